@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+# The front door: every target is a few lines of CMake. All output goes to build/.
+
+MAKEFLAGS += --no-print-directory
+
+JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX       ?= /usr/local
+CASES        ?=
+FUZZ_SECONDS ?= 60
+FUZZ_STEPS   ?= 10000000
+
+BUILD   := cmake --build
+CTEST   := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
+SOURCES  = $(wildcard include/kith/*.h src/*.[ch] tests/*.[ch] tests/*.cpp tests/*/*.[ch] \
+             examples/*.c bench/*.[ch] fuzz/*.[ch])
+
+.PHONY: help demo test bench bench-instructions sanitize coverage fuzz docs format format-check \
+        install clean
+
+help:
+	@echo 'make demo                 build the library and a small simulation, and run it'
+	@echo 'make test                 build and run all tests'
+	@echo 'make bench CASES=G1,M1    measure speed; without CASES everything'
+	@echo 'make bench-instructions   count instructions with callgrind'
+	@echo 'make sanitize             the tests under ASan and UBSan, TSan, and MSan'
+	@echo 'make coverage             the tests with line and branch coverage of src/'
+	@echo 'make fuzz                 random operations against the model, then libFuzzer'
+	@echo 'make docs                 the reference from the public headers, in build/docs'
+	@echo 'make format               format the sources; make format-check only looks'
+	@echo 'make install PREFIX=...   library, headers, CMake package, pkg-config file'
+	@echo 'make clean                remove build/'
+
+demo:
+	@sh tools/quiet.sh build/demo.log cmake -S . -B build/demo -DKITH_TESTS=OFF
+	@sh tools/quiet.sh build/demo.log $(BUILD) build/demo --parallel $(JOBS) --target kith_demo
+	@build/demo/examples/kith_demo
+
+test:
+	@sh tools/need.sh cmocka.h=libcmocka-dev
+	cmake --preset release
+	$(BUILD) --preset release --parallel $(JOBS)
+	$(CTEST) --preset release
+
+bench:
+	cmake -S . -B build/bench -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF -DKITH_BENCHMARKS=ON
+	$(BUILD) build/bench --parallel $(JOBS) --target kith_bench
+	build/bench/bench/kith_bench $(if $(CASES),--cases $(CASES)) --out build/bench/results.json
+
+bench-instructions:
+	@sh tools/need.sh valgrind=valgrind valgrind/callgrind.h=valgrind
+	cmake -S . -B build/bench -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF -DKITH_BENCHMARKS=ON
+	$(BUILD) build/bench --parallel $(JOBS) --target kith_bench
+	sh bench/instructions.sh build/bench/bench/kith_bench $(if $(CASES),--cases $(CASES))
+
+sanitize:
+	@sh tools/need.sh cmocka.h=libcmocka-dev clang=clang
+	sh tools/test_preset.sh debug
+	sh tools/test_preset.sh thread
+	sh tools/test_preset.sh memory
+
+coverage:
+	@sh tools/need.sh cmocka.h=libcmocka-dev gcovr=gcovr
+	sh tools/test_preset.sh coverage
+	sh tools/coverage.sh build/coverage
+
+fuzz:
+	@sh tools/need.sh clang=clang
+	sh tools/fuzz.sh build/fuzz $(FUZZ_STEPS) $(FUZZ_SECONDS)
+
+docs:
+	@sh tools/need.sh doxygen=doxygen
+	sh tools/docs.sh build/docs
+
+format:
+	clang-format -i $(SOURCES)
+
+format-check:
+	clang-format --dry-run -Werror $(SOURCES)
+
+install:
+	cmake -S . -B build/install -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF \
+	    -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	$(BUILD) build/install --parallel $(JOBS)
+	cmake --install build/install
+
+clean:
+	cmake -E rm -rf build

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+// kith: an entity component system in C11. This header is all that a program includes.
+#ifndef KITH_KITH_H
+#define KITH_KITH_H
+
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Rules that hold for every call
+//
+// Threads     A world belongs to one thread at a time. Calls that take a `const kith_world *` may
+// run
+//             on any number of threads while nobody changes the world. Worlds share nothing.
+// Failure     A call that fails returns NULL, false or 0 and has changed nothing. Questions (alive,
+//             has, get, find ...) answer no without an error. Demands (set, add, patch ...) on a
+//             null or dead entity, and calls that use an unregistered component, are errors:
+//             recorded in the world and told to its error hook. No call aborts.
+// Absent      That an entity lacks the component is never an error: NULL, false, KITH_NO_ROW.
+// Pointers    A pointer to a value is good until its row moves: when a row of a swap pool is
+//             removed, the pool's last row moves into its place; kith_component_swap and _compact
+//             move rows; nothing else does. Adding never moves a value.
+// Handles     Any 64-bit number may be passed as an entity: what is not alive is dead or null.
+// World       `world` must be a world that was created and not yet destroyed.
+// Amortised   "O(1)" for calls that add means amortised: a page is allocated now and then.
+// ---------------------------------------------------------------------------------------------
+
+// ---------------------------------------------------------------------------------------------
+// World
+// ---------------------------------------------------------------------------------------------
+
+/// Makes a world; NULL or a zeroed description gives the defaults. Returns NULL when the
+/// description makes no sense or memory runs out, and tells `on_error` (with a NULL world) why.
+KITH_API kith_world *kith_world_create(const kith_world_desc *desc);
+
+/// Destructs every value, in registration order of the components and row order, and gives all
+/// memory back. NULL is fine. Called from inside a hook it is an error and does nothing.
+KITH_API void kith_world_destroy(kith_world *world);
+
+/// Destroys every entity. Their indices are handed out again in ascending order: before older free
+/// ones under LIFO, after them under FIFO. Components, singletons and memory stay. Never allocates.
+/// O(entities + rows).
+KITH_API void kith_world_clear(kith_world *world);
+
+/// Gives back pages that no row and no entity uses, of all pools. O(pages).
+/// Returns false from inside a hook.
+KITH_API bool kith_world_shrink(kith_world *world);
+
+/// The pointer given in the description, or the one set last. O(1).
+KITH_API void *kith_world_user(const kith_world *world);
+KITH_API void  kith_world_user_set(kith_world *world, void *user);
+
+/// Proves that every structure agrees with every other. Returns false and points `reason` (if not
+/// NULL) to a static sentence when one does not: that is a bug in kith, or memory was overwritten.
+/// O(everything).
+KITH_API bool kith_world_validate(const kith_world *world, const char **reason);
+
+/// Bytes that the world has taken from its allocator: of one component, or of everything when
+/// `component` is 0. O(pages).
+KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component component);
+
+/// Numbers about the world's entities. O(1).
+KITH_API kith_stats kith_world_stats(const kith_world *world);
+
+// ---------------------------------------------------------------------------------------------
+// Errors
+// ---------------------------------------------------------------------------------------------
+
+/// The latest error of a call that could change the world; `code` is KITH_OK when there was none
+/// since the world was made or kith_world_error_clear. Success does not clear it. O(1).
+KITH_API kith_error kith_world_error(const kith_world *world);
+KITH_API void       kith_world_error_clear(kith_world *world);
+
+/// Writes the error as a sentence, such as "position_set: entity 12 version 3 was destroyed (the
+/// slot is at version 5)". Returns its length; like snprintf it writes at most `size` bytes, always
+/// ends them with a zero, and with size 0 only counts. `world` gives the names and may be NULL.
+KITH_API size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer,
+                                size_t size);
+
+/// Error hooks to put into a description: print every error on stderr and abort, or keep silent.
+KITH_API void kith_error_abort(const kith_world *world, const kith_error *error, void *context);
+KITH_API void kith_error_ignore(const kith_world *world, const kith_error *error, void *context);
+
+// ---------------------------------------------------------------------------------------------
+// Entities as numbers: no world needed, all O(1)
+// ---------------------------------------------------------------------------------------------
+
+/// The handle with that index and version. Nothing says that it is alive.
+KITH_API inline kith_entity kith_entity_make(uint32_t index, uint32_t version)
+{
+    return (KITH_CAST_(kith_entity, version) << 32) | index;
+}
+
+/// The slot of the handle.
+KITH_API inline uint32_t kith_entity_index(kith_entity entity)
+{
+    return KITH_CAST_(uint32_t, entity);
+}
+
+/// Which use of the slot the handle means; 0 for no entity at all.
+KITH_API inline uint32_t kith_entity_version(kith_entity entity)
+{
+    return KITH_CAST_(uint32_t, entity >> 32);
+}
+
+/// `version << index_bits | index` for formats with fewer bits; 0 when index or version do not fit
+/// or `index_bits` is not 1..32. With 4 bits: (1, 1) gives 17, (1, 2) gives 33, (2, 1) gives 18.
+KITH_API uint64_t kith_entity_pack(kith_entity entity, uint32_t index_bits);
+
+/// The handle that kith_entity_pack gave `packed` for; KITH_NULL when there is none.
+KITH_API kith_entity kith_entity_unpack(uint64_t packed, uint32_t index_bits);
+
+/// The same within 32 bits, typically 20 for the index and 12 for the version; `index_bits` 1..31.
+KITH_API uint32_t    kith_entity_pack32(kith_entity entity, uint32_t index_bits);
+KITH_API kith_entity kith_entity_unpack32(uint32_t packed, uint32_t index_bits);
+
+/// The handle as a number that JavaScript and Lua keep exactly, or -1 when its version has more
+/// than 21 bits. A world made with version_bits 21 has no other handles.
+KITH_API double kith_entity_to_double(kith_entity entity);
+
+/// The inverse; KITH_NULL for fractions, negative numbers, NaN, infinities, and 2^53 and above.
+KITH_API kith_entity kith_entity_from_double(double number);
+
+// ---------------------------------------------------------------------------------------------
+// Entities
+// ---------------------------------------------------------------------------------------------
+
+/// Makes an entity without components. KITH_NULL when memory runs out or the world is full (limit
+/// reached, or every slot in use or retired). O(1).
+KITH_API kith_entity kith_entity_create(kith_world *world);
+
+/// Makes exactly the entity `hint` if its slot is free and no newer version of it was ever issued,
+/// otherwise a fresh one; KITH_NULL as a hint asks for a fresh one. Indices that are jumped over
+/// are handed out in ascending order: before older free ones under LIFO, after them under FIFO.
+/// Refused with an error: an index or version beyond the world's limits, and an index more than
+/// 2^20 beyond the table (reserve first). O(1) at the table's end, O(free) inside the free list.
+KITH_API kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint);
+
+/// kith_entity_create_hint for many, in one pass over the free list, all or nothing. Every hint
+/// that can be met is met first (of two with the same index the earlier one); the others get fresh
+/// handles, in order. `out` may be `hints`. O(count + free).
+KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
+                                       kith_entity *out);
+
+/// Removes everything from the entity and ends it: no handle of it is ever valid again. Returns
+/// whether it was alive. Never allocates. O(components that it has).
+KITH_API bool kith_entity_destroy(kith_world *world, kith_entity entity);
+
+/// Whether the handle means a living entity. O(1).
+KITH_API bool kith_entity_alive(const kith_world *world, kith_entity entity);
+
+/// The version of the entity's slot, dead or alive: that of the living entity, of the next one when
+/// the slot is free, of the last one when it is retired. 0 when the slot was never used. O(1).
+KITH_API uint32_t kith_entity_current(const kith_world *world, kith_entity entity);
+
+/// The number of living entities. O(1).
+KITH_API uint32_t kith_entity_count(const kith_world *world);
+
+/// Walks the living in ascending order of their indices: KITH_NULL gives the first, each answer
+/// gives the next, KITH_NULL is the end. Destroying entities on the way is fine. The walk is
+/// O(slots).
+KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previous);
+
+/// Makes room, so that the table can grow to `slots` slots without allocating.
+/// Returns false when memory runs out or `slots` is beyond the world's limits.
+KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots);
+
+/// A slot of the entity table as it is stored, for tools and tests: a living slot holds its own
+/// handle, a free one the next free index (KITH_NO_INDEX at the end), a retired one KITH_NO_INDEX -
+/// 1, each with the slot's version. 0 when the slot was never used.
+KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index);
+
+/// What the entity has. Empty for dead entities. O(registered / 64).
+KITH_API kith_signature kith_entity_signature(const kith_world *world, kith_entity entity);
+
+/// Whether the entity is alive and has every component (at least one component) of `signature`.
+/// An empty signature is had by every living entity; none has any of it. O(registered / 64).
+KITH_API bool kith_entity_has_all(const kith_world *world, kith_entity entity,
+                                  const kith_signature *signature);
+KITH_API bool kith_entity_has_any(const kith_world *world, kith_entity entity,
+                                  const kith_signature *signature);
+
+/// Writes the ids of the entity's components, in registration order, at most `capacity` of them.
+/// Returns how many it has. O(registered / 64 + components that it has).
+KITH_API uint32_t kith_entity_components(const kith_world *world, kith_entity entity,
+                                         kith_component *components, uint32_t capacity);
+
+// ---------------------------------------------------------------------------------------------
+// Signatures
+// ---------------------------------------------------------------------------------------------
+
+/// Puts a component into the set, or takes it out. False for an unregistered one or a singleton.
+/// O(1).
+KITH_API bool kith_signature_add(const kith_world *world, kith_signature *signature,
+                                 kith_component component);
+KITH_API bool kith_signature_remove(const kith_world *world, kith_signature *signature,
+                                    kith_component component);
+
+/// Whether the component is in the set. O(1).
+KITH_API bool kith_signature_has(const kith_world *world, const kith_signature *signature,
+                                 kith_component component);
+
+/// Whether `signature` has all of `part`, at least one of `part`, the same as `part`. No world
+/// needed.
+KITH_API bool kith_signature_contains(const kith_signature *signature, const kith_signature *part);
+KITH_API bool kith_signature_intersects(const kith_signature *signature,
+                                        const kith_signature *part);
+KITH_API bool kith_signature_equals(const kith_signature *signature, const kith_signature *part);
+
+/// The number of components in the set.
+KITH_API uint32_t kith_signature_count(const kith_signature *signature);
+
+// ---------------------------------------------------------------------------------------------
+// Components: registration
+// ---------------------------------------------------------------------------------------------
+
+/// Tells the world of a component and returns its id; 0 with an error when the description makes no
+/// sense, contradicts one that the world knows (same id or same name), or memory runs out. Telling
+/// it again in the same words is fine; the newest hooks are used. Allocates no page.
+KITH_API kith_component kith_component_register(kith_world *world, const kith_component_desc *desc);
+
+/// The same for several, all or nothing; later ones may require earlier ones.
+KITH_API bool kith_component_register_many(kith_world *world, const kith_component_desc *descs,
+                                           uint32_t count);
+
+/// The component with that name, or 0. O(registered).
+KITH_API kith_component kith_component_find(const kith_world *world, const char *name);
+
+/// The component's description with every default filled in, or NULL, without an error, when it is
+/// not registered. Good until the world ends. O(1).
+KITH_API const kith_component_desc *kith_component_describe(const kith_world *world,
+                                                            kith_component    component);
+
+/// Walks the registered components of all kinds in registration order: 0 gives the first, each
+/// answer gives the next, 0 is the end. O(1).
+KITH_API kith_component kith_component_next(const kith_world *world, kith_component previous);
+
+// ---------------------------------------------------------------------------------------------
+// Components of an entity
+//
+// For tags and flags, calls that return an address return one without bytes: not NULL, that is all.
+// ---------------------------------------------------------------------------------------------
+
+/// Adds or replaces the entity's value, copied from `value` (NULL: the default value; ignored for
+/// tags and flags). When it is added, components that it requires are added first. A replaced value
+/// keeps its address. Returns the stored value, or NULL: dead entity, unregistered, a hook said no,
+/// limit, memory. O(1).
+KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
+                                  const void *value);
+
+/// Adds the default value; where the component is present it is left alone. Otherwise as set. O(1).
+KITH_API void *kith_component_add(kith_world *world, kith_entity entity, kith_component component);
+
+/// Adds a copy of `value`; where the component is present it is left alone. Otherwise as set. O(1).
+KITH_API void *kith_component_get_or_add(kith_world *world, kith_entity entity,
+                                         kith_component component, const void *value);
+
+/// The entity's value to read, or NULL. O(1).
+KITH_API const void *kith_component_get(const kith_world *world, kith_entity entity,
+                                        kith_component component);
+
+/// The entity's value to change, or NULL. O(1).
+KITH_API void *kith_component_mut(kith_world *world, kith_entity entity, kith_component component);
+
+/// Whether the entity has the component. O(1).
+KITH_API bool kith_component_has(const kith_world *world, kith_entity entity,
+                                 kith_component component);
+
+/// Calls `change` with the entity's value and returns the value; NULL without a call when the
+/// component is absent, NULL and an error when the entity is dead. `change` may not call the world.
+KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_component component,
+                                    void (*change)(void *value, void *context), void *context);
+
+/// Takes the component away. Returns whether it was there. Components that it required stay. Never
+/// allocates. O(1).
+KITH_API bool kith_component_remove(kith_world *world, kith_entity entity,
+                                    kith_component component);
+
+/// Hides the entity's row from queries, or shows it again: row, value and signature stay and every
+/// other call still sees it. Returns whether the component is there. The first disable in a pool
+/// allocates its bits. Flags have no row: an error. O(1).
+KITH_API bool kith_component_disable(kith_world *world, kith_entity entity,
+                                     kith_component component);
+KITH_API bool kith_component_enable(kith_world *world, kith_entity entity,
+                                    kith_component component);
+
+/// Whether the entity has the component and it is not disabled. O(1).
+KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity,
+                                     kith_component component);
+
+// ---------------------------------------------------------------------------------------------
+// Pools: all values of one component
+//
+// Flags and singletons have no pool: count works for flags, the rest is an error for both.
+// ---------------------------------------------------------------------------------------------
+
+/// The number of entities that have the component. O(1).
+KITH_API uint32_t kith_component_count(const kith_world *world, kith_component component);
+
+/// The number of rows, holes included. O(1).
+KITH_API uint32_t kith_component_rows(const kith_world *world, kith_component component);
+
+/// The entity's row, or KITH_NO_ROW. O(1).
+KITH_API uint32_t kith_component_row(const kith_world *world, kith_entity entity,
+                                     kith_component component);
+
+/// The entity in that row; KITH_NULL for a hole or a row beyond the end. O(1).
+KITH_API kith_entity kith_component_entity(const kith_world *world, kith_component component,
+                                           uint32_t row);
+
+/// The value in that row; NULL for a hole or a row beyond the end. O(1).
+KITH_API const void *kith_component_value(const kith_world *world, kith_component component,
+                                          uint32_t row);
+
+/// The entity whose value contains the address; KITH_NULL when none does. O(pages).
+KITH_API kith_entity kith_component_owner(const kith_world *world, kith_component component,
+                                          const void *address);
+
+/// Makes room for `rows` rows in all; entities from indices never used before still bring their
+/// lookup page. False when memory runs out or the limit is lower.
+KITH_API bool kith_component_reserve(kith_world *world, kith_component component, uint32_t rows);
+
+/// The rows for which there is room. O(1).
+KITH_API uint32_t kith_component_capacity(const kith_world *world, kith_component component);
+
+/// The most rows that the pool may have; UINT32_MAX: no limit. Setting it below the present
+/// number of rows is an error. O(1).
+KITH_API uint32_t kith_component_limit(const kith_world *world, kith_component component);
+KITH_API bool kith_component_limit_set(kith_world *world, kith_component component, uint32_t rows);
+
+/// Gives back the pages that no row and no entity uses. O(pages).
+KITH_API bool kith_component_shrink(kith_world *world, kith_component component);
+
+/// Closes the holes of a stable pool: those below the new end, ascending, take the rows above it,
+/// ascending. The only call that moves rows of a stable pool. Nothing to do for others. O(rows).
+KITH_API bool kith_component_compact(kith_world *world, kith_component component);
+
+/// Exchanges the rows of two entities that both have the component (false when one lacks it). An
+/// error for a stable pool. Values and disable bits go along. O(1).
+KITH_API bool kith_component_swap(kith_world *world, kith_component component, kith_entity a,
+                                  kith_entity b);
+
+/// Takes the component away from every entity, in row order. Never allocates. O(rows); flags
+/// O(slots).
+KITH_API bool kith_component_clear(kith_world *world, kith_component component);
+
+// ---------------------------------------------------------------------------------------------
+// Singletons: one value, at one address as long as it is there
+// ---------------------------------------------------------------------------------------------
+
+/// Adds or replaces the value, copied from `value` (NULL: the default value). NULL as for
+/// components.
+KITH_API void *kith_singleton_set(kith_world *world, kith_component component, const void *value);
+
+/// Adds the default value; where one is present it is left alone.
+KITH_API void *kith_singleton_add(kith_world *world, kith_component component);
+
+/// The value to read, to change; NULL when there is none. O(1).
+KITH_API const void *kith_singleton_get(const kith_world *world, kith_component component);
+KITH_API void       *kith_singleton_mut(kith_world *world, kith_component component);
+
+/// Whether there is a value. O(1).
+KITH_API bool kith_singleton_has(const kith_world *world, kith_component component);
+
+/// Destructs the value and gives its memory back. Returns whether there was one.
+KITH_API bool kith_singleton_remove(kith_world *world, kith_component component);
+
+#ifdef __cplusplus
+}
+#endif
+
+#include "typed.h"
+
+#endif

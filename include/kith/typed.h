@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: MIT
+// Typed functions for your components, in your own name space.
+//
+//     enum { POSITION = 1, VELOCITY, FROZEN };
+//     KITH_COMPONENT(position, vec2, POSITION);      // position_set, position_get, ...
+//     KITH_TAG(frozen, FROZEN);                      // frozen_add, frozen_has, ...
+//     KITH_MODULE(game, position, frozen);           // bool game_register(world)
+//
+// The macros carry types, the functions of kith.h do the work: position_set(world, e, v) is
+// kith_component_set(world, e, POSITION, &v). Only the bodies in the part "inline code" do more
+// than forward; each has its measured reason, and each has an exported twin in kith.h. What they
+// read of the library's insides is ABI.
+//
+// The typed functions trust that the world was told of the component by this declaration
+// (position_register or a module), not by another one of the same id.
+#ifndef KITH_TYPED_H
+#define KITH_TYPED_H
+
+#include "kith.h"
+
+#if defined(__GNUC__)
+    #define KITH_INLINE_      static inline __attribute__((unused))
+    #define KITH_LIKELY_(X)   __builtin_expect(!!(X), 1)
+    #define KITH_UNLIKELY_(X) __builtin_expect(!!(X), 0)
+#else
+    #define KITH_INLINE_      static inline
+    #define KITH_LIKELY_(X)   (X)
+    #define KITH_UNLIKELY_(X) (X)
+#endif
+
+// clang-format off: it takes the empty initializers for blocks
+#ifdef __cplusplus
+    #define KITH_HEAD_(X) reinterpret_cast<const kith_world_head_ *>(X)
+    #define KITH_ZERO_                                                                             \
+        {                                                                                          \
+        }
+    #define KITH_ALIGNOF_(TYPE)          alignof(TYPE)
+    #define KITH_STATIC_ASSERT_(X, TEXT) static_assert(X, TEXT)
+#else
+    #define KITH_HEAD_(X) ((const kith_world_head_ *)(X))
+    #define KITH_ZERO_                                                                             \
+        {                                                                                          \
+            0                                                                                      \
+        }
+    #define KITH_ALIGNOF_(TYPE)          _Alignof(TYPE)
+    #define KITH_STATIC_ASSERT_(X, TEXT) _Static_assert(X, TEXT)
+#endif
+// clang-format on
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Inline code
+// ---------------------------------------------------------------------------------------------
+
+// Entities are looked up in pages of 1024, in the entity table and in every pool.
+#define KITH_PAGE_SHIFT_ 10
+#define KITH_PAGE_MASK_  1023u
+
+// Rows a page, as a power of two, of a component that does not choose: about 64 KB of values. Long
+// enough that the step from page to page disappears in a loop, short enough that a pool of three
+// entities stays small. The library uses the same, so typed code need not ask it.
+// clang-format off
+#define KITH_SHIFT_(SIZE) \
+    ((SIZE) <= 16 ? 12u : (SIZE) <= 32 ? 11u : (SIZE) <= 64 ? 10u : (SIZE) <= 128 ? 9u : \
+     (SIZE) <= 256 ? 8u : (SIZE) <= 512 ? 7u : (SIZE) <= 1024 ? 6u : (SIZE) <= 2048 ? 5u : \
+     (SIZE) <= 4096 ? 4u : (SIZE) <= 8192 ? 3u : (SIZE) <= 16384 ? 2u : (SIZE) <= 32768 ? 1u : 0u)
+// clang-format on
+#define KITH_ANY_SHIFT_ 32u
+
+// A sparse slot of nobody. 0 is one of a page that is not there yet.
+#define KITH_EMPTY_ 1u
+
+// A pool as inline code sees it. A sparse slot is version << 32 | 1 << 31 | row; without that bit
+// the entity is absent. An id that nobody registered has an empty pool with id 0, so lookups need
+// no check for it.
+typedef struct kith_pool_head_ {
+    uint64_t **sparse_; // entity index -> slot, in pages; never NULL below sparse_pages_
+    uint32_t   sparse_pages_;
+    uint32_t   shift_;      // rows a page, as a power of two
+    uint8_t  **pages_;      // row -> value, in pages
+    size_t     packed_at_;  // where the packed entity indices start in a page, in bytes
+    uint32_t   rows_;       // holes included
+    uint32_t   capacity_;   // rows that need neither memory nor a higher limit
+    uint64_t   quick_;      // the bit in the signature's first word; 0: adding takes the full call
+    uint32_t   flag_count_; // entities that have the flag
+    uint32_t   id_;
+} kith_pool_head_;
+
+// A world as inline code sees it. An entity page is 1024 handles followed by 1024 signature words.
+typedef struct kith_world_head_ {
+    uint64_t *const *entities_;
+    uint32_t         entity_pages_;
+    uint32_t         busy_; // not 0: every change goes through the library's full checks
+    kith_pool_head_ *pools_[KITH_COMPONENT_MAX + 1];
+} kith_world_head_;
+
+// The bits above a sparse slot's row must say "present, this version": one comparison answers has
+// for every possible handle, also for null, (i, 0) and all ones.
+KITH_INLINE_ uint32_t kith_row_(const kith_pool_head_ *pool, kith_entity entity)
+{
+    uint32_t page = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_;
+    if (KITH_UNLIKELY_(page >= pool->sparse_pages_)) {
+        return KITH_NO_ROW;
+    }
+    uint64_t slot = pool->sparse_[page][entity & KITH_PAGE_MASK_];
+    return ((slot ^ entity) >> 31) == 1 ? KITH_CAST_(uint32_t, slot) & 0x7fffffffu : KITH_NO_ROW;
+}
+
+// Inline because the call costs as much as the lookup: bench G3. Without a branch on the answer,
+// which nobody can predict.
+KITH_INLINE_ bool kith_has_(const kith_world *world, kith_entity entity, kith_component component)
+{
+    const kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
+    uint32_t               page = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_;
+    if (KITH_UNLIKELY_(page >= pool->sparse_pages_)) {
+        return pool->id_ == 0 && kith_component_has(world, entity, component);
+    }
+    return ((pool->sparse_[page][entity & KITH_PAGE_MASK_] ^ entity) >> 31) == 1;
+}
+
+// The value in the entity's row, or NULL. Inline because `size`, and for components without traits
+// `shift`, are then constants, and the call costs as much as the lookup: bench G1.
+KITH_INLINE_ void *kith_find_(const kith_pool_head_ *pool, kith_entity entity, size_t size,
+                              uint32_t shift)
+{
+    uint32_t row = kith_row_(pool, entity);
+    if (KITH_UNLIKELY_(row == KITH_NO_ROW)) {
+        return NULL;
+    }
+    shift = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
+    return pool->pages_[row >> shift] + (row & ((1u << shift) - 1)) * size;
+}
+
+KITH_INLINE_ const void *kith_get_(const kith_world *world, kith_entity entity,
+                                   kith_component component, size_t size, uint32_t shift)
+{
+    const kith_pool_head_ *pool  = KITH_HEAD_(world)->pools_[component];
+    const void            *value = kith_find_(pool, entity, size, shift);
+    if (KITH_UNLIKELY_(value == NULL) && KITH_UNLIKELY_(pool->id_ == 0)) {
+        return kith_component_get(world, entity, component);
+    }
+    return value;
+}
+
+KITH_INLINE_ void *kith_mut_(kith_world *world, kith_entity entity, kith_component component,
+                             size_t size, uint32_t shift)
+{
+    const kith_pool_head_ *pool  = KITH_HEAD_(world)->pools_[component];
+    void                  *value = kith_find_(pool, entity, size, shift);
+    if (KITH_UNLIKELY_(value == NULL) && KITH_UNLIKELY_(pool->id_ == 0)) {
+        return kith_component_mut(world, entity, component);
+    }
+    return value;
+}
+
+// Adds the entity's row, or finds it, and returns the place where the value is to be stored; NULL
+// when anything but storing bytes is to be done, or anything is wrong: then the full call decides.
+// Inline because sizes are then constants, and because storing the value directly beats copying a
+// run-time number of bytes through a pointer: bench M1.
+KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_component component,
+                               size_t size, uint32_t shift)
+{
+    const kith_world_head_ *head  = KITH_HEAD_(world);
+    kith_pool_head_        *pool  = head->pools_[component];
+    uint32_t                index = KITH_CAST_(uint32_t, entity);
+    uint32_t                page  = index >> KITH_PAGE_SHIFT_;
+    uint64_t                quick = pool->quick_;
+    if (KITH_UNLIKELY_(page >= head->entity_pages_ || page >= pool->sparse_pages_ || quick == 0 ||
+                       head->busy_ != 0)) {
+        return NULL;
+    }
+    uint64_t *entities = head->entities_[page] + (index & KITH_PAGE_MASK_);
+    uint64_t *slot     = pool->sparse_[page] + (index & KITH_PAGE_MASK_);
+    uint32_t  row      = pool->rows_;
+    bool      empty    = *slot == KITH_EMPTY_;
+    if (KITH_UNLIKELY_(*entities != entity || *slot == 0 || (empty && row == pool->capacity_))) {
+        return NULL;
+    }
+    shift         = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
+    row           = empty ? row : KITH_CAST_(uint32_t, *slot) & 0x7fffffffu;
+    uint8_t *rows = pool->pages_[row >> shift];
+    uint32_t i    = row & ((1u << shift) - 1);
+    if (KITH_LIKELY_(empty)) {
+        pool->rows_ = row + 1;
+        *slot       = ((entity >> 31 | 1) << 31) | row;
+        entities[KITH_PAGE_MASK_ + 1] |= quick;
+        KITH_CAST_(uint32_t *, KITH_CAST_(void *, rows + pool->packed_at_))[i] = index;
+    }
+    return rows + i * size;
+}
+
+// The entity's page if it is alive and nothing asks for full checks, otherwise NULL.
+KITH_INLINE_ uint64_t *kith_quiet_page_(const kith_world_head_ *head, kith_entity entity)
+{
+    uint32_t page = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_;
+    if (KITH_UNLIKELY_(page >= head->entity_pages_ || head->busy_ != 0)) {
+        return NULL;
+    }
+    uint64_t *slots = head->entities_[page];
+    return KITH_LIKELY_(slots[entity & KITH_PAGE_MASK_] == entity) ? slots : NULL;
+}
+
+// The entity's signature word. `page` is its page.
+KITH_INLINE_ uint64_t *kith_signature_word_(uint64_t *page, kith_entity entity)
+{
+    return page + KITH_PAGE_MASK_ + 1 + (entity & KITH_PAGE_MASK_);
+}
+
+// Flags inline: a bit needs fewer instructions than a call, bench M3.
+KITH_INLINE_ bool kith_flag_has_(const kith_world *world, kith_entity entity,
+                                 kith_component component)
+{
+    const kith_world_head_ *head = KITH_HEAD_(world);
+    const kith_pool_head_  *flag = head->pools_[component];
+    uint64_t               *page = kith_quiet_page_(head, entity);
+    if (KITH_LIKELY_(page != NULL && flag->quick_ != 0)) {
+        return (*kith_signature_word_(page, entity) & flag->quick_) != 0;
+    }
+    return kith_component_has(world, entity, component);
+}
+
+KITH_INLINE_ bool kith_flag_add_(kith_world *world, kith_entity entity, kith_component component)
+{
+    const kith_world_head_ *head = KITH_HEAD_(world);
+    kith_pool_head_        *flag = head->pools_[component];
+    uint64_t               *page = kith_quiet_page_(head, entity);
+    if (KITH_LIKELY_(page != NULL && flag->quick_ != 0)) {
+        uint64_t *word = kith_signature_word_(page, entity);
+        flag->flag_count_ += (*word & flag->quick_) == 0;
+        *word |= flag->quick_;
+        return true;
+    }
+    return kith_component_add(world, entity, component) != NULL;
+}
+
+KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_component component)
+{
+    const kith_world_head_ *head = KITH_HEAD_(world);
+    kith_pool_head_        *flag = head->pools_[component];
+    uint64_t               *page = kith_quiet_page_(head, entity);
+    if (KITH_LIKELY_(page != NULL && flag->quick_ != 0)) {
+        uint64_t *word = kith_signature_word_(page, entity);
+        bool      had  = (*word & flag->quick_) != 0;
+        flag->flag_count_ -= had;
+        *word &= ~flag->quick_;
+        return had;
+    }
+    return kith_component_remove(world, entity, component);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Macros. clang-format off: it would fold the continuation lines into paragraphs.
+// ---------------------------------------------------------------------------------------------
+
+// clang-format off
+
+/// A component with values of TYPE: NAME_set and so on. TYPE is any type that can be assigned, ID a
+/// constant 1..1023.
+#define KITH_COMPONENT(NAME, TYPE, ID) \
+    KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
+    KITH_POOL_(NAME, ID) \
+    KITH_VALUES_(NAME, TYPE, ID, KITH_SHIFT_(sizeof(TYPE)))
+
+/// The same with a `kith_traits` object: policy, page rows, alignment, hooks, required components.
+#define KITH_COMPONENT_WITH(NAME, TYPE, ID, TRAITS) \
+    KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), \
+               desc.traits = (TRAITS);) \
+    KITH_POOL_(NAME, ID) \
+    KITH_VALUES_(NAME, TYPE, ID, KITH_ANY_SHIFT_)
+
+/// A component without bytes: NAME_add, NAME_has, NAME_remove, and the pool functions.
+#define KITH_TAG(NAME, ID) \
+    KITH_DESC_(NAME, ID, KITH_KIND_TAG, 0, 1, KITH_NO_TRAITS_) \
+    KITH_POOL_(NAME, ID) \
+    KITH_TAGS_(NAME, ID)
+
+/// A component that is one bit of the signature: NAME_add, NAME_has, NAME_remove, NAME_count,
+/// NAME_clear.
+#define KITH_FLAG(NAME, ID) \
+    KITH_DESC_(NAME, ID, KITH_KIND_FLAG, 0, 1, KITH_NO_TRAITS_) \
+    KITH_FLAGS_(NAME, ID)
+
+/// A value that belongs to the world: NAME_set, _add, _get, _mut, _has, _remove.
+#define KITH_SINGLETON(NAME, TYPE, ID) \
+    KITH_DESC_(NAME, ID, KITH_KIND_SINGLETON, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
+    KITH_SINGLE_(NAME, TYPE, ID)
+
+/// bool NAME_register(world): registers up to 64 components, in this order, all or nothing.
+#define KITH_MODULE(NAME, ...) \
+    KITH_INLINE_ bool NAME##_register(kith_world *world) \
+    { \
+        const kith_component_desc descs[] = { KITH_MAP_(KITH_CALL_DESC_, __VA_ARGS__) }; \
+        return kith_component_register_many(world, descs, sizeof descs / sizeof descs[0]); \
+    } \
+    struct NAME##_module_end_
+
+#define KITH_CALL_DESC_(NAME) NAME##_desc()
+#define KITH_NO_TRAITS_
+
+// The longer macros below are lists of one-line forwards, one a line: there is nothing to split.
+
+#define KITH_DESC_(NAME, ID, KIND, SIZE, ALIGNMENT, TRAITS) \
+    KITH_STATIC_ASSERT_((ID) >= 1 && (ID) <= 1023, "component ids are 1..1023"); \
+    KITH_INLINE_ kith_component_desc NAME##_desc(void) \
+    { \
+        kith_component_desc desc = KITH_ZERO_; \
+        desc.name      = #NAME; \
+        desc.id        = (ID); \
+        desc.kind      = (KIND); \
+        desc.size      = (SIZE); \
+        desc.alignment = (ALIGNMENT); \
+        TRAITS \
+        return desc; \
+    } \
+    KITH_INLINE_ bool NAME##_register(kith_world *world) \
+    { \
+        const kith_component_desc desc = NAME##_desc(); \
+        return kith_component_register(world, &desc) != 0; \
+    }
+
+#define KITH_POOL_(NAME, ID) \
+    KITH_INLINE_ bool NAME##_has(const kith_world *world, kith_entity entity) \
+    { return kith_has_(world, entity, (ID)); } \
+    KITH_INLINE_ bool NAME##_remove(kith_world *world, kith_entity entity) \
+    { return kith_component_remove(world, entity, (ID)); } \
+    KITH_INLINE_ bool NAME##_disable(kith_world *world, kith_entity entity) \
+    { return kith_component_disable(world, entity, (ID)); } \
+    KITH_INLINE_ bool NAME##_enable(kith_world *world, kith_entity entity) \
+    { return kith_component_enable(world, entity, (ID)); } \
+    KITH_INLINE_ bool NAME##_enabled(const kith_world *world, kith_entity entity) \
+    { return kith_component_enabled(world, entity, (ID)); } \
+    KITH_INLINE_ uint32_t NAME##_count(const kith_world *world) \
+    { return kith_component_count(world, (ID)); } \
+    KITH_INLINE_ uint32_t NAME##_rows(const kith_world *world) \
+    { return kith_component_rows(world, (ID)); } \
+    KITH_INLINE_ uint32_t NAME##_row(const kith_world *world, kith_entity entity) \
+    { return kith_component_row(world, entity, (ID)); } \
+    KITH_INLINE_ kith_entity NAME##_entity(const kith_world *world, uint32_t row) \
+    { return kith_component_entity(world, (ID), row); } \
+    KITH_INLINE_ bool NAME##_reserve(kith_world *world, uint32_t rows) \
+    { return kith_component_reserve(world, (ID), rows); } \
+    KITH_INLINE_ uint32_t NAME##_capacity(const kith_world *world) \
+    { return kith_component_capacity(world, (ID)); } \
+    KITH_INLINE_ uint32_t NAME##_limit(const kith_world *world) \
+    { return kith_component_limit(world, (ID)); } \
+    KITH_INLINE_ bool NAME##_limit_set(kith_world *world, uint32_t rows) \
+    { return kith_component_limit_set(world, (ID), rows); } \
+    KITH_INLINE_ bool NAME##_shrink(kith_world *world) \
+    { return kith_component_shrink(world, (ID)); } \
+    KITH_INLINE_ bool NAME##_compact(kith_world *world) \
+    { return kith_component_compact(world, (ID)); } \
+    KITH_INLINE_ bool NAME##_swap(kith_world *world, kith_entity a, kith_entity b) \
+    { return kith_component_swap(world, (ID), a, b); } \
+    KITH_INLINE_ bool NAME##_clear(kith_world *world) \
+    { return kith_component_clear(world, (ID)); }
+
+#define KITH_VALUES_(NAME, TYPE, ID, SHIFT) \
+    KITH_INLINE_ TYPE *NAME##_set(kith_world *world, kith_entity entity, TYPE value) \
+    { \
+        TYPE *place = KITH_CAST_(TYPE *, kith_place_(world, entity, (ID), sizeof(TYPE), (SHIFT))); \
+        if (KITH_LIKELY_(place != NULL)) { \
+            *place = value; \
+            return place; \
+        } \
+        /* a copy: with its own address taken, the value would go through the stack above too */ \
+        TYPE copy = value; \
+        return KITH_CAST_(TYPE *, kith_component_set(world, entity, (ID), &copy)); \
+    } \
+    KITH_INLINE_ TYPE *NAME##_add(kith_world *world, kith_entity entity) \
+    { return KITH_CAST_(TYPE *, kith_component_add(world, entity, (ID))); } \
+    KITH_INLINE_ TYPE *NAME##_get_or_add(kith_world *world, kith_entity entity, TYPE value) \
+    { return KITH_CAST_(TYPE *, kith_component_get_or_add(world, entity, (ID), &value)); } \
+    KITH_INLINE_ TYPE const *NAME##_get(const kith_world *world, kith_entity entity) \
+    { return KITH_CAST_(TYPE const *, kith_get_(world, entity, (ID), sizeof(TYPE), (SHIFT))); } \
+    KITH_INLINE_ TYPE *NAME##_mut(kith_world *world, kith_entity entity) \
+    { return KITH_CAST_(TYPE *, kith_mut_(world, entity, (ID), sizeof(TYPE), (SHIFT))); } \
+    KITH_INLINE_ TYPE const *NAME##_value(const kith_world *world, uint32_t row) \
+    { return KITH_CAST_(TYPE const *, kith_component_value(world, (ID), row)); } \
+    KITH_INLINE_ kith_entity NAME##_owner(const kith_world *world, TYPE const *value) \
+    { return kith_component_owner(world, (ID), value); } \
+    typedef struct NAME##_change_ { \
+        void (*call)(TYPE *value, void *context); \
+        void *context; \
+    } NAME##_change_; \
+    KITH_INLINE_ void NAME##_call_change_(void *value, void *change) \
+    { \
+        NAME##_change_ *typed = KITH_CAST_(NAME##_change_ *, change); \
+        typed->call(KITH_CAST_(TYPE *, value), typed->context); \
+    } \
+    KITH_INLINE_ TYPE *NAME##_patch(kith_world *world, kith_entity entity, \
+                                    void (*change)(TYPE *value, void *context), void *context) \
+    { \
+        NAME##_change_ typed = { change, context }; \
+        return KITH_CAST_(TYPE *, kith_component_patch(world, entity, (ID), NAME##_call_change_, \
+                                                       &typed)); \
+    } \
+    struct NAME##_component_end_
+
+#define KITH_TAGS_(NAME, ID) \
+    KITH_INLINE_ bool NAME##_add(kith_world *world, kith_entity entity) \
+    { \
+        return KITH_LIKELY_(kith_place_(world, entity, (ID), 0, KITH_SHIFT_(0)) != NULL) || \
+               kith_component_add(world, entity, (ID)) != NULL; \
+    } \
+    struct NAME##_tag_end_
+
+#define KITH_FLAGS_(NAME, ID) \
+    KITH_INLINE_ bool NAME##_add(kith_world *world, kith_entity entity) \
+    { return kith_flag_add_(world, entity, (ID)); } \
+    KITH_INLINE_ bool NAME##_remove(kith_world *world, kith_entity entity) \
+    { return kith_flag_remove_(world, entity, (ID)); } \
+    KITH_INLINE_ bool NAME##_has(const kith_world *world, kith_entity entity) \
+    { return kith_flag_has_(world, entity, (ID)); } \
+    KITH_INLINE_ uint32_t NAME##_count(const kith_world *world) \
+    { return kith_component_count(world, (ID)); } \
+    KITH_INLINE_ bool NAME##_clear(kith_world *world) \
+    { return kith_component_clear(world, (ID)); } \
+    struct NAME##_flag_end_
+
+#define KITH_SINGLE_(NAME, TYPE, ID) \
+    KITH_INLINE_ TYPE *NAME##_set(kith_world *world, TYPE value) \
+    { return KITH_CAST_(TYPE *, kith_singleton_set(world, (ID), &value)); } \
+    KITH_INLINE_ TYPE *NAME##_add(kith_world *world) \
+    { return KITH_CAST_(TYPE *, kith_singleton_add(world, (ID))); } \
+    KITH_INLINE_ TYPE const *NAME##_get(const kith_world *world) \
+    { return KITH_CAST_(TYPE const *, kith_singleton_get(world, (ID))); } \
+    KITH_INLINE_ TYPE *NAME##_mut(kith_world *world) \
+    { return KITH_CAST_(TYPE *, kith_singleton_mut(world, (ID))); } \
+    KITH_INLINE_ bool NAME##_has(const kith_world *world) \
+    { return kith_singleton_has(world, (ID)); } \
+    KITH_INLINE_ bool NAME##_remove(kith_world *world) \
+    { return kith_singleton_remove(world, (ID)); } \
+    struct NAME##_singleton_end_
+
+// How many arguments (1..64), and M applied to each, with commas between.
+#define KITH_COUNT_(...) KITH_COUNT_PICK_(__VA_ARGS__, \
+    64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, \
+    48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, 36, 35, 34, 33, \
+    32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, \
+    16, 15, 14, 13, 12, 11, 10,  9,  8,  7,  6,  5,  4,  3,  2,  1, 0)
+#define KITH_COUNT_PICK_( \
+    a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, \
+    a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, a32, \
+    a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, a48, \
+    a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, \
+    N, ...) N
+#define KITH_JOIN_(A, B, C)  KITH_JOIN2_(A, B, C)
+#define KITH_JOIN2_(A, B, C) A##B##C
+#define KITH_MAP_(M, ...) KITH_JOIN_(KITH_MAP, KITH_COUNT_(__VA_ARGS__), _)(M, __VA_ARGS__)
+#define KITH_MAP1_(M, A) M(A)
+#define KITH_MAP2_(M, A, ...) M(A), KITH_MAP1_(M, __VA_ARGS__)
+#define KITH_MAP3_(M, A, ...) M(A), KITH_MAP2_(M, __VA_ARGS__)
+#define KITH_MAP4_(M, A, ...) M(A), KITH_MAP3_(M, __VA_ARGS__)
+#define KITH_MAP5_(M, A, ...) M(A), KITH_MAP4_(M, __VA_ARGS__)
+#define KITH_MAP6_(M, A, ...) M(A), KITH_MAP5_(M, __VA_ARGS__)
+#define KITH_MAP7_(M, A, ...) M(A), KITH_MAP6_(M, __VA_ARGS__)
+#define KITH_MAP8_(M, A, ...) M(A), KITH_MAP7_(M, __VA_ARGS__)
+#define KITH_MAP9_(M, A, ...) M(A), KITH_MAP8_(M, __VA_ARGS__)
+#define KITH_MAP10_(M, A, ...) M(A), KITH_MAP9_(M, __VA_ARGS__)
+#define KITH_MAP11_(M, A, ...) M(A), KITH_MAP10_(M, __VA_ARGS__)
+#define KITH_MAP12_(M, A, ...) M(A), KITH_MAP11_(M, __VA_ARGS__)
+#define KITH_MAP13_(M, A, ...) M(A), KITH_MAP12_(M, __VA_ARGS__)
+#define KITH_MAP14_(M, A, ...) M(A), KITH_MAP13_(M, __VA_ARGS__)
+#define KITH_MAP15_(M, A, ...) M(A), KITH_MAP14_(M, __VA_ARGS__)
+#define KITH_MAP16_(M, A, ...) M(A), KITH_MAP15_(M, __VA_ARGS__)
+#define KITH_MAP17_(M, A, ...) M(A), KITH_MAP16_(M, __VA_ARGS__)
+#define KITH_MAP18_(M, A, ...) M(A), KITH_MAP17_(M, __VA_ARGS__)
+#define KITH_MAP19_(M, A, ...) M(A), KITH_MAP18_(M, __VA_ARGS__)
+#define KITH_MAP20_(M, A, ...) M(A), KITH_MAP19_(M, __VA_ARGS__)
+#define KITH_MAP21_(M, A, ...) M(A), KITH_MAP20_(M, __VA_ARGS__)
+#define KITH_MAP22_(M, A, ...) M(A), KITH_MAP21_(M, __VA_ARGS__)
+#define KITH_MAP23_(M, A, ...) M(A), KITH_MAP22_(M, __VA_ARGS__)
+#define KITH_MAP24_(M, A, ...) M(A), KITH_MAP23_(M, __VA_ARGS__)
+#define KITH_MAP25_(M, A, ...) M(A), KITH_MAP24_(M, __VA_ARGS__)
+#define KITH_MAP26_(M, A, ...) M(A), KITH_MAP25_(M, __VA_ARGS__)
+#define KITH_MAP27_(M, A, ...) M(A), KITH_MAP26_(M, __VA_ARGS__)
+#define KITH_MAP28_(M, A, ...) M(A), KITH_MAP27_(M, __VA_ARGS__)
+#define KITH_MAP29_(M, A, ...) M(A), KITH_MAP28_(M, __VA_ARGS__)
+#define KITH_MAP30_(M, A, ...) M(A), KITH_MAP29_(M, __VA_ARGS__)
+#define KITH_MAP31_(M, A, ...) M(A), KITH_MAP30_(M, __VA_ARGS__)
+#define KITH_MAP32_(M, A, ...) M(A), KITH_MAP31_(M, __VA_ARGS__)
+#define KITH_MAP33_(M, A, ...) M(A), KITH_MAP32_(M, __VA_ARGS__)
+#define KITH_MAP34_(M, A, ...) M(A), KITH_MAP33_(M, __VA_ARGS__)
+#define KITH_MAP35_(M, A, ...) M(A), KITH_MAP34_(M, __VA_ARGS__)
+#define KITH_MAP36_(M, A, ...) M(A), KITH_MAP35_(M, __VA_ARGS__)
+#define KITH_MAP37_(M, A, ...) M(A), KITH_MAP36_(M, __VA_ARGS__)
+#define KITH_MAP38_(M, A, ...) M(A), KITH_MAP37_(M, __VA_ARGS__)
+#define KITH_MAP39_(M, A, ...) M(A), KITH_MAP38_(M, __VA_ARGS__)
+#define KITH_MAP40_(M, A, ...) M(A), KITH_MAP39_(M, __VA_ARGS__)
+#define KITH_MAP41_(M, A, ...) M(A), KITH_MAP40_(M, __VA_ARGS__)
+#define KITH_MAP42_(M, A, ...) M(A), KITH_MAP41_(M, __VA_ARGS__)
+#define KITH_MAP43_(M, A, ...) M(A), KITH_MAP42_(M, __VA_ARGS__)
+#define KITH_MAP44_(M, A, ...) M(A), KITH_MAP43_(M, __VA_ARGS__)
+#define KITH_MAP45_(M, A, ...) M(A), KITH_MAP44_(M, __VA_ARGS__)
+#define KITH_MAP46_(M, A, ...) M(A), KITH_MAP45_(M, __VA_ARGS__)
+#define KITH_MAP47_(M, A, ...) M(A), KITH_MAP46_(M, __VA_ARGS__)
+#define KITH_MAP48_(M, A, ...) M(A), KITH_MAP47_(M, __VA_ARGS__)
+#define KITH_MAP49_(M, A, ...) M(A), KITH_MAP48_(M, __VA_ARGS__)
+#define KITH_MAP50_(M, A, ...) M(A), KITH_MAP49_(M, __VA_ARGS__)
+#define KITH_MAP51_(M, A, ...) M(A), KITH_MAP50_(M, __VA_ARGS__)
+#define KITH_MAP52_(M, A, ...) M(A), KITH_MAP51_(M, __VA_ARGS__)
+#define KITH_MAP53_(M, A, ...) M(A), KITH_MAP52_(M, __VA_ARGS__)
+#define KITH_MAP54_(M, A, ...) M(A), KITH_MAP53_(M, __VA_ARGS__)
+#define KITH_MAP55_(M, A, ...) M(A), KITH_MAP54_(M, __VA_ARGS__)
+#define KITH_MAP56_(M, A, ...) M(A), KITH_MAP55_(M, __VA_ARGS__)
+#define KITH_MAP57_(M, A, ...) M(A), KITH_MAP56_(M, __VA_ARGS__)
+#define KITH_MAP58_(M, A, ...) M(A), KITH_MAP57_(M, __VA_ARGS__)
+#define KITH_MAP59_(M, A, ...) M(A), KITH_MAP58_(M, __VA_ARGS__)
+#define KITH_MAP60_(M, A, ...) M(A), KITH_MAP59_(M, __VA_ARGS__)
+#define KITH_MAP61_(M, A, ...) M(A), KITH_MAP60_(M, __VA_ARGS__)
+#define KITH_MAP62_(M, A, ...) M(A), KITH_MAP61_(M, __VA_ARGS__)
+#define KITH_MAP63_(M, A, ...) M(A), KITH_MAP62_(M, __VA_ARGS__)
+#define KITH_MAP64_(M, A, ...) M(A), KITH_MAP63_(M, __VA_ARGS__)
+
+// clang-format on
+
+#endif

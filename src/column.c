@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "column.h"
+
+static size_t required_bytes(const kith_column *column)
+{
+    return column->desc.traits.required_count * sizeof(kith_component);
+}
+
+static size_t name_bytes(const kith_column *column)
+{
+    return strlen(column->desc.name) + 1;
+}
+
+// --- making ----------------------------------------------------------------------------------
+
+// Makes the texts that the description points to the column's own. What is not copied is NULL.
+static bool own_texts(kith_column *column, const kith_allocator *memory)
+{
+    kith_component_desc  *desc     = &column->desc;
+    const char           *name     = desc->name;
+    const kith_component *required = desc->traits.required;
+    char                 *own_name = kith_memory_take(memory, name_bytes(column), 1);
+    if (own_name == NULL) {
+        desc->name            = NULL;
+        desc->traits.required = NULL;
+        return false;
+    }
+    desc->name            = strcpy(own_name, name);
+    desc->traits.required = NULL;
+    if (desc->traits.required_count == 0) {
+        return true;
+    }
+    kith_component *own = kith_memory_take(memory, required_bytes(column), sizeof *own);
+    if (own == NULL) {
+        return false;
+    }
+    desc->traits.required = memcpy(own, required, required_bytes(column));
+    return true;
+}
+
+static void add_need(kith_column *column, kith_column *needed)
+{
+    for (uint32_t i = 0; i < column->need_count; i++) {
+        if (column->needs[i] == needed) {
+            return;
+        }
+    }
+    column->needs[column->need_count++] = needed;
+}
+
+// Collects what the column requires, each after what it requires itself.
+static bool collect_needs(kith_column *column, const kith_allocator *memory,
+                          kith_pool_head_ *const *pools)
+{
+    const kith_traits *traits = &column->desc.traits;
+    uint32_t           most   = 0;
+    for (uint32_t i = 0; i < traits->required_count; i++) {
+        most += ((kith_column *)(void *)pools[traits->required[i]])->need_count + 1;
+    }
+    if (most == 0) {
+        return true;
+    }
+    column->needs = kith_memory_grow(memory, NULL, &column->need_capacity, most);
+    if (column->needs == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < traits->required_count; i++) {
+        kith_column *needed = (kith_column *)(void *)pools[traits->required[i]];
+        for (uint32_t n = 0; n < needed->need_count; n++) {
+            add_need(column, needed->needs[n]);
+        }
+        add_need(column, needed);
+    }
+    return true;
+}
+
+static void init_pool(kith_column *column, kith_pool_shared *shared)
+{
+    const kith_component_desc *desc   = &column->desc;
+    kith_pool_layout           layout = { .size      = desc->size,
+                                          .alignment = desc->alignment,
+                                          .policy    = desc->traits.policy,
+                                          .rowless   = desc->kind == KITH_KIND_FLAG };
+    while (1u << layout.shift < desc->traits.page_rows) {
+        layout.shift++;
+    }
+    kith_pool_init(&column->pool, &layout, shared);
+    column->pool.set.head.id_ = desc->id;
+}
+
+KITH_INTERNAL kith_column *kith_column_create(const kith_allocator      *memory,
+                                              const kith_component_desc *desc,
+                                              kith_pool_head_ *const    *pools,
+                                              kith_pool_shared          *shared)
+{
+    kith_column *column = kith_memory_take_zeroed(memory, sizeof *column, KITH_CACHE_LINE);
+    if (column == NULL) {
+        return NULL;
+    }
+    column->desc = *desc;
+    column->bit  = KITH_NO_BIT;
+    init_pool(column, shared);
+    if (!own_texts(column, memory) || !collect_needs(column, memory, pools)) {
+        kith_column_release(column, memory);
+        return NULL;
+    }
+    kith_column_rebind(column, &desc->traits.hooks);
+    return column;
+}
+
+// Inline code may add the component alone when that is no more than a row of bytes, or a flag.
+static void update_quick(kith_column *column)
+{
+    bool flag = column->desc.kind == KITH_KIND_FLAG;
+    bool rows = column->pool.plain && column->desc.traits.policy == KITH_POLICY_SWAP;
+    bool able = column->bit < 64 && column->need_count == 0 && (flag || rows);
+    column->pool.set.head.quick_ = able ? UINT64_C(1) << column->bit : 0;
+}
+
+KITH_INTERNAL void kith_column_give_bit(kith_column *column, uint32_t bit)
+{
+    column->bit = bit;
+    update_quick(column);
+}
+
+KITH_INTERNAL void kith_column_rebind(kith_column *column, const kith_hooks *hooks)
+{
+    kith_pool_hooks(&column->pool, hooks);
+    column->desc.traits.hooks = *hooks;
+    update_quick(column);
+}
+
+// --- ending ----------------------------------------------------------------------------------
+
+KITH_INTERNAL void kith_column_clear(kith_column *column, const kith_allocator *memory)
+{
+    kith_pool_clear(&column->pool);
+    if (column->single != NULL) {
+        kith_pool_destruct(&column->pool, column->single);
+        kith_memory_give(memory, column->single, column->desc.size, column->pool.set.alignment);
+        kith_pool_give_spare(&column->pool, memory);
+        column->single = NULL;
+    }
+}
+
+KITH_INTERNAL void kith_column_release(kith_column *column, const kith_allocator *memory)
+{
+    const kith_traits *traits = &column->desc.traits;
+    kith_column_clear(column, memory);
+    kith_pool_release(&column->pool, memory);
+    kith_memory_give_array(memory, column->needs, column->need_capacity);
+    kith_memory_give(memory, (void *)(uintptr_t)traits->required, required_bytes(column),
+                     sizeof(kith_component));
+    if (column->desc.name != NULL) {
+        kith_memory_give(memory, (void *)(uintptr_t)column->desc.name, name_bytes(column), 1);
+    }
+    kith_memory_give(memory, column, sizeof *column, KITH_CACHE_LINE);
+}
+
+KITH_INTERNAL void kith_column_memory(const kith_column *column, kith_memory *memory)
+{
+    kith_pool_memory(&column->pool, memory);
+    memory->values += column->single == NULL ? 0 : column->desc.size;
+    memory->other += sizeof *column + name_bytes(column) + required_bytes(column) +
+                     column->need_capacity * sizeof(void *);
+}

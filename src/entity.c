@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: MIT
+#include "entity.h"
+
+#include <string.h>
+
+// --- handles as numbers ----------------------------------------------------------------------
+
+// The exported twins of the inline functions in kith.h.
+extern inline kith_entity kith_entity_make(uint32_t index, uint32_t version);
+extern inline uint32_t    kith_entity_index(kith_entity entity);
+extern inline uint32_t    kith_entity_version(kith_entity entity);
+
+// What an entity becomes within `bits` bits, 0 when it does not fit.
+static uint64_t pack_within(kith_entity entity, uint32_t index_bits, uint32_t bits)
+{
+    uint64_t index   = kith_entity_index(entity);
+    uint64_t version = kith_entity_version(entity);
+    if (index_bits < 1 || index_bits > 32 || index_bits >= bits || index >> index_bits != 0 ||
+        version >> (bits - index_bits) != 0) {
+        return 0;
+    }
+    return version == 0 ? 0 : version << index_bits | index;
+}
+
+static kith_entity unpack_within(uint64_t packed, uint32_t index_bits, uint32_t bits)
+{
+    if (index_bits < 1 || index_bits > 32 || index_bits >= bits) {
+        return KITH_NULL;
+    }
+    uint64_t version = packed >> index_bits;
+    uint64_t index   = packed & ((UINT64_C(1) << index_bits) - 1);
+    if (version == 0 || version > UINT32_MAX) {
+        return KITH_NULL;
+    }
+    return kith_entity_make((uint32_t)index, (uint32_t)version);
+}
+
+KITH_API uint64_t kith_entity_pack(kith_entity entity, uint32_t index_bits)
+{
+    return pack_within(entity, index_bits, 64);
+}
+
+KITH_API kith_entity kith_entity_unpack(uint64_t packed, uint32_t index_bits)
+{
+    return unpack_within(packed, index_bits, 64);
+}
+
+KITH_API uint32_t kith_entity_pack32(kith_entity entity, uint32_t index_bits)
+{
+    return (uint32_t)pack_within(entity, index_bits, 32);
+}
+
+KITH_API kith_entity kith_entity_unpack32(uint32_t packed, uint32_t index_bits)
+{
+    return unpack_within(packed, index_bits, 32);
+}
+
+KITH_API double kith_entity_to_double(kith_entity entity)
+{
+    return entity >> 53 == 0 ? (double)entity : -1.0;
+}
+
+KITH_API kith_entity kith_entity_from_double(double number)
+{
+    // written so that NaN fails the first comparison
+    if (!(number >= 0.0 && number < 9007199254740992.0)) {
+        return KITH_NULL;
+    }
+    kith_entity entity = (kith_entity)number;
+    return (double)entity == number ? entity : KITH_NULL;
+}
+
+// --- pages -----------------------------------------------------------------------------------
+
+static bool add_page(kith_entity_table *table, const kith_allocator *memory)
+{
+    if (table->page_count == table->page_capacity) {
+        uint64_t **grown =
+            kith_memory_grow(memory, table->pages, &table->page_capacity, table->page_count + 1);
+        if (grown == NULL) {
+            return false;
+        }
+        table->pages = grown;
+    }
+    if (table->order == KITH_FREE_LOWEST &&
+        !kith_index_set_reserve(&table->lowest, memory,
+                                (table->page_count + 1) << KITH_PAGE_SHIFT_)) {
+        return false;
+    }
+    kith_entity_page *page = kith_memory_take(memory, sizeof *page, KITH_CACHE_LINE);
+    if (page == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < KITH_PAGE_SLOTS; i++) {
+        page->slots[i] = KITH_SLOT_RESERVED;
+    }
+    page->more = NULL;
+    memset(page->planes, 0, sizeof page->planes);
+    table->pages[table->page_count++] = page->slots;
+    return true;
+}
+
+static void update_room(kith_entity_table *table)
+{
+    uint64_t slots = (uint64_t)table->page_count << KITH_PAGE_SHIFT_;
+    table->room    = slots < table->index_end ? (uint32_t)slots : table->index_end;
+}
+
+KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
+                                             uint32_t slots)
+{
+    bool enough = true;
+    while (enough && ((uint64_t)table->page_count << KITH_PAGE_SHIFT_) < slots) {
+        enough = add_page(table, memory);
+    }
+    update_room(table);
+    return enough;
+}
+
+static void release_planes(kith_entity_page *page, const kith_allocator *memory)
+{
+    for (unsigned i = 0; i < KITH_SIGNATURE_WORDS - 1; i++) {
+        kith_memory_give(memory, page->planes[i], sizeof page->signature, KITH_CACHE_LINE);
+        page->planes[i] = NULL;
+    }
+    kith_memory_give(memory, page->more, KITH_PAGE_SLOTS * sizeof *page->more, KITH_CACHE_LINE);
+    page->more = NULL;
+}
+
+static void drop_pages(kith_entity_table *table, const kith_allocator *memory, uint32_t keep)
+{
+    while (table->page_count > keep) {
+        table->page_count--;
+        kith_entity_page *page = (kith_entity_page *)(void *)table->pages[table->page_count];
+        release_planes(page, memory);
+        kith_memory_give(memory, page, sizeof *page, KITH_CACHE_LINE);
+    }
+    update_room(table);
+}
+
+static bool no_further_words(const kith_entity_page *page)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < KITH_PAGE_SLOTS && page->more != NULL; i++) {
+        used |= page->more[i];
+    }
+    return used == 0;
+}
+
+KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory)
+{
+    drop_pages(table, memory, (table->count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_);
+    for (uint32_t i = 0; i < table->page_count; i++) {
+        kith_entity_page *page = (kith_entity_page *)(void *)table->pages[i];
+        if (no_further_words(page)) {
+            release_planes(page, memory);
+        }
+    }
+}
+
+// --- the free list ---------------------------------------------------------------------------
+
+static void set_link(kith_entity_table *table, uint32_t index, uint32_t link)
+{
+    uint64_t *slot = kith_entity_slot_of(table, index);
+    *slot          = kith_entity_make(link, kith_entity_version(*slot));
+}
+
+// Puts a slot, whose version is the next to issue, where the world's order wants it.
+static void put_free(kith_entity_table *table, uint32_t index)
+{
+    if (table->order == KITH_FREE_LOWEST) {
+        set_link(table, index, KITH_SLOT_END);
+        kith_index_set_insert(&table->lowest, index);
+    } else if (table->order == KITH_FREE_LIFO) {
+        set_link(table, index, table->head);
+        table->head = index;
+    } else {
+        set_link(table, index, KITH_SLOT_END);
+        if (table->free == 0) {
+            table->head = index;
+        } else {
+            set_link(table, table->tail, index);
+        }
+        table->tail = index;
+    }
+    table->free++;
+}
+
+// Gives the slots begin..end-1 the empty signature that slots in use have.
+static void empty_signatures(kith_entity_table *table, uint32_t begin, uint32_t end)
+{
+    for (uint32_t index = begin; index < end; index++) {
+        kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_] = 0;
+    }
+}
+
+// Makes slots count..end-1 free, except marked ones, to be handed out ascending: before older free
+// ones under LIFO, after them under FIFO.
+static void append_free(kith_entity_table *table, uint32_t end)
+{
+    uint32_t begin = table->count;
+    table->count   = end;
+    table->idle += end - begin;
+    for (uint32_t n = 0; n < end - begin; n++) {
+        uint32_t index = table->order == KITH_FREE_LIFO ? end - 1 - n : begin + n;
+        if (kith_entity_signature_word(table, index, 0) == 0) {
+            *kith_entity_slot_of(table, index) = kith_entity_make(KITH_SLOT_END, 1);
+            put_free(table, index);
+        }
+    }
+}
+
+KITH_INTERNAL uint32_t kith_entity_table_lowest(kith_entity_table *table)
+{
+    uint32_t index = kith_index_set_lowest(&table->lowest);
+    kith_index_set_remove(&table->lowest, index);
+    return index;
+}
+
+KITH_INTERNAL void kith_entity_table_free_otherwise(kith_entity_table *table, kith_entity entity)
+{
+    uint32_t  index   = kith_entity_index(entity);
+    uint32_t  version = kith_entity_version(entity);
+    uint64_t *slot    = kith_entity_slot_of(table, index);
+    table->idle++;
+    if (version == table->version_last) {
+        *slot = kith_entity_make(KITH_SLOT_RETIRED, version);
+        table->retired++;
+    } else if (index < table->first_index) {
+        *slot = kith_entity_make(KITH_SLOT_RESERVED, version + 1);
+    } else {
+        *slot = kith_entity_make(KITH_SLOT_END, version + 1);
+        put_free(table, index);
+    }
+}
+
+// --- hints -----------------------------------------------------------------------------------
+//
+// A hint that can be met is marked by a 1 in the signature word of its slot, which is 0 for every
+// slot that is not alive. One pass over the free list then takes all marked slots out.
+
+static uint64_t *mark_of(kith_entity_table *table, uint32_t index)
+{
+    return &kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_];
+}
+
+// Whether the slot can become exactly this handle. Slots beyond the table can.
+static bool can_become(const kith_entity_table *table, kith_entity hint)
+{
+    uint32_t index = kith_entity_index(hint);
+    if (kith_entity_version(hint) == 0) {
+        return false;
+    }
+    if (index >= table->count) {
+        return true;
+    }
+    uint64_t slot = *kith_entity_slot_of(table, index);
+    uint32_t link = kith_entity_index(slot);
+    return link != index && link != KITH_SLOT_RETIRED &&
+           kith_entity_version(hint) >= kith_entity_version(slot);
+}
+
+static bool within_limits(const kith_entity_table *table, kith_entity hint, uint32_t count)
+{
+    uint32_t index = kith_entity_index(hint);
+    uint64_t reach = (uint64_t)table->count + KITH_HINT_REACH + count - 1;
+    return index < table->index_end && kith_entity_version(hint) <= table->version_last &&
+           (index < table->room || index <= reach);
+}
+
+// How far the table must reach to hold every hint.
+static uint32_t end_of_hints(const kith_entity_table *table, const kith_entity *hints,
+                             uint32_t count)
+{
+    uint32_t end = table->count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = kith_entity_index(hints[i]);
+        if (index >= end && can_become(table, hints[i])) {
+            end = index + 1;
+        }
+    }
+    return end;
+}
+
+// Marks the slots of the hints that can be met and returns how many; of these, `*in_list` are in
+// the free list and `*beyond` beyond the table.
+static uint32_t mark_hints(kith_entity_table *table, const kith_entity *hints, uint32_t count,
+                           uint32_t *in_list, uint32_t *beyond)
+{
+    uint32_t met = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = kith_entity_index(hints[i]);
+        if (!can_become(table, hints[i]) || *mark_of(table, index) != 0) {
+            continue;
+        }
+        *mark_of(table, index) = 1;
+        *beyond += index >= table->count;
+        *in_list += index < table->count && index >= table->first_index;
+        met++;
+    }
+    return met;
+}
+
+static void unmark_hints(kith_entity_table *table, const kith_entity *hints, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (can_become(table, hints[i])) {
+            *mark_of(table, kith_entity_index(hints[i])) = 0;
+        }
+    }
+}
+
+static void unlink_marked(kith_entity_table *table)
+{
+    uint32_t kept = KITH_SLOT_END;
+    uint32_t next;
+    for (uint32_t index = table->head; index != KITH_SLOT_END; index = next) {
+        next = kith_entity_index(*kith_entity_slot_of(table, index));
+        if (*mark_of(table, index) == 0) {
+            kept = index;
+        } else if (kept == KITH_SLOT_END) {
+            table->head = next;
+        } else {
+            set_link(table, kept, next);
+        }
+    }
+    table->tail = kept;
+}
+
+// Makes marked slots alive; the others answer KITH_NULL.
+static void take_marked(kith_entity_table *table, const kith_entity *hints, uint32_t count,
+                        kith_entity *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity hint  = hints[i];
+        uint32_t    index = kith_entity_index(hint);
+        bool        met   = can_become(table, hint) && *mark_of(table, index) != 0;
+        out[i]            = met ? hint : KITH_NULL;
+        if (met) {
+            *mark_of(table, index)             = 0;
+            *kith_entity_slot_of(table, index) = hint;
+            if (table->order == KITH_FREE_LOWEST && index >= table->first_index) {
+                kith_index_set_remove(&table->lowest, index);
+            }
+        }
+    }
+}
+
+static void give_fresh(kith_entity_table *table, uint32_t count, kith_entity *out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (out[i] == KITH_NULL) {
+            out[i] =
+                table->free != 0 ? kith_entity_table_reuse(table) : kith_entity_table_append(table);
+        }
+    }
+}
+
+// Whether `fresh` more entities fit beside the marked ones when the table ends at `end`; makes
+// room.
+static kith_error_code secure_fresh(kith_entity_table *table, const kith_allocator *memory,
+                                    uint32_t fresh, uint32_t free_after, uint32_t end)
+{
+    uint32_t appended = fresh > free_after ? fresh - free_after : 0;
+    if (appended > table->index_end - end) {
+        return KITH_ERROR_LIMIT;
+    }
+    return kith_entity_table_reserve(table, memory, end + appended) ? KITH_OK : KITH_ERROR_MEMORY;
+}
+
+KITH_INTERNAL kith_error_code kith_entity_table_take_hints(kith_entity_table    *table,
+                                                           const kith_allocator *memory,
+                                                           const kith_entity *hints, uint32_t count,
+                                                           kith_entity *out, kith_entity *refused)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (hints[i] != KITH_NULL && !within_limits(table, hints[i], count)) {
+            *refused = hints[i];
+            return KITH_ERROR_LIMIT;
+        }
+    }
+    uint32_t end = end_of_hints(table, hints, count);
+    if (!kith_entity_table_reserve(table, memory, end)) {
+        return KITH_ERROR_MEMORY;
+    }
+    empty_signatures(table, table->count, end);
+    uint32_t        in_list    = 0;
+    uint32_t        beyond     = 0;
+    uint32_t        met        = mark_hints(table, hints, count, &in_list, &beyond);
+    uint32_t        free_after = table->free - in_list + (end - table->count - beyond);
+    kith_error_code code       = secure_fresh(table, memory, count - met, free_after, end);
+    if (code != KITH_OK) {
+        unmark_hints(table, hints, count);
+        return code;
+    }
+    if (in_list != 0 && table->order != KITH_FREE_LOWEST) {
+        unlink_marked(table);
+    }
+    table->free -= in_list;
+    append_free(table, end);
+    table->idle -= met;
+    take_marked(table, hints, count, out);
+    give_fresh(table, count, out);
+    return KITH_OK;
+}
+
+// --- signatures ------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_entity_plane_reserve(kith_entity_table *table, const kith_allocator *memory,
+                                             uint32_t index, uint32_t bit)
+{
+    kith_entity_page *page = kith_entity_page_of(table, index);
+    if (kith_entity_plane_ready(table, index, bit)) {
+        return true;
+    }
+    if (page->more == NULL) {
+        page->more =
+            kith_memory_take_zeroed(memory, KITH_PAGE_SLOTS * sizeof *page->more, KITH_CACHE_LINE);
+    }
+    if (page->more == NULL) {
+        return false;
+    }
+    uint64_t **plane = &page->planes[(bit >> 6) - 1];
+    *plane           = kith_memory_take_zeroed(memory, sizeof page->signature, KITH_CACHE_LINE);
+    return *plane != NULL;
+}
+
+KITH_INTERNAL void kith_entity_far_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit)
+{
+    kith_entity_page *page  = kith_entity_page_of(table, index);
+    uint32_t          plane = (bit >> 6) - 1;
+    page->planes[plane][index & KITH_PAGE_MASK_] |= UINT64_C(1) << (bit & 63);
+    page->more[index & KITH_PAGE_MASK_] |= (uint16_t)(1u << plane);
+}
+
+KITH_INTERNAL void kith_entity_far_bit_clear(kith_entity_table *table, uint32_t index, uint32_t bit)
+{
+    kith_entity_page *page  = kith_entity_page_of(table, index);
+    uint32_t          plane = (bit >> 6) - 1;
+    uint64_t         *word  = &page->planes[plane][index & KITH_PAGE_MASK_];
+    *word &= ~(UINT64_C(1) << (bit & 63));
+    if (*word == 0) {
+        page->more[index & KITH_PAGE_MASK_] &= (uint16_t) ~(1u << plane);
+    }
+}
+
+KITH_INTERNAL void kith_entity_signature_clear(kith_entity_table *table, uint32_t index)
+{
+    kith_entity_page *page = kith_entity_page_of(table, index);
+    uint32_t          i    = index & KITH_PAGE_MASK_;
+    page->signature[i]     = 0;
+    if (page->more == NULL) {
+        return;
+    }
+    for (uint32_t more = page->more[i]; more != 0; more &= more - 1) {
+        page->planes[kith_lowest_bit(more)][i] = 0;
+    }
+    page->more[i] = 0;
+}
+
+// --- life ------------------------------------------------------------------------------------
+
+static kith_free_order order_of(const kith_world_desc *desc, uint32_t version_bits)
+{
+    if (desc->free_order != KITH_FREE_DEFAULT) {
+        return desc->free_order;
+    }
+    return version_bits < 16 ? KITH_FREE_FIFO : KITH_FREE_LIFO;
+}
+
+KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memory,
+                                          const kith_world_desc *desc)
+{
+    uint32_t index_bits   = desc->index_bits == 0 ? 31 : desc->index_bits;
+    uint32_t version_bits = desc->version_bits == 0 ? 32 : desc->version_bits;
+    *table                = (kith_entity_table){ 0 };
+    table->head           = KITH_SLOT_END;
+    table->tail           = KITH_SLOT_END;
+    table->first_index    = desc->first_index;
+    table->index_end      = desc->max_entities == 0 ? 1u << index_bits : desc->max_entities;
+    table->version_last   = (uint32_t)((UINT64_C(1) << version_bits) - 1);
+    table->order          = order_of(desc, version_bits);
+    bool     queued       = table->order == KITH_FREE_FIFO && desc->max_entities != 0;
+    uint32_t end          = queued ? table->index_end : table->first_index;
+    if (!kith_entity_table_reserve(table, memory, end)) {
+        kith_entity_table_release(table, memory);
+        return false;
+    }
+    empty_signatures(table, 0, end);
+    table->count = table->first_index;
+    table->idle  = table->first_index;
+    append_free(table, end);
+    return true;
+}
+
+KITH_INTERNAL void kith_entity_table_release(kith_entity_table *table, const kith_allocator *memory)
+{
+    drop_pages(table, memory, 0);
+    kith_memory_give_array(memory, table->pages, table->page_capacity);
+    kith_index_set_release(&table->lowest, memory);
+}
+
+KITH_INTERNAL void kith_entity_table_memory(const kith_entity_table *table, kith_memory *memory)
+{
+    memory->entities = table->page_capacity * sizeof(void *) + kith_index_set_bytes(&table->lowest);
+    memory->signatures = 0;
+    for (uint32_t i = 0; i < table->page_count; i++) {
+        const kith_entity_page *page = (const kith_entity_page *)(const void *)table->pages[i];
+        memory->entities += sizeof page->slots;
+        memory->signatures += sizeof *page - sizeof page->slots;
+        memory->signatures += page->more == NULL ? 0 : KITH_PAGE_SLOTS * sizeof *page->more;
+        for (unsigned plane = 0; plane < KITH_SIGNATURE_WORDS - 1; plane++) {
+            memory->signatures += page->planes[plane] == NULL ? 0 : sizeof page->signature;
+        }
+    }
+}

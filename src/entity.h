@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// The entity table: one slot an index, in pages, with the free list threaded through the free
+// slots.
+//
+//     slot (64 bits)    version << 32 | link
+//       living          link is the slot's own index: the slot is the handle itself
+//       free            link is the next free index, or KITH_SLOT_END; version is the next to issue
+//       retired         link is KITH_SLOT_RETIRED: the last version was used up
+//       reserved        link is KITH_SLOT_RESERVED: below first_index and not alive, or never used
+//
+//     page              1024 slots | 1024 signature words | further signature words, made on demand
+//
+// "Alive" is therefore one comparison, slot == handle, for every handle there can be: only a living
+// slot links to itself. Growing adds pages and copies nothing but their directory. Where indices
+// are handed out lowest first the links are unused and a set orders them.
+//
+// The first signature word of an entity lies in its page; it is 0 for slots that are not alive and
+// undefined for those that were never in use. A word further on (component 65 and up)
+// lies in a plane of the page that is made when the first entity there needs it; `more` says which
+// of an entity's further words are not 0, so destroying looks at no others.
+#ifndef KITH_ENTITY_H
+#define KITH_ENTITY_H
+
+#include "index_set.h"
+
+#define KITH_SLOT_END      KITH_NO_INDEX
+#define KITH_SLOT_RETIRED  (KITH_NO_INDEX - 1)
+#define KITH_SLOT_RESERVED (KITH_NO_INDEX - 2)
+
+// How far beyond the table a hint may reach: a mistyped index must not allocate gigabytes.
+#define KITH_HINT_REACH (1u << 20)
+
+typedef struct kith_entity_page {
+    uint64_t  slots[KITH_PAGE_SLOTS];
+    uint64_t  signature[KITH_PAGE_SLOTS];
+    uint16_t *more; // NULL: no entity here has further words
+    uint64_t *planes[KITH_SIGNATURE_WORDS - 1];
+} kith_entity_page;
+
+typedef struct kith_entity_table {
+    uint64_t      **pages; // each is a kith_entity_page; inline code needs its first two parts
+    uint32_t        page_count;
+    uint32_t        page_capacity; // of the directory
+    uint32_t        count;         // slots in use: what lies beyond was never issued
+    uint32_t        room;          // how far count can go without memory
+    uint32_t        idle;          // slots in use that are not alive: free, retired, reserved
+    uint32_t        free;
+    uint32_t        retired;
+    uint32_t        head; // of the free list: the next to be used
+    uint32_t        tail; // of the free list: the last to be used
+    uint32_t        first_index;
+    uint32_t        index_end;    // indices are below it
+    uint32_t        version_last; // versions are not above it
+    kith_free_order order;
+    kith_index_set  lowest; // the free indices, when they go out lowest first
+} kith_entity_table;
+
+// Settings that a world's description gave, all of them valid.
+KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memory,
+                                          const kith_world_desc *desc);
+KITH_INTERNAL void kith_entity_table_release(kith_entity_table    *table,
+                                             const kith_allocator *memory);
+
+// Makes room for slots up to `slots`, which is not above index_end. O(new pages).
+KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
+                                             uint32_t slots);
+
+// Gives back pages that hold no slot in use, and planes that hold no bit.
+KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory);
+
+// The lowest free index, which is then no longer free.
+KITH_INTERNAL uint32_t kith_entity_table_lowest(kith_entity_table *table);
+
+// Ends an entity in every case that kith_entity_table_free does not do itself.
+KITH_INTERNAL void kith_entity_table_free_otherwise(kith_entity_table *table, kith_entity entity);
+
+// Takes exactly these handles where possible and answers 0 in `out` for the others, then fills
+// those with fresh ones. One pass over the free list. Returns KITH_OK, or why nothing was done,
+// with the hint that is beyond the limits in `refused`.
+KITH_INTERNAL kith_error_code kith_entity_table_take_hints(kith_entity_table    *table,
+                                                           const kith_allocator *memory,
+                                                           const kith_entity *hints, uint32_t count,
+                                                           kith_entity *out, kith_entity *refused);
+
+// Signature words 1 and up. `reserve` makes room for a bit, and only then may it be set.
+KITH_INTERNAL bool kith_entity_plane_reserve(kith_entity_table *table, const kith_allocator *memory,
+                                             uint32_t index, uint32_t bit);
+KITH_INTERNAL void kith_entity_far_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit);
+KITH_INTERNAL void kith_entity_far_bit_clear(kith_entity_table *table, uint32_t index,
+                                             uint32_t bit);
+
+// Empties the whole signature.
+KITH_INTERNAL void kith_entity_signature_clear(kith_entity_table *table, uint32_t index);
+
+// Bytes taken from the allocator, as `entities` and `signatures`.
+KITH_INTERNAL void kith_entity_table_memory(const kith_entity_table *table, kith_memory *memory);
+
+static inline kith_entity_page *kith_entity_page_of(const kith_entity_table *table, uint32_t index)
+{
+    return (kith_entity_page *)(void *)table->pages[index >> KITH_PAGE_SHIFT_];
+}
+
+static inline uint64_t *kith_entity_slot_of(const kith_entity_table *table, uint32_t index)
+{
+    return &table->pages[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
+}
+
+static inline bool kith_entity_table_alive(const kith_entity_table *table, kith_entity entity)
+{
+    uint32_t page = (uint32_t)entity >> KITH_PAGE_SHIFT_;
+    return page < table->page_count && table->pages[page][entity & KITH_PAGE_MASK_] == entity;
+}
+
+// The living.
+static inline uint32_t kith_entity_table_count(const kith_entity_table *table)
+{
+    return table->count - table->idle;
+}
+
+// Takes the next slot that was never used. There is room.
+static inline kith_entity kith_entity_table_append(kith_entity_table *table)
+{
+    uint32_t    index     = table->count++;
+    kith_entity entity    = kith_entity_make(index, 1);
+    uint64_t   *slot      = kith_entity_slot_of(table, index);
+    slot[0]               = entity;
+    slot[KITH_PAGE_SLOTS] = 0; // its signature
+    return entity;
+}
+
+// Takes the next free slot. There is one.
+static inline kith_entity kith_entity_table_reuse(kith_entity_table *table)
+{
+    bool      lowest = table->order == KITH_FREE_LOWEST;
+    uint32_t  index  = lowest ? kith_entity_table_lowest(table) : table->head;
+    uint64_t *slot   = kith_entity_slot_of(table, index);
+    table->head      = kith_entity_index(*slot);
+    table->free--;
+    table->idle--;
+    *slot = kith_entity_make(index, kith_entity_version(*slot));
+    return *slot;
+}
+
+// Ends a living entity whose signature is empty. Inline for the usual order: bench C4.
+static inline void kith_entity_table_free(kith_entity_table *table, kith_entity entity)
+{
+    uint32_t index   = kith_entity_index(entity);
+    uint32_t version = kith_entity_version(entity);
+    if (KITH_UNLIKELY_(table->order != KITH_FREE_LIFO || version == table->version_last ||
+                       index < table->first_index)) {
+        kith_entity_table_free_otherwise(table, entity);
+        return;
+    }
+    *kith_entity_slot_of(table, index) = kith_entity_make(table->head, version + 1);
+    table->head                        = index;
+    table->free++;
+    table->idle++;
+}
+
+// Word `word` of a living entity's signature.
+static inline uint64_t kith_entity_signature_word(const kith_entity_table *table, uint32_t index,
+                                                  uint32_t word)
+{
+    const kith_entity_page *page = kith_entity_page_of(table, index);
+    if (word == 0) {
+        return page->signature[index & KITH_PAGE_MASK_];
+    }
+    const uint64_t *plane = page->planes[word - 1];
+    return plane == NULL ? 0 : plane[index & KITH_PAGE_MASK_];
+}
+
+static inline bool kith_entity_bit(const kith_entity_table *table, uint32_t index, uint32_t bit)
+{
+    return (kith_entity_signature_word(table, index, bit >> 6) >> (bit & 63) & 1) != 0;
+}
+
+// Whether the bit can be set without memory.
+static inline bool kith_entity_plane_ready(const kith_entity_table *table, uint32_t index,
+                                           uint32_t bit)
+{
+    return bit < 64 || kith_entity_page_of(table, index)->planes[(bit >> 6) - 1] != NULL;
+}
+
+static inline void kith_entity_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit)
+{
+    if (bit >= 64) {
+        kith_entity_far_bit_set(table, index, bit);
+        return;
+    }
+    kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_] |= UINT64_C(1) << bit;
+}
+
+static inline void kith_entity_bit_clear(kith_entity_table *table, uint32_t index, uint32_t bit)
+{
+    if (bit >= 64) {
+        kith_entity_far_bit_clear(table, index, bit);
+        return;
+    }
+    kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_] &= ~(UINT64_C(1) << bit);
+}
+
+#endif

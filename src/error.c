@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+#include "world.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// A world that is told nothing else prints this many errors, so that a mistake in a loop shows but
+// does not bury everything else.
+#define ERRORS_PRINTED 16
+
+// --- telling ---------------------------------------------------------------------------------
+
+static void print_error(const kith_world *world, const kith_error *error)
+{
+    char text[256];
+    kith_error_text(world, error, text, sizeof text);
+    fprintf(stderr, "kith: %s\n", text);
+}
+
+// The counter is not part of the world's value, so const calls may move it.
+static void print_first_errors(kith_world *world, const kith_error *error)
+{
+    if (atomic_load_explicit(&world->errors_printed, memory_order_relaxed) < ERRORS_PRINTED &&
+        atomic_fetch_add_explicit(&world->errors_printed, 1, memory_order_relaxed) <
+            ERRORS_PRINTED) {
+        print_error(world, error);
+    }
+}
+
+KITH_INTERNAL bool kith_world_tell(const kith_world *world, const kith_error *error)
+{
+    if (world->on_error != NULL) {
+        world->on_error(world, error, world->error_context);
+    } else {
+        print_first_errors((kith_world *)(uintptr_t)world, error);
+    }
+    return false;
+}
+
+KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error)
+{
+    world->error = *error;
+    if (error->other != NULL) {
+        snprintf(world->error_other, sizeof world->error_other, "%s", error->other);
+        world->error.other = world->error_other;
+    }
+    return kith_world_tell(world, &world->error);
+}
+
+KITH_INTERNAL bool kith_world_refuse(kith_world *world, kith_error_code code, const char *call,
+                                     kith_component component, kith_entity entity)
+{
+    kith_error error = { .code = code, .call = call, .component = component, .entity = entity };
+    return kith_world_fail(world, &error);
+}
+
+KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error_code code,
+                                         const char *mistake)
+{
+    kith_error error = { .code = code, .call = "kith_world_create", .subject = mistake };
+    if (desc->on_error != NULL) {
+        desc->on_error(NULL, &error, desc->error_context);
+    } else {
+        print_error(NULL, &error);
+    }
+    return NULL;
+}
+
+KITH_API kith_error kith_world_error(const kith_world *world)
+{
+    return world->error;
+}
+
+KITH_API void kith_world_error_clear(kith_world *world)
+{
+    world->error = (kith_error){ 0 };
+}
+
+KITH_API void kith_error_abort(const kith_world *world, const kith_error *error, void *context)
+{
+    (void)context;
+    print_error(world, error);
+    abort();
+}
+
+KITH_API void kith_error_ignore(const kith_world *world, const kith_error *error, void *context)
+{
+    (void)world;
+    (void)error;
+    (void)context;
+}
+
+// --- text ------------------------------------------------------------------------------------
+
+typedef struct text {
+    char  *buffer;
+    size_t size;
+    size_t length;
+} text;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+say(text *out, const char *format, ...)
+{
+    size_t  left = out->length < out->size ? out->size - out->length : 0;
+    char   *end  = left == 0 ? NULL : out->buffer + out->length;
+    va_list arguments;
+    va_start(arguments, format);
+    int written = vsnprintf(end, left, format, arguments);
+    va_end(arguments);
+    out->length += written > 0 ? (size_t)written : 0;
+}
+
+// A text, or what stands for one that an error made by hand may lack.
+static const char *known(const char *given)
+{
+    return given == NULL ? "something" : given;
+}
+
+static const char *name_of(const kith_world *world, kith_component component)
+{
+    const kith_column *column = world == NULL ? NULL : kith_world_column(world, component);
+    return column == NULL ? NULL : column->desc.name;
+}
+
+// "position_set", as the typed function is called, where the component can have such a function.
+static void say_call(text *out, const kith_world *world, const kith_error *error)
+{
+    static const size_t prefix = sizeof "kith_component_" - 1; // as long as "kith_singleton_"
+    const char         *name   = name_of(world, error->component);
+    const char         *call   = error->call == NULL ? "kith" : error->call;
+    bool typed = error->code != KITH_ERROR_KIND && (strncmp(call, "kith_component_", prefix) == 0 ||
+                                                    strncmp(call, "kith_singleton_", prefix) == 0);
+    if (name != NULL && typed && error->code != KITH_ERROR_CONFLICT) {
+        say(out, "%s_%s: ", name, call + prefix);
+    } else {
+        say(out, "%s: ", call);
+    }
+}
+
+static void say_entity(text *out, const kith_error *error)
+{
+    say(out, "entity %" PRIu32 " version %" PRIu32, kith_entity_index(error->entity),
+        kith_entity_version(error->entity));
+}
+
+static void say_dead(text *out, const kith_error *error)
+{
+    say_entity(out, error);
+    if (error->have == 0 || kith_entity_version(error->entity) == 0) {
+        say(out, " was never created");
+    } else if (error->subject != NULL) {
+        say(out, " was destroyed (the slot is %s)", error->subject);
+    } else if (error->have > kith_entity_version(error->entity)) {
+        say(out, " was destroyed (the slot is at version %" PRIu64 ")", error->have);
+    } else {
+        say(out, " is not alive (the slot is at version %" PRIu64 ")", error->have);
+    }
+}
+
+static void say_limit(text *out, const kith_error *error)
+{
+    if (error->entity != KITH_NULL) {
+        say_entity(out, error);
+        say(out, " is %s", known(error->subject));
+        return;
+    }
+    if (error->subject != NULL) {
+        say(out, "%s is limited to %" PRIu64, error->subject, error->have);
+    } else {
+        say(out, "the pool of \"%s\" is limited to %" PRIu64 " rows", known(error->other),
+            error->have);
+    }
+    if (error->want != 0) {
+        say(out, ", %" PRIu64 " asked for", error->want);
+    }
+}
+
+static const char *kind_name(uint64_t kind)
+{
+    switch (kind) {
+    case KITH_KIND_VALUE:
+        return "a component with values";
+    case KITH_KIND_TAG:
+        return "a tag";
+    case KITH_KIND_FLAG:
+        return "a flag";
+    default:
+        return "a singleton";
+    }
+}
+
+static const char *policy_name(uint64_t policy)
+{
+    return policy == KITH_POLICY_STABLE ? "stable" : "swap";
+}
+
+// No property of a component is 0 but a required component that is not there.
+static void say_number(text *out, uint64_t number)
+{
+    if (number == 0) {
+        say(out, "none");
+    } else {
+        say(out, "%" PRIu64, number);
+    }
+}
+
+static void say_conflict(text *out, const kith_world *world, const kith_error *error)
+{
+    const char *has = known(name_of(world, error->component));
+    if (error->subject == NULL) {
+        say(out, "component %" PRIu32 " is registered as \"%s\", not as \"%s\"", error->component,
+            has, known(error->other));
+    } else if (strcmp(error->subject, "kind") == 0) {
+        say(out, "\"%s\" is registered as %s, not as %s", has, kind_name(error->have),
+            kind_name(error->want));
+    } else if (strcmp(error->subject, "policy") == 0) {
+        say(out, "\"%s\" is registered as a %s pool, not a %s pool", has, policy_name(error->have),
+            policy_name(error->want));
+    } else {
+        say(out, "\"%s\" is registered with %s ", has, error->subject);
+        say_number(out, error->have);
+        say(out, ", not ");
+        say_number(out, error->want);
+    }
+}
+
+static void say_argument(text *out, const kith_error *error)
+{
+    say(out, "%s", known(error->subject));
+    if (error->have != 0) {
+        say(out, " (%" PRIu64 ")", error->have);
+    }
+    if (error->want != 0) {
+        say(out, ", got %" PRIu64, error->want);
+    }
+    if (error->other != NULL) {
+        say(out, " (\"%s\")", error->other);
+    }
+}
+
+static void say_cause(text *out, const kith_world *world, const kith_error *error)
+{
+    switch (error->code) {
+    case KITH_OK:
+        say(out, "no error");
+        break;
+    case KITH_ERROR_MEMORY:
+        say(out, "out of memory");
+        break;
+    case KITH_ERROR_LIMIT:
+        say_limit(out, error);
+        break;
+    case KITH_ERROR_NULL_ENTITY:
+        say(out, "the null entity has no components");
+        break;
+    case KITH_ERROR_DEAD_ENTITY:
+        say_dead(out, error);
+        break;
+    case KITH_ERROR_UNREGISTERED:
+        say(out, "component %" PRIu32 " is not registered in this world", error->component);
+        break;
+    case KITH_ERROR_CONFLICT:
+        say_conflict(out, world, error);
+        break;
+    case KITH_ERROR_KIND:
+        say(out, "\"%s\" is %s", known(name_of(world, error->component)), kind_name(error->have));
+        break;
+    case KITH_ERROR_POLICY:
+        say(out, "the rows of a stable pool do not move");
+        break;
+    case KITH_ERROR_HOOK:
+        say(out, "the %s hook of \"%s\" refused", known(error->subject), known(error->other));
+        break;
+    case KITH_ERROR_ARGUMENT:
+        say_argument(out, error);
+        break;
+    case KITH_ERROR_BUSY:
+        say(out, "a lifecycle hook may not change the world");
+        break;
+    }
+}
+
+KITH_API size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer,
+                                size_t size)
+{
+    text out = { buffer, size, 0 };
+    if (size != 0) {
+        buffer[0] = '\0';
+    }
+    if (error->code != KITH_OK) {
+        say_call(&out, world, error);
+    }
+    say_cause(&out, world, error);
+    return out.length;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *heap_allocate(void *context, size_t size, size_t alignment)
+{
+    (void)context;
+    if (alignment <= _Alignof(max_align_t)) {
+        return malloc(size);
+    }
+    // aligned_alloc wants a multiple of the alignment
+    size_t rounded = (size + alignment - 1) & ~(alignment - 1);
+    return rounded >= size ? aligned_alloc(alignment, rounded) : NULL;
+}
+
+static void heap_release(void *context, void *memory, size_t size, size_t alignment)
+{
+    (void)context;
+    (void)size;
+    (void)alignment;
+    free(memory);
+}
+
+KITH_INTERNAL kith_allocator kith_memory_source(kith_allocator given)
+{
+    if (given.allocate != NULL) {
+        return given;
+    }
+    return (kith_allocator){ .allocate = heap_allocate, .release = heap_release };
+}
+
+KITH_INTERNAL void *kith_memory_take(const kith_allocator *from, size_t size, size_t alignment)
+{
+    return from->allocate(from->context, size, alignment);
+}
+
+KITH_INTERNAL void *kith_memory_take_zeroed(const kith_allocator *from, size_t size,
+                                            size_t alignment)
+{
+    void *memory = kith_memory_take(from, size, alignment);
+    if (memory != NULL) {
+        memset(memory, 0, size);
+    }
+    return memory;
+}
+
+KITH_INTERNAL void kith_memory_give(const kith_allocator *to, void *memory, size_t size,
+                                    size_t alignment)
+{
+    if (memory != NULL) {
+        to->release(to->context, memory, size, alignment);
+    }
+}
+
+KITH_INTERNAL void *kith_memory_grow(const kith_allocator *from, void *array, uint32_t *capacity,
+                                     uint32_t needed)
+{
+    // four pointers to begin with: most pools of most worlds are small
+    uint32_t room = *capacity == 0 ? 4 : *capacity * 2;
+    room          = room < needed ? needed : room;
+    void *grown   = kith_memory_take(from, room * sizeof(void *), _Alignof(void *));
+    if (grown == NULL) {
+        return NULL;
+    }
+    if (array != NULL) {
+        memcpy(grown, array, *capacity * sizeof(void *));
+    }
+    kith_memory_give_array(from, array, *capacity);
+    *capacity = room;
+    return grown;
+}
+
+KITH_INTERNAL void kith_memory_give_array(const kith_allocator *to, void *array, uint32_t capacity)
+{
+    kith_memory_give(to, array, capacity * sizeof(void *), _Alignof(void *));
+}

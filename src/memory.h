@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Memory: the one way to the allocator. Whoever takes a block remembers its size and alignment and
+// says them again when giving it back, so an allocator needs no headers of its own.
+#ifndef KITH_MEMORY_H
+#define KITH_MEMORY_H
+
+#include "core.h"
+
+// Blocks that are walked start on a cache line.
+#define KITH_CACHE_LINE 64u
+
+// The given allocator, or the C library's heap where it is all zero.
+KITH_INTERNAL kith_allocator kith_memory_source(kith_allocator given);
+
+// A block, or NULL; the second form is filled with zeros.
+KITH_INTERNAL void *kith_memory_take(const kith_allocator *from, size_t size, size_t alignment);
+KITH_INTERNAL void *kith_memory_take_zeroed(const kith_allocator *from, size_t size,
+                                            size_t alignment);
+
+// Gives a block back. NULL is fine.
+KITH_INTERNAL void kith_memory_give(const kith_allocator *to, void *memory, size_t size,
+                                    size_t alignment);
+
+// An array of pointers with room for at least `needed`, at least doubled: returns the new array
+// with the old pointers in it and the old array given back, or NULL, leaving the old one as it was.
+KITH_INTERNAL void *kith_memory_grow(const kith_allocator *from, void *array, uint32_t *capacity,
+                                     uint32_t needed);
+KITH_INTERNAL void kith_memory_give_array(const kith_allocator *to, void *array, uint32_t capacity);
+
+#endif

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: MIT
+#include "pool.h"
+
+// --- values ----------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_pool_construct(const kith_pool *pool, void *value, const void *source)
+{
+    if (source != NULL && pool->hooks.copy != NULL) {
+        return pool->hooks.copy(value, source, pool->hooks.context);
+    }
+    if (source != NULL) {
+        memcpy(value, source, pool->size);
+        return true;
+    }
+    if (pool->hooks.construct != NULL) {
+        return pool->hooks.construct(value, pool->hooks.context);
+    }
+    memset(value, 0, pool->size);
+    return true;
+}
+
+KITH_INTERNAL void kith_pool_destruct(const kith_pool *pool, void *value)
+{
+    if (pool->hooks.destruct != NULL) {
+        pool->hooks.destruct(value, pool->hooks.context);
+    }
+}
+
+KITH_INTERNAL void kith_pool_move(const kith_pool *pool, void *to, void *from)
+{
+    if (pool->hooks.move != NULL) {
+        pool->hooks.move(to, from, pool->hooks.context);
+    } else {
+        memcpy(to, from, pool->size);
+    }
+}
+
+KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *source)
+{
+    if (pool->plain) {
+        if (source == NULL) {
+            memset(value, 0, pool->size);
+        } else {
+            memmove(value, source, pool->size); // the source may be the value itself
+        }
+        return true;
+    }
+    if (!kith_pool_construct(pool, pool->spare, source)) {
+        return false;
+    }
+    kith_pool_destruct(pool, value);
+    kith_pool_move(pool, value, pool->spare);
+    return true;
+}
+
+static void set_bit(kith_pool *pool, uint32_t row, bool on)
+{
+    uint64_t bit = UINT64_C(1) << (row & 63);
+    if (on) {
+        pool->disabled[row >> 6] |= bit;
+    } else {
+        pool->disabled[row >> 6] &= ~bit;
+    }
+}
+
+static void move_bit(kith_pool *pool, uint32_t from, uint32_t to)
+{
+    if (pool->disabled != NULL) {
+        set_bit(pool, to, kith_pool_disabled(pool, from));
+        set_bit(pool, from, false);
+    }
+}
+
+// --- removing --------------------------------------------------------------------------------
+//
+// What removing and destroying cost is here (bench M2, C4). A pool without hooks, holes and disable
+// bits moves bytes and nothing else, and with the number of bytes known to the compiler that takes
+// a third fewer instructions than with it in a register: so a pool chooses its function once.
+
+#if defined(__GNUC__)
+    #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#else
+    #define ALWAYS_INLINE static inline
+#endif
+
+ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t size)
+{
+    kith_sparse_set *set  = &pool->set;
+    uint64_t        *slot = kith_sparse_set_slot(set, index);
+    uint32_t         row  = (uint32_t)*slot & ~KITH_HOLE;
+    uint32_t         last = --set->head.rows_;
+    *slot                 = KITH_EMPTY;
+    if (row != last) {
+        uint32_t mask  = kith_sparse_set_page_rows(set) - 1;
+        uint8_t *to    = set->head.pages_[row >> set->head.shift_];
+        uint8_t *from  = set->head.pages_[last >> set->head.shift_];
+        uint32_t moved = ((uint32_t *)(void *)(from + set->head.packed_at_))[last & mask];
+        ((uint32_t *)(void *)(to + set->head.packed_at_))[row & mask] = moved;
+        kith_sparse_set_point(set, moved, row);
+        memcpy(to + (row & mask) * size, from + (last & mask) * size, size);
+    }
+    return true;
+}
+
+static bool remove_0(kith_pool *pool, uint32_t index)
+{
+    return remove_bytes(pool, index, 0);
+}
+
+static bool remove_4(kith_pool *pool, uint32_t index)
+{
+    return remove_bytes(pool, index, 4);
+}
+
+static bool remove_8(kith_pool *pool, uint32_t index)
+{
+    return remove_bytes(pool, index, 8);
+}
+
+static bool remove_12(kith_pool *pool, uint32_t index)
+{
+    return remove_bytes(pool, index, 12);
+}
+
+static bool remove_16(kith_pool *pool, uint32_t index)
+{
+    return remove_bytes(pool, index, 16);
+}
+
+static bool remove_any(kith_pool *pool, uint32_t index)
+{
+    return remove_bytes(pool, index, pool->size);
+}
+
+static bool remove_flag(kith_pool *pool, uint32_t index)
+{
+    (void)index;
+    pool->set.head.flag_count_--;
+    return true;
+}
+
+static bool remove_fully(kith_pool *pool, uint32_t index)
+{
+    uint32_t row   = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_HOLE;
+    void    *value = kith_pool_value(pool, row);
+    ++*pool->busy;
+    kith_pool_destruct(pool, value);
+    if (pool->disabled != NULL) {
+        set_bit(pool, row, false);
+    }
+    uint32_t moved = kith_sparse_set_remove(&pool->set, row);
+    if (moved != KITH_NO_ROW) {
+        kith_pool_move(pool, value, kith_pool_value(pool, moved));
+        move_bit(pool, moved, row);
+    }
+    --*pool->busy;
+    return true;
+}
+
+static void choose_remove(kith_pool *pool)
+{
+    if (pool->rowless) {
+        pool->remove = remove_flag;
+        return;
+    }
+    if (!pool->plain || pool->disabled != NULL || pool->set.policy != KITH_POLICY_SWAP) {
+        pool->remove = remove_fully;
+        return;
+    }
+    switch (pool->size) {
+    case 0:
+        pool->remove = remove_0;
+        break;
+    case 4:
+        pool->remove = remove_4;
+        break;
+    case 8:
+        pool->remove = remove_8;
+        break;
+    case 12:
+        pool->remove = remove_12;
+        break;
+    case 16:
+        pool->remove = remove_16;
+        break;
+    default:
+        pool->remove = remove_any;
+    }
+}
+
+// --- making ----------------------------------------------------------------------------------
+
+KITH_INTERNAL void kith_pool_hooks(kith_pool *pool, const kith_hooks *hooks)
+{
+    pool->hooks = *hooks;
+    pool->plain = kith_hooks_none(hooks);
+    choose_remove(pool);
+}
+
+KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layout,
+                                  kith_pool_shared *shared)
+{
+    *pool         = (kith_pool){ 0 };
+    pool->size    = layout->size;
+    pool->busy    = shared->busy;
+    pool->rowless = layout->rowless;
+    kith_sparse_set_init(&pool->set, layout->size, layout->alignment, layout->shift, layout->policy,
+                         shared->absent);
+    kith_pool_hooks(pool, &(kith_hooks){ 0 });
+}
+
+// --- memory ----------------------------------------------------------------------------------
+
+static void give_disabled(kith_pool *pool, const kith_allocator *memory)
+{
+    kith_memory_give(memory, pool->disabled, pool->disabled_words * sizeof(uint64_t),
+                     _Alignof(uint64_t));
+    pool->disabled       = NULL;
+    pool->disabled_words = 0;
+    choose_remove(pool);
+}
+
+// Lets the disable bits reach every row there is room for.
+static bool cover_rows(kith_pool *pool, const kith_allocator *memory)
+{
+    uint64_t rows  = (uint64_t)pool->set.page_count << pool->set.head.shift_;
+    uint32_t words = (uint32_t)((rows + 63) / 64);
+    if (words <= pool->disabled_words) {
+        return true;
+    }
+    uint64_t *bits = kith_memory_take_zeroed(memory, words * sizeof(uint64_t), _Alignof(uint64_t));
+    if (bits == NULL) {
+        return false;
+    }
+    if (pool->disabled != NULL) {
+        memcpy(bits, pool->disabled, pool->disabled_words * sizeof(uint64_t));
+    }
+    give_disabled(pool, memory);
+    pool->disabled       = bits;
+    pool->disabled_words = words;
+    choose_remove(pool);
+    return true;
+}
+
+KITH_INTERNAL bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory)
+{
+    if (pool->spare == NULL && pool->size != 0) {
+        pool->spare = kith_memory_take(memory, pool->size, pool->set.alignment);
+        return pool->spare != NULL;
+    }
+    return true;
+}
+
+// What a row needs beside its page.
+static bool reserve_beside(kith_pool *pool, const kith_allocator *memory)
+{
+    return (pool->plain || kith_pool_reserve_spare(pool, memory)) &&
+           (pool->disabled == NULL || cover_rows(pool, memory));
+}
+
+KITH_INTERNAL bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index)
+{
+    return kith_sparse_set_reserve_slot(&pool->set, memory, index) && reserve_beside(pool, memory);
+}
+
+KITH_INTERNAL bool kith_pool_reserve_rows(kith_pool *pool, const kith_allocator *memory,
+                                          uint32_t rows)
+{
+    return kith_sparse_set_reserve_rows(&pool->set, memory, rows) && reserve_beside(pool, memory);
+}
+
+KITH_INTERNAL void kith_pool_give_spare(kith_pool *pool, const kith_allocator *memory)
+{
+    kith_memory_give(memory, pool->spare, pool->size, pool->set.alignment);
+    pool->spare = NULL;
+}
+
+static bool any_disabled(const kith_pool *pool)
+{
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < pool->disabled_words; i++) {
+        any |= pool->disabled[i];
+    }
+    return any != 0;
+}
+
+KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory)
+{
+    kith_sparse_set_shrink(&pool->set, memory);
+    if (!any_disabled(pool)) {
+        give_disabled(pool, memory);
+    }
+    if (pool->set.head.rows_ == 0) {
+        kith_pool_give_spare(pool, memory);
+    }
+}
+
+KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memory)
+{
+    kith_pool_clear(pool);
+    kith_sparse_set_release(&pool->set, memory);
+    give_disabled(pool, memory);
+    kith_pool_give_spare(pool, memory);
+}
+
+KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory)
+{
+    kith_sparse_set_memory(&pool->set, memory);
+    memory->other += pool->disabled_words * sizeof(uint64_t);
+    memory->values += pool->spare == NULL ? 0 : pool->size;
+}
+
+// --- rows -------------------------------------------------------------------------------------
+
+KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
+{
+    for (uint32_t row = 0; row < pool->set.head.rows_ && pool->hooks.destruct != NULL; row++) {
+        if (!kith_pool_hole(pool, row)) {
+            kith_pool_destruct(pool, kith_pool_value(pool, row));
+        }
+    }
+    if (pool->disabled != NULL) {
+        memset(pool->disabled, 0, pool->disabled_words * sizeof(uint64_t));
+    }
+    kith_sparse_set_clear(&pool->set);
+}
+
+KITH_INTERNAL void kith_pool_compact(kith_pool *pool)
+{
+    uint32_t end  = kith_sparse_set_count(&pool->set);
+    uint32_t from = end;
+    for (uint32_t hole = 0; hole < end; hole++) {
+        if (!kith_pool_hole(pool, hole)) {
+            continue;
+        }
+        while (kith_pool_hole(pool, from)) {
+            from++;
+        }
+        kith_pool_move(pool, kith_pool_value(pool, hole), kith_pool_value(pool, from));
+        move_bit(pool, from, hole);
+        kith_sparse_set_move(&pool->set, from++, hole);
+    }
+    pool->set.head.rows_  = end;
+    pool->set.holes       = 0;
+    pool->set.newest_hole = KITH_NO_ROW;
+}
+
+// Exchanges plain values through a buffer that fits on the stack.
+static void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
+{
+    uint8_t buffer[64];
+    while (size != 0) {
+        size_t part = size < sizeof buffer ? size : sizeof buffer;
+        memcpy(buffer, a, part);
+        memcpy(a, b, part);
+        memcpy(b, buffer, part);
+        a += part;
+        b += part;
+        size -= part;
+    }
+}
+
+static void swap_values(kith_pool *pool, void *a, void *b)
+{
+    if (pool->plain) {
+        swap_bytes(a, b, pool->size);
+        return;
+    }
+    kith_pool_move(pool, pool->spare, a);
+    kith_pool_move(pool, a, b);
+    kith_pool_move(pool, b, pool->spare);
+}
+
+KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
+{
+    if (a == b) {
+        return;
+    }
+    swap_values(pool, kith_pool_value(pool, a), kith_pool_value(pool, b));
+    kith_sparse_set_swap(&pool->set, a, b);
+    if (pool->disabled != NULL) {
+        bool in_a = kith_pool_disabled(pool, a);
+        set_bit(pool, a, kith_pool_disabled(pool, b));
+        set_bit(pool, b, in_a);
+    }
+}
+
+KITH_INTERNAL bool kith_pool_disable(kith_pool *pool, const kith_allocator *memory, uint32_t row)
+{
+    if (!cover_rows(pool, memory)) {
+        return false;
+    }
+    set_bit(pool, row, true);
+    return true;
+}
+
+KITH_INTERNAL void kith_pool_enable(kith_pool *pool, uint32_t row)
+{
+    if (pool->disabled != NULL) {
+        set_bit(pool, row, false);
+    }
+}
+
+KITH_INTERNAL uint32_t kith_pool_row_at(const kith_pool *pool, const void *address)
+{
+    uintptr_t wanted = (uintptr_t)address;
+    uint32_t  rows   = kith_sparse_set_page_rows(&pool->set);
+    for (uint32_t page = 0; page < pool->set.page_count && pool->size != 0; page++) {
+        uintptr_t first = (uintptr_t)pool->set.head.pages_[page];
+        if (wanted >= first && wanted - first < (uintptr_t)rows * pool->size) {
+            uint64_t row =
+                ((uint64_t)page << pool->set.head.shift_) + (wanted - first) / pool->size;
+            bool taken = row < pool->set.head.rows_ && !kith_pool_hole(pool, (uint32_t)row);
+            return taken ? (uint32_t)row : KITH_NO_ROW;
+        }
+    }
+    return KITH_NO_ROW;
+}

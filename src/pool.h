@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// A pool: a sparse set whose payload is the values of one component.
+//
+//     row --> value at pages_[row >> shift_] + (row in page) * size
+//
+// Values are raw bytes for the pool and come to life through hooks; a pool without hooks is *plain*
+// and its values are copied, moved and dropped as bytes. A value is constructed in the row that its
+// entity will take before the set learns of the entity, so a hook that fails leaves nothing to
+// undo.
+//
+// Rows can be disabled: a bit a row, made on first use and then as long as the rows reach. The bit
+// of a row without a value is 0.
+#ifndef KITH_POOL_H
+#define KITH_POOL_H
+
+#include "sparse_set.h"
+
+#include <string.h>
+
+typedef struct kith_pool kith_pool;
+
+// Takes the member with this index out and returns true.
+typedef bool (*kith_pool_remove_fn)(kith_pool *pool, uint32_t index);
+
+struct kith_pool {
+    kith_sparse_set     set;
+    kith_pool_remove_fn remove; // the shortest way for this pool, as it is now
+    uint32_t            size;
+    bool                plain;   // no hook
+    bool                rowless; // a flag: only counted
+    kith_hooks          hooks;
+    uint32_t           *busy;     // above 0 while hooks run; the world's
+    void               *spare;    // room for one value that waits; only where there are hooks
+    uint64_t           *disabled; // NULL: no row is
+    uint32_t            disabled_words;
+};
+
+// What a pool of this layout is; `shift` as in the sparse set.
+typedef struct kith_pool_layout {
+    uint32_t    size;
+    uint32_t    alignment;
+    uint32_t    shift;
+    kith_policy policy;
+    bool        rowless;
+} kith_pool_layout;
+
+// What every pool of a world shares.
+typedef struct kith_pool_shared {
+    uint32_t *busy;                    // raised while hooks run
+    uint64_t  absent[KITH_PAGE_SLOTS]; // the sparse page of whoever has none
+} kith_pool_shared;
+
+// A plain pool; hooks are given to it afterwards.
+KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layout,
+                                  kith_pool_shared *shared);
+KITH_INTERNAL void kith_pool_hooks(kith_pool *pool, const kith_hooks *hooks);
+
+// Destructs every value and gives all memory back.
+KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memory);
+
+// Makes sure that adding this index next cannot fail for memory. Not for a pool at its limit.
+KITH_INTERNAL bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index);
+KITH_INTERNAL bool kith_pool_reserve_rows(kith_pool *pool, const kith_allocator *memory,
+                                          uint32_t rows);
+
+// Makes room for the value that waits, so that hooks can be given to a pool that has rows.
+KITH_INTERNAL bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory);
+
+// Makes a value in raw memory: a copy of `source`, or the default when it is NULL. False when a
+// hook says no.
+KITH_INTERNAL bool kith_pool_construct(const kith_pool *pool, void *value, const void *source);
+KITH_INTERNAL void kith_pool_destruct(const kith_pool *pool, void *value);
+
+// Moves a value to raw memory, which the old place then is.
+KITH_INTERNAL void kith_pool_move(const kith_pool *pool, void *to, void *from);
+
+// Puts a new value in the place of an old one. False when a hook says no, with the old one
+// there.
+KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *source);
+
+// Destructs every value and takes every entity out, in row order.
+KITH_INTERNAL void kith_pool_clear(kith_pool *pool);
+
+// Fills the holes below the new end, ascending, with the rows above it, ascending.
+KITH_INTERNAL void kith_pool_compact(kith_pool *pool);
+
+// Exchanges two rows.
+KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
+
+KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory);
+KITH_INTERNAL void kith_pool_give_spare(kith_pool *pool, const kith_allocator *memory);
+
+// Sets or clears a row's disable bit. Only the first disable can fail.
+KITH_INTERNAL bool kith_pool_disable(kith_pool *pool, const kith_allocator *memory, uint32_t row);
+KITH_INTERNAL void kith_pool_enable(kith_pool *pool, uint32_t row);
+
+// The row whose value contains the address, or KITH_NO_ROW. O(pages).
+KITH_INTERNAL uint32_t kith_pool_row_at(const kith_pool *pool, const void *address);
+
+KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory);
+
+static inline bool kith_hooks_none(const kith_hooks *hooks)
+{
+    return hooks->construct == NULL && hooks->copy == NULL && hooks->destruct == NULL &&
+           hooks->move == NULL;
+}
+
+static inline void *kith_pool_value(const kith_pool *pool, uint32_t row)
+{
+    uint32_t i = row & (kith_sparse_set_page_rows(&pool->set) - 1);
+    return pool->set.head.pages_[row >> pool->set.head.shift_] + (size_t)i * pool->size;
+}
+
+static inline bool kith_pool_disabled(const kith_pool *pool, uint32_t row)
+{
+    return pool->disabled != NULL && (pool->disabled[row >> 6] >> (row & 63) & 1) != 0;
+}
+
+// Whether the row is a hole.
+static inline bool kith_pool_hole(const kith_pool *pool, uint32_t row)
+{
+    return (*kith_sparse_set_packed(&pool->set, row) & KITH_HOLE) != 0;
+}
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "world.h"
+
+// A singleton lives in a block of its own, held by its column. The column's pool has no rows; it
+// lends its hooks, its layout and, where there are hooks, the spare place for a value that is being
+// replaced.
+
+static void *fail_single(kith_world *world, const kith_column *column, kith_error_code code,
+                         const char *call, const char *hook)
+{
+    kith_error error = { .code      = code,
+                         .call      = call,
+                         .component = column->desc.id,
+                         .subject   = hook,
+                         .other     = column->desc.name };
+    kith_world_fail(world, &error);
+    return NULL;
+}
+
+static bool reserve_single(kith_world *world, kith_column *column)
+{
+    return column->pool.plain || kith_pool_reserve_spare(&column->pool, &world->memory);
+}
+
+// Makes the value where there is none. NULL when memory runs out; `*refused` when a hook says no.
+static void *make_single(kith_world *world, kith_column *column, const void *value, bool *refused)
+{
+    uint32_t alignment = column->pool.set.alignment;
+    void    *fresh     = kith_memory_take(&world->memory, column->desc.size, alignment);
+    if (fresh == NULL) {
+        return NULL;
+    }
+    kith_world_enter(world);
+    *refused = !kith_pool_construct(&column->pool, fresh, value);
+    kith_world_leave(world);
+    if (*refused) {
+        kith_memory_give(&world->memory, fresh, column->desc.size, alignment);
+        return NULL;
+    }
+    return fresh;
+}
+
+static void *put_single(kith_world *world, kith_column *column, const void *value, const char *call)
+{
+    bool refused = false;
+    if (!reserve_single(world, column)) {
+        return fail_single(world, column, KITH_ERROR_MEMORY, call, NULL);
+    }
+    if (column->single == NULL) {
+        column->single = make_single(world, column, value, &refused);
+    } else {
+        kith_world_enter(world);
+        refused = !kith_pool_replace(&column->pool, column->single, value);
+        kith_world_leave(world);
+    }
+    if (refused) {
+        return fail_single(world, column, KITH_ERROR_HOOK, call,
+                           value == NULL ? "construct" : "copy");
+    }
+    return column->single != NULL ? column->single
+                                  : fail_single(world, column, KITH_ERROR_MEMORY, call, NULL);
+}
+
+KITH_API void *kith_singleton_set(kith_world *world, kith_component component, const void *value)
+{
+    kith_column *column = kith_world_open(world, component, KITH_SINGLE, "kith_singleton_set");
+    return column == NULL ? NULL : put_single(world, column, value, "kith_singleton_set");
+}
+
+KITH_API void *kith_singleton_add(kith_world *world, kith_component component)
+{
+    kith_column *column = kith_world_open(world, component, KITH_SINGLE, "kith_singleton_add");
+    if (column == NULL || column->single != NULL) {
+        return column == NULL ? NULL : column->single;
+    }
+    return put_single(world, column, NULL, "kith_singleton_add");
+}
+
+KITH_API const void *kith_singleton_get(const kith_world *world, kith_component component)
+{
+    const kith_column *column = kith_world_ask(world, component, KITH_SINGLE, "kith_singleton_get");
+    return column == NULL ? NULL : column->single;
+}
+
+KITH_API void *kith_singleton_mut(kith_world *world, kith_component component)
+{
+    const kith_column *column =
+        kith_world_reach(world, component, KITH_SINGLE, "kith_singleton_mut");
+    return column == NULL ? NULL : column->single;
+}
+
+KITH_API bool kith_singleton_has(const kith_world *world, kith_component component)
+{
+    const kith_column *column = kith_world_ask(world, component, KITH_SINGLE, "kith_singleton_has");
+    return column != NULL && column->single != NULL;
+}
+
+KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
+{
+    kith_column *column = kith_world_open(world, component, KITH_SINGLE, "kith_singleton_remove");
+    if (column == NULL || column->single == NULL) {
+        return false;
+    }
+    kith_world_enter(world);
+    kith_column_clear(column, &world->memory);
+    kith_world_leave(world);
+    return true;
+}

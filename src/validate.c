@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "world.h"
+
+// Each check returns NULL, or the sentence that says what does not hold.
+#define CHECK(CONDITION, SENTENCE)                                                                 \
+    do {                                                                                           \
+        if (!(CONDITION)) {                                                                        \
+            return SENTENCE;                                                                       \
+        }                                                                                          \
+    } while (0)
+
+// --- entities --------------------------------------------------------------------------------
+
+static bool slot_is_free(const kith_entity_table *table, uint32_t index)
+{
+    uint64_t slot = *kith_entity_slot_of(table, index);
+    uint32_t link = kith_entity_index(slot);
+    return index >= table->first_index && link != index && link != KITH_SLOT_RETIRED &&
+           link != KITH_SLOT_RESERVED;
+}
+
+static bool signature_is_empty(const kith_entity_table *table, uint32_t index)
+{
+    const kith_entity_page *page = kith_entity_page_of(table, index);
+    uint32_t                i    = index & KITH_PAGE_MASK_;
+    return page->signature[i] == 0 && (page->more == NULL || page->more[i] == 0);
+}
+
+// `more` must name exactly the further words that are not 0.
+static bool more_is_exact(const kith_entity_table *table, uint32_t index)
+{
+    const kith_entity_page *page = kith_entity_page_of(table, index);
+    uint32_t                i    = index & KITH_PAGE_MASK_;
+    uint32_t                more = 0;
+    for (uint32_t plane = 0; plane < KITH_SIGNATURE_WORDS - 1; plane++) {
+        if (page->planes[plane] != NULL && page->planes[plane][i] != 0) {
+            more |= 1u << plane;
+        }
+    }
+    return more == (page->more == NULL ? 0u : page->more[i]);
+}
+
+static const char *check_slot(const kith_entity_table *table, uint32_t index)
+{
+    uint64_t slot    = *kith_entity_slot_of(table, index);
+    uint32_t version = kith_entity_version(slot);
+    CHECK(version <= table->version_last, "a slot's version is above the last version");
+    CHECK(more_is_exact(table, index), "an entity's summary of signature words is wrong");
+    if (kith_entity_index(slot) == index) {
+        CHECK(version != 0, "a living entity has version 0");
+        return NULL;
+    }
+    CHECK(signature_is_empty(table, index), "a slot that is not alive has components");
+    if (table->order == KITH_FREE_LOWEST) {
+        CHECK(kith_index_set_has(&table->lowest, index) == slot_is_free(table, index),
+              "the set of free indices differs from the slots");
+    }
+    return NULL;
+}
+
+static const char *check_free_list(const kith_entity_table *table)
+{
+    uint32_t length = 0;
+    uint32_t last   = KITH_SLOT_END;
+    for (uint32_t index = table->head; index != KITH_SLOT_END && length <= table->free; length++) {
+        CHECK(index < table->count && slot_is_free(table, index),
+              "the free list leads to a slot that is not free");
+        last  = index;
+        index = kith_entity_index(*kith_entity_slot_of(table, index));
+    }
+    CHECK(length == table->free, "the free list is longer or shorter than counted");
+    CHECK(table->order != KITH_FREE_FIFO || length == 0 || last == table->tail,
+          "the free list does not end at its tail");
+    return NULL;
+}
+
+static const char *check_entities(const kith_entity_table *table)
+{
+    uint32_t alive = 0, free = 0, retired = 0;
+    CHECK(table->count <= table->room && table->room <= table->index_end,
+          "the entity table is beyond its pages or its limit");
+    for (uint32_t index = 0; index < table->count; index++) {
+        const char *reason = check_slot(table, index);
+        CHECK(reason == NULL, reason);
+        uint32_t link = kith_entity_index(*kith_entity_slot_of(table, index));
+        alive += link == index;
+        free += slot_is_free(table, index);
+        retired += link == KITH_SLOT_RETIRED;
+    }
+    CHECK(alive == kith_entity_table_count(table), "the number of living entities is wrong");
+    CHECK(free == table->free, "the number of free slots is wrong");
+    CHECK(retired == table->retired, "the number of retired slots is wrong");
+    return table->order == KITH_FREE_LOWEST ? NULL : check_free_list(table);
+}
+
+// --- pools -----------------------------------------------------------------------------------
+
+static const char *check_row(const kith_world *world, const kith_column *column, uint32_t row)
+{
+    uint32_t index = *kith_sparse_set_packed(&column->pool.set, row);
+    CHECK(index < world->entities.count, "a row's entity is beyond the entity table");
+    uint64_t entity = *kith_entity_slot_of(&world->entities, index);
+    CHECK(kith_entity_index(entity) == index, "a row's entity is not alive");
+    CHECK(kith_sparse_set_row(&column->pool.set, entity) == row,
+          "a row's entity is not looked up to that row");
+    CHECK(kith_entity_bit(&world->entities, index, column->bit),
+          "a row's entity lacks the component's signature bit");
+    return NULL;
+}
+
+static const char *check_holes(const kith_pool *pool)
+{
+    uint32_t length = 0;
+    uint32_t hole   = pool->set.newest_hole;
+    while (hole != KITH_NO_ROW && length <= pool->set.holes) {
+        CHECK(hole < pool->set.head.rows_ && kith_pool_hole(pool, hole),
+              "the list of holes leads to a row that is none");
+        hole = *kith_sparse_set_packed(&pool->set, hole) & ~KITH_HOLE;
+        hole = hole == (KITH_NO_ROW & ~KITH_HOLE) ? KITH_NO_ROW : hole;
+        length++;
+    }
+    CHECK(length == pool->set.holes, "the list of holes is longer or shorter than counted");
+    CHECK(length == 0 || pool->set.policy == KITH_POLICY_STABLE, "a swap pool has holes");
+    return NULL;
+}
+
+static uint32_t count_sparse(const kith_sparse_set *set)
+{
+    uint32_t count = 0;
+    for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
+        for (uint32_t i = 0; i < KITH_PAGE_SLOTS && !kith_sparse_set_absent_page(set, page); i++) {
+            count += set->head.sparse_[page][i] != KITH_EMPTY;
+        }
+    }
+    return count;
+}
+
+// Bits of rows without a value must be 0.
+static const char *check_disabled(const kith_pool *pool)
+{
+    for (uint64_t row = 0; row < (uint64_t)pool->disabled_words * 64; row++) {
+        bool used = row < pool->set.head.rows_ && !kith_pool_hole(pool, (uint32_t)row);
+        CHECK(used || !kith_pool_disabled(pool, (uint32_t)row),
+              "a row without a value is disabled");
+    }
+    CHECK(pool->disabled == NULL || (uint64_t)pool->disabled_words * 64 >= pool->set.head.rows_,
+          "the disable bits do not reach all rows");
+    return NULL;
+}
+
+static const char *check_pool(const kith_world *world, const kith_column *column)
+{
+    const kith_pool *pool  = &column->pool;
+    uint32_t         holes = 0;
+    CHECK(pool->set.head.rows_ <= pool->set.head.capacity_, "a pool has more rows than room");
+    for (uint32_t row = 0; row < pool->set.head.rows_; row++) {
+        if (kith_pool_hole(pool, row)) {
+            holes++;
+            continue;
+        }
+        const char *reason = check_row(world, column, row);
+        CHECK(reason == NULL, reason);
+    }
+    CHECK(holes == pool->set.holes, "the number of holes is wrong");
+    CHECK(count_sparse(&pool->set) == kith_sparse_set_count(&pool->set),
+          "a pool looks up more entities than it has rows");
+    CHECK(pool->plain || pool->spare != NULL || pool->size == 0 || pool->set.head.rows_ == 0,
+          "a pool with hooks has no spare place");
+    const char *reason = check_holes(pool);
+    return reason != NULL ? reason : check_disabled(pool);
+}
+
+// Counts the entities that have each bit and compares with what the columns count.
+static const char *check_bits(const kith_world *world, const kith_column *column)
+{
+    uint32_t count = 0;
+    for (uint32_t index = 0; index < world->entities.count; index++) {
+        count += kith_entity_bit(&world->entities, index, column->bit);
+    }
+    uint32_t known = column->desc.kind == KITH_KIND_FLAG ? column->pool.set.head.flag_count_
+                                                         : kith_sparse_set_count(&column->pool.set);
+    CHECK(count == known, "the signatures and a component's count differ");
+    return NULL;
+}
+
+static const char *check_column(const kith_world *world, const kith_column *column)
+{
+    CHECK(kith_world_column(world, column->desc.id) == column,
+          "a component's id leads to another component");
+    CHECK(column->single == NULL || column->desc.kind == KITH_KIND_SINGLETON,
+          "a component on entities has a singleton's value");
+    if (column->bit == KITH_NO_BIT) {
+        CHECK(column->pool.set.head.rows_ == 0, "a singleton has rows");
+        return NULL;
+    }
+    CHECK(column->bit < world->bit_count && world->by_bit[column->bit] == column,
+          "a component's signature bit leads to another component");
+    const char *reason = check_bits(world, column);
+    return reason != NULL ? reason : check_pool(world, column);
+}
+
+// --- the world -------------------------------------------------------------------------------
+
+static const char *check_world(const kith_world *world)
+{
+    CHECK(world->head.entity_pages_ == world->entities.page_count &&
+              world->head.entities_ == (uint64_t *const *)world->entities.pages,
+          "inline code sees an old entity table");
+    const char *reason = check_entities(&world->entities);
+    CHECK(reason == NULL, reason);
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        CHECK(world->columns[i]->order == i, "a component is not in its place");
+        reason = check_column(world, world->columns[i]);
+        CHECK(reason == NULL, reason);
+    }
+    return NULL;
+}
+
+KITH_API bool kith_world_validate(const kith_world *world, const char **reason)
+{
+    const char *found = check_world(world);
+    if (reason != NULL) {
+        *reason = found;
+    }
+    return found == NULL;
+}

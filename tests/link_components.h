@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// A header as a program would have it, with every kind of component, included by two C files and a
+// C++ file that are linked into one program: nothing may be defined twice, everything must agree.
+#ifndef LINK_COMPONENTS_H
+#define LINK_COMPONENTS_H
+
+#include "kith/kith.h"
+
+typedef struct link_vec2 {
+    float x, y;
+} link_vec2;
+
+typedef struct link_season {
+    int day;
+} link_season;
+
+enum { LINK_PLACE = 1, LINK_SPEED, LINK_NAME, LINK_FROZEN, LINK_HIDDEN, LINK_SEASON };
+
+static const kith_component link_speed_needs[] = { LINK_PLACE };
+static const kith_traits    link_speed_traits  = {
+        KITH_POLICY_STABLE, 64, 8, { NULL, NULL, NULL, NULL, NULL }, link_speed_needs, 1
+};
+
+KITH_COMPONENT(link_place, link_vec2, LINK_PLACE);
+KITH_COMPONENT_WITH(link_speed, link_vec2, LINK_SPEED, link_speed_traits);
+KITH_COMPONENT(link_name, const char *, LINK_NAME);
+KITH_TAG(link_frozen, LINK_FROZEN);
+KITH_FLAG(link_hidden, LINK_HIDDEN);
+KITH_SINGLETON(link_season, link_season, LINK_SEASON);
+KITH_MODULE(link_game, link_place, link_speed, link_name, link_frozen, link_hidden, link_season);
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Each changes the entity and the world in its own file and language; false when a call failed.
+bool link_change_in_c(kith_world *world, kith_entity entity);
+bool link_change_in_cpp(kith_world *world, kith_entity entity);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: MIT
+#include "argument.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    HINTED_INDICES = 128,     // hints that jump less far cost little
+    FAR_INDEX      = 1 << 22, // and hints beyond this are refused
+    FAVOURITES     = 4,
+    UNKNOWN        = 999 // a component that nobody registers
+};
+
+/// The numbers that arguments are made from, one after the other.
+typedef struct source {
+    uint8_t  numbers[ARGUMENT_NUMBERS];
+    uint32_t used;
+} source;
+
+static uint8_t draw(source *from)
+{
+    return from->used == ARGUMENT_NUMBERS ? 0 : from->numbers[from->used++];
+}
+
+static uint64_t scatter(uint64_t number)
+{
+    number = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return number ^ (number >> 29);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Entities
+// ---------------------------------------------------------------------------------------------
+
+// The living entity at that index or next after it, round and round: when a sequence is shortened,
+// entities made earlier are still found by the same number.
+static kith_entity living(const model *m, uint32_t index)
+{
+    for (uint32_t i = 0; i < m->slot_count; i++) {
+        uint32_t at = (m->first_index + index + i) % m->slot_count;
+        if (m->slots[at].state == MODEL_ALIVE) {
+            return kith_entity_make(at, m->slots[at].version);
+        }
+    }
+    return KITH_NULL;
+}
+
+static kith_entity issued(const stage *s, uint32_t ordinal)
+{
+    uint32_t count = s->issued_count < STAGE_ISSUED ? s->issued_count : (uint32_t)STAGE_ISSUED;
+    return count == 0 ? KITH_NULL : s->issued[ordinal % count];
+}
+
+// What a program never gets from kith, but may pass.
+static kith_entity odd(const stage *s, uint32_t form, uint32_t number)
+{
+    uint32_t index = number % (s->model.slot_count + 2);
+    switch (form % 5) {
+    case 0:
+        return KITH_NULL;
+    case 1:
+        return kith_entity_make(index, 0);
+    case 2:
+        return kith_entity_make(index, UINT32_MAX);
+    case 3:
+        return UINT64_MAX;
+    default:
+        return scatter(number);
+    }
+}
+
+enum { ODD = 0, ISSUED = 1, ISSUED_TOO = 2, LIVING = 3, ENTITY_FORMS = 16 };
+
+static kith_entity choose_entity(const stage *s, uint32_t form, uint32_t number)
+{
+    switch (form % ENTITY_FORMS) {
+    case ODD:
+        return odd(s, form / ENTITY_FORMS, number);
+    case ISSUED:
+    case ISSUED_TOO:
+        return issued(s, number);
+    default:
+        return living(&s->model, number);
+    }
+}
+
+// A living entity is settled as the one at its index, however the numbers found it.
+static kith_entity draw_entity(const stage *s, source *from)
+{
+    uint32_t    at     = from->used;
+    uint32_t    form   = draw(from);
+    kith_entity entity = choose_entity(s, form, draw(from));
+    uint32_t    index  = kith_entity_index(entity) - s->model.first_index;
+    if (model_entity_alive(&s->model, entity) && index <= UINT8_MAX && from->used == at + 2) {
+        from->numbers[at]     = LIVING;
+        from->numbers[at + 1] = (uint8_t)index;
+    }
+    return entity;
+}
+
+static kith_entity with_near_index(kith_entity hint)
+{
+    uint32_t index = kith_entity_index(hint);
+    bool     costs = index >= HINTED_INDICES && index < FAR_INDEX;
+    return costs ? kith_entity_make(index % HINTED_INDICES, kith_entity_version(hint)) : hint;
+}
+
+static kith_entity make_hint(const stage *s, uint32_t form, uint32_t number)
+{
+    const model *m       = &s->model;
+    uint32_t     version = 1 + form / 8 % 4;
+    switch (form % 8) {
+    case 0:
+        return with_near_index(odd(s, form / 8, number));
+    case 1:
+        return kith_entity_make(number % 24, version);
+    case 2:
+        return kith_entity_make(m->slot_count + number % 6, version);
+    case 3:
+        return kith_entity_make(kith_entity_index(issued(s, number)),
+                                kith_entity_version(issued(s, number)) + form / 8 % 3);
+    case 4:
+        return kith_entity_make(number % 32, m->last_version);
+    case 5:
+        return KITH_NULL;
+    default:
+        number = m->free_count == 0 ? 0 : m->free_list[number % m->free_count];
+        return kith_entity_make(number, model_entity_current(m, number) + (form / 8 % 8 == 0));
+    }
+}
+
+static void resolve_hints(argument *a, stage *s, source *from)
+{
+    uint32_t form = draw(from);
+    uint32_t seed = draw(from);
+    a->hint_count = draw(from) % (MODEL_HINTS + 1);
+    for (uint32_t i = 0; i < a->hint_count; i++) {
+        uint64_t mixed = scatter(form + 256 * seed + 65536 * i);
+        a->hints[i]    = make_hint(s, (uint32_t)(mixed >> 8 & 255), (uint32_t)(mixed >> 16 & 255));
+        if (i > 0 && (mixed >> 24 & 3) == 0) { // two hints with one index
+            a->hints[i] = kith_entity_make(kith_entity_index(a->hints[i - 1]),
+                                           kith_entity_version(a->hints[i]));
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Components
+// ---------------------------------------------------------------------------------------------
+
+// Entries are chosen by their place in the catalog, registered or not: when a sequence is shortened
+// a number still means the same component.
+static kith_component choose_entry(stage *s, uint32_t number, bool singleton)
+{
+    char                name[MODEL_NAME];
+    uint32_t            end   = CATALOG_BASE + s->fillers;
+    uint32_t            entry = (number < 144 ? s->favourite + number % FAVOURITES : number) % end;
+    kith_component_desc desc  = catalog_desc(&s->hooks, entry, 0, name);
+    while ((desc.kind == KITH_KIND_SINGLETON) != singleton) {
+        entry = (entry + 1) % end;
+        desc  = catalog_desc(&s->hooks, entry, 0, name);
+    }
+    return desc.id != 0 ? desc.id : model_component_find(&s->model, desc.name);
+}
+
+// Of 256 numbers the highest name what is not registered or of the other kind.
+static kith_component choose_component(stage *s, uint32_t number, bool singleton)
+{
+    static const kith_component strange[] = { 0, UNKNOWN, 1024, UINT32_MAX };
+    if (number >= 252) {
+        return strange[number - 252];
+    }
+    return choose_entry(s, number, singleton != (number >= 244));
+}
+
+static const kith_component_desc *desc_of(const stage *s, kith_component id)
+{
+    for (uint32_t i = 0; i < s->model.component_count; i++) {
+        if (s->model.components[i].desc.id == id) {
+            return &s->model.components[i].desc;
+        }
+    }
+    return NULL;
+}
+
+static void fill_value(argument *a, const stage *s, uint8_t number)
+{
+    const kith_component_desc *desc = desc_of(s, a->component);
+    a->number                       = number;
+    a->value                        = a->bytes;
+    if (desc != NULL) {
+        value_write(desc, a->bytes, number);
+    }
+}
+
+static void resolve_value(argument *a, stage *s, source *from)
+{
+    uint8_t number = draw(from);
+    fill_value(a, s, number);
+    if (number % 16 == 0) {
+        a->value = NULL;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Descriptions
+// ---------------------------------------------------------------------------------------------
+
+static void require(argument_desc *d, kith_component required)
+{
+    d->required[0]                = required;
+    d->desc.traits.required       = d->required;
+    d->desc.traits.required_count = 1;
+}
+
+// Contradicts what the world knows of the component.
+static void contradict(argument_desc *d, uint32_t way)
+{
+    switch (way) {
+    case 0:
+        d->desc.size = d->desc.size == 0 ? 0 : 2 * d->desc.size;
+        break;
+    case 1:
+        d->desc.traits.policy =
+            d->desc.traits.policy == KITH_POLICY_SWAP ? KITH_POLICY_STABLE : KITH_POLICY_SWAP;
+        break;
+    case 2:
+        d->desc.name = d->desc.id == 0 ? d->desc.name : "another_name";
+        break;
+    case 3:
+        d->desc.id = 500;
+        break;
+    case 4:
+        require(d, d->desc.traits.required_count == 0 ? MARK : WIDE);
+        break;
+    default:
+        d->desc.kind = d->desc.kind == KITH_KIND_TAG ? KITH_KIND_FLAG : d->desc.kind;
+        break;
+    }
+}
+
+// Makes no sense, whatever the world knows.
+static void confuse(argument_desc *d, uint32_t way)
+{
+    kith_component_desc *desc = &d->desc;
+    switch (way) {
+    case 0:
+        desc->name = NULL;
+        break;
+    case 1:
+        desc->id = KITH_COMPONENT_MAX + 1;
+        break;
+    case 2:
+        desc->kind = (kith_kind)7;
+        break;
+    case 3:
+        desc->size = desc->size == 0 ? 4 : 0;
+        break;
+    case 4:
+        desc->alignment = 3;
+        break;
+    case 5:
+        desc->alignment = desc->size == 0 ? 6 : 16;
+        break;
+    case 6:
+        desc->traits.page_rows = 3;
+        break;
+    case 7:
+        desc->traits.page_rows = 131072;
+        break;
+    case 8:
+        desc->traits.alignment = 2 * KITH_ALIGNMENT_MAX;
+        break;
+    case 9:
+        desc->traits.alignment = 48;
+        break;
+    default:
+        desc->traits.policy = (kith_policy)5;
+        break;
+    }
+}
+
+// Requires what cannot be required; only for components that the world does not know.
+static void overask(argument_desc *d, uint32_t way)
+{
+    require(d, way == 0 ? (kith_component)UNKNOWN : way == 1 ? (kith_component)GLOBAL : d->desc.id);
+}
+
+// Most descriptions are as in the catalog. Others contradict only what is registered, so that a
+// component that is registered always has the layout that the typed functions trust.
+static void vary(argument_desc *d, const stage *s, uint32_t variation)
+{
+    bool known = model_component_find(&s->model, d->desc.name) != 0;
+    if (variation >= 240) {
+        confuse(d, variation - 240);
+    } else if (variation >= 234 && known) {
+        contradict(d, variation - 234);
+    } else if (variation >= 231 && !known && d->desc.id != 0) {
+        overask(d, variation - 231);
+    }
+}
+
+static void fill_desc(argument_desc *d, stage *s, uint32_t entry, uint32_t variation)
+{
+    d->desc = catalog_desc(&s->hooks, entry % CATALOG_SIZE, variation % 4 == 3, d->name);
+    vary(d, s, variation);
+}
+
+static void resolve_descs(argument *a, stage *s, source *from)
+{
+    uint32_t entry = draw(from);
+    a->desc_count  = draw(from) % (ARGUMENT_DESCS + 1);
+    for (uint32_t i = 0; i < a->desc_count; i++) {
+        fill_desc(&a->descs[i], s, (entry + i) % CATALOG_BASE, draw(from));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Numbers
+// ---------------------------------------------------------------------------------------------
+
+static double make_double(uint32_t form, uint64_t number)
+{
+    switch (form % 8) {
+    case 0:
+        return (double)(scatter(number) >> 11);
+    case 1:
+        return (double)number + 0.5;
+    case 2:
+        return -(double)number;
+    case 3:
+        return 9007199254740992.0 * (double)(number % 3); // 0, 2^53, 2^54
+    case 4:
+        return 9007199254740991.0 - (double)number;
+    case 5:
+        return (double)NAN;
+    case 6:
+        return (double)INFINITY;
+    default:
+        return (double)number;
+    }
+}
+
+static kith_entity draw_handle(source *from)
+{
+    uint32_t form   = draw(from);
+    uint64_t number = draw(from);
+    switch (form % 4) {
+    case 0:
+        return kith_entity_make((uint32_t)number % 8, form / 4);
+    case 1:
+        return kith_entity_make(1u << number % 32, 1u << form / 4 % 32);
+    case 2:
+        return kith_entity_make((1u << number % 32) - 1, (1u << form / 4 % 32) - 1);
+    default:
+        return scatter(number + 256 * form) >> number % 64;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// By letter
+// ---------------------------------------------------------------------------------------------
+
+static void resolve_entity(argument *a, stage *s, source *from)
+{
+    a->entity = draw_entity(s, from);
+}
+
+static void resolve_other(argument *a, stage *s, source *from)
+{
+    a->other = draw_entity(s, from);
+}
+
+static void resolve_component(argument *a, stage *s, source *from)
+{
+    a->component = choose_component(s, draw(from), false);
+}
+
+static void resolve_singleton(argument *a, stage *s, source *from)
+{
+    a->component = choose_component(s, draw(from), true);
+}
+
+static void resolve_plain(argument *a, stage *s, source *from)
+{
+    a->component = PLAIN;
+    fill_value(a, s, draw(from));
+}
+
+static void resolve_wide(argument *a, stage *s, source *from)
+{
+    a->component = WIDE;
+    fill_value(a, s, draw(from));
+}
+
+static void resolve_global(argument *a, stage *s, source *from)
+{
+    a->component = GLOBAL;
+    fill_value(a, s, draw(from));
+}
+
+static void resolve_count(argument *a, stage *s, source *from)
+{
+    (void)s;
+    uint32_t number = draw(from);
+    a->count        = number >= 224 ? UINT32_MAX : number % 40;
+}
+
+static void resolve_slots(argument *a, stage *s, source *from)
+{
+    resolve_count(a, s, from);
+    a->count *= a->count % 8 == 7 && a->count != UINT32_MAX ? 100 : 1;
+}
+
+static void resolve_byte(argument *a, stage *s, source *from)
+{
+    (void)s;
+    a->number = draw(from);
+}
+
+static void resolve_hint(argument *a, stage *s, source *from)
+{
+    uint32_t form = draw(from);
+    a->entity     = make_hint(s, form, draw(from));
+}
+
+static void resolve_desc(argument *a, stage *s, source *from)
+{
+    uint32_t entry = draw(from);
+    a->desc_count  = 1;
+    fill_desc(&a->descs[0], s, entry, draw(from));
+}
+
+static void resolve_first(argument *a, stage *s, source *from)
+{
+    (void)s;
+    a->first = draw(from) % STAGE_SIGNATURES;
+}
+
+static void resolve_second(argument *a, stage *s, source *from)
+{
+    (void)s;
+    a->second = draw(from) % STAGE_SIGNATURES;
+}
+
+static void resolve_name(argument *a, stage *s, source *from)
+{
+    static const char *const names[] = { "plain", "late_one", "filler_3", "nobody", "owned", "" };
+    (void)s;
+    a->name = names[draw(from) % (sizeof names / sizeof *names)];
+}
+
+static void resolve_handle(argument *a, stage *s, source *from)
+{
+    (void)s;
+    a->entity = draw_handle(from);
+}
+
+static void resolve_packed(argument *a, stage *s, source *from)
+{
+    (void)s;
+    a->packed = draw_handle(from);
+}
+
+static void resolve_double(argument *a, stage *s, source *from)
+{
+    (void)s;
+    uint32_t form = draw(from);
+    a->real       = make_double(form, draw(from));
+}
+
+static void resolve_address(argument *a, stage *s, source *from)
+{
+    a->address     = s; // in no pool
+    a->address_row = KITH_NO_ROW;
+    uint32_t row   = draw(from) % 40;
+    uint32_t byte  = draw(from);
+    for (uint32_t i = 0; i < s->model.component_count; i++) {
+        const kith_component_desc *desc = &s->model.components[i].desc;
+        if (desc->id == a->component && desc->size != 0 && s->addresses[i][row] != NULL) {
+            a->address     = (const uint8_t *)s->addresses[i][row] + byte % desc->size;
+            a->address_row = row;
+        }
+    }
+}
+
+static void resolve_world(argument *a, stage *s, source *from)
+{
+    static const kith_world_desc descs[] = {
+        { .index_bits = 31, .version_bits = 32 },
+        { .index_bits = 32 },
+        { .version_bits = 33 },
+        { .free_order = (kith_free_order)4 },
+        { .index_bits = 4, .max_entities = 17 },
+        { .index_bits = 4, .max_entities = 16, .first_index = 15 },
+        { .max_entities = 5, .first_index = 6 },
+        { .index_bits = 1, .version_bits = 1, .free_order = KITH_FREE_LOWEST },
+    };
+    (void)s;
+    a->world = descs[draw(from) % (sizeof descs / sizeof *descs)];
+}
+
+typedef struct letter {
+    char name;
+    void (*resolve)(argument *a, stage *s, source *from);
+} letter;
+
+static const letter letters[] = {
+    { 'e', resolve_entity },    { 'o', resolve_other },  { 'c', resolve_component },
+    { 's', resolve_singleton }, { 'v', resolve_value },  { 'p', resolve_plain },
+    { 'q', resolve_wide },      { 'g', resolve_global }, { 'n', resolve_count },
+    { 'b', resolve_byte },      { 'm', resolve_slots },  { 'h', resolve_hint },
+    { 'H', resolve_hints },     { 'd', resolve_desc },   { 'D', resolve_descs },
+    { 'f', resolve_first },     { 't', resolve_second }, { 'w', resolve_name },
+    { 'x', resolve_handle },    { 'P', resolve_packed }, { 'R', resolve_double },
+    { 'A', resolve_address },   { 'W', resolve_world },
+};
+
+static void resolve_letter(argument *a, stage *s, char name, source *from)
+{
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
+        if (letters[i].name == name) {
+            letters[i].resolve(a, s, from);
+        }
+    }
+}
+
+void argument_resolve(argument *a, stage *s, const char *call,
+                      const uint8_t numbers[ARGUMENT_NUMBERS])
+{
+    source from = { .used = 0 };
+    memset(a, 0, sizeof *a);
+    memcpy(from.numbers, numbers, sizeof from.numbers);
+    for (const char *c = strchr(call, '%'); c != NULL; c = strchr(c + 1, '%')) {
+        resolve_letter(a, s, c[1], &from);
+    }
+    memcpy(a->settled, from.numbers, sizeof a->settled);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// The arguments of a call, made from a few small numbers and the state of the world, and written
+// as C again. Which arguments a call has is said by its text, where a % and a letter stand for one:
+//
+//     e  an entity            o  another entity       c  a component, as a rule no singleton
+//     s  a singleton, mostly  v  one of its values, or NULL
+//     p  a value of plain     q  a value of wide      g  a value of global
+//     n  a number of rows, slots, bits
+//     b  a byte               h  a hint               H  hints, how many
+//     d  a description        D  descriptions, how many
+//     f  a signature          t  a second one         w  a component's name
+//     x  any handle           P  a packed handle      R  a double
+//     A  an address           m  a number of slots    W  a world's description
+//     z  whether the component has bytes, which no number decides
+#ifndef KITH_TESTS_ARGUMENT_H
+#define KITH_TESTS_ARGUMENT_H
+
+#include "stage.h"
+#include "text.h"
+
+enum { ARGUMENT_NUMBERS = 6, ARGUMENT_DESCS = 3 };
+
+/// A component's description with room for what it points to.
+typedef struct argument_desc {
+    kith_component_desc desc;
+    char                name[MODEL_NAME];
+    kith_component      required[MODEL_REQUIRED];
+} argument_desc;
+
+typedef struct argument {
+    kith_entity    entity;
+    kith_entity    other;
+    kith_component component;
+    uint32_t       count; // rows, slots, bits, a capacity: whatever the call counts
+    uint8_t        number;
+    const void    *value; // NULL, or `bytes` with the value of that number
+    _Alignas(16) uint8_t bytes[CATALOG_LONGEST];
+    kith_entity     hints[MODEL_HINTS];
+    uint32_t        hint_count;
+    argument_desc   descs[ARGUMENT_DESCS];
+    uint32_t        desc_count;
+    uint32_t        first, second; // signatures of the stage
+    const char     *name;
+    uint64_t        packed;
+    double          real;
+    kith_world_desc world;
+    const void     *address; // inside a value or a hole, or of no pool at all
+    uint32_t        address_row;
+    uint8_t         settled[ARGUMENT_NUMBERS]; // numbers that give the same in more worlds
+} argument;
+
+/// Makes the arguments that `call` names, from `numbers`.
+void argument_resolve(argument *a, stage *s, const char *call,
+                      const uint8_t numbers[ARGUMENT_NUMBERS]);
+
+/// Writes the call with its arguments.
+void argument_write(const argument *a, const stage *s, const char *call, text *out);
+
+/// Writes a world's description as a compound literal.
+void argument_write_world(const kith_world_desc *desc, const char *more, text *out);
+
+#endif

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+#include "argument.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------
+// Entities and values
+// ---------------------------------------------------------------------------------------------
+
+static void write_handle(kith_entity entity, text *out)
+{
+    if (entity == KITH_NULL) {
+        text_add(out, "KITH_NULL");
+    } else {
+        text_add(out, "kith_entity_make(%uu, %uu)", (unsigned)kith_entity_index(entity),
+                 (unsigned)kith_entity_version(entity));
+    }
+}
+
+static void write_entity(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    write_handle(a->entity, out);
+}
+
+static void write_other(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    write_handle(a->other, out);
+}
+
+static void write_hints(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "(kith_entity[]){ ");
+    for (uint32_t i = 0; i < a->hint_count; i++) {
+        write_handle(a->hints[i], out);
+        text_add(out, ", ");
+    }
+    text_add(out, "0 }, %uu", (unsigned)a->hint_count);
+}
+
+static void write_component(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%uu", (unsigned)a->component);
+}
+
+static uint32_t size_of(const stage *s, kith_component component)
+{
+    for (uint32_t i = 0; i < s->model.component_count; i++) {
+        if (s->model.components[i].desc.id == component) {
+            return s->model.components[i].desc.size;
+        }
+    }
+    return 0;
+}
+
+static void write_has_bytes(const argument *a, const stage *s, text *out)
+{
+    text_add(out, "%d", size_of(s, a->component) != 0);
+}
+
+static void write_value(const argument *a, const stage *s, text *out)
+{
+    uint32_t size = size_of(s, a->component);
+    if (a->value == NULL) {
+        text_add(out, "NULL");
+        return;
+    }
+    text_add(out, "(const unsigned char[]){ ");
+    for (uint32_t i = 0; i < size; i++) {
+        text_add(out, "%u, ", a->bytes[i]);
+    }
+    text_add(out, "0 }");
+}
+
+static void write_word_pair(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    word_pair value;
+    memcpy(&value, a->bytes, sizeof value);
+    text_add(out, "(word_pair){ { %#xu, %#xu } }", (unsigned)value.words[0],
+             (unsigned)value.words[1]);
+}
+
+static void write_wide_words(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    wide_words value;
+    memcpy(&value, a->bytes, sizeof value);
+    text_add(out, "(wide_words){ { ");
+    for (size_t i = 0; i < sizeof value.words / sizeof *value.words; i++) {
+        text_add(out, "UINT64_C(%#llx), ", (unsigned long long)value.words[i]);
+    }
+    text_add(out, "} }");
+}
+
+// ---------------------------------------------------------------------------------------------
+// Descriptions
+// ---------------------------------------------------------------------------------------------
+
+static void write_field(text *out, const char *name, uint64_t number)
+{
+    if (number != 0) {
+        text_add(out, ", .%s = %lluu", name, (unsigned long long)number);
+    }
+}
+
+static void write_traits(const kith_component_desc *desc, const stage *s, text *out)
+{
+    const kith_traits *traits = &desc->traits;
+    write_field(out, "traits.policy", (uint64_t)traits->policy);
+    write_field(out, "traits.page_rows", traits->page_rows);
+    write_field(out, "traits.alignment", traits->alignment);
+    if (traits->hooks.construct != NULL) {
+        text_add(out, ", .traits.hooks = { construct, %s, &contexts[%d] }",
+                 traits->hooks.copy == NULL ? "NULL, NULL, NULL" : "copy, destruct, move",
+                 traits->hooks.context == &s->hooks.contexts[1]);
+    }
+    if (traits->required_count != 0) {
+        text_add(out, ", .traits.required = (const kith_component[]){ ");
+        for (uint32_t i = 0; i < traits->required_count; i++) {
+            text_add(out, "%uu, ", (unsigned)traits->required[i]);
+        }
+        text_add(out, "0 }, .traits.required_count = %uu", (unsigned)traits->required_count);
+    }
+}
+
+static void write_one_desc(const kith_component_desc *desc, const stage *s, text *out)
+{
+    if (desc->name == NULL) {
+        text_add(out, "{ .name = NULL");
+    } else {
+        text_add(out, "{ .name = \"%s\"", desc->name);
+    }
+    write_field(out, "id", desc->id);
+    write_field(out, "kind", (uint64_t)desc->kind);
+    write_field(out, "size", desc->size);
+    write_field(out, "alignment", desc->alignment);
+    write_traits(desc, s, out);
+    text_add(out, " }");
+}
+
+static void write_desc(const argument *a, const stage *s, text *out)
+{
+    text_add(out, "&(kith_component_desc)");
+    write_one_desc(&a->descs[0].desc, s, out);
+}
+
+static void write_descs(const argument *a, const stage *s, text *out)
+{
+    text_add(out, "(const kith_component_desc[]){ ");
+    for (uint32_t i = 0; i < a->desc_count; i++) {
+        write_one_desc(&a->descs[i].desc, s, out);
+        text_add(out, ", ");
+    }
+    text_add(out, "{ 0 } }, %uu", (unsigned)a->desc_count);
+}
+
+void argument_write_world(const kith_world_desc *desc, const char *more, text *out)
+{
+    text_add(out, "&(kith_world_desc){ %s", more);
+    write_field(out, "index_bits", desc->index_bits);
+    write_field(out, "version_bits", desc->version_bits);
+    write_field(out, "free_order", (uint64_t)desc->free_order);
+    write_field(out, "max_entities", desc->max_entities);
+    write_field(out, "first_index", desc->first_index);
+    text_add(out, " }");
+}
+
+// ---------------------------------------------------------------------------------------------
+// Numbers
+// ---------------------------------------------------------------------------------------------
+
+static void write_count(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%uu", (unsigned)a->count);
+}
+
+static void write_byte(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%u", a->number);
+}
+
+static void write_first(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "&signatures[%u]", (unsigned)a->first);
+}
+
+static void write_second(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "&signatures[%u]", (unsigned)a->second);
+}
+
+static void write_name(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "\"%s\"", a->name);
+}
+
+static void write_packed(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "UINT64_C(%#llx)", (unsigned long long)a->packed);
+}
+
+static void write_double(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    if (isnan(a->real)) {
+        text_add(out, "0.0 / 0.0");
+    } else if (isinf(a->real)) {
+        text_add(out, "1.0 / 0.0");
+    } else {
+        text_add(out, "%.17g", a->real);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// By letter
+// ---------------------------------------------------------------------------------------------
+
+// The address of a hole is not to be had from the world: there the text stays behind the test.
+static void write_address(const argument *a, const stage *s, text *out)
+{
+    for (uint32_t i = 0; i < s->model.component_count; i++) {
+        if (s->model.components[i].desc.id == a->component && a->address_row != KITH_NO_ROW) {
+            ptrdiff_t byte =
+                (const uint8_t *)a->address - (const uint8_t *)s->addresses[i][a->address_row];
+            text_add(out, "(const char *)kith_component_value(world, %uu, %uu) + %d",
+                     (unsigned)a->component, (unsigned)a->address_row, (int)byte);
+            return;
+        }
+    }
+    text_add(out, "&world");
+}
+
+static void write_world(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    argument_write_world(&a->world, ".on_error = kith_error_ignore", out);
+}
+
+typedef struct letter {
+    char name;
+    void (*write)(const argument *a, const stage *s, text *out);
+} letter;
+
+static const letter letters[] = {
+    { 'e', write_entity },     { 'o', write_other },     { 'c', write_component },
+    { 's', write_component },  { 'v', write_value },     { 'p', write_word_pair },
+    { 'q', write_wide_words }, { 'g', write_word_pair }, { 'n', write_count },
+    { 'm', write_count },      { 'A', write_address },   { 'W', write_world },
+    { 'z', write_has_bytes },  { 'b', write_byte },      { 'h', write_entity },
+    { 'H', write_hints },      { 'd', write_desc },      { 'D', write_descs },
+    { 'f', write_first },      { 't', write_second },    { 'w', write_name },
+    { 'x', write_entity },     { 'P', write_packed },    { 'R', write_double },
+};
+
+static void write_letter(const argument *a, const stage *s, char name, text *out)
+{
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
+        if (letters[i].name == name) {
+            letters[i].write(a, s, out);
+        }
+    }
+}
+
+void argument_write(const argument *a, const stage *s, const char *call, text *out)
+{
+    for (const char *c = call; *c != '\0'; c++) {
+        if (*c == '%') {
+            write_letter(a, s, *++c, out);
+        } else {
+            text_add(out, "%c", *c);
+        }
+    }
+}

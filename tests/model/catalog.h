@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// The components that the random driver uses: one of each kind, policy and page size, with hooks
+// and requirements, and enough fillers to need a second signature word.
+//
+// A value is recognised by its number, the first byte; the bytes after it follow from the number.
+// Values with hooks end in a token: the hooks know which address holds which token, so that a value
+// moved behind their back, destructed twice or never is noticed.
+#ifndef KITH_TESTS_CATALOG_H
+#define KITH_TESTS_CATALOG_H
+
+#include "kith/kith.h"
+#include "model.h"
+
+enum { PLAIN = 1, WIDE, BOXED, PINNED, ANCHORED, MARK, NAIL, BIT, NEEDY, CHAINED };
+enum { GLOBAL = 11, OWNED, EAGER_BIT, FAR_BIT, FILLER = 100 };
+
+enum {
+    CATALOG_BASE    = 16, // the first entries, wanted in every world
+    CATALOG_FILLERS = 60,
+    CATALOG_SIZE    = CATALOG_BASE + CATALOG_FILLERS,
+    CATALOG_LONGEST = 64, // bytes of the longest value
+    HOOK_TOKENS     = 1024
+};
+
+typedef struct word_pair {
+    uint32_t words[2];
+} word_pair;
+
+typedef struct wide_words {
+    uint64_t words[8];
+} wide_words;
+
+static const kith_traits wide_traits = { .page_rows = 16, .alignment = 64 };
+
+KITH_COMPONENT(plain, word_pair, PLAIN);
+KITH_COMPONENT_WITH(wide, wide_words, WIDE, wide_traits);
+KITH_TAG(mark, MARK);
+KITH_FLAG(bit, BIT);
+KITH_FLAG(far_bit, FAR_BIT);
+KITH_SINGLETON(global, word_pair, GLOBAL);
+
+struct hook_book;
+
+typedef struct hook_context {
+    struct hook_book *book;
+} hook_context;
+
+/// What the hooks do and what they have seen. Of the two contexts a component uses the one that it
+/// was registered with last.
+typedef struct hook_book {
+    hook_context contexts[2];
+    const void  *addresses[HOOK_TOKENS]; // by token; NULL: not in use
+    uint32_t     live;
+    uint32_t     last_token;
+    uint32_t     calls;            // of construct, copy and change since hook_step_begin
+    uint32_t     fail_at;          // the one that answers false; 0: none
+    void (*meddle)(void *meddler); // called by the first one; NULL: not
+    void       *meddler;
+    model_life  life[MODEL_LIFE]; // since hook_step_begin
+    uint32_t    life_count;
+    const char *fault; // the first thing that went wrong, NULL: nothing
+} hook_book;
+
+/// The description of a catalog entry with its hooks bound to one of the book's two contexts; some
+/// entries have hooks in one and none in the other. `name` is where the names of fillers are
+/// written, MODEL_NAME bytes.
+kith_component_desc catalog_desc(hook_book *book, uint32_t entry, uint32_t context, char *name);
+
+void hook_book_begin(hook_book *book);
+void hook_step_begin(hook_book *book, uint32_t fail_at, void (*meddle)(void *meddler),
+                     void *meddler);
+
+/// Counts as a call of a hook, which may meddle.
+void hook_run(hook_book *book);
+
+/// Writes the value with that number. Leaves the token, if the component has one, alone.
+void value_write(const kith_component_desc *desc, void *value, uint8_t number);
+
+/// What is wrong with a value in the world that is to have this number, NULL: nothing.
+const char *value_fault(const hook_book *book, const kith_component_desc *desc, const void *value,
+                        uint8_t number);
+
+#endif

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: MIT
+#include "model_internal.h"
+
+#include <string.h>
+
+enum { HINT_REACH = 1 << 20 };
+
+// ---------------------------------------------------------------------------------------------
+// Errors
+// ---------------------------------------------------------------------------------------------
+
+void model_tell(model *m, kith_error_code code, kith_component component, kith_entity entity)
+{
+    if (m->told_count < MODEL_TOLD) {
+        m->told[m->told_count++] = (model_error){ code, component, entity };
+    }
+}
+
+bool model_fail(model *m, kith_error_code code, kith_component component, kith_entity entity)
+{
+    model_tell(m, code, component, entity);
+    m->record = (model_error){ code, component, entity };
+    return false;
+}
+
+void model_world_error_clear(model *m)
+{
+    m->record = (model_error){ KITH_OK, 0, 0 };
+}
+
+bool model_busy(model *m, kith_component component)
+{
+    return m->busy && !model_fail(m, KITH_ERROR_BUSY, component, KITH_NULL);
+}
+
+void model_step_begin(model *m, uint32_t fail_at, void (*meddle)(void *meddler), void *meddler)
+{
+    m->told_count = 0;
+    m->life_count = 0;
+    m->hook_calls = 0;
+    m->fail_at    = fail_at;
+    m->meddle     = meddle;
+    m->meddler    = meddler;
+}
+
+void model_step_starved(model *m, const model_error *error, bool recorded)
+{
+    model_tell(m, KITH_ERROR_MEMORY, error->component, error->entity);
+    if (recorded) {
+        m->record = m->told[m->told_count - 1];
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// The list of free indices
+// ---------------------------------------------------------------------------------------------
+
+static void insert_free(model *m, uint32_t place, uint32_t index)
+{
+    for (uint32_t i = m->free_count; i > place; i--) {
+        m->free_list[i] = m->free_list[i - 1];
+    }
+    m->free_list[place] = index;
+    m->free_count++;
+}
+
+static uint32_t place_of_lowest_first(const model *m, uint32_t index)
+{
+    uint32_t place = 0;
+    while (place < m->free_count && m->free_list[place] < index) {
+        place++;
+    }
+    return place;
+}
+
+static void put_free(model *m, uint32_t index)
+{
+    switch (m->order) {
+    case KITH_FREE_FIFO:
+        insert_free(m, m->free_count, index);
+        break;
+    case KITH_FREE_LOWEST:
+        insert_free(m, place_of_lowest_first(m, index), index);
+        break;
+    default:
+        insert_free(m, 0, index);
+        break;
+    }
+}
+
+// So that they come out in ascending order, before older ones under LIFO, after them under FIFO.
+static void put_free_ascending(model *m, const uint32_t *indices, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        put_free(m, m->order == KITH_FREE_LIFO ? indices[count - 1 - i] : indices[i]);
+    }
+}
+
+static void take_free(model *m, uint32_t index)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < m->free_count; i++) {
+        if (m->free_list[i] != index) {
+            m->free_list[kept++] = m->free_list[i];
+        }
+    }
+    m->free_count = kept;
+}
+
+// ---------------------------------------------------------------------------------------------
+// World
+// ---------------------------------------------------------------------------------------------
+
+static bool makes_sense(const kith_world_desc *desc)
+{
+    uint32_t index_bits = desc->index_bits == 0 ? 31 : desc->index_bits;
+    if (index_bits > 31 || desc->version_bits > 32 || (int)desc->free_order < 0 ||
+        desc->free_order > KITH_FREE_LOWEST) {
+        return false;
+    }
+    uint32_t limit = desc->max_entities == 0 ? 1u << index_bits : desc->max_entities;
+    return limit <= 1u << index_bits && desc->first_index < limit;
+}
+
+bool model_world_try(model *m, const kith_world_desc *desc)
+{
+    if (!makes_sense(desc)) {
+        model_tell(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+    }
+    return makes_sense(desc);
+}
+
+static kith_free_order order_of(const kith_world_desc *desc, uint32_t version_bits)
+{
+    if (desc->free_order != KITH_FREE_DEFAULT) {
+        return desc->free_order;
+    }
+    return version_bits < 16 ? KITH_FREE_FIFO : KITH_FREE_LIFO;
+}
+
+void model_world_create(model *m, const kith_world_desc *desc)
+{
+    memset(m, 0, sizeof *m);
+    uint32_t index_bits   = desc->index_bits == 0 ? 31 : desc->index_bits;
+    uint32_t version_bits = desc->version_bits == 0 ? 32 : desc->version_bits;
+    m->limit              = desc->max_entities == 0 ? 1u << index_bits : desc->max_entities;
+    m->last_version       = version_bits == 32 ? UINT32_MAX : (1u << version_bits) - 1;
+    m->first_index        = desc->first_index;
+    m->order              = order_of(desc, version_bits);
+    m->user               = desc->user;
+    m->slot_count         = desc->first_index;
+    if (m->order == KITH_FREE_FIFO && desc->max_entities != 0) {
+        while (m->slot_count < m->limit) {
+            m->slots[m->slot_count] = (model_slot){ MODEL_FREE, 1 };
+            insert_free(m, m->free_count, m->slot_count++);
+        }
+    }
+}
+
+void model_world_destroy(model *m)
+{
+    if (model_busy(m, 0)) {
+        return;
+    }
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const model_component *component = &m->components[i];
+        if (component->present) {
+            model_destruct(m, component, component->number);
+        }
+        for (uint32_t row = 0; row < component->row_count; row++) {
+            if (component->rows[row].entity != KITH_NULL) {
+                model_destruct(m, component, component->rows[row].number);
+            }
+        }
+    }
+}
+
+bool model_world_shrink(model *m)
+{
+    if (model_busy(m, 0)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        model_forget_room(&m->components[i]);
+    }
+    return true;
+}
+
+void *model_world_user(const model *m)
+{
+    return m->user;
+}
+
+void model_world_user_set(model *m, void *user)
+{
+    m->user = user;
+}
+
+// Bytes are not the model's business, but a component must be registered to be asked for.
+void model_world_memory(model *m, kith_component component)
+{
+    if (component != 0) {
+        model_named(m, MODEL_ASKS, component, MODEL_HAD | MODEL_SINGLETONS);
+    }
+}
+
+static uint32_t count_state(const model *m, model_state state)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->slot_count; i++) {
+        count += m->slots[i].state == state;
+    }
+    return count;
+}
+
+kith_stats model_world_stats(const model *m)
+{
+    return (kith_stats){
+        .alive      = count_state(m, MODEL_ALIVE),
+        .slots      = m->slot_count,
+        .free       = m->free_count,
+        .retired    = count_state(m, MODEL_RETIRED),
+        .next_free  = m->free_count == 0 ? KITH_NO_INDEX : m->free_list[0],
+        .components = m->component_count,
+    };
+}
+
+// ---------------------------------------------------------------------------------------------
+// Entities: making them
+// ---------------------------------------------------------------------------------------------
+
+// The slot of a fresh entity, taken out of the free list; false when the world is full.
+static bool take_next(model *m, uint32_t *index)
+{
+    if (m->free_count > 0) {
+        *index = m->free_list[0];
+        take_free(m, *index);
+        return true;
+    }
+    if (m->slot_count >= m->limit) {
+        return false;
+    }
+    *index = m->slot_count++;
+    return true;
+}
+
+static kith_entity begin_slot(model *m, uint32_t index, uint32_t version)
+{
+    m->slots[index] = (model_slot){ MODEL_ALIVE, version };
+    return model_entity_make(index, version);
+}
+
+static kith_entity make_fresh(model *m)
+{
+    uint32_t index = 0;
+    if (!take_next(m, &index)) {
+        return KITH_NULL;
+    }
+    uint32_t version = m->slots[index].version;
+    return begin_slot(m, index, version == 0 ? 1 : version);
+}
+
+kith_entity model_entity_create(model *m)
+{
+    if (model_busy(m, 0)) {
+        return KITH_NULL;
+    }
+    kith_entity made = make_fresh(m);
+    if (made == KITH_NULL) {
+        model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
+    }
+    return made;
+}
+
+// Beyond the limits there is no answer at all, not even a fresh entity.
+static bool hint_is_allowed(const model *m, kith_entity hint)
+{
+    uint64_t index = model_entity_index(hint);
+    return index < m->limit && model_entity_version(hint) <= m->last_version &&
+           index <= (uint64_t)m->slot_count + HINT_REACH;
+}
+
+static bool hint_can_be_met(const model *m, kith_entity hint)
+{
+    uint32_t index   = model_entity_index(hint);
+    uint32_t version = model_entity_version(hint);
+    if (version == 0) {
+        return false;
+    }
+    if (index >= m->slot_count) {
+        return true;
+    }
+    const model_slot *slot = &m->slots[index];
+    return slot->state != MODEL_ALIVE && slot->state != MODEL_RETIRED && version >= slot->version;
+}
+
+// Which hints are met: those that can be, and of two with the same index the earlier one.
+static uint32_t choose_met(const model *m, const kith_entity *hints, uint32_t count, bool *met)
+{
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        met[i] = hint_can_be_met(m, hints[i]);
+        for (uint32_t j = 0; j < i; j++) {
+            met[i] =
+                met[i] && !(met[j] && model_entity_index(hints[j]) == model_entity_index(hints[i]));
+        }
+        chosen += met[i];
+    }
+    return chosen;
+}
+
+// How many fresh entities the world still has when the met hints are gone.
+static uint64_t fresh_left(const model *m, const kith_entity *hints, uint32_t count,
+                           const bool *met)
+{
+    uint64_t left = (uint64_t)m->free_count + (m->limit - m->slot_count);
+    for (uint32_t i = 0; i < count; i++) {
+        left -= met[i] && model_entity_index(hints[i]) >= m->first_index;
+    }
+    return left;
+}
+
+// Makes the table reach to the highest met hint. What it jumps over becomes free, in one go.
+static void grow_to_hints(model *m, const kith_entity *hints, uint32_t count, const bool *met)
+{
+    uint32_t jumped[MODEL_SLOTS];
+    uint32_t old_count = m->slot_count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (met[i] && model_entity_index(hints[i]) >= m->slot_count) {
+            m->slot_count = model_entity_index(hints[i]) + 1;
+        }
+    }
+    for (uint32_t index = old_count; index < m->slot_count; index++) {
+        jumped[index - old_count] = index;
+        m->slots[index]           = (model_slot){ MODEL_FREE, 1 };
+    }
+    put_free_ascending(m, jumped, m->slot_count - old_count);
+}
+
+static bool make_hinted(model *m, const kith_entity *hints, uint32_t count, kith_entity *out)
+{
+    bool     met[MODEL_HINTS] = { false };
+    uint32_t chosen           = choose_met(m, hints, count, met);
+    if (count - chosen > fresh_left(m, hints, count, met)) {
+        return false;
+    }
+    grow_to_hints(m, hints, count, met);
+    for (uint32_t i = 0; i < count; i++) {
+        if (met[i]) {
+            take_free(m, model_entity_index(hints[i]));
+            out[i] = begin_slot(m, model_entity_index(hints[i]), model_entity_version(hints[i]));
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!met[i]) {
+            out[i] = make_fresh(m);
+        }
+    }
+    return true;
+}
+
+bool model_entity_create_hints(model *m, const kith_entity *hints, uint32_t count, kith_entity *out)
+{
+    kith_entity asked[MODEL_HINTS] = { 0 }; // `out` may be `hints`
+    if (model_busy(m, 0)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        asked[i] = hints[i];
+        if (!hint_is_allowed(m, asked[i])) {
+            return model_fail(m, KITH_ERROR_LIMIT, 0, asked[i]);
+        }
+    }
+    return make_hinted(m, asked, count, out) || model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
+}
+
+kith_entity model_entity_create_hint(model *m, kith_entity hint)
+{
+    kith_entity made = KITH_NULL;
+    return model_entity_create_hints(m, &hint, 1, &made) ? made : KITH_NULL;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Entities: ending them
+// ---------------------------------------------------------------------------------------------
+
+// Returns whether the slot is to be put into the free list.
+static bool end_slot(model *m, uint32_t index)
+{
+    model_slot *slot = &m->slots[index];
+    if (slot->version == m->last_version) {
+        slot->state = MODEL_RETIRED;
+        return false;
+    }
+    slot->version++;
+    slot->state = index < m->first_index ? MODEL_RESERVED : MODEL_FREE;
+    return slot->state == MODEL_FREE;
+}
+
+bool model_entity_destroy(model *m, kith_entity entity)
+{
+    if (!model_entity_alive(m, entity) || model_busy(m, 0)) {
+        return false;
+    }
+    model_strip(m, entity);
+    if (end_slot(m, model_entity_index(entity))) {
+        put_free(m, model_entity_index(entity));
+    }
+    return true;
+}
+
+void model_world_clear(model *m)
+{
+    if (model_busy(m, 0)) {
+        return;
+    }
+    uint32_t freed[MODEL_SLOTS];
+    uint32_t count = 0;
+    for (uint32_t index = 0; index < m->slot_count; index++) {
+        if (m->slots[index].state == MODEL_ALIVE) {
+            model_strip(m, model_entity_make(index, m->slots[index].version));
+            if (end_slot(m, index)) {
+                freed[count++] = index;
+            }
+        }
+    }
+    put_free_ascending(m, freed, count);
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        m->components[i].row_count  = 0;
+        m->components[i].hole_count = 0;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Entities: questions
+// ---------------------------------------------------------------------------------------------
+
+bool model_entity_alive(const model *m, kith_entity entity)
+{
+    uint32_t index = model_entity_index(entity);
+    return index < m->slot_count && m->slots[index].state == MODEL_ALIVE &&
+           m->slots[index].version == model_entity_version(entity);
+}
+
+uint32_t model_entity_current(const model *m, kith_entity entity)
+{
+    uint32_t index = model_entity_index(entity);
+    return index < m->slot_count ? m->slots[index].version : 0;
+}
+
+uint32_t model_entity_count(const model *m)
+{
+    return count_state(m, MODEL_ALIVE);
+}
+
+kith_entity model_entity_next(const model *m, kith_entity previous)
+{
+    uint64_t index = previous == KITH_NULL ? 0 : (uint64_t)model_entity_index(previous) + 1;
+    for (; index < m->slot_count; index++) {
+        if (m->slots[index].state == MODEL_ALIVE) {
+            return model_entity_make((uint32_t)index, m->slots[index].version);
+        }
+    }
+    return KITH_NULL;
+}
+
+bool model_entity_reserve(model *m, uint32_t slots)
+{
+    if (model_busy(m, 0)) {
+        return false;
+    }
+    return slots <= m->limit || model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
+}
+
+// Where indices go out lowest first nothing links them.
+static uint32_t next_in_free_list(const model *m, uint32_t index)
+{
+    for (uint32_t i = 0; i + 1 < m->free_count && m->order != KITH_FREE_LOWEST; i++) {
+        if (m->free_list[i] == index) {
+            return m->free_list[i + 1];
+        }
+    }
+    return KITH_NO_INDEX;
+}
+
+kith_entity model_entity_slot(const model *m, uint32_t index)
+{
+    if (index >= m->slot_count) {
+        return 0;
+    }
+    const model_slot *slot = &m->slots[index];
+    switch (slot->state) {
+    case MODEL_ALIVE:
+        return model_entity_make(index, slot->version);
+    case MODEL_FREE:
+        return model_entity_make(next_in_free_list(m, index), slot->version);
+    case MODEL_RETIRED:
+        return model_entity_make(KITH_NO_INDEX - 1, slot->version);
+    case MODEL_RESERVED:
+        return model_entity_make(KITH_NO_INDEX - 2, slot->version);
+    default:
+        return 0;
+    }
+}

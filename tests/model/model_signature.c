@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "model_internal.h"
+
+static bool is_in(const model_signature *signature, kith_component component)
+{
+    for (uint32_t i = 0; i < signature->count; i++) {
+        if (signature->ids[i] == component) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void leave_out(model_signature *signature, kith_component component)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < signature->count; i++) {
+        if (signature->ids[i] != component) {
+            signature->ids[kept++] = signature->ids[i];
+        }
+    }
+    signature->count = kept;
+}
+
+model_signature model_entity_signature(const model *m, kith_entity entity)
+{
+    model_signature signature = { .count = 0 };
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        if (model_has(&m->components[i], entity)) {
+            signature.ids[signature.count++] = m->components[i].desc.id;
+        }
+    }
+    return signature;
+}
+
+bool model_entity_has_all(const model *m, kith_entity entity, const model_signature *part)
+{
+    model_signature signature = model_entity_signature(m, entity);
+    return model_entity_alive(m, entity) && model_signature_contains(&signature, part);
+}
+
+bool model_entity_has_any(const model *m, kith_entity entity, const model_signature *part)
+{
+    model_signature signature = model_entity_signature(m, entity);
+    return model_signature_intersects(&signature, part);
+}
+
+uint32_t model_entity_components(const model *m, kith_entity entity, kith_component *components,
+                                 uint32_t capacity)
+{
+    model_signature signature = model_entity_signature(m, entity);
+    for (uint32_t i = 0; i < signature.count && i < capacity; i++) {
+        components[i] = signature.ids[i];
+    }
+    return signature.count;
+}
+
+bool model_signature_add(model *m, model_signature *signature, kith_component component)
+{
+    if (model_named(m, MODEL_ASKS, component, MODEL_HAD) == NULL) {
+        return false;
+    }
+    leave_out(signature, component);
+    signature->ids[signature->count++] = component;
+    return true;
+}
+
+bool model_signature_remove(model *m, model_signature *signature, kith_component component)
+{
+    if (model_named(m, MODEL_ASKS, component, MODEL_HAD) == NULL) {
+        return false;
+    }
+    leave_out(signature, component);
+    return true;
+}
+
+bool model_signature_has(model *m, const model_signature *signature, kith_component component)
+{
+    return model_named(m, MODEL_ASKS, component, MODEL_HAD) != NULL && is_in(signature, component);
+}
+
+bool model_signature_contains(const model_signature *signature, const model_signature *part)
+{
+    for (uint32_t i = 0; i < part->count; i++) {
+        if (!is_in(signature, part->ids[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool model_signature_intersects(const model_signature *signature, const model_signature *part)
+{
+    for (uint32_t i = 0; i < part->count; i++) {
+        if (is_in(signature, part->ids[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool model_signature_equals(const model_signature *signature, const model_signature *part)
+{
+    return model_signature_contains(signature, part) && model_signature_contains(part, signature);
+}
+
+uint32_t model_signature_count(const model_signature *signature)
+{
+    return signature->count;
+}

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+#include "sequence.h"
+
+#include "crash.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------
+// Configurations
+// ---------------------------------------------------------------------------------------------
+
+typedef struct configuration {
+    const char     *name;
+    kith_world_desc desc;
+    uint32_t        fillers; // components registered before those that every world has
+    uint32_t        crowd;   // how many entities may live
+    uint32_t        born;    // entities made before anything else
+} configuration;
+
+static const configuration configurations[] = {
+    { "default", { .index_bits = 0 }, 0, 40, 8 },
+    { "fifo", { .free_order = KITH_FREE_FIFO }, 0, 40, 8 },
+    { "fifo, queued", { .free_order = KITH_FREE_FIFO, .max_entities = 24 }, 0, 40, 8 },
+    { "lowest first", { .free_order = KITH_FREE_LOWEST, .max_entities = 40 }, 0, 40, 8 },
+    { "first index", { .first_index = 5 }, 0, 40, 8 },
+    { "4 + 4 bits", { .index_bits = 4, .version_bits = 4 }, 0, 40, 8 },
+    { "4 + 2 bits, lifo",
+      { .index_bits = 4, .version_bits = 2, .free_order = KITH_FREE_LIFO },
+      0,
+      40,
+      8 },
+    { "fifo, queued, first index",
+      { .free_order = KITH_FREE_FIFO, .max_entities = 20, .first_index = 3 },
+      0,
+      40,
+      8 },
+    { "lowest first, first index",
+      { .free_order = KITH_FREE_LOWEST, .first_index = 4, .version_bits = 3 },
+      0,
+      40,
+      8 },
+    { "seven bits, one version", { .index_bits = 7, .version_bits = 1 }, 0, 40, 8 },
+    { "two signature words", { .index_bits = 0 }, CATALOG_FILLERS, 24, 8 },
+    // the entity table and the pools look up in pages of 1024
+    { "second page", { .first_index = 1016 }, 0, 40, 8 },
+    { "second page, lowest first",
+      { .first_index = 1000, .free_order = KITH_FREE_LOWEST },
+      0,
+      40,
+      24 },
+    { "crowd", { .free_order = KITH_FREE_LIFO, .max_entities = 160 }, 0, 120, 50 },
+};
+
+uint32_t sequence_configurations(void)
+{
+    return sizeof configurations / sizeof *configurations;
+}
+
+static const configuration *configuration_of(uint32_t number)
+{
+    return &configurations[number % sequence_configurations()];
+}
+
+const char *sequence_configuration_name(uint32_t number)
+{
+    return configuration_of(number)->name;
+}
+
+static void add_operation(sequence *q, operation op)
+{
+    if (q->count < SEQUENCE_LONGEST) {
+        q->operations[q->count++] = op;
+    }
+}
+
+static void add_call(sequence *q, const char *call, uint32_t first_number)
+{
+    operation op = { .verb = (uint16_t)verb_number(call), .numbers = { (uint8_t)first_number } };
+    add_operation(q, op);
+}
+
+// One bit of `left_out` for each of the components that every world has: without some of them the
+// world's signatures are others, and calls meet what is not registered.
+static void add_beginning(sequence *q, uint32_t left_out)
+{
+    static const char    registers[] = "kith_component_register(world, %d)";
+    const configuration *c           = configuration_of(q->configuration);
+    for (uint32_t i = 0; i < c->fillers; i++) {
+        add_call(q, registers, CATALOG_BASE + i);
+    }
+    for (uint32_t i = 0; i < CATALOG_BASE; i++) {
+        if ((left_out >> i & 1) == 0) {
+            add_call(q, registers, i);
+        }
+    }
+    for (uint32_t i = 0; i < c->born; i++) {
+        add_call(q, "kith_entity_create(world)", 0);
+    }
+}
+
+void sequence_decode(sequence *q, const uint8_t *bytes, size_t size)
+{
+    uint8_t head[4] = { 0 };
+    size_t  headed  = size < sizeof head ? size : sizeof head;
+    memcpy(head, bytes, headed);
+    q->configuration = head[0] % sequence_configurations();
+    q->fault         = MODEL_FAULT_NONE;
+    q->guarded       = false;
+    q->count         = 0;
+    q->favourite     = head[1] % CATALOG_BASE;
+    add_beginning(q, head[2] % 4 == 0 ? head[3] * 0x101u & 0x9249u : 0);
+    for (size_t at = headed; size - at >= OPERATION_BYTES; at += OPERATION_BYTES) {
+        add_operation(q, operation_decode(bytes + at));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Running
+// ---------------------------------------------------------------------------------------------
+
+// One at a time is enough, and it is too large for a stack.
+static stage only_stage;
+
+static bool begin(stage *s, const sequence *q)
+{
+    const configuration *c    = configuration_of(q->configuration);
+    bool                 made = stage_begin(s, &c->desc, q->fault);
+    s->fillers                = c->fillers;
+    s->favourite              = q->favourite;
+    return made;
+}
+
+typedef struct performance {
+    const sequence *sequence;
+    stage          *stage;
+    uint32_t        place; // where world and model differ: an operation, or the count for the end
+    bool            done;  // they never did
+} performance;
+
+static void play(void *context)
+{
+    performance         *p    = context;
+    const sequence      *q    = p->sequence;
+    const configuration *c    = configuration_of(q->configuration);
+    bool                 same = begin(p->stage, q);
+    for (p->place = 0; same && p->place < q->count; p->place += same) {
+        same = operation_apply(p->stage, &q->operations[p->place], c->crowd);
+    }
+    p->done = same && stage_end(p->stage);
+}
+
+bool sequence_run(const sequence *q, sequence_difference *difference)
+{
+    performance p       = { .sequence = q, .stage = &only_stage };
+    int         crashed = 0;
+    if (q->guarded) {
+        crashed = crash_guard(play, &p);
+    } else {
+        play(&p);
+    }
+    difference->place = p.place;
+    memcpy(difference->sentence, p.stage->difference, STAGE_DIFFERENCE);
+    if (crashed != 0) { // the world is left as it is: nothing says that it could be destroyed
+        snprintf(difference->sentence, STAGE_DIFFERENCE, "signal %d", crashed);
+    } else {
+        kith_world_destroy(p.stage->world);
+    }
+    return p.done;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Shrinking
+// ---------------------------------------------------------------------------------------------
+
+static void take_out(sequence *q, uint32_t from, uint32_t count)
+{
+    memmove(q->operations + from, q->operations + from + count,
+            (q->count - from - count) * sizeof *q->operations);
+    q->count -= count;
+}
+
+// Tries to do without each stretch of `length` operations. Returns whether one could go.
+static bool thin_out(sequence *q, sequence *trial, uint32_t length, sequence_difference *difference)
+{
+    bool went = false;
+    for (uint32_t from = 0; from + length <= q->count;) {
+        sequence_difference found;
+        *trial = *q;
+        take_out(trial, from, length);
+        if (sequence_run(trial, &found)) {
+            from += length;
+            continue;
+        }
+        trial->count = found.place < trial->count ? found.place + 1 : trial->count;
+        *q           = *trial;
+        *difference  = found;
+        went         = true;
+    }
+    return went;
+}
+
+// Takes the trial for the sequence if it still fails at its last operation.
+static void keep_if_failing(sequence *q, const sequence *trial, sequence_difference *difference)
+{
+    sequence_difference found;
+    if (!sequence_run(trial, &found) && found.place + 1 == trial->count) {
+        *q          = *trial;
+        *difference = found;
+    }
+}
+
+// Lets the operations name entities in a way that survives the shortening of others.
+static void settle(sequence *q, sequence *trial, sequence_difference *difference)
+{
+    stage               *s     = &only_stage;
+    const configuration *c     = configuration_of(q->configuration);
+    bool                 going = begin(s, q);
+    *trial                     = *q;
+    for (uint32_t i = 0; going && i + 1 < q->count; i++) {
+        operation_settle(s, &trial->operations[i]);
+        going = operation_apply(s, &q->operations[i], c->crowd);
+    }
+    if (going) {
+        operation_settle(s, &trial->operations[q->count - 1]);
+    }
+    kith_world_destroy(s->world);
+    keep_if_failing(q, trial, difference);
+}
+
+enum { SMALLEST_TRIED = 4 };
+
+static void try_smaller(sequence *q, sequence *trial, uint32_t place, uint32_t number,
+                        sequence_difference *difference)
+{
+    for (uint8_t smaller = 0; smaller < SMALLEST_TRIED; smaller++) {
+        if (smaller < q->operations[place].numbers[number]) {
+            *trial                                   = *q;
+            trial->operations[place].numbers[number] = smaller;
+            keep_if_failing(q, trial, difference);
+        }
+    }
+}
+
+// Tries smaller numbers, and nothing going wrong, in each operation: what then refers to less can
+// be shortened further.
+static void simplify(sequence *q, sequence *trial, sequence_difference *difference)
+{
+    for (uint32_t i = 0; i < q->count; i++) {
+        *trial = *q;
+        if (operation_calm(&trial->operations[i])) {
+            keep_if_failing(q, trial, difference);
+        }
+        for (uint32_t n = 0; n < ARGUMENT_NUMBERS; n++) {
+            try_smaller(q, trial, i, n, difference);
+        }
+    }
+}
+
+void sequence_shrink(sequence *q, sequence_difference *difference)
+{
+    sequence *trial = malloc(sizeof *trial);
+    if (trial == NULL) {
+        abort();
+    }
+    q->count = difference->place < q->count ? difference->place + 1 : q->count;
+    settle(q, trial, difference);
+    for (uint32_t length = q->count / 2; length > 1; length /= 2) {
+        thin_out(q, trial, length, difference);
+    }
+    do {
+        settle(q, trial, difference);
+        simplify(q, trial, difference);
+    } while (thin_out(q, trial, 1, difference));
+    free(trial);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Writing
+// ---------------------------------------------------------------------------------------------
+
+// Parts of the program that stand there when the text below needs them.
+typedef struct part {
+    const char *needed_by[3]; // any of these; none: always
+    const char *code;
+} part;
+
+// clang-format off
+static const part parts[] = {
+    { { NULL },
+      "#include <kith/kith.h>\n"
+      "#include <stdlib.h>\n"
+      "#include <string.h>\n\n"
+      "static kith_world *world;\n\n" },
+    { { "no_trouble()", "contexts[", "change," },
+      "static int fail_at, refuse_at;\n"
+      "static void (*meddle)(void);\n\n" },
+    { { "no_trouble()" },
+      "static void no_trouble(void)\n"
+      "{\n"
+      "    fail_at   = 0;\n"
+      "    refuse_at = 0;\n"
+      "    meddle    = NULL;\n"
+      "}\n\n" },
+    { { "contexts[" }, "static char contexts[2];\n\n" },
+    { { "signatures[" }, "static kith_signature signatures[2];\n\n" },
+    { { "user +" }, "static char user[256];\n\n" },
+    { { "text," }, "static char text[256];\n\n" },
+    { { "ids," }, "static kith_component ids[256];\n\n" },
+    { { "out)" }, "static kith_entity out[8];\n\n" },
+    { { "word_pair", "plain_", "global_" },
+      "typedef struct word_pair {\n    uint32_t words[2];\n} word_pair;\n\n" },
+    { { "plain_" }, "KITH_COMPONENT(plain, word_pair, 1);\n\n" },
+    { { "wide_" },
+      "typedef struct wide_words {\n    uint64_t words[8];\n} wide_words;\n\n"
+      "static const kith_traits wide_traits = { .page_rows = 16, .alignment = 64 };\n\n"
+      "KITH_COMPONENT_WITH(wide, wide_words, 2, wide_traits);\n\n" },
+    { { "mark_" }, "KITH_TAG(mark, 6);\n\n" },
+    { { " bit_" }, "KITH_FLAG(bit, 8);\n\n" },
+    { { "far_bit_" }, "KITH_FLAG(far_bit, 14);\n\n" },
+    { { "global_" }, "KITH_SINGLETON(global, word_pair, 11);\n\n" },
+    { { "overwrite(" },
+      "static void overwrite(void *value, unsigned char number, bool has_bytes)\n"
+      "{\n"
+      "    if (value != NULL && has_bytes) {\n"
+      "        *(unsigned char *)value = number;\n"
+      "    }\n"
+      "}\n\n" },
+    { { "contexts[" },
+      "static bool may_go_on(void)\n"
+      "{\n"
+      "    void (*call)(void) = meddle;\n"
+      "    meddle             = NULL;\n"
+      "    if (call != NULL) {\n"
+      "        call();\n"
+      "    }\n"
+      "    return fail_at == 0 || --fail_at != 0;\n"
+      "}\n\n"
+      "static bool construct(void *value, void *context)\n"
+      "{\n"
+      "    (void)context;\n"
+      "    memset(value, 0xd0, 4);\n"
+      "    return may_go_on();\n"
+      "}\n\n"
+      "static bool copy(void *value, const void *source, void *context)\n"
+      "{\n"
+      "    (void)context;\n"
+      "    memcpy(value, source, 4);\n"
+      "    return may_go_on();\n"
+      "}\n\n"
+      "static void destruct(void *value, void *context)\n"
+      "{\n"
+      "    (void)context;\n"
+      "    memset(value, 0xdd, 4);\n"
+      "}\n\n"
+      "static void move(void *value, void *source, void *context)\n"
+      "{\n"
+      "    (void)context;\n"
+      "    memcpy(value, source, 4);\n"
+      "    memset(source, 0xee, 4);\n"
+      "}\n\n" },
+    { { "change," },
+      "static void change(void *value, void *context)\n"
+      "{\n"
+      "    const unsigned char *number_and_has_bytes = context;\n"
+      "    if (number_and_has_bytes[1] != 0) {\n"
+      "        *(unsigned char *)value = number_and_has_bytes[0];\n"
+      "    }\n"
+      "    if (meddle != NULL) {\n"
+      "        meddle();\n"
+      "    }\n"
+      "}\n\n" },
+    { { "allocate," },
+      "static void *allocate(void *context, size_t size, size_t alignment)\n"
+      "{\n"
+      "    (void)context;\n"
+      "    bool refused = refuse_at != 0 && --refuse_at == 0;\n"
+      "    size_t whole = (size + 4095) / 4096 * 4096;\n"
+      "    return refused ? NULL : aligned_alloc(alignment < 8 ? 8 : alignment, whole);\n"
+      "}\n\n"
+      "static void release(void *context, void *memory, size_t size, size_t alignment)\n"
+      "{\n"
+      "    (void)context, (void)size, (void)alignment;\n"
+      "    free(memory);\n"
+      "}\n\n" },
+};
+// clang-format on
+
+static bool is_needed(const part *p, const char *program)
+{
+    bool needed = p->needed_by[0] == NULL;
+    for (size_t i = 0; i < sizeof p->needed_by / sizeof *p->needed_by; i++) {
+        needed = needed || (p->needed_by[i] != NULL && strstr(program, p->needed_by[i]) != NULL);
+    }
+    return needed;
+}
+
+static void write_parts(const char *program, text *out)
+{
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        if (is_needed(&parts[i], program)) {
+            text_add(out, "%s", parts[i].code);
+        }
+    }
+}
+
+// The operation that fails, which may be a crash, is written and not applied.
+static void write_operations(const sequence *q, uint32_t until, text *functions, text *statements)
+{
+    const configuration *c    = configuration_of(q->configuration);
+    stage               *s    = &only_stage;
+    bool                 made = begin(s, q);
+    for (uint32_t i = 0; made && i < q->count; i++) {
+        operation_write(s, &q->operations[i], c->crowd, i, functions, statements);
+        made = i != until && operation_apply(s, &q->operations[i], c->crowd);
+    }
+    kith_world_destroy(s->world);
+}
+
+static void write_creation(const kith_world_desc *desc, const char *statements, text *out)
+{
+    bool        starves = strstr(statements, "refuse_at") != NULL;
+    const char *more    = starves ? ".allocator = { allocate, release, NULL }, "
+                                    ".on_error = kith_error_ignore"
+                                  : ".on_error = kith_error_ignore";
+    text_add(out, "    world = kith_world_create(");
+    argument_write_world(desc, more, out);
+    text_add(out, ");\n");
+}
+
+void sequence_write(const sequence *q, const sequence_difference *difference, text *out)
+{
+    const configuration *c          = configuration_of(q->configuration);
+    text                 program    = { .data = NULL };
+    text                 statements = { .data = NULL };
+    text_add(&statements, "%s", "");
+    write_operations(q, difference->place, &program, &statements);
+    text_add(&program, "int main(void)\n{\n");
+    write_creation(&c->desc, statements.data, &program);
+    text_add(&program, "%s    kith_world_destroy(world);\n    return 0;\n}\n", statements.data);
+    text_add(out, "// %s, operation %u: %s\n", c->name, (unsigned)difference->place,
+             difference->sentence);
+    write_parts(program.data, out);
+    text_add(out, "%s", program.data);
+    text_end(&statements);
+    text_end(&program);
+}

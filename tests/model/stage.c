@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: MIT
+#include "stage.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool stage_differ(stage *s, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(s->difference, sizeof s->difference, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Memory and errors of the world
+// ---------------------------------------------------------------------------------------------
+
+static void *allocate(void *context, size_t size, size_t alignment)
+{
+    stage_memory *memory = context;
+    memory->allocations++;
+    if (memory->allocations == memory->refuse_at) {
+        memory->refused++;
+        return NULL;
+    }
+    size_t least   = alignment < sizeof(void *) ? sizeof(void *) : alignment;
+    void  *address = aligned_alloc(least, (size + least - 1) / least * least);
+    if (address != NULL) {
+        memset(address, 0xa5, size); // what the world does not clear itself is not zero
+        memory->live_bytes += size;
+    }
+    return address;
+}
+
+static void release(void *context, void *address, size_t size, size_t alignment)
+{
+    (void)alignment;
+    stage_memory *memory = context;
+    memory->live_bytes -= size;
+    free(address);
+}
+
+static void hear(const kith_world *world, const kith_error *error, void *context)
+{
+    stage *s = context;
+    if (world != s->heard_from || kith_error_text(world, error, NULL, 0) == 0) {
+        s->heard_stranger = true;
+    }
+    if (s->heard_count < MODEL_TOLD) {
+        s->heard[s->heard_count++] = (model_error){ error->code, error->component, error->entity };
+    }
+}
+
+kith_world_desc stage_world_desc(stage *s, const kith_world_desc *desc)
+{
+    kith_world_desc own = *desc;
+    own.allocator       = (kith_allocator){ allocate, release, &s->memory };
+    own.on_error        = hear;
+    own.error_context   = s;
+    return own;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Begin and end
+// ---------------------------------------------------------------------------------------------
+
+bool stage_begin(stage *s, const kith_world_desc *desc, model_fault fault)
+{
+    memset(s, 0, sizeof *s);
+    hook_book_begin(&s->hooks);
+    kith_world_desc own = stage_world_desc(s, desc);
+    s->world            = kith_world_create(&own);
+    s->heard_from       = s->world;
+    model_world_create(&s->model, &own);
+    s->model.fault = fault;
+    return s->world != NULL || stage_differ(s, "the world was not made");
+}
+
+void stage_step_begin(stage *s, const stage_trouble *trouble)
+{
+    model_step_begin(&s->model, trouble->fail_at, trouble->meddle_naive, trouble->meddler);
+    hook_step_begin(&s->hooks, trouble->fail_at, trouble->meddle_real, trouble->meddler);
+    s->memory.allocations = 0;
+    s->memory.refused     = 0;
+    s->memory.refuse_at   = trouble->refuse_at;
+    s->heard_count        = 0;
+}
+
+void stage_issue(stage *s, kith_entity entity)
+{
+    if (entity != KITH_NULL) {
+        s->issued[s->issued_count++ % STAGE_ISSUED] = entity;
+    }
+}
+
+uint32_t stage_see(stage *s, kith_component component, const void *value)
+{
+    const model_component *found = model_component_lookup(&s->model, component);
+    if (value == NULL) {
+        return 0;
+    }
+    return found == NULL || found->desc.size == 0 ? 1u : 1u + *(const uint8_t *)value;
+}
+
+void stage_learn(stage *s)
+{
+    for (uint32_t i = 0; i < s->model.component_count; i++) {
+        kith_component_desc       *desc = &s->model.components[i].desc;
+        const kith_component_desc *full = kith_component_describe(s->world, desc->id);
+        if (desc->traits.page_rows == 0 && full != NULL) {
+            desc->traits.page_rows = full->traits.page_rows;
+        }
+    }
+}
+
+void stage_forget_addresses(stage *s)
+{
+    memset(s->addresses, 0, sizeof s->addresses);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Comparing errors and hooks
+// ---------------------------------------------------------------------------------------------
+
+static bool same_error(const model_error *a, const model_error *b)
+{
+    return a->code == b->code && a->component == b->component && a->entity == b->entity;
+}
+
+static bool error_differs(stage *s, const char *what, const model_error *got,
+                          const model_error *want)
+{
+    return stage_differ(s, "%s is %d, component %u, entity %#llx, not %d, %u, %#llx", what,
+                        (int)got->code, (unsigned)got->component, (unsigned long long)got->entity,
+                        (int)want->code, (unsigned)want->component,
+                        (unsigned long long)want->entity);
+}
+
+static bool compare_errors(stage *s)
+{
+    kith_error  last   = kith_world_error(s->world);
+    model_error record = { last.code, last.component, last.entity };
+    if (s->heard_stranger) {
+        return stage_differ(s, "an error came from another world or has no text");
+    }
+    for (uint32_t i = 0; i < s->heard_count && i < s->model.told_count; i++) {
+        if (!same_error(&s->heard[i], &s->model.told[i])) {
+            return error_differs(s, "the error heard", &s->heard[i], &s->model.told[i]);
+        }
+    }
+    if (s->heard_count != s->model.told_count) {
+        const model_error *odd = s->heard_count > s->model.told_count
+                                     ? &s->heard[s->model.told_count]
+                                     : &s->model.told[s->heard_count];
+        return stage_differ(s, "%u errors were heard, not %u; the odd one is %d, component %u",
+                            (unsigned)s->heard_count, (unsigned)s->model.told_count, (int)odd->code,
+                            (unsigned)odd->component);
+    }
+    if (!same_error(&record, &s->model.record)) {
+        return error_differs(s, "the recorded error", &record, &s->model.record);
+    }
+    return last.code == KITH_OK || last.call != NULL || stage_differ(s, "an error names no call");
+}
+
+// A key by which equal events stand together.
+static int life_order(const void *a, const void *b)
+{
+    const model_life *x = a;
+    const model_life *y = b;
+    if (x->event != y->event) {
+        return x->event < y->event ? -1 : 1;
+    }
+    if (x->context != y->context) {
+        return (uintptr_t)x->context < (uintptr_t)y->context ? -1 : 1;
+    }
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+// Constructors and copies first, in their order, then destructors.
+static uint32_t part_life(const model_life *life, uint32_t count, model_life *out)
+{
+    uint32_t made = 0;
+    uint32_t all  = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (life[i].event != 'd') {
+            out[made++] = life[i];
+        }
+    }
+    all = made;
+    for (uint32_t i = 0; i < count; i++) {
+        if (life[i].event == 'd') {
+            out[all++] = life[i];
+        }
+    }
+    return made;
+}
+
+static bool compare_life(stage *s, stage_life life)
+{
+    model_life real[MODEL_LIFE];
+    model_life want[MODEL_LIFE];
+    uint32_t   count = s->hooks.life_count;
+    uint32_t   made  = part_life(s->hooks.life, count, real);
+    if (s->hooks.fault != NULL) {
+        return stage_differ(s, "hooks: %s", s->hooks.fault);
+    }
+    if (life == STAGE_LIFE_PAIRED) {
+        return 2 * made == count || stage_differ(s, "a value that was made was not destructed");
+    }
+    if (count != s->model.life_count) {
+        return stage_differ(s, "%u hooks were called, not %u", (unsigned)count,
+                            (unsigned)s->model.life_count);
+    }
+    part_life(s->model.life, count, want);
+    if (life == STAGE_LIFE_COUNTED) {
+        qsort(real + made, count - made, sizeof *real, life_order);
+        qsort(want + made, count - made, sizeof *want, life_order);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (life_order(&real[i], &want[i]) != 0) {
+            return stage_differ(s, "hook call %u is %c of %u, not %c of %u", (unsigned)i,
+                                real[i].event, real[i].number, want[i].event, want[i].number);
+        }
+    }
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Comparing entities
+// ---------------------------------------------------------------------------------------------
+
+static bool compare_number(stage *s, const char *what, uint32_t of, uint64_t got, uint64_t want)
+{
+    return got == want || stage_differ(s, "%s (%u) is %#llx, not %#llx", what, (unsigned)of,
+                                       (unsigned long long)got, (unsigned long long)want);
+}
+
+static bool compare_stats(stage *s)
+{
+    kith_stats got  = kith_world_stats(s->world);
+    kith_stats want = model_world_stats(&s->model);
+    return compare_number(s, "stats.alive", 0, got.alive, want.alive) &&
+           compare_number(s, "stats.slots", 0, got.slots, want.slots) &&
+           compare_number(s, "stats.free", 0, got.free, want.free) &&
+           compare_number(s, "stats.retired", 0, got.retired, want.retired) &&
+           compare_number(s, "stats.next_free", 0, got.next_free, want.next_free) &&
+           compare_number(s, "stats.components", 0, got.components, want.components) &&
+           compare_number(s, "entity_count", 0, kith_entity_count(s->world), want.alive);
+}
+
+static bool compare_slots(stage *s)
+{
+    for (uint32_t index = 0; index <= s->model.slot_count; index++) {
+        uint32_t    current = model_entity_current(&s->model, index);
+        kith_entity handle  = kith_entity_make(index, current);
+        if (!compare_number(s, "entity_current", index, kith_entity_current(s->world, index),
+                            current) ||
+            !compare_number(s, "entity_alive", index, kith_entity_alive(s->world, handle),
+                            model_entity_alive(&s->model, handle)) ||
+            !compare_number(s, "entity_slot", index, kith_entity_slot(s->world, index),
+                            model_entity_slot(&s->model, index))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Sets each entity's bits as its rows say. Bits number the components that are no singletons.
+static void collect_signatures(const model *m, kith_signature *signatures)
+{
+    uint32_t bit = 0;
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const model_component *component = &m->components[i];
+        for (uint32_t row = 0; row < component->row_count; row++) {
+            if (component->rows[row].entity != KITH_NULL) {
+                uint32_t index = model_entity_index(component->rows[row].entity);
+                signatures[index].words[bit / 64] |= UINT64_C(1) << bit % 64;
+            }
+        }
+        bit += component->desc.kind != KITH_KIND_SINGLETON;
+    }
+}
+
+// Walks the living and compares each one's signature.
+static bool compare_walk(stage *s)
+{
+    static const kith_signature empty;
+    kith_signature              want[MODEL_SLOTS];
+    for (uint32_t i = 0; i < s->model.slot_count; i++) {
+        if (s->model.slots[i].state == MODEL_ALIVE) {
+            want[i] = empty;
+        }
+    }
+    collect_signatures(&s->model, want);
+    kith_entity walked = KITH_NULL;
+    do {
+        kith_entity expected = model_entity_next(&s->model, walked);
+        walked               = kith_entity_next(s->world, walked);
+        if (!compare_number(s, "entity_next", 0, walked, expected)) {
+            return false;
+        }
+        kith_signature        got = kith_entity_signature(s->world, walked);
+        const kith_signature *wanted =
+            walked == KITH_NULL ? &empty : &want[kith_entity_index(walked)];
+        if (memcmp(&got, wanted, sizeof got) != 0) {
+            return stage_differ(s, "the signature of entity %#llx differs",
+                                (unsigned long long)walked);
+        }
+    } while (walked != KITH_NULL);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Comparing components
+// ---------------------------------------------------------------------------------------------
+
+static bool is_pool(const model_component *component)
+{
+    return component->desc.kind == KITH_KIND_VALUE || component->desc.kind == KITH_KIND_TAG;
+}
+
+// A row has one address as long as its page is there.
+static bool compare_address(stage *s, uint32_t place, uint32_t row, const void *value)
+{
+    const model_component     *component = &s->model.components[place];
+    const kith_component_desc *desc      = kith_component_describe(s->world, component->desc.id);
+    const void               **seen      = &s->addresses[place][row];
+    if (*seen != NULL && *seen != value) {
+        return stage_differ(s, "row %u of %s has another address than before", (unsigned)row,
+                            component->name);
+    }
+    *seen = value;
+    return row % desc->traits.page_rows != 0 || (uintptr_t)value % desc->traits.alignment == 0 ||
+           stage_differ(s, "a page of %s is not aligned", component->name);
+}
+
+static bool compare_value(stage *s, uint32_t place, uint32_t row, const void *value)
+{
+    const model_component *component = &s->model.components[place];
+    if (component->desc.size == 0) {
+        return true;
+    }
+    const char *fault =
+        value_fault(&s->hooks, &component->desc, value, component->rows[row].number);
+    return (fault == NULL || stage_differ(s, "row %u of %s is not %u: %s", (unsigned)row,
+                                          component->name, component->rows[row].number, fault)) &&
+           compare_address(s, place, row, value);
+}
+
+static bool compare_row(stage *s, uint32_t place, uint32_t row)
+{
+    const model_component *component = &s->model.components[place];
+    const model_row       *want      = &component->rows[row];
+    kith_component         id        = component->desc.id;
+    const void            *value     = kith_component_value(s->world, id, row);
+    if (!compare_number(s, component->name, row, kith_component_entity(s->world, id, row),
+                        want->entity)) {
+        return false;
+    }
+    if (want->entity == KITH_NULL) {
+        return value == NULL || stage_differ(s, "a hole of %s has a value", component->name);
+    }
+    if (value == NULL ||
+        (component->desc.size != 0 && value != kith_component_get(s->world, want->entity, id))) {
+        return stage_differ(s, "row %u of %s is not what get gives", (unsigned)row,
+                            component->name);
+    }
+    return compare_number(s, component->name, row, kith_component_row(s->world, want->entity, id),
+                          row) &&
+           compare_number(s, "component_enabled", id,
+                          kith_component_enabled(s->world, want->entity, id), !want->disabled) &&
+           compare_value(s, place, row, value);
+}
+
+static bool compare_pool(stage *s, uint32_t place)
+{
+    const model_component *component = &s->model.components[place];
+    kith_component         id        = component->desc.id;
+    if (!compare_number(s, "component_rows", id, kith_component_rows(s->world, id),
+                        component->row_count) ||
+        !compare_number(s, "component_limit", id, kith_component_limit(s->world, id),
+                        component->limit)) {
+        return false;
+    }
+    for (uint32_t row = 0; row < component->row_count; row++) {
+        if (!compare_row(s, place, row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A singleton has one address as long as it is there.
+static bool compare_singleton(stage *s, uint32_t place)
+{
+    const model_component *component = &s->model.components[place];
+    const void            *value     = kith_singleton_get(s->world, component->desc.id);
+    const void           **seen      = &s->singletons[place];
+    if ((value != NULL) != component->present) {
+        return stage_differ(s, "singleton %s is there or not there", component->name);
+    }
+    if (value != NULL && *seen != NULL && *seen != value) {
+        return stage_differ(s, "singleton %s has another address than before", component->name);
+    }
+    *seen = value;
+    if (value == NULL) {
+        return true;
+    }
+    const char *fault   = value_fault(&s->hooks, &component->desc, value, component->number);
+    bool        aligned = (uintptr_t)value % component->desc.traits.alignment == 0;
+    return (fault == NULL && aligned) ||
+           stage_differ(s, "singleton %s: %s", component->name, aligned ? fault : "not aligned");
+}
+
+static bool compare_desc(stage *s, const model_component *component)
+{
+    const kith_component_desc *want = &component->desc;
+    const kith_component_desc *got  = kith_component_describe(s->world, want->id);
+    if (got == NULL) {
+        return stage_differ(s, "component %u has no description", (unsigned)want->id);
+    }
+    const kith_traits *traits = &got->traits;
+    bool               same   = strcmp(got->name, want->name) == 0 && got->id == want->id &&
+                got->kind == want->kind && got->size == want->size &&
+                got->alignment == want->alignment && traits->page_rows == want->traits.page_rows &&
+                traits->policy == want->traits.policy &&
+                traits->alignment == want->traits.alignment &&
+                traits->required_count == want->traits.required_count &&
+                traits->hooks.construct == want->traits.hooks.construct &&
+                traits->hooks.context == want->traits.hooks.context;
+    for (uint32_t i = 0; same && i < traits->required_count; i++) {
+        same = traits->required[i] == want->traits.required[i];
+    }
+    return same || stage_differ(s, "the description of %s differs", component->name);
+}
+
+static bool compare_components(stage *s)
+{
+    kith_component walked = 0;
+    for (uint32_t i = 0; i < s->model.component_count; i++) {
+        const model_component *component = &s->model.components[i];
+        walked                           = kith_component_next(s->world, walked);
+        if (!compare_number(s, "component_next", i, walked, component->desc.id) ||
+            !compare_desc(s, component)) {
+            return false;
+        }
+        if (component->desc.kind == KITH_KIND_SINGLETON) {
+            if (!compare_singleton(s, i)) {
+                return false;
+            }
+        } else if (!compare_number(s, "component_count", component->desc.id,
+                                   kith_component_count(s->world, component->desc.id),
+                                   component->row_count - component->hole_count) ||
+                   (is_pool(component) && !compare_pool(s, i))) {
+            return false;
+        }
+    }
+    return compare_number(s, "component_next", 0, kith_component_next(s->world, walked), 0);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Comparing everything
+// ---------------------------------------------------------------------------------------------
+
+// Values that exist according to the model and that have hooks.
+static uint32_t count_tracked(const model *m)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const model_component *component = &m->components[i];
+        if (component->desc.traits.hooks.destruct != NULL) {
+            count += component->row_count - component->hole_count + component->present;
+        }
+    }
+    return count;
+}
+
+static bool compare_state(stage *s)
+{
+    const char *reason = NULL;
+    if (!kith_world_validate(s->world, &reason)) {
+        return stage_differ(s, "validate: %s", reason);
+    }
+    return compare_stats(s) && compare_slots(s) && compare_walk(s) && compare_components(s) &&
+           compare_number(s, "values alive by their hooks", 0, s->hooks.live,
+                          count_tracked(&s->model));
+}
+
+bool stage_compare(stage *s, stage_life life)
+{
+    uint32_t heard = s->heard_count;
+    return compare_errors(s) && compare_life(s, life) && compare_state(s) &&
+           compare_number(s, "errors heard while comparing", 0, s->heard_count, heard);
+}
+
+bool stage_end(stage *s)
+{
+    stage_step_begin(s, &(stage_trouble){ .fail_at = 0 });
+    model_world_destroy(&s->model);
+    kith_world_destroy(s->world);
+    s->world = NULL;
+    return compare_life(s, STAGE_LIFE_ORDERED) &&
+           compare_number(s, "values alive after the end", 0, s->hooks.live, 0) &&
+           compare_number(s, "bytes alive after the end", 0, s->memory.live_bytes, 0);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// A world and its model side by side, with everything that watches them: the allocator that counts
+// and refuses on command, the hooks, the errors heard. A difference between the two is an answer
+// with a sentence, never an abort, so that a failing sequence can be run again and again.
+#ifndef KITH_TESTS_STAGE_H
+#define KITH_TESTS_STAGE_H
+
+#include "catalog.h"
+#include "model.h"
+
+enum { STAGE_ISSUED = 64, STAGE_SIGNATURES = 2, STAGE_DIFFERENCE = 256 };
+
+typedef struct stage_memory {
+    size_t   live_bytes;
+    uint32_t allocations; // since stage_step_begin
+    uint32_t refuse_at;   // the one that gets NULL; 0: none
+    uint32_t refused;
+} stage_memory;
+
+typedef struct stage {
+    kith_world     *world;
+    model           model;
+    hook_book       hooks;
+    stage_memory    memory;
+    uint32_t        fillers;   // of the catalog's fillers, how many calls may name
+    uint32_t        favourite; // the entry of the catalog from which on calls name a few most often
+    kith_signature  signatures[STAGE_SIGNATURES];
+    model_signature model_signatures[STAGE_SIGNATURES];
+
+    kith_entity issued[STAGE_ISSUED]; // the handles given out last, dead or alive
+    uint32_t    issued_count;
+
+    model_error       heard[MODEL_TOLD]; // since stage_step_begin
+    uint32_t          heard_count;
+    const kith_world *heard_from; // the world that errors are to come from
+    bool              heard_stranger;
+
+    const void *addresses[MODEL_COMPONENTS][MODEL_ROWS]; // of rows; NULL: not seen yet
+    const void *singletons[MODEL_COMPONENTS];
+    char        difference[STAGE_DIFFERENCE];
+} stage;
+
+/// What is to go wrong in a step. Zeroed: nothing.
+typedef struct stage_trouble {
+    uint32_t fail_at;                    // this call of a construct or copy hook answers false
+    uint32_t refuse_at;                  // this allocation gets NULL
+    void (*meddle_real)(void *meddler);  // the first hook calls the world
+    void (*meddle_naive)(void *meddler); // and the model
+    void *meddler;
+} stage_trouble;
+
+/// How hook calls are compared: constructors always in their order.
+typedef enum stage_life {
+    STAGE_LIFE_COUNTED, // destructors as often as the model says
+    STAGE_LIFE_ORDERED, // destructors too in the model's order
+    STAGE_LIFE_PAIRED   // nothing is left over: what was made was destructed
+} stage_life;
+
+/// The description of a world whose allocator and error hook belong to the stage.
+kith_world_desc stage_world_desc(stage *s, const kith_world_desc *desc);
+
+/// Makes the world and its model.
+bool stage_begin(stage *s, const kith_world_desc *desc, model_fault fault);
+
+/// Destroys the world and compares what its end did. The stage may then begin again.
+bool stage_end(stage *s);
+
+void stage_step_begin(stage *s, const stage_trouble *trouble);
+
+/// Compares errors, hooks called and the whole state.
+bool stage_compare(stage *s, stage_life life);
+
+/// Notes a difference. Always false.
+bool stage_differ(stage *s, const char *format, ...);
+
+/// Notes a handle that was given out.
+void stage_issue(stage *s, kith_entity entity);
+
+/// 0 for NULL, otherwise 1 + the number of the component's value at the address.
+uint32_t stage_see(stage *s, kith_component component, const void *value);
+
+/// Tells the model what the library alone decides about newly registered components.
+void stage_learn(stage *s);
+
+/// Pages were given back: rows may have other addresses from now on.
+void stage_forget_addresses(stage *s);
+
+#endif

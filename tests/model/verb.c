@@ -1,0 +1,665 @@
+// SPDX-License-Identifier: MIT
+#include "verb.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A call that exists on both sides with the same arguments: the two functions are written at once,
+// so that the model cannot be asked anything else than the world.
+#define PAIR(NAME, REAL, NAIVE)                                                                    \
+    static void real_##NAME(stage *s, const argument *a, verb_answer *answer)                      \
+    {                                                                                              \
+        (void)s, (void)a;                                                                          \
+        answer->result = REAL;                                                                     \
+    }                                                                                              \
+    static void naive_##NAME(stage *s, const argument *a, verb_answer *answer)                     \
+    {                                                                                              \
+        (void)s, (void)a;                                                                          \
+        answer->result = NAIVE;                                                                    \
+    }
+
+// With the world alone, with more, without the world, with an address as result.
+#define ALONE(NAME) PAIR(NAME, kith_##NAME(s->world), model_##NAME(&s->model))
+#define CALL(NAME, ...)                                                                            \
+    PAIR(NAME, kith_##NAME(s->world, __VA_ARGS__), model_##NAME(&s->model, __VA_ARGS__))
+#define PURE(NAME, ...) PAIR(NAME, kith_##NAME(__VA_ARGS__), model_##NAME(__VA_ARGS__))
+#define ADDRESS(NAME, ...)                                                                         \
+    PAIR(NAME, stage_see(s, a->component, kith_##NAME(s->world, __VA_ARGS__)),                     \
+         model_##NAME(&s->model, __VA_ARGS__))
+
+// ---------------------------------------------------------------------------------------------
+// World and errors
+// ---------------------------------------------------------------------------------------------
+
+ALONE(world_shrink)
+ALONE(entity_count)
+PAIR(world_clear, (kith_world_clear(s->world), 0), (model_world_clear(&s->model), 0))
+PAIR(world_error_clear, (kith_world_error_clear(s->world), 0),
+     (model_world_error_clear(&s->model), 0))
+PAIR(world_user, (uintptr_t)kith_world_user(s->world), (uintptr_t)model_world_user(&s->model))
+
+PAIR(world_user_set, (kith_world_user_set(s->world, (char *)s + a->number), 0),
+     (model_world_user_set(&s->model, (char *)s + a->number), 0))
+
+// Drawn by hooks alone, which are refused.
+PAIR(world_destroy, (kith_world_destroy(s->world), 0), (model_world_destroy(&s->model), 0))
+
+static size_t sum_of(const kith_memory *memory)
+{
+    return memory->entities + memory->signatures + memory->sparse + memory->packed +
+           memory->values + memory->other;
+}
+
+// Whether the parts make the whole, and the whole is what the allocator gave.
+static void real_world_memory(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_memory all     = kith_world_memory(s->world, 0);
+    kith_memory part    = a->component == 0 ? all : kith_world_memory(s->world, a->component);
+    bool        adds_up = all.total == sum_of(&all) && part.total == sum_of(&part);
+    answer->result      = adds_up && all.total == s->memory.live_bytes && part.total <= all.total;
+}
+
+static void naive_world_memory(stage *s, const argument *a, verb_answer *answer)
+{
+    model_world_memory(&s->model, a->component);
+    answer->result = 1;
+}
+
+// Whether the text is written as snprintf writes: all of it is counted, what fits is there.
+static bool text_is_cut_properly(const kith_world *world, const kith_error *error, uint32_t size)
+{
+    char   whole[512];
+    char   part[512];
+    size_t length = kith_error_text(world, error, whole, sizeof whole);
+    memset(part, '#', sizeof part);
+    size_t counted = kith_error_text(world, error, part, size);
+    size_t fits    = length < size ? length : size == 0 ? 0 : size - 1;
+    bool   ended   = size == 0 ? part[0] == '#' : part[fits] == '\0' && part[fits + 1] == '#';
+    return length < sizeof whole && strlen(whole) == length && counted == length && ended &&
+           memcmp(whole, part, fits) == 0;
+}
+
+static void real_error_text(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_error error = kith_world_error(s->world);
+    kith_error_ignore(s->world, &error, NULL);
+    answer->result = text_is_cut_properly(s->world, &error, a->number) &&
+                     text_is_cut_properly(NULL, &error, a->number);
+}
+
+static void naive_error_text(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)s, (void)a;
+    answer->result = 1;
+}
+
+// A second world, which hears and allocates where the first one does.
+static void real_world_create(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_world_desc desc = stage_world_desc(s, &a->world);
+    s->heard_from        = NULL;
+    kith_world *world    = kith_world_create(&desc);
+    s->heard_from        = s->world;
+    answer->result       = world != NULL;
+    kith_world_destroy(world);
+}
+
+static void naive_world_create(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_world_try(&s->model, &a->world);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Entities as numbers
+// ---------------------------------------------------------------------------------------------
+
+static uint64_t bits_of(double number)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+PURE(entity_make, a->count, a->number)
+PURE(entity_index, a->entity)
+PURE(entity_version, a->entity)
+PURE(entity_pack, a->entity, a->count)
+PURE(entity_unpack, a->packed, a->count)
+PURE(entity_pack32, a->entity, a->count)
+PURE(entity_unpack32, (uint32_t)a->packed, a->count)
+PURE(entity_from_double, a->real)
+PAIR(entity_to_double, bits_of(kith_entity_to_double(a->entity)),
+     bits_of(model_entity_to_double(a->entity)))
+
+// ---------------------------------------------------------------------------------------------
+// Entities
+// ---------------------------------------------------------------------------------------------
+
+CALL(entity_destroy, a->entity)
+CALL(entity_alive, a->entity)
+CALL(entity_current, a->entity)
+CALL(entity_next, a->entity)
+CALL(entity_reserve, a->count)
+CALL(entity_slot, a->count)
+
+static void real_entity_create(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)a;
+    answer->result = kith_entity_create(s->world);
+}
+
+static void naive_entity_create(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)a;
+    answer->result = model_entity_create(&s->model);
+    stage_issue(s, answer->result);
+}
+
+static void real_entity_create_hint(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = kith_entity_create_hint(s->world, a->entity);
+}
+
+static void naive_entity_create_hint(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_entity_create_hint(&s->model, a->entity);
+    stage_issue(s, answer->result);
+}
+
+// Where the result goes: into another array, or over the hints themselves.
+static void real_entity_create_hints(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_entity hints[MODEL_HINTS];
+    memcpy(hints, a->hints, sizeof hints);
+    bool in_place = a->hint_count % 2 == 0;
+    answer->result =
+        kith_entity_create_hints(s->world, hints, a->hint_count, in_place ? hints : answer->list);
+    if (in_place && answer->result != 0) {
+        memcpy(answer->list, hints, sizeof hints);
+    }
+    answer->length = answer->result != 0 ? a->hint_count : 0;
+}
+
+static void naive_entity_create_hints(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_entity_create_hints(&s->model, a->hints, a->hint_count, answer->list);
+    answer->length = answer->result != 0 ? a->hint_count : 0;
+    for (uint32_t i = 0; i < answer->length; i++) {
+        stage_issue(s, answer->list[i]);
+    }
+}
+
+static void list_components(verb_answer *answer, const kith_component *ids, uint32_t capacity)
+{
+    for (uint32_t i = 0; i < VERB_LIST && i < capacity && i < answer->result; i++) {
+        answer->list[answer->length++] = ids[i];
+    }
+}
+
+static void real_entity_components(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_component ids[UINT8_MAX];
+    answer->result = kith_entity_components(s->world, a->entity, ids, a->number);
+    list_components(answer, ids, a->number);
+}
+
+static void naive_entity_components(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_component ids[UINT8_MAX];
+    answer->result = model_entity_components(&s->model, a->entity, ids, a->number);
+    list_components(answer, ids, a->number);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Signatures
+// ---------------------------------------------------------------------------------------------
+
+// A call with one or two of the stage's signatures.
+#define FIRST_REAL   (&s->signatures[a->first])
+#define FIRST_NAIVE  (&s->model_signatures[a->first])
+#define SECOND_REAL  (&s->signatures[a->second])
+#define SECOND_NAIVE (&s->model_signatures[a->second])
+
+#define OF_ENTITY(NAME)                                                                            \
+    PAIR(NAME, kith_##NAME(s->world, a->entity, FIRST_REAL),                                       \
+         model_##NAME(&s->model, a->entity, FIRST_NAIVE))
+#define OF_COMPONENT(NAME)                                                                         \
+    PAIR(NAME, kith_##NAME(s->world, FIRST_REAL, a->component),                                    \
+         model_##NAME(&s->model, FIRST_NAIVE, a->component))
+#define OF_TWO(NAME)                                                                               \
+    PAIR(NAME, kith_##NAME(FIRST_REAL, SECOND_REAL), model_##NAME(FIRST_NAIVE, SECOND_NAIVE))
+
+OF_ENTITY(entity_has_all)
+OF_ENTITY(entity_has_any)
+OF_COMPONENT(signature_add)
+OF_COMPONENT(signature_remove)
+OF_COMPONENT(signature_has)
+OF_TWO(signature_contains)
+OF_TWO(signature_intersects)
+OF_TWO(signature_equals)
+PAIR(signature_count, kith_signature_count(FIRST_REAL), model_signature_count(FIRST_NAIVE))
+
+// The entity's signature becomes one of the stage's.
+static void real_entity_signature(stage *s, const argument *a, verb_answer *answer)
+{
+    s->signatures[a->first] = kith_entity_signature(s->world, a->entity);
+    answer->result          = kith_signature_count(&s->signatures[a->first]);
+}
+
+static void naive_entity_signature(stage *s, const argument *a, verb_answer *answer)
+{
+    s->model_signatures[a->first] = model_entity_signature(&s->model, a->entity);
+    answer->result                = s->model_signatures[a->first].count;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Registration
+// ---------------------------------------------------------------------------------------------
+
+CALL(component_register, &a->descs[0].desc)
+CALL(component_find, a->name)
+CALL(component_next, a->component)
+PAIR(component_describe, kith_component_describe(s->world, a->component) != NULL,
+     model_component_describe(&s->model, a->component))
+
+static void gather_descs(const argument *a, kith_component_desc *descs)
+{
+    for (uint32_t i = 0; i < a->desc_count; i++) {
+        descs[i] = a->descs[i].desc;
+    }
+}
+
+static void real_component_register_many(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_component_desc descs[ARGUMENT_DESCS];
+    gather_descs(a, descs);
+    answer->result = kith_component_register_many(s->world, descs, a->desc_count);
+}
+
+static void naive_component_register_many(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_component_desc descs[ARGUMENT_DESCS];
+    gather_descs(a, descs);
+    answer->result = model_component_register_many(&s->model, descs, a->desc_count);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Components of an entity
+// ---------------------------------------------------------------------------------------------
+
+ADDRESS(component_set, a->entity, a->component, a->value)
+ADDRESS(component_add, a->entity, a->component)
+ADDRESS(component_get_or_add, a->entity, a->component, a->value)
+ADDRESS(component_get, a->entity, a->component)
+CALL(component_has, a->entity, a->component)
+CALL(component_remove, a->entity, a->component)
+CALL(component_disable, a->entity, a->component)
+CALL(component_enable, a->entity, a->component)
+CALL(component_enabled, a->entity, a->component)
+
+// What is there before it is overwritten with the value of another number.
+static uint64_t overwrite(stage *s, kith_component component, void *value, uint8_t number)
+{
+    const model_component *found  = model_component_lookup(&s->model, component);
+    uint32_t               before = stage_see(s, component, value);
+    if (value != NULL && found != NULL && found->desc.size != 0) {
+        value_write(&found->desc, value, number);
+    }
+    return before;
+}
+
+PAIR(component_mut,
+     overwrite(s, a->component, kith_component_mut(s->world, a->entity, a->component), a->number),
+     model_component_mut(&s->model, a->entity, a->component, a->number))
+
+typedef struct change {
+    stage         *stage;
+    kith_component component;
+    uint8_t        number;
+} change;
+
+static void change_value(void *value, void *context)
+{
+    const change *c = context;
+    hook_run(&c->stage->hooks);
+    overwrite(c->stage, c->component, value, c->number);
+}
+
+static void real_component_patch(stage *s, const argument *a, verb_answer *answer)
+{
+    change c       = { s, a->component, a->number };
+    answer->result = stage_see(
+        s, a->component, kith_component_patch(s->world, a->entity, a->component, change_value, &c));
+}
+
+static void naive_component_patch(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_component_patch(&s->model, a->entity, a->component, a->number);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Pools
+// ---------------------------------------------------------------------------------------------
+
+CALL(component_count, a->component)
+CALL(component_rows, a->component)
+CALL(component_row, a->entity, a->component)
+CALL(component_entity, a->component, a->count)
+ADDRESS(component_value, a->component, a->count)
+CALL(component_reserve, a->component, a->count)
+CALL(component_limit, a->component)
+CALL(component_limit_set, a->component, a->count)
+CALL(component_compact, a->component)
+CALL(component_swap, a->component, a->entity, a->other)
+CALL(component_clear, a->component)
+
+// Failed calls may leave a page behind, so there may be more room than the model knows of.
+static void real_component_capacity(stage *s, const argument *a, verb_answer *answer)
+{
+    uint32_t               room  = kith_component_capacity(s->world, a->component);
+    const model_component *found = model_component_lookup(&s->model, a->component);
+    uint32_t               least = 0;
+    if (room != 0 && found != NULL) {
+        least            = model_component_capacity(&s->model, a->component);
+        bool whole_pages = room == found->limit || room % found->desc.traits.page_rows == 0;
+        answer->result   = room >= least && whole_pages ? least : room;
+    }
+}
+
+static void naive_component_capacity(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_component_capacity(&s->model, a->component);
+}
+
+// Afterwards there is exactly the room that the rows need, and without rows there are no pages.
+static void real_component_shrink(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = kith_component_shrink(s->world, a->component);
+    if (answer->result != 0) {
+        kith_memory memory = kith_world_memory(s->world, a->component);
+        bool        empty  = kith_component_rows(s->world, a->component) == 0;
+        answer->list[0]    = kith_component_capacity(s->world, a->component);
+        answer->list[1]    = empty ? memory.sparse + memory.packed + memory.values : 0;
+        answer->length     = 2;
+    }
+}
+
+static void naive_component_shrink(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_component_shrink(&s->model, a->component);
+    if (answer->result != 0) {
+        answer->list[0] = model_component_capacity(&s->model, a->component);
+        answer->list[1] = 0;
+        answer->length  = 2;
+    }
+}
+
+PAIR(component_owner, kith_component_owner(s->world, a->component, a->address),
+     model_component_owner(&s->model, a->component, a->address_row))
+
+// ---------------------------------------------------------------------------------------------
+// Singletons
+// ---------------------------------------------------------------------------------------------
+
+ADDRESS(singleton_set, a->component, a->value)
+ADDRESS(singleton_add, a->component)
+ADDRESS(singleton_get, a->component)
+CALL(singleton_has, a->component)
+CALL(singleton_remove, a->component)
+PAIR(singleton_mut,
+     overwrite(s, a->component, kith_singleton_mut(s->world, a->component), a->number),
+     model_singleton_mut(&s->model, a->component, a->number))
+
+// ---------------------------------------------------------------------------------------------
+// Typed functions: their inline code against the same model
+// ---------------------------------------------------------------------------------------------
+
+static word_pair pair_of(const argument *a)
+{
+    word_pair value;
+    memcpy(&value, a->bytes, sizeof value);
+    return value;
+}
+
+static wide_words words_of(const argument *a)
+{
+    wide_words value;
+    memcpy(&value, a->bytes, sizeof value);
+    return value;
+}
+
+// clang-format off
+PAIR(plain_set, stage_see(s, PLAIN, plain_set(s->world, a->entity, pair_of(a))),
+     model_component_set(&s->model, a->entity, PLAIN, a->bytes))
+PAIR(plain_get_or_add, stage_see(s, PLAIN, plain_get_or_add(s->world, a->entity, pair_of(a))),
+     model_component_get_or_add(&s->model, a->entity, PLAIN, a->bytes))
+PAIR(plain_get, stage_see(s, PLAIN, plain_get(s->world, a->entity)),
+     model_component_get(&s->model, a->entity, PLAIN))
+PAIR(plain_mut, overwrite(s, PLAIN, plain_mut(s->world, a->entity), a->number),
+     model_component_mut(&s->model, a->entity, PLAIN, a->number))
+PAIR(plain_has, plain_has(s->world, a->entity), model_component_has(&s->model, a->entity, PLAIN))
+PAIR(wide_set, stage_see(s, WIDE, wide_set(s->world, a->entity, words_of(a))),
+     model_component_set(&s->model, a->entity, WIDE, a->bytes))
+PAIR(wide_get, stage_see(s, WIDE, wide_get(s->world, a->entity)),
+     model_component_get(&s->model, a->entity, WIDE))
+PAIR(wide_mut, overwrite(s, WIDE, wide_mut(s->world, a->entity), a->number),
+     model_component_mut(&s->model, a->entity, WIDE, a->number))
+PAIR(mark_add, mark_add(s->world, a->entity),
+     model_component_add(&s->model, a->entity, MARK) != 0)
+PAIR(mark_has, mark_has(s->world, a->entity), model_component_has(&s->model, a->entity, MARK))
+PAIR(bit_add, bit_add(s->world, a->entity), model_component_add(&s->model, a->entity, BIT) != 0)
+PAIR(bit_has, bit_has(s->world, a->entity), model_component_has(&s->model, a->entity, BIT))
+PAIR(bit_remove, bit_remove(s->world, a->entity), model_component_remove(&s->model, a->entity, BIT))
+PAIR(far_bit_add, far_bit_add(s->world, a->entity),
+     model_component_add(&s->model, a->entity, FAR_BIT) != 0)
+PAIR(far_bit_has, far_bit_has(s->world, a->entity),
+     model_component_has(&s->model, a->entity, FAR_BIT))
+PAIR(far_bit_remove, far_bit_remove(s->world, a->entity),
+     model_component_remove(&s->model, a->entity, FAR_BIT))
+PAIR(global_set, stage_see(s, GLOBAL, global_set(s->world, pair_of(a))),
+     model_singleton_set(&s->model, GLOBAL, a->bytes))
+// clang-format on
+
+// ---------------------------------------------------------------------------------------------
+// Many calls at once: rows that fill pages and words of bits
+// ---------------------------------------------------------------------------------------------
+
+// Answers with how many of the living entities took the value.
+#define EACH(NAME, REAL, NAIVE)                                                                    \
+    static void real_##NAME(stage *s, const argument *a, verb_answer *answer)                      \
+    {                                                                                              \
+        kith_entity e = KITH_NULL;                                                                 \
+        while ((e = kith_entity_next(s->world, e)) != KITH_NULL) {                                 \
+            answer->result += REAL;                                                                \
+        }                                                                                          \
+    }                                                                                              \
+    static void naive_##NAME(stage *s, const argument *a, verb_answer *answer)                     \
+    {                                                                                              \
+        kith_entity e = KITH_NULL;                                                                 \
+        while ((e = model_entity_next(&s->model, e)) != KITH_NULL) {                               \
+            answer->result += NAIVE;                                                               \
+        }                                                                                          \
+    }
+
+EACH(set_each, kith_component_set(s->world, e, a->component, a->value) != NULL,
+     model_component_set(&s->model, e, a->component, a->value) != 0)
+EACH(plain_set_each, plain_set(s->world, e, pair_of(a)) != NULL,
+     model_component_set(&s->model, e, PLAIN, a->bytes) != 0)
+EACH(wide_set_each, wide_set(s->world, e, words_of(a)) != NULL,
+     model_component_set(&s->model, e, WIDE, a->bytes) != 0)
+EACH(remove_each, kith_component_remove(s->world, e, a->component),
+     model_component_remove(&s->model, e, a->component))
+
+// ---------------------------------------------------------------------------------------------
+// The table
+// ---------------------------------------------------------------------------------------------
+
+#define ROW(NAME, ARGUMENTS, WEIGHT, TRAITS)                                                       \
+    {                                                                                              \
+        "kith_" #NAME "(" ARGUMENTS ")", real_##NAME, naive_##NAME, WEIGHT, TRAITS                 \
+    }
+#define OTHER_ROW(NAME, CALL, WEIGHT, TRAITS)                                                      \
+    {                                                                                              \
+        CALL, real_##NAME, naive_##NAME, WEIGHT, TRAITS                                            \
+    }
+
+#define FOR_EACH                                                                                   \
+    "for (kith_entity e = kith_entity_next(world, KITH_NULL); e != KITH_NULL;"                     \
+    " e = kith_entity_next(world, e)) "
+
+enum {
+    MAKES     = VERB_MAKES | VERB_BUSY,
+    TAKES     = VERB_SPARES | VERB_BUSY,
+    TAKES_ALL = TAKES | VERB_ORDERLY,
+    GIVES     = VERB_BUSY | VERB_FORGETS,
+    ASKS      = VERB_SPARES,
+    CHANGES   = VERB_BUSY
+};
+
+static const verb verbs[] = {
+    ROW(world_clear, "world", 1, TAKES),
+    ROW(world_shrink, "world", 1, GIVES),
+    ROW(world_destroy, "world", 0, TAKES),
+    OTHER_ROW(world_create, "kith_world_destroy(kith_world_create(%W))", 1, VERB_OTHER_WORLD),
+    ROW(world_user, "world", 1, ASKS),
+    ROW(world_user_set, "world, user + %b", 1, ASKS),
+    ROW(world_memory, "world, %c", 2, ASKS),
+    ROW(world_error_clear, "world", 1, ASKS),
+    ROW(error_text, "world, &(kith_error){ 0 }, text, %b", 2, ASKS),
+    ROW(entity_make, "%n, %b", 1, ASKS),
+    ROW(entity_index, "%x", 1, ASKS),
+    ROW(entity_version, "%x", 1, ASKS),
+    ROW(entity_pack, "%x, %n", 1, ASKS),
+    ROW(entity_unpack, "%P, %n", 1, ASKS),
+    ROW(entity_pack32, "%x, %n", 1, ASKS),
+    ROW(entity_unpack32, "(uint32_t)%P, %n", 1, ASKS),
+    ROW(entity_to_double, "%x", 1, ASKS),
+    ROW(entity_from_double, "%R", 1, ASKS),
+    ROW(entity_create, "world", 40, MAKES),
+    ROW(entity_create_hint, "world, %h", 24, MAKES),
+    ROW(entity_create_hints, "world, %H, out", 12, MAKES),
+    ROW(entity_destroy, "world, %e", 26, TAKES),
+    ROW(entity_alive, "world, %e", 1, ASKS),
+    ROW(entity_current, "world, %e", 1, ASKS),
+    ROW(entity_count, "world", 1, ASKS),
+    ROW(entity_next, "world, %e", 1, ASKS),
+    ROW(entity_reserve, "world, %m", 2, CHANGES),
+    ROW(entity_slot, "world, %n", 1, ASKS),
+    OTHER_ROW(entity_signature, "*%f = kith_entity_signature(world, %e)", 2, ASKS),
+    ROW(entity_has_all, "world, %e, %f", 2, ASKS),
+    ROW(entity_has_any, "world, %e, %f", 2, ASKS),
+    ROW(entity_components, "world, %e, ids, %b", 2, ASKS),
+    ROW(signature_add, "world, %f, %c", 5, ASKS),
+    ROW(signature_remove, "world, %f, %c", 2, ASKS),
+    ROW(signature_has, "world, %f, %c", 2, ASKS),
+    ROW(signature_contains, "%f, %t", 1, ASKS),
+    ROW(signature_intersects, "%f, %t", 1, ASKS),
+    ROW(signature_equals, "%f, %t", 1, ASKS),
+    ROW(signature_count, "%f", 1, ASKS),
+    ROW(component_register, "world, %d", 8, CHANGES),
+    ROW(component_register_many, "world, %D", 6, CHANGES),
+    ROW(component_find, "world, %w", 1, ASKS),
+    ROW(component_describe, "world, %c", 1, ASKS),
+    ROW(component_next, "world, %c", 1, ASKS),
+    ROW(component_set, "world, %e, %c, %v", 70, CHANGES),
+    ROW(component_add, "world, %e, %c", 40, CHANGES),
+    ROW(component_get_or_add, "world, %e, %c, %v", 20, CHANGES),
+    ROW(component_get, "world, %e, %c", 2, ASKS),
+    OTHER_ROW(component_mut, "overwrite(kith_component_mut(world, %e, %c), %b, %z)", 6, ASKS),
+    ROW(component_has, "world, %e, %c", 2, ASKS),
+    ROW(component_patch, "world, %e, %c, change, (unsigned char[]){ %b, %z }", 8, TAKES),
+    ROW(component_remove, "world, %e, %c", 40, TAKES),
+    ROW(component_disable, "world, %e, %c", 24, CHANGES),
+    ROW(component_enable, "world, %e, %c", 8, TAKES),
+    ROW(component_enabled, "world, %e, %c", 1, ASKS),
+    ROW(component_count, "world, %c", 1, ASKS),
+    ROW(component_rows, "world, %c", 1, ASKS),
+    ROW(component_row, "world, %e, %c", 1, ASKS),
+    ROW(component_entity, "world, %c, %n", 1, ASKS),
+    ROW(component_value, "world, %c, %n", 1, ASKS),
+    OTHER_ROW(component_owner, "kith_component_owner(world, %c, %A)", 4, ASKS),
+    ROW(component_reserve, "world, %c, %n", 2, CHANGES),
+    ROW(component_capacity, "world, %c", 2, ASKS),
+    ROW(component_limit, "world, %c", 1, ASKS),
+    ROW(component_limit_set, "world, %c, %n", 6, TAKES),
+    ROW(component_shrink, "world, %c", 2, GIVES),
+    ROW(component_compact, "world, %c", 8, TAKES),
+    ROW(component_swap, "world, %c, %e, %o", 16, TAKES),
+    ROW(component_clear, "world, %c", 1, TAKES_ALL),
+    ROW(singleton_set, "world, %s, %v", 8, CHANGES),
+    ROW(singleton_add, "world, %s", 4, CHANGES),
+    ROW(singleton_get, "world, %s", 1, ASKS),
+    OTHER_ROW(singleton_mut, "overwrite(kith_singleton_mut(world, %s), %b, %z)", 2, ASKS),
+    ROW(singleton_has, "world, %s", 1, ASKS),
+    ROW(singleton_remove, "world, %s", 4, TAKES),
+    OTHER_ROW(plain_set, "plain_set(world, %e, %p)", 9, CHANGES),
+    OTHER_ROW(plain_get_or_add, "plain_get_or_add(world, %e, %p)", 1, CHANGES),
+    OTHER_ROW(plain_get, "plain_get(world, %e)", 1, ASKS),
+    OTHER_ROW(plain_mut, "overwrite(plain_mut(world, %e), %b, 1)", 1, ASKS),
+    OTHER_ROW(plain_has, "plain_has(world, %e)", 1, ASKS),
+    OTHER_ROW(wide_set, "wide_set(world, %e, %q)", 6, CHANGES),
+    OTHER_ROW(wide_get, "wide_get(world, %e)", 1, ASKS),
+    OTHER_ROW(wide_mut, "overwrite(wide_mut(world, %e), %b, 1)", 1, ASKS),
+    OTHER_ROW(mark_add, "mark_add(world, %e)", 2, CHANGES),
+    OTHER_ROW(mark_has, "mark_has(world, %e)", 1, ASKS),
+    OTHER_ROW(bit_add, "bit_add(world, %e)", 3, CHANGES),
+    OTHER_ROW(bit_has, "bit_has(world, %e)", 1, ASKS),
+    OTHER_ROW(bit_remove, "bit_remove(world, %e)", 2, TAKES),
+    OTHER_ROW(far_bit_add, "far_bit_add(world, %e)", 2, CHANGES),
+    OTHER_ROW(far_bit_has, "far_bit_has(world, %e)", 1, ASKS),
+    OTHER_ROW(far_bit_remove, "far_bit_remove(world, %e)", 1, TAKES),
+    OTHER_ROW(set_each, FOR_EACH "kith_component_set(world, e, %c, %v)", 6, VERB_SMOOTH),
+    OTHER_ROW(plain_set_each, FOR_EACH "plain_set(world, e, %p)", 4, VERB_SMOOTH),
+    OTHER_ROW(wide_set_each, FOR_EACH "wide_set(world, e, %q)", 2, VERB_SMOOTH),
+    OTHER_ROW(remove_each, FOR_EACH "kith_component_remove(world, e, %c)", 1, VERB_SMOOTH),
+    OTHER_ROW(global_set, "global_set(world, %g)", 1, CHANGES),
+};
+
+uint32_t verb_count(void)
+{
+    return sizeof verbs / sizeof *verbs;
+}
+
+const verb *verb_at(uint32_t place)
+{
+    return &verbs[place];
+}
+
+static uint32_t weight_before(const verb *end)
+{
+    uint32_t weight = 0;
+    for (const verb *v = verbs; v < end; v++) {
+        weight += v->weight;
+    }
+    return weight;
+}
+
+const verb *verb_drawn(uint32_t number)
+{
+    uint32_t place = 0;
+    number %= weight_before(verbs + verb_count());
+    while (number >= verbs[place].weight) {
+        number -= verbs[place++].weight;
+    }
+    return &verbs[place];
+}
+
+uint32_t verb_number(const char *call)
+{
+    const verb *found = verbs;
+    while (strcmp(found->call, call) != 0) {
+        found++;
+    }
+    return weight_before(found);
+}
+
+const verb *verb_refused(uint32_t ordinal)
+{
+    uint32_t place = 0;
+    for (uint32_t passed = 0;; place = (place + 1) % verb_count()) {
+        bool refused = (verbs[place].traits & VERB_BUSY) != 0;
+        if (refused && passed++ == ordinal) {
+            return &verbs[place];
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// The right uses next to the wrong ones: must compile, or the errors of the others prove nothing.
+#include "components.h"
+
+static void push(vec2 *place, void *context)
+{
+    const float *by = context;
+    place->x += *by;
+}
+
+kith_entity right(kith_world *world, float by)
+{
+    kith_entity entity = kith_entity_create(world);
+    position_set(world, entity, (vec2){ 1, 2 });
+    mass_set(world, entity, 3);
+    season_set(world, 3);
+    position_patch(world, entity, push, &by);
+    position_mut(world, entity)->x = 1;
+    const vec2 *place              = position_get(world, entity);
+    if (frozen_add(world, entity) && hidden_has(world, entity) && game_register(world)) {
+        position_remove(world, entity);
+    }
+    return position_owner(world, place);
+}

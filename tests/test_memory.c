@@ -1,0 +1,813 @@
+// SPDX-License-Identifier: MIT
+// Memory that runs out: every allocation of a scenario that reaches all allocating code fails once,
+// and each time the world is as it was before the call. What takes away never asks for memory.
+#include "component_test.h"
+
+enum { PLAIN = 1, STONE, GHOST, FLAGGED, KEEL, MAST, SAIL, SEASON, LATE, CROWD = 100 };
+enum { FAR_VALUE = 200, FAR_TAG, FAR_FLAG, FAR_HOOKED };
+
+#define CROWD_SIZE 64u
+#define DWELLERS   24u
+#define DISTANT    1500u
+#define PAGE_ROWS  4u
+
+// --- the scenario ----------------------------------------------------------------------------
+
+typedef struct scene {
+    test_memory memory;
+    kith_world *world;
+    journal     journal;
+    tracker     keel, mast, sail, season, hooked;
+    kith_entity dwellers[DWELLERS];
+    kith_entity distant; // an entity on an entity page and on lookup pages of its own
+} scene;
+
+static kith_component_desc paged_desc(const char *name, kith_component id, kith_policy policy)
+{
+    kith_component_desc desc = bytes_desc(id, 8, 8);
+    desc.name                = name;
+    desc.traits.policy       = policy;
+    desc.traits.page_rows    = PAGE_ROWS;
+    return desc;
+}
+
+static kith_component_desc bare_desc(const char *name, kith_component id, kith_kind kind)
+{
+    return (kith_component_desc){ .name = name, .id = id, .kind = kind };
+}
+
+static bool tell(scene *s, kith_component_desc desc)
+{
+    return kith_component_register(s->world, &desc) == desc.id;
+}
+
+static bool tell_requiring(scene *s, kith_component_desc desc, kith_component needed)
+{
+    desc.traits.required       = &needed;
+    desc.traits.required_count = 1;
+    return tell(s, desc);
+}
+
+// Each step is one call of the library; `n` says which time it is.
+
+static bool register_plain(scene *s, uint32_t n)
+{
+    (void)n;
+    return tell(s, paged_desc("plain", PLAIN, KITH_POLICY_SWAP));
+}
+
+static bool register_several(scene *s, uint32_t n)
+{
+    const kith_component_desc descs[] = {
+        paged_desc("stone", STONE, KITH_POLICY_STABLE),
+        bare_desc("ghost", GHOST, KITH_KIND_TAG),
+        bare_desc("flagged", FLAGGED, KITH_KIND_FLAG),
+        tracked_desc(KEEL, &s->keel),
+    };
+    (void)n;
+    return kith_component_register_many(s->world, descs, COUNT_OF(descs));
+}
+
+static bool register_mast(scene *s, uint32_t n)
+{
+    (void)n;
+    return tell_requiring(s, tracked_desc(MAST, &s->mast), KEEL);
+}
+
+static bool register_sail(scene *s, uint32_t n)
+{
+    (void)n;
+    return tell_requiring(s, tracked_desc(SAIL, &s->sail), MAST);
+}
+
+static bool register_season(scene *s, uint32_t n)
+{
+    kith_component_desc desc = tracked_desc(SEASON, &s->season);
+    desc.kind                = KITH_KIND_SINGLETON;
+    (void)n;
+    return tell(s, desc);
+}
+
+static bool register_crowd(scene *s, uint32_t n)
+{
+    kith_component_desc descs[CROWD_SIZE];
+    char                names[CROWD_SIZE][16];
+    (void)n;
+    for (uint32_t i = 0; i < CROWD_SIZE; i++) {
+        snprintf(names[i], sizeof names[i], "crowd %u", i);
+        descs[i] = bare_desc(names[i], CROWD + i, i % 2 == 0 ? KITH_KIND_FLAG : KITH_KIND_TAG);
+    }
+    return kith_component_register_many(s->world, descs, CROWD_SIZE);
+}
+
+static bool register_far(scene *s, uint32_t n)
+{
+    const kith_component_desc descs[] = {
+        paged_desc("far value", FAR_VALUE, KITH_POLICY_SWAP),
+        bare_desc("far tag", FAR_TAG, KITH_KIND_TAG),
+        bare_desc("far flag", FAR_FLAG, KITH_KIND_FLAG),
+        tracked_desc(FAR_HOOKED, &s->hooked),
+    };
+    (void)n;
+    return kith_component_register_many(s->world, descs, COUNT_OF(descs));
+}
+
+static bool register_by_name(scene *s, uint32_t n)
+{
+    kith_component_desc desc = bytes_desc(0, 4, 4);
+    desc.name                = "by name";
+    (void)n;
+    return kith_component_register(s->world, &desc) != 0;
+}
+
+static bool create(scene *s, uint32_t n)
+{
+    kith_entity entity = kith_entity_create(s->world);
+    if (entity != KITH_NULL) {
+        s->dwellers[n] = entity;
+    }
+    return entity != KITH_NULL;
+}
+
+static bool create_distant(scene *s, uint32_t n)
+{
+    (void)n;
+    s->distant = kith_entity_create_hint(s->world, kith_entity_make(DISTANT, 7));
+    return s->distant != KITH_NULL;
+}
+
+// Hints inside the free list, beyond the table, of living slots and of nothing at all.
+static bool create_batch(scene *s, uint32_t n)
+{
+    kith_entity hints[] = {
+        kith_entity_make(DISTANT + 1000, 1),
+        kith_entity_make(DISTANT - 1, 4),
+        s->dwellers[0],
+        KITH_NULL,
+        kith_entity_make(DISTANT + 1002, 9),
+    };
+    (void)n;
+    return kith_entity_create_hints(s->world, hints, COUNT_OF(hints), hints);
+}
+
+static bool reserve_entities(scene *s, uint32_t n)
+{
+    (void)n;
+    return kith_entity_reserve(s->world, 6000);
+}
+
+static bool reserve_rows(scene *s, uint32_t n)
+{
+    (void)n;
+    return kith_component_reserve(s->world, PLAIN, 3 * PAGE_ROWS);
+}
+
+static bool set_plain(scene *s, uint32_t n)
+{
+    const double value = n;
+    return kith_component_set(s->world, s->dwellers[n], PLAIN, &value) != NULL;
+}
+
+static bool set_distant(scene *s, uint32_t n)
+{
+    const kith_component all[] = { PLAIN, STONE, GHOST, FLAGGED, SAIL, FAR_VALUE, FAR_FLAG };
+    return kith_component_set(s->world, s->distant, all[n], NULL) != NULL;
+}
+
+static bool set_stone(scene *s, uint32_t n)
+{
+    return kith_component_add(s->world, s->dwellers[n], STONE) != NULL;
+}
+
+static bool add_ghost(scene *s, uint32_t n)
+{
+    return kith_component_get_or_add(s->world, s->dwellers[n], GHOST, NULL) != NULL;
+}
+
+static bool add_flag(scene *s, uint32_t n)
+{
+    return kith_component_add(s->world, s->dwellers[n], FLAGGED) != NULL;
+}
+
+static bool set_sail(scene *s, uint32_t n)
+{
+    return set_tracked(s->world, s->dwellers[n], SAIL, n) != NULL;
+}
+
+static bool replace_sail(scene *s, uint32_t n)
+{
+    return set_tracked(s->world, s->dwellers[n], SAIL, 100 + n) != NULL;
+}
+
+static bool disable_plain(scene *s, uint32_t n)
+{
+    return kith_component_disable(s->world, s->dwellers[n], PLAIN);
+}
+
+static bool disable_ghost(scene *s, uint32_t n)
+{
+    return kith_component_disable(s->world, s->dwellers[n], GHOST);
+}
+
+static bool set_plain_again(scene *s, uint32_t n)
+{
+    return set_plain(s, DWELLERS / 2 + n);
+}
+
+static bool add_far(scene *s, uint32_t n)
+{
+    const kith_component all[] = { FAR_FLAG, FAR_TAG, FAR_VALUE, FAR_HOOKED };
+    return kith_component_add(s->world, s->dwellers[n / 4], all[n % 4]) != NULL;
+}
+
+static bool set_season(scene *s, uint32_t n)
+{
+    return kith_singleton_set(s->world, SEASON, &(tracked){ .number = n }) != NULL;
+}
+
+static bool remove_season(scene *s, uint32_t n)
+{
+    (void)n;
+    return kith_singleton_remove(s->world, SEASON);
+}
+
+static bool add_season(scene *s, uint32_t n)
+{
+    (void)n;
+    return kith_singleton_add(s->world, SEASON) != NULL;
+}
+
+static bool empty_ghost(scene *s, uint32_t n)
+{
+    (void)n;
+    return kith_component_clear(s->world, GHOST);
+}
+
+static bool shrink_world(scene *s, uint32_t n)
+{
+    (void)n;
+    return kith_world_shrink(s->world);
+}
+
+// Plain values get hooks while they exist: replacing them needs the spare place from now on.
+static bool register_late_plain(scene *s, uint32_t n)
+{
+    (void)n;
+    return tell(s, paged_desc("late", LATE, KITH_POLICY_SWAP));
+}
+
+static bool add_late(scene *s, uint32_t n)
+{
+    return kith_component_add(s->world, s->dwellers[n], LATE) != NULL;
+}
+
+static void forget(void *value, void *context)
+{
+    (void)value;
+    (void)context;
+}
+
+static bool register_late_hooks(scene *s, uint32_t n)
+{
+    kith_component_desc desc   = paged_desc("late", LATE, KITH_POLICY_SWAP);
+    desc.traits.hooks.destruct = forget;
+    (void)n;
+    return tell(s, desc);
+}
+
+static bool replace_late(scene *s, uint32_t n)
+{
+    return kith_component_set(s->world, s->dwellers[n], LATE, NULL) != NULL;
+}
+
+typedef struct step {
+    const char *name;
+    bool (*run)(scene *s, uint32_t n);
+    uint32_t times; // up to DWELLERS
+} step;
+
+static const step steps[] = {
+    { "register plain", register_plain, 1 },
+    { "register several", register_several, 1 },
+    { "register mast", register_mast, 1 },
+    { "register sail", register_sail, 1 },
+    { "register season", register_season, 1 },
+    { "register by name", register_by_name, 1 },
+    { "create", create, DWELLERS },
+    { "create distant", create_distant, 1 },
+    { "create batch", create_batch, 1 },
+    { "reserve entities", reserve_entities, 1 },
+    { "reserve rows", reserve_rows, 1 },
+    { "set plain", set_plain, DWELLERS / 2 },
+    { "disable plain", disable_plain, 2 },
+    { "set plain again", set_plain_again, DWELLERS / 2 },
+    { "set stone", set_stone, DWELLERS },
+    { "add ghost", add_ghost, DWELLERS },
+    { "disable ghost", disable_ghost, 2 },
+    { "add flag", add_flag, DWELLERS },
+    { "set sail", set_sail, DWELLERS },
+    { "replace sail", replace_sail, 2 },
+    { "register crowd", register_crowd, 1 },
+    { "register far", register_far, 1 },
+    { "add far", add_far, 16 },
+    { "set distant", set_distant, 7 },
+    { "set season", set_season, 3 },
+    { "remove season", remove_season, 1 },
+    { "add season", add_season, 1 },
+    { "empty ghost", empty_ghost, 1 },
+    { "shrink world", shrink_world, 1 },
+    { "add ghost after shrinking", add_ghost, 4 },
+    { "register late", register_late_plain, 1 },
+    { "add late", add_late, 2 },
+    { "register late hooks", register_late_hooks, 1 },
+    { "replace late", replace_late, 2 },
+};
+
+// --- running it ------------------------------------------------------------------------------
+
+// The allocations that each call makes when none fails, so that only the state before the call that
+// is going to fail has to be captured.
+typedef struct script {
+    kith_world_desc desc;
+    uint32_t        before[COUNT_OF(steps)][DWELLERS];
+    uint32_t        after[COUNT_OF(steps)][DWELLERS];
+    uint32_t        last;
+} script;
+
+static tracker track(scene *s, const char *name)
+{
+    return (tracker){ .journal = &s->journal, .name = name };
+}
+
+static scene *open_scene(const kith_world_desc *desc)
+{
+    scene *s  = calloc(1, sizeof *s);
+    s->keel   = track(s, "keel");
+    s->mast   = track(s, "mast");
+    s->sail   = track(s, "sail");
+    s->season = track(s, "season");
+    s->hooked = track(s, "hooked");
+    s->world  = test_world_with(&s->memory, *desc);
+    assert_non_null(s->world);
+    return s;
+}
+
+static void close_scene(scene *s)
+{
+    test_world_end(s->world, &s->memory);
+    assert_int_equal(s->journal.living, 0);
+    text_free(&s->journal.text);
+    free(s);
+}
+
+static void assert_reported_bytes(scene *s, const step *one)
+{
+    size_t reported = kith_world_memory(s->world, 0).total;
+    if (reported != s->memory.live_bytes) {
+        fail_msg("after %s: %zu bytes reported, %zu taken", one->name, reported,
+                 s->memory.live_bytes);
+    }
+}
+
+// The whole scenario with memory, noting what each call allocates.
+static void rehearse(script *rehearsed)
+{
+    scene *s = open_scene(&rehearsed->desc);
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        for (uint32_t n = 0; n < steps[i].times; n++) {
+            rehearsed->before[i][n] = s->memory.allocations;
+            if (!steps[i].run(s, n)) {
+                fail_msg("%s failed with memory", steps[i].name);
+            }
+            rehearsed->after[i][n] = s->memory.allocations;
+            assert_reported_bytes(s, &steps[i]);
+        }
+    }
+    rehearsed->last = s->memory.allocations;
+    assert_int_equal(s->memory.errors, 0);
+    close_scene(s);
+}
+
+// The call whose allocation fails: nothing changes, and with memory it succeeds.
+static void run_failing(scene *s, const step *one, uint32_t n)
+{
+    text     before = dump_world(s->world);
+    uint32_t living = s->journal.living;
+    kith_world_error_clear(s->world);
+
+    if (one->run(s, n)) {
+        fail_msg("%s (%u) succeeded without allocation %u", one->name, n, s->memory.fail_at);
+    }
+
+    assert_int_equal(s->memory.failed, 1);
+    assert_error(s->world, KITH_ERROR_MEMORY);
+    assert_int_equal(s->memory.errors, 1);
+    assert_int_equal(s->journal.living, living);
+    assert_world_valid(s->world);
+    assert_unchanged(s->world, before);
+    assert_reported_bytes(s, one);
+    if (!one->run(s, n)) {
+        fail_msg("%s (%u) failed again with memory", one->name, n);
+    }
+}
+
+static void perform(const script *rehearsed, uint32_t fail_at)
+{
+    scene *s          = open_scene(&rehearsed->desc);
+    s->memory.fail_at = fail_at;
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        for (uint32_t n = 0; n < steps[i].times; n++) {
+            if (rehearsed->before[i][n] < fail_at && fail_at <= rehearsed->after[i][n]) {
+                run_failing(s, &steps[i], n);
+            } else if (!steps[i].run(s, n)) {
+                fail_msg("%s (%u) failed after allocation %u had", steps[i].name, n, fail_at);
+            }
+        }
+    }
+    close_scene(s);
+}
+
+static void fail_each_allocation(kith_world_desc desc)
+{
+    script *rehearsed = calloc(1, sizeof *rehearsed);
+    rehearsed->desc   = desc;
+    rehearse(rehearsed);
+    assert_true(rehearsed->last > 150); // or it is no longer the scenario that it was
+
+    for (uint32_t fail_at = rehearsed->before[0][0] + 1; fail_at <= rehearsed->last; fail_at++) {
+        perform(rehearsed, fail_at);
+    }
+
+    free(rehearsed);
+}
+
+static void every_failed_allocation_leaves_the_world_as_it_was(void **state)
+{
+    (void)state;
+    fail_each_allocation((kith_world_desc){ 0 });
+}
+
+static void the_same_holds_when_the_oldest_index_comes_first(void **state)
+{
+    (void)state;
+    fail_each_allocation((kith_world_desc){ .free_order = KITH_FREE_FIFO });
+}
+
+static void the_same_holds_when_the_lowest_index_comes_first(void **state)
+{
+    (void)state;
+    fail_each_allocation((kith_world_desc){ .free_order = KITH_FREE_LOWEST });
+}
+
+static void the_same_holds_in_a_bounded_world(void **state)
+{
+    (void)state;
+    fail_each_allocation((kith_world_desc){
+        .free_order = KITH_FREE_FIFO, .max_entities = 6500, .first_index = 3, .version_bits = 21 });
+}
+
+// --- making a world --------------------------------------------------------------------------
+
+static void count_errors(const kith_world *world, const kith_error *error, void *context)
+{
+    assert_null(world);
+    assert_int_equal((int)error->code, KITH_ERROR_MEMORY);
+    (*(uint32_t *)context)++;
+}
+
+// Fails each allocation of kith_world_create and returns how many there are.
+static uint32_t fail_each_creation(kith_world_desc desc)
+{
+    uint32_t heard     = 0;
+    desc.on_error      = count_errors;
+    desc.error_context = &heard;
+    for (uint32_t fail_at = 1;; fail_at++) {
+        test_memory memory = { .fail_at = fail_at };
+        desc.allocator     = test_allocator(&memory);
+        kith_world *world  = kith_world_create(&desc);
+        if (world != NULL) {
+            assert_int_equal(memory.failed, 0);
+            test_world_end(world, &memory);
+            return fail_at - 1;
+        }
+        assert_int_equal(memory.live_bytes, 0);
+        assert_int_equal(heard, fail_at);
+    }
+}
+
+static void a_world_that_cannot_be_made_gives_everything_back(void **state)
+{
+    (void)state;
+
+    assert_true(fail_each_creation((kith_world_desc){ 0 }) >= 1);
+    assert_true(fail_each_creation((kith_world_desc){ .first_index = 3000 }) >= 4);
+    assert_true(fail_each_creation(
+                    (kith_world_desc){ .free_order = KITH_FREE_FIFO, .max_entities = 6000 }) >= 7);
+    assert_true(fail_each_creation(
+                    (kith_world_desc){ .free_order = KITH_FREE_LOWEST, .first_index = 3000 }) >= 5);
+}
+
+// --- taking away -----------------------------------------------------------------------------
+
+static scene *open_full_scene(kith_free_order order)
+{
+    scene *s = open_scene(&(kith_world_desc){ .free_order = order });
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        for (uint32_t n = 0; n < steps[i].times; n++) {
+            assert_true(steps[i].run(s, n));
+        }
+    }
+    return s;
+}
+
+static void close_without_memory(scene *s, uint32_t allocations)
+{
+    assert_world_valid(s->world);
+    kith_world_destroy(s->world);
+    assert_int_equal(s->memory.allocations, allocations);
+    assert_int_equal(s->memory.live_bytes, 0);
+    assert_int_equal(s->journal.living, 0);
+    text_free(&s->journal.text);
+    free(s);
+}
+
+// Everything that takes away, with an allocator that has nothing to give.
+static void take_away(scene *s)
+{
+    const kith_component all[] = {
+        PLAIN, STONE, GHOST, FLAGGED, SAIL, FAR_VALUE, FAR_TAG, FAR_FLAG
+    };
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        kith_component_remove(s->world, s->dwellers[0], all[i]);
+        kith_component_remove(s->world, s->distant, all[i]);
+    }
+    assert_true(kith_component_enable(s->world, s->dwellers[1], PLAIN));
+    assert_true(kith_entity_destroy(s->world, s->dwellers[2]));
+    assert_true(kith_component_compact(s->world, STONE));
+    assert_true(kith_component_swap(s->world, SAIL, s->dwellers[3], s->dwellers[4]));
+    assert_true(kith_component_shrink(s->world, PLAIN));
+    assert_true(kith_component_clear(s->world, SAIL));
+    assert_true(kith_component_clear(s->world, FLAGGED));
+    assert_true(kith_component_clear(s->world, FAR_FLAG));
+    assert_true(kith_singleton_remove(s->world, SEASON));
+    assert_true(kith_world_shrink(s->world));
+}
+
+static void taking_away_asks_for_no_memory(void **state)
+{
+    (void)state;
+    for (int order = KITH_FREE_DEFAULT; order <= KITH_FREE_LOWEST; order++) {
+        scene   *s           = open_full_scene((kith_free_order)order);
+        uint32_t allocations = s->memory.allocations;
+        s->memory.fail_all   = true;
+
+        take_away(s);
+        assert_world_valid(s->world);
+        kith_world_clear(s->world);
+        assert_true(kith_world_shrink(s->world));
+
+        assert_int_equal(s->memory.errors, 0);
+        close_without_memory(s, allocations);
+    }
+}
+
+static void a_full_world_ends_without_memory(void **state)
+{
+    (void)state;
+    scene   *s           = open_full_scene(KITH_FREE_DEFAULT);
+    uint32_t allocations = s->memory.allocations;
+
+    s->memory.fail_all = true;
+
+    close_without_memory(s, allocations);
+}
+
+static void a_cleared_world_fills_again_without_memory(void **state)
+{
+    (void)state;
+    scene *s = open_full_scene(KITH_FREE_DEFAULT);
+    kith_world_clear(s->world);
+    uint32_t allocations = s->memory.allocations;
+    s->memory.fail_all   = true;
+
+    for (uint32_t n = 0; n < DWELLERS; n++) {
+        assert_true(create(s, n));
+        assert_true(set_plain(s, n));
+        assert_true(set_sail(s, n));
+        assert_true(set_stone(s, n));
+    }
+
+    close_without_memory(s, allocations);
+}
+
+static void shrinking_an_emptied_world_gives_back_what_it_grew_by(void **state)
+{
+    (void)state;
+    scene *s = open_full_scene(KITH_FREE_DEFAULT);
+    kith_world_clear(s->world);
+    kith_singleton_remove(s->world, SEASON);
+
+    assert_true(kith_world_shrink(s->world));
+
+    kith_memory left = kith_world_memory(s->world, 0);
+    assert_int_equal(left.sparse + left.packed + left.values, 0);
+    close_scene(s);
+}
+
+// --- numbers that are too large --------------------------------------------------------------
+
+// A counting allocator with an end, so that asking for too much ends quickly.
+typedef struct capped {
+    test_memory    memory;
+    kith_allocator counting;
+    size_t         cap;
+    size_t         largest; // ever asked for
+} capped;
+
+static void *allocate_capped(void *context, size_t size, size_t alignment)
+{
+    capped *limit  = context;
+    limit->largest = size > limit->largest ? size : limit->largest;
+    if (size > limit->cap - limit->memory.live_bytes) {
+        return NULL;
+    }
+    return limit->counting.allocate(limit->counting.context, size, alignment);
+}
+
+static void release_capped(void *context, void *memory, size_t size, size_t alignment)
+{
+    capped *limit = context;
+    limit->counting.release(limit->counting.context, memory, size, alignment);
+}
+
+static kith_world *capped_world(capped *limit, kith_world_desc desc)
+{
+    *limit          = (capped){ .cap = (size_t)16 << 20 };
+    limit->counting = test_allocator(&limit->memory);
+    desc.allocator  = (kith_allocator){ allocate_capped, release_capped, limit };
+    desc.on_error   = kith_error_ignore;
+    return kith_world_create(&desc);
+}
+
+static void assert_fails_with(kith_world *world, kith_error_code code, bool answer, text before)
+{
+    assert_false(answer);
+    assert_error(world, code);
+    assert_unchanged(world, before);
+    assert_world_valid(world);
+}
+
+static void reserving_more_rows_than_memory_holds_changes_nothing(void **state)
+{
+    (void)state;
+    capped      limit;
+    kith_world *world = capped_world(&limit, (kith_world_desc){ 0 });
+    register_one(world, bytes_desc(PLAIN, 8, 8));
+    kith_component_add(world, kith_entity_create(world), PLAIN);
+    text before = dump_world(world);
+    text again  = dump_world(world);
+
+    assert_fails_with(world, KITH_ERROR_LIMIT, kith_component_reserve(world, PLAIN, UINT32_MAX),
+                      before);
+    assert_fails_with(world, KITH_ERROR_MEMORY, kith_component_reserve(world, PLAIN, 1u << 31),
+                      again);
+
+    assert_true(kith_component_shrink(world, PLAIN));
+    assert_non_null(kith_component_add(world, kith_entity_create(world), PLAIN));
+    test_world_end(world, &limit.memory);
+}
+
+static void reserving_more_tags_than_memory_holds_changes_nothing(void **state)
+{
+    (void)state;
+    capped      limit;
+    kith_world *world = capped_world(&limit, (kith_world_desc){ 0 });
+    register_one(world, bare_desc("ghost", GHOST, KITH_KIND_TAG));
+    text before = dump_world(world);
+
+    assert_fails_with(world, KITH_ERROR_MEMORY, kith_component_reserve(world, GHOST, 1u << 31),
+                      before);
+
+    test_world_end(world, &limit.memory);
+}
+
+static void reserving_more_entities_than_memory_holds_changes_nothing(void **state)
+{
+    (void)state;
+    const kith_free_order orders[] = { KITH_FREE_LIFO, KITH_FREE_FIFO, KITH_FREE_LOWEST };
+    for (size_t i = 0; i < COUNT_OF(orders); i++) {
+        capped      limit;
+        kith_world *world  = capped_world(&limit, (kith_world_desc){ .free_order = orders[i] });
+        text        before = dump_world(world);
+        text        again  = dump_world(world);
+
+        assert_fails_with(world, KITH_ERROR_LIMIT, kith_entity_reserve(world, UINT32_MAX), before);
+        assert_fails_with(world, KITH_ERROR_MEMORY, kith_entity_reserve(world, 1u << 31), again);
+
+        assert_true(kith_world_shrink(world));
+        assert_int_equal(kith_entity_create(world), kith_entity_make(0, 1));
+        test_world_end(world, &limit.memory);
+    }
+}
+
+static void a_hint_that_memory_cannot_reach_changes_nothing(void **state)
+{
+    (void)state;
+    capped      limit;
+    kith_world *world  = capped_world(&limit, (kith_world_desc){ 0 });
+    text        before = dump_world(world);
+    kith_entity far    = kith_entity_make((1u << 20) - 1, 1);
+
+    assert_fails_with(world, KITH_ERROR_MEMORY, kith_entity_create_hint(world, far) != KITH_NULL,
+                      before);
+
+    assert_true(kith_world_shrink(world));
+    test_world_end(world, &limit.memory);
+}
+
+static void a_world_larger_than_memory_is_not_made(void **state)
+{
+    (void)state;
+    const kith_world_desc descs[] = {
+        { .free_order = KITH_FREE_FIFO, .max_entities = 1u << 31 },
+        { .first_index = (1u << 31) - 1 },
+        { .free_order = KITH_FREE_LOWEST, .first_index = (1u << 31) - 1 },
+    };
+    for (size_t i = 0; i < COUNT_OF(descs); i++) {
+        capped limit;
+
+        assert_null(capped_world(&limit, descs[i]));
+
+        assert_int_equal(limit.memory.live_bytes, 0);
+    }
+}
+
+// A page of that layout is more than there is, and its size is not cut to 32 bits on the way.
+static void assert_page_refused(uint32_t size, uint32_t page_rows)
+{
+    capped              limit;
+    kith_world         *world  = capped_world(&limit, (kith_world_desc){ 0 });
+    kith_entity         entity = kith_entity_create(world);
+    kith_component_desc desc   = bytes_desc(PLAIN, size, 1);
+    desc.traits.page_rows      = page_rows;
+    uint64_t bytes             = (uint64_t)size * page_rows;
+    if (kith_component_register(world, &desc) == 0) {
+        assert_true(bytes > SIZE_MAX / 2);
+    } else {
+        text before = dump_world(world);
+        assert_fails_with(world, KITH_ERROR_MEMORY,
+                          kith_component_add(world, entity, PLAIN) != NULL, before);
+        assert_true(limit.largest >= bytes);
+    }
+    test_world_end(world, &limit.memory);
+}
+
+static void page_sizes_beyond_32_bits_are_refused_not_cut(void **state)
+{
+    (void)state;
+
+    assert_page_refused(1u << 20, 4096);
+    assert_page_refused(1u << 20, 65536);
+    assert_page_refused((1u << 20) + 1, 4096);
+    assert_page_refused(1u << 31, 2);
+    assert_page_refused(UINT32_MAX, 1);
+    assert_page_refused(UINT32_MAX, 65536);
+}
+
+static void a_singleton_larger_than_memory_is_refused(void **state)
+{
+    (void)state;
+    capped              limit;
+    kith_world         *world = capped_world(&limit, (kith_world_desc){ 0 });
+    kith_component_desc desc  = bytes_desc(SEASON, UINT32_MAX, 1);
+    desc.kind                 = KITH_KIND_SINGLETON;
+    register_one(world, desc);
+    text before = dump_world(world);
+
+    assert_fails_with(world, KITH_ERROR_MEMORY, kith_singleton_add(world, SEASON) != NULL, before);
+
+    test_world_end(world, &limit.memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failed_allocation_leaves_the_world_as_it_was),
+        cmocka_unit_test(the_same_holds_when_the_oldest_index_comes_first),
+        cmocka_unit_test(the_same_holds_when_the_lowest_index_comes_first),
+        cmocka_unit_test(the_same_holds_in_a_bounded_world),
+        cmocka_unit_test(a_world_that_cannot_be_made_gives_everything_back),
+        cmocka_unit_test(taking_away_asks_for_no_memory),
+        cmocka_unit_test(a_full_world_ends_without_memory),
+        cmocka_unit_test(a_cleared_world_fills_again_without_memory),
+        cmocka_unit_test(shrinking_an_emptied_world_gives_back_what_it_grew_by),
+        cmocka_unit_test(reserving_more_rows_than_memory_holds_changes_nothing),
+        cmocka_unit_test(reserving_more_tags_than_memory_holds_changes_nothing),
+        cmocka_unit_test(reserving_more_entities_than_memory_holds_changes_nothing),
+        cmocka_unit_test(a_hint_that_memory_cannot_reach_changes_nothing),
+        cmocka_unit_test(a_world_larger_than_memory_is_not_made),
+        cmocka_unit_test(page_sizes_beyond_32_bits_are_refused_not_cut),
+        cmocka_unit_test(a_singleton_larger_than_memory_is_refused),
+    };
+    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+// Random sequences of every public call, against the naive model in model/. After each call the
+// answers, the errors, the hooks called and the whole state are compared.
+//
+//     KITH_SEED=n     repeats a run
+//     KITH_STEPS=n    how many operations, 200,000 if not said
+#include "kith_test.h"
+#include "model/sequence.h"
+
+#include <stdio.h>
+
+enum { STEPS = 200000, STEPS_A_SEQUENCE = 320, HEAD_BYTES = 4 };
+
+static uint64_t steps_wanted(void)
+{
+    const char *wanted = getenv("KITH_STEPS");
+    return wanted == NULL ? STEPS : strtoull(wanted, NULL, 10);
+}
+
+// A random sequence in the next configuration.
+static void draw_sequence(sequence *q, uint32_t number, uint64_t *seed)
+{
+    uint8_t bytes[HEAD_BYTES + STEPS_A_SEQUENCE * OPERATION_BYTES];
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        bytes[i] = (uint8_t)(test_random(seed) >> 32);
+    }
+    bytes[0] = (uint8_t)(number % sequence_configurations());
+    sequence_decode(q, bytes, sizeof bytes);
+    q->guarded = true;
+}
+
+static void fail_with_program(sequence *q, sequence_difference *difference)
+{
+    text program = { .data = NULL };
+    sequence_shrink(q, difference);
+    sequence_write(q, difference, &program);
+    print_error("%s\n", program.data);
+    text_end(&program);
+    fail_msg("the world and its model differ");
+}
+
+static void random_sequences_do_as_the_model_does(void **state)
+{
+    (void)state;
+    static sequence     q;
+    sequence_difference difference;
+    uint64_t            seed = test_seed();
+    uint64_t            done = 0;
+    for (uint32_t number = 0; done < steps_wanted(); number++) {
+        draw_sequence(&q, number, &seed);
+        done += q.count;
+        if (!sequence_run(&q, &difference)) {
+            fail_with_program(&q, &difference);
+        }
+    }
+    print_message("%llu operations in %u configurations\n", (unsigned long long)done,
+                  (unsigned)sequence_configurations());
+}
+
+// --- the shrinker ----------------------------------------------------------------------------
+
+// The first sequence that shows the fault.
+static void find_fault(sequence *q, model_fault fault, sequence_difference *difference)
+{
+    uint64_t seed = 1;
+    for (uint32_t number = 0; number < 1000; number++) {
+        draw_sequence(q, number, &seed);
+        q->fault = fault;
+        if (!sequence_run(q, difference)) {
+            return;
+        }
+    }
+    fail_msg("the planted fault was not found");
+}
+
+static void assert_minimal(const sequence *q)
+{
+    static sequence     less;
+    sequence_difference difference;
+    for (uint32_t i = 0; i < q->count; i++) {
+        less = *q;
+        memmove(less.operations + i, less.operations + i + 1,
+                (q->count - i - 1) * sizeof *less.operations);
+        less.count--;
+        assert_true(sequence_run(&less, &difference));
+    }
+    assert_false(sequence_run(q, &difference));
+    assert_int_equal(difference.place, q->count - 1);
+}
+
+static void assert_shrinks(model_fault fault, uint32_t most, const char *const *calls)
+{
+    static sequence     q;
+    sequence_difference difference;
+    text                program = { .data = NULL };
+    find_fault(&q, fault, &difference);
+
+    sequence_shrink(&q, &difference);
+    sequence_write(&q, &difference, &program);
+
+    assert_minimal(&q);
+    assert_in_range(q.count, 1, most);
+    for (; *calls != NULL; calls++) {
+        if (strstr(program.data, *calls) == NULL) {
+            fail_msg("the program does not call %s:\n%s", *calls, program.data);
+        }
+    }
+    text_end(&program);
+}
+
+// A component, an entity that gets it, and the faulty call: nothing less shows the fault.
+static void a_fault_of_one_call_shrinks_to_what_it_needs(void **state)
+{
+    static const char *const calls[] = { "int main(void)", "kith_world_create(",
+                                         "kith_component_register(world, ",
+                                         "kith_component_disable(world, kith_entity_make(", NULL };
+    (void)state;
+    assert_shrinks(MODEL_FAULT_DISABLE, 4, calls);
+}
+
+// Three rows are needed to tell closing up from swapping.
+static void a_fault_of_several_rows_shrinks_to_those_rows(void **state)
+{
+    static const char *const calls[] = { "int main(void)", "kith_component_register(world, ",
+                                         NULL };
+    (void)state;
+    assert_shrinks(MODEL_FAULT_SWAP, 8, calls);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_sequences_do_as_the_model_does),
+        cmocka_unit_test(a_fault_of_one_call_shrinks_to_what_it_needs),
+        cmocka_unit_test(a_fault_of_several_rows_shrinks_to_those_rows),
+    };
+    return cmocka_run_group_tests_name("model", tests, NULL, NULL);
+}

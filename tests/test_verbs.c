@@ -1,0 +1,653 @@
+// SPDX-License-Identifier: MIT
+// What every call on a component answers in every situation. Each cell of the tables is computed by
+// calling the library, compared with what the rules of kith.h say, and printed; the print must be
+// docs/verbs.md, byte for byte. KITH_UPDATE=1 in the environment writes that file instead.
+#include "component_test.h"
+
+// Given by the build; a test that is built by hand is run from the root of the repository.
+#ifndef KITH_SOURCE_DIR
+    #define KITH_SOURCE_DIR "."
+#endif
+
+#define VERBS_FILE KITH_SOURCE_DIR "/docs/verbs.md"
+
+// --- the world of one cell -------------------------------------------------------------------
+
+enum { VALUE = 1, STABLE, TAG, FLAG, SINGLE, UNKNOWN };
+
+KITH_COMPONENT(one_value, int, VALUE);
+static const kith_traits stable_traits = { .policy = KITH_POLICY_STABLE };
+KITH_COMPONENT_WITH(one_stable, int, STABLE, stable_traits);
+KITH_TAG(one_tag, TAG);
+KITH_FLAG(one_flag, FLAG);
+KITH_SINGLETON(one_single, int, SINGLE);
+KITH_MODULE(every_kind, one_value, one_stable, one_tag, one_flag, one_single);
+
+typedef struct heard {
+    uint32_t        errors;
+    kith_error_code code;
+} heard;
+
+static void hear(const kith_world *world, const kith_error *error, void *context)
+{
+    (void)world;
+    heard *ear = context;
+    ear->errors++;
+    ear->code = error->code;
+}
+
+// What one call answered and told.
+typedef struct cell {
+    const char     *answer;
+    kith_error_code code;
+    bool            recorded;
+} cell;
+
+typedef struct stage {
+    test_memory memory;
+    heard       heard;
+    kith_world *world;
+    kith_entity entity;
+} stage;
+
+static void open_stage(stage *on)
+{
+    *on                        = (stage){ 0 };
+    const kith_world_desc desc = {
+        .allocator     = test_allocator(&on->memory),
+        .on_error      = hear,
+        .error_context = &on->heard,
+    };
+    on->world  = kith_world_create(&desc);
+    on->entity = kith_entity_create(on->world);
+    assert_true(every_kind_register(on->world));
+}
+
+// Everything is there that can be there.
+static void furnish(stage *on)
+{
+    kith_component_add(on->world, on->entity, VALUE);
+    kith_component_add(on->world, on->entity, STABLE);
+    kith_component_add(on->world, on->entity, TAG);
+    kith_component_add(on->world, on->entity, FLAG);
+    kith_singleton_add(on->world, SINGLE);
+}
+
+static cell call_on_stage(stage *on, const verb *asked, kith_component component)
+{
+    cell one = { .answer = asked->call(on->world, on->entity, component) };
+    assert_true(on->heard.errors <= 1);
+    one.code     = on->heard.code;
+    one.recorded = kith_world_error(on->world).code != KITH_OK;
+    test_world_end(on->world, &on->memory);
+    return one;
+}
+
+// --- tables ----------------------------------------------------------------------------------
+
+#define COLUMNS_MOST 8
+
+// One table: verbs down, situations across.
+typedef struct table {
+    const char *title;
+    const char *prefix; // of the functions' names
+    const verb *verbs;
+    size_t      verb_count;
+    const char *columns[COLUMNS_MOST];
+    size_t      column_count;
+    cell (*compute)(const verb *asked, size_t column);
+    cell (*expect)(const verb *asked, size_t column);
+} table;
+
+static cell refusal(const verb *asked, kith_error_code code)
+{
+    bool recorded = code != KITH_OK && (asked->manners & VERB_CONST) == 0;
+    return (cell){ asked->no, code, recorded };
+}
+
+// The answer where everything is there.
+static cell consent(const verb *asked)
+{
+    stage on;
+    open_stage(&on);
+    furnish(&on);
+    const char *answer = call_on_stage(&on, asked, VALUE).answer;
+    assert_string_not_equal(answer, asked->no);
+    return (cell){ .answer = answer };
+}
+
+static void assert_cell(const table *one, const verb *asked, size_t column)
+{
+    cell is     = one->compute(asked, column);
+    cell should = one->expect(asked, column);
+    if (strcmp(is.answer, should.answer) != 0 || is.code != should.code ||
+        is.recorded != should.recorded) {
+        fail_msg("%s%s, %s: %s error %d recorded %d, not %s error %d recorded %d", one->prefix,
+                 asked->name, one->columns[column], is.answer, (int)is.code, is.recorded,
+                 should.answer, (int)should.code, should.recorded);
+    }
+}
+
+static void assert_table(const table *one)
+{
+    for (size_t i = 0; i < one->verb_count; i++) {
+        for (size_t column = 0; column < one->column_count; column++) {
+            assert_cell(one, &one->verbs[i], column);
+        }
+    }
+}
+
+// --- calls on an entity's component ----------------------------------------------------------
+
+enum {
+    AT_PRESENT,
+    AT_DISABLED,
+    AT_ABSENT,
+    AT_NULL,
+    AT_DEAD,
+    AT_UNREGISTERED,
+    AT_FLAG,
+    AT_SINGLETON,
+    AT_ALL
+};
+
+static kith_component component_at(size_t situation)
+{
+    switch (situation) {
+    case AT_UNREGISTERED:
+        return UNKNOWN;
+    case AT_FLAG:
+        return FLAG;
+    case AT_SINGLETON:
+        return SINGLE;
+    default:
+        return VALUE;
+    }
+}
+
+static void set_situation(stage *on, kith_component component, size_t situation)
+{
+    open_stage(on);
+    furnish(on);
+    switch (situation) {
+    case AT_DISABLED:
+        kith_component_disable(on->world, on->entity, component);
+        break;
+    case AT_ABSENT:
+        kith_component_remove(on->world, on->entity, component);
+        break;
+    case AT_NULL:
+        on->entity = KITH_NULL;
+        break;
+    case AT_DEAD:
+        kith_entity_destroy(on->world, on->entity);
+        break;
+    default:
+        break;
+    }
+}
+
+static cell compute_on_entity(const verb *asked, size_t situation)
+{
+    stage on;
+    set_situation(&on, component_at(situation), situation);
+    return call_on_stage(&on, asked, component_at(situation));
+}
+
+// Questions are quiet, demands are errors, absent is never an error.
+static cell expect_on_entity(const verb *asked, size_t situation)
+{
+    bool demands = (asked->manners & VERB_DEMANDS) != 0;
+    switch (situation) {
+    case AT_DISABLED:
+        return strcmp(asked->name, "enabled") == 0 ? refusal(asked, KITH_OK) : consent(asked);
+    case AT_ABSENT:
+        return (asked->manners & VERB_ADDS) != 0 ? consent(asked) : refusal(asked, KITH_OK);
+    case AT_NULL:
+        return refusal(asked, demands ? KITH_ERROR_NULL_ENTITY : KITH_OK);
+    case AT_DEAD:
+        return refusal(asked, demands ? KITH_ERROR_DEAD_ENTITY : KITH_OK);
+    case AT_UNREGISTERED:
+        return refusal(asked, KITH_ERROR_UNREGISTERED);
+    case AT_FLAG:
+        return (asked->manners & VERB_ROWS) != 0 ? refusal(asked, KITH_ERROR_KIND) : consent(asked);
+    case AT_SINGLETON:
+        return refusal(asked, KITH_ERROR_KIND);
+    default:
+        return consent(asked);
+    }
+}
+
+static const table on_entity = {
+    .title        = "Calls on an entity's component",
+    .prefix       = "kith_component_",
+    .verbs        = entity_verbs,
+    .verb_count   = COUNT_OF(entity_verbs),
+    .columns      = { "present", "disabled", "absent", "null entity", "dead entity", "unregistered",
+                      "flag", "singleton" },
+    .column_count = AT_ALL,
+    .compute      = compute_on_entity,
+    .expect       = expect_on_entity,
+};
+
+// --- calls on a pool -------------------------------------------------------------------------
+
+// The answer of a call that gives a number: where it is refused it is 0.
+#define POOL_NUMBER(VERB, WHAT)                                                                    \
+    static const char *call_##VERB(kith_world *world, kith_entity entity,                          \
+                                   kith_component component)                                       \
+    {                                                                                              \
+        (void)entity;                                                                              \
+        return kith_component_##VERB(world, component) != 0 ? WHAT : "`0`";                        \
+    }
+
+#define POOL_BOOL(VERB, ...)                                                                       \
+    static const char *call_##VERB(kith_world *world, kith_entity entity,                          \
+                                   kith_component component)                                       \
+    {                                                                                              \
+        (void)entity;                                                                              \
+        return answer_bool(kith_component_##VERB(world, component __VA_ARGS__));                   \
+    }
+
+#define COMMA ,
+
+POOL_NUMBER(count, "number")
+POOL_NUMBER(rows, "number")
+POOL_NUMBER(capacity, "number")
+POOL_NUMBER(limit, "number")
+POOL_BOOL(reserve, COMMA 1)
+POOL_BOOL(limit_set, COMMA 10)
+POOL_BOOL(shrink, )
+POOL_BOOL(compact, )
+POOL_BOOL(clear, )
+
+static const char *answer_entity(kith_entity entity)
+{
+    return entity != KITH_NULL ? "entity" : "`KITH_NULL`";
+}
+
+static const char *call_entity(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return answer_entity(kith_component_entity(world, component, 0));
+}
+
+static const char *call_value(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return answer_address(kith_component_value(world, component, 0));
+}
+
+// The address of the entity's int, whatever the component is: an owner must be asked for something.
+static const char *call_owner(kith_world *world, kith_entity entity, kith_component component)
+{
+    kith_component with_values = component == STABLE ? STABLE : VALUE;
+    const void    *address     = kith_component_get(world, entity, with_values);
+    return answer_entity(kith_component_owner(world, component, address));
+}
+
+static const verb pool_verbs[] = {
+    { "count", call_count, "`0`", VERB_CONST },
+    { "rows", call_rows, "`0`", VERB_CONST | VERB_ROWS },
+    { "entity", call_entity, "`KITH_NULL`", VERB_CONST | VERB_ROWS },
+    { "value", call_value, "`NULL`", VERB_CONST | VERB_ROWS },
+    { "owner", call_owner, "`KITH_NULL`", VERB_CONST | VERB_ROWS },
+    { "reserve", call_reserve, "`false`", VERB_ROWS },
+    { "capacity", call_capacity, "`0`", VERB_CONST | VERB_ROWS },
+    { "limit", call_limit, "`0`", VERB_CONST | VERB_ROWS },
+    { "limit_set", call_limit_set, "`false`", VERB_ROWS },
+    { "shrink", call_shrink, "`false`", VERB_ROWS },
+    { "compact", call_compact, "`false`", VERB_ROWS },
+    { "swap", call_swap, "`false`", VERB_ROWS },
+    { "clear", call_clear, "`false`", 0 },
+};
+
+static const kith_component pool_components[] = { VALUE, STABLE, TAG, FLAG, SINGLE, UNKNOWN };
+
+static cell compute_on_component(const verb *asked, size_t column)
+{
+    stage on;
+    open_stage(&on);
+    furnish(&on);
+    return call_on_stage(&on, asked, pool_components[column]);
+}
+
+static cell expect_on_pool(const verb *asked, size_t column)
+{
+    bool needs_rows = (asked->manners & VERB_ROWS) != 0;
+    switch (pool_components[column]) {
+    case STABLE:
+        return asked->call == call_swap ? refusal(asked, KITH_ERROR_POLICY) : consent(asked);
+    case TAG:
+        return asked->call == call_owner ? refusal(asked, KITH_OK) : consent(asked);
+    case FLAG:
+        return needs_rows ? refusal(asked, KITH_ERROR_KIND) : consent(asked);
+    case SINGLE:
+        return refusal(asked, KITH_ERROR_KIND);
+    case UNKNOWN:
+        return refusal(asked, KITH_ERROR_UNREGISTERED);
+    default:
+        return consent(asked);
+    }
+}
+
+static const table on_pool = {
+    .title        = "Calls on a pool",
+    .prefix       = "kith_component_",
+    .verbs        = pool_verbs,
+    .verb_count   = COUNT_OF(pool_verbs),
+    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
+    .column_count = COUNT_OF(pool_components),
+    .compute      = compute_on_component,
+    .expect       = expect_on_pool,
+};
+
+// --- calls on a singleton --------------------------------------------------------------------
+
+static const char *single_set(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return answer_address(kith_singleton_set(world, component, NULL));
+}
+
+static const char *single_add(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return answer_address(kith_singleton_add(world, component));
+}
+
+static const char *single_get(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return answer_address(kith_singleton_get(world, component));
+}
+
+static const char *single_mut(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return answer_address(kith_singleton_mut(world, component));
+}
+
+static const char *single_has(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return answer_bool(kith_singleton_has(world, component));
+}
+
+static const char *single_remove(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return answer_bool(kith_singleton_remove(world, component));
+}
+
+static const verb single_verbs[] = {
+    { "set", single_set, "`NULL`", VERB_ADDS },   { "add", single_add, "`NULL`", VERB_ADDS },
+    { "get", single_get, "`NULL`", VERB_CONST },  { "mut", single_mut, "`NULL`", 0 },
+    { "has", single_has, "`false`", VERB_CONST }, { "remove", single_remove, "`false`", 0 },
+};
+
+static const kith_component single_components[] = { SINGLE, SINGLE, VALUE, TAG, FLAG, UNKNOWN };
+
+enum { SINGLE_PRESENT, SINGLE_ABSENT, SINGLE_UNREGISTERED = 5 };
+
+static cell compute_on_single(const verb *asked, size_t column)
+{
+    stage on;
+    open_stage(&on);
+    furnish(&on);
+    if (column == SINGLE_ABSENT) {
+        kith_singleton_remove(on.world, SINGLE);
+    }
+    return call_on_stage(&on, asked, single_components[column]);
+}
+
+static cell expect_on_single(const verb *asked, size_t column)
+{
+    const char *yes = strcmp(asked->no, "`NULL`") == 0 ? "value" : "`true`";
+    switch (column) {
+    case SINGLE_PRESENT:
+        return (cell){ .answer = yes };
+    case SINGLE_ABSENT:
+        return (asked->manners & VERB_ADDS) != 0 ? (cell){ .answer = yes }
+                                                 : refusal(asked, KITH_OK);
+    case SINGLE_UNREGISTERED:
+        return refusal(asked, KITH_ERROR_UNREGISTERED);
+    default:
+        return refusal(asked, KITH_ERROR_KIND);
+    }
+}
+
+static const table on_single = {
+    .title        = "Calls on a singleton",
+    .prefix       = "kith_singleton_",
+    .verbs        = single_verbs,
+    .verb_count   = COUNT_OF(single_verbs),
+    .columns      = { "present", "absent", "value", "tag", "flag", "unregistered" },
+    .column_count = COUNT_OF(single_components),
+    .compute      = compute_on_single,
+    .expect       = expect_on_single,
+};
+
+// --- calls on a signature --------------------------------------------------------------------
+
+static const char *signature_add(kith_world *world, kith_entity entity, kith_component component)
+{
+    kith_signature signature = { { 0 } };
+    (void)entity;
+    return answer_bool(kith_signature_add(world, &signature, component));
+}
+
+static const char *signature_remove(kith_world *world, kith_entity entity, kith_component component)
+{
+    kith_signature signature = kith_entity_signature(world, entity);
+    return answer_bool(kith_signature_remove(world, &signature, component));
+}
+
+static const char *signature_has(kith_world *world, kith_entity entity, kith_component component)
+{
+    kith_signature signature = kith_entity_signature(world, entity);
+    return answer_bool(kith_signature_has(world, &signature, component));
+}
+
+static const verb signature_verbs[] = {
+    { "add", signature_add, "`false`", VERB_CONST },
+    { "remove", signature_remove, "`false`", VERB_CONST },
+    { "has", signature_has, "`false`", VERB_CONST },
+};
+
+static const table on_signature = {
+    .title        = "Calls on a signature",
+    .prefix       = "kith_signature_",
+    .verbs        = signature_verbs,
+    .verb_count   = COUNT_OF(signature_verbs),
+    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
+    .column_count = COUNT_OF(pool_components),
+    .compute      = compute_on_component,
+    .expect       = expect_on_pool,
+};
+
+// --- the file --------------------------------------------------------------------------------
+
+static const table *const tables[] = { &on_entity, &on_pool, &on_single, &on_signature };
+
+static const char *error_name(kith_error_code code)
+{
+    static const char *const names[] = {
+        "",         "MEMORY", "LIMIT",  "NULL_ENTITY", "DEAD_ENTITY", "UNREGISTERED",
+        "CONFLICT", "KIND",   "POLICY", "HOOK",        "ARGUMENT",    "BUSY",
+    };
+    return names[code];
+}
+
+static const char introduction[] =
+    "# What each call answers\n"
+    "\n"
+    "Questions are quiet, demands are errors, absent is never an error: these tables spell the\n"
+    "rules of `kith.h` out for every call that names a component. They are computed by\n"
+    "`tests/test_verbs.c`, which fails when the library does anything else.\n"
+    "\n"
+    "How to read a cell:\n"
+    "\n"
+    "- *value* is the address of the value (tags and flags: an address without bytes), *row*,\n"
+    "  *number* and *entity* are what was asked for, and `NULL`, `false`, `0`, `KITH_NO_ROW`,\n"
+    "  `KITH_NULL` are themselves.\n"
+    "- A word in capitals is an error: *DEAD_ENTITY* stands for `KITH_ERROR_DEAD_ENTITY`. The\n"
+    "  world's error hook hears it, and `kith_world_error` keeps it unless the call takes a\n"
+    "  `const kith_world *`. Without such a word there was no error.\n"
+    "- Whatever has an error has changed nothing.\n"
+    "\n"
+    "How to read a column: *present*, *disabled* and *absent* say what a living entity has of a\n"
+    "component with values; tags answer the same. *flag* and *singleton* are components of these\n"
+    "kinds, which are there. `swap` is asked to exchange the entity with itself. The typed\n"
+    "functions (`position_set` and so on) answer as the calls they stand for.\n";
+
+static void render_cell(text *out, cell one)
+{
+    if (one.code == KITH_OK) {
+        text_add(out, " %s |", one.answer);
+    } else {
+        text_add(out, " %s *%s* |", one.answer, error_name(one.code));
+    }
+}
+
+static void render_row(text *out, const table *one, const verb *asked)
+{
+    bool constant = (asked->manners & VERB_CONST) != 0;
+    text_add(out, "| `%s` | %s |", asked->name, constant ? "const" : "");
+    for (size_t column = 0; column < one->column_count; column++) {
+        render_cell(out, one->compute(asked, column));
+    }
+    text_add(out, "\n");
+}
+
+static void render_table(text *out, const table *one)
+{
+    text_add(out, "\n## %s\n\nAll begin with `%s`.\n\n| call | world |", one->title, one->prefix);
+    for (size_t column = 0; column < one->column_count; column++) {
+        text_add(out, " %s |", one->columns[column]);
+    }
+    text_add(out, "\n|---|---|");
+    for (size_t column = 0; column < one->column_count; column++) {
+        text_add(out, "---|");
+    }
+    text_add(out, "\n");
+    for (size_t i = 0; i < one->verb_count; i++) {
+        render_row(out, one, &one->verbs[i]);
+    }
+}
+
+static text render(void)
+{
+    text out = { 0 };
+    text_add(&out, "%s", introduction);
+    for (size_t i = 0; i < COUNT_OF(tables); i++) {
+        render_table(&out, tables[i]);
+    }
+    return out;
+}
+
+static text read_file(const char *path)
+{
+    text  in   = { 0 };
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        fail_msg("cannot open %s", path);
+    }
+    for (int byte = fgetc(file); byte != EOF; byte = fgetc(file)) {
+        text_add(&in, "%c", byte);
+    }
+    fclose(file);
+    return in;
+}
+
+static void write_file(const char *path, const text *content)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(content->bytes, 1, content->length, file), content->length);
+    assert_int_equal(fclose(file), 0);
+}
+
+// --- tests -----------------------------------------------------------------------------------
+
+static void calls_on_an_entity_follow_the_rules(void **state)
+{
+    (void)state;
+
+    assert_table(&on_entity);
+}
+
+static void calls_on_a_pool_follow_the_rules(void **state)
+{
+    (void)state;
+
+    assert_table(&on_pool);
+}
+
+static void calls_on_a_singleton_follow_the_rules(void **state)
+{
+    (void)state;
+
+    assert_table(&on_single);
+}
+
+static void calls_on_a_signature_follow_the_rules(void **state)
+{
+    (void)state;
+
+    assert_table(&on_signature);
+}
+
+static void assert_answers_as_a_value(const verb *asked, kith_component component)
+{
+    for (size_t situation = AT_PRESENT; situation <= AT_DEAD; situation++) {
+        stage on;
+        set_situation(&on, component, situation);
+
+        cell other = call_on_stage(&on, asked, component);
+
+        cell value = compute_on_entity(asked, situation);
+        assert_string_equal(other.answer, value.answer);
+        assert_int_equal((int)other.code, (int)value.code);
+    }
+}
+
+static void tags_and_stable_values_answer_as_values_do(void **state)
+{
+    (void)state;
+
+    for (size_t i = 0; i < COUNT_OF(entity_verbs); i++) {
+        assert_answers_as_a_value(&entity_verbs[i], TAG);
+        if (entity_verbs[i].call != call_swap) { // which would move stable rows
+            assert_answers_as_a_value(&entity_verbs[i], STABLE);
+        }
+    }
+}
+
+static void the_documentation_says_what_the_library_does(void **state)
+{
+    text now = render();
+    (void)state;
+    if (getenv("KITH_UPDATE") != NULL) {
+        write_file(VERBS_FILE, &now);
+    }
+
+    text written = read_file(VERBS_FILE);
+
+    assert_same_text(written.bytes, now.bytes);
+    text_free(&written);
+    text_free(&now);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_on_an_entity_follow_the_rules),
+        cmocka_unit_test(calls_on_a_pool_follow_the_rules),
+        cmocka_unit_test(calls_on_a_singleton_follow_the_rules),
+        cmocka_unit_test(calls_on_a_signature_follow_the_rules),
+        cmocka_unit_test(tags_and_stable_values_answer_as_values_do),
+        cmocka_unit_test(the_documentation_says_what_the_library_does),
+    };
+    return cmocka_run_group_tests_name("verbs", tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Writes kith as two files, kith.h and kith.c, for programs that would rather copy than link.
+#
+# usage: amalgamate.sh [DIRECTORY]        default: build/single
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+out=${1:-$root/build/single}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+
+# Prints the files with their local includes pasted in, each once. Files that are named in `known`
+# are somewhere else already.
+paste_files() {
+    known=$1
+    shift
+    awk -v known="$known" '
+        function name_of(path) { sub(/.*\//, "", path); return path }
+        function paste(path,    line, part, directory, status) {
+            done[name_of(path)] = 1
+            directory = path
+            sub(/[^\/]*$/, "", directory)
+            while ((status = getline line < path) > 0) {
+                if (line ~ /^\/\/ SPDX-License-Identifier/) continue
+                if (line ~ /^[ \t]*#[ \t]*include[ \t]*"/) {
+                    split(line, part, "\"")
+                    if (!(name_of(part[2]) in done)) paste(directory part[2])
+                    continue
+                }
+                print line
+            }
+            close(path)
+            if (status < 0) { print path " cannot be read" >"/dev/stderr"; exit 1 }
+        }
+        BEGIN {
+            count = split(known, word, " ")
+            for (i = 1; i <= count; i++) done[word[i]] = 1
+            for (i = 1; i < ARGC; i++) {
+                printf "\n// ---- %s ----\n\n", name_of(ARGV[i])
+                paste(ARGV[i])
+            }
+        }' "$@"
+}
+
+version=$(awk '/#define KITH_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' \
+    "$root/include/kith/types.h")
+title="// SPDX-License-Identifier: MIT
+// kith $version in two files, kith.h and kith.c. Made by a script
+// from many: change those."
+
+cd "$root"
+{
+    echo "$title"
+    paste_files "" include/kith/kith.h
+} >"$out/kith.h"
+
+sources=$(awk '!/^#/ { print "src/" $1 ".c" }' tools/layers.txt | while read -r source; do
+    [ ! -f "$source" ] || echo "$source"
+done)
+{
+    echo "$title"
+    echo '#include "kith.h"'
+    echo
+    echo '#define KITH_INTERNAL static'
+    # shellcheck disable=SC2086 # a list of words
+    paste_files "kith.h types.h typed.h" $sources
+} >"$out/kith.c"

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Proves that the checks can fail: plants one breach after the other into a copy of the repository
+# and expects the check to find it.
+set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+failures=0
+count=0
+
+# breach FILE TEXT CHECK FRAGMENT: with TEXT at the top of FILE the check fails and says FRAGMENT
+breach() {
+    count=$((count + 1))
+    cp "$copy/$1" "$copy/original"
+    { printf '%b\n' "$2" && cat "$copy/original"; } >"$copy/$1"
+    output=$("$copy/tools/$3.sh" 2>&1)
+    status=$?
+    mv "$copy/original" "$copy/$1"
+    if [ $status -eq 77 ]; then
+        echo "$3: $output"
+    elif [ $status -eq 0 ] || ! echo "$output" | grep -qF -- "$4"; then
+        echo "$3 does not report \"$4\" (exit code $status): $output"
+        failures=$((failures + 1))
+    fi
+}
+
+for part in include src tools tests examples; do
+    mkdir -p "$copy/$part"
+    cp -R "$root/$part/." "$copy/$part"
+done
+
+breach src/memory.c '#include "pool.h"' check_layers 'src/memory.c:1: memory may not use pool'
+breach src/memory.c '#include "other.h"' check_layers 'which is no layer'
+breach src/CMakeLists.txt '    other.c' check_layers '> other'
+
+licence='// SPDX-License-Identifier: MIT'
+wide=$(printf '%0101d' 0)
+breach src/memory.c '\n\n' check_repository 'no licence line'
+breach src/memory.c "$licence\n// caf\303\251" check_repository 'not ASCII'
+breach src/memory.c "$licence\n// $wide" check_repository 'longer than 100 columns'
+breach src/memory.c "$licence\n\tint a;" check_repository '(tab)'
+breach src/memory.c "$licence\nint a; " check_repository 'space at the end'
+breach src/memory.c "$licence\n// TO""DO" check_repository 'loose end'
+breach src/memory.c "$licence\n// /ho""me/me/kith" check_repository 'path of a machine'
+breach src/memory.c "$licence\n// ht""tp://example.invalid" check_repository 'unknown place'
+breach src/memory.c "$licence\n// GCOVR_EXCL_LINE" check_repository 'exclusion without a reason'
+breach include/kith/types.h "$licence\n#include <stdio.h>" check_repository 'do with less'
+
+# once: typed.h may include kith.h too
+header=include/kith/kith.h
+once='#pragma once\n'
+plain="${once}typedef struct kith_x { int a;"
+breach $header "$plain union { int b; } c; } kith_x;" check_bindings 'union'
+breach $header "$plain struct { int b; }; } kith_x;" check_bindings 'anonymous struct'
+breach $header "$plain int b : 3; } kith_x;" check_bindings 'bit-field'
+breach $header "$once"'typedef struct { int a; } kith_x;' check_bindings 'anonymous struct'
+breach $header "$once"'void kith_x(int a, ...);' check_bindings 'variadic'
+breach $header "$once"'enum kith_x { KITH_X = 1 + 1 };' check_bindings 'no literal'
+breach $header "$once"'enum kith_x { KITH_X };' check_bindings 'value not written'
+inline='static inline int kith_x(void) { return 1; }'
+breach $header "$once$inline" check_bindings 'only inline'
+
+echo "$count planted breaches, $failures not found"
+[ $failures -eq 0 ]

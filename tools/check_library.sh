@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Builds the library as a user gets it, static and shared, and looks at the result: exported
+# symbols, writable data, size, time to compile, lines. Needs cmake, a C compiler and binutils.
+#
+# usage: check_library.sh DIRECTORY [--update]
+#   DIRECTORY   where to build
+#   --update    write tools/exported_symbols.txt instead of comparing with it
+set -u
+mkdir -p "$1" && build=$(cd "$1" && pwd) || exit 1
+update=${2:-}
+cd "$(dirname "$0")/.." || exit 1
+failures=0
+
+text_limit=49152   # bytes: 48 KB
+lines_limit=4300   # of src/, comments included; docs/design.md says what they pay for
+seconds_limit=2    # to compile the library, of processor time
+
+fail() {
+    echo "FAILED: $1"
+    failures=$((failures + 1))
+}
+
+# build_library NAME SHARED
+build_library() {
+    rm -rf "${build:?}/$1"
+    {
+        cmake -G "Unix Makefiles" -S . -B "$build/$1" -DCMAKE_BUILD_TYPE=Release \
+            -DBUILD_SHARED_LIBS="$2" -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF &&
+            cmake --build "$build/$1" --clean-first
+    } >"$build/$1.log" 2>&1 || {
+        cat "$build/$1.log"
+        exit 1
+    }
+}
+
+# Functions that the headers declare with KITH_API.
+list_declared() {
+    awk '
+        /^[ \t]*#/ { next }
+        /^KITH_API/ { text = ""; open = 1 }
+        open { text = text " " $0 }
+        open && /\(/ {
+            sub(/\(.*/, "", text)
+            count = split(text, word, /[ *]+/)
+            print word[count]
+            open = 0
+        }
+    ' include/kith/*.h | sort
+}
+
+list_exported() {
+    nm -D --defined-only "$build/shared/src/libkith.so" | awk '{ print $NF }' | sort
+}
+
+check_symbols() {
+    list_exported >"$build/exported.txt"
+    list_declared >"$build/declared.txt"
+    [ "$update" = --update ] && cp "$build/exported.txt" tools/exported_symbols.txt
+    grep -v '^kith_' "$build/exported.txt" && fail "these exported symbols lack the prefix kith_"
+    diff "$build/declared.txt" "$build/exported.txt" ||
+        fail "the headers declare (<) other functions than the library exports (>)"
+    diff tools/exported_symbols.txt "$build/exported.txt" ||
+        fail "tools/exported_symbols.txt (<) is not what is exported (>); --update writes it"
+    echo "$(wc -l <"$build/exported.txt") exported symbols"
+}
+
+# Global symbols of the static library share the prefix too, and no object has data that can change.
+# Tables of addresses are in .data.rel.ro, which is read-only once the program is loaded.
+check_static() {
+    nm -g --defined-only "$build/static/src/libkith.a" | awk 'NF == 3 && $3 !~ /^kith_/' |
+        grep . && fail "these global symbols of the static library lack the prefix kith_"
+    nm -f sysv "$build/static/src/libkith.a" | awk -F'|' '
+        $NF ~ /^\.(data|bss|tdata|tbss)/ && $NF !~ /^\.data\.rel\.ro/ { print }
+        $NF ~ /COM/ { print }' | grep . && fail "the library has writable data"
+}
+
+# `size` counts constants and unwind tables as text too; shown beside it, but the limit is for code.
+check_size() {
+    text=$(size -A "$build/static/src/libkith.a" | awk '$1 ~ /^\.text/ { n += $2 } END { print n }')
+    all=$(size -t "$build/static/src/libkith.a" | awk '/TOTALS/ { print $1 }')
+    echo "$text bytes of code (limit $text_limit), $all with constants and unwind tables"
+    [ "$text" -lt $text_limit ] || fail "the library's text is too large"
+    lines=$(cat src/*.c src/*.h | wc -l)
+    echo "$lines lines in src/ (limit $lines_limit)"
+    [ "$lines" -lt $lines_limit ] || fail "src/ is too long"
+}
+
+# Processor time, not time on the clock: other programs may be running. `times` prints the shell and
+# its children, each as "0m1.234s 0m0.123s" for user and system.
+check_compile_time() {
+    seconds=$(
+        flags=$(awk '$1 == "C_FLAGS" || $1 == "C_DEFINES" { sub(/[^=]*= */, ""); print }' \
+            "$build/static/src/CMakeFiles/kith.dir/flags.make")
+        for source in src/*.c; do
+            # shellcheck disable=SC2086 # the flags are words
+            "${CC:-cc}" $flags -Iinclude -c "$source" -o "$build/timed.o" || exit 1
+        done
+        times >"$build/times.txt" # not through a pipe, which would be a shell of its own
+        awk 'NR == 2 { split($1, u, "[ms]"); split($2, s, "[ms]")
+                               printf "%.2f", 60 * u[1] + u[2] + 60 * s[1] + s[2] }' \
+            "$build/times.txt"
+    ) || fail "the library does not compile"
+    echo "$seconds s to compile the library (limit $seconds_limit s)"
+    awk -v s="$seconds" -v limit=$seconds_limit 'BEGIN { exit !(s < limit) }' ||
+        fail "the library takes too long to compile"
+}
+
+build_library static OFF
+build_library shared ON
+check_symbols
+check_static
+check_size
+check_compile_time
+[ $failures -eq 0 ]

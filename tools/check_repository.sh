@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# What every file of the repository keeps to: a licence line, ASCII, 100 columns, no tabs, no loose
+# ends, nothing about the machine it was written on; every test and example is built; a line that
+# coverage leaves out says why.
+#
+# usage: check_repository.sh [ROOT]
+set -u
+cd "${1:-$(dirname "$0")/..}" || exit 1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+links="github\.com|[a-z0-9.-]*\.github\.io|keepachangelog\.com|semver\.org|cmocka\.org"
+links="$links|(clang\.)?llvm\.org|cmake\.org|valgrind\.org|www\.doxygen\.nl|spdx\.org"
+
+list_files() {
+    if git rev-parse --git-dir >/dev/null 2>&1; then
+        git ls-files -co --exclude-standard
+    else
+        find . -type f ! -path './build/*' ! -path './.git/*' | sed 's|^\./||'
+    fi | while read -r file; do
+        [ ! -f "$file" ] || echo "$file"
+    done
+}
+
+# report TEXT: every line of standard input is a breach
+report() {
+    sed "s|\$|    ($1)|" >>"$scratch/breaches"
+}
+
+# search PATTERN FILE_LIST: prints file:line:text
+search() {
+    xargs grep -nHE -- "$1" /dev/null <"$2"
+}
+
+list_files >"$scratch/all"
+grep -E '\.(c|h|cpp)$' "$scratch/all" >"$scratch/c"
+grep -E '\.(sh|cmake|awk)$|CMakeLists\.txt$|^Makefile$|^\.ci/run$' "$scratch/all" \
+    >"$scratch/scripts"
+cat "$scratch/c" "$scratch/scripts" >"$scratch/sources"
+grep -E '\.md$' "$scratch/all" >"$scratch/texts"
+cat "$scratch/sources" "$scratch/texts" >"$scratch/written"
+[ -s "$scratch/c" ] || { echo "no source files found" && exit 1; }
+
+# The licence stands on the first line, in a script that names its interpreter on the second.
+xargs awk '
+    FNR == 1 { missing[FILENAME] = 1 }
+    FNR <= 2 && /^(\/\/|#) SPDX-License-Identifier: MIT$/ { delete missing[FILENAME] }
+    END { for (file in missing) print file }
+' <"$scratch/sources" | report "no licence line"
+
+LC_ALL=C search '[^ -~	]' "$scratch/sources" | report "not ASCII"
+LC_ALL=C search '^.{101}' "$scratch/sources" | report "longer than 100 columns"
+search '	' "$scratch/c" | report "tab"
+search '[ 	]$' "$scratch/sources" | report "space at the end"
+search '(^|[^[:alnum:]_])(TO[D]O|FIX[M]E|XX[X])($|[^[:alnum:]_])' "$scratch/written" |
+    report "loose end"
+search '/(ho[m]e|ro[o]t|wo[r]k|Use[r]s|t[m]p)/' "$scratch/written" | report "path of a machine"
+search '[Cc]o-autho[r]ed-by|language mo[d]el|[Gg]enerated wit[h]' "$scratch/written" |
+    report "about the author"
+LC_ALL=C search "$(printf '\342\200\224')" "$scratch/texts" | report "em dash"
+
+# Links lead to the places that the project relies on; a package mirror is not one of them.
+search 'https?://' "$scratch/written" |
+    grep -vE "https?://($links)([/ )>]|\$)" | report "unknown place"
+
+# Public headers include nothing but these three.
+search '^ *# *include *<' "$scratch/c" | grep '^include/' |
+    grep -vE '<(stdbool|stddef|stdint)\.h>' | report "public headers do with less"
+
+# Every test and every example is in its list.
+list_unbuilt() {
+    for file in "$1"/$2; do
+        name=$(basename "$file" .c)
+        [ ! -f "$file" ] || grep -qE "(^|[^a-z0-9_])${name#test_}([^a-z0-9_]|\$)" \
+            "$1/CMakeLists.txt" || echo "$file"
+    done
+}
+list_unbuilt tests 'test_*.c' | report "not in tests/CMakeLists.txt"
+list_unbuilt examples '*.c' | report "not in examples/CMakeLists.txt"
+
+# "GCOVR_EXCL_LINE: the reason, in at least three words"
+search 'COVR?_EXCL' "$scratch/c" | grep -vE 'COVR?_EXCL_(BR_)?STOP' |
+    grep -vE 'COVR?_EXCL_[A-Z_]+: [^ ]+ [^ ]+ [^ ]+' | report "exclusion without a reason"
+
+if [ -s "$scratch/breaches" ]; then
+    cat "$scratch/breaches"
+    exit 1
+fi
+echo "$(wc -l <"$scratch/all") files are in order"

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Random operations against the model, optimised, with a new seed each time (KITH_SEED repeats one);
+# then libFuzzer, which knows which bytes reach new code, under ASan and UBSan.
+#
+# usage: fuzz.sh DIRECTORY STEPS SECONDS
+set -eu
+cd "$(dirname "$0")/.."
+build=$1
+jobs=$(nproc 2>/dev/null || echo 2)
+
+cmake --preset release
+cmake --build --preset release --parallel "$jobs" --target test_model
+KITH_STEPS=$2 KITH_SEED=${KITH_SEED:-$(date +%s)} build/release/tests/test_model
+
+cmake -S . -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+    -DKITH_SANITIZE=address,undefined \
+    -DKITH_FUZZ=ON -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF
+cmake --build "$build" --parallel "$jobs"
+# Left alone, libFuzzer begins with sequences of one operation and stays there for minutes.
+mkdir -p "$build/corpus"
+for seed in 1 2 3 4 5 6 7 8; do
+    head -c 2000 /dev/urandom >"$build/corpus/seed_$seed"
+done
+"$build/fuzz/fuzz_operations" -max_total_time="$3" -max_len=4096 -len_control=0 \
+    -print_final_stats=1 -artifact_prefix="$build/" "$build/corpus"

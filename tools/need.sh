@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Installs Debian packages that are missing, or says what to install.
+#
+# usage: need.sh THING=PACKAGE ...        THING: a command, or a header ("name.h")
+set -u
+
+# cmocka's header wants the three others before it.
+present() {
+    case $1 in
+    *.h) printf '#include <%s>\n' setjmp.h stdarg.h stddef.h stdint.h "$1" |
+        ${CC:-cc} -fsyntax-only -x c - 2>/dev/null ;;
+    *) command -v "$1" >/dev/null ;;
+    esac
+}
+
+list_missing() {
+    for need in "$@"; do
+        present "${need%%=*}" || echo "${need#*=}"
+    done | sort -u
+}
+
+give_up() {
+    echo "Missing packages: $missing" >&2
+    echo "$1 Install them with your package manager, for example:" >&2
+    echo "    apt-get install $missing" >&2
+    exit 1
+}
+
+missing=$(list_missing "$@" | tr '\n' ' ')
+[ -n "$missing" ] || exit 0
+command -v apt-get >/dev/null || give_up "There is no apt-get here."
+if [ "$(id -u)" -eq 0 ]; then
+    as_root=
+elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+    as_root=sudo
+else
+    give_up "They can only be installed by root."
+fi
+
+echo "Installing $missing"
+install() {
+    # shellcheck disable=SC2086 # a list of words
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
+        $missing </dev/null >/dev/null 2>&1
+}
+# The lists of packages may be old, or there may be none yet.
+install || { $as_root apt-get update -qq && install; } || give_up "apt-get could not install them."
+missing=$(list_missing "$@" | tr '\n' ' ')
+[ -z "$missing" ] || give_up "apt-get installed them, but they are not found."
