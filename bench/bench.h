@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// What a benchmark case is, and how it is measured, counted and reported.
+//
+// A case is the same work done twice: by kith, and by hand-written arrays (the limit). Both sides
+// must give the same checksum. A further case is one row in the table of its topic, the two
+// bodies, and a setup or a checksum where workload.h has none that fits.
+#ifndef BENCH_H
+#define BENCH_H
+
+#include "workload.h"
+
+// A timed body. Each stands alone: the compiler treats code that it merges into a caller, above
+// all into main, as if it ran once.
+#define BENCH_KERNEL static __attribute__((noinline))
+
+typedef enum bench_kind {
+    BENCH_STRUCTURAL, // the body uses its data up: set up anew for each repetition
+    BENCH_STEADY,     // the body runs again and again on the same data
+    BENCH_MEMORY      // resident bytes instead of time, on the C library's default heap
+} bench_kind;
+
+typedef struct bench_side {
+    void (*setup)(bench_data *data);
+    void (*run)(bench_data *data); // the only part that is measured
+    double (*checksum)(const bench_data *data);
+    void (*teardown)(bench_data *data);
+} bench_side;
+
+#define BENCH_SIZES_MAX 4
+
+typedef struct bench_case {
+    const char *id;
+    const char *form;
+    bench_kind  kind;
+    uint32_t    ops_per_entity;         // 0: 1
+    double      target;                 // the highest good ratio kith / limit; 0: none
+    double      instructions;           // the same for kith's instructions per operation
+    const char *baseline;               // what stands on the limit's side; NULL: plain arrays
+    uint32_t    sizes[BENCH_SIZES_MAX]; // ends at the first 0; none: 65,536 and 1,000,000
+    bench_side  kith;
+    bench_side  limit;
+} bench_case;
+
+typedef struct bench_suite {
+    const bench_case *cases;
+    uint32_t          count;
+} bench_suite;
+
+#define BENCH_SUITE(CASES)                                                                         \
+    {                                                                                              \
+        (CASES), sizeof(CASES) / sizeof(CASES)[0]                                                  \
+    }
+
+extern const bench_suite bench_create;
+extern const bench_suite bench_change;
+extern const bench_suite bench_lookup;
+extern const bench_suite bench_memory;
+
+// --- measuring -------------------------------------------------------------------------------
+
+typedef struct bench_settings {
+    uint32_t turns;       // of each side
+    uint32_t repetitions; // of the body in a turn; the first is not counted
+    bool     cold;        // pay for fresh pages from the kernel in each repetition
+    bool     progress;    // tell on stderr which turn is running
+} bench_settings;
+
+typedef struct bench_figure {
+    double minimum; // nanoseconds per operation, or bytes per entity
+    double median;
+    double checksum;
+} bench_figure;
+
+typedef struct bench_result {
+    const bench_case *bench;
+    uint32_t          n;
+    bench_figure      kith;
+    bench_figure      limit;
+} bench_result;
+
+/// Keeps this process and its children on the core that it runs on. Returns the core, or -1.
+int bench_pin(void);
+
+/// The data of one side, set up.
+bench_data bench_open(const bench_case *bench, const bench_side *side, uint32_t n);
+
+/// Measures one case with one size in a process of its own, so that no case inherits another one's
+/// heap. Returns false when that process did not come back with a result.
+bool bench_measure(const bench_case *bench, uint32_t n, const bench_settings *settings,
+                   bench_result *result);
+
+/// Runs each side once and gives callgrind a dump for it, described by a line that
+/// instructions.sh reads. Returns false when the checksums differ.
+bool bench_count(const bench_case *bench, uint32_t n);
+
+/// Whether bench_count can work here; if not, says on stderr what is missing.
+bool bench_can_count(void);
+
+// --- reporting -------------------------------------------------------------------------------
+
+/// Whether both sides computed the same.
+bool bench_agrees(const bench_result *result);
+
+double bench_ratio(const bench_result *result);
+
+void bench_print_head(const bench_settings *settings, int core);
+void bench_print_row(const bench_result *result);
+
+/// Writes all results as JSON, making the folders on the way. Returns false when it cannot.
+bool bench_write(const char *path, const bench_result *results, uint32_t count, bool cold);
+
+#endif

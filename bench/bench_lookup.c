@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Reading entities in random order.
+#include "bench.h"
+
+// --- G1: get ---------------------------------------------------------------------------------
+
+static void world_open_shuffled_movers(bench_data *data)
+{
+    world_open_movers(data);
+    bench_shuffle(data);
+}
+
+BENCH_KERNEL void world_get_position(bench_data *data)
+{
+    const kith_world  *world = data->world;
+    const kith_entity *out   = data->out;
+    double             sum   = 0;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        const vec3 *pos = position_get(world, out[i]);
+        if (pos != NULL) {
+            sum += (double)pos->x;
+        }
+    }
+    data->result = sum;
+}
+
+static void limit_open_shuffled_movers(bench_data *data)
+{
+    limit_open_movers(data);
+    bench_shuffle(data);
+}
+
+BENCH_KERNEL void limit_get_position(bench_data *data)
+{
+    const kith_entity *out = data->out;
+    const vec3        *pos = data->limit.pos;
+    double             sum = 0;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        sum += (double)pos[out[i]].x;
+    }
+    data->result = sum;
+}
+
+// --- G3: has, of which half hit --------------------------------------------------------------
+
+static void world_open_half_with_health(bench_data *data)
+{
+    world_open_positions(data);
+    uint64_t presence = RANDOM_SEED;
+    for (uint32_t i = 0; i < data->n; i++) {
+        if (random_next(&presence) & 1) {
+            health_add(data->world, data->out[i]);
+        }
+    }
+    bench_shuffle(data);
+}
+
+BENCH_KERNEL void world_count_health(bench_data *data)
+{
+    const kith_world  *world = data->world;
+    const kith_entity *out   = data->out;
+    uint32_t           count = 0;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        count += health_has(world, out[i]);
+    }
+    data->result = count;
+}
+
+static void limit_open_half_with_bit(bench_data *data)
+{
+    limit_open_entities(data);
+    uint64_t presence = RANDOM_SEED;
+    for (uint32_t i = 0; i < data->n; i++) {
+        data->limit.bits[i / 64] |= (random_next(&presence) & 1) << i % 64;
+    }
+    bench_shuffle(data);
+}
+
+BENCH_KERNEL void limit_count_bits(bench_data *data)
+{
+    const kith_entity *out   = data->out;
+    const uint64_t    *bits  = data->limit.bits;
+    uint32_t           count = 0;
+    for (uint32_t i = 0, n = data->n; i < n; i++) {
+        count += (uint32_t)(bits[out[i] / 64] >> out[i] % 64 & 1);
+    }
+    data->result = count;
+}
+
+static const bench_case cases[] = {
+    { .id           = "G1",
+      .form         = "one by one",
+      .kind         = BENCH_STEADY,
+      .target       = 4,
+      .instructions = 20,
+      .kith  = { world_open_shuffled_movers, world_get_position, bench_result_of, world_close },
+      .limit = { limit_open_shuffled_movers, limit_get_position, bench_result_of, limit_close } },
+    { .id           = "G3",
+      .form         = "one by one",
+      .kind         = BENCH_STEADY,
+      .target       = 4.5,
+      .instructions = 12,
+      .kith  = { world_open_half_with_health, world_count_health, bench_result_of, world_close },
+      .limit = { limit_open_half_with_bit, limit_count_bits, bench_result_of, limit_close } },
+};
+
+const bench_suite bench_lookup = BENCH_SUITE(cases);

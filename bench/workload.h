@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// What the cases have in common: random numbers, components, worlds, and the limit's arrays.
+#ifndef WORKLOAD_H
+#define WORKLOAD_H
+
+#include <kith/kith.h>
+
+// --- components ------------------------------------------------------------------------------
+
+typedef struct vec3 {
+    float x, y, z;
+} vec3;
+
+typedef struct hit_points {
+    int32_t hp, max;
+} hit_points;
+
+typedef struct quaternion {
+    float x, y, z, w;
+} quaternion;
+
+typedef struct block256 {
+    float values[64];
+} block256;
+
+typedef struct filler {
+    int32_t v;
+} filler;
+
+enum {
+    POSITION = 1,
+    VELOCITY,
+    HEALTH,
+    ROTATION,
+    BIG,
+    TAG_A,
+    TAG_B,
+    TAG_C,
+    F0,
+    F1,
+    F2,
+    F3,
+    F4,
+    F5, // from here on the fillers are only registered, not used
+    F23    = F0 + 23,
+    FLAG_A = KITH_COMPONENT_MAX
+};
+
+KITH_COMPONENT(position, vec3, POSITION);
+KITH_COMPONENT(velocity, vec3, VELOCITY);
+KITH_COMPONENT(health, hit_points, HEALTH);
+KITH_COMPONENT(rotation, quaternion, ROTATION);
+KITH_COMPONENT(big, block256, BIG);
+KITH_TAG(tag_a, TAG_A);
+KITH_TAG(tag_b, TAG_B);
+KITH_TAG(tag_c, TAG_C);
+KITH_COMPONENT(f0, filler, F0);
+KITH_COMPONENT(f1, filler, F1);
+KITH_COMPONENT(f2, filler, F2);
+KITH_COMPONENT(f3, filler, F3);
+KITH_COMPONENT(f4, filler, F4);
+KITH_FLAG(flag_a, FLAG_A);
+
+static inline vec3 make_position(uint32_t i)
+{
+    return (vec3){ (float)(i & 1023), 1, 2 };
+}
+
+static inline vec3 make_velocity(uint32_t i)
+{
+    return (vec3){ 1, (float)(i & 7), 3 };
+}
+
+// --- random numbers --------------------------------------------------------------------------
+
+#define RANDOM_SEED 42
+
+/// The next number of a splitmix64 stream.
+uint64_t random_next(uint64_t *state);
+
+/// The numbers below `n` in random order, from a stream of its own; the caller frees them.
+uint32_t *random_order(uint32_t n);
+
+// --- the data of one side --------------------------------------------------------------------
+
+// Plain arrays that share one row per entity, with a lookup from entity to row. The sparse set of
+// a single component is the same with one of the value arrays.
+typedef struct limit_table {
+    uint32_t *ent;   // row -> entity
+    uint32_t *where; // entity -> row
+    uint32_t *gen;   // entity -> how often it was destroyed
+    uint32_t *free;  // a stack of destroyed entities
+    vec3     *pos;
+    vec3     *vel;
+    filler   *fill;
+    uint64_t *bits; // one bit per entity
+    uint32_t  count;
+    uint32_t  free_count;
+} limit_table;
+
+#define LIMIT_NOWHERE UINT32_MAX
+
+typedef struct bench_data {
+    uint32_t     n;
+    uint64_t     ops;    // what the time is divided by; a setup may correct it
+    double       result; // what the body itself computed
+    kith_world  *world;
+    kith_entity *out; // the handles, in the order in which a body goes through them
+    limit_table  limit;
+} bench_data;
+
+// --- either side -----------------------------------------------------------------------------
+
+/// Memory, or the end of the program.
+void *bench_allocate(size_t count, size_t size);
+
+/// Ends the program with a message when a preparation failed.
+void bench_require(bool done, const char *what);
+
+/// Puts the handles into random order.
+void bench_shuffle(bench_data *data);
+
+/// What a body computed, for the bodies that are their own checksum.
+double bench_result_of(const bench_data *data);
+
+// --- kith's side -----------------------------------------------------------------------------
+
+/// A world without components, and room for the handles.
+void world_open_bare(bench_data *data);
+
+/// The base world: 32 components and 32 entities, each with another one of them.
+void world_open(bench_data *data);
+
+/// The base world and n entities with a position / with a position and a velocity.
+void world_open_positions(bench_data *data);
+void world_open_movers(bench_data *data);
+
+void world_close(bench_data *data);
+
+/// Registers `count` components like f0 with the ids from `first` on.
+void world_register_fillers(kith_world *world, kith_component first, uint32_t count);
+
+/// Creates n entities with position and velocity. A timed body, and a part of others.
+void world_create_movers(bench_data *data);
+
+/// Destroys all n entities. A timed body, and a part of others.
+void world_destroy_all(bench_data *data);
+
+/// The sum of pos.x + vel.y over all n entities.
+double world_sum_movers(const bench_data *data);
+
+// --- the limit's side ------------------------------------------------------------------------
+
+/// Room for n entities in every array, untouched. A handle is an index here: there are no versions.
+void limit_open(bench_data *data);
+
+/// The same with n entities that have no row and no bit.
+void limit_open_entities(bench_data *data);
+
+/// The same with n entities that have position and velocity and were never destroyed.
+void limit_open_movers(bench_data *data);
+
+void limit_close(bench_data *data);
+
+/// The same bodies and sums as on kith's side.
+void   limit_create_movers(bench_data *data);
+void   limit_destroy_all(bench_data *data);
+double limit_sum_movers(const bench_data *data);
+
+/// Appends a row for the entity.
+static inline uint32_t limit_add_row(limit_table *table, kith_entity handle)
+{
+    uint32_t entity      = (uint32_t)handle;
+    uint32_t row         = table->count++;
+    table->ent[row]      = entity;
+    table->where[entity] = row;
+    return row;
+}
+
+/// Takes the entity's row away: the last row, now at `count`, has to move into the row returned.
+static inline uint32_t limit_remove_row(limit_table *table, kith_entity handle)
+{
+    uint32_t entity      = (uint32_t)handle;
+    uint32_t row         = table->where[entity];
+    uint32_t moved       = table->ent[--table->count];
+    table->ent[row]      = moved;
+    table->where[moved]  = row;
+    table->where[entity] = LIMIT_NOWHERE;
+    return row;
+}
+
+#endif
