@@ -137,23 +137,21 @@ KITH_INLINE_ void *kith_find_(const kith_pool_head_ *pool, kith_entity entity, s
 KITH_INLINE_ const void *kith_get_(const kith_world *world, kith_entity entity,
                                    kith_component component, size_t size, uint32_t shift)
 {
-    const kith_pool_head_ *pool  = KITH_HEAD_(world)->pools_[component];
-    const void            *value = kith_find_(pool, entity, size, shift);
-    if (KITH_UNLIKELY_(value == NULL) && KITH_UNLIKELY_(pool->id_ == 0)) {
+    const kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
+    if (KITH_UNLIKELY_(pool->id_ == 0)) {
         return kith_component_get(world, entity, component);
     }
-    return value;
+    return kith_find_(pool, entity, size, shift);
 }
 
 KITH_INLINE_ void *kith_mut_(kith_world *world, kith_entity entity, kith_component component,
                              size_t size, uint32_t shift)
 {
-    const kith_pool_head_ *pool  = KITH_HEAD_(world)->pools_[component];
-    void                  *value = kith_find_(pool, entity, size, shift);
-    if (KITH_UNLIKELY_(value == NULL) && KITH_UNLIKELY_(pool->id_ == 0)) {
+    const kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
+    if (KITH_UNLIKELY_(pool->id_ == 0)) {
         return kith_component_mut(world, entity, component);
     }
-    return value;
+    return kith_find_(pool, entity, size, shift);
 }
 
 // Adds the entity's row, or finds it, and returns the place where the value is to be stored; NULL
