@@ -296,7 +296,7 @@ KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_
     return value;
 }
 
-// Everything but the row of a pool that is not busy.
+// Every case: flags, hooks, components beyond the first 64, and all that is wrong.
 KITH_APART static bool remove_otherwise(kith_world *world, kith_entity entity,
                                         kith_component component)
 {
@@ -309,17 +309,20 @@ KITH_APART static bool remove_otherwise(kith_world *world, kith_entity entity,
     return column->pool.remove(&column->pool, kith_entity_index(entity));
 }
 
+// The usual case without calls but the last one: bench M2.
 KITH_API bool kith_component_remove(kith_world *world, kith_entity entity, kith_component component)
 {
-    kith_component         known = component > KITH_COMPONENT_MAX ? 0 : component;
-    const kith_pool_head_ *head  = world->head.pools_[known];
-    uint32_t               row   = kith_row_(head, entity);
-    if (KITH_UNLIKELY_(row == KITH_NO_ROW || world->head.busy_ != 0)) {
+    kith_component   known = component > KITH_COMPONENT_MAX ? 0 : component;
+    kith_pool_head_ *head  = world->head.pools_[known];
+    uint64_t         quick = head->quick_;
+    if (KITH_UNLIKELY_(quick == 0 || kith_row_(head, entity) == KITH_NO_ROW ||
+                       world->head.busy_ != 0)) {
         return remove_otherwise(world, entity, component);
     }
-    kith_column *column = (kith_column *)(void *)world->head.pools_[known];
-    kith_entity_bit_clear(&world->entities, kith_entity_index(entity), column->bit);
-    return column->pool.remove(&column->pool, kith_entity_index(entity));
+    kith_pool *pool = &((kith_column *)(void *)head)->pool;
+    *kith_signature_word_(world->head.entities_[kith_entity_index(entity) >> KITH_PAGE_SHIFT_],
+                          entity) &= ~quick;
+    return pool->remove(pool, kith_entity_index(entity));
 }
 
 KITH_API bool kith_component_disable(kith_world *world, kith_entity entity,
