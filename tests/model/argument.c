@@ -381,22 +381,35 @@ static void resolve_singleton(argument *a, stage *s, source *from)
     a->component = choose_component(s, draw(from), true);
 }
 
+static void resolve_value_of(argument *a, stage *s, source *from, kith_component component)
+{
+    a->component = component;
+    fill_value(a, s, draw(from));
+}
+
 static void resolve_plain(argument *a, stage *s, source *from)
 {
-    a->component = PLAIN;
-    fill_value(a, s, draw(from));
+    resolve_value_of(a, s, from, PLAIN);
 }
 
 static void resolve_wide(argument *a, stage *s, source *from)
 {
-    a->component = WIDE;
-    fill_value(a, s, draw(from));
+    resolve_value_of(a, s, from, WIDE);
+}
+
+static void resolve_pinned(argument *a, stage *s, source *from)
+{
+    resolve_value_of(a, s, from, PINNED);
+}
+
+static void resolve_boxed(argument *a, stage *s, source *from)
+{
+    resolve_value_of(a, s, from, BOXED);
 }
 
 static void resolve_global(argument *a, stage *s, source *from)
 {
-    a->component = GLOBAL;
-    fill_value(a, s, draw(from));
+    resolve_value_of(a, s, from, GLOBAL);
 }
 
 static void resolve_count(argument *a, stage *s, source *from)
@@ -508,12 +521,13 @@ typedef struct letter {
 static const letter letters[] = {
     { 'e', resolve_entity },    { 'o', resolve_other },  { 'c', resolve_component },
     { 's', resolve_singleton }, { 'v', resolve_value },  { 'p', resolve_plain },
-    { 'q', resolve_wide },      { 'g', resolve_global }, { 'n', resolve_count },
-    { 'b', resolve_byte },      { 'm', resolve_slots },  { 'h', resolve_hint },
-    { 'H', resolve_hints },     { 'd', resolve_desc },   { 'D', resolve_descs },
-    { 'f', resolve_first },     { 't', resolve_second }, { 'w', resolve_name },
-    { 'x', resolve_handle },    { 'P', resolve_packed }, { 'R', resolve_double },
-    { 'A', resolve_address },   { 'W', resolve_world },
+    { 'q', resolve_wide },      { 'i', resolve_pinned }, { 'j', resolve_boxed },
+    { 'g', resolve_global },    { 'n', resolve_count },  { 'b', resolve_byte },
+    { 'm', resolve_slots },     { 'h', resolve_hint },   { 'H', resolve_hints },
+    { 'd', resolve_desc },      { 'D', resolve_descs },  { 'f', resolve_first },
+    { 't', resolve_second },    { 'w', resolve_name },   { 'x', resolve_handle },
+    { 'P', resolve_packed },    { 'R', resolve_double }, { 'A', resolve_address },
+    { 'W', resolve_world },
 };
 
 static void resolve_letter(argument *a, stage *s, char name, source *from)

@@ -4,8 +4,8 @@
 //
 //     e  an entity            o  another entity       c  a component, as a rule no singleton
 //     s  a singleton, mostly  v  one of its values, or NULL
-//     p  a value of plain     q  a value of wide      g  a value of global
-//     n  a number of rows, slots, bits
+//     p  a value of plain     q  a value of wide      i  a value of pinned
+//     j  a value of boxed     g  a value of global    n  a number of rows, slots, bits
 //     b  a byte               h  a hint               H  hints, how many
 //     d  a description        D  descriptions, how many
 //     f  a signature          t  a second one         w  a component's name

@@ -76,25 +76,33 @@ static void write_value(const argument *a, const stage *s, text *out)
     text_add(out, "0 }");
 }
 
+static void write_words(const char *type, size_t size, const argument *a, text *out)
+{
+    text_add(out, "(%s){ { ", type);
+    for (size_t at = 0; at < size; at += sizeof(uint32_t)) {
+        uint32_t word;
+        memcpy(&word, a->bytes + at, sizeof word);
+        text_add(out, "%#xu, ", (unsigned)word);
+    }
+    text_add(out, "} }");
+}
+
 static void write_word_pair(const argument *a, const stage *s, text *out)
 {
     (void)s;
-    word_pair value;
-    memcpy(&value, a->bytes, sizeof value);
-    text_add(out, "(word_pair){ { %#xu, %#xu } }", (unsigned)value.words[0],
-             (unsigned)value.words[1]);
+    write_words("word_pair", sizeof(word_pair), a, out);
+}
+
+static void write_word_triple(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    write_words("word_triple", sizeof(word_triple), a, out);
 }
 
 static void write_wide_words(const argument *a, const stage *s, text *out)
 {
     (void)s;
-    wide_words value;
-    memcpy(&value, a->bytes, sizeof value);
-    text_add(out, "(wide_words){ { ");
-    for (size_t i = 0; i < sizeof value.words / sizeof *value.words; i++) {
-        text_add(out, "UINT64_C(%#llx), ", (unsigned long long)value.words[i]);
-    }
-    text_add(out, "} }");
+    write_words("wide_words", sizeof(wide_words), a, out);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -253,14 +261,15 @@ typedef struct letter {
 } letter;
 
 static const letter letters[] = {
-    { 'e', write_entity },     { 'o', write_other },     { 'c', write_component },
-    { 's', write_component },  { 'v', write_value },     { 'p', write_word_pair },
-    { 'q', write_wide_words }, { 'g', write_word_pair }, { 'n', write_count },
-    { 'm', write_count },      { 'A', write_address },   { 'W', write_world },
-    { 'z', write_has_bytes },  { 'b', write_byte },      { 'h', write_entity },
-    { 'H', write_hints },      { 'd', write_desc },      { 'D', write_descs },
-    { 'f', write_first },      { 't', write_second },    { 'w', write_name },
-    { 'x', write_entity },     { 'P', write_packed },    { 'R', write_double },
+    { 'e', write_entity },     { 'o', write_other },       { 'c', write_component },
+    { 's', write_component },  { 'v', write_value },       { 'p', write_word_pair },
+    { 'q', write_wide_words }, { 'i', write_word_triple }, { 'j', write_word_pair },
+    { 'g', write_word_pair },  { 'n', write_count },       { 'm', write_count },
+    { 'A', write_address },    { 'W', write_world },       { 'z', write_has_bytes },
+    { 'b', write_byte },       { 'h', write_entity },      { 'H', write_hints },
+    { 'd', write_desc },       { 'D', write_descs },       { 'f', write_first },
+    { 't', write_second },     { 'w', write_name },        { 'x', write_entity },
+    { 'P', write_packed },     { 'R', write_double },
 };
 
 static void write_letter(const argument *a, const stage *s, char name, text *out)

@@ -219,7 +219,7 @@ typedef struct entry {
 // clang-format off
 static const entry base[CATALOG_BASE] = {
     { "plain",     PLAIN,     VALUE,      8, 4, SWAP,    0,  0, REMADE,   { 0 } },
-    { "wide",      WIDE,      VALUE,     64, 8, SWAP,   16, 64, UNHOOKED, { 0 } },
+    { "wide",      WIDE,      VALUE,    128, 4, SWAP,   16, 64, UNHOOKED, { 0 } },
     { "boxed",     BOXED,     VALUE,      8, 4, SWAP,    4,  0, TRACKED,  { 0 } },
     { "pinned",    PINNED,    VALUE,     12, 4, STABLE,  2,  0, UNHOOKED, { 0 } },
     { "anchored",  ANCHORED,  VALUE,      8, 4, STABLE,  1,  8, TRACKED,  { 0 } },
@@ -237,10 +237,12 @@ static const entry base[CATALOG_BASE] = {
 };
 
 static const entry fillers[] = {
-    { NULL, 0, VALUE, 1, 1, SWAP,   8, 0, UNHOOKED, { 0 } },
-    { NULL, 0, TAG,   0, 1, SWAP,   8, 0, UNHOOKED, { 0 } },
-    { NULL, 0, FLAG,  0, 1, SWAP,   0, 0, UNHOOKED, { 0 } },
-    { NULL, 0, VALUE, 4, 2, STABLE, 8, 0, UNHOOKED, { 0 } },
+    { NULL, 0, VALUE,  1, 1, SWAP,   8, 0, UNHOOKED, { 0 } },
+    { NULL, 0, TAG,    0, 1, SWAP,   8, 0, UNHOOKED, { 0 } },
+    { NULL, 0, FLAG,   0, 1, SWAP,   0, 0, UNHOOKED, { 0 } },
+    { NULL, 0, VALUE,  4, 2, STABLE, 8, 0, UNHOOKED, { 0 } },
+    { NULL, 0, VALUE, 12, 4, SWAP,   8, 0, UNHOOKED, { 0 } },
+    { NULL, 0, VALUE, 16, 8, SWAP,   8, 0, UNHOOKED, { 0 } },
 };
 // clang-format on
 
@@ -303,6 +305,6 @@ kith_component_desc catalog_desc(hook_book *book, uint32_t entry_index, uint32_t
         desc_of(&fillers[place % (sizeof fillers / sizeof *fillers)], book, context);
     snprintf(name, MODEL_NAME, "filler_%u", (unsigned)place);
     desc.name = name;
-    desc.id   = FILLER + place;
+    desc.id   = place + 1 == CATALOG_FILLERS ? KITH_COMPONENT_MAX : FILLER + place;
     return desc;
 }

@@ -16,9 +16,9 @@ enum { GLOBAL = 11, OWNED, EAGER_BIT, FAR_BIT, FILLER = 100 };
 
 enum {
     CATALOG_BASE    = 16, // the first entries, wanted in every world
-    CATALOG_FILLERS = 60,
+    CATALOG_FILLERS = 60, // the last of them has the highest id, which run-time ids then pass over
     CATALOG_SIZE    = CATALOG_BASE + CATALOG_FILLERS,
-    CATALOG_LONGEST = 64, // bytes of the longest value
+    CATALOG_LONGEST = 128, // bytes of the longest value
     HOOK_TOKENS     = 1024
 };
 
@@ -26,16 +26,27 @@ typedef struct word_pair {
     uint32_t words[2];
 } word_pair;
 
+typedef struct word_triple {
+    uint32_t words[3];
+} word_triple;
+
 typedef struct wide_words {
-    uint64_t words[8];
+    uint32_t words[32];
 } wide_words;
 
-static const kith_traits wide_traits = { .page_rows = 16, .alignment = 64 };
+static const kith_traits wide_traits   = { .page_rows = 16, .alignment = 64 };
+static const kith_traits boxed_traits  = { .page_rows = 4 }; // and hooks, of no concern to callers
+static const kith_traits pinned_traits = { .policy = KITH_POLICY_STABLE, .page_rows = 2 };
 
 KITH_COMPONENT(plain, word_pair, PLAIN);
 KITH_COMPONENT_WITH(wide, wide_words, WIDE, wide_traits);
+KITH_COMPONENT_WITH(boxed, word_pair, BOXED, boxed_traits);
+KITH_COMPONENT_WITH(pinned, word_triple, PINNED, pinned_traits);
 KITH_TAG(mark, MARK);
+KITH_TAG(nail, NAIL);
+KITH_TAG(chained, CHAINED);
 KITH_FLAG(bit, BIT);
+KITH_FLAG(eager_bit, EAGER_BIT);
 KITH_FLAG(far_bit, FAR_BIT);
 KITH_SINGLETON(global, word_pair, GLOBAL);
 

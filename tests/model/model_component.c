@@ -118,9 +118,9 @@ static void run_hook(model *m)
     }
 }
 
-// Whether the hook that makes the value says yes. `called` is the component that the call named.
+// Whether the hook that makes the value says yes. `called` and `entity` are what the call named.
 static bool make_value(model *m, const model_component *component, const void *value,
-                       kith_component called)
+                       kith_component called, kith_entity entity)
 {
     const kith_hooks *hooks  = &component->desc.traits.hooks;
     bool              hooked = value != NULL ? hooks->copy != NULL : hooks->construct != NULL;
@@ -129,7 +129,7 @@ static bool make_value(model *m, const model_component *component, const void *v
     }
     log_life(m, value != NULL ? 'y' : 'c', number_of(component, value), hooks->context);
     run_hook(m);
-    return m->hook_calls != m->fail_at || model_fail(m, KITH_ERROR_HOOK, called, KITH_NULL);
+    return m->hook_calls != m->fail_at || model_fail(m, KITH_ERROR_HOOK, called, entity);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -182,11 +182,11 @@ static bool carry_out(model *m, const plan *p, kith_entity entity, const void *v
 {
     for (uint32_t i = 0; i < p->count; i++) {
         if (!has_room(p->components[i])) {
-            return model_fail(m, KITH_ERROR_LIMIT, called, KITH_NULL);
+            return model_fail(m, KITH_ERROR_LIMIT, called, entity);
         }
     }
     for (uint32_t i = 0; i < p->count; i++) {
-        if (!make_value(m, p->components[i], i + 1 == p->count ? value : NULL, called)) {
+        if (!make_value(m, p->components[i], i + 1 == p->count ? value : NULL, called, entity)) {
             unmake_values(m, p, i);
             return false;
         }
@@ -206,9 +206,10 @@ static uint32_t add_new(model *m, model_component *component, kith_entity entity
     return added ? 1u + number_of(component, value) : 0;
 }
 
-static uint32_t replace(model *m, model_component *component, uint8_t *number, const void *value)
+static uint32_t replace(model *m, model_component *component, kith_entity entity, uint8_t *number,
+                        const void *value)
 {
-    if (!make_value(m, component, value, component->desc.id)) {
+    if (!make_value(m, component, value, component->desc.id, entity)) {
         return 0;
     }
     model_destruct(m, component, *number);
@@ -230,7 +231,7 @@ uint32_t model_component_set(model *m, kith_entity entity, kith_component compon
     }
     uint32_t row = row_of(found, entity);
     return row == KITH_NO_ROW ? add_new(m, found, entity, value)
-                              : replace(m, found, &found->rows[row].number, value);
+                              : replace(m, found, entity, &found->rows[row].number, value);
 }
 
 uint32_t model_component_get_or_add(model *m, kith_entity entity, kith_component component,
@@ -491,7 +492,7 @@ bool model_component_clear(model *m, kith_component component)
 
 static uint32_t add_singleton(model *m, model_component *singleton, const void *value)
 {
-    if (!make_value(m, singleton, value, singleton->desc.id)) {
+    if (!make_value(m, singleton, value, singleton->desc.id, KITH_NULL)) {
         return 0;
     }
     singleton->present = true;
@@ -505,7 +506,7 @@ uint32_t model_singleton_set(model *m, kith_component component, const void *val
     if (found == NULL) {
         return 0;
     }
-    return found->present ? replace(m, found, &found->number, value)
+    return found->present ? replace(m, found, KITH_NULL, &found->number, value)
                           : add_singleton(m, found, value);
 }
 

@@ -309,14 +309,24 @@ static const part parts[] = {
     { { "text," }, "static char text[256];\n\n" },
     { { "ids," }, "static kith_component ids[256];\n\n" },
     { { "out)" }, "static kith_entity out[8];\n\n" },
-    { { "word_pair", "plain_", "global_" },
+    { { "word_pair", "plain_" },
       "typedef struct word_pair {\n    uint32_t words[2];\n} word_pair;\n\n" },
     { { "plain_" }, "KITH_COMPONENT(plain, word_pair, 1);\n\n" },
     { { "wide_" },
-      "typedef struct wide_words {\n    uint64_t words[8];\n} wide_words;\n\n"
+      "typedef struct wide_words {\n    uint32_t words[32];\n} wide_words;\n\n"
       "static const kith_traits wide_traits = { .page_rows = 16, .alignment = 64 };\n\n"
       "KITH_COMPONENT_WITH(wide, wide_words, 2, wide_traits);\n\n" },
+    { { "boxed_" },
+      "static const kith_traits boxed_traits = { .page_rows = 4 };\n\n"
+      "KITH_COMPONENT_WITH(boxed, word_pair, 3, boxed_traits);\n\n" },
+    { { "pinned_" },
+      "typedef struct word_triple {\n    uint32_t words[3];\n} word_triple;\n\n"
+      "static const kith_traits pinned_traits = { .policy = 1, .page_rows = 2 };\n\n"
+      "KITH_COMPONENT_WITH(pinned, word_triple, 4, pinned_traits);\n\n" },
     { { "mark_" }, "KITH_TAG(mark, 6);\n\n" },
+    { { "nail_" }, "KITH_TAG(nail, 7);\n\n" },
+    { { "chained_" }, "KITH_TAG(chained, 10);\n\n" },
+    { { "eager_bit_" }, "KITH_FLAG(eager_bit, 13);\n\n" },
     { { " bit_" }, "KITH_FLAG(bit, 8);\n\n" },
     { { "far_bit_" }, "KITH_FLAG(far_bit, 14);\n\n" },
     { { "global_" }, "KITH_SINGLETON(global, word_pair, 11);\n\n" },

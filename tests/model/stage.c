@@ -19,6 +19,22 @@ bool stage_differ(stage *s, const char *format, ...)
 // Memory and errors of the world
 // ---------------------------------------------------------------------------------------------
 
+// The memory sanitizer notices by itself when the world reads what it did not write.
+#if defined(__has_feature)
+    #if __has_feature(memory_sanitizer)
+        #define WATCHED 1
+    #endif
+#endif
+
+static void soil(void *address, size_t size)
+{
+#ifdef WATCHED
+    (void)address, (void)size;
+#else
+    memset(address, 0xa5, size);
+#endif
+}
+
 static void *allocate(void *context, size_t size, size_t alignment)
 {
     stage_memory *memory = context;
@@ -30,7 +46,7 @@ static void *allocate(void *context, size_t size, size_t alignment)
     size_t least   = alignment < sizeof(void *) ? sizeof(void *) : alignment;
     void  *address = aligned_alloc(least, (size + least - 1) / least * least);
     if (address != NULL) {
-        memset(address, 0xa5, size); // what the world does not clear itself is not zero
+        soil(address, size);
         memory->live_bytes += size;
     }
     return address;

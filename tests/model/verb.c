@@ -414,51 +414,63 @@ PAIR(singleton_mut,
 // Typed functions: their inline code against the same model
 // ---------------------------------------------------------------------------------------------
 
-static word_pair pair_of(const argument *a)
-{
-    word_pair value;
-    memcpy(&value, a->bytes, sizeof value);
-    return value;
-}
+// The argument's value as the type that a typed function takes.
+#define AS_TYPE(TYPE)                                                                              \
+    static TYPE as_##TYPE(const argument *a)                                                       \
+    {                                                                                              \
+        TYPE value;                                                                                \
+        memcpy(&value, a->bytes, sizeof value);                                                    \
+        return value;                                                                              \
+    }
 
-static wide_words words_of(const argument *a)
-{
-    wide_words value;
-    memcpy(&value, a->bytes, sizeof value);
-    return value;
-}
+AS_TYPE(word_pair)
+AS_TYPE(word_triple)
+AS_TYPE(wide_words)
 
-// clang-format off
-PAIR(plain_set, stage_see(s, PLAIN, plain_set(s->world, a->entity, pair_of(a))),
-     model_component_set(&s->model, a->entity, PLAIN, a->bytes))
-PAIR(plain_get_or_add, stage_see(s, PLAIN, plain_get_or_add(s->world, a->entity, pair_of(a))),
+#define TYPED_SET(NAME, TYPE, ID)                                                                  \
+    PAIR(NAME##_set, stage_see(s, ID, NAME##_set(s->world, a->entity, as_##TYPE(a))),              \
+         model_component_set(&s->model, a->entity, ID, a->bytes))
+#define TYPED_GET(NAME, ID)                                                                        \
+    PAIR(NAME##_get, stage_see(s, ID, NAME##_get(s->world, a->entity)),                            \
+         model_component_get(&s->model, a->entity, ID))
+#define TYPED_MUT(NAME, ID)                                                                        \
+    PAIR(NAME##_mut, overwrite(s, ID, NAME##_mut(s->world, a->entity), a->number),                 \
+         model_component_mut(&s->model, a->entity, ID, a->number))
+#define TYPED_ADD(NAME, ID)                                                                        \
+    PAIR(NAME##_add, NAME##_add(s->world, a->entity),                                              \
+         model_component_add(&s->model, a->entity, ID) != 0)
+#define TYPED_HAS(NAME, ID)                                                                        \
+    PAIR(NAME##_has, NAME##_has(s->world, a->entity), model_component_has(&s->model, a->entity, ID))
+#define TYPED_REMOVE(NAME, ID)                                                                     \
+    PAIR(NAME##_remove, NAME##_remove(s->world, a->entity),                                        \
+         model_component_remove(&s->model, a->entity, ID))
+
+TYPED_SET(plain, word_pair, PLAIN)
+TYPED_GET(plain, PLAIN)
+TYPED_MUT(plain, PLAIN)
+TYPED_HAS(plain, PLAIN)
+TYPED_SET(wide, wide_words, WIDE)
+TYPED_GET(wide, WIDE)
+TYPED_MUT(wide, WIDE)
+TYPED_SET(boxed, word_pair, BOXED)
+TYPED_SET(pinned, word_triple, PINNED)
+TYPED_GET(pinned, PINNED)
+TYPED_ADD(mark, MARK)
+TYPED_HAS(mark, MARK)
+TYPED_ADD(nail, NAIL)
+TYPED_ADD(chained, CHAINED)
+TYPED_ADD(bit, BIT)
+TYPED_HAS(bit, BIT)
+TYPED_REMOVE(bit, BIT)
+TYPED_ADD(eager_bit, EAGER_BIT)
+TYPED_REMOVE(eager_bit, EAGER_BIT)
+TYPED_ADD(far_bit, FAR_BIT)
+TYPED_HAS(far_bit, FAR_BIT)
+TYPED_REMOVE(far_bit, FAR_BIT)
+PAIR(plain_get_or_add, stage_see(s, PLAIN, plain_get_or_add(s->world, a->entity, as_word_pair(a))),
      model_component_get_or_add(&s->model, a->entity, PLAIN, a->bytes))
-PAIR(plain_get, stage_see(s, PLAIN, plain_get(s->world, a->entity)),
-     model_component_get(&s->model, a->entity, PLAIN))
-PAIR(plain_mut, overwrite(s, PLAIN, plain_mut(s->world, a->entity), a->number),
-     model_component_mut(&s->model, a->entity, PLAIN, a->number))
-PAIR(plain_has, plain_has(s->world, a->entity), model_component_has(&s->model, a->entity, PLAIN))
-PAIR(wide_set, stage_see(s, WIDE, wide_set(s->world, a->entity, words_of(a))),
-     model_component_set(&s->model, a->entity, WIDE, a->bytes))
-PAIR(wide_get, stage_see(s, WIDE, wide_get(s->world, a->entity)),
-     model_component_get(&s->model, a->entity, WIDE))
-PAIR(wide_mut, overwrite(s, WIDE, wide_mut(s->world, a->entity), a->number),
-     model_component_mut(&s->model, a->entity, WIDE, a->number))
-PAIR(mark_add, mark_add(s->world, a->entity),
-     model_component_add(&s->model, a->entity, MARK) != 0)
-PAIR(mark_has, mark_has(s->world, a->entity), model_component_has(&s->model, a->entity, MARK))
-PAIR(bit_add, bit_add(s->world, a->entity), model_component_add(&s->model, a->entity, BIT) != 0)
-PAIR(bit_has, bit_has(s->world, a->entity), model_component_has(&s->model, a->entity, BIT))
-PAIR(bit_remove, bit_remove(s->world, a->entity), model_component_remove(&s->model, a->entity, BIT))
-PAIR(far_bit_add, far_bit_add(s->world, a->entity),
-     model_component_add(&s->model, a->entity, FAR_BIT) != 0)
-PAIR(far_bit_has, far_bit_has(s->world, a->entity),
-     model_component_has(&s->model, a->entity, FAR_BIT))
-PAIR(far_bit_remove, far_bit_remove(s->world, a->entity),
-     model_component_remove(&s->model, a->entity, FAR_BIT))
-PAIR(global_set, stage_see(s, GLOBAL, global_set(s->world, pair_of(a))),
+PAIR(global_set, stage_see(s, GLOBAL, global_set(s->world, as_word_pair(a))),
      model_singleton_set(&s->model, GLOBAL, a->bytes))
-// clang-format on
 
 // ---------------------------------------------------------------------------------------------
 // Many calls at once: rows that fill pages and words of bits
@@ -483,9 +495,9 @@ PAIR(global_set, stage_see(s, GLOBAL, global_set(s->world, pair_of(a))),
 
 EACH(set_each, kith_component_set(s->world, e, a->component, a->value) != NULL,
      model_component_set(&s->model, e, a->component, a->value) != 0)
-EACH(plain_set_each, plain_set(s->world, e, pair_of(a)) != NULL,
+EACH(plain_set_each, plain_set(s->world, e, as_word_pair(a)) != NULL,
      model_component_set(&s->model, e, PLAIN, a->bytes) != 0)
-EACH(wide_set_each, wide_set(s->world, e, words_of(a)) != NULL,
+EACH(wide_set_each, wide_set(s->world, e, as_wide_words(a)) != NULL,
      model_component_set(&s->model, e, WIDE, a->bytes) != 0)
 EACH(remove_each, kith_component_remove(s->world, e, a->component),
      model_component_remove(&s->model, e, a->component))
@@ -600,6 +612,13 @@ static const verb verbs[] = {
     OTHER_ROW(wide_set, "wide_set(world, %e, %q)", 6, CHANGES),
     OTHER_ROW(wide_get, "wide_get(world, %e)", 1, ASKS),
     OTHER_ROW(wide_mut, "overwrite(wide_mut(world, %e), %b, 1)", 1, ASKS),
+    OTHER_ROW(boxed_set, "boxed_set(world, %e, %j)", 3, CHANGES),
+    OTHER_ROW(pinned_set, "pinned_set(world, %e, %i)", 4, CHANGES),
+    OTHER_ROW(pinned_get, "pinned_get(world, %e)", 1, ASKS),
+    OTHER_ROW(nail_add, "nail_add(world, %e)", 3, CHANGES),
+    OTHER_ROW(chained_add, "chained_add(world, %e)", 2, CHANGES),
+    OTHER_ROW(eager_bit_add, "eager_bit_add(world, %e)", 2, CHANGES),
+    OTHER_ROW(eager_bit_remove, "eager_bit_remove(world, %e)", 1, TAKES),
     OTHER_ROW(mark_add, "mark_add(world, %e)", 2, CHANGES),
     OTHER_ROW(mark_has, "mark_has(world, %e)", 1, ASKS),
     OTHER_ROW(bit_add, "bit_add(world, %e)", 3, CHANGES),
