@@ -45,6 +45,7 @@ KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *s
         }
         return true;
     }
+    assert(pool->spare != NULL);
     if (!kith_pool_construct(pool, pool->spare, source)) {
         return false;
     }
@@ -74,8 +75,8 @@ static void move_bit(kith_pool *pool, uint32_t from, uint32_t to)
 // --- removing --------------------------------------------------------------------------------
 //
 // What removing and destroying cost is here (bench M2, C4). A pool without hooks, holes and disable
-// bits moves bytes and nothing else, and with the number of bytes known to the compiler that takes
-// a third fewer instructions than with it in a register: so a pool chooses its function once.
+// bits moves bytes and nothing else, and with their number known to the compiler that takes a third
+// fewer instructions than with it in a register: so a pool chooses its function when it changes.
 
 #if defined(__GNUC__)
     #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -83,7 +84,8 @@ static void move_bit(kith_pool *pool, uint32_t from, uint32_t to)
     #define ALWAYS_INLINE static inline
 #endif
 
-ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t size)
+ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t size, uint32_t shift,
+                                size_t packed_at)
 {
     kith_sparse_set *set  = &pool->set;
     uint64_t        *slot = kith_sparse_set_slot(set, index);
@@ -91,45 +93,33 @@ ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t size)
     uint32_t         last = --set->head.rows_;
     *slot                 = KITH_EMPTY;
     if (row != last) {
-        uint32_t mask  = kith_sparse_set_page_rows(set) - 1;
-        uint8_t *to    = set->head.pages_[row >> set->head.shift_];
-        uint8_t *from  = set->head.pages_[last >> set->head.shift_];
-        uint32_t moved = ((uint32_t *)(void *)(from + set->head.packed_at_))[last & mask];
-        ((uint32_t *)(void *)(to + set->head.packed_at_))[row & mask] = moved;
+        uint32_t mask  = (1u << shift) - 1;
+        uint8_t *to    = set->head.pages_[row >> shift];
+        uint8_t *from  = set->head.pages_[last >> shift];
+        uint32_t moved = ((uint32_t *)(void *)(from + packed_at))[last & mask];
+        ((uint32_t *)(void *)(to + packed_at))[row & mask] = moved;
         kith_sparse_set_point(set, moved, row);
         memcpy(to + (row & mask) * size, from + (last & mask) * size, size);
     }
     return true;
 }
 
-static bool remove_0(kith_pool *pool, uint32_t index)
-{
-    return remove_bytes(pool, index, 0);
-}
+// Where the packed indices of a page of the usual length start is a constant too.
+#define REMOVE_USUAL(SIZE)                                                                         \
+    static bool remove_##SIZE(kith_pool *pool, uint32_t index)                                     \
+    {                                                                                              \
+        return remove_bytes(pool, index, SIZE, KITH_SHIFT_(SIZE), SIZE << KITH_SHIFT_(SIZE));      \
+    }
 
-static bool remove_4(kith_pool *pool, uint32_t index)
-{
-    return remove_bytes(pool, index, 4);
-}
-
-static bool remove_8(kith_pool *pool, uint32_t index)
-{
-    return remove_bytes(pool, index, 8);
-}
-
-static bool remove_12(kith_pool *pool, uint32_t index)
-{
-    return remove_bytes(pool, index, 12);
-}
-
-static bool remove_16(kith_pool *pool, uint32_t index)
-{
-    return remove_bytes(pool, index, 16);
-}
+REMOVE_USUAL(0)
+REMOVE_USUAL(4)
+REMOVE_USUAL(8)
+REMOVE_USUAL(12)
+REMOVE_USUAL(16)
 
 static bool remove_any(kith_pool *pool, uint32_t index)
 {
-    return remove_bytes(pool, index, pool->size);
+    return remove_bytes(pool, index, pool->size, pool->set.head.shift_, pool->set.head.packed_at_);
 }
 
 static bool remove_flag(kith_pool *pool, uint32_t index)
@@ -167,7 +157,8 @@ static void choose_remove(kith_pool *pool)
         pool->remove = remove_fully;
         return;
     }
-    switch (pool->size) {
+    bool usual = pool->set.head.shift_ == KITH_SHIFT_(pool->size);
+    switch (usual ? pool->size : UINT32_MAX) {
     case 0:
         pool->remove = remove_0;
         break;
