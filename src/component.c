@@ -104,6 +104,7 @@ static bool fail_step(const addition *add, kith_error_code code, const kith_colu
     kith_error error = { .code      = code,
                          .call      = add->call,
                          .component = add->column->desc.id,
+                         .entity    = add->entity,
                          .subject   = subject,
                          .have      = column->pool.set.limit,
                          .other     = column->desc.name };

@@ -6,6 +6,8 @@
 
 #include "kith/kith.h"
 
+#include <assert.h>
+
 // Empty here, `static` in the single-file build, which then exports the public functions alone.
 #ifndef KITH_INTERNAL
     #define KITH_INTERNAL

@@ -430,6 +430,7 @@ KITH_INTERNAL void kith_entity_far_bit_set(kith_entity_table *table, uint32_t in
 {
     kith_entity_page *page  = kith_entity_page_of(table, index);
     uint32_t          plane = (bit >> 6) - 1;
+    assert(page->planes[plane] != NULL);
     page->planes[plane][index & KITH_PAGE_MASK_] |= UINT64_C(1) << (bit & 63);
     page->more[index & KITH_PAGE_MASK_] |= (uint16_t)(1u << plane);
 }

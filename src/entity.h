@@ -120,6 +120,7 @@ static inline uint32_t kith_entity_table_count(const kith_entity_table *table)
 // Takes the next slot that was never used. There is room.
 static inline kith_entity kith_entity_table_append(kith_entity_table *table)
 {
+    assert(table->count < table->room);
     uint32_t    index     = table->count++;
     kith_entity entity    = kith_entity_make(index, 1);
     uint64_t   *slot      = kith_entity_slot_of(table, index);
@@ -131,6 +132,7 @@ static inline kith_entity kith_entity_table_append(kith_entity_table *table)
 // Takes the next free slot. There is one.
 static inline kith_entity kith_entity_table_reuse(kith_entity_table *table)
 {
+    assert(table->free != 0);
     bool      lowest = table->order == KITH_FREE_LOWEST;
     uint32_t  index  = lowest ? kith_entity_table_lowest(table) : table->head;
     uint64_t *slot   = kith_entity_slot_of(table, index);

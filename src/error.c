@@ -12,20 +12,23 @@
 
 // --- telling ---------------------------------------------------------------------------------
 
-static void print_error(const kith_world *world, const kith_error *error)
+static void print_error(const kith_world *world, const kith_error *error, const char *remark)
 {
     char text[256];
     kith_error_text(world, error, text, sizeof text);
-    fprintf(stderr, "kith: %s\n", text);
+    fprintf(stderr, "kith: %s%s\n", text, remark);
 }
 
 // The counter is not part of the world's value, so const calls may move it.
 static void print_first_errors(kith_world *world, const kith_error *error)
 {
-    if (atomic_load_explicit(&world->errors_printed, memory_order_relaxed) < ERRORS_PRINTED &&
-        atomic_fetch_add_explicit(&world->errors_printed, 1, memory_order_relaxed) <
-            ERRORS_PRINTED) {
-        print_error(world, error);
+    if (atomic_load_explicit(&world->errors_printed, memory_order_relaxed) >= ERRORS_PRINTED) {
+        return;
+    }
+    unsigned before = atomic_fetch_add_explicit(&world->errors_printed, 1, memory_order_relaxed);
+    if (before < ERRORS_PRINTED) {
+        bool last = before + 1 == ERRORS_PRINTED;
+        print_error(world, error, last ? " (this world's further errors are not shown)" : "");
     }
 }
 
@@ -63,7 +66,7 @@ KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error
     if (desc->on_error != NULL) {
         desc->on_error(NULL, &error, desc->error_context);
     } else {
-        print_error(NULL, &error);
+        print_error(NULL, &error, "");
     }
     return NULL;
 }
@@ -81,7 +84,7 @@ KITH_API void kith_world_error_clear(kith_world *world)
 KITH_API void kith_error_abort(const kith_world *world, const kith_error *error, void *context)
 {
     (void)context;
-    print_error(world, error);
+    print_error(world, error, "");
     abort();
 }
 
@@ -164,16 +167,14 @@ static void say_dead(text *out, const kith_error *error)
 
 static void say_limit(text *out, const kith_error *error)
 {
-    if (error->entity != KITH_NULL) {
+    if (error->other != NULL) {
+        say(out, "the pool of \"%s\" is limited to %" PRIu64 " rows", error->other, error->have);
+    } else if (error->entity != KITH_NULL) {
         say_entity(out, error);
         say(out, " is %s", known(error->subject));
         return;
-    }
-    if (error->subject != NULL) {
-        say(out, "%s is limited to %" PRIu64, error->subject, error->have);
     } else {
-        say(out, "the pool of \"%s\" is limited to %" PRIu64 " rows", known(error->other),
-            error->have);
+        say(out, "%s is limited to %" PRIu64, known(error->subject), error->have);
     }
     if (error->want != 0) {
         say(out, ", %" PRIu64 " asked for", error->want);
@@ -235,7 +236,7 @@ static void say_argument(text *out, const kith_error *error)
     if (error->have != 0) {
         say(out, " (%" PRIu64 ")", error->have);
     }
-    if (error->want != 0) {
+    if (error->want != 0 || error->have != 0) {
         say(out, ", got %" PRIu64, error->want);
     }
     if (error->other != NULL) {
@@ -262,7 +263,8 @@ static void say_cause(text *out, const kith_world *world, const kith_error *erro
         say_dead(out, error);
         break;
     case KITH_ERROR_UNREGISTERED:
-        say(out, "component %" PRIu32 " is not registered in this world", error->component);
+        say(out, "component %" PRIu32 " is not registered in this world: register it first",
+            error->component);
         break;
     case KITH_ERROR_CONFLICT:
         say_conflict(out, world, error);

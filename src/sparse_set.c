@@ -182,6 +182,8 @@ KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity 
     uint32_t  index  = kith_entity_index(entity);
     uint32_t  row    = kith_sparse_set_next_row(set);
     uint32_t *packed = kith_sparse_set_packed(set, row);
+    assert(*kith_sparse_set_slot(set, index) == KITH_EMPTY);
+    assert(set->newest_hole != KITH_NO_ROW || row < set->head.capacity_);
     if (set->newest_hole != KITH_NO_ROW) {
         uint32_t older   = *packed & ~KITH_HOLE;
         set->newest_hole = older == (KITH_NO_ROW & ~KITH_HOLE) ? KITH_NO_ROW : older;

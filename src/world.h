@@ -97,6 +97,7 @@ static inline void kith_world_enter(kith_world *world)
 
 static inline void kith_world_leave(kith_world *world)
 {
+    assert(world->head.busy_ != 0);
     world->head.busy_--;
 }
 

@@ -311,12 +311,15 @@ static void an_unregistered_component_is_named_by_its_id(void **state)
 {
     fixture *f = *state;
 
-    assert_says(f, kith_component_add(f->world, f->ship, UNKNOWN), KITH_ERROR_UNREGISTERED,
-                "kith_component_add: component 77 is not registered in this world");
-    assert_tells(f, kith_component_get(f->world, f->ship, UNKNOWN) == NULL, KITH_ERROR_UNREGISTERED,
-                 "kith_component_get: component 77 is not registered in this world");
-    assert_tells(f, kith_world_memory(f->world, UNKNOWN).total == 0, KITH_ERROR_UNREGISTERED,
-                 "kith_world_memory: component 77 is not registered in this world");
+    assert_says(
+        f, kith_component_add(f->world, f->ship, UNKNOWN), KITH_ERROR_UNREGISTERED,
+        "kith_component_add: component 77 is not registered in this world: register it first");
+    assert_tells(
+        f, kith_component_get(f->world, f->ship, UNKNOWN) == NULL, KITH_ERROR_UNREGISTERED,
+        "kith_component_get: component 77 is not registered in this world: register it first");
+    assert_tells(
+        f, kith_world_memory(f->world, UNKNOWN).total == 0, KITH_ERROR_UNREGISTERED,
+        "kith_world_memory: component 77 is not registered in this world: register it first");
 }
 
 // Registers a description that differs from a known one.
@@ -430,7 +433,7 @@ static void an_argument_without_sense_is_explained(void **state)
     position_add(f->world, f->ship);
 
     assert_says(f, position_limit_set(f->world, 0), KITH_ERROR_ARGUMENT,
-                "position_limit_set: the limit must not be below the number of rows (1)");
+                "position_limit_set: the limit must not be below the number of rows (1), got 0");
     assert_says(f, kith_component_patch(f->world, f->ship, POSITION, NULL, NULL),
                 KITH_ERROR_ARGUMENT, "position_patch: there is no function to call");
 }

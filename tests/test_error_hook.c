@@ -85,8 +85,8 @@ static void the_default_hook_prints_a_line(void **state)
     kith_component_add(world, kith_entity_create(world), UNKNOWN);
 
     capture_end(&c, text, sizeof text);
-    assert_string_equal(text,
-                        "kith: kith_component_add: component 77 is not registered in this world\n");
+    assert_string_equal(text, "kith: kith_component_add: component 77 is not registered in this "
+                              "world: register it first\n");
     kith_world_destroy(world);
 }
 
@@ -197,8 +197,8 @@ static void the_aborting_hook_prints_and_aborts(void **state)
     capture_end(&c, text, sizeof text);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGABRT);
-    assert_non_null(
-        strstr(text, "kith: kith_component_add: component 77 is not registered in this world\n"));
+    assert_non_null(strstr(text, "kith: kith_component_add: component 77 is not registered in this "
+                                 "world: register it first\n"));
 }
 
 int main(void)

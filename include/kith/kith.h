@@ -294,7 +294,7 @@ KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity
 // ---------------------------------------------------------------------------------------------
 // Pools: all values of one component
 //
-// Flags and singletons have no pool: count works for flags, the rest is an error for both.
+// Flags and singletons have no pool: count and clear work for flags, the rest is an error for both.
 // ---------------------------------------------------------------------------------------------
 
 /// The number of entities that have the component. O(1).

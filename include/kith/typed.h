@@ -259,8 +259,17 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
 
 // clang-format off
 
-/// A component with values of TYPE: NAME_set and so on. TYPE is any type that can be assigned, ID a
-/// constant 1..1023.
+/// A component with values of TYPE, any type that can be assigned (an array goes into a struct);
+/// ID is a constant 1..1023. Functions, each with `world` first:
+///     NAME_set(e, value) NAME_add(e) NAME_get_or_add(e, value)      put
+///     NAME_get(e) NAME_mut(e) NAME_has(e) NAME_enabled(e)           look
+///     NAME_patch(e, function, context) NAME_remove(e)               change, take away
+///     NAME_disable(e) NAME_enable(e)                                hide from queries, show again
+///     NAME_count() NAME_rows() NAME_row(e) NAME_entity(row)         all of them, row by row
+///     NAME_value(row) NAME_owner(address)
+///     NAME_reserve(rows) NAME_capacity() NAME_limit() NAME_limit_set(rows)
+///     NAME_shrink() NAME_compact() NAME_swap(e, e) NAME_clear()
+///     NAME_register() and, without a world, NAME_desc()
 #define KITH_COMPONENT(NAME, TYPE, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
     KITH_POOL_(NAME, ID) \
@@ -273,7 +282,7 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
     KITH_POOL_(NAME, ID) \
     KITH_VALUES_(NAME, TYPE, ID, KITH_ANY_SHIFT_)
 
-/// A component without bytes: NAME_add, NAME_has, NAME_remove, and the pool functions.
+/// A component without bytes: as KITH_COMPONENT without set, get, mut, patch, value and owner.
 #define KITH_TAG(NAME, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_TAG, 0, 1, KITH_NO_TRAITS_) \
     KITH_POOL_(NAME, ID) \

@@ -56,6 +56,7 @@ typedef uint64_t kith_entity;
 /// A component id: 1..KITH_COMPONENT_MAX, the program's own constant; 0 is none.
 typedef uint32_t kith_component;
 
+/// Owns everything; made by kith_world_create.
 typedef struct kith_world kith_world;
 
 #define KITH_NULL            UINT64_C(0)
@@ -67,6 +68,7 @@ typedef struct kith_world kith_world;
 
 // --- errors ----------------------------------------------------------------------------------
 
+/// What kind of thing went wrong.
 typedef enum kith_error_code {
     KITH_OK                 = 0,
     KITH_ERROR_MEMORY       = 1,  // the allocator answered NULL
@@ -122,6 +124,7 @@ typedef struct kith_memory {
 
 // --- components ------------------------------------------------------------------------------
 
+/// What a component stores.
 typedef enum kith_kind {
     KITH_KIND_VALUE     = 0, // a pool with values
     KITH_KIND_TAG       = 1, // a pool without values
@@ -129,6 +132,7 @@ typedef enum kith_kind {
     KITH_KIND_SINGLETON = 3  // one value in the world
 } kith_kind;
 
+/// What removing does to the rows of a pool.
 typedef enum kith_policy {
     KITH_POLICY_SWAP   = 0, // the last row fills a removed row's place: no gaps, rows may move
     KITH_POLICY_STABLE = 1  // a removed row stays as a hole until an add takes it: rows never move
@@ -173,6 +177,7 @@ typedef struct kith_signature {
 
 // --- worlds ----------------------------------------------------------------------------------
 
+/// Which free index the next entity gets.
 typedef enum kith_free_order {
     KITH_FREE_DEFAULT = 0, // LIFO; FIFO when version_bits < 16, so that no slot wears out early
     KITH_FREE_LIFO    = 1, // the newest free index first
