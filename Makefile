@@ -11,6 +11,7 @@ FUZZ_STEPS   ?= 10000000
 
 BUILD   := cmake --build
 CTEST   := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
+FORMAT   = $(shell command -v clang-format-14 || echo clang-format)
 SOURCES  = $(wildcard include/kith/*.h src/*.[ch] tests/*.[ch] tests/*.cpp tests/*/*.[ch] \
              examples/*.c bench/*.[ch] fuzz/*.[ch])
 
@@ -53,7 +54,7 @@ bench-instructions:
 	sh bench/instructions.sh build/bench/bench/kith_bench $(if $(CASES),--cases $(CASES))
 
 sanitize:
-	@sh tools/need.sh cmocka.h=libcmocka-dev clang=clang
+	@sh tools/need.sh cmocka.h=libcmocka-dev clang=clang -fsanitize=memory=libclang-rt-14-dev
 	sh tools/test_preset.sh debug
 	sh tools/test_preset.sh thread
 	sh tools/test_preset.sh memory
@@ -64,7 +65,7 @@ coverage:
 	sh tools/coverage.sh build/coverage
 
 fuzz:
-	@sh tools/need.sh clang=clang
+	@sh tools/need.sh cmocka.h=libcmocka-dev clang=clang -fsanitize=memory=libclang-rt-14-dev
 	sh tools/fuzz.sh build/fuzz $(FUZZ_STEPS) $(FUZZ_SECONDS)
 
 docs:
@@ -72,10 +73,10 @@ docs:
 	sh tools/docs.sh build/docs
 
 format:
-	clang-format -i $(SOURCES)
+	$(FORMAT) -i $(SOURCES)
 
 format-check:
-	clang-format --dry-run -Werror $(SOURCES)
+	$(FORMAT) --dry-run -Werror $(SOURCES)
 
 install:
 	cmake -S . -B build/install -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF \

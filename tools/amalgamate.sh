@@ -46,7 +46,9 @@ version=$(awk '/#define KITH_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' \
     "$root/include/kith/types.h")
 title="// SPDX-License-Identifier: MIT
 // kith $version in two files, kith.h and kith.c. Made by a script
-// from many: change those."
+// from many: change those.
+//
+$(sed 's|^|// |; s| *$||' "$root/LICENSE")"
 
 cd "$root"
 {
@@ -65,3 +67,4 @@ done)
     # shellcheck disable=SC2086 # a list of words
     paste_files "kith.h types.h typed.h" $sources
 } >"$out/kith.c"
+echo "wrote $out/kith.h and $out/kith.c"

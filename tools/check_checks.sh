@@ -25,7 +25,8 @@ breach() {
     fi
 }
 
-for part in include src tools tests examples; do
+cp "$root/README.md" "$copy"
+for part in include src tools tests examples docs; do
     mkdir -p "$copy/$part"
     cp -R "$root/$part/." "$copy/$part"
 done
@@ -45,6 +46,7 @@ breach src/memory.c "$licence\n// TO""DO" check_repository 'loose end'
 breach src/memory.c "$licence\n// /ho""me/me/kith" check_repository 'path of a machine'
 breach src/memory.c "$licence\n// ht""tp://example.invalid" check_repository 'unknown place'
 breach src/memory.c "$licence\n// GCOVR_EXCL_LINE" check_repository 'exclusion without a reason'
+breach docs/guide.md '[a](design.md) [b](nowhere.md)' check_repository 'nowhere.md'
 breach include/kith/types.h "$licence\n#include <stdio.h>" check_repository 'do with less'
 
 # once: typed.h may include kith.h too

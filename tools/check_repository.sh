@@ -63,6 +63,14 @@ LC_ALL=C search "$(printf '\342\200\224')" "$scratch/texts" | report "em dash"
 search 'https?://' "$scratch/written" |
     grep -vE "https?://($links)([/ )>]|\$)" | report "unknown place"
 
+# Links within the repository lead somewhere.
+while read -r file; do
+    sed 's/](/\n](/g' "$file" | sed -n 's/^](\([^)# ]*\).*/\1/p' | grep -v '://' |
+        while read -r target; do
+            [ -z "$target" ] || [ -e "$(dirname "$file")/$target" ] || echo "$file: $target"
+        done
+done <"$scratch/texts" | report "leads nowhere"
+
 # Public headers include nothing but these three.
 search '^ *# *include *<' "$scratch/c" | grep '^include/' |
     grep -vE '<(stdbool|stddef|stdint)\.h>' | report "public headers do with less"

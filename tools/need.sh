@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Installs Debian packages that are missing, or says what to install.
 #
-# usage: need.sh THING=PACKAGE ...        THING: a command, or a header ("name.h")
+# usage: need.sh THING=PACKAGE ...        THING: a command, a header ("name.h"), or a flag that
+#                                         clang can link with ("-fsanitize=memory")
 set -u
 
 # cmocka's header wants the three others before it.
@@ -10,13 +11,23 @@ present() {
     case $1 in
     *.h) printf '#include <%s>\n' setjmp.h stdarg.h stddef.h stdint.h "$1" |
         ${CC:-cc} -fsyntax-only -x c - 2>/dev/null ;;
+    -*) echo 'int main(void) { return 0; }' | clang "$1" -x c - -o /dev/null 2>/dev/null ;;
     *) command -v "$1" >/dev/null ;;
     esac
 }
 
+# Without a compiler no header is found, whatever is installed.
+case " $*" in
+*" gcc="*) ;;
+*) if ! echo 'int main(void) { return 0; }' | ${CC:-cc} -fsyntax-only -x c - 2>/dev/null; then
+    echo "The C compiler '${CC:-cc}' is missing or does not work (Debian: gcc)." >&2
+    exit 1
+fi ;;
+esac
+
 list_missing() {
     for need in "$@"; do
-        present "${need%%=*}" || echo "${need#*=}"
+        present "${need%=*}" || echo "${need##*=}"
     done | sort -u
 }
 
