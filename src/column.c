@@ -108,26 +108,25 @@ KITH_INTERNAL kith_column *kith_column_create(const kith_allocator      *memory,
     return column;
 }
 
-// Inline code may add the component alone when that is no more than a row of bytes, or a flag.
-static void update_quick(kith_column *column)
+KITH_INTERNAL uint64_t kith_column_quick(const kith_column *column)
 {
     bool flag = column->desc.kind == KITH_KIND_FLAG;
     bool rows = column->pool.plain && column->desc.traits.policy == KITH_POLICY_SWAP;
     bool able = column->bit < 64 && column->need_count == 0 && (flag || rows);
-    column->pool.set.head.quick_ = able ? UINT64_C(1) << column->bit : 0;
+    return able ? UINT64_C(1) << column->bit : 0;
 }
 
 KITH_INTERNAL void kith_column_give_bit(kith_column *column, uint32_t bit)
 {
-    column->bit = bit;
-    update_quick(column);
+    column->bit                  = bit;
+    column->pool.set.head.quick_ = kith_column_quick(column);
 }
 
 KITH_INTERNAL void kith_column_rebind(kith_column *column, const kith_hooks *hooks)
 {
     kith_pool_hooks(&column->pool, hooks);
-    column->desc.traits.hooks = *hooks;
-    update_quick(column);
+    column->desc.traits.hooks    = *hooks;
+    column->pool.set.head.quick_ = kith_column_quick(column);
 }
 
 // --- ending ----------------------------------------------------------------------------------

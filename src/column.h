@@ -35,6 +35,10 @@ KITH_INTERNAL void kith_column_release(kith_column *column, const kith_allocator
 // call the pool's remove.
 KITH_INTERNAL void kith_column_give_bit(kith_column *column, uint32_t bit);
 
+// The bit of a component that inline code may add and remove, because that is no more than a row of
+// bytes or a flag; 0 for others.
+KITH_INTERNAL uint64_t kith_column_quick(const kith_column *column);
+
 // From now on the values live through these hooks.
 KITH_INTERNAL void kith_column_rebind(kith_column *column, const kith_hooks *hooks);
 

@@ -28,7 +28,7 @@ static bool fail_dead(kith_world *world, const kith_column *column, kith_entity 
 static kith_column *open_for(kith_world *world, kith_entity entity, kith_component component,
                              unsigned kinds, const char *call)
 {
-    kith_column *column = kith_world_open(world, component, kinds, call);
+    kith_column *column = kith_world_open(world, component, entity, kinds, call);
     if (column == NULL || KITH_LIKELY_(kith_entity_table_alive(&world->entities, entity))) {
         return column;
     }
@@ -246,7 +246,7 @@ KITH_API const void *kith_component_get(const kith_world *world, kith_entity ent
 KITH_API void *kith_component_mut(kith_world *world, kith_entity entity, kith_component component)
 {
     const kith_column *column =
-        kith_world_reach(world, component, KITH_ON_ENTITY, "kith_component_mut");
+        kith_world_reach(world, component, entity, KITH_ON_ENTITY, "kith_component_mut");
     return column == NULL ? NULL : find_value(world, column, entity);
 }
 
@@ -302,7 +302,7 @@ KITH_APART static bool remove_otherwise(kith_world *world, kith_entity entity,
                                         kith_component component)
 {
     kith_column *column =
-        kith_world_open(world, component, KITH_ON_ENTITY, "kith_component_remove");
+        kith_world_open(world, component, entity, KITH_ON_ENTITY, "kith_component_remove");
     if (column == NULL || !has(world, column, entity)) {
         return false;
     }
@@ -417,7 +417,7 @@ KITH_API kith_entity kith_component_owner(const kith_world *world, kith_componen
 KITH_API bool kith_component_reserve(kith_world *world, kith_component component, uint32_t rows)
 {
     static const char call[] = "kith_component_reserve";
-    kith_column      *column = kith_world_open(world, component, KITH_WITH_ROWS, call);
+    kith_column      *column = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
     if (column == NULL) {
         return false;
     }
@@ -427,9 +427,12 @@ KITH_API bool kith_component_reserve(kith_world *world, kith_component component
         kith_error error = { .code      = KITH_ERROR_LIMIT,
                              .call      = call,
                              .component = component,
+                             .subject   = "the number of entities",
                              .have      = most,
-                             .want      = rows,
-                             .other     = column->desc.name };
+                             .want      = rows };
+        if (most == column->pool.set.limit) {
+            error.other = column->desc.name;
+        }
         return kith_world_fail(world, &error);
     }
     return kith_pool_reserve_rows(&column->pool, &world->memory, rows) ||
@@ -453,7 +456,7 @@ KITH_API uint32_t kith_component_limit(const kith_world *world, kith_component c
 KITH_API bool kith_component_limit_set(kith_world *world, kith_component component, uint32_t rows)
 {
     kith_column *column =
-        kith_world_open(world, component, KITH_WITH_ROWS, "kith_component_limit_set");
+        kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, "kith_component_limit_set");
     if (column == NULL) {
         return false;
     }
@@ -473,7 +476,7 @@ KITH_API bool kith_component_limit_set(kith_world *world, kith_component compone
 KITH_API bool kith_component_shrink(kith_world *world, kith_component component)
 {
     kith_column *column =
-        kith_world_open(world, component, KITH_WITH_ROWS, "kith_component_shrink");
+        kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, "kith_component_shrink");
     if (column == NULL) {
         return false;
     }
@@ -484,7 +487,7 @@ KITH_API bool kith_component_shrink(kith_world *world, kith_component component)
 KITH_API bool kith_component_compact(kith_world *world, kith_component component)
 {
     kith_column *column =
-        kith_world_open(world, component, KITH_WITH_ROWS, "kith_component_compact");
+        kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, "kith_component_compact");
     if (column == NULL) {
         return false;
     }
@@ -542,7 +545,8 @@ static void clear_rows(kith_world *world, kith_column *column)
 
 KITH_API bool kith_component_clear(kith_world *world, kith_component component)
 {
-    kith_column *column = kith_world_open(world, component, KITH_ON_ENTITY, "kith_component_clear");
+    kith_column *column =
+        kith_world_open(world, component, KITH_NULL, KITH_ON_ENTITY, "kith_component_clear");
     if (column == NULL) {
         return false;
     }

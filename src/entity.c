@@ -96,7 +96,7 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory)
     }
     page->more = NULL;
     memset(page->planes, 0, sizeof page->planes);
-    table->pages[table->page_count++] = page->slots;
+    table->pages[table->page_count++] = (uint64_t *)(void *)page;
     return true;
 }
 
@@ -104,17 +104,6 @@ static void update_room(kith_entity_table *table)
 {
     uint64_t slots = (uint64_t)table->page_count << KITH_PAGE_SHIFT_;
     table->room    = slots < table->index_end ? (uint32_t)slots : table->index_end;
-}
-
-KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
-                                             uint32_t slots)
-{
-    bool enough = true;
-    while (enough && ((uint64_t)table->page_count << KITH_PAGE_SHIFT_) < slots) {
-        enough = add_page(table, memory);
-    }
-    update_room(table);
-    return enough;
 }
 
 static void release_planes(kith_entity_page *page, const kith_allocator *memory)
@@ -136,6 +125,18 @@ static void drop_pages(kith_entity_table *table, const kith_allocator *memory, u
         kith_memory_give(memory, page, sizeof *page, KITH_CACHE_LINE);
     }
     update_room(table);
+}
+
+KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
+                                             uint32_t slots)
+{
+    uint32_t before = table->page_count;
+    bool     enough = true;
+    while (enough && ((uint64_t)table->page_count << KITH_PAGE_SHIFT_) < slots) {
+        enough = add_page(table, memory);
+    }
+    drop_pages(table, memory, enough ? table->page_count : before);
+    return enough;
 }
 
 static bool no_further_words(const kith_entity_page *page)
@@ -380,7 +381,8 @@ KITH_INTERNAL kith_error_code kith_entity_table_take_hints(kith_entity_table    
             return KITH_ERROR_LIMIT;
         }
     }
-    uint32_t end = end_of_hints(table, hints, count);
+    uint32_t before = table->page_count;
+    uint32_t end    = end_of_hints(table, hints, count);
     if (!kith_entity_table_reserve(table, memory, end)) {
         return KITH_ERROR_MEMORY;
     }
@@ -392,6 +394,7 @@ KITH_INTERNAL kith_error_code kith_entity_table_take_hints(kith_entity_table    
     kith_error_code code       = secure_fresh(table, memory, count - met, free_after, end);
     if (code != KITH_OK) {
         unmark_hints(table, hints, count);
+        drop_pages(table, memory, before);
         return code;
     }
     if (in_list != 0 && table->order != KITH_FREE_LOWEST) {

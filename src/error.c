@@ -42,14 +42,25 @@ KITH_INTERNAL bool kith_world_tell(const kith_world *world, const kith_error *er
     return false;
 }
 
+// The hook runs in a busy world, and an error that it makes is recorded but not told again.
 KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error)
 {
+    char other[sizeof world->error_other]; // the text may be that of the error before
     world->error = *error;
     if (error->other != NULL) {
-        snprintf(world->error_other, sizeof world->error_other, "%s", error->other);
+        snprintf(other, sizeof other, "%s", error->other);
+        memcpy(world->error_other, other, sizeof other);
         world->error.other = world->error_other;
     }
-    return kith_world_tell(world, &world->error);
+    if (!world->telling) {
+        kith_error told = world->error;
+        world->telling  = true;
+        kith_world_enter(world);
+        kith_world_tell(world, &told);
+        kith_world_leave(world);
+        world->telling = false;
+    }
+    return false;
 }
 
 KITH_INTERNAL bool kith_world_refuse(kith_world *world, kith_error_code code, const char *call,
@@ -156,7 +167,7 @@ static void say_dead(text *out, const kith_error *error)
     say_entity(out, error);
     if (error->have == 0 || kith_entity_version(error->entity) == 0) {
         say(out, " was never created");
-    } else if (error->subject != NULL) {
+    } else if (error->subject != NULL && error->have == kith_entity_version(error->entity)) {
         say(out, " was destroyed (the slot is %s)", error->subject);
     } else if (error->have > kith_entity_version(error->entity)) {
         say(out, " was destroyed (the slot is at version %" PRIu64 ")", error->have);
@@ -282,7 +293,7 @@ static void say_cause(text *out, const kith_world *world, const kith_error *erro
         say_argument(out, error);
         break;
     case KITH_ERROR_BUSY:
-        say(out, "a lifecycle hook may not change the world");
+        say(out, "a hook may not change the world");
         break;
     }
 }

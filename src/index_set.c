@@ -86,6 +86,19 @@ KITH_INTERNAL uint32_t kith_index_set_lowest(const kith_index_set *set)
     return index;
 }
 
+KITH_INTERNAL bool kith_index_set_sound(const kith_index_set *set)
+{
+    for (unsigned level = 1; level < KITH_INDEX_SET_LEVELS && set->capacity != 0; level++) {
+        for (size_t word = 0; word < words_of_level(set->capacity, level - 1); word++) {
+            bool above = (set->levels[level][word >> 6] >> (word & 63) & 1) != 0;
+            if (above != (set->levels[level - 1][word] != 0)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 KITH_INTERNAL size_t kith_index_set_bytes(const kith_index_set *set)
 {
     return set->capacity == 0 ? 0 : bytes_for(set->capacity);

@@ -33,6 +33,9 @@ KITH_INTERNAL bool kith_index_set_has(const kith_index_set *set, uint32_t index)
 // The lowest member, or KITH_NO_INDEX.
 KITH_INTERNAL uint32_t kith_index_set_lowest(const kith_index_set *set);
 
+// Whether each bit above says truly whether its word below is 0. O(capacity / 64).
+KITH_INTERNAL bool kith_index_set_sound(const kith_index_set *set);
+
 // Bytes taken from the allocator.
 KITH_INTERNAL size_t kith_index_set_bytes(const kith_index_set *set);
 

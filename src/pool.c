@@ -211,14 +211,18 @@ static void give_disabled(kith_pool *pool, const kith_allocator *memory)
     choose_remove(pool);
 }
 
-// Lets the disable bits reach every row there is room for.
-static bool cover_rows(kith_pool *pool, const kith_allocator *memory)
+// Lets the disable bits reach every row of the pages there are and of the page that holds row
+// `rows` - 1. At least doubled, because it copies.
+static bool cover_rows(kith_pool *pool, const kith_allocator *memory, uint64_t rows)
 {
-    uint64_t rows  = (uint64_t)pool->set.page_count << pool->set.head.shift_;
-    uint32_t words = (uint32_t)((rows + 63) / 64);
+    uint64_t page_rows = kith_sparse_set_page_rows(&pool->set);
+    uint64_t in_pages  = pool->set.page_count * page_rows;
+    uint64_t wanted    = rows > in_pages ? (rows + page_rows - 1) & ~(page_rows - 1) : in_pages;
+    uint32_t words     = (uint32_t)((wanted + 63) / 64);
     if (words <= pool->disabled_words) {
         return true;
     }
+    words          = words < 2 * pool->disabled_words ? 2 * pool->disabled_words : words;
     uint64_t *bits = kith_memory_take_zeroed(memory, words * sizeof(uint64_t), _Alignof(uint64_t));
     if (bits == NULL) {
         return false;
@@ -242,22 +246,25 @@ KITH_INTERNAL bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator
     return true;
 }
 
-// What a row needs beside its page.
-static bool reserve_beside(kith_pool *pool, const kith_allocator *memory)
+// What rows need beside their pages. Comes before the pages: inline code uses those as soon as they
+// are there.
+static bool reserve_beside(kith_pool *pool, const kith_allocator *memory, uint64_t rows)
 {
     return (pool->plain || kith_pool_reserve_spare(pool, memory)) &&
-           (pool->disabled == NULL || cover_rows(pool, memory));
+           (pool->disabled == NULL || cover_rows(pool, memory, rows));
 }
 
 KITH_INTERNAL bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index)
 {
-    return kith_sparse_set_reserve_slot(&pool->set, memory, index) && reserve_beside(pool, memory);
+    return reserve_beside(pool, memory, (uint64_t)pool->set.head.rows_ + 1) &&
+           kith_sparse_set_reserve_slot(&pool->set, memory, index);
 }
 
 KITH_INTERNAL bool kith_pool_reserve_rows(kith_pool *pool, const kith_allocator *memory,
                                           uint32_t rows)
 {
-    return kith_sparse_set_reserve_rows(&pool->set, memory, rows) && reserve_beside(pool, memory);
+    return reserve_beside(pool, memory, rows) &&
+           kith_sparse_set_reserve_rows(&pool->set, memory, rows);
 }
 
 KITH_INTERNAL void kith_pool_give_spare(kith_pool *pool, const kith_allocator *memory)
@@ -320,6 +327,9 @@ KITH_INTERNAL void kith_pool_compact(kith_pool *pool)
 {
     uint32_t end  = kith_sparse_set_count(&pool->set);
     uint32_t from = end;
+    if (pool->set.holes == 0) {
+        return;
+    }
     for (uint32_t hole = 0; hole < end; hole++) {
         if (!kith_pool_hole(pool, hole)) {
             continue;
@@ -378,7 +388,7 @@ KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
 
 KITH_INTERNAL bool kith_pool_disable(kith_pool *pool, const kith_allocator *memory, uint32_t row)
 {
-    if (!cover_rows(pool, memory)) {
+    if (!cover_rows(pool, memory, 0)) {
         return false;
     }
     set_bit(pool, row, true);

@@ -26,6 +26,14 @@ static bool fits_size(const kith_component_desc *desc, uint32_t alignment)
                               desc->size % alignment == 0);
 }
 
+// Only a 32-bit program can ask for more than it can address.
+static bool page_fits(const kith_component_desc *desc)
+{
+    uint64_t rows  = desc->traits.page_rows == 0 ? 1 : desc->traits.page_rows;
+    uint64_t bytes = rows * ((uint64_t)desc->size + sizeof(uint32_t)) + KITH_ALIGNMENT_MAX;
+    return (size_t)bytes == bytes;
+}
+
 static uint32_t full_alignment(const kith_component_desc *desc)
 {
     uint32_t most =
@@ -75,6 +83,11 @@ static bool check_desc(kith_world *world, const kith_component_desc *desc)
           traits->policy },
         { rows == 0 || (power_of_two(rows) && rows <= PAGE_ROWS_MOST),
           "page rows must be a power of two up to 65536", rows },
+        { page_fits(desc), "a page of values must fit into memory", rows },
+        { has_values(desc->kind) || kith_hooks_none(&traits->hooks), "tags and flags have no hooks",
+          0 },
+        { desc->kind != KITH_KIND_SINGLETON || traits->required_count == 0,
+          "a singleton requires nothing", 0 },
         { listed, "required components are counted but not given", 0 },
         { !listed || bad == traits->required_count,
           "required components must be registered before, and be no singletons",
@@ -265,7 +278,7 @@ static bool meet_desc(kith_world *world, const kith_component_desc *desc)
 KITH_API bool kith_component_register_many(kith_world *world, const kith_component_desc *descs,
                                            uint32_t count)
 {
-    if (kith_world_busy(world, call_register, 0)) {
+    if (kith_world_busy(world, call_register, 0, KITH_NULL)) {
         return false;
     }
     uint32_t keep = world->column_count;

@@ -63,13 +63,15 @@ static void *put_single(kith_world *world, kith_column *column, const void *valu
 
 KITH_API void *kith_singleton_set(kith_world *world, kith_component component, const void *value)
 {
-    kith_column *column = kith_world_open(world, component, KITH_SINGLE, "kith_singleton_set");
+    kith_column *column =
+        kith_world_open(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_set");
     return column == NULL ? NULL : put_single(world, column, value, "kith_singleton_set");
 }
 
 KITH_API void *kith_singleton_add(kith_world *world, kith_component component)
 {
-    kith_column *column = kith_world_open(world, component, KITH_SINGLE, "kith_singleton_add");
+    kith_column *column =
+        kith_world_open(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_add");
     if (column == NULL || column->single != NULL) {
         return column == NULL ? NULL : column->single;
     }
@@ -85,7 +87,7 @@ KITH_API const void *kith_singleton_get(const kith_world *world, kith_component 
 KITH_API void *kith_singleton_mut(kith_world *world, kith_component component)
 {
     const kith_column *column =
-        kith_world_reach(world, component, KITH_SINGLE, "kith_singleton_mut");
+        kith_world_reach(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_mut");
     return column == NULL ? NULL : column->single;
 }
 
@@ -97,7 +99,8 @@ KITH_API bool kith_singleton_has(const kith_world *world, kith_component compone
 
 KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 {
-    kith_column *column = kith_world_open(world, component, KITH_SINGLE, "kith_singleton_remove");
+    kith_column *column =
+        kith_world_open(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_remove");
     if (column == NULL || column->single == NULL) {
         return false;
     }

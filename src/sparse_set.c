@@ -68,11 +68,29 @@ static bool add_row_page(kith_sparse_set *set, const kith_allocator *memory)
     return true;
 }
 
+static void drop_row_pages(kith_sparse_set *set, const kith_allocator *memory, uint32_t keep)
+{
+    while (set->page_count > keep) {
+        set->page_count--;
+        kith_memory_give(memory, set->head.pages_[set->page_count], page_bytes(set),
+                         set->alignment);
+    }
+    if (keep == 0) {
+        kith_memory_give_array(memory, set->head.pages_, set->page_capacity);
+        set->head.pages_   = NULL;
+        set->page_capacity = 0;
+    }
+    update_capacity(set);
+}
+
 KITH_INTERNAL bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith_allocator *memory,
                                                 uint32_t rows)
 {
+    assert(rows <= set->limit);
+    uint32_t before = set->page_count;
     while (set->head.capacity_ < rows) {
         if (!add_row_page(set, memory)) {
+            drop_row_pages(set, memory, before);
             return false;
         }
     }
@@ -103,21 +121,6 @@ KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith
 KITH_INTERNAL void kith_sparse_set_limit(kith_sparse_set *set, uint32_t limit)
 {
     set->limit = limit;
-    update_capacity(set);
-}
-
-static void drop_row_pages(kith_sparse_set *set, const kith_allocator *memory, uint32_t keep)
-{
-    while (set->page_count > keep) {
-        set->page_count--;
-        kith_memory_give(memory, set->head.pages_[set->page_count], page_bytes(set),
-                         set->alignment);
-    }
-    if (keep == 0) {
-        kith_memory_give_array(memory, set->head.pages_, set->page_capacity);
-        set->head.pages_   = NULL;
-        set->page_capacity = 0;
-    }
     update_capacity(set);
 }
 

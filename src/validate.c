@@ -44,16 +44,23 @@ static const char *check_slot(const kith_entity_table *table, uint32_t index)
 {
     uint64_t slot    = *kith_entity_slot_of(table, index);
     uint32_t version = kith_entity_version(slot);
+    bool     alive   = kith_entity_index(slot) == index;
     CHECK(version <= table->version_last, "a slot's version is above the last version");
+    CHECK(!alive || version != 0, "a living entity has version 0");
     CHECK(more_is_exact(table, index), "an entity's summary of signature words is wrong");
-    if (kith_entity_index(slot) == index) {
-        CHECK(version != 0, "a living entity has version 0");
-        return NULL;
-    }
-    CHECK(signature_is_empty(table, index), "a slot that is not alive has components");
-    if (table->order == KITH_FREE_LOWEST) {
-        CHECK(kith_index_set_has(&table->lowest, index) == slot_is_free(table, index),
-              "the set of free indices differs from the slots");
+    CHECK(alive || signature_is_empty(table, index), "a slot that is not alive has components");
+    CHECK(table->order != KITH_FREE_LOWEST ||
+              kith_index_set_has(&table->lowest, index) == slot_is_free(table, index),
+          "the set of free indices differs from the slots");
+    return NULL;
+}
+
+// What lies beyond the slots in use must not look alive.
+static const char *check_unused_slots(const kith_entity_table *table)
+{
+    for (uint32_t index = table->count; index < table->room; index++) {
+        CHECK(*kith_entity_slot_of(table, index) == KITH_SLOT_RESERVED,
+              "a slot that was never used is not empty");
     }
     return NULL;
 }
@@ -90,6 +97,9 @@ static const char *check_entities(const kith_entity_table *table)
     CHECK(alive == kith_entity_table_count(table), "the number of living entities is wrong");
     CHECK(free == table->free, "the number of free slots is wrong");
     CHECK(retired == table->retired, "the number of retired slots is wrong");
+    CHECK(kith_index_set_sound(&table->lowest), "the set of free indices has a wrong summary");
+    const char *reason = check_unused_slots(table);
+    CHECK(reason == NULL, reason);
     return table->order == KITH_FREE_LOWEST ? NULL : check_free_list(table);
 }
 
@@ -143,7 +153,8 @@ static const char *check_disabled(const kith_pool *pool)
         CHECK(used || !kith_pool_disabled(pool, (uint32_t)row),
               "a row without a value is disabled");
     }
-    CHECK(pool->disabled == NULL || (uint64_t)pool->disabled_words * 64 >= pool->set.head.rows_,
+    uint64_t rows = (uint64_t)pool->set.page_count << pool->set.head.shift_;
+    CHECK(pool->disabled == NULL || (uint64_t)pool->disabled_words * 64 >= rows,
           "the disable bits do not reach all rows");
     return NULL;
 }
@@ -152,7 +163,12 @@ static const char *check_pool(const kith_world *world, const kith_column *column
 {
     const kith_pool *pool  = &column->pool;
     uint32_t         holes = 0;
+    uint64_t         room  = (uint64_t)pool->set.page_count << pool->set.head.shift_;
     CHECK(pool->set.head.rows_ <= pool->set.head.capacity_, "a pool has more rows than room");
+    CHECK(pool->set.head.capacity_ == (room < pool->set.limit ? room : pool->set.limit),
+          "a pool's room is not that of its pages and its limit");
+    CHECK(pool->set.head.quick_ == kith_column_quick(column),
+          "inline code would add or remove what it may not");
     for (uint32_t row = 0; row < pool->set.head.rows_; row++) {
         if (kith_pool_hole(pool, row)) {
             holes++;
@@ -191,6 +207,8 @@ static const char *check_column(const kith_world *world, const kith_column *colu
           "a component on entities has a singleton's value");
     if (column->bit == KITH_NO_BIT) {
         CHECK(column->pool.set.head.rows_ == 0, "a singleton has rows");
+        CHECK(column->single == NULL || column->pool.plain || column->pool.spare != NULL,
+              "a singleton with hooks has no spare place");
         return NULL;
     }
     CHECK(column->bit < world->bit_count && world->by_bit[column->bit] == column,
@@ -201,12 +219,39 @@ static const char *check_column(const kith_world *world, const kith_column *colu
 
 // --- the world -------------------------------------------------------------------------------
 
+static const char *check_shared(const kith_world *world)
+{
+    CHECK(world->head.busy_ == world->telling, "the world is busy, though no hook runs");
+    for (uint32_t i = 0; i < KITH_PAGE_SLOTS; i++) {
+        CHECK(world->shared.absent[i] == 0, "the shared page of zeros was written to");
+    }
+    return NULL;
+}
+
+// Bits above the last component's must be 0.
+static const char *check_known_bits(const kith_world *world)
+{
+    for (uint32_t index = 0; index < world->entities.count; index++) {
+        for (uint32_t word = world->bit_count / 64; word < KITH_SIGNATURE_WORDS; word++) {
+            uint64_t known =
+                word == world->bit_count / 64 ? (UINT64_C(1) << world->bit_count % 64) - 1 : 0;
+            CHECK((kith_entity_signature_word(&world->entities, index, word) & ~known) == 0,
+                  "an entity has a component that is not registered");
+        }
+    }
+    return NULL;
+}
+
 static const char *check_world(const kith_world *world)
 {
     CHECK(world->head.entity_pages_ == world->entities.page_count &&
               world->head.entities_ == (uint64_t *const *)world->entities.pages,
           "inline code sees an old entity table");
-    const char *reason = check_entities(&world->entities);
+    const char *reason = check_shared(world);
+    CHECK(reason == NULL, reason);
+    reason = check_entities(&world->entities);
+    CHECK(reason == NULL, reason);
+    reason = check_known_bits(world);
     CHECK(reason == NULL, reason);
     for (uint32_t i = 0; i < world->column_count; i++) {
         CHECK(world->columns[i]->order == i, "a component is not in its place");

@@ -67,7 +67,7 @@ KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
 
 KITH_API void kith_world_destroy(kith_world *world)
 {
-    if (world == NULL || kith_world_busy(world, "kith_world_destroy", 0)) {
+    if (world == NULL || kith_world_busy(world, "kith_world_destroy", 0, KITH_NULL)) {
         return;
     }
     // all hooks first: they may still ask the world
@@ -113,22 +113,23 @@ KITH_INTERNAL const kith_column *kith_world_ask(const kith_world *world, kith_co
 }
 
 KITH_INTERNAL kith_column *kith_world_reach(kith_world *world, kith_component component,
-                                            unsigned kinds, const char *call)
+                                            kith_entity entity, unsigned kinds, const char *call)
 {
     kith_column *column = kith_world_column(world, component);
     if (KITH_LIKELY_(is_one_of(column, kinds))) {
         return column;
     }
     kith_error error = no_column(column, component, call);
+    error.entity     = entity;
     kith_world_fail(world, &error);
     return NULL;
 }
 
 KITH_INTERNAL kith_column *kith_world_open(kith_world *world, kith_component component,
-                                           unsigned kinds, const char *call)
+                                           kith_entity entity, unsigned kinds, const char *call)
 {
-    kith_column *column = kith_world_reach(world, component, kinds, call);
-    return column == NULL || kith_world_busy(world, call, component) ? NULL : column;
+    kith_column *column = kith_world_reach(world, component, entity, kinds, call);
+    return column == NULL || kith_world_busy(world, call, component, entity) ? NULL : column;
 }
 
 // --- the world as a whole --------------------------------------------------------------------
@@ -148,7 +149,7 @@ static void free_all(kith_entity_table *table)
 
 KITH_API void kith_world_clear(kith_world *world)
 {
-    if (kith_world_busy(world, "kith_world_clear", 0)) {
+    if (kith_world_busy(world, "kith_world_clear", 0, KITH_NULL)) {
         return;
     }
     kith_world_enter(world);
@@ -162,7 +163,7 @@ KITH_API void kith_world_clear(kith_world *world)
 
 KITH_API bool kith_world_shrink(kith_world *world)
 {
-    if (kith_world_busy(world, "kith_world_shrink", 0)) {
+    if (kith_world_busy(world, "kith_world_shrink", 0, KITH_NULL)) {
         return false;
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
@@ -255,7 +256,7 @@ KITH_APART static kith_entity create_otherwise(kith_world *world)
 {
     static const char  call[] = "kith_entity_create";
     kith_entity_table *table  = &world->entities;
-    if (kith_world_busy(world, call, 0)) {
+    if (kith_world_busy(world, call, 0, KITH_NULL)) {
         return KITH_NULL;
     }
     if (table->free != 0) {
@@ -280,7 +281,7 @@ KITH_API kith_entity kith_entity_create(kith_world *world)
 static bool create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
                          kith_entity *out, const char *call)
 {
-    if (kith_world_busy(world, call, 0)) {
+    if (kith_world_busy(world, call, 0, KITH_NULL)) {
         return false;
     }
     kith_entity     refused = KITH_NULL;
@@ -332,7 +333,7 @@ KITH_API bool kith_entity_destroy(kith_world *world, kith_entity entity)
 {
     kith_entity_table *table = &world->entities;
     if (!kith_entity_table_alive(table, entity) ||
-        kith_world_busy(world, "kith_entity_destroy", 0)) {
+        kith_world_busy(world, "kith_entity_destroy", 0, entity)) {
         return false;
     }
     uint32_t          index = kith_entity_index(entity);
@@ -380,7 +381,7 @@ KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previ
 KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots)
 {
     static const char call[] = "kith_entity_reserve";
-    if (kith_world_busy(world, call, 0)) {
+    if (kith_world_busy(world, call, 0, KITH_NULL)) {
         return false;
     }
     if (slots > world->entities.index_end) {

@@ -29,10 +29,17 @@ struct kith_world {
     kith_error_fn     on_error;
     void             *error_context;
     atomic_uint       errors_printed; // also counted by calls on several threads
+    bool              telling;        // the error hook runs
     kith_error        error;
     char              error_other[64]; // error.other, when it is not NULL
     void             *user;
 };
+
+// What inline code takes for granted.
+_Static_assert(offsetof(struct kith_world, head) == 0, "the head comes first");
+_Static_assert(offsetof(kith_column, pool.set.head) == 0, "the pool's head comes first");
+_Static_assert(offsetof(kith_entity_page, signature) == KITH_PAGE_SLOTS * sizeof(uint64_t),
+               "signatures follow the slots");
 
 // The pool that stands for every id that is not registered.
 KITH_INTERNAL kith_pool_head_ *kith_world_no_pool(void);
@@ -65,13 +72,13 @@ KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error
 KITH_INTERNAL const kith_column *kith_world_ask(const kith_world *world, kith_component component,
                                                 unsigned kinds, const char *call);
 
-// The same with an error that is recorded.
+// The same with an error that is recorded. `entity` is whom the call is about, or KITH_NULL.
 KITH_INTERNAL kith_column *kith_world_reach(kith_world *world, kith_component component,
-                                            unsigned kinds, const char *call);
+                                            kith_entity entity, unsigned kinds, const char *call);
 
 // The column for a call that changes something, or NULL and an error: also from inside a hook.
 KITH_INTERNAL kith_column *kith_world_open(kith_world *world, kith_component component,
-                                           unsigned kinds, const char *call);
+                                           kith_entity entity, unsigned kinds, const char *call);
 
 // The column of a registered id, or NULL without an error.
 static inline kith_column *kith_world_column(const kith_world *world, kith_component component)
@@ -83,10 +90,11 @@ static inline kith_column *kith_world_column(const kith_world *world, kith_compo
 }
 
 // Whether the call comes from inside a hook; then it is an error.
-static inline bool kith_world_busy(kith_world *world, const char *call, kith_component component)
+static inline bool kith_world_busy(kith_world *world, const char *call, kith_component component,
+                                   kith_entity entity)
 {
     return KITH_UNLIKELY_(world->head.busy_ != 0) &&
-           !kith_world_refuse(world, KITH_ERROR_BUSY, call, component, KITH_NULL);
+           !kith_world_refuse(world, KITH_ERROR_BUSY, call, component, entity);
 }
 
 // While hooks run, every call that changes the world is refused.

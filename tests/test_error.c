@@ -912,7 +912,7 @@ static void a_refused_call_from_a_hook_is_recorded(void **state)
     kith_component_add(f->world, f->ship, TRACKED);
 
     assert_error(f->world, KITH_ERROR_BUSY);
-    assert_error_text(f->world, "kith_entity_create: a lifecycle hook may not change the world");
+    assert_error_text(f->world, "kith_entity_create: a hook may not change the world");
 }
 
 static void set_a_component(void *context)
@@ -930,7 +930,7 @@ static void a_refused_component_call_from_a_hook_is_named(void **state)
     kith_component_add(f->world, f->ship, TRACKED);
 
     assert_int_equal(f->wrongly_done, 0);
-    assert_error_text(f->world, "health_set: a lifecycle hook may not change the world");
+    assert_error_text(f->world, "health_set: a hook may not change the world");
 }
 
 int main(void)

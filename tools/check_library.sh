@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit 1
 failures=0
 
 text_limit=49152   # bytes: 48 KB
-lines_limit=4300   # of src/, comments included; docs/design.md says what they pay for
+lines_limit=4400   # of src/, comments included; docs/design.md says what they pay for
 seconds_limit=2    # to compile the library, of processor time
 
 fail() {

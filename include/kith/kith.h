@@ -13,8 +13,7 @@ extern "C" {
 // Rules that hold for every call
 //
 // Threads     A world belongs to one thread at a time. Calls that take a `const kith_world *` may
-// run
-//             on any number of threads while nobody changes the world. Worlds share nothing.
+//             run on any number of threads while nobody changes it. Worlds share nothing.
 // Failure     A call that fails returns NULL, false or 0 and has changed nothing. Questions (alive,
 //             has, get, find ...) answer no without an error. Demands (set, add, patch ...) on a
 //             null or dead entity, and calls that use an unregistered component, are errors:
@@ -24,7 +23,11 @@ extern "C" {
 //             removed, the pool's last row moves into its place; kith_component_swap and _compact
 //             move rows; nothing else does. Adding never moves a value.
 // Handles     Any 64-bit number may be passed as an entity: what is not alive is dead or null.
-// World       `world` must be a world that was created and not yet destroyed.
+// World       `world` must be a world that was created and not yet destroyed; other pointers may
+//             be NULL only where it is said.
+// Hooks       Lifecycle hooks, error hooks and the function given to patch may ask the world and
+//             not change it: what would change it is KITH_ERROR_BUSY. Of the entity whose value
+//             is being made or ended they see a state in between.
 // Amortised   "O(1)" for calls that add means amortised: a page is allocated now and then.
 // ---------------------------------------------------------------------------------------------
 
@@ -34,15 +37,17 @@ extern "C" {
 
 /// Makes a world; NULL or a zeroed description gives the defaults. Returns NULL when the
 /// description makes no sense or memory runs out, and tells `on_error` (with a NULL world) why.
+/// O(1), and O(max_entities) where all are queued, O(first_index) where indices are reserved.
 KITH_API kith_world *kith_world_create(const kith_world_desc *desc);
 
 /// Destructs every value, in registration order of the components and row order, and gives all
 /// memory back. NULL is fine. Called from inside a hook it is an error and does nothing.
+/// O(rows of pools with destruct hooks + pages).
 KITH_API void kith_world_destroy(kith_world *world);
 
 /// Destroys every entity. Their indices are handed out again in ascending order: before older free
 /// ones under LIFO, after them under FIFO. Components, singletons and memory stay. Never allocates.
-/// O(entities + rows).
+/// O(slots + rows).
 KITH_API void kith_world_clear(kith_world *world);
 
 /// Gives back pages that no row and no entity uses, of all pools. O(pages).
@@ -55,7 +60,7 @@ KITH_API void  kith_world_user_set(kith_world *world, void *user);
 
 /// Proves that every structure agrees with every other. Returns false and points `reason` (if not
 /// NULL) to a static sentence when one does not: that is a bug in kith, or memory was overwritten.
-/// O(everything).
+/// Not from inside a lifecycle hook. O(slots x components + rows).
 KITH_API bool kith_world_validate(const kith_world *world, const char **reason);
 
 /// Bytes that the world has taken from its allocator: of one component, or of everything when
@@ -77,6 +82,7 @@ KITH_API void       kith_world_error_clear(kith_world *world);
 /// Writes the error as a sentence, such as "position_set: entity 12 version 3 was destroyed (the
 /// slot is at version 5)". Returns its length; like snprintf it writes at most `size` bytes, always
 /// ends them with a zero, and with size 0 only counts. `world` gives the names and may be NULL.
+/// O(length).
 KITH_API size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer,
                                 size_t size);
 
@@ -136,12 +142,13 @@ KITH_API kith_entity kith_entity_create(kith_world *world);
 /// otherwise a fresh one; KITH_NULL as a hint asks for a fresh one. Indices that are jumped over
 /// are handed out in ascending order: before older free ones under LIFO, after them under FIFO.
 /// Refused with an error: an index or version beyond the world's limits, and an index more than
-/// 2^20 beyond the table (reserve first). O(1) at the table's end, O(free) inside the free list.
+/// 2^20 beyond the table (reserve first). O(indices jumped over), O(free) inside the free list.
 KITH_API kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint);
 
 /// kith_entity_create_hint for many, in one pass over the free list, all or nothing. Every hint
 /// that can be met is met first (of two with the same index the earlier one); the others get fresh
-/// handles, in order. `out` may be `hints`. O(count + free).
+/// handles, in order. `out` may be `hints`. The reach is 2^20 + count - 1. O(count + free +
+/// jumped).
 KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
                                        kith_entity *out);
 
@@ -165,12 +172,13 @@ KITH_API uint32_t kith_entity_count(const kith_world *world);
 KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previous);
 
 /// Makes room, so that the table can grow to `slots` slots without allocating.
-/// Returns false when memory runs out or `slots` is beyond the world's limits.
+/// Returns false when memory runs out or `slots` is beyond the world's limits. O(new pages).
 KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots);
 
 /// A slot of the entity table as it is stored, for tools and tests: a living slot holds its own
-/// handle, a free one the next free index (KITH_NO_INDEX at the end), a retired one KITH_NO_INDEX -
-/// 1, each with the slot's version. 0 when the slot was never used.
+/// handle, a free one the next free index (KITH_NO_INDEX at the end, and where the lowest goes
+/// first), a retired one KITH_NO_INDEX - 1, a reserved one KITH_NO_INDEX - 2, each with the slot's
+/// version. 0 when the slot was never used. O(1).
 KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index);
 
 /// What the entity has. Empty for dead entities. O(registered / 64).
@@ -210,7 +218,7 @@ KITH_API bool kith_signature_intersects(const kith_signature *signature,
                                         const kith_signature *part);
 KITH_API bool kith_signature_equals(const kith_signature *signature, const kith_signature *part);
 
-/// The number of components in the set.
+/// The number of components in the set. O(1).
 KITH_API uint32_t kith_signature_count(const kith_signature *signature);
 
 // ---------------------------------------------------------------------------------------------
@@ -219,10 +227,11 @@ KITH_API uint32_t kith_signature_count(const kith_signature *signature);
 
 /// Tells the world of a component and returns its id; 0 with an error when the description makes no
 /// sense, contradicts one that the world knows (same id or same name), or memory runs out. Telling
-/// it again in the same words is fine; the newest hooks are used. Allocates no page.
+/// it again in the same words is fine; the newest hooks are used. Allocates no page. O(registered).
 KITH_API kith_component kith_component_register(kith_world *world, const kith_component_desc *desc);
 
 /// The same for several, all or nothing; later ones may require earlier ones.
+/// O(count x registered).
 KITH_API bool kith_component_register_many(kith_world *world, const kith_component_desc *descs,
                                            uint32_t count);
 
@@ -270,7 +279,7 @@ KITH_API bool kith_component_has(const kith_world *world, kith_entity entity,
                                  kith_component component);
 
 /// Calls `change` with the entity's value and returns the value; NULL without a call when the
-/// component is absent, NULL and an error when the entity is dead. `change` may not call the world.
+/// component is absent, NULL and an error when the entity is dead. O(1).
 KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_component component,
                                     void (*change)(void *value, void *context), void *context);
 
@@ -320,7 +329,7 @@ KITH_API kith_entity kith_component_owner(const kith_world *world, kith_componen
                                           const void *address);
 
 /// Makes room for `rows` rows in all; entities from indices never used before still bring their
-/// lookup page. False when memory runs out or the limit is lower.
+/// lookup page. False when memory runs out or a limit is lower. O(new pages).
 KITH_API bool kith_component_reserve(kith_world *world, kith_component component, uint32_t rows);
 
 /// The rows for which there is room. O(1).
@@ -355,7 +364,7 @@ KITH_API bool kith_component_clear(kith_world *world, kith_component component);
 /// components.
 KITH_API void *kith_singleton_set(kith_world *world, kith_component component, const void *value);
 
-/// Adds the default value; where one is present it is left alone.
+/// Adds the default value; where one is present it is left alone. O(1).
 KITH_API void *kith_singleton_add(kith_world *world, kith_component component);
 
 /// The value to read, to change; NULL when there is none. O(1).
@@ -365,7 +374,7 @@ KITH_API void       *kith_singleton_mut(kith_world *world, kith_component compon
 /// Whether there is a value. O(1).
 KITH_API bool kith_singleton_has(const kith_world *world, kith_component component);
 
-/// Destructs the value and gives its memory back. Returns whether there was one.
+/// Destructs the value and gives its memory back. Returns whether there was one. O(1).
 KITH_API bool kith_singleton_remove(kith_world *world, kith_component component);
 
 #ifdef __cplusplus

@@ -81,7 +81,7 @@ typedef enum kith_error_code {
     KITH_ERROR_POLICY       = 8,  // the call would move rows of a stable pool
     KITH_ERROR_HOOK         = 9,  // a construct or copy hook answered false
     KITH_ERROR_ARGUMENT     = 10, // a description or an argument makes no sense
-    KITH_ERROR_BUSY         = 11  // called from inside a lifecycle hook
+    KITH_ERROR_BUSY         = 11  // called from inside a hook
 } kith_error_code;
 
 /// What went wrong, in which call, with which component and entity. Numbers and texts that the
@@ -114,7 +114,7 @@ typedef struct kith_allocator {
 /// Bytes taken from the allocator, by purpose.
 typedef struct kith_memory {
     size_t total;      // the sum of the others
-    size_t entities;   // handles and free list
+    size_t entities;   // handles, free list and their directory
     size_t signatures; // which components each entity has
     size_t sparse;     // from entity to row
     size_t packed;     // from row to entity
@@ -140,7 +140,7 @@ typedef enum kith_policy {
 
 /// What happens to a value's bytes. Absent ones mean: construct zeroes, copy and move copy bytes,
 /// destruct does nothing. `construct` and `copy` get raw memory and may fail: false undoes the
-/// whole call. After `move` the source is raw memory. Hooks may not call the world.
+/// whole call. After `move` the source is raw memory. Only values have hooks: not tags and flags.
 typedef struct kith_hooks {
     bool (*construct)(void *value, void *context);
     bool (*copy)(void *value, const void *source, void *context);
@@ -201,7 +201,7 @@ typedef struct kith_world_desc {
 /// Numbers about a world's entities, all O(1).
 typedef struct kith_stats {
     uint32_t alive;
-    uint32_t slots;      // slots ever used, reserved ones below first_index included
+    uint32_t slots;      // in use, free, retired, reserved or queued
     uint32_t free;       // slots that wait to be used again
     uint32_t retired;    // slots whose versions are used up
     uint32_t next_free;  // the free slot that comes next, or KITH_NO_INDEX

@@ -28,9 +28,9 @@ void model_world_error_clear(model *m)
     m->record = (model_error){ KITH_OK, 0, 0 };
 }
 
-bool model_busy(model *m, kith_component component)
+bool model_busy(model *m, kith_component component, kith_entity entity)
 {
-    return m->busy && !model_fail(m, KITH_ERROR_BUSY, component, KITH_NULL);
+    return m->busy && !model_fail(m, KITH_ERROR_BUSY, component, entity);
 }
 
 void model_step_begin(model *m, uint32_t fail_at, void (*meddle)(void *meddler), void *meddler)
@@ -159,7 +159,7 @@ void model_world_create(model *m, const kith_world_desc *desc)
 
 void model_world_destroy(model *m)
 {
-    if (model_busy(m, 0)) {
+    if (model_busy(m, 0, KITH_NULL)) {
         return;
     }
     for (uint32_t i = 0; i < m->component_count; i++) {
@@ -177,7 +177,7 @@ void model_world_destroy(model *m)
 
 bool model_world_shrink(model *m)
 {
-    if (model_busy(m, 0)) {
+    if (model_busy(m, 0, KITH_NULL)) {
         return false;
     }
     for (uint32_t i = 0; i < m->component_count; i++) {
@@ -262,7 +262,7 @@ static kith_entity make_fresh(model *m)
 
 kith_entity model_entity_create(model *m)
 {
-    if (model_busy(m, 0)) {
+    if (model_busy(m, 0, KITH_NULL)) {
         return KITH_NULL;
     }
     kith_entity made = make_fresh(m);
@@ -362,7 +362,7 @@ static bool make_hinted(model *m, const kith_entity *hints, uint32_t count, kith
 bool model_entity_create_hints(model *m, const kith_entity *hints, uint32_t count, kith_entity *out)
 {
     kith_entity asked[MODEL_HINTS] = { 0 }; // `out` may be `hints`
-    if (model_busy(m, 0)) {
+    if (model_busy(m, 0, KITH_NULL)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -399,7 +399,7 @@ static bool end_slot(model *m, uint32_t index)
 
 bool model_entity_destroy(model *m, kith_entity entity)
 {
-    if (!model_entity_alive(m, entity) || model_busy(m, 0)) {
+    if (!model_entity_alive(m, entity) || model_busy(m, 0, entity)) {
         return false;
     }
     model_strip(m, entity);
@@ -411,7 +411,7 @@ bool model_entity_destroy(model *m, kith_entity entity)
 
 void model_world_clear(model *m)
 {
-    if (model_busy(m, 0)) {
+    if (model_busy(m, 0, KITH_NULL)) {
         return;
     }
     uint32_t freed[MODEL_SLOTS];
@@ -466,7 +466,7 @@ kith_entity model_entity_next(const model *m, kith_entity previous)
 
 bool model_entity_reserve(model *m, uint32_t slots)
 {
-    if (model_busy(m, 0)) {
+    if (model_busy(m, 0, KITH_NULL)) {
         return false;
     }
     return slots <= m->limit || model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);

@@ -265,7 +265,7 @@ static void write_number(model_component *component, uint32_t row, uint8_t numbe
 
 uint32_t model_component_mut(model *m, kith_entity entity, kith_component component, uint8_t number)
 {
-    model_component *found = model_named(m, MODEL_REACHES, component, MODEL_HAD);
+    model_component *found = model_named_for(m, MODEL_REACHES, component, MODEL_HAD, entity);
     if (found == NULL) {
         return 0;
     }
@@ -295,7 +295,7 @@ uint32_t model_component_patch(model *m, kith_entity entity, kith_component comp
 
 bool model_component_remove(model *m, kith_entity entity, kith_component component)
 {
-    model_component *found = model_named(m, MODEL_CHANGES, component, MODEL_HAD);
+    model_component *found = model_named_for(m, MODEL_CHANGES, component, MODEL_HAD, entity);
     if (found == NULL || !model_has(found, entity)) {
         return false;
     }

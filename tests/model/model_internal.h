@@ -12,7 +12,7 @@ bool model_fail(model *m, kith_error_code code, kith_component component, kith_e
 void model_tell(model *m, kith_error_code code, kith_component component, kith_entity entity);
 
 /// Whether the call comes from inside a hook; then it is an error.
-bool model_busy(model *m, kith_component component);
+bool model_busy(model *m, kith_component component, kith_entity entity);
 
 /// Which components a call is for.
 enum {
@@ -30,6 +30,8 @@ typedef enum model_manner {
 
 /// The component, if the call exists for it.
 model_component *model_named(model *m, model_manner how, kith_component id, unsigned kinds);
+model_component *model_named_for(model *m, model_manner how, kith_component id, unsigned kinds,
+                                 kith_entity entity);
 
 /// The component, if the call exists for it and the entity lives.
 model_component *model_demanded(model *m, kith_component id, kith_entity entity, unsigned kinds);

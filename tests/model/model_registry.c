@@ -22,24 +22,30 @@ static bool is_of_kind(const model_component *component, unsigned kinds)
     return (1u << component->desc.kind & kinds) != 0;
 }
 
-model_component *model_named(model *m, model_manner how, kith_component id, unsigned kinds)
+model_component *model_named_for(model *m, model_manner how, kith_component id, unsigned kinds,
+                                 kith_entity entity)
 {
     model_component *found = model_component_lookup(m, id);
     if (found != NULL && is_of_kind(found, kinds)) {
-        return how == MODEL_CHANGES && model_busy(m, id) ? NULL : found;
+        return how == MODEL_CHANGES && model_busy(m, id, entity) ? NULL : found;
     }
     kith_error_code code = found == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND;
     if (how == MODEL_ASKS) {
         model_tell(m, code, id, KITH_NULL);
     } else {
-        model_fail(m, code, id, KITH_NULL);
+        model_fail(m, code, id, entity);
     }
     return NULL;
 }
 
+model_component *model_named(model *m, model_manner how, kith_component id, unsigned kinds)
+{
+    return model_named_for(m, how, id, kinds, KITH_NULL);
+}
+
 model_component *model_demanded(model *m, kith_component id, kith_entity entity, unsigned kinds)
 {
-    model_component *found = model_named(m, MODEL_CHANGES, id, kinds);
+    model_component *found = model_named_for(m, MODEL_CHANGES, id, kinds, entity);
     if (found == NULL || model_entity_alive(m, entity)) {
         return found;
     }
@@ -74,11 +80,19 @@ static uint32_t alignment_of(const kith_component_desc *desc)
     return desc->traits.alignment > own ? desc->traits.alignment : own;
 }
 
+static bool has_hooks(const kith_traits *traits)
+{
+    return traits->hooks.construct != NULL || traits->hooks.copy != NULL ||
+           traits->hooks.destruct != NULL || traits->hooks.move != NULL;
+}
+
 static bool layout_makes_sense(const kith_component_desc *desc)
 {
     bool has_bytes = desc->kind == KITH_KIND_VALUE || desc->kind == KITH_KIND_SINGLETON;
     return (desc->size != 0) == has_bytes && alignment_fits(desc, desc->alignment) &&
-           alignment_fits(desc, desc->traits.alignment);
+           alignment_fits(desc, desc->traits.alignment) &&
+           (has_bytes || !has_hooks(&desc->traits)) &&
+           (desc->kind != KITH_KIND_SINGLETON || desc->traits.required_count == 0);
 }
 
 static bool traits_make_sense(const kith_traits *traits)
@@ -191,14 +205,14 @@ static kith_component meet(model *m, const kith_component_desc *desc)
 
 kith_component model_component_register(model *m, const kith_component_desc *desc)
 {
-    return model_busy(m, 0) ? 0 : meet(m, desc);
+    return model_busy(m, 0, KITH_NULL) ? 0 : meet(m, desc);
 }
 
 bool model_component_register_many(model *m, const kith_component_desc *descs, uint32_t count)
 {
     kith_hooks hooks_before[MODEL_COMPONENTS];
     uint32_t   count_before = m->component_count;
-    if (model_busy(m, 0)) {
+    if (model_busy(m, 0, KITH_NULL)) {
         return false;
     }
     for (uint32_t i = 0; i < count_before; i++) {
