@@ -106,14 +106,19 @@ static void update_room(kith_entity_table *table)
     table->room    = slots < table->index_end ? (uint32_t)slots : table->index_end;
 }
 
-static void release_planes(kith_entity_page *page, const kith_allocator *memory)
+// Gives back the planes that are not in `keep`, a bit a plane.
+static void release_planes(kith_entity_page *page, const kith_allocator *memory, uint32_t keep)
 {
     for (unsigned i = 0; i < KITH_SIGNATURE_WORDS - 1; i++) {
-        kith_memory_give(memory, page->planes[i], sizeof page->signature, KITH_CACHE_LINE);
-        page->planes[i] = NULL;
+        if ((keep >> i & 1) == 0) {
+            kith_memory_give(memory, page->planes[i], sizeof page->signature, KITH_CACHE_LINE);
+            page->planes[i] = NULL;
+        }
     }
-    kith_memory_give(memory, page->more, KITH_PAGE_SLOTS * sizeof *page->more, KITH_CACHE_LINE);
-    page->more = NULL;
+    if (keep == 0) {
+        kith_memory_give(memory, page->more, KITH_PAGE_SLOTS * sizeof *page->more, KITH_CACHE_LINE);
+        page->more = NULL;
+    }
 }
 
 static void drop_pages(kith_entity_table *table, const kith_allocator *memory, uint32_t keep)
@@ -121,7 +126,7 @@ static void drop_pages(kith_entity_table *table, const kith_allocator *memory, u
     while (table->page_count > keep) {
         table->page_count--;
         kith_entity_page *page = (kith_entity_page *)(void *)table->pages[table->page_count];
-        release_planes(page, memory);
+        release_planes(page, memory, 0);
         kith_memory_give(memory, page, sizeof *page, KITH_CACHE_LINE);
     }
     update_room(table);
@@ -139,13 +144,13 @@ KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kit
     return enough;
 }
 
-static bool no_further_words(const kith_entity_page *page)
+static uint32_t planes_in_use(const kith_entity_page *page)
 {
     uint32_t used = 0;
     for (uint32_t i = 0; i < KITH_PAGE_SLOTS && page->more != NULL; i++) {
         used |= page->more[i];
     }
-    return used == 0;
+    return used;
 }
 
 KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory)
@@ -153,9 +158,7 @@ KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith
     drop_pages(table, memory, (table->count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_);
     for (uint32_t i = 0; i < table->page_count; i++) {
         kith_entity_page *page = (kith_entity_page *)(void *)table->pages[i];
-        if (no_further_words(page)) {
-            release_planes(page, memory);
-        }
+        release_planes(page, memory, planes_in_use(page));
     }
 }
 

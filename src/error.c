@@ -32,18 +32,24 @@ static void print_first_errors(kith_world *world, const kith_error *error)
     }
 }
 
-KITH_INTERNAL bool kith_world_tell(const kith_world *world, const kith_error *error)
+static void tell(const kith_world *world, const kith_error *error)
 {
     if (world->on_error != NULL) {
         world->on_error(world, error, world->error_context);
     } else {
         print_first_errors((kith_world *)(uintptr_t)world, error);
     }
+}
+
+KITH_INTERNAL bool kith_world_tell(const kith_world *world, const kith_error *error)
+{
+    if (!world->telling) {
+        tell(world, error);
+    }
     return false;
 }
 
-// The hook runs in a busy world, and an error that it makes is recorded but not told again.
-KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error)
+static void record(kith_world *world, const kith_error *error)
 {
     char other[sizeof world->error_other]; // the text may be that of the error before
     world->error = *error;
@@ -52,13 +58,24 @@ KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error)
         memcpy(world->error_other, other, sizeof other);
         world->error.other = world->error_other;
     }
+}
+
+// The hook runs in a busy world. Errors that it makes are not told again, and when it is done the
+// record is the first one's.
+KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error)
+{
+    record(world, error);
     if (!world->telling) {
         kith_error told = world->error;
-        world->telling  = true;
+        char       other[sizeof world->error_other];
+        memcpy(other, world->error_other, sizeof other);
         kith_world_enter(world);
-        kith_world_tell(world, &told);
-        kith_world_leave(world);
+        world->telling = true;
+        tell(world, &told);
         world->telling = false;
+        kith_world_leave(world);
+        memcpy(world->error_other, other, sizeof other);
+        world->error = told;
     }
     return false;
 }

@@ -98,7 +98,9 @@ typedef struct kith_error {
 } kith_error;
 
 /// Hears each error of a world at the moment it happens (`world` is NULL when creating one failed).
-/// May read the world, may not change it.
+/// May ask the world, may not change it: that is refused, and errors that the hook makes itself are
+/// not told again. Only an error of a call with a `const` world cannot be guarded so: there the
+/// hook must keep the rule by itself.
 typedef void (*kith_error_fn)(const kith_world *world, const kith_error *error, void *context);
 
 // --- memory ----------------------------------------------------------------------------------

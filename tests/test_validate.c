@@ -1,0 +1,562 @@
+// SPDX-License-Identifier: MIT
+// What validating finds: for each thing that it proves, a world in which just that is broken.
+//
+// Every test breaks a world that has everything, wants the one sentence that says so, mends the
+// world and wants it valid again. It writes where no call does, so it needs the library's insides.
+#include "component_test.h"
+#include "world.h"
+
+// --- a world that has everything -------------------------------------------------------------
+
+enum { SCAR = 11, HOOKED, SEASON, YEAR, MANY = 100, MANY_COUNT = 70, FAR = MANY + MANY_COUNT - 1 };
+
+// Slots of that world: 0 is reserved, 1 a living hint below first_index, 2 retired.
+enum { HINTED = 1, RETIRED, LIVING, FREED, SECOND, FREED_TOO, THIRD, BARE, SLOTS };
+
+#define BROKEN_MOST 2
+
+typedef struct broken_part {
+    void    *place;
+    size_t   size;
+    uint64_t before;
+} broken_part;
+
+typedef struct breakage breakage;
+
+typedef struct fixture {
+    test_memory     memory;
+    kith_world     *world;
+    const breakage *breakage;
+    broken_part     parts[BROKEN_MOST];
+    uint32_t        part_count;
+} fixture;
+
+struct breakage {
+    const char *sentence;
+    const char *name;
+    void (*damage)(fixture *f);
+    kith_free_order order;
+};
+
+static void forget(void *value, void *context)
+{
+    (void)value;
+    (void)context;
+}
+
+static kith_component_desc number_desc(const char *name, kith_component id, kith_kind kind)
+{
+    return (kith_component_desc){
+        .name = name, .id = id, .kind = kind, .size = sizeof(int), .alignment = _Alignof(int)
+    };
+}
+
+static void register_all(kith_world *world)
+{
+    kith_component_desc scar   = number_desc("scar", SCAR, KITH_KIND_VALUE);
+    kith_component_desc hooked = number_desc("hooked", HOOKED, KITH_KIND_VALUE);
+    kith_component_desc season = number_desc("season", SEASON, KITH_KIND_SINGLETON);
+    scar.traits.policy         = KITH_POLICY_STABLE;
+    hooked.traits.hooks        = (kith_hooks){ .destruct = forget };
+    season.traits.hooks        = (kith_hooks){ .destruct = forget };
+    assert_true(game_register(world));
+    register_one(world, scar);
+    register_one(world, hooked);
+    register_one(world, season);
+    register_one(world, number_desc("year", YEAR, KITH_KIND_SINGLETON));
+    for (uint32_t i = 0; i < MANY_COUNT; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "many %u", i);
+        assert_int_not_equal(test_register_tag(world, name, MANY + i), 0);
+    }
+}
+
+static void make_slots(kith_world *world)
+{
+    for (uint32_t version = 1; version <= 3; version++) {
+        assert_int_equal(kith_entity_create(world), handle(RETIRED, version));
+        assert_true(kith_entity_destroy(world, handle(RETIRED, version)));
+    }
+    test_create_many(world, SLOTS - LIVING);
+    test_destroy_indices(world, (const uint32_t[]){ FREED, FREED_TOO }, 2);
+    assert_int_equal(kith_entity_create_hint(world, handle(HINTED, 1)), handle(HINTED, 1));
+}
+
+// The members stand in rows 0, 1 and 2 of each pool; BARE has nothing.
+static void give_components(kith_world *world)
+{
+    const kith_component pools[] = { POSITION, FROZEN, HIDDEN, SCAR, HOOKED, FAR };
+    for (size_t i = 0; i < COUNT_OF(pools); i++) {
+        assert_non_null(kith_component_add(world, handle(LIVING, 1), pools[i]));
+        assert_non_null(kith_component_add(world, handle(SECOND, 1), pools[i]));
+        assert_non_null(kith_component_add(world, handle(THIRD, 1), pools[i]));
+    }
+    assert_non_null(kith_singleton_add(world, SEASON));
+    assert_non_null(kith_singleton_add(world, YEAR));
+    assert_true(position_disable(world, handle(SECOND, 1)));
+    assert_true(kith_component_disable(world, handle(THIRD, 1), SCAR));
+    assert_true(kith_component_remove(world, handle(LIVING, 1), SCAR));
+    assert_true(kith_component_remove(world, handle(SECOND, 1), SCAR));
+}
+
+static void begin_full_world(fixture *f, kith_free_order order)
+{
+    const kith_world_desc desc = { .free_order = order, .version_bits = 2, .first_index = 2 };
+    f->world                   = test_world_with(&f->memory, desc);
+    assert_non_null(f->world);
+    register_all(f->world);
+    make_slots(f->world);
+    give_components(f->world);
+}
+
+static kith_column *column_of(fixture *f, kith_component component)
+{
+    return kith_world_column(f->world, component);
+}
+
+static kith_sparse_set *set_of(fixture *f, kith_component component)
+{
+    return &column_of(f, component)->pool.set;
+}
+
+static kith_entity_page *first_page(fixture *f)
+{
+    return kith_entity_page_of(&f->world->entities, 0);
+}
+
+// --- breaking and mending --------------------------------------------------------------------
+
+static void remember(fixture *f, void *place, size_t size)
+{
+    assert_true(f->part_count < BROKEN_MOST && size <= sizeof(uint64_t));
+    broken_part *part = &f->parts[f->part_count++];
+    *part             = (broken_part){ .place = place, .size = size };
+    memcpy(&part->before, place, size);
+}
+
+#define BREAK(FIXTURE, FIELD, VALUE)                                                               \
+    do {                                                                                           \
+        remember((FIXTURE), &(FIELD), sizeof(FIELD));                                              \
+        (FIELD) = (VALUE);                                                                         \
+    } while (0)
+
+static void mend(fixture *f)
+{
+    while (f->part_count > 0) {
+        const broken_part *part = &f->parts[--f->part_count];
+        memcpy(part->place, &part->before, part->size);
+    }
+}
+
+// --- entities --------------------------------------------------------------------------------
+
+static void use_a_version_beyond_the_last(fixture *f)
+{
+    BREAK(f, first_page(f)->slots[LIVING], handle(LIVING, 4));
+}
+
+static void use_version_0(fixture *f)
+{
+    BREAK(f, first_page(f)->slots[BARE], handle(BARE, 0));
+}
+
+static void forget_the_further_words(fixture *f)
+{
+    BREAK(f, first_page(f)->more[LIVING], 0);
+}
+
+static void give_a_free_slot_a_component(fixture *f)
+{
+    BREAK(f, first_page(f)->signature[FREED], 1);
+}
+
+static void lose_a_free_index(fixture *f)
+{
+    uint64_t *word = f->world->entities.lowest.levels[0];
+    BREAK(f, *word, *word & ~(UINT64_C(1) << FREED));
+}
+
+static void lie_about_a_word_of_free_indices(fixture *f)
+{
+    uint64_t *word = f->world->entities.lowest.levels[1];
+    BREAK(f, *word, *word | 2);
+}
+
+static void use_a_slot_beyond_the_table(fixture *f)
+{
+    BREAK(f, first_page(f)->slots[SLOTS], handle(SLOTS, 1));
+}
+
+static void begin_the_free_list_at_a_living_slot(fixture *f)
+{
+    BREAK(f, f->world->entities.head, LIVING);
+}
+
+static void skip_the_first_free_slot(fixture *f)
+{
+    uint32_t *head = &f->world->entities.head;
+    BREAK(f, *head, kith_entity_index(first_page(f)->slots[*head]));
+}
+
+static void tie_the_free_list_to_a_ring(fixture *f)
+{
+    uint32_t  head = f->world->entities.head;
+    uint64_t *last = &first_page(f)->slots[head == FREED ? FREED_TOO : FREED];
+    BREAK(f, *last, handle(head, kith_entity_version(*last)));
+}
+
+static void move_the_tail(fixture *f)
+{
+    BREAK(f, f->world->entities.tail, f->world->entities.head);
+}
+
+static void grow_beyond_the_pages(fixture *f)
+{
+    BREAK(f, f->world->entities.room, SLOTS - 1);
+}
+
+static void grow_beyond_the_limit(fixture *f)
+{
+    BREAK(f, f->world->entities.index_end, f->world->entities.room - 1);
+}
+
+static void count_an_idle_slot_too_many(fixture *f)
+{
+    BREAK(f, f->world->entities.idle, f->world->entities.idle + 1);
+}
+
+static void count_a_free_slot_too_many(fixture *f)
+{
+    BREAK(f, f->world->entities.free, f->world->entities.free + 1);
+}
+
+static void count_a_retired_slot_too_many(fixture *f)
+{
+    BREAK(f, f->world->entities.retired, f->world->entities.retired + 1);
+}
+
+// --- rows ------------------------------------------------------------------------------------
+
+static void pack_an_index_beyond_the_table(fixture *f)
+{
+    BREAK(f, *kith_sparse_set_packed(set_of(f, POSITION), 0), SLOTS);
+}
+
+static void pack_a_dead_entity(fixture *f)
+{
+    BREAK(f, *kith_sparse_set_packed(set_of(f, POSITION), 0), FREED);
+}
+
+static void pack_an_entity_twice(fixture *f)
+{
+    BREAK(f, *kith_sparse_set_packed(set_of(f, POSITION), 0), SECOND);
+}
+
+// As many bits as rows, but one at the wrong entity.
+static void move_a_signature_bit(fixture *f)
+{
+    uint64_t  bit  = UINT64_C(1) << column_of(f, POSITION)->bit;
+    uint64_t *from = &first_page(f)->signature[LIVING];
+    BREAK(f, *from, *from & ~bit);
+    BREAK(f, first_page(f)->signature[BARE], bit);
+}
+
+static void begin_the_holes_at_a_row_in_use(fixture *f)
+{
+    BREAK(f, set_of(f, SCAR)->newest_hole, 2);
+}
+
+static void begin_the_holes_beyond_the_rows(fixture *f)
+{
+    BREAK(f, set_of(f, SCAR)->newest_hole, 3);
+}
+
+static void skip_the_newest_hole(fixture *f)
+{
+    BREAK(f, set_of(f, SCAR)->newest_hole, 0);
+}
+
+static void make_a_pool_with_holes_a_swap_pool(fixture *f)
+{
+    BREAK(f, set_of(f, SCAR)->policy, KITH_POLICY_SWAP);
+}
+
+static void disable_a_row_beyond_the_end(fixture *f)
+{
+    uint64_t *bits = column_of(f, POSITION)->pool.disabled;
+    BREAK(f, *bits, *bits | 1u << 3);
+}
+
+static void disable_a_hole(fixture *f)
+{
+    uint64_t *bits = column_of(f, SCAR)->pool.disabled;
+    BREAK(f, *bits, *bits | 1);
+}
+
+static void shorten_the_disable_bits(fixture *f)
+{
+    BREAK(f, column_of(f, POSITION)->pool.disabled_words, 1);
+}
+
+static void make_a_row_a_hole(fixture *f)
+{
+    uint32_t *packed = kith_sparse_set_packed(set_of(f, SCAR), 2);
+    BREAK(f, *packed, *packed | KITH_HOLE);
+}
+
+static void look_up_an_entity_without_a_row(fixture *f)
+{
+    BREAK(f, *kith_sparse_set_slot(set_of(f, POSITION), BARE), handle(KITH_HOLE, 1));
+}
+
+// --- pools -----------------------------------------------------------------------------------
+
+static void lower_the_room_below_the_rows(fixture *f)
+{
+    BREAK(f, set_of(f, POSITION)->head.capacity_, 2);
+}
+
+static void raise_the_room_above_the_pages(fixture *f)
+{
+    BREAK(f, set_of(f, POSITION)->head.capacity_, set_of(f, POSITION)->head.capacity_ + 1);
+}
+
+static void lower_the_limit_below_the_room(fixture *f)
+{
+    BREAK(f, set_of(f, POSITION)->limit, 3);
+}
+
+static void let_inline_code_skip_the_hooks(fixture *f)
+{
+    BREAK(f, set_of(f, HOOKED)->head.quick_, UINT64_C(1) << column_of(f, HOOKED)->bit);
+}
+
+static void take_the_spare_place_of_a_pool(fixture *f)
+{
+    BREAK(f, column_of(f, HOOKED)->pool.spare, NULL);
+}
+
+static void set_the_bit_of_an_entity_without_a_row(fixture *f)
+{
+    BREAK(f, first_page(f)->signature[BARE], UINT64_C(1) << column_of(f, POSITION)->bit);
+}
+
+static void count_a_flag_too_many(fixture *f)
+{
+    BREAK(f, set_of(f, HIDDEN)->head.flag_count_, 4);
+}
+
+// --- columns ---------------------------------------------------------------------------------
+
+static void lead_an_id_to_another_component(fixture *f)
+{
+    BREAK(f, f->world->head.pools_[HEALTH], f->world->head.pools_[POSITION]);
+}
+
+static void give_a_component_a_single_value(fixture *f)
+{
+    BREAK(f, column_of(f, POSITION)->single, &f->memory);
+}
+
+static void give_a_singleton_a_row(fixture *f)
+{
+    BREAK(f, set_of(f, YEAR)->head.rows_, 1);
+}
+
+static void take_the_spare_place_of_a_singleton(fixture *f)
+{
+    BREAK(f, column_of(f, SEASON)->pool.spare, NULL);
+}
+
+static void lead_a_bit_to_another_component(fixture *f)
+{
+    BREAK(f, f->world->by_bit[column_of(f, VELOCITY)->bit], column_of(f, POSITION));
+}
+
+static void use_a_bit_beyond_the_last(fixture *f)
+{
+    BREAK(f, column_of(f, VELOCITY)->bit, f->world->bit_count);
+}
+
+// --- the world -------------------------------------------------------------------------------
+
+static void stay_busy(fixture *f)
+{
+    BREAK(f, f->world->head.busy_, 1);
+}
+
+static void write_to_the_shared_page(fixture *f)
+{
+    BREAK(f, f->world->shared.absent[KITH_PAGE_MASK_], KITH_EMPTY);
+}
+
+static void give_an_unregistered_component(fixture *f)
+{
+    uint64_t *word = &first_page(f)->planes[0][LIVING];
+    BREAK(f, *word, *word | UINT64_C(1) << (f->world->bit_count & 63));
+}
+
+static void mirror_another_number_of_pages(fixture *f)
+{
+    BREAK(f, f->world->head.entity_pages_, 2);
+}
+
+static void mirror_another_directory(fixture *f)
+{
+    BREAK(f, f->world->head.entities_, NULL);
+}
+
+static void exchange_the_first_components(fixture *f)
+{
+    BREAK(f, f->world->columns[0], column_of(f, VELOCITY));
+    BREAK(f, f->world->columns[1], column_of(f, POSITION));
+}
+
+// --- the table -------------------------------------------------------------------------------
+
+// The name of the function that does the damage is that of the test.
+#define IN(ORDER, SENTENCE, DAMAGE)                                                                \
+    {                                                                                              \
+        SENTENCE, #DAMAGE, DAMAGE, KITH_FREE_##ORDER                                               \
+    }
+
+static const breakage breakages[] = {
+    IN(LIFO, "inline code sees an old entity table", mirror_another_number_of_pages),
+    IN(LIFO, "inline code sees an old entity table", mirror_another_directory),
+    IN(LIFO, "the world is busy, though no hook runs", stay_busy),
+    IN(LIFO, "the shared page of zeros was written to", write_to_the_shared_page),
+    IN(LIFO, "the entity table is beyond its pages or its limit", grow_beyond_the_pages),
+    IN(LIFO, "the entity table is beyond its pages or its limit", grow_beyond_the_limit),
+    IN(LIFO, "a slot's version is above the last version", use_a_version_beyond_the_last),
+    IN(LIFO, "a living entity has version 0", use_version_0),
+    IN(LIFO, "an entity's summary of signature words is wrong", forget_the_further_words),
+    IN(LIFO, "a slot that is not alive has components", give_a_free_slot_a_component),
+    IN(LOWEST, "the set of free indices differs from the slots", lose_a_free_index),
+    IN(LIFO, "the number of living entities is wrong", count_an_idle_slot_too_many),
+    IN(LIFO, "the number of free slots is wrong", count_a_free_slot_too_many),
+    IN(LOWEST, "the number of free slots is wrong", count_a_free_slot_too_many),
+    IN(LIFO, "the number of retired slots is wrong", count_a_retired_slot_too_many),
+    IN(LOWEST, "the set of free indices has a wrong summary", lie_about_a_word_of_free_indices),
+    IN(LIFO, "a slot that was never used is not empty", use_a_slot_beyond_the_table),
+    IN(LIFO, "the free list leads to a slot that is not free",
+       begin_the_free_list_at_a_living_slot),
+    IN(LIFO, "the free list is longer or shorter than counted", skip_the_first_free_slot),
+    IN(FIFO, "the free list is longer or shorter than counted", tie_the_free_list_to_a_ring),
+    IN(FIFO, "the free list does not end at its tail", move_the_tail),
+    IN(LIFO, "an entity has a component that is not registered", give_an_unregistered_component),
+    IN(LIFO, "a component is not in its place", exchange_the_first_components),
+    IN(LIFO, "a component's id leads to another component", lead_an_id_to_another_component),
+    IN(LIFO, "a component on entities has a singleton's value", give_a_component_a_single_value),
+    IN(LIFO, "a singleton has rows", give_a_singleton_a_row),
+    IN(LIFO, "a singleton with hooks has no spare place", take_the_spare_place_of_a_singleton),
+    IN(LIFO, "a component's signature bit leads to another component",
+       lead_a_bit_to_another_component),
+    IN(LIFO, "a component's signature bit leads to another component", use_a_bit_beyond_the_last),
+    IN(LIFO, "the signatures and a component's count differ",
+       set_the_bit_of_an_entity_without_a_row),
+    IN(LIFO, "the signatures and a component's count differ", count_a_flag_too_many),
+    IN(LIFO, "a pool has more rows than room", lower_the_room_below_the_rows),
+    IN(LIFO, "a pool's room is not that of its pages and its limit",
+       raise_the_room_above_the_pages),
+    IN(LIFO, "a pool's room is not that of its pages and its limit",
+       lower_the_limit_below_the_room),
+    IN(LIFO, "inline code would add or remove what it may not", let_inline_code_skip_the_hooks),
+    IN(LIFO, "a row's entity is beyond the entity table", pack_an_index_beyond_the_table),
+    IN(LIFO, "a row's entity is not alive", pack_a_dead_entity),
+    IN(LIFO, "a row's entity is not looked up to that row", pack_an_entity_twice),
+    IN(LIFO, "a row's entity lacks the component's signature bit", move_a_signature_bit),
+    IN(LIFO, "the number of holes is wrong", make_a_row_a_hole),
+    IN(LIFO, "a pool looks up more entities than it has rows", look_up_an_entity_without_a_row),
+    IN(LIFO, "a pool with hooks has no spare place", take_the_spare_place_of_a_pool),
+    IN(LIFO, "the list of holes leads to a row that is none", begin_the_holes_at_a_row_in_use),
+    IN(LIFO, "the list of holes leads to a row that is none", begin_the_holes_beyond_the_rows),
+    IN(LIFO, "the list of holes is longer or shorter than counted", skip_the_newest_hole),
+    IN(LIFO, "a swap pool has holes", make_a_pool_with_holes_a_swap_pool),
+    IN(LIFO, "a row without a value is disabled", disable_a_row_beyond_the_end),
+    IN(LIFO, "a row without a value is disabled", disable_a_hole),
+    IN(LIFO, "the disable bits do not reach all rows", shorten_the_disable_bits),
+};
+
+// --- tests -----------------------------------------------------------------------------------
+
+// The state is first the breakage, then the fixture.
+static int setup(void **state)
+{
+    fixture *f  = calloc(1, sizeof *f);
+    f->breakage = *state;
+    begin_full_world(f, f->breakage->order);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    mend(f);
+    test_world_end(f->world, &f->memory);
+    free(f);
+    return 0;
+}
+
+static void the_broken_world_is_refused_until_it_is_mended(void **state)
+{
+    fixture    *f      = *state;
+    const char *reason = "not asked";
+    assert_true(kith_world_validate(f->world, &reason));
+    assert_null(reason);
+
+    f->breakage->damage(f);
+    assert_false(kith_world_validate(f->world, &reason));
+    assert_string_equal(reason, f->breakage->sentence);
+    assert_false(kith_world_validate(f->world, NULL));
+
+    mend(f);
+    assert_true(kith_world_validate(f->world, &reason));
+    assert_null(reason);
+    assert_true(kith_world_validate(f->world, NULL));
+}
+
+// The tests above are worth something only if the world has what they break.
+static void assert_world_has_everything(kith_world *world)
+{
+    kith_stats stats = kith_world_stats(world);
+    assert_int_equal(stats.slots, SLOTS);
+    assert_int_equal(stats.free, 2);
+    assert_int_equal(stats.retired, 1);
+    assert_int_equal(stats.alive, 5);
+    assert_true(stats.components > 64);
+    assert_true(world->bit_count % 64 != 0);
+    assert_int_equal(kith_component_rows(world, SCAR), 3);
+    assert_int_equal(kith_component_count(world, SCAR), 1);
+    assert_false(position_enabled(world, handle(SECOND, 1)));
+    assert_true(kith_component_has(world, handle(LIVING, 1), FAR));
+    assert_world_valid(world);
+}
+
+static void the_world_has_everything_in_every_free_order(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < TEST_FREE_ORDERS; i++) {
+        fixture f = { .part_count = 0 };
+        begin_full_world(&f, test_free_orders[i]);
+        assert_world_has_everything(f.world);
+        test_world_end(f.world, &f.memory);
+    }
+}
+
+int main(void)
+{
+    struct CMUnitTest tests[COUNT_OF(breakages) + 1];
+    for (size_t i = 0; i < COUNT_OF(breakages); i++) {
+        tests[i] = (struct CMUnitTest){
+            .name          = breakages[i].name,
+            .test_func     = the_broken_world_is_refused_until_it_is_mended,
+            .setup_func    = setup,
+            .teardown_func = teardown,
+            .initial_state = (void *)(uintptr_t)&breakages[i],
+        };
+    }
+    tests[COUNT_OF(breakages)] =
+        (struct CMUnitTest)cmocka_unit_test(the_world_has_everything_in_every_free_order);
+    return cmocka_run_group_tests_name("validate", tests, NULL, NULL);
+}
