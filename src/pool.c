@@ -295,7 +295,6 @@ KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memor
 
 KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memory)
 {
-    kith_pool_clear(pool);
     kith_sparse_set_release(&pool->set, memory);
     give_disabled(pool, memory);
     kith_pool_give_spare(pool, memory);

@@ -55,7 +55,7 @@ KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layou
                                   kith_pool_shared *shared);
 KITH_INTERNAL void kith_pool_hooks(kith_pool *pool, const kith_hooks *hooks);
 
-// Destructs every value and gives all memory back.
+// Gives all memory back. The values are cleared before.
 KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memory);
 
 // Makes sure that adding this index next cannot fail for memory. Not for a pool at its limit.

@@ -17,11 +17,6 @@ static void *fail_single(kith_world *world, const kith_column *column, kith_erro
     return NULL;
 }
 
-static bool reserve_single(kith_world *world, kith_column *column)
-{
-    return column->pool.plain || kith_pool_reserve_spare(&column->pool, &world->memory);
-}
-
 // Makes the value where there is none. NULL when memory runs out; `*refused` when a hook says no.
 static void *make_single(kith_world *world, kith_column *column, const void *value, bool *refused)
 {
@@ -43,7 +38,7 @@ static void *make_single(kith_world *world, kith_column *column, const void *val
 static void *put_single(kith_world *world, kith_column *column, const void *value, const char *call)
 {
     bool refused = false;
-    if (!reserve_single(world, column)) {
+    if (!column->pool.plain && !kith_pool_reserve_spare(&column->pool, &world->memory)) {
         return fail_single(world, column, KITH_ERROR_MEMORY, call, NULL);
     }
     if (column->single == NULL) {

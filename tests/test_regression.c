@@ -622,11 +622,12 @@ static void asking_hook(const kith_world *world, const kith_error *error, void *
 static void errors_of_an_error_hook_are_neither_told_nor_kept(void **state)
 {
     (void)state;
-    asker       a      = { 0 };
-    test_memory memory = { 0 };
-    char        text[128];
-    a.world                   = kith_world_create(&(kith_world_desc){
-                          .allocator = test_allocator(&memory), .on_error = asking_hook, .error_context = &a });
+    asker           a      = { 0 };
+    test_memory     memory = { 0 };
+    char            text[128];
+    kith_world_desc desc      = { .on_error = asking_hook, .error_context = &a };
+    desc.allocator            = test_allocator(&memory);
+    a.world                   = kith_world_create(&desc);
     kith_component_desc wrong = { .name = "of_the_call" };
 
     assert_int_equal(kith_component_register(a.world, &wrong), 0);
