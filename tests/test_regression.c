@@ -624,7 +624,7 @@ static void errors_of_an_error_hook_are_neither_told_nor_kept(void **state)
     (void)state;
     asker           a      = { 0 };
     test_memory     memory = { 0 };
-    char            text[128];
+    char            sentence[128];
     kith_world_desc desc      = { .on_error = asking_hook, .error_context = &a };
     desc.allocator            = test_allocator(&memory);
     a.world                   = kith_world_create(&desc);
@@ -633,9 +633,10 @@ static void errors_of_an_error_hook_are_neither_told_nor_kept(void **state)
     assert_int_equal(kith_component_register(a.world, &wrong), 0);
 
     kith_error error = kith_world_error(a.world);
-    kith_error_text(a.world, &error, text, sizeof text);
+    kith_error_text(a.world, &error, sentence, sizeof sentence);
     assert_int_equal(a.calls, 1);
-    assert_string_equal(text, "kith_component_register: a value needs a size (\"of_the_call\")");
+    assert_string_equal(sentence,
+                        "kith_component_register: a value needs a size (\"of_the_call\")");
     assert_world_valid(a.world);
     kith_world_destroy(a.world);
     assert_int_equal(memory.live_bytes, 0);
