@@ -130,10 +130,9 @@ static void show_stale_handle(kith_world *world, kith_entity fish)
 static void show_memory(const kith_world *world)
 {
     kith_memory memory = kith_world_memory(world, 0);
-    printf("\nMemory: %zu KB, of which entities %zu, signatures %zu, lookup %zu, rows %zu, values "
-           "%zu\n",
-           memory.total / 1024, memory.entities / 1024, memory.signatures / 1024,
-           memory.sparse / 1024, memory.packed / 1024, memory.values / 1024);
+    printf("\nMemory: %.1f MB, most of it lookup (%zu KB), values (%zu KB) and rows (%zu KB)\n",
+           (double)memory.total / (1024 * 1024), memory.sparse / 1024, memory.values / 1024,
+           memory.packed / 1024);
 }
 
 int main(void)
