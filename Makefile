@@ -15,13 +15,14 @@ FORMAT   = $(shell command -v clang-format-14 || echo clang-format)
 SOURCES  = $(wildcard include/kith/*.h src/*.[ch] tests/*.[ch] tests/*.cpp tests/*/*.[ch] \
              examples/*.c bench/*.[ch] fuzz/*.[ch])
 
-.PHONY: help demo test bench bench-instructions sanitize coverage fuzz docs format format-check \
-        install clean
+.PHONY: help demo test bench bench-curves bench-instructions sanitize coverage fuzz docs format \
+        format-check install clean
 
 help:
 	@echo 'make demo                 build the library and a small simulation, and run it'
 	@echo 'make test                 build and run all tests'
 	@echo 'make bench CASES=G1,M1    measure speed; without CASES everything'
+	@echo 'make bench-curves         cost by number of entities and of components, five minutes'
 	@echo 'make bench-instructions   count instructions with callgrind'
 	@echo 'make sanitize             the tests under ASan and UBSan, TSan, and MSan'
 	@echo 'make coverage             the tests with line and branch coverage of src/'
@@ -46,6 +47,11 @@ bench:
 	cmake -S . -B build/bench -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF -DKITH_BENCHMARKS=ON
 	$(BUILD) build/bench --parallel $(JOBS) --target kith_bench
 	build/bench/bench/kith_bench $(if $(CASES),--cases $(CASES)) --out build/bench/results.json
+
+bench-curves:
+	cmake -S . -B build/bench -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF -DKITH_BENCHMARKS=ON
+	$(BUILD) build/bench --parallel $(JOBS) --target kith_bench
+	build/bench/bench/kith_bench --curve --out build/bench/curves.json
 
 bench-instructions:
 	@sh tools/need.sh valgrind=valgrind valgrind/callgrind.h=valgrind

@@ -74,7 +74,7 @@ static bool collect_needs(kith_column *column, const kith_allocator *memory,
     return true;
 }
 
-static void init_pool(kith_column *column, kith_pool_shared *shared)
+static void init_pool(kith_column *column, kith_shared *shared)
 {
     const kith_component_desc *desc   = &column->desc;
     kith_pool_layout           layout = { .size      = desc->size,
@@ -90,8 +90,7 @@ static void init_pool(kith_column *column, kith_pool_shared *shared)
 
 KITH_INTERNAL kith_column *kith_column_create(const kith_allocator      *memory,
                                               const kith_component_desc *desc,
-                                              kith_pool_head_ *const    *pools,
-                                              kith_pool_shared          *shared)
+                                              kith_pool_head_ *const *pools, kith_shared *shared)
 {
     kith_column *column = kith_memory_take_zeroed(memory, sizeof *column, KITH_CACHE_LINE);
     if (column == NULL) {
@@ -108,25 +107,115 @@ KITH_INTERNAL kith_column *kith_column_create(const kith_allocator      *memory,
     return column;
 }
 
-KITH_INTERNAL uint64_t kith_column_quick(const kith_column *column)
+// Whether inline code must leave it to the library to tell someone: of rows that are added it asks
+// itself.
+static bool is_heard(const kith_column *column)
 {
     bool flag = column->desc.kind == KITH_KIND_FLAG;
-    bool rows = column->pool.plain && column->desc.traits.policy == KITH_POLICY_SWAP;
-    bool able = column->bit < 64 && column->need_count == 0 && (flag || rows);
-    return able ? UINT64_C(1) << column->bit : 0;
+    return column->events[KITH_EVENT_REMOVE].count != 0 ||
+           (flag && column->events[KITH_EVENT_ADD].count != 0);
+}
+
+// Whether a row of the component is bytes and nothing else, with a bit in the first word.
+static bool is_plain(const kith_column *column)
+{
+    return column->bit < 64 && column->need_count == 0 && column->pool.plain &&
+           column->desc.kind != KITH_KIND_FLAG && column->desc.traits.policy == KITH_POLICY_SWAP;
+}
+
+KITH_INTERNAL uint64_t kith_column_quick(const kith_column *column)
+{
+    bool flag    = column->desc.kind == KITH_KIND_FLAG;
+    bool watched = column->add_watch != 0 || (flag && column->drop_watch != 0);
+    bool able    = flag ? column->bit < 64 && column->need_count == 0 : is_plain(column);
+    return able && !watched && !is_heard(column) ? UINT64_C(1) << column->bit : 0;
+}
+
+KITH_INTERNAL void kith_column_update_quick(kith_column *column)
+{
+    column->pool.set.head.quick_ = kith_column_quick(column);
+    column->pool.set.head.told_ =
+        column->events[KITH_EVENT_ADD].count + column->events[KITH_EVENT_SET].count;
+    column->plain = is_plain(column) ? UINT64_C(1) << column->bit : 0;
 }
 
 KITH_INTERNAL void kith_column_give_bit(kith_column *column, uint32_t bit)
 {
-    column->bit                  = bit;
-    column->pool.set.head.quick_ = kith_column_quick(column);
+    column->bit = bit;
+    kith_column_update_quick(column);
 }
 
 KITH_INTERNAL void kith_column_rebind(kith_column *column, const kith_hooks *hooks)
 {
     kith_pool_hooks(&column->pool, hooks);
-    column->desc.traits.hooks    = *hooks;
-    column->pool.set.head.quick_ = kith_column_quick(column);
+    column->desc.traits.hooks = *hooks;
+    kith_column_update_quick(column);
+}
+
+KITH_INTERNAL uint32_t kith_column_count(const kith_column *column)
+{
+    const kith_pool_head_ *head = &column->pool.set.head;
+    return column->desc.kind == KITH_KIND_FLAG ? (uint32_t)(head->flags_set_ - head->flags_cleared_)
+                                               : kith_sparse_set_count(&column->pool.set);
+}
+
+// --- singletons ------------------------------------------------------------------------------
+
+// The room in front of a singleton's value: a link, and what alignment asks for.
+static size_t link_bytes(const kith_column *column)
+{
+    return column->pool.set.alignment;
+}
+
+static size_t single_bytes(const kith_column *column)
+{
+    return link_bytes(column) + column->desc.size;
+}
+
+static void **link_of(const kith_column *column, void *value)
+{
+    return (void **)(void *)((uint8_t *)value - link_bytes(column));
+}
+
+KITH_INTERNAL void *kith_column_take_single(const kith_column *column, const kith_allocator *memory)
+{
+    uint8_t *block = kith_memory_take(memory, single_bytes(column), column->pool.set.alignment);
+    return block == NULL ? NULL : block + link_bytes(column);
+}
+
+KITH_INTERNAL void kith_column_give_single(const kith_column *column, const kith_allocator *memory,
+                                           void *value)
+{
+    kith_memory_give(memory, link_of(column, value), single_bytes(column),
+                     column->pool.set.alignment);
+}
+
+KITH_INTERNAL void kith_column_leave_single(kith_column *column)
+{
+    *link_of(column, column->single) = column->gone;
+    column->gone                     = column->single;
+    column->single                   = NULL;
+}
+
+// Turned round first: they end in the order in which they were left.
+KITH_INTERNAL void kith_column_end_left(kith_column *column, const kith_allocator *memory)
+{
+    void *oldest = NULL;
+    while (column->gone != NULL) {
+        void *next                     = *link_of(column, column->gone);
+        *link_of(column, column->gone) = oldest;
+        oldest                         = column->gone;
+        column->gone                   = next;
+    }
+    while (oldest != NULL) {
+        void *next = *link_of(column, oldest);
+        kith_pool_destruct(&column->pool, oldest);
+        kith_column_give_single(column, memory, oldest);
+        oldest = next;
+    }
+    if (column->single == NULL) {
+        kith_pool_give_spare(&column->pool, memory);
+    }
 }
 
 // --- ending ----------------------------------------------------------------------------------
@@ -135,10 +224,8 @@ KITH_INTERNAL void kith_column_clear(kith_column *column, const kith_allocator *
 {
     kith_pool_clear(&column->pool);
     if (column->single != NULL) {
-        kith_pool_destruct(&column->pool, column->single);
-        kith_memory_give(memory, column->single, column->desc.size, column->pool.set.alignment);
-        kith_pool_give_spare(&column->pool, memory);
-        column->single = NULL;
+        kith_column_leave_single(column);
+        kith_column_end_left(column, memory);
     }
 }
 
@@ -147,6 +234,9 @@ KITH_INTERNAL void kith_column_release(kith_column *column, const kith_allocator
     const kith_traits *traits = &column->desc.traits;
     kith_column_clear(column, memory);
     kith_pool_release(&column->pool, memory);
+    for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
+        kith_event_sweep(&column->events[event], memory, true);
+    }
     kith_memory_give_array(memory, column->needs, column->need_capacity);
     kith_memory_give(memory, (void *)(uintptr_t)traits->required, required_bytes(column),
                      sizeof(kith_component));
@@ -159,7 +249,13 @@ KITH_INTERNAL void kith_column_release(kith_column *column, const kith_allocator
 KITH_INTERNAL void kith_column_memory(const kith_column *column, kith_memory *memory)
 {
     kith_pool_memory(&column->pool, memory);
-    memory->values += column->single == NULL ? 0 : column->desc.size;
+    memory->values += column->single == NULL ? 0 : single_bytes(column);
+    for (void *gone = column->gone; gone != NULL; gone = *link_of(column, gone)) {
+        memory->values += single_bytes(column);
+    }
     memory->other += sizeof *column + name_bytes(column) + required_bytes(column) +
                      column->need_capacity * sizeof(void *);
+    for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
+        memory->other += kith_event_bytes(&column->events[event]);
+    }
 }

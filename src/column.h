@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A column: a component as one world knows it. Its pool (empty for flags and singletons), its
-// description with every default filled in, its bit in the signatures, what it requires.
+// description with every default filled in, its bit in the signatures, what it requires, who
+// listens, and which open loops must hear of changes: a bit a depth of the loop stack.
 #ifndef KITH_COLUMN_H
 #define KITH_COLUMN_H
 
+#include "event.h"
 #include "pool.h"
 
 #define KITH_NO_BIT UINT32_MAX
@@ -13,20 +15,36 @@ typedef struct kith_column {
     kith_component_desc  desc;  // name and required ids are the column's own copies
     uint32_t             order; // its place in registration order
     uint32_t             bit;   // KITH_NO_BIT for singletons
+    uint64_t             plain; // quick_, but for listeners and loops; 0 for flags
     struct kith_column **needs; // all it requires, also indirectly, in the order of adding
     uint32_t             need_count;
     uint32_t             need_capacity;
     void                *single; // a singleton's value, or NULL
+    void                *gone;   // values of the singleton that were left while the world was held
+    kith_event_list      events[3];  // add, set, remove
+    uint32_t             add_watch;  // loops for which adding it to an entity matters
+    uint32_t             drop_watch; // and removing it, or disabling and enabling its row
 } kith_column;
 
 // `desc` is complete and checked; `pools` finds the columns that it requires by their ids.
 KITH_INTERNAL kith_column *kith_column_create(const kith_allocator      *memory,
                                               const kith_component_desc *desc,
-                                              kith_pool_head_ *const    *pools,
-                                              kith_pool_shared          *shared);
+                                              kith_pool_head_ *const *pools, kith_shared *shared);
 
 // Destructs all values. A singleton's memory goes with its value.
 KITH_INTERNAL void kith_column_clear(kith_column *column, const kith_allocator *memory);
+
+// A singleton's memory, with room in front for a link, or NULL. To leave a value is to put it
+// aside until the world settles; the last ends those that were left.
+KITH_INTERNAL void *kith_column_take_single(const kith_column    *column,
+                                            const kith_allocator *memory);
+KITH_INTERNAL void  kith_column_give_single(const kith_column *column, const kith_allocator *memory,
+                                            void *value);
+KITH_INTERNAL void  kith_column_leave_single(kith_column *column);
+KITH_INTERNAL void  kith_column_end_left(kith_column *column, const kith_allocator *memory);
+
+// How many entities have the component.
+KITH_INTERNAL uint32_t kith_column_count(const kith_column *column);
 
 // The same, and gives all memory back.
 KITH_INTERNAL void kith_column_release(kith_column *column, const kith_allocator *memory);
@@ -36,8 +54,10 @@ KITH_INTERNAL void kith_column_release(kith_column *column, const kith_allocator
 KITH_INTERNAL void kith_column_give_bit(kith_column *column, uint32_t bit);
 
 // The bit of a component that inline code may add and remove, because that is no more than a row of
-// bytes or a flag; 0 for others.
+// bytes or a flag, and nobody must hear of it; 0 for others. To be brought up to date when any of
+// that changes.
 KITH_INTERNAL uint64_t kith_column_quick(const kith_column *column);
+KITH_INTERNAL void     kith_column_update_quick(kith_column *column);
 
 // From now on the values live through these hooks.
 KITH_INTERNAL void kith_column_rebind(kith_column *column, const kith_hooks *hooks);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "world.h"
 
-// What calls that return an address return for flags: not NULL, that is all.
-static const char no_bytes[1];
-
 // --- looking ---------------------------------------------------------------------------------
 
 static bool fail_dead(kith_world *world, const kith_column *column, kith_entity entity,
@@ -24,37 +21,44 @@ static bool fail_dead(kith_world *world, const kith_column *column, kith_entity 
     return kith_world_fail(world, &error);
 }
 
-// The column for a demand on an entity, or NULL and an error.
+// The column for a demand on an entity that may be about to go, or NULL and an error.
 static kith_column *open_for(kith_world *world, kith_entity entity, kith_component component,
                              unsigned kinds, const char *call)
 {
     kith_column *column = kith_world_open(world, component, entity, kinds, call);
-    if (column == NULL || KITH_LIKELY_(kith_entity_table_alive(&world->entities, entity))) {
-        return column;
+    if (column == NULL) {
+        return NULL;
     }
-    fail_dead(world, column, entity, call);
-    return NULL;
+    if (KITH_UNLIKELY_(!kith_entity_table_alive(&world->entities, entity))) {
+        fail_dead(world, column, entity, call);
+        return NULL;
+    }
+    bool dying = world->nested != 0 && kith_world_dying(world, column, entity, call);
+    return dying ? NULL : column;
 }
 
-static bool has(const kith_world *world, const kith_column *column, kith_entity entity)
+static bool has_flag(const kith_world *world, const kith_column *column, kith_entity entity)
 {
-    if (column->desc.kind == KITH_KIND_FLAG) {
-        return kith_entity_table_alive(&world->entities, entity) &&
-               kith_entity_bit(&world->entities, kith_entity_index(entity), column->bit);
-    }
-    return kith_sparse_set_row(&column->pool.set, entity) != KITH_NO_ROW;
+    return kith_entity_table_alive(&world->entities, entity) &&
+           kith_entity_bit(&world->entities, kith_entity_index(entity), column->bit);
+}
+
+static inline bool has(const kith_world *world, const kith_column *column, kith_entity entity)
+{
+    return column->desc.kind == KITH_KIND_FLAG
+               ? has_flag(world, column, entity)
+               : kith_sparse_set_row(&column->pool.set, entity) != KITH_NO_ROW;
 }
 
 // The entity's value, or NULL.
-static void *find_value(const kith_world *world, const kith_column *column, kith_entity entity)
+static inline void *find_value(const kith_world *world, const kith_column *column,
+                               kith_entity entity)
 {
-    if (!has(world, column, entity)) {
-        return NULL;
+    if (KITH_UNLIKELY_(column->desc.kind == KITH_KIND_FLAG)) {
+        return has_flag(world, column, entity) ? kith_no_bytes() : NULL;
     }
-    if (column->desc.kind == KITH_KIND_FLAG) {
-        return (void *)(uintptr_t)no_bytes;
-    }
-    return kith_pool_value(&column->pool, kith_sparse_set_row(&column->pool.set, entity));
+    uint32_t row = kith_sparse_set_row(&column->pool.set, entity);
+    return row == KITH_NO_ROW ? NULL : kith_pool_value(&column->pool, row);
 }
 
 // --- adding ----------------------------------------------------------------------------------
@@ -111,14 +115,17 @@ static bool fail_step(const addition *add, kith_error_code code, const kith_colu
     return kith_world_fail(add->world, &error);
 }
 
+static const char holes_count[] = "holes count until the last loop closes";
+
 static bool secure_steps(const addition *add)
 {
     for (uint32_t step = 0; step <= add->column->need_count; step++) {
         if (step_is_open(add, step)) {
             kith_column    *column = step_column(add, step);
             kith_error_code code   = secure(add->world, column, kith_entity_index(add->entity));
+            bool            held   = code == KITH_ERROR_LIMIT && column->pool.set.holes != 0;
             if (code != KITH_OK) {
-                return fail_step(add, code, column, NULL);
+                return fail_step(add, code, column, held ? holes_count : NULL);
             }
         }
     }
@@ -157,25 +164,58 @@ static bool construct_steps(const addition *add)
     return true;
 }
 
+static void attach(kith_world *world, kith_column *column, kith_entity entity)
+{
+    uint32_t index = kith_entity_index(entity);
+    if (column->desc.kind == KITH_KIND_FLAG) {
+        column->pool.set.head.flags_set_++;
+    } else {
+        kith_sparse_set_insert(&column->pool.set, entity);
+    }
+    kith_entity_bit_set(&world->entities, index, column->bit);
+    kith_loop_notify(world, column->add_watch, index);
+}
+
 static void attach_steps(const addition *add)
 {
     for (uint32_t step = 0; step <= add->column->need_count; step++) {
-        if (!step_is_open(add, step)) {
-            continue;
+        if (step_is_open(add, step)) {
+            attach(add->world, step_column(add, step), add->entity);
         }
-        kith_column *column = step_column(add, step);
-        if (column->desc.kind == KITH_KIND_FLAG) {
-            column->pool.set.head.flag_count_++;
-        } else {
-            kith_sparse_set_insert(&column->pool.set, add->entity);
-        }
-        kith_entity_bit_set(&add->world->entities, kith_entity_index(add->entity), column->bit);
     }
+}
+
+static bool add_is_heard(const addition *add)
+{
+    bool heard = false;
+    for (uint32_t step = 0; step <= add->column->need_count; step++) {
+        heard = heard || (step_column(add, step)->events[KITH_EVENT_ADD].count != 0 &&
+                          step_is_open(add, step));
+    }
+    return heard;
+}
+
+// Announces the steps that the entity did not have before, as long as it has them.
+static void announce_steps(const addition *add, const kith_signature *before)
+{
+    kith_world *world = add->world;
+    kith_world_begin_event(world, add->entity, NULL, false);
+    for (uint32_t step = 0; step <= add->column->need_count; step++) {
+        const kith_column *column = step_column(add, step);
+        bool               had = (before->words[column->bit >> 6] >> (column->bit & 63) & 1) != 0;
+        if (!had && has(world, column, add->entity)) {
+            kith_world_announce(world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
+                                column->desc.id, add->entity);
+        }
+    }
+    kith_world_end_event(world);
 }
 
 static void *add_all(const addition *add)
 {
-    if (!secure_steps(add)) {
+    bool heard = add_is_heard(add);
+    if ((heard && !kith_world_nestable(add->world, add->call, add->column->desc.id)) ||
+        !secure_steps(add)) {
         return NULL;
     }
     kith_world_enter(add->world);
@@ -184,12 +224,44 @@ static void *add_all(const addition *add)
     if (!constructed) {
         return NULL;
     }
+    if (!heard) {
+        attach_steps(add);
+        return find_value(add->world, add->column, add->entity);
+    }
+    kith_signature before = kith_entity_signature(add->world, add->entity);
     attach_steps(add);
+    announce_steps(add, &before);
     return find_value(add->world, add->column, add->entity);
+}
+
+// Announces that the value was set, and looks it up again.
+static void *announce_set(kith_world *world, const kith_column *column, kith_entity entity,
+                          void *value)
+{
+    const kith_event_list *listeners = &column->events[KITH_EVENT_SET];
+    if (listeners->count == 0) {
+        return value;
+    }
+    kith_world_announce_news(world, listeners, KITH_EVENT_SET, column->desc.id, entity);
+    return find_value(world, column, entity);
+}
+
+static bool set_nestable(kith_world *world, const kith_column *column, const char *call)
+{
+    return column->events[KITH_EVENT_SET].count == 0 ||
+           kith_world_nestable(world, call, column->desc.id);
+}
+
+static void stamp(kith_column *column, kith_entity entity)
+{
+    kith_sparse_set_stamp(&column->pool.set, kith_sparse_set_row(&column->pool.set, entity));
 }
 
 static void *replace_value(const addition *add, void *value)
 {
+    if (!set_nestable(add->world, add->column, add->call)) {
+        return NULL;
+    }
     kith_world_enter(add->world);
     bool replaced = kith_pool_replace(&add->column->pool, value, add->value);
     kith_world_leave(add->world);
@@ -197,7 +269,8 @@ static void *replace_value(const addition *add, void *value)
         fail_step(add, KITH_ERROR_HOOK, add->column, add->value == NULL ? "construct" : "copy");
         return NULL;
     }
-    return value;
+    stamp(add->column, add->entity);
+    return announce_set(add->world, add->column, add->entity, value);
 }
 
 // Adds the component with its value, or, where it is present, leaves or replaces it.
@@ -216,9 +289,63 @@ static void *put(kith_world *world, kith_entity entity, kith_component component
     return replace && column->desc.size != 0 ? replace_value(&add, found) : found;
 }
 
+// Whether the entity, which lives, can have a new row of bytes without memory.
+static inline bool is_ready(const kith_column *column, uint32_t index)
+{
+    const kith_pool_head_ *head = &column->pool.set.head;
+    uint32_t               page = index >> KITH_PAGE_SHIFT_;
+    return page < head->sparse_pages_ &&
+           head->sparse_[page][index & KITH_PAGE_MASK_] == KITH_EMPTY &&
+           head->rows_ < head->capacity_;
+}
+
+// put for a component that is plain, or was until someone listened or a loop watched: the same
+// steps without those that do nothing (bench S2).
+static void *add_bytes(kith_world *world, kith_column *column, kith_entity entity,
+                       const void *source)
+{
+    kith_pool_head_ *head  = &column->pool.set.head;
+    uint32_t         index = kith_entity_index(entity);
+    uint32_t         row   = head->rows_++;
+    void            *value = kith_pool_value(&column->pool, row);
+    kith_copy_bytes(value, source, column->pool.size);
+    *kith_sparse_set_packed(&column->pool.set, row) = index;
+    *kith_sparse_set_slot(&column->pool.set, index) = ((entity >> 31 | 1) << 31) | row;
+    kith_sparse_set_stamp(&column->pool.set, row);
+    *kith_signature_word_(world->head.entities_[index >> KITH_PAGE_SHIFT_], entity) |=
+        column->plain;
+    kith_loop_notify(world, column->add_watch, index);
+    if (column->events[KITH_EVENT_ADD].count == 0) {
+        return value;
+    }
+    uint64_t moves = column->pool.set.moves;
+    kith_world_announce_news(world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
+                             column->desc.id, entity);
+    return moves == column->pool.set.moves ? value : find_value(world, column, entity);
+}
+
+KITH_API void *kith_component_told_(kith_world *world, kith_entity entity, kith_component component,
+                                    void *place, bool added)
+{
+    kith_column           *column    = (kith_column *)(void *)world->head.pools_[component];
+    kith_event             event     = added ? KITH_EVENT_ADD : KITH_EVENT_SET;
+    const kith_event_list *listeners = &column->events[event];
+    uint64_t               moves     = column->pool.set.moves;
+    if (listeners->count != 0) {
+        kith_world_announce_news(world, listeners, event, component, entity);
+    }
+    return moves == column->pool.set.moves ? place : find_value(world, column, entity);
+}
+
 KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
                                   const void *value)
 {
+    kith_column *column = kith_world_column(world, component);
+    if (KITH_LIKELY_(column != NULL && column->plain != 0 && world->head.busy_ == 0 &&
+                     value != NULL && kith_entity_table_alive(&world->entities, entity) &&
+                     is_ready(column, kith_entity_index(entity)))) {
+        return add_bytes(world, column, entity, value);
+    }
     return put(world, entity, component, value, true, "kith_component_set");
 }
 
@@ -245,9 +372,13 @@ KITH_API const void *kith_component_get(const kith_world *world, kith_entity ent
 
 KITH_API void *kith_component_mut(kith_world *world, kith_entity entity, kith_component component)
 {
-    const kith_column *column =
+    kith_column *column =
         kith_world_reach(world, component, entity, KITH_ON_ENTITY, "kith_component_mut");
-    return column == NULL ? NULL : find_value(world, column, entity);
+    void *value = column == NULL ? NULL : find_value(world, column, entity);
+    if (value != NULL && column->desc.kind != KITH_KIND_FLAG) {
+        stamp(column, entity);
+    }
+    return value;
 }
 
 KITH_API bool kith_component_has(const kith_world *world, kith_entity entity,
@@ -289,25 +420,57 @@ KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_
         return NULL;
     }
     void *value = find_value(world, column, entity);
-    if (value != NULL) {
-        kith_world_enter(world);
-        change(value, context);
-        kith_world_leave(world);
+    if (value == NULL || !set_nestable(world, column, "kith_component_patch")) {
+        return NULL;
     }
-    return value;
+    kith_world_enter(world);
+    change(value, context);
+    kith_world_leave(world);
+    if (column->desc.kind != KITH_KIND_FLAG) {
+        stamp(column, entity);
+    }
+    return announce_set(world, column, entity, value);
 }
 
-// Every case: flags, hooks, components beyond the first 64, and all that is wrong.
+// Removes what the entity has, and tells of it before. Returns false when it cannot be told.
+static bool remove_aloud(kith_world *world, kith_column *column, kith_entity entity,
+                         const char *call)
+{
+    if (!kith_world_nestable(world, call, column->desc.id)) {
+        return false;
+    }
+    kith_world_begin_event(world, entity, column, false);
+    kith_world_announce(world, &column->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
+                        column->desc.id, entity);
+    if (has(world, column, entity)) { // a listener may have destroyed the entity
+        kith_world_detach(world, column, kith_entity_index(entity));
+    }
+    kith_world_end_event(world);
+    return true;
+}
+
+static bool remove_from(kith_world *world, kith_column *column, kith_entity entity,
+                        const char *call)
+{
+    if (world->nested != 0 && kith_world_dying(world, column, entity, call)) {
+        return false;
+    }
+    if (column->events[KITH_EVENT_REMOVE].count != 0) {
+        return remove_aloud(world, column, entity, call);
+    }
+    kith_world_detach(world, column, kith_entity_index(entity));
+    return true;
+}
+
+// Every case: flags, hooks, components beyond the first 64, loops, listeners, and all that is
+// wrong.
 KITH_APART static bool remove_otherwise(kith_world *world, kith_entity entity,
                                         kith_component component)
 {
     kith_column *column =
         kith_world_open(world, component, entity, KITH_ON_ENTITY, "kith_component_remove");
-    if (column == NULL || !has(world, column, entity)) {
-        return false;
-    }
-    kith_entity_bit_clear(&world->entities, kith_entity_index(entity), column->bit);
-    return column->pool.remove(&column->pool, kith_entity_index(entity));
+    return column != NULL && has(world, column, entity) &&
+           remove_from(world, column, entity, "kith_component_remove");
 }
 
 // The usual case without calls but the last one: bench M2.
@@ -317,7 +480,7 @@ KITH_API bool kith_component_remove(kith_world *world, kith_entity entity, kith_
     kith_pool_head_ *head  = world->head.pools_[known];
     uint64_t         quick = head->quick_;
     if (KITH_UNLIKELY_(quick == 0 || kith_row_(head, entity) == KITH_NO_ROW ||
-                       world->head.busy_ != 0)) {
+                       (world->head.busy_ | world->shared.held) != 0)) {
         return remove_otherwise(world, entity, component);
     }
     kith_pool *pool = &((kith_column *)(void *)head)->pool;
@@ -335,8 +498,12 @@ KITH_API bool kith_component_disable(kith_world *world, kith_entity entity,
         return false;
     }
     uint32_t row = kith_sparse_set_row(&column->pool.set, entity);
-    return kith_pool_disable(&column->pool, &world->memory, row) ||
-           kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_component_disable", component, entity);
+    if (!kith_pool_disable(&column->pool, &world->memory, row)) {
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_component_disable", component,
+                                 entity);
+    }
+    kith_loop_notify(world, column->drop_watch, kith_entity_index(entity));
+    return true;
 }
 
 KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component)
@@ -347,6 +514,7 @@ KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_
         return false;
     }
     kith_pool_enable(&column->pool, kith_sparse_set_row(&column->pool.set, entity));
+    kith_loop_notify(world, column->drop_watch, kith_entity_index(entity));
     return true;
 }
 
@@ -356,11 +524,7 @@ KITH_API uint32_t kith_component_count(const kith_world *world, kith_component c
 {
     const kith_column *column =
         kith_world_ask(world, component, KITH_ON_ENTITY, "kith_component_count");
-    if (column == NULL) {
-        return 0;
-    }
-    const kith_sparse_set *set = &column->pool.set;
-    return column->desc.kind == KITH_KIND_FLAG ? set->head.flag_count_ : kith_sparse_set_count(set);
+    return column == NULL ? 0 : kith_column_count(column);
 }
 
 KITH_API uint32_t kith_component_rows(const kith_world *world, kith_component component)
@@ -431,7 +595,8 @@ KITH_API bool kith_component_reserve(kith_world *world, kith_component component
                              .have      = most,
                              .want      = rows };
         if (most == column->pool.set.limit) {
-            error.other = column->desc.name;
+            error.other   = column->desc.name;
+            error.subject = NULL;
         }
         return kith_world_fail(world, &error);
     }
@@ -477,7 +642,7 @@ KITH_API bool kith_component_shrink(kith_world *world, kith_component component)
 {
     kith_column *column =
         kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, "kith_component_shrink");
-    if (column == NULL) {
+    if (column == NULL || kith_world_moving(world, "kith_component_shrink", component)) {
         return false;
     }
     kith_pool_shrink(&column->pool, &world->memory);
@@ -488,7 +653,7 @@ KITH_API bool kith_component_compact(kith_world *world, kith_component component
 {
     kith_column *column =
         kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, "kith_component_compact");
-    if (column == NULL) {
+    if (column == NULL || kith_world_moving(world, "kith_component_compact", component)) {
         return false;
     }
     kith_world_enter(world);
@@ -502,7 +667,8 @@ KITH_API bool kith_component_swap(kith_world *world, kith_component component, k
 {
     kith_column *column = open_for(world, a, component, KITH_WITH_ROWS, "kith_component_swap");
     if (column == NULL ||
-        open_for(world, b, component, KITH_WITH_ROWS, "kith_component_swap") == NULL) {
+        open_for(world, b, component, KITH_WITH_ROWS, "kith_component_swap") == NULL ||
+        kith_world_moving(world, "kith_component_swap", component)) {
         return false;
     }
     if (column->desc.traits.policy == KITH_POLICY_STABLE) {
@@ -519,15 +685,27 @@ KITH_API bool kith_component_swap(kith_world *world, kith_component component, k
     return true;
 }
 
+static const char call_clear[] = "kith_component_clear";
+
 static void clear_flag(kith_world *world, kith_column *column)
 {
     for (kith_entity entity = kith_entity_next(world, KITH_NULL); entity != KITH_NULL;
          entity             = kith_entity_next(world, entity)) {
-        if (kith_entity_bit(&world->entities, kith_entity_index(entity), column->bit)) {
-            kith_entity_bit_clear(&world->entities, kith_entity_index(entity), column->bit);
+        if (has(world, column, entity)) {
+            remove_from(world, column, entity, call_clear);
         }
     }
-    column->pool.set.head.flag_count_ = 0;
+}
+
+// One by one, where someone hears of it or nothing may move. Rows that are added meanwhile stay.
+static void remove_singly(kith_world *world, kith_column *column)
+{
+    uint32_t rows = column->pool.set.head.rows_;
+    for (uint32_t row = 0; row < rows; row++) {
+        if (!kith_pool_hole(&column->pool, row)) {
+            remove_from(world, column, entity_in(world, column, row), call_clear);
+        }
+    }
 }
 
 static void clear_rows(kith_world *world, kith_column *column)
@@ -545,15 +723,86 @@ static void clear_rows(kith_world *world, kith_column *column)
 
 KITH_API bool kith_component_clear(kith_world *world, kith_component component)
 {
-    kith_column *column =
-        kith_world_open(world, component, KITH_NULL, KITH_ON_ENTITY, "kith_component_clear");
+    kith_column *column = kith_world_open(world, component, KITH_NULL, KITH_ON_ENTITY, call_clear);
     if (column == NULL) {
         return false;
     }
+    bool heard  = column->events[KITH_EVENT_REMOVE].count != 0;
+    bool singly = heard || world->shared.held != 0;
+    if (heard && !kith_world_nestable(world, call_clear, component)) {
+        return false;
+    }
+    kith_world_pause(world);
     if (column->desc.kind == KITH_KIND_FLAG) {
         clear_flag(world, column);
+    } else if (singly) {
+        remove_singly(world, column);
     } else {
         clear_rows(world, column);
     }
+    kith_world_resume(world);
     return true;
+}
+
+// --- many at once ----------------------------------------------------------------------------
+
+// Entities that are looked up together. While those of one group are resolved, the slots of the
+// next are on their way from memory, and so are the values for the caller.
+#define TOGETHER 32u
+
+static void fetch_slots(const kith_pool_head_ *head, const kith_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t page = kith_entity_index(entities[i]) >> KITH_PAGE_SHIFT_;
+        if (KITH_LIKELY_(page < head->sparse_pages_)) {
+            KITH_PREFETCH(&head->sparse_[page][entities[i] & KITH_PAGE_MASK_]);
+        }
+    }
+}
+
+static uint32_t find_values(const kith_pool *pool, const kith_entity *entities, uint32_t count,
+                            const void **values)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = kith_row_(&pool->set.head, entities[i]);
+        values[i]    = row == KITH_NO_ROW ? NULL : kith_pool_value(pool, row);
+        found += row != KITH_NO_ROW;
+        KITH_PREFETCH(values[i]);
+    }
+    return found;
+}
+
+KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_component component,
+                                          const kith_entity *entities, uint32_t count,
+                                          const void **values)
+{
+    const kith_column *column =
+        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_get_many");
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count && column == NULL; i++) {
+        values[i] = NULL;
+    }
+    if (column == NULL) {
+        return 0;
+    }
+    fetch_slots(&column->pool.set.head, entities, kith_least(count, TOGETHER));
+    for (uint32_t done = 0; done < count; done += TOGETHER) {
+        uint32_t part = kith_least(count - done, TOGETHER);
+        uint32_t rest = kith_least(count - done - part, TOGETHER);
+        fetch_slots(&column->pool.set.head, entities + done + part, rest);
+        found += find_values(&column->pool, entities + done, part, values + done);
+    }
+    return found;
+}
+
+KITH_API uint64_t kith_component_stamp(const kith_world *world, kith_component component,
+                                       uint32_t row)
+{
+    const kith_column *column =
+        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_stamp");
+    if (column == NULL || row >= column->pool.set.head.rows_) {
+        return 0;
+    }
+    return column->pool.set.head.stamps_[row >> column->pool.set.head.shift_];
 }

@@ -7,6 +7,7 @@
 #include "kith/kith.h"
 
 #include <assert.h>
+#include <string.h>
 
 // Empty here, `static` in the single-file build, which then exports the public functions alone.
 #ifndef KITH_INTERNAL
@@ -18,6 +19,39 @@
     #define KITH_APART __attribute__((noinline))
 #else
     #define KITH_APART
+#endif
+
+static inline uint32_t kith_least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+// Copies a value whose size is mostly one of a few: a call of memcpy costs more than these.
+static inline void kith_copy_bytes(void *value, const void *source, size_t size)
+{
+    switch (size) {
+    case 4:
+        memcpy(value, source, 4);
+        break;
+    case 8:
+        memcpy(value, source, 8);
+        break;
+    case 12:
+        memcpy(value, source, 12);
+        break;
+    case 16:
+        memcpy(value, source, 16);
+        break;
+    default:
+        memcpy(value, source, size);
+    }
+}
+
+// Asks for a cache line ahead of its use. Any address will do.
+#if defined(__GNUC__)
+    #define KITH_PREFETCH(ADDRESS) __builtin_prefetch(ADDRESS)
+#else
+    #define KITH_PREFETCH(ADDRESS) ((void)(ADDRESS))
 #endif
 
 // Entities are looked up in pages of this many, in the entity table and in every pool.

@@ -72,6 +72,20 @@ KITH_API kith_entity kith_entity_from_double(double number)
 
 // --- pages -----------------------------------------------------------------------------------
 
+static bool reserve_births(kith_entity_page *page, const kith_allocator *memory)
+{
+    if (page->births == NULL) {
+        page->births = kith_memory_take_zeroed(memory, sizeof page->slots, KITH_CACHE_LINE);
+    }
+    return page->births != NULL;
+}
+
+static void give_births(kith_entity_page *page, const kith_allocator *memory)
+{
+    kith_memory_give(memory, page->births, sizeof page->slots, KITH_CACHE_LINE);
+    page->births = NULL;
+}
+
 static bool add_page(kith_entity_table *table, const kith_allocator *memory)
 {
     if (table->page_count == table->page_capacity) {
@@ -94,16 +108,27 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory)
     for (uint32_t i = 0; i < KITH_PAGE_SLOTS; i++) {
         page->slots[i] = KITH_SLOT_RESERVED;
     }
-    page->more = NULL;
+    page->more   = NULL;
+    page->births = NULL;
     memset(page->planes, 0, sizeof page->planes);
+    if (table->table_loops != 0 && !reserve_births(page, memory)) {
+        kith_memory_give(memory, page, sizeof *page, KITH_CACHE_LINE);
+        return false;
+    }
     table->pages[table->page_count++] = (uint64_t *)(void *)page;
     return true;
+}
+
+KITH_INTERNAL void kith_entity_table_update(kith_entity_table *table)
+{
+    table->quick_room = table->table_loops != 0 || table->heard ? 0 : table->room;
 }
 
 static void update_room(kith_entity_table *table)
 {
     uint64_t slots = (uint64_t)table->page_count << KITH_PAGE_SHIFT_;
     table->room    = slots < table->index_end ? (uint32_t)slots : table->index_end;
+    kith_entity_table_update(table);
 }
 
 // Gives back the planes that are not in `keep`, a bit a plane.
@@ -127,6 +152,7 @@ static void drop_pages(kith_entity_table *table, const kith_allocator *memory, u
         table->page_count--;
         kith_entity_page *page = (kith_entity_page *)(void *)table->pages[table->page_count];
         release_planes(page, memory, 0);
+        give_births(page, memory);
         kith_memory_give(memory, page, sizeof *page, KITH_CACHE_LINE);
     }
     update_room(table);
@@ -144,6 +170,23 @@ KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kit
     return enough;
 }
 
+KITH_INTERNAL bool kith_entity_table_reserve_births(kith_entity_table    *table,
+                                                    const kith_allocator *memory)
+{
+    for (uint32_t i = 0; i < table->page_count; i++) {
+        if (!reserve_births((kith_entity_page *)(void *)table->pages[i], memory)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL void kith_entity_table_mark(kith_entity_table *table, kith_entity entity)
+{
+    uint32_t index                                                     = kith_entity_index(entity);
+    kith_entity_page_of(table, index)->births[index & KITH_PAGE_MASK_] = ++table->births;
+}
+
 static uint32_t planes_in_use(const kith_entity_page *page)
 {
     uint32_t used = 0;
@@ -159,6 +202,7 @@ KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith
     for (uint32_t i = 0; i < table->page_count; i++) {
         kith_entity_page *page = (kith_entity_page *)(void *)table->pages[i];
         release_planes(page, memory, planes_in_use(page));
+        give_births(page, memory);
     }
 }
 
@@ -515,6 +559,7 @@ KITH_INTERNAL void kith_entity_table_memory(const kith_entity_table *table, kith
     for (uint32_t i = 0; i < table->page_count; i++) {
         const kith_entity_page *page = (const kith_entity_page *)(const void *)table->pages[i];
         memory->entities += sizeof page->slots;
+        memory->entities += page->births == NULL ? 0 : sizeof page->slots;
         memory->signatures += sizeof *page - sizeof page->slots;
         memory->signatures += page->more == NULL ? 0 : KITH_PAGE_SLOTS * sizeof *page->more;
         for (unsigned plane = 0; plane < KITH_SIGNATURE_WORDS - 1; plane++) {

@@ -18,6 +18,10 @@
 // undefined for those that were never in use. A word further on (component 65 and up)
 // lies in a plane of the page that is made when the first entity there needs it; `more` says which
 // of an entity's further words are not 0, so destroying looks at no others.
+//
+// A loop over the table must not visit entities that are younger than itself. While one is open,
+// births are numbered: the loop notes the number at its begin and passes over higher ones. Numbers
+// only grow, so they are never cleared.
 #ifndef KITH_ENTITY_H
 #define KITH_ENTITY_H
 
@@ -33,7 +37,8 @@
 typedef struct kith_entity_page {
     uint64_t  slots[KITH_PAGE_SLOTS];
     uint64_t  signature[KITH_PAGE_SLOTS];
-    uint16_t *more; // NULL: no entity here has further words
+    uint16_t *more;   // NULL: no entity here has further words
+    uint64_t *births; // the number of each entity's birth among those that loops must know of
     uint64_t *planes[KITH_SIGNATURE_WORDS - 1];
 } kith_entity_page;
 
@@ -43,6 +48,7 @@ typedef struct kith_entity_table {
     uint32_t        page_capacity; // of the directory
     uint32_t        count;         // slots in use: what lies beyond was never issued
     uint32_t        room;          // how far count can go without memory
+    uint32_t        quick_room;    // the same; 0 while births are numbered or heard of
     uint32_t        idle;          // slots in use that are not alive: free, retired, reserved
     uint32_t        free;
     uint32_t        retired;
@@ -52,7 +58,10 @@ typedef struct kith_entity_table {
     uint32_t        index_end;    // indices are below it
     uint32_t        version_last; // versions are not above it
     kith_free_order order;
-    kith_index_set  lowest; // the free indices, when they go out lowest first
+    kith_index_set  lowest;      // the free indices, when they go out lowest first
+    uint32_t        table_loops; // open loops over the table: while there are any, births count
+    bool            heard;       // someone listens to births
+    uint64_t        births;
 } kith_entity_table;
 
 // Settings that a world's description gave, all of them valid.
@@ -65,7 +74,17 @@ KITH_INTERNAL void kith_entity_table_release(kith_entity_table    *table,
 KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
                                              uint32_t slots);
 
-// Gives back pages that hold no slot in use, and planes that hold no bit.
+// Makes every page, and each that is added while table_loops is not 0, able to number births.
+KITH_INTERNAL bool kith_entity_table_reserve_births(kith_entity_table    *table,
+                                                    const kith_allocator *memory);
+
+// To be called when table_loops or heard has changed.
+KITH_INTERNAL void kith_entity_table_update(kith_entity_table *table);
+
+// Numbers the birth of an entity. Only while table_loops is not 0.
+KITH_INTERNAL void kith_entity_table_mark(kith_entity_table *table, kith_entity entity);
+
+// Gives back pages that hold no slot in use, planes that hold no bit, and the birth numbers.
 KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory);
 
 // The lowest free index, which is then no longer free.
@@ -109,6 +128,12 @@ static inline bool kith_entity_table_alive(const kith_entity_table *table, kith_
 {
     uint32_t page = (uint32_t)entity >> KITH_PAGE_SHIFT_;
     return page < table->page_count && table->pages[page][entity & KITH_PAGE_MASK_] == entity;
+}
+
+// Whether the slot at `index`, which is in use, is a living entity's.
+static inline bool kith_entity_table_lives(const kith_entity_table *table, uint32_t index)
+{
+    return kith_entity_index(*kith_entity_slot_of(table, index)) == index;
 }
 
 // The living.

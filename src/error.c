@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "text.h"
 #include "world.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -58,6 +58,12 @@ static void record(kith_world *world, const kith_error *error)
         memcpy(world->error_other, other, sizeof other);
         world->error.other = world->error_other;
     }
+}
+
+KITH_INTERNAL bool kith_world_note(kith_world *world, const kith_error *error)
+{
+    record(world, error);
+    return false;
 }
 
 // The hook runs in a busy world. Errors that it makes are not told again, and when it is done the
@@ -125,27 +131,6 @@ KITH_API void kith_error_ignore(const kith_world *world, const kith_error *error
 
 // --- text ------------------------------------------------------------------------------------
 
-typedef struct text {
-    char  *buffer;
-    size_t size;
-    size_t length;
-} text;
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static void
-say(text *out, const char *format, ...)
-{
-    size_t  left = out->length < out->size ? out->size - out->length : 0;
-    char   *end  = left == 0 ? NULL : out->buffer + out->length;
-    va_list arguments;
-    va_start(arguments, format);
-    int written = vsnprintf(end, left, format, arguments);
-    va_end(arguments);
-    out->length += written > 0 ? (size_t)written : 0;
-}
-
 // A text, or what stands for one that an error made by hand may lack.
 static const char *known(const char *given)
 {
@@ -159,7 +144,8 @@ static const char *name_of(const kith_world *world, kith_component component)
 }
 
 // "position_set", as the typed function is called, where the component can have such a function.
-static void say_call(text *out, const kith_world *world, const kith_error *error)
+// Returns whether that named the component.
+static bool say_call(kith_text *out, const kith_world *world, const kith_error *error)
 {
     static const size_t prefix = sizeof "kith_component_" - 1; // as long as "kith_singleton_"
     const char         *name   = name_of(world, error->component);
@@ -167,45 +153,55 @@ static void say_call(text *out, const kith_world *world, const kith_error *error
     bool typed = error->code != KITH_ERROR_KIND && (strncmp(call, "kith_component_", prefix) == 0 ||
                                                     strncmp(call, "kith_singleton_", prefix) == 0);
     if (name != NULL && typed && error->code != KITH_ERROR_CONFLICT) {
-        say(out, "%s_%s: ", name, call + prefix);
-    } else {
-        say(out, "%s: ", call);
+        kith_text_say(out, "%s_%s: ", name, call + prefix);
+        return true;
     }
+    kith_text_say(out, "%s: ", call);
+    return false;
 }
 
-static void say_entity(text *out, const kith_error *error)
+static void say_entity(kith_text *out, const kith_error *error)
 {
-    say(out, "entity %" PRIu32 " version %" PRIu32, kith_entity_index(error->entity),
-        kith_entity_version(error->entity));
+    kith_text_say(out, "entity %" PRIu32 " version %" PRIu32, kith_entity_index(error->entity),
+                  kith_entity_version(error->entity));
 }
 
-static void say_dead(text *out, const kith_error *error)
+static void say_dead(kith_text *out, const kith_error *error)
 {
     say_entity(out, error);
     if (error->have == 0 || kith_entity_version(error->entity) == 0) {
-        say(out, " was never created");
+        kith_text_say(out, " was never created");
     } else if (error->subject != NULL && error->have == kith_entity_version(error->entity)) {
-        say(out, " was destroyed (the slot is %s)", error->subject);
+        kith_text_say(out, " was destroyed (the slot is %s)", error->subject);
     } else if (error->have > kith_entity_version(error->entity)) {
-        say(out, " was destroyed (the slot is at version %" PRIu64 ")", error->have);
+        kith_text_say(out, " was destroyed (the slot is at version %" PRIu64 ")", error->have);
     } else {
-        say(out, " is not alive (the slot is at version %" PRIu64 ")", error->have);
+        kith_text_say(out, " is not alive (the slot is at version %" PRIu64 ")", error->have);
     }
 }
 
-static void say_limit(text *out, const kith_error *error)
+static void say_limit(kith_text *out, const kith_error *error)
 {
-    if (error->other != NULL) {
-        say(out, "the pool of \"%s\" is limited to %" PRIu64 " rows", error->other, error->have);
+    if (error->other != NULL && error->component == 0) {
+        kith_text_say(out,
+                      "%s is limited to %" PRIu64
+                      "; the oldest is \"%s\" (a loop left by break needs end)",
+                      known(error->subject), error->have, error->other);
+    } else if (error->other != NULL) {
+        kith_text_say(out, "the pool of \"%s\" is limited to %" PRIu64 " rows", error->other,
+                      error->have);
+        if (error->subject != NULL) {
+            kith_text_say(out, ", and %s", error->subject);
+        }
     } else if (error->entity != KITH_NULL) {
         say_entity(out, error);
-        say(out, " is %s", known(error->subject));
+        kith_text_say(out, " is %s", known(error->subject));
         return;
     } else {
-        say(out, "%s is limited to %" PRIu64, known(error->subject), error->have);
+        kith_text_say(out, "%s is limited to %" PRIu64, known(error->subject), error->have);
     }
     if (error->want != 0) {
-        say(out, ", %" PRIu64 " asked for", error->want);
+        kith_text_say(out, ", %" PRIu64 " asked for", error->want);
     }
 }
 
@@ -229,88 +225,119 @@ static const char *policy_name(uint64_t policy)
 }
 
 // No property of a component is 0 but a required component that is not there.
-static void say_number(text *out, uint64_t number)
+static void say_number(kith_text *out, uint64_t number)
 {
     if (number == 0) {
-        say(out, "none");
+        kith_text_say(out, "none");
     } else {
-        say(out, "%" PRIu64, number);
+        kith_text_say(out, "%" PRIu64, number);
     }
 }
 
-static void say_conflict(text *out, const kith_world *world, const kith_error *error)
+static void say_conflict(kith_text *out, const kith_world *world, const kith_error *error)
 {
     const char *has = known(name_of(world, error->component));
     if (error->subject == NULL) {
-        say(out, "component %" PRIu32 " is registered as \"%s\", not as \"%s\"", error->component,
-            has, known(error->other));
+        kith_text_say(out, "component %" PRIu32 " is registered as \"%s\", not as \"%s\"",
+                      error->component, has, known(error->other));
     } else if (strcmp(error->subject, "kind") == 0) {
-        say(out, "\"%s\" is registered as %s, not as %s", has, kind_name(error->have),
-            kind_name(error->want));
+        kith_text_say(out, "\"%s\" is registered as %s, not as %s", has, kind_name(error->have),
+                      kind_name(error->want));
     } else if (strcmp(error->subject, "policy") == 0) {
-        say(out, "\"%s\" is registered as a %s pool, not a %s pool", has, policy_name(error->have),
-            policy_name(error->want));
+        kith_text_say(out, "\"%s\" is registered as a %s pool, not a %s pool", has,
+                      policy_name(error->have), policy_name(error->want));
     } else {
-        say(out, "\"%s\" is registered with %s ", has, error->subject);
+        kith_text_say(out, "\"%s\" is registered with %s ", has, error->subject);
         say_number(out, error->have);
-        say(out, ", not ");
+        kith_text_say(out, ", not ");
         say_number(out, error->want);
     }
 }
 
-static void say_argument(text *out, const kith_error *error)
+static void say_argument(kith_text *out, const kith_error *error)
 {
-    say(out, "%s", known(error->subject));
+    kith_text_say(out, "%s", known(error->subject));
     if (error->have != 0) {
-        say(out, " (%" PRIu64 ")", error->have);
+        kith_text_say(out, " (%" PRIu64 ")", error->have);
     }
     if (error->want != 0 || error->have != 0) {
-        say(out, ", got %" PRIu64, error->want);
+        kith_text_say(out, ", got %" PRIu64, error->want);
     }
     if (error->other != NULL) {
-        say(out, " (\"%s\")", error->other);
+        kith_text_say(out, " (\"%s\")", error->other);
     }
 }
 
-static void say_cause(text *out, const kith_world *world, const kith_error *error)
+static void say_busy(kith_text *out, const kith_error *error)
+{
+    if (error->subject == NULL) {
+        kith_text_say(out, "a hook may not change the world");
+    } else if (error->other == NULL) {
+        kith_text_say(out, "not while %s", error->subject);
+    } else {
+        kith_text_say(out, "%s: \"%s\" (a loop left by break needs end)", error->subject,
+                      error->other);
+    }
+}
+
+static void say_dying(kith_text *out, const kith_world *world, const kith_error *error)
+{
+    const char *name = name_of(world, error->component);
+    if (error->subject != NULL && strcmp(error->subject, "removed") == 0) {
+        kith_text_say(out, "\"%s\" of ", known(name));
+    }
+    say_entity(out, error);
+    kith_text_say(out, " is being %s", known(error->subject));
+}
+
+static void say_cause(kith_text *out, const kith_world *world, const kith_error *error)
 {
     switch (error->code) {
     case KITH_OK:
-        say(out, "no error");
+        kith_text_say(out, "no error");
         break;
     case KITH_ERROR_MEMORY:
-        say(out, "out of memory");
+        kith_text_say(out, "out of memory");
         break;
     case KITH_ERROR_LIMIT:
         say_limit(out, error);
         break;
     case KITH_ERROR_NULL_ENTITY:
-        say(out, "the null entity has no components");
+        kith_text_say(out, "the null entity has no components");
         break;
     case KITH_ERROR_DEAD_ENTITY:
         say_dead(out, error);
         break;
     case KITH_ERROR_UNREGISTERED:
-        say(out, "component %" PRIu32 " is not registered in this world: register it first",
-            error->component);
+        kith_text_say(out,
+                      "component %" PRIu32 " is not registered in this world: register it first",
+                      error->component);
         break;
     case KITH_ERROR_CONFLICT:
         say_conflict(out, world, error);
         break;
     case KITH_ERROR_KIND:
-        say(out, "\"%s\" is %s", known(name_of(world, error->component)), kind_name(error->have));
+        kith_text_say(out, "\"%s\" is %s", known(name_of(world, error->component)),
+                      kind_name(error->have));
         break;
     case KITH_ERROR_POLICY:
-        say(out, "the rows of a stable pool do not move");
+        kith_text_say(out, "the rows of a stable pool do not move");
         break;
     case KITH_ERROR_HOOK:
-        say(out, "the %s hook of \"%s\" refused", known(error->subject), known(error->other));
+        kith_text_say(out, "the %s hook of \"%s\" refused", known(error->subject),
+                      known(error->other));
         break;
     case KITH_ERROR_ARGUMENT:
         say_argument(out, error);
         break;
     case KITH_ERROR_BUSY:
-        say(out, "a hook may not change the world");
+        say_busy(out, error);
+        break;
+    case KITH_ERROR_DYING:
+        say_dying(out, world, error);
+        break;
+    case KITH_ERROR_CLOSED:
+        kith_text_say(out, "the loop of this cursor is closed");
         break;
     }
 }
@@ -318,12 +345,10 @@ static void say_cause(text *out, const kith_world *world, const kith_error *erro
 KITH_API size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer,
                                 size_t size)
 {
-    text out = { buffer, size, 0 };
-    if (size != 0) {
-        buffer[0] = '\0';
-    }
-    if (error->code != KITH_OK) {
-        say_call(&out, world, error);
+    kith_text out   = kith_text_start(buffer, size);
+    bool      named = error->code == KITH_OK || say_call(&out, world, error);
+    if (!named && error->code == KITH_ERROR_ARGUMENT && name_of(world, error->component) != NULL) {
+        kith_text_say(&out, "\"%s\": ", name_of(world, error->component));
     }
     say_cause(&out, world, error);
     return out.length;

@@ -56,12 +56,10 @@ KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *s
 
 static void set_bit(kith_pool *pool, uint32_t row, bool on)
 {
-    uint64_t bit = UINT64_C(1) << (row & 63);
-    if (on) {
-        pool->disabled[row >> 6] |= bit;
-    } else {
-        pool->disabled[row >> 6] &= ~bit;
-    }
+    uint64_t  bit  = UINT64_C(1) << (row & 63);
+    uint64_t *word = &pool->disabled[row >> 6];
+    pool->disabled_count += on ? (*word & bit) == 0 : 0u - ((*word & bit) != 0);
+    *word = on ? *word | bit : *word & ~bit;
 }
 
 static void move_bit(kith_pool *pool, uint32_t from, uint32_t to)
@@ -92,6 +90,7 @@ ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t size, ui
     uint32_t         row  = (uint32_t)*slot & ~KITH_HOLE;
     uint32_t         last = --set->head.rows_;
     *slot                 = KITH_EMPTY;
+    set->moves++;
     if (row != last) {
         uint32_t mask  = (1u << shift) - 1;
         uint8_t *to    = set->head.pages_[row >> shift];
@@ -99,6 +98,7 @@ ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t size, ui
         uint32_t moved = ((uint32_t *)(void *)(from + packed_at))[last & mask];
         ((uint32_t *)(void *)(to + packed_at))[row & mask] = moved;
         kith_sparse_set_point(set, moved, row);
+        set->head.stamps_[row >> shift] = set->head.tick_;
         memcpy(to + (row & mask) * size, from + (last & mask) * size, size);
     }
     return true;
@@ -125,7 +125,7 @@ static bool remove_any(kith_pool *pool, uint32_t index)
 static bool remove_flag(kith_pool *pool, uint32_t index)
 {
     (void)index;
-    pool->set.head.flag_count_--;
+    pool->set.head.flags_cleared_++;
     return true;
 }
 
@@ -133,7 +133,7 @@ static bool remove_fully(kith_pool *pool, uint32_t index)
 {
     uint32_t row   = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_HOLE;
     void    *value = kith_pool_value(pool, row);
-    ++*pool->busy;
+    ++*pool->set.shared->busy;
     kith_pool_destruct(pool, value);
     if (pool->disabled != NULL) {
         set_bit(pool, row, false);
@@ -143,8 +143,22 @@ static bool remove_fully(kith_pool *pool, uint32_t index)
         kith_pool_move(pool, value, kith_pool_value(pool, moved));
         move_bit(pool, moved, row);
     }
-    --*pool->busy;
+    --*pool->set.shared->busy;
     return true;
+}
+
+KITH_INTERNAL void kith_pool_leave(kith_pool *pool, uint32_t index)
+{
+    assert(pool->set.shared->held != 0);
+    if (pool->rowless) {
+        pool->set.head.flags_cleared_++;
+        return;
+    }
+    uint32_t row = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_HOLE;
+    if (pool->disabled != NULL) {
+        set_bit(pool, row, false);
+    }
+    kith_sparse_set_leave(&pool->set, row);
 }
 
 static void choose_remove(kith_pool *pool)
@@ -189,14 +203,13 @@ KITH_INTERNAL void kith_pool_hooks(kith_pool *pool, const kith_hooks *hooks)
 }
 
 KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layout,
-                                  kith_pool_shared *shared)
+                                  kith_shared *shared)
 {
     *pool         = (kith_pool){ 0 };
     pool->size    = layout->size;
-    pool->busy    = shared->busy;
     pool->rowless = layout->rowless;
     kith_sparse_set_init(&pool->set, layout->size, layout->alignment, layout->shift, layout->policy,
-                         shared->absent);
+                         shared);
     kith_pool_hooks(pool, &(kith_hooks){ 0 });
 }
 
@@ -273,19 +286,10 @@ KITH_INTERNAL void kith_pool_give_spare(kith_pool *pool, const kith_allocator *m
     pool->spare = NULL;
 }
 
-static bool any_disabled(const kith_pool *pool)
-{
-    uint64_t any = 0;
-    for (uint32_t i = 0; i < pool->disabled_words; i++) {
-        any |= pool->disabled[i];
-    }
-    return any != 0;
-}
-
 KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory)
 {
     kith_sparse_set_shrink(&pool->set, memory);
-    if (!any_disabled(pool)) {
+    if (pool->disabled_count == 0) {
         give_disabled(pool, memory);
     }
     if (pool->set.head.rows_ == 0) {
@@ -318,8 +322,37 @@ KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
     }
     if (pool->disabled != NULL) {
         memset(pool->disabled, 0, pool->disabled_words * sizeof(uint64_t));
+        pool->disabled_count = 0;
     }
     kith_sparse_set_clear(&pool->set);
+}
+
+// Gives the value in row `from` the place of the hole at `to`.
+static inline void fill_hole(kith_pool *pool, uint32_t to, uint32_t from)
+{
+    if (pool->plain) {
+        kith_copy_bytes(kith_pool_value(pool, to), kith_pool_value(pool, from), pool->size);
+    } else {
+        kith_pool_move(pool, kith_pool_value(pool, to), kith_pool_value(pool, from));
+    }
+    move_bit(pool, from, to);
+    kith_sparse_set_move(&pool->set, from, to);
+}
+
+static uint32_t skip_holes(const kith_pool *pool, uint32_t row)
+{
+    while (kith_pool_hole(pool, row)) {
+        row++;
+    }
+    return row;
+}
+
+static void cut_rows(kith_pool *pool, uint32_t end)
+{
+    pool->set.head.rows_  = end;
+    pool->set.holes       = 0;
+    pool->set.newest_hole = KITH_NO_ROW;
+    pool->set.moves++;
 }
 
 KITH_INTERNAL void kith_pool_compact(kith_pool *pool)
@@ -330,19 +363,64 @@ KITH_INTERNAL void kith_pool_compact(kith_pool *pool)
         return;
     }
     for (uint32_t hole = 0; hole < end; hole++) {
-        if (!kith_pool_hole(pool, hole)) {
-            continue;
+        if (kith_pool_hole(pool, hole)) {
+            from = skip_holes(pool, from);
+            fill_hole(pool, hole, from++);
         }
-        while (kith_pool_hole(pool, from)) {
-            from++;
-        }
-        kith_pool_move(pool, kith_pool_value(pool, hole), kith_pool_value(pool, from));
-        move_bit(pool, from, hole);
-        kith_sparse_set_move(&pool->set, from++, hole);
     }
-    pool->set.head.rows_  = end;
-    pool->set.holes       = 0;
-    pool->set.newest_hole = KITH_NO_ROW;
+    cut_rows(pool, end);
+}
+
+static void end_holes(kith_pool *pool)
+{
+    kith_sparse_set *set = &pool->set;
+    kith_sparse_set_reverse_holes(set);
+    for (uint32_t row = set->newest_hole; row != KITH_NO_ROW;
+         row          = kith_sparse_set_older_hole(set, row)) {
+        kith_pool_destruct(pool, kith_pool_value(pool, row));
+    }
+    kith_sparse_set_reverse_holes(set);
+}
+
+KITH_INTERNAL void kith_pool_end_left(kith_pool *pool)
+{
+    kith_sparse_set *set = &pool->set;
+    if (set->policy == KITH_POLICY_SWAP) {
+        kith_sparse_set_order_holes(set);
+        if (pool->hooks.destruct != NULL) {
+            end_holes(pool);
+        }
+        return;
+    }
+    for (uint32_t row = kith_sparse_set_next_left(set, set->lowest); row != KITH_NO_ROW;
+         row          = kith_sparse_set_next_left(set, row + 1)) {
+        kith_pool_destruct(pool, kith_pool_value(pool, row));
+        kith_sparse_set_forget_left(set, row);
+    }
+}
+
+// Fills the holes below the new end with the values above it: both ascending, so the highest hole
+// gets the highest value.
+KITH_INTERNAL void kith_pool_close_left(kith_pool *pool)
+{
+    kith_sparse_set *set = &pool->set;
+    set->left            = 0;
+    if (set->policy == KITH_POLICY_STABLE) {
+        return;
+    }
+    uint32_t end  = kith_sparse_set_count(set);
+    uint32_t from = set->head.rows_;
+    for (uint32_t hole = set->newest_hole; hole != KITH_NO_ROW;) {
+        uint32_t older = kith_sparse_set_older_hole(set, hole);
+        if (hole < end) {
+            do {
+                from--;
+            } while (kith_pool_hole(pool, from));
+            fill_hole(pool, hole, from);
+        }
+        hole = older;
+    }
+    cut_rows(pool, end);
 }
 
 // Exchanges plain values through a buffer that fits on the stack.

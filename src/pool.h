@@ -10,6 +10,9 @@
 //
 // Rows can be disabled: a bit a row, made on first use and then as long as the rows reach. The bit
 // of a row without a value is 0.
+//
+// While the world is held, removed values stay where they are. Settling ends them, then closes the
+// holes of a swap pool.
 #ifndef KITH_POOL_H
 #define KITH_POOL_H
 
@@ -29,10 +32,10 @@ struct kith_pool {
     bool                plain;   // no hook
     bool                rowless; // a flag: only counted
     kith_hooks          hooks;
-    uint32_t           *busy;     // above 0 while hooks run; the world's
     void               *spare;    // room for one value that waits; only where there are hooks
     uint64_t           *disabled; // NULL: no row is
     uint32_t            disabled_words;
+    uint32_t            disabled_count; // bits that are set
 };
 
 // What a pool of this layout is; `shift` as in the sparse set.
@@ -44,15 +47,9 @@ typedef struct kith_pool_layout {
     bool        rowless;
 } kith_pool_layout;
 
-// What every pool of a world shares.
-typedef struct kith_pool_shared {
-    uint32_t *busy;                    // raised while hooks run
-    uint64_t  absent[KITH_PAGE_SLOTS]; // the sparse page of whoever has none
-} kith_pool_shared;
-
 // A plain pool; hooks are given to it afterwards.
 KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layout,
-                                  kith_pool_shared *shared);
+                                  kith_shared *shared);
 KITH_INTERNAL void kith_pool_hooks(kith_pool *pool, const kith_hooks *hooks);
 
 // Gives all memory back. The values are cleared before.
@@ -81,7 +78,15 @@ KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *s
 // Destructs every value and takes every entity out, in row order.
 KITH_INTERNAL void kith_pool_clear(kith_pool *pool);
 
-// Fills the holes below the new end, ascending, with the rows above it, ascending.
+// Takes the member with this index out and leaves its value where it is. The world is held.
+KITH_INTERNAL void kith_pool_leave(kith_pool *pool, uint32_t index);
+
+// Ends the values that were left, by ascending rows; then closes the holes of a swap pool.
+KITH_INTERNAL void kith_pool_end_left(kith_pool *pool);
+KITH_INTERNAL void kith_pool_close_left(kith_pool *pool);
+
+// Closes the holes of a stable pool: those below the new end, ascending, take the rows above it,
+// ascending.
 KITH_INTERNAL void kith_pool_compact(kith_pool *pool);
 
 // Exchanges two rows.

@@ -224,7 +224,8 @@ static bool add_column(kith_world *world, const kith_component_desc *desc)
     if (column == NULL) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
     }
-    column->order = world->column_count;
+    column->order               = world->column_count;
+    column->pool.set.head.tick_ = world->tick;
     if (desc->kind != KITH_KIND_SINGLETON) {
         kith_column_give_bit(column, world->bit_count);
         world->by_bit[world->bit_count++] = column;

@@ -17,11 +17,26 @@ static void *fail_single(kith_world *world, const kith_column *column, kith_erro
     return NULL;
 }
 
+// Whether an event of the singleton that is heard can be announced.
+static bool nestable(kith_world *world, const kith_column *column, kith_event event,
+                     const char *call)
+{
+    return column->events[event].count == 0 || kith_world_nestable(world, call, column->desc.id);
+}
+
+// The column for a call that changes the singleton, or NULL and an error.
+static kith_column *open_single(kith_world *world, kith_component component, const char *call)
+{
+    kith_column *column = kith_world_open(world, component, KITH_NULL, KITH_SINGLE, call);
+    bool         leaving =
+        column != NULL && world->nested != 0 && kith_world_dying(world, column, KITH_NULL, call);
+    return leaving ? NULL : column;
+}
+
 // Makes the value where there is none. NULL when memory runs out; `*refused` when a hook says no.
 static void *make_single(kith_world *world, kith_column *column, const void *value, bool *refused)
 {
-    uint32_t alignment = column->pool.set.alignment;
-    void    *fresh     = kith_memory_take(&world->memory, column->desc.size, alignment);
+    void *fresh = kith_column_take_single(column, &world->memory);
     if (fresh == NULL) {
         return NULL;
     }
@@ -29,7 +44,7 @@ static void *make_single(kith_world *world, kith_column *column, const void *val
     *refused = !kith_pool_construct(&column->pool, fresh, value);
     kith_world_leave(world);
     if (*refused) {
-        kith_memory_give(&world->memory, fresh, column->desc.size, alignment);
+        kith_column_give_single(column, &world->memory, fresh);
         return NULL;
     }
     return fresh;
@@ -37,7 +52,11 @@ static void *make_single(kith_world *world, kith_column *column, const void *val
 
 static void *put_single(kith_world *world, kith_column *column, const void *value, const char *call)
 {
-    bool refused = false;
+    kith_event event   = column->single == NULL ? KITH_EVENT_ADD : KITH_EVENT_SET;
+    bool       refused = false;
+    if (!nestable(world, column, event, call)) {
+        return NULL;
+    }
     if (!column->pool.plain && !kith_pool_reserve_spare(&column->pool, &world->memory)) {
         return fail_single(world, column, KITH_ERROR_MEMORY, call, NULL);
     }
@@ -52,21 +71,24 @@ static void *put_single(kith_world *world, kith_column *column, const void *valu
         return fail_single(world, column, KITH_ERROR_HOOK, call,
                            value == NULL ? "construct" : "copy");
     }
-    return column->single != NULL ? column->single
-                                  : fail_single(world, column, KITH_ERROR_MEMORY, call, NULL);
+    if (column->single == NULL) {
+        return fail_single(world, column, KITH_ERROR_MEMORY, call, NULL);
+    }
+    if (column->events[event].count != 0) {
+        kith_world_announce_news(world, &column->events[event], event, column->desc.id, KITH_NULL);
+    }
+    return column->single;
 }
 
 KITH_API void *kith_singleton_set(kith_world *world, kith_component component, const void *value)
 {
-    kith_column *column =
-        kith_world_open(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_set");
+    kith_column *column = open_single(world, component, "kith_singleton_set");
     return column == NULL ? NULL : put_single(world, column, value, "kith_singleton_set");
 }
 
 KITH_API void *kith_singleton_add(kith_world *world, kith_component component)
 {
-    kith_column *column =
-        kith_world_open(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_add");
+    kith_column *column = open_single(world, component, "kith_singleton_add");
     if (column == NULL || column->single != NULL) {
         return column == NULL ? NULL : column->single;
     }
@@ -94,13 +116,23 @@ KITH_API bool kith_singleton_has(const kith_world *world, kith_component compone
 
 KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 {
-    kith_column *column =
-        kith_world_open(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_remove");
-    if (column == NULL || column->single == NULL) {
+    static const char call[] = "kith_singleton_remove";
+    kith_column      *column = kith_world_open(world, component, KITH_NULL, KITH_SINGLE, call);
+    if (column == NULL || column->single == NULL ||
+        (world->nested != 0 && kith_world_dying(world, column, KITH_NULL, call)) ||
+        !nestable(world, column, KITH_EVENT_REMOVE, call)) {
         return false;
     }
-    kith_world_enter(world);
-    kith_column_clear(column, &world->memory);
-    kith_world_leave(world);
+    if (column->events[KITH_EVENT_REMOVE].count == 0) {
+        kith_world_pause(world);
+        kith_world_leave_single(world, column);
+        kith_world_resume(world);
+        return true;
+    }
+    kith_world_begin_event(world, KITH_NULL, column, false);
+    kith_world_announce(world, &column->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE, component,
+                        KITH_NULL);
+    kith_world_leave_single(world, column);
+    kith_world_end_event(world);
     return true;
 }

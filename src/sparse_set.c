@@ -5,9 +5,20 @@
 
 #define SPARSE_PAGE_BYTES (KITH_PAGE_SLOTS * sizeof(uint64_t))
 
-static size_t page_bytes(const kith_sparse_set *set)
+// Where the bits of a stable set's page start.
+static size_t bits_at(const kith_sparse_set *set)
 {
     return set->head.packed_at_ + kith_sparse_set_page_rows(set) * sizeof(uint32_t);
+}
+
+static size_t bits_bytes(const kith_sparse_set *set)
+{
+    return set->policy == KITH_POLICY_STABLE ? (kith_sparse_set_page_rows(set) + 7) / 8 : 0;
+}
+
+static size_t page_bytes(const kith_sparse_set *set)
+{
+    return bits_at(set) + bits_bytes(set);
 }
 
 static void update_capacity(kith_sparse_set *set)
@@ -17,7 +28,7 @@ static void update_capacity(kith_sparse_set *set)
 }
 
 KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, uint32_t alignment,
-                                        uint32_t shift, kith_policy policy, uint64_t *absent)
+                                        uint32_t shift, kith_policy policy, kith_shared *shared)
 {
     size_t payload       = row_bytes << shift;
     *set                 = (kith_sparse_set){ 0 };
@@ -27,7 +38,7 @@ KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, 
     set->alignment       = alignment < KITH_CACHE_LINE ? KITH_CACHE_LINE : alignment;
     set->head.packed_at_ = (payload + sizeof(uint32_t) - 1) & ~(sizeof(uint32_t) - 1);
     set->policy          = policy;
-    set->absent          = absent;
+    set->shared          = shared;
 }
 
 // --- memory ----------------------------------------------------------------------------------
@@ -44,25 +55,56 @@ static bool reach_sparse_page(kith_sparse_set *set, const kith_allocator *memory
         set->head.sparse_ = grown;
     }
     while (set->head.sparse_pages_ <= page) {
-        set->head.sparse_[set->head.sparse_pages_++] = set->absent;
+        set->head.sparse_[set->head.sparse_pages_++] = set->shared->absent;
     }
+    return true;
+}
+
+// The directory of row pages is one block: the stamps, then the addresses.
+static size_t directory_bytes(uint32_t capacity)
+{
+    return capacity * (sizeof(uint64_t) + sizeof(uint8_t *));
+}
+
+static void give_directory(kith_sparse_set *set, const kith_allocator *memory)
+{
+    kith_memory_give(memory, set->head.stamps_, directory_bytes(set->page_capacity),
+                     _Alignof(uint64_t));
+    set->head.stamps_  = NULL;
+    set->head.pages_   = NULL;
+    set->page_capacity = 0;
+}
+
+static bool grow_directory(kith_sparse_set *set, const kith_allocator *memory)
+{
+    uint32_t  capacity = set->page_capacity == 0 ? 4 : 2 * set->page_capacity;
+    uint64_t *stamps   = kith_memory_take(memory, directory_bytes(capacity), _Alignof(uint64_t));
+    if (stamps == NULL) {
+        return false;
+    }
+    uint8_t **pages = (uint8_t **)(void *)(stamps + capacity);
+    if (set->page_count != 0) {
+        memcpy(stamps, set->head.stamps_, set->page_count * sizeof *stamps);
+        memcpy(pages, set->head.pages_, set->page_count * sizeof *pages);
+    }
+    give_directory(set, memory);
+    set->head.stamps_  = stamps;
+    set->head.pages_   = pages;
+    set->page_capacity = capacity;
     return true;
 }
 
 static bool add_row_page(kith_sparse_set *set, const kith_allocator *memory)
 {
-    if (set->page_count == set->page_capacity) {
-        uint8_t **grown =
-            kith_memory_grow(memory, set->head.pages_, &set->page_capacity, set->page_count + 1);
-        if (grown == NULL) {
-            return false;
-        }
-        set->head.pages_ = grown;
+    if (set->page_count == set->page_capacity && !grow_directory(set, memory)) {
+        return false;
     }
     uint8_t *page = kith_memory_take(memory, page_bytes(set), set->alignment);
     if (page == NULL) {
         return false;
     }
+    memset(page + bits_at(set), 0, bits_bytes(set));
+    set->head.stamps_[set->page_count]  = 0;
     set->head.pages_[set->page_count++] = page;
     update_capacity(set);
     return true;
@@ -76,9 +118,7 @@ static void drop_row_pages(kith_sparse_set *set, const kith_allocator *memory, u
                          set->alignment);
     }
     if (keep == 0) {
-        kith_memory_give_array(memory, set->head.pages_, set->page_capacity);
-        set->head.pages_   = NULL;
-        set->page_capacity = 0;
+        give_directory(set, memory);
     }
     update_capacity(set);
 }
@@ -114,7 +154,7 @@ KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith
         }
         set->head.sparse_[page] = slots;
     }
-    return set->newest_hole != KITH_NO_ROW ||
+    return kith_sparse_set_reuses(set) ||
            kith_sparse_set_reserve_rows(set, memory, set->head.rows_ + 1);
 }
 
@@ -138,9 +178,9 @@ static void drop_sparse_pages(kith_sparse_set *set, const kith_allocator *memory
     uint32_t used = 0;
     for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
         uint64_t *slots = set->head.sparse_[page];
-        if (slots != set->absent && (all || page_is_empty(slots))) {
+        if (slots != set->shared->absent && (all || page_is_empty(slots))) {
             kith_memory_give(memory, slots, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
-            set->head.sparse_[page] = set->absent;
+            set->head.sparse_[page] = set->shared->absent;
         }
         if (!kith_sparse_set_absent_page(set, page)) {
             used = page + 1;
@@ -169,10 +209,10 @@ KITH_INTERNAL void kith_sparse_set_release(kith_sparse_set *set, const kith_allo
 
 KITH_INTERNAL void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory)
 {
-    size_t packed = kith_sparse_set_page_rows(set) * sizeof(uint32_t);
-    memory->packed += set->page_count * packed;
+    memory->packed += set->page_count * (page_bytes(set) - set->head.packed_at_);
     memory->values += set->page_count * set->head.packed_at_;
-    memory->other += ((size_t)set->sparse_capacity + set->page_capacity) * sizeof(void *);
+    memory->other +=
+        set->sparse_capacity * sizeof(uint64_t *) + directory_bytes(set->page_capacity);
     for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
         memory->sparse += kith_sparse_set_absent_page(set, page) ? 0 : SPARSE_PAGE_BYTES;
     }
@@ -182,34 +222,44 @@ KITH_INTERNAL void kith_sparse_set_memory(const kith_sparse_set *set, kith_memor
 
 KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity entity)
 {
-    uint32_t  index  = kith_entity_index(entity);
-    uint32_t  row    = kith_sparse_set_next_row(set);
-    uint32_t *packed = kith_sparse_set_packed(set, row);
+    uint32_t index = kith_entity_index(entity);
+    uint32_t row   = kith_sparse_set_next_row(set);
     assert(*kith_sparse_set_slot(set, index) == KITH_EMPTY);
-    assert(set->newest_hole != KITH_NO_ROW || row < set->head.capacity_);
-    if (set->newest_hole != KITH_NO_ROW) {
-        uint32_t older   = *packed & ~KITH_HOLE;
-        set->newest_hole = older == (KITH_NO_ROW & ~KITH_HOLE) ? KITH_NO_ROW : older;
+    assert(kith_sparse_set_reuses(set) || row < set->head.capacity_);
+    if (kith_sparse_set_reuses(set)) {
+        set->newest_hole = kith_sparse_set_older_hole(set, row);
         set->holes--;
+        set->moves++;
     } else {
         set->head.rows_++;
     }
-    *packed                           = index;
+    *kith_sparse_set_packed(set, row) = index;
     *kith_sparse_set_slot(set, index) = (entity & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
+    kith_sparse_set_stamp(set, row);
     return row;
+}
+
+// The byte of a row in the bits of its page.
+static uint8_t *left_byte(const kith_sparse_set *set, uint32_t row)
+{
+    uint32_t i = row & (kith_sparse_set_page_rows(set) - 1);
+    return set->head.pages_[row >> set->head.shift_] + bits_at(set) + i / 8;
+}
+
+KITH_INTERNAL void kith_sparse_set_mark_left(kith_sparse_set *set, uint32_t row)
+{
+    *left_byte(set, row) |= (uint8_t)(1u << row % 8);
 }
 
 KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row)
 {
-    uint32_t *packed                    = kith_sparse_set_packed(set, row);
-    *kith_sparse_set_slot(set, *packed) = KITH_EMPTY;
-    if (set->policy == KITH_POLICY_STABLE) {
-        *packed          = KITH_HOLE | set->newest_hole;
-        set->newest_hole = row;
-        set->holes++;
+    if (set->policy == KITH_POLICY_STABLE || set->shared->held != 0) {
+        kith_sparse_set_leave(set, row);
         return KITH_NO_ROW;
     }
-    uint32_t last = set->head.rows_ - 1;
+    *kith_sparse_set_slot(set, *kith_sparse_set_packed(set, row)) = KITH_EMPTY;
+    uint32_t last                                                 = set->head.rows_ - 1;
+    set->moves++;
     if (row != last) {
         kith_sparse_set_move(set, last, row);
     }
@@ -228,13 +278,7 @@ KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set)
     set->head.rows_  = 0;
     set->holes       = 0;
     set->newest_hole = KITH_NO_ROW;
-}
-
-KITH_INTERNAL void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uint32_t to)
-{
-    uint32_t index                   = *kith_sparse_set_packed(set, from);
-    *kith_sparse_set_packed(set, to) = index;
-    kith_sparse_set_point(set, index, to);
+    set->moves++;
 }
 
 KITH_INTERNAL void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32_t b)
@@ -243,4 +287,104 @@ KITH_INTERNAL void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32
     kith_sparse_set_move(set, b, a);
     *kith_sparse_set_packed(set, b) = in_a;
     kith_sparse_set_point(set, in_a, b);
+    kith_sparse_set_stamp(set, b);
+    set->moves++;
+}
+
+// --- holes -----------------------------------------------------------------------------------
+
+static void link_hole(kith_sparse_set *set, uint32_t row, uint32_t next)
+{
+    *kith_sparse_set_packed(set, row) = KITH_HOLE | next;
+}
+
+KITH_INTERNAL void kith_sparse_set_reverse_holes(kith_sparse_set *set)
+{
+    uint32_t last = KITH_NO_ROW;
+    for (uint32_t row = set->newest_hole; row != KITH_NO_ROW;) {
+        uint32_t older = kith_sparse_set_older_hole(set, row);
+        link_hole(set, row, last);
+        last = row;
+        row  = older;
+    }
+    set->newest_hole = last;
+}
+
+// Merges two lists that descend; none of them is empty.
+static uint32_t merge_holes(kith_sparse_set *set, uint32_t a, uint32_t b)
+{
+    uint32_t first = a > b ? a : b;
+    uint32_t last  = KITH_NO_ROW;
+    while (a != KITH_NO_ROW && b != KITH_NO_ROW) {
+        uint32_t higher = a > b ? a : b;
+        uint32_t older  = kith_sparse_set_older_hole(set, higher);
+        a               = higher == a ? older : a;
+        b               = higher == b ? older : b;
+        if (last != KITH_NO_ROW) {
+            link_hole(set, last, higher);
+        }
+        last = higher;
+    }
+    link_hole(set, last, a != KITH_NO_ROW ? a : b);
+    return first;
+}
+
+// Sorts the first `count` holes of a list, takes them off it, and returns the highest.
+static uint32_t sort_part(kith_sparse_set *set, uint32_t *list, uint32_t count)
+{
+    if (count == 1) {
+        uint32_t row = *list;
+        *list        = kith_sparse_set_older_hole(set, row);
+        link_hole(set, row, KITH_NO_ROW);
+        return row;
+    }
+    uint32_t a = sort_part(set, list, count / 2);
+    uint32_t b = sort_part(set, list, count - count / 2);
+    return merge_holes(set, a, b);
+}
+
+// Links the holes anew, from the lowest on.
+static void relink_holes(kith_sparse_set *set)
+{
+    set->newest_hole = KITH_NO_ROW;
+    for (uint32_t row = set->lowest; row < set->head.rows_; row++) {
+        if ((*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0) {
+            link_hole(set, row, set->newest_hole);
+            set->newest_hole = row;
+        }
+    }
+}
+
+KITH_INTERNAL void kith_sparse_set_order_holes(kith_sparse_set *set)
+{
+    assert(set->policy == KITH_POLICY_SWAP && set->left == set->holes);
+    if (set->rising) {
+        return;
+    }
+    if (set->holes >= (set->head.rows_ - set->lowest) / 32) {
+        relink_holes(set);
+    } else {
+        uint32_t list    = set->newest_hole;
+        set->newest_hole = sort_part(set, &list, set->holes);
+    }
+    set->rising = true;
+}
+
+KITH_INTERNAL uint32_t kith_sparse_set_next_left(const kith_sparse_set *set, uint32_t row)
+{
+    uint32_t page_rows = kith_sparse_set_page_rows(set);
+    uint32_t in_byte   = page_rows < 8 ? page_rows - 1 : 7;
+    for (; row < set->head.rows_; row++) {
+        uint8_t bits = (uint8_t)(*left_byte(set, row) >> row % 8);
+        if ((bits & 1) != 0) {
+            return row;
+        }
+        row |= bits == 0 ? in_byte : 0u;
+    }
+    return KITH_NO_ROW;
+}
+
+KITH_INTERNAL void kith_sparse_set_forget_left(kith_sparse_set *set, uint32_t row)
+{
+    *left_byte(set, row) &= (uint8_t) ~(1u << row % 8);
 }

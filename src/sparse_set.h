@@ -10,7 +10,11 @@
 //
 // Removal by policy. Swap: the last row moves into the gap. Stable: the row becomes a hole, its
 // packed word the hole bit and a link to the hole made before it, and the next insert takes the
-// newest hole.
+// newest hole. While the world is held (a loop is open, an event is announced) nothing moves and no
+// row is used twice: in every set removing leaves a hole, and inserting appends.
+//
+// Every page has a stamp, the tick at which something in it was last written. A page of a stable
+// set also has a bit a row: "left while the world was held", so its value is still to be ended.
 //
 // Invariant: packed(row) == i without the hole bit  <=>  slot(i) names that row.
 #ifndef KITH_SPARSE_SET_H
@@ -21,6 +25,13 @@
 #define KITH_HOLE  0x80000000u
 #define KITH_EMPTY KITH_EMPTY_ // of no version, and without the bit that says "present"
 
+// What every set of a world shares.
+typedef struct kith_shared {
+    uint32_t *busy;                    // raised while hooks run
+    uint32_t  held;                    // not 0: nothing moves, no row is used twice
+    uint64_t  absent[KITH_PAGE_SLOTS]; // the sparse page of whoever has none; stays zero
+} kith_shared;
+
 typedef struct kith_sparse_set {
     kith_pool_head_ head;        // sparse_, pages_, shift_: what inline lookups read
     uint32_t        newest_hole; // KITH_NO_ROW: none
@@ -30,13 +41,17 @@ typedef struct kith_sparse_set {
     uint32_t        page_count;
     uint32_t        page_capacity;
     uint32_t        alignment; // of a page
-    uint64_t       *absent;    // the shared page of zeros; the world has it
+    uint32_t        left;      // holes made while the world is held
+    uint32_t        lowest;    // the lowest row of those
+    bool            rising;    // each of them is above the one before
+    uint64_t        moves;     // how often a row went, moved, or took a hole's place
+    kith_shared    *shared;
     kith_policy     policy;
 } kith_sparse_set;
 
-// `row_bytes` of payload a row, 2^shift rows a page; `absent` is a page of zeros that stays so.
+// `row_bytes` of payload a row, 2^shift rows a page.
 KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, uint32_t alignment,
-                                        uint32_t shift, kith_policy policy, uint64_t *absent);
+                                        uint32_t shift, kith_policy policy, kith_shared *shared);
 KITH_INTERNAL void kith_sparse_set_release(kith_sparse_set *set, const kith_allocator *memory);
 
 // Makes sure that the next insert of this index cannot fail. Not for a set at its limit.
@@ -54,11 +69,19 @@ KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity 
 // Takes the member of a row out. Returns the row whose payload must move to `row`, or KITH_NO_ROW.
 KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row);
 
+// Orders the list of a swap set's holes by descending rows, which it is when they were made in row
+// order; otherwise O(holes log holes), or O(rows) where there are many. The second turns it round.
+KITH_INTERNAL void kith_sparse_set_order_holes(kith_sparse_set *set);
+KITH_INTERNAL void kith_sparse_set_reverse_holes(kith_sparse_set *set);
+
+// In a stable set: notes that the row left while the world was held; the next row at or above `row`
+// that did, or KITH_NO_ROW; forgets that it did.
+KITH_INTERNAL void     kith_sparse_set_mark_left(kith_sparse_set *set, uint32_t row);
+KITH_INTERNAL uint32_t kith_sparse_set_next_left(const kith_sparse_set *set, uint32_t row);
+KITH_INTERNAL void     kith_sparse_set_forget_left(kith_sparse_set *set, uint32_t row);
+
 // Takes every member out.
 KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set);
-
-// Makes `to`, a hole or a gap, the row of the member in row `from`; the payload is the caller's.
-KITH_INTERNAL void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uint32_t to);
 
 // Exchanges the members of two rows; the payload is the caller's.
 KITH_INTERNAL void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32_t b);
@@ -103,10 +126,58 @@ static inline void kith_sparse_set_point(const kith_sparse_set *set, uint32_t in
     *slot          = (*slot & ~UINT64_C(0x7fffffff)) | row;
 }
 
+// Notes that something in the row's page is written now.
+static inline void kith_sparse_set_stamp(kith_sparse_set *set, uint32_t row)
+{
+    set->head.stamps_[row >> set->head.shift_] = set->head.tick_;
+}
+
+// Makes `to`, a hole or a gap, the row of the member in row `from`; the payload is the caller's.
+static inline void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uint32_t to)
+{
+    uint32_t index                   = *kith_sparse_set_packed(set, from);
+    *kith_sparse_set_packed(set, to) = index;
+    kith_sparse_set_point(set, index, to);
+    kith_sparse_set_stamp(set, to);
+}
+
+// Takes the member of a row out and leaves a hole.
+static inline void kith_sparse_set_leave(kith_sparse_set *set, uint32_t row)
+{
+    uint32_t *packed                    = kith_sparse_set_packed(set, row);
+    *kith_sparse_set_slot(set, *packed) = KITH_EMPTY;
+    *packed                             = KITH_HOLE | set->newest_hole;
+    kith_sparse_set_stamp(set, row);
+    if (set->shared->held != 0) {
+        bool first  = set->left++ == 0;
+        set->rising = first || (set->rising && row > set->newest_hole);
+        set->lowest = first || row < set->lowest ? row : set->lowest;
+        if (set->policy == KITH_POLICY_STABLE) {
+            kith_sparse_set_mark_left(set, row);
+        }
+    }
+    set->newest_hole = row;
+    set->holes++;
+    set->moves++;
+}
+
+// The hole made before the one in this row, or KITH_NO_ROW.
+static inline uint32_t kith_sparse_set_older_hole(const kith_sparse_set *set, uint32_t row)
+{
+    uint32_t older = *kith_sparse_set_packed(set, row) & ~KITH_HOLE;
+    return older == (KITH_NO_ROW & ~KITH_HOLE) ? KITH_NO_ROW : older;
+}
+
+// Whether the next insert takes a hole's place.
+static inline bool kith_sparse_set_reuses(const kith_sparse_set *set)
+{
+    return set->newest_hole != KITH_NO_ROW && set->shared->held == 0;
+}
+
 // The row that the next insert takes.
 static inline uint32_t kith_sparse_set_next_row(const kith_sparse_set *set)
 {
-    return set->newest_hole != KITH_NO_ROW ? set->newest_hole : set->head.rows_;
+    return kith_sparse_set_reuses(set) ? set->newest_hole : set->head.rows_;
 }
 
 // The members.
@@ -118,7 +189,7 @@ static inline uint32_t kith_sparse_set_count(const kith_sparse_set *set)
 // Whether one more member keeps within the limit.
 static inline bool kith_sparse_set_below_limit(const kith_sparse_set *set)
 {
-    return set->holes != 0 || set->head.rows_ < set->limit;
+    return kith_sparse_set_reuses(set) || set->head.rows_ < set->limit;
 }
 
 #endif

@@ -125,12 +125,12 @@ static const char *check_holes(const kith_pool *pool)
     while (hole != KITH_NO_ROW && length <= pool->set.holes) {
         CHECK(hole < pool->set.head.rows_ && kith_pool_hole(pool, hole),
               "the list of holes leads to a row that is none");
-        hole = *kith_sparse_set_packed(&pool->set, hole) & ~KITH_HOLE;
-        hole = hole == (KITH_NO_ROW & ~KITH_HOLE) ? KITH_NO_ROW : hole;
+        hole = kith_sparse_set_older_hole(&pool->set, hole);
         length++;
     }
     CHECK(length == pool->set.holes, "the list of holes is longer or shorter than counted");
-    CHECK(length == 0 || pool->set.policy == KITH_POLICY_STABLE, "a swap pool has holes");
+    CHECK(length == 0 || pool->set.policy == KITH_POLICY_STABLE || pool->set.shared->held != 0,
+          "a swap pool has holes, though nothing holds the world");
     return NULL;
 }
 
@@ -148,14 +148,69 @@ static uint32_t count_sparse(const kith_sparse_set *set)
 // Bits of rows without a value must be 0.
 static const char *check_disabled(const kith_pool *pool)
 {
+    uint32_t count = 0;
     for (uint64_t row = 0; row < (uint64_t)pool->disabled_words * 64; row++) {
         bool used = row < pool->set.head.rows_ && !kith_pool_hole(pool, (uint32_t)row);
         CHECK(used || !kith_pool_disabled(pool, (uint32_t)row),
               "a row without a value is disabled");
+        count += kith_pool_disabled(pool, (uint32_t)row);
     }
+    CHECK(count == pool->disabled_count, "the number of disabled rows is wrong");
     uint64_t rows = (uint64_t)pool->set.page_count << pool->set.head.shift_;
     CHECK(pool->disabled == NULL || (uint64_t)pool->disabled_words * 64 >= rows,
           "the disable bits do not reach all rows");
+    return NULL;
+}
+
+// What waits for the world to settle.
+static const char *check_left(const kith_world *world, const kith_column *column)
+{
+    const kith_sparse_set *set = &column->pool.set;
+    bool     waiting = (world->unsettled[column->bit >> 6] >> (column->bit & 63) & 1) != 0;
+    uint32_t left    = set->policy == KITH_POLICY_SWAP ? set->holes : 0;
+    CHECK(waiting == (set->left != 0), "a pool with removed values does not wait to settle");
+    CHECK(set->left == 0 || set->shared->held != 0, "removed values wait, though nothing holds");
+    if (set->policy == KITH_POLICY_STABLE) {
+        for (uint32_t row = kith_sparse_set_next_left(set, 0); row != KITH_NO_ROW;
+             row          = kith_sparse_set_next_left(set, row + 1)) {
+            CHECK(kith_pool_hole(&column->pool, row), "a row that is no hole was left");
+            left++;
+        }
+    }
+    CHECK(left == set->left, "the number of removed values that wait is wrong");
+    return NULL;
+}
+
+static const char *check_stamps(const kith_world *world, const kith_sparse_set *set)
+{
+    CHECK(set->head.tick_ == world->tick, "a pool is at another tick than the world");
+    for (uint32_t page = 0; page < set->page_count; page++) {
+        CHECK(set->head.stamps_[page] <= world->tick, "a page has a stamp of the future");
+    }
+    return NULL;
+}
+
+// Which open loops must hear of the component, a bit each: those that name it at or after part
+// `from` of their plans' sections.
+static uint32_t watchers(const kith_world *world, const kith_column *column, bool of_adding)
+{
+    uint32_t watch = 0;
+    for (uint32_t depth = 0; depth < world->depth; depth++) {
+        const kith_plan *plan = world->loops[depth].plan;
+        for (uint32_t i = 0; plan != NULL && i < plan->count; i++) {
+            if (plan->parts[i].column == column && (i >= plan->pools || !of_adding)) {
+                watch |= 1u << depth;
+            }
+        }
+    }
+    return watch;
+}
+
+static const char *check_watch(const kith_world *world, const kith_column *column)
+{
+    CHECK(column->add_watch == watchers(world, column, true) &&
+              column->drop_watch == watchers(world, column, false),
+          "a component tells other loops than name it");
     return NULL;
 }
 
@@ -169,6 +224,9 @@ static const char *check_pool(const kith_world *world, const kith_column *column
           "a pool's room is not that of its pages and its limit");
     CHECK(pool->set.head.quick_ == kith_column_quick(column),
           "inline code would add or remove what it may not");
+    CHECK(pool->set.head.told_ ==
+              column->events[KITH_EVENT_ADD].count + column->events[KITH_EVENT_SET].count,
+          "inline code would not tell listeners");
     for (uint32_t row = 0; row < pool->set.head.rows_; row++) {
         if (kith_pool_hole(pool, row)) {
             holes++;
@@ -183,6 +241,10 @@ static const char *check_pool(const kith_world *world, const kith_column *column
     CHECK(pool->plain || pool->spare != NULL || pool->size == 0 || pool->set.head.rows_ == 0,
           "a pool with hooks has no spare place");
     const char *reason = check_holes(pool);
+    CHECK(reason == NULL, reason);
+    reason = check_left(world, column);
+    CHECK(reason == NULL, reason);
+    reason = check_stamps(world, &pool->set);
     return reason != NULL ? reason : check_disabled(pool);
 }
 
@@ -193,9 +255,7 @@ static const char *check_bits(const kith_world *world, const kith_column *column
     for (uint32_t index = 0; index < world->entities.count; index++) {
         count += kith_entity_bit(&world->entities, index, column->bit);
     }
-    uint32_t known = column->desc.kind == KITH_KIND_FLAG ? column->pool.set.head.flag_count_
-                                                         : kith_sparse_set_count(&column->pool.set);
-    CHECK(count == known, "the signatures and a component's count differ");
+    CHECK(count == kith_column_count(column), "the signatures and a component's count differ");
     return NULL;
 }
 
@@ -214,6 +274,8 @@ static const char *check_column(const kith_world *world, const kith_column *colu
     CHECK(column->bit < world->bit_count && world->by_bit[column->bit] == column,
           "a component's signature bit leads to another component");
     const char *reason = check_bits(world, column);
+    CHECK(reason == NULL, reason);
+    reason = check_watch(world, column);
     return reason != NULL ? reason : check_pool(world, column);
 }
 
@@ -221,10 +283,44 @@ static const char *check_column(const kith_world *world, const kith_column *colu
 
 static const char *check_shared(const kith_world *world)
 {
-    CHECK(world->head.busy_ == world->telling, "the world is busy, though no hook runs");
+    CHECK(world->head.busy_ == world->telling + world->nested * KITH_EVENT_UNIT,
+          "the world is busy, though no hook runs");
     for (uint32_t i = 0; i < KITH_PAGE_SLOTS; i++) {
         CHECK(world->shared.absent[i] == 0, "the shared page of zeros was written to");
     }
+    return NULL;
+}
+
+static const char *check_loops(const kith_world *world)
+{
+    uint32_t over_table = 0;
+    CHECK(world->shared.held >= world->depth + world->nested,
+          "an open loop does not hold the world");
+    for (uint32_t depth = 0; depth < KITH_LOOP_DEPTH_MAX; depth++) {
+        const kith_loop *loop = &world->loops[depth];
+        CHECK((loop->serial != 0) == (depth < world->depth), "a closed loop is still in the stack");
+        CHECK(loop->ticket == 0 || loop->ticket == loop->serial, "a loop has another one's ticket");
+        bool table = depth < world->depth && loop->plan != NULL && loop->lead == KITH_NO_PART;
+        over_table |= table ? 1u << depth : 0;
+    }
+    CHECK(world->entities.heard == (world->events[0].count != 0) &&
+              world->entities.quick_room ==
+                  (over_table != 0 || world->entities.heard ? 0 : world->entities.room),
+          "an entity would be created quickly that someone must hear of");
+    CHECK(world->table_watch == over_table &&
+              world->entities.table_loops == kith_bit_count(over_table),
+          "the loops over all entities are counted wrongly");
+    return NULL;
+}
+
+// Listeners that are heard when an entity goes.
+static const char *check_listeners(const kith_world *world)
+{
+    uint32_t count = world->events[1].count;
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        count += world->columns[i]->events[KITH_EVENT_REMOVE].count;
+    }
+    CHECK(count == world->destroys, "the listeners of going entities are counted wrongly");
     return NULL;
 }
 
@@ -252,6 +348,10 @@ static const char *check_world(const kith_world *world)
     reason = check_entities(&world->entities);
     CHECK(reason == NULL, reason);
     reason = check_known_bits(world);
+    CHECK(reason == NULL, reason);
+    reason = check_loops(world);
+    CHECK(reason == NULL, reason);
+    reason = check_listeners(world);
     CHECK(reason == NULL, reason);
     for (uint32_t i = 0; i < world->column_count; i++) {
         CHECK(world->columns[i]->order == i, "a component is not in its place");

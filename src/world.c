@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "world.h"
+#include "stored.h"
+
+#include <time.h>
 
 // --- making a world --------------------------------------------------------------------------
-
-// An empty pool with id 0. Lookups read it; nothing is ever written through it.
-static const kith_pool_head_ no_pool;
-
-KITH_INTERNAL kith_pool_head_ *kith_world_no_pool(void)
-{
-    return (kith_pool_head_ *)(uintptr_t)&no_pool;
-}
 
 // The first thing wrong with a description, or NULL.
 static const char *desc_mistake(const kith_world_desc *desc)
@@ -36,6 +30,15 @@ static const char *desc_mistake(const kith_world_desc *desc)
     return NULL;
 }
 
+// Loops are numbered from here on. By the clock, so that a cursor of a world that has ended is not
+// taken for one of a new world at the same address.
+static uint64_t first_serial(void)
+{
+    struct timespec now = { 0 };
+    (void)timespec_get(&now, TIME_UTC);
+    return ((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec << 12) | UINT64_C(1) << 32;
+}
+
 KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
 {
     static const kith_world_desc defaults;
@@ -58,6 +61,11 @@ KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
     }
     kith_world_mirror(world);
     world->shared.busy   = &world->head.busy_;
+    world->tick          = 1;
+    world->serial        = first_serial();
+    world->block_rows    = KITH_BLOCK_ROWS;
+    world->agree         = kith_agree_best();
+    world->pick          = kith_pick_best();
     world->memory        = memory;
     world->on_error      = desc->on_error;
     world->error_context = desc->error_context;
@@ -67,7 +75,8 @@ KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
 
 KITH_API void kith_world_destroy(kith_world *world)
 {
-    if (world == NULL || kith_world_busy(world, "kith_world_destroy", 0, KITH_NULL)) {
+    if (world == NULL || kith_world_busy(world, "kith_world_destroy", 0, KITH_NULL) ||
+        kith_world_moving(world, "kith_world_destroy", 0)) {
         return;
     }
     // all hooks first: they may still ask the world
@@ -79,57 +88,14 @@ KITH_API void kith_world_destroy(kith_world *world)
         kith_column_release(world->columns[i], &world->memory);
     }
     kith_allocator memory = world->memory;
+    kith_event_sweep(&world->events[0], &memory, true);
+    kith_event_sweep(&world->events[1], &memory, true);
+    kith_world_give_queries(world);
+    kith_world_give_loops(world);
     kith_memory_give_array(&memory, world->columns, world->column_capacity);
     kith_memory_give_array(&memory, world->by_bit, world->bit_capacity);
     kith_entity_table_release(&world->entities, &memory);
     kith_memory_give(&memory, world, sizeof *world, KITH_CACHE_LINE);
-}
-
-// --- columns ---------------------------------------------------------------------------------
-
-static kith_error no_column(const kith_column *found, kith_component component, const char *call)
-{
-    return (kith_error){ .code      = found == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
-                         .call      = call,
-                         .component = component,
-                         .have      = found == NULL ? 0 : found->desc.kind };
-}
-
-static bool is_one_of(const kith_column *column, unsigned kinds)
-{
-    return column != NULL && (kinds >> column->desc.kind & 1) != 0;
-}
-
-KITH_INTERNAL const kith_column *kith_world_ask(const kith_world *world, kith_component component,
-                                                unsigned kinds, const char *call)
-{
-    const kith_column *column = kith_world_column(world, component);
-    if (KITH_LIKELY_(is_one_of(column, kinds))) {
-        return column;
-    }
-    kith_error error = no_column(column, component, call);
-    kith_world_tell(world, &error);
-    return NULL;
-}
-
-KITH_INTERNAL kith_column *kith_world_reach(kith_world *world, kith_component component,
-                                            kith_entity entity, unsigned kinds, const char *call)
-{
-    kith_column *column = kith_world_column(world, component);
-    if (KITH_LIKELY_(is_one_of(column, kinds))) {
-        return column;
-    }
-    kith_error error = no_column(column, component, call);
-    error.entity     = entity;
-    kith_world_fail(world, &error);
-    return NULL;
-}
-
-KITH_INTERNAL kith_column *kith_world_open(kith_world *world, kith_component component,
-                                           kith_entity entity, unsigned kinds, const char *call)
-{
-    kith_column *column = kith_world_reach(world, component, entity, kinds, call);
-    return column == NULL || kith_world_busy(world, call, component, entity) ? NULL : column;
 }
 
 // --- the world as a whole --------------------------------------------------------------------
@@ -147,15 +113,51 @@ static void free_all(kith_entity_table *table)
     }
 }
 
+// Whether the ends of all entities can be announced; if not it is an error.
+static bool ends_nestable(kith_world *world)
+{
+    bool heard = false;
+    for (uint32_t index = 0; index < world->entities.count && world->nested == KITH_NESTED_MAX;
+         index++) {
+        kith_entity entity = *kith_entity_slot_of(&world->entities, index);
+        heard =
+            heard || (kith_entity_index(entity) == index && kith_world_end_is_heard(world, entity));
+    }
+    return !heard || kith_world_nestable(world, "kith_world_clear", 0);
+}
+
+// Ends the entities one by one, where someone hears of it or nothing may move.
+static void clear_singly(kith_world *world)
+{
+    kith_entity_table *table = &world->entities;
+    uint32_t           count = table->count;
+    kith_world_pause(world);
+    for (uint32_t n = 0; n < count; n++) {
+        uint32_t    index  = table->order == KITH_FREE_LIFO ? count - 1 - n : n;
+        kith_entity entity = *kith_entity_slot_of(table, index);
+        if (kith_entity_index(entity) == index) {
+            kith_entity_destroy(world, entity);
+        }
+    }
+    kith_world_resume(world);
+}
+
 KITH_API void kith_world_clear(kith_world *world)
 {
     if (kith_world_busy(world, "kith_world_clear", 0, KITH_NULL)) {
         return;
     }
+    if (world->shared.held != 0 || world->destroys != 0) {
+        if (ends_nestable(world)) {
+            clear_singly(world);
+        }
+        return;
+    }
     kith_world_enter(world);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        kith_pool_head_ *head = &world->by_bit[bit]->pool.set.head;
         kith_pool_clear(&world->by_bit[bit]->pool);
-        world->by_bit[bit]->pool.set.head.flag_count_ = 0;
+        head->flags_cleared_ = head->flags_set_;
     }
     free_all(&world->entities);
     kith_world_leave(world);
@@ -163,9 +165,11 @@ KITH_API void kith_world_clear(kith_world *world)
 
 KITH_API bool kith_world_shrink(kith_world *world)
 {
-    if (kith_world_busy(world, "kith_world_shrink", 0, KITH_NULL)) {
+    if (kith_world_busy(world, "kith_world_shrink", 0, KITH_NULL) ||
+        kith_world_moving(world, "kith_world_shrink", 0)) {
         return false;
     }
+    kith_world_give_loops(world);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_pool_shrink(&world->by_bit[bit]->pool, &world->memory);
     }
@@ -194,6 +198,8 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
         kith_entity_table_memory(&world->entities, &memory);
         memory.other =
             sizeof *world + ((size_t)world->column_capacity + world->bit_capacity) * sizeof(void *);
+        memory.other += kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
+                        kith_world_loop_bytes(world) + kith_world_query_bytes(world);
     }
     for (uint32_t i = 0; i < world->column_count; i++) {
         if (component == 0 || world->columns[i] == column) {
@@ -217,184 +223,4 @@ KITH_API kith_stats kith_world_stats(const kith_world *world)
         .next_free  = lowest ? kith_index_set_lowest(&table->lowest) : table->head,
         .components = world->column_count,
     };
-}
-
-// --- entities --------------------------------------------------------------------------------
-
-static bool fail_limit(kith_world *world, const char *call, uint32_t want)
-{
-    kith_error error = { .code    = KITH_ERROR_LIMIT,
-                         .call    = call,
-                         .subject = "the number of entities",
-                         .have    = world->entities.index_end,
-                         .want    = want };
-    return kith_world_fail(world, &error);
-}
-
-static bool fail_hint(kith_world *world, const char *call, kith_entity hint)
-{
-    const kith_entity_table *table = &world->entities;
-    bool                     far   = kith_entity_index(hint) < table->index_end &&
-               kith_entity_version(hint) <= table->version_last;
-    kith_error error = { .code    = KITH_ERROR_LIMIT,
-                         .call    = call,
-                         .entity  = hint,
-                         .subject = far ? "more than 2^20 beyond the entity table; reserve first"
-                                        : "beyond the world's limits" };
-    return kith_world_fail(world, &error);
-}
-
-static bool reserve(kith_world *world, uint32_t slots, const char *call)
-{
-    bool enough = kith_entity_table_reserve(&world->entities, &world->memory, slots);
-    kith_world_mirror(world);
-    return enough || kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
-}
-
-// Everything but a slot that was never used.
-KITH_APART static kith_entity create_otherwise(kith_world *world)
-{
-    static const char  call[] = "kith_entity_create";
-    kith_entity_table *table  = &world->entities;
-    if (kith_world_busy(world, call, 0, KITH_NULL)) {
-        return KITH_NULL;
-    }
-    if (table->free != 0) {
-        return kith_entity_table_reuse(table);
-    }
-    if (table->count == table->index_end) {
-        fail_limit(world, call, 0);
-        return KITH_NULL;
-    }
-    return reserve(world, table->count + 1, call) ? kith_entity_table_append(table) : KITH_NULL;
-}
-
-KITH_API kith_entity kith_entity_create(kith_world *world)
-{
-    kith_entity_table *table = &world->entities;
-    if (KITH_UNLIKELY_(table->free != 0 || table->count >= table->room || world->head.busy_ != 0)) {
-        return create_otherwise(world);
-    }
-    return kith_entity_table_append(table);
-}
-
-static bool create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
-                         kith_entity *out, const char *call)
-{
-    if (kith_world_busy(world, call, 0, KITH_NULL)) {
-        return false;
-    }
-    kith_entity     refused = KITH_NULL;
-    kith_error_code code =
-        kith_entity_table_take_hints(&world->entities, &world->memory, hints, count, out, &refused);
-    kith_world_mirror(world);
-    if (code == KITH_ERROR_LIMIT) {
-        return refused == KITH_NULL ? fail_limit(world, call, 0) : fail_hint(world, call, refused);
-    }
-    return code == KITH_OK || kith_world_refuse(world, code, call, 0, KITH_NULL);
-}
-
-KITH_API kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint)
-{
-    kith_entity entity = KITH_NULL;
-    create_hints(world, &hint, 1, &entity, "kith_entity_create_hint");
-    return entity;
-}
-
-KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
-                                       kith_entity *out)
-{
-    return create_hints(world, hints, count, out, "kith_entity_create_hints");
-}
-
-static void drop_word(kith_world *world, uint32_t index, uint32_t word, uint64_t bits)
-{
-    for (; bits != 0; bits &= bits - 1) {
-        kith_pool *pool = &world->by_bit[64 * word + kith_lowest_bit(bits)]->pool;
-        pool->remove(pool, index);
-    }
-}
-
-// Removes what the words after the first say, and empties them.
-static void drop_further_words(kith_world *world, kith_entity_page *page, uint32_t index)
-{
-    uint32_t i    = index & KITH_PAGE_MASK_;
-    uint32_t more = page->more[i];
-    page->more[i] = 0;
-    for (; more != 0; more &= more - 1) {
-        uint32_t plane         = kith_lowest_bit(more);
-        uint64_t bits          = page->planes[plane][i];
-        page->planes[plane][i] = 0;
-        drop_word(world, index, plane + 1, bits);
-    }
-}
-
-KITH_API bool kith_entity_destroy(kith_world *world, kith_entity entity)
-{
-    kith_entity_table *table = &world->entities;
-    if (!kith_entity_table_alive(table, entity) ||
-        kith_world_busy(world, "kith_entity_destroy", 0, entity)) {
-        return false;
-    }
-    uint32_t          index = kith_entity_index(entity);
-    kith_entity_page *page  = kith_entity_page_of(table, index);
-    drop_word(world, index, 0, page->signature[index & KITH_PAGE_MASK_]);
-    page->signature[index & KITH_PAGE_MASK_] = 0;
-    if (page->more != NULL) {
-        drop_further_words(world, page, index);
-    }
-    kith_entity_table_free(table, entity);
-    return true;
-}
-
-KITH_API bool kith_entity_alive(const kith_world *world, kith_entity entity)
-{
-    return kith_entity_table_alive(&world->entities, entity);
-}
-
-KITH_API uint32_t kith_entity_current(const kith_world *world, kith_entity entity)
-{
-    return kith_entity_version(kith_entity_slot(world, kith_entity_index(entity)));
-}
-
-KITH_API uint32_t kith_entity_count(const kith_world *world)
-{
-    return kith_entity_table_count(&world->entities);
-}
-
-KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
-{
-    const kith_entity_table *table = &world->entities;
-    uint32_t                 index = previous == KITH_NULL ? 0 : kith_entity_index(previous) + 1;
-    if (previous != KITH_NULL && kith_entity_index(previous) >= table->count) {
-        return KITH_NULL;
-    }
-    for (; index < table->count; index++) {
-        kith_entity slot = *kith_entity_slot_of(table, index);
-        if (kith_entity_index(slot) == index) {
-            return slot;
-        }
-    }
-    return KITH_NULL;
-}
-
-KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots)
-{
-    static const char call[] = "kith_entity_reserve";
-    if (kith_world_busy(world, call, 0, KITH_NULL)) {
-        return false;
-    }
-    if (slots > world->entities.index_end) {
-        return fail_limit(world, call, slots);
-    }
-    return reserve(world, slots, call);
-}
-
-KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
-{
-    if (index >= world->entities.count) {
-        return 0;
-    }
-    uint64_t slot = *kith_entity_slot_of(&world->entities, index);
-    return kith_entity_version(slot) == 0 ? 0 : slot;
 }

@@ -7,18 +7,30 @@
 // Every id has a column's pool in head.pools_; ids that nobody registered share an empty one.
 // Columns live as long as the world and never move. A bit of a living entity's signature is set
 // exactly when the entity has a row in that column's pool, or the flag.
+//
+// The world is *held* while a loop is open, an event is announced or a call that makes many events
+// runs: shared.held counts them. Then removed values stay where they are, and when it comes to 0
+// the world settles.
 #ifndef KITH_WORLD_H
 #define KITH_WORLD_H
 
-#include "column.h"
-#include "entity.h"
+#include "agree.h"
+#include "loop.h"
+#include "pick.h"
 
 #include <stdatomic.h>
+
+// head.busy_ counts running hooks, and above them events that are being announced.
+#define KITH_HOOKS_MASK 0xffffu
+#define KITH_EVENT_UNIT 0x10000u
+
+// How deep listeners may cause events that are heard.
+#define KITH_NESTED_MAX 32u
 
 struct kith_world {
     kith_world_head_  head; // first: inline code reads it
     kith_entity_table entities;
-    kith_pool_shared  shared;
+    kith_shared       shared;
     kith_column     **columns; // in registration order
     uint32_t          column_count;
     uint32_t          column_capacity;
@@ -33,6 +45,26 @@ struct kith_world {
     kith_error        error;
     char              error_other[64]; // error.other, when it is not NULL
     void             *user;
+    uint64_t          tick;
+    // open loops
+    kith_loop     loops[KITH_LOOP_DEPTH_MAX];
+    uint32_t      depth;
+    uint32_t      table_watch; // the loops that walk the entity table, a bit a depth
+    uint64_t      serial;      // of the newest loop
+    uint32_t      block_rows;  // the most places that a loop examines at once
+    kith_agree_fn agree;
+    kith_pick_fn  pick;
+    uint64_t      unsettled[KITH_SIGNATURE_WORDS]; // columns with values that were left, a bit each
+    bool          unsettled_singles;
+    bool          unsettled_any;
+    // listeners
+    kith_event_list    events[2]; // create, destroy
+    kith_listener      listener;  // the newest number
+    kith_frame         frames[KITH_NESTED_MAX];
+    uint32_t           nested;       // events that are being announced
+    bool               disconnected; // some listener was, while events were announced
+    uint32_t           destroys;     // reasons for destroying in full: remove and destroy listeners
+    struct kith_query *queries;      // stored ones, a list
 };
 
 // What inline code takes for granted.
@@ -44,10 +76,16 @@ _Static_assert(offsetof(kith_entity_page, signature) == KITH_PAGE_SLOTS * sizeof
 // The pool that stands for every id that is not registered.
 KITH_INTERNAL kith_pool_head_ *kith_world_no_pool(void);
 
+// What calls that return an address return where there is no value: not NULL, that is all.
+KITH_INTERNAL void *kith_no_bytes(void);
+
 // --- errors (error.c) ------------------------------------------------------------------------
 
 // Records the error, tells the hook, and returns false.
 KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error);
+
+// Records the error and tells nobody. Returns false.
+KITH_INTERNAL bool kith_world_note(kith_world *world, const kith_error *error);
 
 // The same for calls that may not change the world: nothing is recorded.
 KITH_INTERNAL bool kith_world_tell(const kith_world *world, const kith_error *error);
@@ -60,7 +98,8 @@ KITH_INTERNAL bool kith_world_refuse(kith_world *world, kith_error_code code, co
 KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error_code code,
                                          const char *mistake);
 
-// --- columns ---------------------------------------------------------------------------------
+// --- columns (access.c)
+// ---------------------------------------------------------------------------------
 
 // Which kinds of components a call is for.
 #define KITH_WITH_ROWS (1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG)
@@ -80,6 +119,58 @@ KITH_INTERNAL kith_column *kith_world_reach(kith_world *world, kith_component co
 KITH_INTERNAL kith_column *kith_world_open(kith_world *world, kith_component component,
                                            kith_entity entity, unsigned kinds, const char *call);
 
+// --- while nothing moves (loop.c) ------------------------------------------------------------
+
+// An error if a loop is open or an event is announced: for calls that move rows.
+KITH_INTERNAL bool kith_world_moving(kith_world *world, const char *call, kith_component component);
+
+// Settles: ends the values that were left and closes the holes of swap pools. Nobody holds the
+// world.
+KITH_INTERNAL void kith_world_end_left(kith_world *world);
+
+// Takes a component that it has from the entity at `index`: the value goes at once, or when the
+// world settles.
+KITH_INTERNAL void kith_world_detach(kith_world *world, kith_column *column, uint32_t index);
+
+// The same without the signature's bit, while the world is held.
+KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_column *column, uint32_t index);
+
+// Takes a singleton's value away, until the world settles. It is held.
+KITH_INTERNAL void kith_world_leave_single(kith_world *world, kith_column *column);
+
+// --- events (listener.c) ---------------------------------------------------------------------
+
+// Whether one more event can be announced; if not it is an error. For calls that would.
+KITH_INTERNAL bool kith_world_nestable(kith_world *world, const char *call,
+                                       kith_component component);
+
+// Begins and ends the announcing of what concerns one entity. `column` is leaving it, or NULL.
+KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
+                                          const kith_column *column, bool dying);
+KITH_INTERNAL void kith_world_end_event(kith_world *world);
+
+// Tells the listeners. Between the two calls above; the second form makes them itself, for events
+// that take nothing away.
+KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list *listeners,
+                                       kith_event event, kith_component component,
+                                       kith_entity entity);
+
+KITH_INTERNAL void kith_world_announce_news(kith_world *world, const kith_event_list *listeners,
+                                            kith_event event, kith_component component,
+                                            kith_entity entity);
+
+// An error, only recorded, if the entity is being destroyed or the component (if not NULL) is being
+// taken from it.
+KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_column *column,
+                                    kith_entity entity, const char *call);
+
+// Whether someone would hear that the entity, or a component of it, goes.
+KITH_INTERNAL bool kith_world_end_is_heard(const kith_world *world, kith_entity entity);
+
+// Whether the removal of this component from this entity is being announced.
+KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_column *column,
+                                      kith_entity entity);
+
 // The column of a registered id, or NULL without an error.
 static inline kith_column *kith_world_column(const kith_world *world, kith_component component)
 {
@@ -93,7 +184,7 @@ static inline kith_column *kith_world_column(const kith_world *world, kith_compo
 static inline bool kith_world_busy(kith_world *world, const char *call, kith_component component,
                                    kith_entity entity)
 {
-    return KITH_UNLIKELY_(world->head.busy_ != 0) &&
+    return KITH_UNLIKELY_((world->head.busy_ & KITH_HOOKS_MASK) != 0) &&
            !kith_world_refuse(world, KITH_ERROR_BUSY, call, component, entity);
 }
 
@@ -105,8 +196,22 @@ static inline void kith_world_enter(kith_world *world)
 
 static inline void kith_world_leave(kith_world *world)
 {
-    assert(world->head.busy_ != 0);
+    assert((world->head.busy_ & KITH_HOOKS_MASK) != 0);
     world->head.busy_--;
+}
+
+// Holds the world, and lets it go again, which settles it if nobody else holds it.
+static inline void kith_world_pause(kith_world *world)
+{
+    world->shared.held++;
+}
+
+static inline void kith_world_resume(kith_world *world)
+{
+    assert(world->shared.held != 0);
+    if (--world->shared.held == 0 && world->unsettled_any) {
+        kith_world_end_left(world);
+    }
 }
 
 // Brings what inline code reads of the entity table up to date.

@@ -128,6 +128,18 @@ test_picture test_take_picture(const kith_world *world);
         assert_string_equal(text_, (TEXT));                                                        \
     } while (0)
 
+/// The world's recorded error has this code, and its sentence has this part.
+#define assert_error_says(WORLD, CODE, PART)                                                       \
+    do {                                                                                           \
+        char       text_[512];                                                                     \
+        kith_error error_ = kith_world_error(WORLD);                                               \
+        kith_error_text((WORLD), &error_, text_, sizeof text_);                                    \
+        assert_int_equal((int)error_.code, (int)(CODE));                                           \
+        if (strstr(text_, (PART)) == NULL) {                                                       \
+            fail_msg("\"%s\" does not say \"%s\"", text_, (PART));                                 \
+        }                                                                                          \
+    } while (0)
+
 /// The call fails as it should, with this code and as one error told to the hook.
 #define assert_refused(MEMORY, WORLD, CODE, CALL)                                                  \
     do {                                                                                           \

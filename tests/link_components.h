@@ -28,6 +28,23 @@ KITH_TAG(link_frozen, LINK_FROZEN);
 KITH_FLAG(link_hidden, LINK_HIDDEN);
 KITH_SINGLETON(link_season, link_season, LINK_SEASON);
 KITH_MODULE(link_game, link_place, link_speed, link_name, link_frozen, link_hidden, link_season);
+KITH_QUERY(link_movers, write(link_place), read(link_speed), without(link_name));
+KITH_QUERY(link_marked, read(link_place), optional_write(link_speed),
+           any(link_frozen, link_hidden));
+KITH_QUERY(link_nameless, without(link_name));
+
+// In either language, from a header.
+static inline uint32_t link_walk_by_chunks(link_movers c)
+{
+    uint32_t visited = 0;
+    while (link_movers_next_chunk(&c)) {
+        for (uint32_t i = 0; i < c.count; i++) {
+            c.link_place[i].y += c.link_speed[i].y;
+            visited += link_movers_entity(&c, i) != KITH_NULL;
+        }
+    }
+    return visited;
+}
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +53,10 @@ extern "C" {
 // Each changes the entity and the world in its own file and language; false when a call failed.
 bool link_change_in_c(kith_world *world, kith_entity entity);
 bool link_change_in_cpp(kith_world *world, kith_entity entity);
+
+// Each walks the queries above in every form and counts the visits; 0 when a loop went wrong.
+uint32_t link_walk_in_c(kith_world *world);
+uint32_t link_walk_in_cpp(kith_world *world);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 
+// One entity by two chunk walks, one scoped loop and one reading walk.
+#define VISITS 4u
+
 // The file and the language that changed the entity left `step` in every component.
 static bool reads_as_changed(const kith_world *world, kith_entity entity, int step)
 {
@@ -18,11 +21,12 @@ static bool run(kith_world *world)
 {
     kith_entity entity = kith_entity_create(world);
     if (!link_game_register(world) || !link_change_in_c(world, entity) ||
-        !reads_as_changed(world, entity, 1)) {
+        !reads_as_changed(world, entity, 1) || link_walk_in_c(world) != VISITS) {
         return false;
     }
 #ifdef LINK_WITH_CPP
-    if (!link_change_in_cpp(world, entity) || !reads_as_changed(world, entity, 2)) {
+    if (!link_change_in_cpp(world, entity) || !reads_as_changed(world, entity, 2) ||
+        link_walk_in_cpp(world) != VISITS) {
         return false;
     }
 #endif

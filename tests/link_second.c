@@ -12,3 +12,21 @@ bool link_change_in_c(kith_world *world, kith_entity entity)
            link_frozen_add(world, entity) && link_hidden_add(world, entity) &&
            link_season_set(world, (link_season){ 1 }) != NULL;
 }
+
+uint32_t link_walk_in_c(kith_world *world)
+{
+    uint32_t    visited = link_walk_by_chunks(link_movers_begin(world));
+    kith_query *query   = link_movers_query(world);
+    visited += link_walk_by_chunks(link_movers_begin_stored(query));
+    KITH_EACH(link_marked, m, world)
+    {
+        visited += m.link_place != NULL && m.link_frozen != NULL && m.link_hidden != NULL;
+        break;
+    }
+    link_nameless n = link_nameless_begin_read(world);
+    while (link_nameless_next(&n)) {
+        visited += link_nameless_contains(world, n.entity);
+    }
+    kith_query_destroy(query);
+    return kith_world_tick(world) != 0 ? visited : 0;
+}

@@ -17,3 +17,41 @@ bool link_change_in_cpp(kith_world *world, kith_entity entity)
            link_speed_patch(world, entity, speed_up, &step) != nullptr &&
            link_frozen_add(world, entity) && link_hidden_add(world, entity);
 }
+
+// Leaves the loop by return: its destructor closes it.
+static uint32_t first_marked(kith_world *world)
+{
+    KITH_EACH(link_marked, m, world)
+    {
+        return m.link_place != nullptr && m.link_frozen != nullptr && m.link_hidden != nullptr;
+    }
+    return 0;
+}
+
+// And by an exception.
+static uint32_t thrown_from_a_loop(kith_world *world)
+{
+    try {
+        KITH_EACH(link_nameless, n, world)
+        {
+            throw n.entity;
+        }
+    } catch (kith_entity entity) {
+        return kith_entity_alive(world, entity) && kith_world_tick(world) != 0;
+    }
+    return 0;
+}
+
+uint32_t link_walk_in_cpp(kith_world *world)
+{
+    uint32_t    visited = link_walk_by_chunks(link_movers_begin(world));
+    kith_query *query   = link_movers_query(world);
+    visited += link_walk_by_chunks(link_movers_begin_stored(query));
+    visited += first_marked(world) & thrown_from_a_loop(world);
+    link_nameless n = link_nameless_begin_read(world);
+    while (link_nameless_next(&n)) {
+        visited += link_nameless_contains(world, n.entity);
+    }
+    kith_query_destroy(query);
+    return kith_world_tick(world) != 0 ? visited : 0;
+}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The verbs on an entity's component: what they answer and leave behind for values, tags and flags,
 // and what strange handles get.
-#include "component_test.h"
+#include "query_test.h"
 
 // --- values ----------------------------------------------------------------------------------
 
@@ -528,6 +528,75 @@ static void an_entity_of_the_last_version_is_like_any_other(void **state)
     assert_strangers_refused(f, 3, HIDDEN);
 }
 
+// --- many at once ----------------------------------------------------------------------------
+
+static void many_values_are_found_at_once(void **state)
+{
+    small_world *w = *state;
+    kith_entity  asked[8];
+    const void  *values[8];
+    populate(w, "a - a a ab");
+    kith_entity_destroy(w->world, w->e[2]);
+    for (uint32_t i = 0; i < 5; i++) {
+        asked[i] = w->e[4 - i];
+    }
+    asked[5] = KITH_NULL;
+    asked[6] = handle(5000000, 1);
+    asked[7] = w->e[0];
+
+    assert_int_equal(kith_component_get_many(w->world, A, asked, 8, values), 4);
+
+    for (uint32_t i = 0; i < 8; i++) {
+        assert_ptr_equal(values[i], kith_component_get(w->world, asked[i], A));
+    }
+    assert_int_equal(kith_component_get_many(w->world, A, asked, 0, values), 0);
+    assert_int_equal(w->memory.errors, 0);
+}
+
+static void thousands_of_values_are_found_at_once(void **state)
+{
+    test_fixture *f = *state;
+    enum { COUNT = 3000 };
+    kith_entity *all    = calloc(COUNT, sizeof *all);
+    const vec2 **values = calloc(COUNT, sizeof *values);
+    uint64_t     seed   = test_seed();
+    create_entities(f->world, all, COUNT);
+    for (uint32_t i = 0; i < COUNT; i += 2) {
+        position_set(f->world, all[i], (vec2){ (float)i, 0 });
+    }
+    for (uint32_t i = COUNT; i-- > 1;) {
+        uint32_t    k = test_random_below(&seed, i + 1);
+        kith_entity x = all[i];
+        all[i]        = all[k];
+        all[k]        = x;
+    }
+
+    assert_int_equal(position_get_many(f->world, all, COUNT, values), COUNT / 2);
+
+    for (uint32_t i = 0; i < COUNT; i++) {
+        assert_ptr_equal(values[i], position_get(f->world, all[i]));
+    }
+    free(all);
+    free(values);
+}
+
+static void get_many_of_what_has_no_values(void **state)
+{
+    small_world *w         = *state;
+    const void  *values[3] = { w, w, w };
+    uint32_t     errors    = w->memory.errors;
+    populate(w, "t f -");
+
+    assert_int_equal(kith_component_get_many(w->world, T, w->e, 3, values), 1);
+    assert_non_null(values[0]);
+    assert_null(values[1]);
+    assert_int_equal(kith_component_get_many(w->world, UNKNOWN, w->e, 3, values), 0);
+    assert_null(values[0]);
+    assert_int_equal(kith_component_get_many(w->world, S, w->e, 3, values), 0);
+
+    assert_int_equal(w->memory.errors, errors + 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -561,6 +630,9 @@ int main(void)
         TEST_WORLD(strange_handles_are_refused_beyond_every_page),
         TEST_WORLD(a_stale_handle_sees_nothing_of_the_slots_new_entity),
         TEST_WORLD(an_entity_of_the_last_version_is_like_any_other),
+        TEST_SMALL(many_values_are_found_at_once),
+        TEST_WORLD(thousands_of_values_are_found_at_once),
+        TEST_SMALL(get_many_of_what_has_no_values),
     };
     return cmocka_run_group_tests_name("component", tests, NULL, NULL);
 }

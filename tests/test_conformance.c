@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What a user of EnTT expects of a sparse-set library, with kith's answers: its test suite's topics
 // one by one, every misuse that is an assertion or undefined there, and the cases in which its
-// behaviour surprised us. Loops, signals, groups and sorting are not here yet.
-#include "component_test.h"
-
-enum { BYTES = 21, STONE, NAMED, SEASON };
+// behaviour surprised us. Signals, views and iteration are in test_conformance_loop.c; groups,
+// sorting and reactive sets are not here yet.
+#include "conformance_test.h"
 
 static void assert_created(kith_world *world, uint32_t index, uint32_t version)
 {
     assert_int_equal(kith_entity_create(world), handle(index, version));
-}
-
-static void create_many(kith_world *world, kith_entity *entities, uint32_t count)
-{
-    create_entities(world, entities, count);
-    for (uint32_t i = 0; i < count; i++) {
-        assert_int_equal(entities[i], handle(i, 1));
-    }
 }
 
 // --- 1. identifiers --------------------------------------------------------------------------
@@ -182,34 +173,6 @@ static void ids_forced_version_is_a_hint_that_goes_forward_only(void **state)
 }
 
 // --- 2. sparse set, under both policies ------------------------------------------------------
-
-// The same test for a swap pool and for a stable one.
-static void for_each_policy(test_fixture *f, void (*test)(test_fixture *f, kith_entity *entities))
-{
-    const kith_policy policies[] = { KITH_POLICY_SWAP, KITH_POLICY_STABLE };
-    for (size_t i = 0; i < COUNT_OF(policies); i++) {
-        kith_component_desc desc = bytes_desc(BYTES, sizeof(uint32_t), sizeof(uint32_t));
-        kith_entity         entities[5];
-        desc.traits.policy    = policies[i];
-        desc.traits.page_rows = 2;
-        test_remake(f, (kith_world_desc){ 0 });
-        create_many(f->world, entities, 5);
-        register_one(f->world, desc);
-        test(f, entities);
-    }
-}
-
-static void fill(test_fixture *f, const kith_entity *entities)
-{
-    for (uint32_t i = 0; i < 5; i++) {
-        assert_non_null(kith_component_set(f->world, entities[i], BYTES, &i));
-    }
-}
-
-static bool is_stable(const test_fixture *f)
-{
-    return kith_component_describe(f->world, BYTES)->traits.policy == KITH_POLICY_STABLE;
-}
 
 static uint32_t number_of(const test_fixture *f, kith_entity entity)
 {
@@ -420,12 +383,6 @@ static void storage_emplace_is_add_or_set(void **state)
 
     assert_float_equal(position_add(f->world, ship)->x, 0, 0);
     assert_float_equal(position_set(f->world, buoy, (vec2){ 3, 4 })->x, 3, 0);
-}
-
-static void double_health(int *value, void *context)
-{
-    (void)context;
-    *value *= 2;
 }
 
 static void storage_patch_changes_in_place(void **state)

@@ -546,6 +546,157 @@ static void half_an_allocator_is_explained(void **state)
                         "kith_world_create: an allocator needs both allocate and release");
 }
 
+// --- loops, queries and listeners ------------------------------------------------------------
+
+KITH_QUERY(movers, write(position));
+
+static void an_open_loop_is_named(void **state)
+{
+    fixture *f = *state;
+    position_add(f->world, f->ship);
+    movers m = movers_begin(f->world);
+
+    assert_says(f, kith_world_tick(f->world) != 0, KITH_ERROR_BUSY,
+                "kith_world_tick: a loop is open: \"movers\" (a loop left by break needs end)");
+    assert_says(f, position_swap(f->world, f->ship, f->ship), KITH_ERROR_BUSY,
+                "position_swap: a loop is open: \"movers\" (a loop left by break needs end)");
+
+    movers_end(&m);
+}
+
+static void a_closed_cursor_is_named(void **state)
+{
+    fixture *f = *state;
+    movers   m = movers_begin(f->world);
+    assert_false(movers_next(&m));
+
+    assert_says(f, movers_next(&m), KITH_ERROR_CLOSED,
+                "kith_cursor_next: the loop of this cursor is closed");
+    assert_says(f, movers_next_chunk(&m), KITH_ERROR_CLOSED,
+                "kith_cursor_next_chunk: the loop of this cursor is closed");
+}
+
+static void the_oldest_of_too_many_loops_is_named(void **state)
+{
+    fixture *f = *state;
+    movers_begin(f->world);
+    for (uint32_t i = 1; i < KITH_LOOP_DEPTH_MAX; i++) {
+        kith_world_hold(f->world);
+    }
+
+    assert_says(f, !movers_begin(f->world).failed, KITH_ERROR_LIMIT,
+                "kith_view_begin: the number of open loops is limited to 32; the oldest is "
+                "\"movers\" (a loop left by break needs end)");
+
+    kith_world_settle(f->world);
+}
+
+static void holes_that_count_against_a_limit_are_named(void **state)
+{
+    fixture *f = *state;
+    position_add(f->world, f->ship);
+    position_limit_set(f->world, 1);
+    kith_world_hold(f->world);
+    position_remove(f->world, f->ship);
+
+    assert_says(
+        f, position_add(f->world, f->ship) != NULL, KITH_ERROR_LIMIT,
+        "position_add: the pool of \"position\" is limited to 1 rows, and holes count until "
+        "the last loop closes");
+
+    kith_world_release(f->world);
+}
+
+static void a_release_without_a_hold_is_explained(void **state)
+{
+    fixture *f = *state;
+
+    assert_says(f, kith_world_release(f->world), KITH_ERROR_ARGUMENT,
+                "kith_world_release: there is no hold to release");
+}
+
+static void a_query_without_sense_is_explained(void **state)
+{
+    fixture        *f    = *state;
+    kith_term       term = { FROZEN, KITH_ROLE_READ, 0 };
+    kith_query_desc desc = { "wrong", &term, 1 };
+
+    assert_says(f, kith_query_create(f->world, &desc), KITH_ERROR_KIND,
+                "kith_query_create: \"frozen\" is a tag");
+    term.component = 99;
+    assert_tells(
+        f, kith_view_count(f->world, &desc) == 0, KITH_ERROR_UNREGISTERED,
+        "kith_view_count: component 99 is not registered in this world: register it first");
+    desc.term_count = 65;
+    assert_says(f, kith_query_create(f->world, &desc), KITH_ERROR_ARGUMENT,
+                "kith_query_create: a query has at most 64 terms (64), got 65 (\"wrong\")");
+}
+
+static void a_listener_without_sense_is_explained(void **state)
+{
+    fixture           *f    = *state;
+    kith_listener_desc desc = { .event = KITH_EVENT_CREATE };
+
+    assert_says(f, kith_listener_connect(f->world, &desc), KITH_ERROR_ARGUMENT,
+                "kith_listener_connect: there is no function to call");
+}
+
+typedef struct objector {
+    fixture *f;
+    uint32_t called;
+} objector;
+
+static void object_to_dying(kith_world *world, const kith_notice *notice, void *context)
+{
+    objector *self = context;
+    self->called++;
+    assert_false(position_remove(world, notice->entity));
+    assert_error(world, KITH_ERROR_DYING);
+    assert_error_text(world, notice->event == KITH_EVENT_DESTROY
+                                 ? "position_remove: entity 0 version 1 is being destroyed"
+                                 : "position_remove: \"position\" of entity 0 version 1 is being "
+                                   "removed");
+    assert_says(self->f, kith_world_settle(world), KITH_ERROR_BUSY,
+                "kith_world_settle: not while a listener is running");
+}
+
+static void what_is_going_is_named(void **state)
+{
+    fixture                 *f    = *state;
+    objector                 self = { f, 0 };
+    const kith_listener_desc desc = { KITH_EVENT_DESTROY, 0, object_to_dying, &self, 0 };
+    position_add(f->world, f->ship);
+    kith_listener listener = position_on_remove(f->world, object_to_dying, &self);
+    position_remove(f->world, f->ship);
+    kith_listener_disconnect(f->world, listener);
+    kith_listener_connect(f->world, &desc);
+    position_add(f->world, f->ship);
+
+    kith_entity_destroy(f->world, f->ship);
+
+    assert_int_equal(self.called, 2);
+}
+
+static void create_another(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)notice;
+    (void)context;
+    kith_entity_create(world);
+}
+
+static void events_that_nest_too_deep_are_named(void **state)
+{
+    fixture                 *f    = *state;
+    const kith_listener_desc desc = { KITH_EVENT_CREATE, 0, create_another, NULL, 0 };
+    kith_listener_connect(f->world, &desc);
+
+    kith_entity_create(f->world);
+
+    assert_int_equal(f->heard.calls, 1);
+    assert_string_equal(f->heard.text,
+                        "kith_entity_create: how deep listeners may cause events is limited to 32");
+}
+
 // --- the text --------------------------------------------------------------------------------
 
 static void without_a_world_the_text_has_no_names(void **state)
@@ -787,8 +938,30 @@ static void intrude_on_pools(void *context)
     expect_busy(f, kith_singleton_remove(w, CALENDAR));
 }
 
+static void hear_nothing(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    (void)context;
+}
+
+static void intrude_on_loops(void *context)
+{
+    fixture    *f = context;
+    kith_world *w = f->world;
+    expect_busy(f, kith_world_hold(w));
+    expect_busy(f, kith_world_release(w));
+    expect_busy(f, kith_world_settle(w));
+    expect_busy(f, kith_world_tick(w) != 0);
+    expect_busy(f, !movers_begin(w).failed);
+    expect_busy(f, movers_query(w) != NULL);
+    expect_busy(f, position_on_add(w, hear_nothing, NULL) != 0);
+    expect_busy(f, kith_listener_disconnect(w, 1));
+}
+
 static void intrude_everywhere(void *context)
 {
+    intrude_on_loops(context);
     intrude_on_the_world(context);
     intrude_on_components(context);
     intrude_on_pools(context);
@@ -961,6 +1134,15 @@ int main(void)
         TEST(a_full_registry_gives_its_limit),
         TEST(a_world_without_sense_is_explained),
         TEST(half_an_allocator_is_explained),
+        TEST(an_open_loop_is_named),
+        TEST(a_closed_cursor_is_named),
+        TEST(the_oldest_of_too_many_loops_is_named),
+        TEST(holes_that_count_against_a_limit_are_named),
+        TEST(a_release_without_a_hold_is_explained),
+        TEST(a_query_without_sense_is_explained),
+        TEST(a_listener_without_sense_is_explained),
+        TEST(what_is_going_is_named),
+        TEST(events_that_nest_too_deep_are_named),
         TEST(without_a_world_the_text_has_no_names),
         TEST(the_text_is_cut_to_the_buffer_and_its_length_is_not),
         TEST(without_a_buffer_the_text_is_only_counted),

@@ -4,6 +4,7 @@
 #include "component_test.h"
 
 enum { PLAIN = 1, STONE, GHOST, FLAGGED, KEEL, MAST, SAIL, SEASON, LATE, CROWD = 100 };
+enum { WIDE_TERMS = 40 };
 enum { FAR_VALUE = 200, FAR_TAG, FAR_FLAG, FAR_HOOKED };
 
 #define CROWD_SIZE 64u
@@ -20,6 +21,8 @@ typedef struct scene {
     tracker     keel, mast, sail, season, hooked;
     kith_entity dwellers[DWELLERS];
     kith_entity distant; // an entity on an entity page and on lookup pages of its own
+    kith_query *query;
+    uint32_t    heard;
 } scene;
 
 static kith_component_desc paged_desc(const char *name, kith_component id, kith_policy policy)
@@ -156,6 +159,13 @@ static bool reserve_entities(scene *s, uint32_t n)
     return kith_entity_reserve(s->world, 6000);
 }
 
+// A further page of entities.
+static bool reserve_more_entities(scene *s, uint32_t n)
+{
+    (void)n;
+    return kith_entity_reserve(s->world, 6500);
+}
+
 static bool reserve_rows(scene *s, uint32_t n)
 {
     (void)n;
@@ -280,6 +290,105 @@ static bool replace_late(scene *s, uint32_t n)
     return kith_component_set(s->world, s->dwellers[n], LATE, NULL) != NULL;
 }
 
+// --- loops, queries and listeners, which allocate too ---
+
+static const kith_term narrow_terms[] = {
+    { PLAIN, KITH_ROLE_WRITE, 0 },
+    { STONE, KITH_ROLE_READ, 0 },
+    { GHOST, KITH_ROLE_OPTIONAL, 0 },
+};
+static const kith_query_desc narrow = { "narrow", narrow_terms, COUNT_OF(narrow_terms) };
+
+static bool hold_world(scene *s, uint32_t n)
+{
+    (void)n;
+    return kith_world_hold(s->world);
+}
+
+static bool begin_view(scene *s, uint32_t n)
+{
+    (void)n;
+    return !kith_view_begin(s->world, &narrow).failed;
+}
+
+// More terms than the loops that are made with the world have room for.
+static bool begin_wide_view(scene *s, uint32_t n)
+{
+    kith_term terms[WIDE_TERMS];
+    (void)n;
+    for (uint32_t i = 0; i < WIDE_TERMS; i++) {
+        terms[i] = (kith_term){ CROWD + i, KITH_ROLE_OPTIONAL, 0 };
+    }
+    return !kith_view_begin(s->world, &(kith_query_desc){ "wide", terms, WIDE_TERMS }).failed;
+}
+
+static bool create_query(scene *s, uint32_t n)
+{
+    (void)n;
+    s->query = kith_query_create(s->world, &narrow);
+    return s->query != NULL;
+}
+
+// The first loop finds out what the query remembers, the second one uses it.
+static bool walk_query(scene *s, uint32_t n)
+{
+    kith_cursor c = kith_query_begin(s->query);
+    (void)n;
+    if (c.failed) {
+        return false;
+    }
+    while (kith_cursor_next_chunk(&c)) {
+        assert_non_null(c.columns[0]);
+    }
+    return true;
+}
+
+static bool destroy_query(scene *s, uint32_t n)
+{
+    (void)n;
+    kith_query_destroy(s->query);
+    return true;
+}
+
+static bool settle_world(scene *s, uint32_t n)
+{
+    (void)n;
+    return kith_world_settle(s->world);
+}
+
+static void hear(kith_world *world, const kith_notice *notice, void *context)
+{
+    uint32_t *heard = context;
+    (void)world;
+    (void)notice;
+    (*heard)++;
+}
+
+static bool connect_listener(scene *s, uint32_t n)
+{
+    const kith_listener_desc descs[] = {
+        { KITH_EVENT_ADD, GHOST, hear, &s->heard, 0 },
+        { KITH_EVENT_REMOVE, PLAIN, hear, &s->heard, 5 },
+        { KITH_EVENT_SET, SEASON, hear, &s->heard, 0 },
+        { KITH_EVENT_CREATE, 0, hear, &s->heard, 0 },
+        { KITH_EVENT_DESTROY, 0, hear, &s->heard, -1 },
+    };
+    return kith_listener_connect(s->world, &descs[n % COUNT_OF(descs)]) != 0;
+}
+
+// In a loop: what goes leaves a hole.
+static bool remove_plain(scene *s, uint32_t n)
+{
+    return kith_component_remove(s->world, s->dwellers[n], PLAIN);
+}
+
+// Entities that are nobody's: the others keep their handles.
+static bool create_stray(scene *s, uint32_t n)
+{
+    (void)n;
+    return kith_entity_create(s->world) != KITH_NULL;
+}
+
 typedef struct step {
     const char *name;
     bool (*run)(scene *s, uint32_t n);
@@ -321,6 +430,26 @@ static const step steps[] = {
     { "add late", add_late, 2 },
     { "register late hooks", register_late_hooks, 1 },
     { "replace late", replace_late, 2 },
+    { "connect listener", connect_listener, 10 },
+    { "create query", create_query, 1 },
+    { "walk query", walk_query, 3 },
+    { "hold", hold_world, 2 },
+    { "begin view", begin_view, 6 },
+    { "begin wide view", begin_wide_view, 3 },
+    { "walk query in loops", walk_query, 2 },
+    { "remove plain in loops", remove_plain, 8 },
+    { "set plain in loops", set_plain, 8 },
+    { "disable plain in loops", disable_plain, 2 },
+    { "create in loops", create_stray, DWELLERS },
+    { "reserve entities in loops", reserve_more_entities, 1 },
+    { "set sail in loops", set_sail, DWELLERS },
+    { "set season in loops", set_season, 2 },
+    { "remove season in loops", remove_season, 1 },
+    { "add season in loops", add_season, 1 },
+    { "settle", settle_world, 1 },
+    { "walk query once more", walk_query, 2 },
+    { "destroy query", destroy_query, 1 },
+    { "create query again", create_query, 1 },
 };
 
 // --- running it ------------------------------------------------------------------------------
@@ -607,6 +736,7 @@ static void shrinking_an_emptied_world_gives_back_what_it_grew_by(void **state)
     kith_world_clear(s->world);
     kith_singleton_remove(s->world, SEASON);
 
+    assert_true(kith_component_compact(s->world, STONE)); // where listeners hear it, holes stay
     assert_true(kith_world_shrink(s->world));
 
     kith_memory left = kith_world_memory(s->world, 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Random sequences of every public call, against the naive model in model/. After each call the
-// answers, the errors, the hooks called and the whole state are compared.
+// Random sequences of every public call, from the outside, from listeners and from within loops,
+// against the naive model in model/. After each call the answers, the errors, the hooks and
+// listeners called and the whole state are compared.
 //
 //     KITH_SEED=n     repeats a run
 //     KITH_STEPS=n    how many operations, 200,000 if not said
@@ -127,12 +128,31 @@ static void a_fault_of_several_rows_shrinks_to_those_rows(void **state)
     assert_shrinks(MODEL_FAULT_SWAP, 8, calls);
 }
 
+// Someone who leaves a loop's component and comes back, between the begin and the step.
+static void a_fault_of_a_loop_shrinks_to_its_steps(void **state)
+{
+    static const char *const calls[] = { "int main(void)", "kith_component_register(world, ",
+                                         "_begin(world", "_next", NULL };
+    (void)state;
+    assert_shrinks(MODEL_FAULT_BREAK, 10, calls);
+}
+
+static void a_fault_of_an_event_shrinks_to_one_listener(void **state)
+{
+    static const char *const calls[] = { "static void listen_", "kith_listener_connect(world, ",
+                                         "kith_component_register(world, ", NULL };
+    (void)state;
+    assert_shrinks(MODEL_FAULT_DEAF, 7, calls);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_sequences_do_as_the_model_does),
         cmocka_unit_test(a_fault_of_one_call_shrinks_to_what_it_needs),
         cmocka_unit_test(a_fault_of_several_rows_shrinks_to_those_rows),
+        cmocka_unit_test(a_fault_of_a_loop_shrinks_to_its_steps),
+        cmocka_unit_test(a_fault_of_an_event_shrinks_to_one_listener),
     };
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

@@ -788,10 +788,10 @@ static const uint32_t odd_sizes[] = {
 };
 
 // Nine values of the n-th size, in a pool of their own.
-static void fill_odd_size(fixture *f, uint32_t n)
+static void fill_odd_size(fixture *f, uint32_t n, uint32_t page_rows)
 {
     restart_world(f);
-    register_one(f->world, paged(BYTES, odd_sizes[n], 4));
+    register_one(f->world, paged(BYTES, odd_sizes[n], page_rows));
     fill(f, BYTES, 9);
 }
 
@@ -799,8 +799,8 @@ static void values_of_every_size_survive_swap_remove(void **state)
 {
     fixture *f = *state;
 
-    for (uint32_t i = 0; i < COUNT_OF(odd_sizes); i++) {
-        fill_odd_size(f, i);
+    for (uint32_t i = 0; i < 2 * COUNT_OF(odd_sizes); i++) {
+        fill_odd_size(f, i / 2, i % 2 == 0 ? 4 : 0); // the usual number of rows, too
 
         take(f, BYTES, 1);
         take(f, BYTES, 7);
@@ -815,7 +815,7 @@ static void values_of_every_size_survive_swap(void **state)
     fixture *f = *state;
 
     for (uint32_t i = 0; i < COUNT_OF(odd_sizes); i++) {
-        fill_odd_size(f, i);
+        fill_odd_size(f, i, 4);
 
         swap(f, BYTES, 0, 8);
         swap(f, BYTES, 1, 2);

@@ -12,13 +12,13 @@ typedef struct fixture {
     test_memory     memory;
     kith_allocator  allocator;
     kith_sparse_set set;
-    uint64_t        absent[KITH_PAGE_SLOTS];
+    kith_shared     shared;
 } fixture;
 
 static void begin_set(fixture *f, kith_policy policy)
 {
     f->allocator = test_allocator(&f->memory);
-    kith_sparse_set_init(&f->set, ROW_BYTES, 8, SHIFT, policy, f->absent);
+    kith_sparse_set_init(&f->set, ROW_BYTES, 8, SHIFT, policy, &f->shared);
 }
 
 static int setup(void **state)

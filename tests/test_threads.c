@@ -133,13 +133,24 @@ static run run_alone(uint64_t seed)
     return r;
 }
 
+#define THREADS 4u
+
+// Runs `work` on a thread of its own for each of the contexts, up to THREADS.
+static void run_on_threads(void *(*work)(void *), void *const *contexts, uint32_t count)
+{
+    pthread_t threads[THREADS];
+    assert_true(count <= THREADS);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, work, contexts[i]), 0);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    }
+}
+
 static void run_on_two_threads(void *(*work)(void *), void *first, void *second)
 {
-    pthread_t threads[2];
-    assert_int_equal(pthread_create(&threads[0], NULL, work, first), 0);
-    assert_int_equal(pthread_create(&threads[1], NULL, work, second), 0);
-    assert_int_equal(pthread_join(threads[0], NULL), 0);
-    assert_int_equal(pthread_join(threads[1], NULL), 0);
+    run_on_threads(work, (void *const[]){ first, second }, 2);
 }
 
 static void assert_same_run(const run *a, const run *b)
@@ -239,12 +250,126 @@ static void one_world_is_read_by_two_threads_at_once(void **state)
     test_world_end(c.world, &memory);
 }
 
+// --- one world walked by four threads --------------------------------------------------------
+
+KITH_QUERY(places, read(position), without(frozen));
+KITH_QUERY(movers, read(position), read(velocity), optional(health));
+KITH_QUERY(marked, read(position), any(frozen, hidden));
+KITH_QUERY(bare, without(position), without(velocity));
+
+static uint64_t digest_of_movers(const kith_world *world, uint64_t digest)
+{
+    movers m = movers_begin_read(world);
+    while (movers_next(&m)) {
+        digest = mix(digest, m.entity);
+        digest = mix(digest, (uint64_t)m.position->x);
+        digest = mix(digest, m.health == NULL ? 7 : (uint64_t)*m.health);
+        digest = mix(digest, position_get(world, m.entity) == m.position);
+        digest = mix(digest, velocity_has(world, m.entity));
+    }
+    return digest;
+}
+
+static uint64_t digest_of_places(const kith_world *world, uint64_t digest)
+{
+    places c = places_begin_read(world);
+    while (places_next_chunk(&c)) {
+        for (uint32_t i = 0; i < c.count; i++) {
+            kith_entity entity = places_entity(&c, i);
+            digest             = mix(digest, entity ^ (uint64_t)c.position[i].x);
+            digest             = mix(digest, marked_contains(world, entity));
+        }
+    }
+    return digest;
+}
+
+static const kith_query_desc misspelt = { "misspelt", NULL, 1 };
+
+static uint64_t digest_of_untyped(const kith_world *world, uint64_t digest)
+{
+    void       *columns[2];
+    kith_cursor c = kith_view_begin_read(world, bare_desc(), columns);
+    while (kith_cursor_next(&c)) {
+        digest = mix(digest, c.entity);
+    }
+    return mix(digest, kith_view_begin_read(world, &misspelt, columns).failed);
+}
+
+static void *walk_everything(void *context)
+{
+    reader *r = context;
+    for (unsigned round = 0; round < 20; round++) {
+        r->digest = digest_of_movers(r->world, r->digest);
+        r->digest = digest_of_places(r->world, r->digest);
+        r->digest = digest_of_untyped(r->world, r->digest);
+        r->digest = mix(r->digest, movers_count(r->world));
+        r->digest = mix(r->digest, marked_first(r->world));
+        r->digest = mix(r->digest, bare_size_hint(r->world));
+        r->digest = mix(r->digest, position_stamp(r->world, 0));
+        r->digest = mix(r->digest, kith_world_now(r->world));
+    }
+    return NULL;
+}
+
+static void one_world_is_walked_by_four_threads_at_once(void **state)
+{
+    (void)state;
+    test_memory memory = { 0 };
+    crowd       c      = { .world = quiet_world(&memory), .seed = test_seed() };
+    for (uint32_t step = 0; step < 8000; step++) {
+        change_world(&c);
+    }
+    assert_true(movers_count(c.world) > 10);
+    reader readers[THREADS];
+    void  *contexts[THREADS];
+    for (uint32_t i = 0; i < THREADS; i++) {
+        readers[i]  = (reader){ .world = c.world };
+        contexts[i] = &readers[i];
+    }
+    reader alone = { .world = c.world };
+    walk_everything(&alone);
+
+    run_on_threads(walk_everything, contexts, THREADS);
+
+    for (uint32_t i = 0; i < THREADS; i++) {
+        assert_int_equal(readers[i].digest, alone.digest);
+    }
+    test_world_end(c.world, &memory);
+}
+
+// A loop is open on the owner's thread, which waits: readers see the holes that it left.
+static void readers_walk_while_the_owners_loop_is_open(void **state)
+{
+    (void)state;
+    test_memory memory = { 0 };
+    crowd       c      = { .world = quiet_world(&memory), .seed = test_seed() };
+    for (uint32_t step = 0; step < 8000; step++) {
+        change_world(&c);
+    }
+    kith_world_hold(c.world);
+    for (uint32_t row = 0; row < position_rows(c.world); row += 3) {
+        kith_entity_destroy(c.world, position_entity(c.world, row));
+    }
+    reader readers[2] = { { .world = c.world }, { .world = c.world } };
+    reader alone      = { .world = c.world };
+    walk_everything(&alone);
+
+    run_on_two_threads(walk_everything, &readers[0], &readers[1]);
+
+    assert_int_equal(readers[0].digest, alone.digest);
+    assert_int_equal(readers[1].digest, alone.digest);
+    kith_world_release(c.world);
+    test_world_end(c.world, &memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_worlds_on_two_threads_do_what_they_do_alone),
         cmocka_unit_test(a_world_may_be_handed_to_another_thread_and_back),
         cmocka_unit_test(one_world_is_read_by_two_threads_at_once),
+        cmocka_unit_test(one_world_is_walked_by_four_threads_at_once),
+        cmocka_unit_test(readers_walk_while_the_owners_loop_is_open),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

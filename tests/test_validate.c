@@ -36,6 +36,7 @@ struct breakage {
     const char *name;
     void (*damage)(fixture *f);
     kith_free_order order;
+    bool            in_loop; // while loops are open, and values wait to be ended
 };
 
 static void forget(void *value, void *context)
@@ -107,6 +108,19 @@ static void begin_full_world(fixture *f, kith_free_order order)
     register_all(f->world);
     make_slots(f->world);
     give_components(f->world);
+}
+
+// A view, a hold and a walk over all entities; what is removed then waits.
+static void open_loops(fixture *f)
+{
+    const kith_term terms[] = { { POSITION, KITH_ROLE_READ, 0 }, { HIDDEN, KITH_ROLE_WITHOUT, 0 } };
+    const kith_query_desc view = { "view", terms, COUNT_OF(terms) };
+    assert_false(kith_view_begin(f->world, &view).failed);
+    assert_true(kith_world_hold(f->world));
+    assert_false(kith_view_begin(f->world, &(kith_query_desc){ "everyone", NULL, 0 }).failed);
+    assert_true(position_remove(f->world, handle(SECOND, 1)));
+    assert_non_null(kith_component_add(f->world, handle(BARE, 1), SCAR)); // row 3
+    assert_true(kith_component_remove(f->world, handle(THIRD, 1), SCAR));
 }
 
 static kith_column *column_of(fixture *f, kith_component component)
@@ -343,7 +357,7 @@ static void set_the_bit_of_an_entity_without_a_row(fixture *f)
 
 static void count_a_flag_too_many(fixture *f)
 {
-    BREAK(f, set_of(f, HIDDEN)->head.flag_count_, 4);
+    BREAK(f, set_of(f, HIDDEN)->head.flags_set_, set_of(f, HIDDEN)->head.flags_set_ + 1);
 }
 
 // --- columns ---------------------------------------------------------------------------------
@@ -412,12 +426,113 @@ static void exchange_the_first_components(fixture *f)
     BREAK(f, f->world->columns[1], column_of(f, POSITION));
 }
 
+// --- stamps, loops and listeners -------------------------------------------------------------
+
+static void be_at_another_tick(fixture *f)
+{
+    BREAK(f, set_of(f, POSITION)->head.tick_, 2);
+}
+
+static void stamp_a_page_with_the_future(fixture *f)
+{
+    BREAK(f, set_of(f, POSITION)->head.stamps_[0], 2);
+}
+
+static void wait_though_nothing_holds(fixture *f)
+{
+    uint32_t  bit  = column_of(f, SCAR)->bit;
+    uint64_t *word = &f->world->unsettled[bit / 64];
+    BREAK(f, set_of(f, SCAR)->left, 1);
+    BREAK(f, *word, *word | UINT64_C(1) << bit % 64);
+}
+
+static void forget_that_a_pool_waits(fixture *f)
+{
+    uint32_t  bit  = column_of(f, POSITION)->bit;
+    uint64_t *word = &f->world->unsettled[bit / 64];
+    BREAK(f, *word, *word & ~(UINT64_C(1) << bit % 64));
+}
+
+static void count_a_value_that_waits_too_many(fixture *f)
+{
+    BREAK(f, set_of(f, POSITION)->left, 2);
+}
+
+static void count_a_stable_value_that_waits_too_many(fixture *f)
+{
+    BREAK(f, set_of(f, SCAR)->left, 2);
+}
+
+// The bits of the rows that wait follow the packed indices in the page of a stable pool.
+static void wait_for_a_row_in_use(fixture *f)
+{
+    const kith_sparse_set *set  = set_of(f, SCAR);
+    uint8_t               *page = set->head.pages_[0];
+    uint8_t *bits = page + set->head.packed_at_ + sizeof(uint32_t) * kith_sparse_set_page_rows(set);
+    assert_int_equal(*bits, 1u << 2);
+    BREAK(f, *bits, 1u << 2 | 1u << 3);
+}
+
+static void let_go_of_the_world(fixture *f)
+{
+    BREAK(f, f->world->shared.held, 2);
+}
+
+static void leave_a_loop_in_the_stack(fixture *f)
+{
+    BREAK(f, f->world->loops[7].serial, 1);
+}
+
+static void close_a_loop_within_the_stack(fixture *f)
+{
+    BREAK(f, f->world->loops[1].serial, 0);
+}
+
+static void take_another_loops_ticket(fixture *f)
+{
+    BREAK(f, f->world->loops[0].ticket, f->world->loops[1].serial);
+}
+
+static void tell_a_loop_that_does_not_name_it(fixture *f)
+{
+    BREAK(f, column_of(f, FROZEN)->drop_watch, 1);
+}
+
+static void tell_a_loop_nothing_of_a_flag(fixture *f)
+{
+    BREAK(f, column_of(f, HIDDEN)->add_watch, 0);
+}
+
+static void let_inline_code_skip_a_loop(fixture *f)
+{
+    BREAK(f, set_of(f, HIDDEN)->head.quick_, UINT64_C(1) << column_of(f, HIDDEN)->bit);
+}
+
+static void watch_the_table_from_another_loop(fixture *f)
+{
+    BREAK(f, f->world->table_watch, 1);
+}
+
+static void count_a_loop_over_the_table_too_many(fixture *f)
+{
+    BREAK(f, f->world->entities.table_loops, f->world->entities.table_loops + 1);
+}
+
+static void count_a_listener_too_many(fixture *f)
+{
+    BREAK(f, f->world->destroys, f->world->destroys + 1);
+}
+
 // --- the table -------------------------------------------------------------------------------
 
 // The name of the function that does the damage is that of the test.
 #define IN(ORDER, SENTENCE, DAMAGE)                                                                \
     {                                                                                              \
-        SENTENCE, #DAMAGE, DAMAGE, KITH_FREE_##ORDER                                               \
+        SENTENCE, #DAMAGE, DAMAGE, KITH_FREE_##ORDER, false                                        \
+    }
+#define IN_LOOP(SENTENCE, DAMAGE)                                                                  \
+    {                                                                                              \
+        SENTENCE, #DAMAGE, DAMAGE, KITH_FREE_LIFO, true                                            \
     }
 
 static const breakage breakages[] = {
@@ -471,10 +586,30 @@ static const breakage breakages[] = {
     IN(LIFO, "the list of holes leads to a row that is none", begin_the_holes_at_a_row_in_use),
     IN(LIFO, "the list of holes leads to a row that is none", begin_the_holes_beyond_the_rows),
     IN(LIFO, "the list of holes is longer or shorter than counted", skip_the_newest_hole),
-    IN(LIFO, "a swap pool has holes", make_a_pool_with_holes_a_swap_pool),
+    IN(LIFO, "a swap pool has holes, though nothing holds the world",
+       make_a_pool_with_holes_a_swap_pool),
     IN(LIFO, "a row without a value is disabled", disable_a_row_beyond_the_end),
     IN(LIFO, "a row without a value is disabled", disable_a_hole),
     IN(LIFO, "the disable bits do not reach all rows", shorten_the_disable_bits),
+    IN(LIFO, "a pool is at another tick than the world", be_at_another_tick),
+    IN(LIFO, "a page has a stamp of the future", stamp_a_page_with_the_future),
+    IN(LIFO, "removed values wait, though nothing holds", wait_though_nothing_holds),
+    IN_LOOP("a pool with removed values does not wait to settle", forget_that_a_pool_waits),
+    IN_LOOP("the number of removed values that wait is wrong", count_a_value_that_waits_too_many),
+    IN_LOOP("the number of removed values that wait is wrong",
+            count_a_stable_value_that_waits_too_many),
+    IN_LOOP("a row that is no hole was left", wait_for_a_row_in_use),
+    IN_LOOP("an open loop does not hold the world", let_go_of_the_world),
+    IN(LIFO, "a closed loop is still in the stack", leave_a_loop_in_the_stack),
+    IN_LOOP("a closed loop is still in the stack", close_a_loop_within_the_stack),
+    IN_LOOP("a loop has another one's ticket", take_another_loops_ticket),
+    IN_LOOP("a component tells other loops than name it", tell_a_loop_that_does_not_name_it),
+    IN_LOOP("a component tells other loops than name it", tell_a_loop_nothing_of_a_flag),
+    IN_LOOP("inline code would add or remove what it may not", let_inline_code_skip_a_loop),
+    IN_LOOP("the loops over all entities are counted wrongly", watch_the_table_from_another_loop),
+    IN(LIFO, "the loops over all entities are counted wrongly",
+       count_a_loop_over_the_table_too_many),
+    IN(LIFO, "the listeners of going entities are counted wrongly", count_a_listener_too_many),
 };
 
 // --- tests -----------------------------------------------------------------------------------
@@ -485,6 +620,9 @@ static int setup(void **state)
     fixture *f  = calloc(1, sizeof *f);
     f->breakage = *state;
     begin_full_world(f, f->breakage->order);
+    if (f->breakage->in_loop) {
+        open_loops(f);
+    }
     *state = f;
     return 0;
 }
@@ -493,6 +631,7 @@ static int teardown(void **state)
 {
     fixture *f = *state;
     mend(f);
+    assert_true(kith_world_settle(f->world));
     test_world_end(f->world, &f->memory);
     free(f);
     return 0;

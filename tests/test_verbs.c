@@ -36,11 +36,12 @@ static void hear(const kith_world *world, const kith_error *error, void *context
     ear->code = error->code;
 }
 
-// What one call answered and told.
+// What one call answered, and what became of its error.
 typedef struct cell {
     const char     *answer;
     kith_error_code code;
     bool            recorded;
+    bool            told; // to the hook
 } cell;
 
 typedef struct stage {
@@ -73,19 +74,27 @@ static void furnish(stage *on)
     kith_singleton_add(on->world, SINGLE);
 }
 
-static cell call_on_stage(stage *on, const verb *asked, kith_component component)
+static cell call_and_look(stage *on, const verb *asked, kith_component component)
 {
     cell one = { .answer = asked->call(on->world, on->entity, component) };
     assert_true(on->heard.errors <= 1);
-    one.code     = on->heard.code;
+    one.told     = on->heard.errors != 0;
     one.recorded = kith_world_error(on->world).code != KITH_OK;
+    one.code     = one.told ? on->heard.code : kith_world_error(on->world).code;
+    return one;
+}
+
+static cell call_on_stage(stage *on, const verb *asked, kith_component component)
+{
+    cell one = call_and_look(on, asked, component);
+    kith_world_settle(on->world);
     test_world_end(on->world, &on->memory);
     return one;
 }
 
 // --- tables ----------------------------------------------------------------------------------
 
-#define COLUMNS_MOST 8
+#define COLUMNS_MOST 10
 
 // One table: verbs down, situations across.
 typedef struct table {
@@ -102,7 +111,8 @@ typedef struct table {
 static cell refusal(const verb *asked, kith_error_code code)
 {
     bool recorded = code != KITH_OK && (asked->manners & VERB_CONST) == 0;
-    return (cell){ asked->no, code, recorded };
+    bool told     = code != KITH_OK && code != KITH_ERROR_DYING;
+    return (cell){ asked->no, code, recorded, told };
 }
 
 // The answer where everything is there.
@@ -121,10 +131,11 @@ static void assert_cell(const table *one, const verb *asked, size_t column)
     cell is     = one->compute(asked, column);
     cell should = one->expect(asked, column);
     if (strcmp(is.answer, should.answer) != 0 || is.code != should.code ||
-        is.recorded != should.recorded) {
-        fail_msg("%s%s, %s: %s error %d recorded %d, not %s error %d recorded %d", one->prefix,
-                 asked->name, one->columns[column], is.answer, (int)is.code, is.recorded,
-                 should.answer, (int)should.code, should.recorded);
+        is.recorded != should.recorded || is.told != should.told) {
+        fail_msg("%s%s, %s: %s error %d recorded %d told %d, not %s error %d recorded %d told %d",
+                 one->prefix, asked->name, one->columns[column], is.answer, (int)is.code,
+                 is.recorded, is.told, should.answer, (int)should.code, should.recorded,
+                 should.told);
     }
 }
 
@@ -145,6 +156,8 @@ enum {
     AT_ABSENT,
     AT_NULL,
     AT_DEAD,
+    AT_DYING,
+    AT_LEAVING,
     AT_UNREGISTERED,
     AT_FLAG,
     AT_SINGLETON,
@@ -187,11 +200,63 @@ static void set_situation(stage *on, kith_component component, size_t situation)
     }
 }
 
+// A call from inside a listener.
+typedef struct whisper {
+    stage         *on;
+    const verb    *asked;
+    kith_component component;
+    cell           cell;
+} whisper;
+
+static void call_in_listener(kith_world *world, const kith_notice *notice, void *context)
+{
+    whisper *call = context;
+    (void)world;
+    (void)notice;
+    call->cell = call_and_look(call->on, call->asked, call->component);
+}
+
+// The entity is destroyed, or the component removed, and the call comes while that is announced.
+static cell call_on_what_goes(const verb *asked, kith_component component, bool dying)
+{
+    stage                    on;
+    whisper                  call = { &on, asked, component, { .answer = "not called" } };
+    const kith_listener_desc desc = { dying ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE,
+                                      dying ? 0 : component, call_in_listener, &call, 0 };
+    open_stage(&on);
+    furnish(&on);
+    assert_int_not_equal(kith_listener_connect(on.world, &desc), 0);
+    assert_true(dying ? kith_entity_destroy(on.world, on.entity)
+                      : kith_component_remove(on.world, on.entity, component));
+    test_world_end(on.world, &on.memory);
+    return call.cell;
+}
+
+static cell compute_for(const verb *asked, size_t situation, kith_component component)
+{
+    if (situation == AT_DYING || situation == AT_LEAVING) {
+        return call_on_what_goes(asked, component, situation == AT_DYING);
+    }
+    stage on;
+    set_situation(&on, component, situation);
+    return call_on_stage(&on, asked, component);
+}
+
 static cell compute_on_entity(const verb *asked, size_t situation)
 {
-    stage on;
-    set_situation(&on, component_at(situation), situation);
-    return call_on_stage(&on, asked, component_at(situation));
+    return compute_for(asked, situation, component_at(situation));
+}
+
+// What goes can be read and not changed.
+static cell expect_of_what_goes(const verb *asked)
+{
+    static const char *const readers[] = { "get", "mut", "has", "enabled", "row" };
+    for (size_t i = 0; i < COUNT_OF(readers); i++) {
+        if (strcmp(asked->name, readers[i]) == 0) {
+            return consent(asked);
+        }
+    }
+    return refusal(asked, KITH_ERROR_DYING);
 }
 
 // Questions are quiet, demands are errors, absent is never an error.
@@ -207,6 +272,9 @@ static cell expect_on_entity(const verb *asked, size_t situation)
         return refusal(asked, demands ? KITH_ERROR_NULL_ENTITY : KITH_OK);
     case AT_DEAD:
         return refusal(asked, demands ? KITH_ERROR_DEAD_ENTITY : KITH_OK);
+    case AT_DYING:
+    case AT_LEAVING:
+        return expect_of_what_goes(asked);
     case AT_UNREGISTERED:
         return refusal(asked, KITH_ERROR_UNREGISTERED);
     case AT_FLAG:
@@ -219,12 +287,12 @@ static cell expect_on_entity(const verb *asked, size_t situation)
 }
 
 static const table on_entity = {
-    .title        = "Calls on an entity's component",
-    .prefix       = "kith_component_",
-    .verbs        = entity_verbs,
-    .verb_count   = COUNT_OF(entity_verbs),
-    .columns      = { "present", "disabled", "absent", "null entity", "dead entity", "unregistered",
-                      "flag", "singleton" },
+    .title      = "Calls on an entity's component",
+    .prefix     = "kith_component_",
+    .verbs      = entity_verbs,
+    .verb_count = COUNT_OF(entity_verbs),
+    .columns = { "present", "disabled", "absent", "null entity", "dead entity", "dying", "leaving",
+                 "unregistered", "flag", "singleton" },
     .column_count = AT_ALL,
     .compute      = compute_on_entity,
     .expect       = expect_on_entity,
@@ -286,6 +354,18 @@ static const char *call_owner(kith_world *world, kith_entity entity, kith_compon
     return answer_entity(kith_component_owner(world, component, address));
 }
 
+static const char *call_get_many(kith_world *world, kith_entity entity, kith_component component)
+{
+    const void *value;
+    return kith_component_get_many(world, component, &entity, 1, &value) != 0 ? "number" : "`0`";
+}
+
+static const char *call_stamp(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return kith_component_stamp(world, component, 0) != 0 ? "number" : "`0`";
+}
+
 static const verb pool_verbs[] = {
     { "count", call_count, "`0`", VERB_CONST },
     { "rows", call_rows, "`0`", VERB_CONST | VERB_ROWS },
@@ -300,6 +380,8 @@ static const verb pool_verbs[] = {
     { "compact", call_compact, "`false`", VERB_ROWS },
     { "swap", call_swap, "`false`", VERB_ROWS },
     { "clear", call_clear, "`false`", 0 },
+    { "get_many", call_get_many, "`0`", VERB_CONST | VERB_ROWS },
+    { "stamp", call_stamp, "`0`", VERB_CONST | VERB_ROWS },
 };
 
 static const kith_component pool_components[] = { VALUE, STABLE, TAG, FLAG, SINGLE, UNKNOWN };
@@ -312,7 +394,27 @@ static cell compute_on_component(const verb *asked, size_t column)
     return call_on_stage(&on, asked, pool_components[column]);
 }
 
-static cell expect_on_pool(const verb *asked, size_t column)
+// The last column is the first one while a loop is open.
+enum { POOL_IN_LOOP = COUNT_OF(pool_components) };
+
+static cell compute_on_pool(const verb *asked, size_t column)
+{
+    stage on;
+    if (column != POOL_IN_LOOP) {
+        return compute_on_component(asked, column);
+    }
+    open_stage(&on);
+    furnish(&on);
+    kith_world_hold(on.world);
+    return call_on_stage(&on, asked, VALUE);
+}
+
+static bool moves_rows(const verb *asked)
+{
+    return asked->call == call_swap || asked->call == call_compact || asked->call == call_shrink;
+}
+
+static cell expect_on_component(const verb *asked, size_t column)
 {
     bool needs_rows = (asked->manners & VERB_ROWS) != 0;
     switch (pool_components[column]) {
@@ -331,14 +433,23 @@ static cell expect_on_pool(const verb *asked, size_t column)
     }
 }
 
+static cell expect_on_pool(const verb *asked, size_t column)
+{
+    if (column != POOL_IN_LOOP) {
+        return expect_on_component(asked, column);
+    }
+    return moves_rows(asked) ? refusal(asked, KITH_ERROR_BUSY) : consent(asked);
+}
+
 static const table on_pool = {
     .title        = "Calls on a pool",
     .prefix       = "kith_component_",
     .verbs        = pool_verbs,
     .verb_count   = COUNT_OF(pool_verbs),
-    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
-    .column_count = COUNT_OF(pool_components),
-    .compute      = compute_on_component,
+    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered",
+                      "value, in a loop" },
+    .column_count = COUNT_OF(pool_components) + 1,
+    .compute      = compute_on_pool,
     .expect       = expect_on_pool,
 };
 
@@ -463,18 +574,152 @@ static const table on_signature = {
     .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
     .column_count = COUNT_OF(pool_components),
     .compute      = compute_on_component,
-    .expect       = expect_on_pool,
+    .expect       = expect_on_component,
+};
+
+// --- terms of a query ------------------------------------------------------------------------
+
+static const char *begins(kith_world *world, kith_component component, kith_role role)
+{
+    const kith_term term   = { component, role, 0 };
+    kith_cursor     cursor = kith_view_begin(world, &(kith_query_desc){ "term", &term, 1 });
+    const char     *answer = answer_bool(!cursor.failed);
+    kith_cursor_end(&cursor);
+    return answer;
+}
+
+#define ROLE(WORD, ROLE)                                                                           \
+    static const char *term_##WORD(kith_world *world, kith_entity entity,                          \
+                                   kith_component component)                                       \
+    {                                                                                              \
+        (void)entity;                                                                              \
+        return begins(world, component, ROLE);                                                     \
+    }
+
+ROLE(with, KITH_ROLE_WITH)
+ROLE(read, KITH_ROLE_READ)
+ROLE(write, KITH_ROLE_WRITE)
+ROLE(optional, KITH_ROLE_OPTIONAL)
+ROLE(optional_write, KITH_ROLE_OPTIONAL_WRITE)
+ROLE(any, KITH_ROLE_ANY)
+ROLE(without, KITH_ROLE_WITHOUT)
+ROLE(disabled, KITH_ROLE_DISABLED)
+ROLE(lead, KITH_ROLE_LEAD)
+
+enum {
+    TERM_VALUE = 16, // needs a value
+    TERM_ROW   = 32  // needs a row
+};
+
+static const verb term_verbs[] = {
+    { "WITH", term_with, "`false`", 0 },
+    { "READ", term_read, "`false`", TERM_VALUE },
+    { "WRITE", term_write, "`false`", TERM_VALUE },
+    { "OPTIONAL", term_optional, "`false`", 0 },
+    { "OPTIONAL_WRITE", term_optional_write, "`false`", TERM_VALUE },
+    { "ANY", term_any, "`false`", 0 },
+    { "WITHOUT", term_without, "`false`", 0 },
+    { "DISABLED", term_disabled, "`false`", TERM_ROW },
+    { "LEAD", term_lead, "`false`", TERM_ROW },
+};
+
+static cell expect_of_kind(const verb *asked, size_t column, bool fits)
+{
+    kith_component component = pool_components[column];
+    if (component == UNKNOWN) {
+        return refusal(asked, KITH_ERROR_UNREGISTERED);
+    }
+    return fits ? (cell){ .answer = "`true`" } : refusal(asked, KITH_ERROR_KIND);
+}
+
+static cell expect_of_term(const verb *asked, size_t column)
+{
+    kith_component component   = pool_components[column];
+    bool           needs_value = (asked->manners & TERM_VALUE) != 0;
+    bool           needs_row   = (asked->manners & TERM_ROW) != 0;
+    bool fits = component == VALUE || component == STABLE || (component == TAG && !needs_value) ||
+                (component == FLAG && !needs_value && !needs_row);
+    return expect_of_kind(asked, column, fits);
+}
+
+static const table of_terms = {
+    .title        = "Whether a query can have the term",
+    .prefix       = "KITH_ROLE_",
+    .verbs        = term_verbs,
+    .verb_count   = COUNT_OF(term_verbs),
+    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
+    .column_count = COUNT_OF(pool_components),
+    .compute      = compute_on_component,
+    .expect       = expect_of_term,
+};
+
+// --- events ----------------------------------------------------------------------------------
+
+static void hear_nothing(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    (void)context;
+}
+
+static const char *connects(kith_world *world, kith_component component, kith_event event)
+{
+    const kith_listener_desc desc = { event, component, hear_nothing, NULL, 0 };
+    return answer_bool(kith_listener_connect(world, &desc) != 0);
+}
+
+static const char *event_add(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return connects(world, component, KITH_EVENT_ADD);
+}
+
+static const char *event_set(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return connects(world, component, KITH_EVENT_SET);
+}
+
+static const char *event_remove(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return connects(world, component, KITH_EVENT_REMOVE);
+}
+
+static const verb event_verbs[] = {
+    { "ADD", event_add, "`false`", 0 },
+    { "SET", event_set, "`false`", TERM_VALUE },
+    { "REMOVE", event_remove, "`false`", 0 },
+};
+
+static cell expect_of_event(const verb *asked, size_t column)
+{
+    kith_component component   = pool_components[column];
+    bool           needs_value = (asked->manners & TERM_VALUE) != 0;
+    return expect_of_kind(asked, column, !needs_value || (component != TAG && component != FLAG));
+}
+
+static const table of_events = {
+    .title        = "Whether the event can be listened to",
+    .prefix       = "KITH_EVENT_",
+    .verbs        = event_verbs,
+    .verb_count   = COUNT_OF(event_verbs),
+    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
+    .column_count = COUNT_OF(pool_components),
+    .compute      = compute_on_component,
+    .expect       = expect_of_event,
 };
 
 // --- the file --------------------------------------------------------------------------------
 
-static const table *const tables[] = { &on_entity, &on_pool, &on_single, &on_signature };
+static const table *const tables[] = { &on_entity,    &on_pool,  &on_single,
+                                       &on_signature, &of_terms, &of_events };
 
 static const char *error_name(kith_error_code code)
 {
     static const char *const names[] = {
-        "",         "MEMORY", "LIMIT",  "NULL_ENTITY", "DEAD_ENTITY", "UNREGISTERED",
-        "CONFLICT", "KIND",   "POLICY", "HOOK",        "ARGUMENT",    "BUSY",
+        "",     "MEMORY", "LIMIT", "NULL_ENTITY", "DEAD_ENTITY", "UNREGISTERED", "CONFLICT",
+        "KIND", "POLICY", "HOOK",  "ARGUMENT",    "BUSY",        "DYING",        "CLOSED",
     };
     return names[code];
 }
@@ -493,12 +738,15 @@ static const char introduction[] =
     "  `KITH_NULL` are themselves.\n"
     "- A word in capitals is an error: *DEAD_ENTITY* stands for `KITH_ERROR_DEAD_ENTITY`. The\n"
     "  world's error hook hears it, and `kith_world_error` keeps it unless the call takes a\n"
-    "  `const kith_world *`. Without such a word there was no error.\n"
+    "  `const kith_world *`. *DYING* is kept and not told to the hook. Without such a word there\n"
+    "  was no error.\n"
     "- Whatever has an error has changed nothing.\n"
     "\n"
     "How to read a column: *present*, *disabled* and *absent* say what a living entity has of a\n"
-    "component with values; tags answer the same. *flag* and *singleton* are components of these\n"
-    "kinds, which are there. `swap` is asked to exchange the entity with itself. The typed\n"
+    "component with values; tags answer the same. *dying* is asked by a listener that hears that\n"
+    "the entity is destroyed, *leaving* by one that hears that the component is removed. *flag*\n"
+    "and *singleton* are components of these kinds, which are there. *in a loop* is asked while a\n"
+    "loop is open. `swap` is asked to exchange the entity with itself. The typed\n"
     "functions (`position_set` and so on) answer as the calls they stand for.\n";
 
 static void render_cell(text *out, cell one)
@@ -598,13 +846,24 @@ static void calls_on_a_signature_follow_the_rules(void **state)
     assert_table(&on_signature);
 }
 
+static void terms_of_a_query_follow_the_rules(void **state)
+{
+    (void)state;
+
+    assert_table(&of_terms);
+}
+
+static void events_follow_the_rules(void **state)
+{
+    (void)state;
+
+    assert_table(&of_events);
+}
+
 static void assert_answers_as_a_value(const verb *asked, kith_component component)
 {
-    for (size_t situation = AT_PRESENT; situation <= AT_DEAD; situation++) {
-        stage on;
-        set_situation(&on, component, situation);
-
-        cell other = call_on_stage(&on, asked, component);
+    for (size_t situation = AT_PRESENT; situation <= AT_LEAVING; situation++) {
+        cell other = compute_for(asked, situation, component);
 
         cell value = compute_on_entity(asked, situation);
         assert_string_equal(other.answer, value.answer);
@@ -646,6 +905,8 @@ int main(void)
         cmocka_unit_test(calls_on_a_pool_follow_the_rules),
         cmocka_unit_test(calls_on_a_singleton_follow_the_rules),
         cmocka_unit_test(calls_on_a_signature_follow_the_rules),
+        cmocka_unit_test(terms_of_a_query_follow_the_rules),
+        cmocka_unit_test(events_follow_the_rules),
         cmocka_unit_test(tags_and_stable_values_answer_as_values_do),
         cmocka_unit_test(the_documentation_says_what_the_library_does),
     };

@@ -10,7 +10,7 @@ cd "${1:-$(dirname "$0")/..}" || exit 1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 links="github\.com|[a-z0-9.-]*\.github\.io|keepachangelog\.com|semver\.org|cmocka\.org"
-links="$links|(clang\.)?llvm\.org|cmake\.org|valgrind\.org|www\.doxygen\.nl|spdx\.org"
+links="$links|www\.w3\.org|(clang\.)?llvm\.org|cmake\.org|valgrind\.org|www\.doxygen\.nl|spdx\.org"
 
 list_files() {
     if git rev-parse --git-dir >/dev/null 2>&1; then

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Random operations against the model, optimised, with a new seed each time (KITH_SEED repeats one);
+# every small program of loops against the model of loops, each kind for at most KITH_LOOP_SECONDS;
 # then libFuzzer, which knows which bytes reach new code, under ASan and UBSan.
 #
 # usage: fuzz.sh DIRECTORY STEPS SECONDS
@@ -10,8 +11,9 @@ build=$1
 jobs=$(nproc 2>/dev/null || echo 2)
 
 cmake --preset release
-cmake --build --preset release --parallel "$jobs" --target test_model
+cmake --build --preset release --parallel "$jobs" --target test_model kith_loops
 KITH_STEPS=$2 KITH_SEED=${KITH_SEED:-$(date +%s)} build/release/tests/test_model
+build/release/tests/loops/kith_loops --seconds "${KITH_LOOP_SECONDS:-600}"
 
 cmake -S . -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DKITH_SANITIZE=address,undefined \

@@ -21,13 +21,22 @@ extern "C" {
 // Absent      That an entity lacks the component is never an error: NULL, false, KITH_NO_ROW.
 // Pointers    A pointer to a value is good until its row moves: when a row of a swap pool is
 //             removed, the pool's last row moves into its place; kith_component_swap and _compact
-//             move rows; nothing else does. Adding never moves a value.
+//             move rows; nothing else does. Adding never moves a value. While a loop is open
+//             nothing moves at all: a pointer stays good until the outermost loop closes, also
+//             one to a value that was removed meanwhile.
 // Handles     Any 64-bit number may be passed as an entity: what is not alive is dead or null.
 // World       `world` must be a world that was created and not yet destroyed; other pointers may
 //             be NULL only where it is said.
 // Hooks       Lifecycle hooks, error hooks and the function given to patch may ask the world and
 //             not change it: what would change it is KITH_ERROR_BUSY. Of the entity whose value
 //             is being made or ended they see a state in between.
+// Loops       See "Loops" below: inside one, everything that adds, removes, creates or destroys is
+//             legal; what moves rows (swap, compact, shrink), kith_world_tick and
+//             kith_world_destroy are KITH_ERROR_BUSY until it is closed.
+// Listeners   May do what a loop's body may do. The entity that is being destroyed, and the
+//             component that is being removed, can be read but not changed: KITH_ERROR_DYING,
+//             recorded and not told to the hook. Listeners that cause events that are heard nest
+//             at most 32 deep; a deeper call is refused before it changes anything.
 // Amortised   "O(1)" for calls that add means amortised: a page is allocated now and then.
 // ---------------------------------------------------------------------------------------------
 
@@ -41,13 +50,16 @@ extern "C" {
 KITH_API kith_world *kith_world_create(const kith_world_desc *desc);
 
 /// Destructs every value, in registration order of the components and row order, and gives all
-/// memory back. NULL is fine. Called from inside a hook it is an error and does nothing.
-/// O(rows of pools with destruct hooks + pages).
+/// memory back. Nothing is announced. NULL is fine. Called from inside a hook or a listener, or
+/// while a loop is open, it is an error and does nothing. O(rows of pools with destruct hooks +
+/// pages).
 KITH_API void kith_world_destroy(kith_world *world);
 
 /// Destroys every entity. Their indices are handed out again in ascending order: before older free
 /// ones under LIFO, after them under FIFO. Components, singletons and memory stay. Never allocates.
-/// O(slots + rows).
+/// Where listeners hear of it, and while a loop is open, the entities go one by one as by
+/// kith_entity_destroy, in descending order of their indices under LIFO, ascending otherwise; one
+/// that a listener creates meanwhile goes too if its index is still to come. O(slots + rows).
 KITH_API void kith_world_clear(kith_world *world);
 
 /// Gives back pages that no row and no entity uses, of all pools. O(pages).
@@ -356,6 +368,19 @@ KITH_API bool kith_component_swap(kith_world *world, kith_component component, k
 /// O(slots).
 KITH_API bool kith_component_clear(kith_world *world, kith_component component);
 
+/// The values of many entities to read, in `values[0..count)`: NULL where an entity lacks the
+/// component. Returns how many have it. Their lookups overlap, which pays when the entities are
+/// scattered over more memory than the cache holds; some hundred a call are enough. O(count).
+KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_component component,
+                                          const kith_entity *entities, uint32_t count,
+                                          const void **values);
+
+/// The tick at which the page of that row was last stamped: by an add, set, patch or mut of one of
+/// its rows, by a loop that handed one out for writing, or because a row moved or went. 0 for a row
+/// beyond the end. Every row of a page has the same stamp. O(1).
+KITH_API uint64_t kith_component_stamp(const kith_world *world, kith_component component,
+                                       uint32_t row);
+
 // ---------------------------------------------------------------------------------------------
 // Singletons: one value, at one address as long as it is there
 // ---------------------------------------------------------------------------------------------
@@ -376,6 +401,139 @@ KITH_API bool kith_singleton_has(const kith_world *world, kith_component compone
 
 /// Destructs the value and gives its memory back. Returns whether there was one. O(1).
 KITH_API bool kith_singleton_remove(kith_world *world, kith_component component);
+
+// ---------------------------------------------------------------------------------------------
+// Loops
+//
+//     kith_term      terms[] = { { POSITION, KITH_ROLE_WRITE, 0 }, { VELOCITY, KITH_ROLE_READ, 0 }
+//     }; kith_query_desc movers = { "movers", terms, 2 };
+//
+//     kith_cursor c = kith_view_begin(world, &movers);
+//     while (kith_cursor_next(&c)) {
+//         move(c.columns[0], c.columns[1]);
+//     }
+//
+// KITH_QUERY in query.h makes the same with types. A loop walks the rows of one component, the
+// lead, in their order: of the components that an entity must have, the one with the fewest rows
+// when the loop begins (holes counted; the first registered of equals), or the one that the term
+// `lead` names. A query that asks for no component with rows walks all entities by ascending index.
+//
+// Contract    Any change to any entity is legal inside a loop. It visits, exactly once, each entity
+//             that has had all included components (with, read, write) without a break since the
+//             loop began and that meets the other terms (without, any, flags, enabled) when its
+//             turn comes; it visits nothing else. The turn comes in the call that passes the
+//             entity's place; for a chunk, when the chunk is handed out.
+// Holes       While a loop is open nothing moves. Removing leaves a hole and does not touch the
+//             value; adding appends, also in stable pools. Holes count against a pool's limit.
+// Settling    When the last loop closes and no listener runs: the destructors of removed values
+//             run, pools in registration order, rows ascending; then each swap pool fills the holes
+//             below its new end, ascending, with the rows above it, ascending. Never fails.
+// Closing     A loop closes when next answers false, or by kith_cursor_end, which a loop left by
+//             break needs. Closing a loop closes those begun after it. At most 32 are open.
+// Stamps      A column for writing stamps the value's page when it is handed out.
+// ---------------------------------------------------------------------------------------------
+
+/// Begins a loop. Where that is an error (unknown component, a term that contradicts another, too
+/// many terms, depth, memory) the cursor has `failed` and visits nothing. O(terms); allocates only
+/// when no loop of that depth and number of terms ran before.
+KITH_API kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *desc);
+
+/// The same without opening a loop, for any number of threads while nobody changes the world. Only
+/// for queries without write terms. `columns` has room for `desc->term_count` pointers and, like
+/// the description, stays the caller's until the walk is over; so do pointers until the next
+/// change. O(terms).
+KITH_API kith_cursor kith_view_begin_read(const kith_world *world, const kith_query_desc *desc,
+                                          void **columns);
+
+/// Goes to the next entity; false when there is none, and then the loop is closed. Calling it on a
+/// closed cursor is an error. O(terms), and O(rows examined) in all.
+KITH_API bool kith_cursor_next(kith_cursor *cursor);
+
+/// Goes to the next chunk: `count` entities, for which every column is an array, or NULL. As long
+/// as the pages where the components' rows are in the same order, one entity where they are not.
+/// Can be mixed with kith_cursor_next. O(terms + rows examined).
+KITH_API bool kith_cursor_next_chunk(kith_cursor *cursor);
+
+/// The entity at place `i` of the chunk; KITH_NULL when it has left since the chunk was handed out.
+/// O(terms).
+KITH_API kith_entity kith_cursor_entity(const kith_cursor *cursor, uint32_t i);
+
+/// Closes the cursor's loop. Nothing to do when it is closed already. O(terms + settling).
+KITH_API void kith_cursor_end(kith_cursor *cursor);
+
+/// The first entity that a loop would visit, or KITH_NULL; how many there are; whether a loop would
+/// visit this one. They open no loop. O(rows of the lead); contains O(terms).
+KITH_API kith_entity kith_view_first(const kith_world *world, const kith_query_desc *desc);
+KITH_API uint32_t    kith_view_count(const kith_world *world, const kith_query_desc *desc);
+KITH_API bool        kith_view_contains(const kith_world *world, const kith_query_desc *desc,
+                                        kith_entity entity);
+
+/// A number that a loop's visits do not exceed: the entities of the smallest included component.
+/// O(terms).
+KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_desc *desc);
+
+/// A stored query: it remembers where the components' rows are in the same order, so that its loops
+/// need not look again while nothing that it reads has moved. Asking for the same terms gives the
+/// same query; each create is matched by a destroy, or the world ends them. NULL and an error as
+/// for kith_view_begin. The terms are copied. O(terms + queries).
+KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc);
+KITH_API void        kith_query_destroy(kith_query *query);
+
+/// The query's description, for kith_view_count and the like, and its world. O(1).
+KITH_API const kith_query_desc *kith_query_describe(const kith_query *query);
+KITH_API kith_world            *kith_query_world(const kith_query *query);
+
+/// As kith_view_begin.
+KITH_API kith_cursor kith_query_begin(kith_query *query);
+
+/// Calls `each` for every entity of the query, until it answers false. Returns false when the loop
+/// could not be begun. The rest as for a loop with kith_cursor_next.
+KITH_API bool kith_query_each(kith_query *query, kith_each_fn each, void *context);
+
+/// What the query's latest loop did, as numbers and in words. The text is written as by
+/// kith_error_text. O(terms).
+KITH_API kith_query_report kith_query_report_of(const kith_query *query);
+KITH_API size_t            kith_query_explain(const kith_query *query, char *buffer, size_t size);
+
+/// Opens a loop without a query, and closes it: removals in between leave holes, so nothing moves,
+/// and their destructors wait. Closing it closes the loops begun after it. False at depth 32, or
+/// when there is no hold to release. O(1), and settling.
+KITH_API bool kith_world_hold(kith_world *world);
+KITH_API bool kith_world_release(kith_world *world);
+
+/// Closes every open loop and settles. False from inside a hook or a listener. O(changes).
+KITH_API bool kith_world_settle(kith_world *world);
+
+/// Begins the next tick and returns its number; 0 and an error that names the loop when one was
+/// left open. Ticks start at 1. O(registered).
+KITH_API uint64_t kith_world_tick(kith_world *world);
+
+/// The present tick. O(1).
+KITH_API uint64_t kith_world_now(const kith_world *world);
+
+// ---------------------------------------------------------------------------------------------
+// Listeners
+//
+// An event is announced when everything is in place: pool and signature are up to date before add
+// and set are heard; remove and destroy are heard while everything is still there. A set that adds
+// announces add only; a component that is required is announced before the one that requires it.
+// Destroying an entity announces the removal of each component, in registration order, then the
+// entity; then everything goes at once. What is changed through mut, or through a column for
+// writing, is not announced.
+//
+// A listener that takes away what it hears of ends the telling: the listeners after it do not hear
+// of it, and the call that made the event answers NULL, without an error. A listener can close
+// only loops that were begun since it was called.
+// ---------------------------------------------------------------------------------------------
+
+/// Connects a listener, which hears the next event first; 0 with an error when the component is not
+/// registered, the event does not exist for its kind (flags have no set) or memory runs out.
+/// O(listeners of that event).
+KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc);
+
+/// Disconnects it: it is never called again, also not for the event that is being announced.
+/// Returns whether it was connected. O(listeners).
+KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener);
 
 #ifdef __cplusplus
 }

@@ -79,23 +79,32 @@ extern "C" {
 typedef struct kith_pool_head_ {
     uint64_t **sparse_; // entity index -> slot, in pages; never NULL below sparse_pages_
     uint32_t   sparse_pages_;
-    uint32_t   shift_;      // rows a page, as a power of two
-    uint8_t  **pages_;      // row -> value, in pages
-    size_t     packed_at_;  // where the packed entity indices start in a page, in bytes
-    uint32_t   rows_;       // holes included
-    uint32_t   capacity_;   // rows that need neither memory nor a higher limit
-    uint64_t   quick_;      // the bit in the signature's first word; 0: adding takes the full call
-    uint32_t   flag_count_; // entities that have the flag
+    uint32_t   shift_;     // rows a page, as a power of two
+    uint8_t  **pages_;     // row -> value, in pages
+    size_t     packed_at_; // where the packed entity indices start in a page, in bytes
+    uint32_t   rows_;      // holes included
+    uint32_t   capacity_;  // rows that need neither memory nor a higher limit
+    uint64_t   quick_;     // the bit in the signature's first word; 0: adding takes the full call
+    uint64_t  *stamps_;    // the tick at which each page was last written
+    uint64_t   tick_;      // the world's
+    uint64_t   flags_set_; // how often the flag was set, and cleared: the difference is the count
+    uint64_t   flags_cleared_;
     uint32_t   id_;
+    uint32_t   told_; // listeners of add and set
 } kith_pool_head_;
 
 // A world as inline code sees it. An entity page is 1024 handles followed by 1024 signature words.
 typedef struct kith_world_head_ {
     uint64_t *const *entities_;
     uint32_t         entity_pages_;
-    uint32_t         busy_; // not 0: every change goes through the library's full checks
+    uint32_t         busy_; // not 0: hooks or listeners run, and every change takes the full call
     kith_pool_head_ *pools_[KITH_COMPONENT_MAX + 1];
 } kith_world_head_;
+
+// What the field of a tag or flag points to: there is nothing to read.
+typedef struct kith_no_value_ {
+    uint8_t none_;
+} kith_no_value_;
 
 // The bits above a sparse slot's row must say "present, this version": one comparison answers has
 // for every possible handle, also for null, (i, 0) and all ones.
@@ -147,11 +156,17 @@ KITH_INLINE_ const void *kith_get_(const kith_world *world, kith_entity entity,
 KITH_INLINE_ void *kith_mut_(kith_world *world, kith_entity entity, kith_component component,
                              size_t size, uint32_t shift)
 {
-    const kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
+    kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
     if (KITH_UNLIKELY_(pool->id_ == 0)) {
         return kith_component_mut(world, entity, component);
     }
-    return kith_find_(pool, entity, size, shift);
+    uint32_t row = kith_row_(pool, entity);
+    if (KITH_UNLIKELY_(row == KITH_NO_ROW)) {
+        return NULL;
+    }
+    shift                       = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
+    pool->stamps_[row >> shift] = pool->tick_;
+    return pool->pages_[row >> shift] + (row & ((1u << shift) - 1)) * size;
 }
 
 // Adds the entity's row, or finds it, and returns the place where the value is to be stored; NULL
@@ -159,7 +174,7 @@ KITH_INLINE_ void *kith_mut_(kith_world *world, kith_entity entity, kith_compone
 // Inline because sizes are then constants, and because storing the value directly beats copying a
 // run-time number of bytes through a pointer: bench M1.
 KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_component component,
-                               size_t size, uint32_t shift)
+                               size_t size, uint32_t shift, bool *added)
 {
     const kith_world_head_ *head  = KITH_HEAD_(world);
     kith_pool_head_        *pool  = head->pools_[component];
@@ -181,6 +196,10 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
     row           = empty ? row : KITH_CAST_(uint32_t, *slot) & 0x7fffffffu;
     uint8_t *rows = pool->pages_[row >> shift];
     uint32_t i    = row & ((1u << shift) - 1);
+    if (empty || size != 0) {
+        pool->stamps_[row >> shift] = pool->tick_;
+    }
+    *added = empty;
     if (KITH_LIKELY_(empty)) {
         pool->rows_ = row + 1;
         *slot       = ((entity >> 31 | 1) << 31) | row;
@@ -188,6 +207,19 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
         KITH_CAST_(uint32_t *, KITH_CAST_(void *, rows + pool->packed_at_))[i] = index;
     }
     return rows + i * size;
+}
+
+// Tells the listeners of a value that was stored in the place that kith_place_ gave. Answers where
+// it is then, or NULL.
+KITH_API void *kith_component_told_(kith_world *world, kith_entity entity, kith_component component,
+                                    void *place, bool added);
+
+KITH_INLINE_ void *kith_placed_(kith_world *world, kith_entity entity, kith_component component,
+                                void *place, bool added)
+{
+    return KITH_LIKELY_(KITH_HEAD_(world)->pools_[component]->told_ == 0)
+               ? place
+               : kith_component_told_(world, entity, component, place, added);
 }
 
 // The entity's page if it is alive and nothing asks for full checks, otherwise NULL.
@@ -227,7 +259,7 @@ KITH_INLINE_ bool kith_flag_add_(kith_world *world, kith_entity entity, kith_com
     uint64_t               *page = kith_quiet_page_(head, entity);
     if (KITH_LIKELY_(page != NULL && flag->quick_ != 0)) {
         uint64_t *word = kith_signature_word_(page, entity);
-        flag->flag_count_ += (*word & flag->quick_) == 0;
+        flag->flags_set_ += (*word & flag->quick_) == 0;
         *word |= flag->quick_;
         return true;
     }
@@ -242,7 +274,7 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
     if (KITH_LIKELY_(page != NULL && flag->quick_ != 0)) {
         uint64_t *word = kith_signature_word_(page, entity);
         bool      had  = (*word & flag->quick_) != 0;
-        flag->flag_count_ -= had;
+        flag->flags_cleared_ += had;
         *word &= ~flag->quick_;
         return had;
     }
@@ -269,6 +301,8 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
 ///     NAME_value(row) NAME_owner(address)
 ///     NAME_reserve(rows) NAME_capacity() NAME_limit() NAME_limit_set(rows)
 ///     NAME_shrink() NAME_compact() NAME_swap(e, e) NAME_clear()
+///     NAME_get_many(entities, count, values) NAME_stamp(row)
+///     NAME_on_add(call, context) NAME_on_set(..) NAME_on_remove(..) connect listeners
 ///     NAME_register() and, without a world, NAME_desc()
 #define KITH_COMPONENT(NAME, TYPE, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
@@ -289,12 +323,13 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
     KITH_TAGS_(NAME, ID)
 
 /// A component that is one bit of the signature: NAME_add, NAME_has, NAME_remove, NAME_count,
-/// NAME_clear.
+/// NAME_clear, NAME_on_add, NAME_on_remove.
 #define KITH_FLAG(NAME, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_FLAG, 0, 1, KITH_NO_TRAITS_) \
     KITH_FLAGS_(NAME, ID)
 
-/// A value that belongs to the world: NAME_set, _add, _get, _mut, _has, _remove.
+/// A value that belongs to the world: NAME_set, _add, _get, _mut, _has, _remove, _on_add, _on_set,
+/// _on_remove.
 #define KITH_SINGLETON(NAME, TYPE, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_SINGLETON, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
     KITH_SINGLE_(NAME, TYPE, ID)
@@ -332,7 +367,25 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
         return kith_component_register(world, &desc) != 0; \
     }
 
+#define KITH_ON_(NAME, ID, SUFFIX, EVENT) \
+    KITH_INLINE_ kith_listener NAME##_on_##SUFFIX(kith_world *world, kith_listener_fn call, \
+                                                  void *context) \
+    { \
+        const kith_listener_desc desc = { EVENT, (ID), call, context, 0 }; \
+        return kith_listener_connect(world, &desc); \
+    }
+
+// What queries know of a component: its id, and the type of its field. Tags and flags have a field
+// only where it may be NULL.
+#define KITH_TERM_ID_(NAME, ID) enum { NAME##_id_ = (ID) };
+#define KITH_NO_VALUE_(NAME)    typedef kith_no_value_ NAME##_maybe_;
+
 #define KITH_POOL_(NAME, ID) \
+    KITH_TERM_ID_(NAME, ID) \
+    KITH_ON_(NAME, ID, add, KITH_EVENT_ADD) \
+    KITH_ON_(NAME, ID, remove, KITH_EVENT_REMOVE) \
+    KITH_INLINE_ uint64_t NAME##_stamp(const kith_world *world, uint32_t row) \
+    { return kith_component_stamp(world, (ID), row); } \
     KITH_INLINE_ bool NAME##_has(const kith_world *world, kith_entity entity) \
     { return kith_has_(world, entity, (ID)); } \
     KITH_INLINE_ bool NAME##_remove(kith_world *world, kith_entity entity) \
@@ -369,12 +422,22 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
     { return kith_component_clear(world, (ID)); }
 
 #define KITH_VALUES_(NAME, TYPE, ID, SHIFT) \
+    typedef TYPE NAME##_type_; \
+    typedef TYPE NAME##_maybe_; \
+    KITH_ON_(NAME, ID, set, KITH_EVENT_SET) \
+    KITH_INLINE_ uint32_t NAME##_get_many(const kith_world *world, const kith_entity *entities, \
+                                          uint32_t count, TYPE const **values) \
+    { \
+        return kith_component_get_many(world, (ID), entities, count, \
+                                       KITH_CAST_(const void **, KITH_CAST_(void *, values))); \
+    } \
     KITH_INLINE_ TYPE *NAME##_set(kith_world *world, kith_entity entity, TYPE value) \
     { \
-        TYPE *place = KITH_CAST_(TYPE *, kith_place_(world, entity, (ID), sizeof(TYPE), (SHIFT))); \
+        bool  added; \
+        void *place = kith_place_(world, entity, (ID), sizeof(TYPE), (SHIFT), &added); \
         if (KITH_LIKELY_(place != NULL)) { \
-            *place = value; \
-            return place; \
+            *KITH_CAST_(TYPE *, place) = value; \
+            return KITH_CAST_(TYPE *, kith_placed_(world, entity, (ID), place, added)); \
         } \
         /* a copy: with its own address taken, the value would go through the stack above too */ \
         TYPE copy = value; \
@@ -411,14 +474,23 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
     struct NAME##_component_end_
 
 #define KITH_TAGS_(NAME, ID) \
+    KITH_NO_VALUE_(NAME) \
     KITH_INLINE_ bool NAME##_add(kith_world *world, kith_entity entity) \
     { \
-        return KITH_LIKELY_(kith_place_(world, entity, (ID), 0, KITH_SHIFT_(0)) != NULL) || \
-               kith_component_add(world, entity, (ID)) != NULL; \
+        bool  added; \
+        void *place = kith_place_(world, entity, (ID), 0, KITH_SHIFT_(0), &added); \
+        if (KITH_LIKELY_(place != NULL)) { \
+            return !added || kith_placed_(world, entity, (ID), place, added) != NULL; \
+        } \
+        return kith_component_add(world, entity, (ID)) != NULL; \
     } \
     struct NAME##_tag_end_
 
 #define KITH_FLAGS_(NAME, ID) \
+    KITH_TERM_ID_(NAME, ID) \
+    KITH_NO_VALUE_(NAME) \
+    KITH_ON_(NAME, ID, add, KITH_EVENT_ADD) \
+    KITH_ON_(NAME, ID, remove, KITH_EVENT_REMOVE) \
     KITH_INLINE_ bool NAME##_add(kith_world *world, kith_entity entity) \
     { return kith_flag_add_(world, entity, (ID)); } \
     KITH_INLINE_ bool NAME##_remove(kith_world *world, kith_entity entity) \
@@ -432,6 +504,9 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
     struct NAME##_flag_end_
 
 #define KITH_SINGLE_(NAME, TYPE, ID) \
+    KITH_ON_(NAME, ID, add, KITH_EVENT_ADD) \
+    KITH_ON_(NAME, ID, set, KITH_EVENT_SET) \
+    KITH_ON_(NAME, ID, remove, KITH_EVENT_REMOVE) \
     KITH_INLINE_ TYPE *NAME##_set(kith_world *world, TYPE value) \
     { return KITH_CAST_(TYPE *, kith_singleton_set(world, (ID), &value)); } \
     KITH_INLINE_ TYPE *NAME##_add(kith_world *world) \
@@ -527,5 +602,7 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
 #define KITH_MAP64_(M, A, ...) M(A), KITH_MAP63_(M, __VA_ARGS__)
 
 // clang-format on
+
+#include "query.h"
 
 #endif

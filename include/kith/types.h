@@ -46,7 +46,13 @@ extern "C" {
 //   signature  the set of components that an entity has
 //   pool       all values of one component, row for row, with a lookup from entity to row
 //   page       a power-of-two number of rows, allocated at once and never moved
-//   hole       a row of a stable pool whose entity left
+//   hole       a row whose entity left while nothing may move, or in a stable pool
+//   query      which entities to visit: a list of terms; a view is a query made on the spot
+//   loop       a walk over the entities of a query; while one is open nothing moves
+//   settle     to close the holes that loops left, and run the destructors that waited
+//   chunk      a stretch of entities whose values are a plain array in every column
+//   stamp      the tick at which a page of values was last handed out for writing
+//   listener   a function that hears when a component or an entity comes, changes or goes
 // ---------------------------------------------------------------------------------------------
 
 /// An entity: index in the low 32 bits (at most 31 are used), version in the high 32. Versions
@@ -81,7 +87,9 @@ typedef enum kith_error_code {
     KITH_ERROR_POLICY       = 8,  // the call would move rows of a stable pool
     KITH_ERROR_HOOK         = 9,  // a construct or copy hook answered false
     KITH_ERROR_ARGUMENT     = 10, // a description or an argument makes no sense
-    KITH_ERROR_BUSY         = 11  // called from inside a hook
+    KITH_ERROR_BUSY         = 11, // not from inside a hook or a listener, or while a loop is open
+    KITH_ERROR_DYING        = 12, // the entity is being destroyed, or the component removed
+    KITH_ERROR_CLOSED       = 13  // the cursor's loop is closed
 } kith_error_code;
 
 /// What went wrong, in which call, with which component and entity. Numbers and texts that the
@@ -209,6 +217,116 @@ typedef struct kith_stats {
     uint32_t next_free;  // the free slot that comes next, or KITH_NO_INDEX
     uint32_t components; // registered, all kinds
 } kith_stats;
+
+// --- events ----------------------------------------------------------------------------------
+
+/// What a listener can hear.
+typedef enum kith_event {
+    KITH_EVENT_ADD     = 0, // a component was added: its value is complete
+    KITH_EVENT_SET     = 1, // a present value was replaced by set, or changed by patch
+    KITH_EVENT_REMOVE  = 2, // a component is about to go: its value is still there
+    KITH_EVENT_CREATE  = 3, // an entity was created
+    KITH_EVENT_DESTROY = 4  // an entity is about to go: everything it has is still there
+} kith_event;
+
+/// What happened, to whom.
+typedef struct kith_notice {
+    kith_event     event;
+    kith_component component; // 0: create and destroy
+    kith_entity    entity;    // KITH_NULL: a singleton
+} kith_notice;
+
+/// Hears an event. May do to the world whatever a loop's body may do.
+typedef void (*kith_listener_fn)(kith_world *world, const kith_notice *notice, void *context);
+
+/// What to listen to.
+typedef struct kith_listener_desc {
+    kith_event       event;
+    kith_component   component; // 0 for create and destroy
+    kith_listener_fn call;
+    void            *context;
+    int32_t          priority; // higher ones hear first; among equals the one connected first
+} kith_listener_desc;
+
+/// A connection; 0 is none. Numbers are not used again.
+typedef uint64_t kith_listener;
+
+// --- queries ---------------------------------------------------------------------------------
+
+#define KITH_QUERY_TERMS_MAX 64u
+#define KITH_LOOP_DEPTH_MAX  32u
+
+/// What a query asks of a component.
+typedef enum kith_role {
+    KITH_ROLE_WITH           = 0, // the entity has it
+    KITH_ROLE_READ           = 1, // has it, and the column gives its value to read
+    KITH_ROLE_WRITE          = 2, // has it, and the column gives its value to change
+    KITH_ROLE_OPTIONAL       = 3, // the column gives its value to read, or NULL
+    KITH_ROLE_OPTIONAL_WRITE = 4, // the column gives its value to change, or NULL
+    KITH_ROLE_ANY            = 5, // as optional; of the terms with the same `group` it has one
+    KITH_ROLE_WITHOUT        = 6, // the entity does not have it
+    KITH_ROLE_DISABLED       = 7, // disabled rows of the component count as well
+    KITH_ROLE_LEAD           = 8  // walk this component's rows, in their order
+} kith_role;
+
+/// One component of a query. A component has one term; `disabled` and `lead` may stand beside it,
+/// and alone they mean `with` too. To a query a disabled component is absent, unless it has the
+/// term `disabled`.
+typedef struct kith_term {
+    kith_component component;
+    kith_role      role;
+    uint32_t       group; // of KITH_ROLE_ANY: which terms are alternatives to each other
+} kith_term;
+
+/// Which entities to visit, and what to hand out. No term at all: every entity.
+typedef struct kith_query_desc {
+    const char      *name; // for messages; may be NULL
+    const kith_term *terms;
+    uint32_t         term_count; // up to KITH_QUERY_TERMS_MAX
+} kith_query_desc;
+
+/// A stored query; made by kith_query_create and owned by its world.
+typedef struct kith_query kith_query;
+
+/// What the latest loop of a stored query did.
+typedef struct kith_query_report {
+    kith_component lead;       // whose rows it walked; 0: all entities
+    uint32_t       rows;       // of the lead when it began
+    uint64_t       examined;   // rows looked at
+    uint64_t       rejected;   // of these, not handed out
+    uint64_t       runs;       // stretches that were plain arrays in every column
+    uint64_t       in_runs;    // rows handed out from runs
+    uint64_t       gathered;   // rows looked up one by one
+    uint64_t       remembered; // of the rows in runs: known from an earlier loop
+} kith_query_report;
+
+// What a cursor keeps for itself. Its layout is ABI; see query.h. The small numbers stand apart:
+// side by side, compilers keep them in one vector register and unpack it at every step.
+typedef struct kith_step_ {
+    kith_world              *world_;
+    uint32_t                 at_;      // the present entity in the block
+    uint16_t                 run_;     // 1: the values of the block are plain arrays
+    const uint64_t          *ticket_;  // equals serial_ while the block stands
+    uint32_t                 end_;     // of the block; 0: no block yet
+    uint64_t                 serial_;  // of the loop; 0: none
+    const struct kith_lane_ *lanes_;   // of a gathered block: where each column's values are
+    const uint32_t          *indices_; // of the block's entities
+    const void              *source_;  // of a reading cursor: the description
+    uint32_t                 row_;     // of a reading cursor: the next place
+    uint32_t                 count_;   // entities of the chunk, from at_ on; 1: no chunk
+} kith_step_;
+
+/// A walk over the entities of a query, made by kith_view_begin or kith_query_begin.
+typedef struct kith_cursor {
+    kith_entity  entity;  // the present one; the first of a chunk
+    void *const *columns; // one a term: the value, a chunk's first value, or NULL
+    uint32_t     count;   // entities of the chunk
+    bool         failed;  // beginning was an error: there is nothing to visit
+    kith_step_   step_;
+} kith_cursor;
+
+/// Called for each entity of a query; false ends the walk.
+typedef bool (*kith_each_fn)(const kith_cursor *cursor, void *context);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "argument.h"
+#include "argument_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,18 +11,12 @@ enum {
     UNKNOWN        = 999 // a component that nobody registers
 };
 
-/// The numbers that arguments are made from, one after the other.
-typedef struct source {
-    uint8_t  numbers[ARGUMENT_NUMBERS];
-    uint32_t used;
-} source;
-
-static uint8_t draw(source *from)
+uint8_t argument_draw(argument_source *from)
 {
     return from->used == ARGUMENT_NUMBERS ? 0 : from->numbers[from->used++];
 }
 
-static uint64_t scatter(uint64_t number)
+uint64_t argument_scatter(uint64_t number)
 {
     number = (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
     return number ^ (number >> 29);
@@ -65,7 +59,7 @@ static kith_entity odd(const stage *s, uint32_t form, uint32_t number)
     case 3:
         return UINT64_MAX;
     default:
-        return scatter(number);
+        return argument_scatter(number);
     }
 }
 
@@ -85,11 +79,11 @@ static kith_entity choose_entity(const stage *s, uint32_t form, uint32_t number)
 }
 
 // A living entity is settled as the one at its index, however the numbers found it.
-static kith_entity draw_entity(const stage *s, source *from)
+static kith_entity draw_entity(const stage *s, argument_source *from)
 {
     uint32_t    at     = from->used;
-    uint32_t    form   = draw(from);
-    kith_entity entity = choose_entity(s, form, draw(from));
+    uint32_t    form   = argument_draw(from);
+    kith_entity entity = choose_entity(s, form, argument_draw(from));
     uint32_t    index  = kith_entity_index(entity) - s->model.first_index;
     if (model_entity_alive(&s->model, entity) && index <= UINT8_MAX && from->used == at + 2) {
         from->numbers[at]     = LIVING;
@@ -129,13 +123,13 @@ static kith_entity make_hint(const stage *s, uint32_t form, uint32_t number)
     }
 }
 
-static void resolve_hints(argument *a, stage *s, source *from)
+static void resolve_hints(argument *a, stage *s, argument_source *from)
 {
-    uint32_t form = draw(from);
-    uint32_t seed = draw(from);
-    a->hint_count = draw(from) % (MODEL_HINTS + 1);
+    uint32_t form = argument_draw(from);
+    uint32_t seed = argument_draw(from);
+    a->hint_count = argument_draw(from) % (MODEL_HINTS + 1);
     for (uint32_t i = 0; i < a->hint_count; i++) {
-        uint64_t mixed = scatter(form + 256 * seed + 65536 * i);
+        uint64_t mixed = argument_scatter(form + 256 * seed + 65536 * i);
         a->hints[i]    = make_hint(s, (uint32_t)(mixed >> 8 & 255), (uint32_t)(mixed >> 16 & 255));
         if (i > 0 && (mixed >> 24 & 3) == 0) { // two hints with one index
             a->hints[i] = kith_entity_make(kith_entity_index(a->hints[i - 1]),
@@ -164,7 +158,7 @@ static kith_component choose_entry(stage *s, uint32_t number, bool singleton)
 }
 
 // Of 256 numbers the highest name what is not registered or of the other kind.
-static kith_component choose_component(stage *s, uint32_t number, bool singleton)
+kith_component argument_component(stage *s, uint32_t number, bool singleton)
 {
     static const kith_component strange[] = { 0, UNKNOWN, 1024, UINT32_MAX };
     if (number >= 252) {
@@ -193,9 +187,9 @@ static void fill_value(argument *a, const stage *s, uint8_t number)
     }
 }
 
-static void resolve_value(argument *a, stage *s, source *from)
+static void resolve_value(argument *a, stage *s, argument_source *from)
 {
-    uint8_t number = draw(from);
+    uint8_t number = argument_draw(from);
     fill_value(a, s, number);
     if (number % 16 == 0) {
         a->value = NULL;
@@ -306,12 +300,12 @@ static void fill_desc(argument_desc *d, stage *s, uint32_t entry, uint32_t varia
     vary(d, s, variation);
 }
 
-static void resolve_descs(argument *a, stage *s, source *from)
+static void resolve_descs(argument *a, stage *s, argument_source *from)
 {
-    uint32_t entry = draw(from);
-    a->desc_count  = draw(from) % (ARGUMENT_DESCS + 1);
+    uint32_t entry = argument_draw(from);
+    a->desc_count  = argument_draw(from) % (ARGUMENT_DESCS + 1);
     for (uint32_t i = 0; i < a->desc_count; i++) {
-        fill_desc(&a->descs[i], s, (entry + i) % CATALOG_BASE, draw(from));
+        fill_desc(&a->descs[i], s, (entry + i) % CATALOG_BASE, argument_draw(from));
     }
 }
 
@@ -323,7 +317,7 @@ static double make_double(uint32_t form, uint64_t number)
 {
     switch (form % 8) {
     case 0:
-        return (double)(scatter(number) >> 11);
+        return (double)(argument_scatter(number) >> 11);
     case 1:
         return (double)number + 0.5;
     case 2:
@@ -341,10 +335,10 @@ static double make_double(uint32_t form, uint64_t number)
     }
 }
 
-static kith_entity draw_handle(source *from)
+static kith_entity draw_handle(argument_source *from)
 {
-    uint32_t form   = draw(from);
-    uint64_t number = draw(from);
+    uint32_t form   = argument_draw(from);
+    uint64_t number = argument_draw(from);
     switch (form % 4) {
     case 0:
         return kith_entity_make((uint32_t)number % 8, form / 4);
@@ -353,7 +347,7 @@ static kith_entity draw_handle(source *from)
     case 2:
         return kith_entity_make((1u << number % 32) - 1, (1u << form / 4 % 32) - 1);
     default:
-        return scatter(number + 256 * form) >> number % 64;
+        return argument_scatter(number + 256 * form) >> number % 64;
     }
 }
 
@@ -361,133 +355,148 @@ static kith_entity draw_handle(source *from)
 // By letter
 // ---------------------------------------------------------------------------------------------
 
-static void resolve_entity(argument *a, stage *s, source *from)
+enum { HEARD_FROM = 6 }; // of the forms that entities have
+
+static void resolve_entity(argument *a, stage *s, argument_source *from)
 {
+    bool left = from->used < ARGUMENT_NUMBERS;
+    a->heard  = a->acting && left && from->numbers[from->used] % ENTITY_FORMS >= HEARD_FROM;
     a->entity = draw_entity(s, from);
 }
 
-static void resolve_other(argument *a, stage *s, source *from)
+static void resolve_entities(argument *a, stage *s, argument_source *from)
+{
+    uint32_t form = argument_draw(from);
+    uint32_t seed = argument_draw(from);
+    a->hint_count = argument_draw(from) % (MODEL_HINTS + 1);
+    for (uint32_t i = 0; i < a->hint_count; i++) {
+        uint64_t mixed = argument_scatter(form + 256 * seed + 65536 * i);
+        a->hints[i] = choose_entity(s, (uint32_t)(mixed >> 8 & 255), (uint32_t)(mixed >> 16 & 255));
+    }
+}
+
+static void resolve_other(argument *a, stage *s, argument_source *from)
 {
     a->other = draw_entity(s, from);
 }
 
-static void resolve_component(argument *a, stage *s, source *from)
+static void resolve_component(argument *a, stage *s, argument_source *from)
 {
-    a->component = choose_component(s, draw(from), false);
+    a->component = argument_component(s, argument_draw(from), false);
 }
 
-static void resolve_singleton(argument *a, stage *s, source *from)
+static void resolve_singleton(argument *a, stage *s, argument_source *from)
 {
-    a->component = choose_component(s, draw(from), true);
+    a->component = argument_component(s, argument_draw(from), true);
 }
 
-static void resolve_value_of(argument *a, stage *s, source *from, kith_component component)
+static void resolve_value_of(argument *a, stage *s, argument_source *from, kith_component component)
 {
     a->component = component;
-    fill_value(a, s, draw(from));
+    fill_value(a, s, argument_draw(from));
 }
 
-static void resolve_plain(argument *a, stage *s, source *from)
+static void resolve_plain(argument *a, stage *s, argument_source *from)
 {
     resolve_value_of(a, s, from, PLAIN);
 }
 
-static void resolve_wide(argument *a, stage *s, source *from)
+static void resolve_wide(argument *a, stage *s, argument_source *from)
 {
     resolve_value_of(a, s, from, WIDE);
 }
 
-static void resolve_pinned(argument *a, stage *s, source *from)
+static void resolve_pinned(argument *a, stage *s, argument_source *from)
 {
     resolve_value_of(a, s, from, PINNED);
 }
 
-static void resolve_boxed(argument *a, stage *s, source *from)
+static void resolve_boxed(argument *a, stage *s, argument_source *from)
 {
     resolve_value_of(a, s, from, BOXED);
 }
 
-static void resolve_global(argument *a, stage *s, source *from)
+static void resolve_global(argument *a, stage *s, argument_source *from)
 {
     resolve_value_of(a, s, from, GLOBAL);
 }
 
-static void resolve_count(argument *a, stage *s, source *from)
+static void resolve_count(argument *a, stage *s, argument_source *from)
 {
     (void)s;
-    uint32_t number = draw(from);
+    uint32_t number = argument_draw(from);
     a->count        = number >= 224 ? UINT32_MAX : number % 40;
 }
 
-static void resolve_slots(argument *a, stage *s, source *from)
+static void resolve_slots(argument *a, stage *s, argument_source *from)
 {
     resolve_count(a, s, from);
     a->count *= a->count % 8 == 7 && a->count != UINT32_MAX ? 100 : 1;
 }
 
-static void resolve_byte(argument *a, stage *s, source *from)
+static void resolve_byte(argument *a, stage *s, argument_source *from)
 {
     (void)s;
-    a->number = draw(from);
+    a->number = argument_draw(from);
 }
 
-static void resolve_hint(argument *a, stage *s, source *from)
+static void resolve_hint(argument *a, stage *s, argument_source *from)
 {
-    uint32_t form = draw(from);
-    a->entity     = make_hint(s, form, draw(from));
+    uint32_t form = argument_draw(from);
+    a->entity     = make_hint(s, form, argument_draw(from));
 }
 
-static void resolve_desc(argument *a, stage *s, source *from)
+static void resolve_desc(argument *a, stage *s, argument_source *from)
 {
-    uint32_t entry = draw(from);
+    uint32_t entry = argument_draw(from);
     a->desc_count  = 1;
-    fill_desc(&a->descs[0], s, entry, draw(from));
+    fill_desc(&a->descs[0], s, entry, argument_draw(from));
 }
 
-static void resolve_first(argument *a, stage *s, source *from)
+static void resolve_first(argument *a, stage *s, argument_source *from)
 {
     (void)s;
-    a->first = draw(from) % STAGE_SIGNATURES;
+    a->first = argument_draw(from) % STAGE_SIGNATURES;
 }
 
-static void resolve_second(argument *a, stage *s, source *from)
+static void resolve_second(argument *a, stage *s, argument_source *from)
 {
     (void)s;
-    a->second = draw(from) % STAGE_SIGNATURES;
+    a->second = argument_draw(from) % STAGE_SIGNATURES;
 }
 
-static void resolve_name(argument *a, stage *s, source *from)
+static void resolve_name(argument *a, stage *s, argument_source *from)
 {
     static const char *const names[] = { "plain", "late_one", "filler_3", "nobody", "owned", "" };
     (void)s;
-    a->name = names[draw(from) % (sizeof names / sizeof *names)];
+    a->name = names[argument_draw(from) % (sizeof names / sizeof *names)];
 }
 
-static void resolve_handle(argument *a, stage *s, source *from)
+static void resolve_handle(argument *a, stage *s, argument_source *from)
 {
     (void)s;
     a->entity = draw_handle(from);
 }
 
-static void resolve_packed(argument *a, stage *s, source *from)
+static void resolve_packed(argument *a, stage *s, argument_source *from)
 {
     (void)s;
     a->packed = draw_handle(from);
 }
 
-static void resolve_double(argument *a, stage *s, source *from)
+static void resolve_double(argument *a, stage *s, argument_source *from)
 {
     (void)s;
-    uint32_t form = draw(from);
-    a->real       = make_double(form, draw(from));
+    uint32_t form = argument_draw(from);
+    a->real       = make_double(form, argument_draw(from));
 }
 
-static void resolve_address(argument *a, stage *s, source *from)
+static void resolve_address(argument *a, stage *s, argument_source *from)
 {
     a->address     = s; // in no pool
     a->address_row = KITH_NO_ROW;
-    uint32_t row   = draw(from) % 40;
-    uint32_t byte  = draw(from);
+    uint32_t row   = argument_draw(from) % 40;
+    uint32_t byte  = argument_draw(from);
     for (uint32_t i = 0; i < s->model.component_count; i++) {
         const kith_component_desc *desc = &s->model.components[i].desc;
         if (desc->id == a->component && desc->size != 0 && s->addresses[i][row] != NULL) {
@@ -497,7 +506,7 @@ static void resolve_address(argument *a, stage *s, source *from)
     }
 }
 
-static void resolve_world(argument *a, stage *s, source *from)
+static void resolve_world(argument *a, stage *s, argument_source *from)
 {
     static const kith_world_desc descs[] = {
         { .index_bits = 31, .version_bits = 32 },
@@ -510,27 +519,50 @@ static void resolve_world(argument *a, stage *s, source *from)
         { .index_bits = 1, .version_bits = 1, .free_order = KITH_FREE_LOWEST },
     };
     (void)s;
-    a->world = descs[draw(from) % (sizeof descs / sizeof *descs)];
+    a->world = descs[argument_draw(from) % (sizeof descs / sizeof *descs)];
 }
 
 typedef struct letter {
     char name;
-    void (*resolve)(argument *a, stage *s, source *from);
+    void (*resolve)(argument *a, stage *s, argument_source *from);
 } letter;
 
 static const letter letters[] = {
-    { 'e', resolve_entity },    { 'o', resolve_other },  { 'c', resolve_component },
-    { 's', resolve_singleton }, { 'v', resolve_value },  { 'p', resolve_plain },
-    { 'q', resolve_wide },      { 'i', resolve_pinned }, { 'j', resolve_boxed },
-    { 'g', resolve_global },    { 'n', resolve_count },  { 'b', resolve_byte },
-    { 'm', resolve_slots },     { 'h', resolve_hint },   { 'H', resolve_hints },
-    { 'd', resolve_desc },      { 'D', resolve_descs },  { 'f', resolve_first },
-    { 't', resolve_second },    { 'w', resolve_name },   { 'x', resolve_handle },
-    { 'P', resolve_packed },    { 'R', resolve_double }, { 'A', resolve_address },
+    { 'e', resolve_entity },
+    { 'o', resolve_other },
+    { 'c', resolve_component },
+    { 's', resolve_singleton },
+    { 'v', resolve_value },
+    { 'p', resolve_plain },
+    { 'q', resolve_wide },
+    { 'i', resolve_pinned },
+    { 'j', resolve_boxed },
+    { 'g', resolve_global },
+    { 'n', resolve_count },
+    { 'b', resolve_byte },
+    { 'm', resolve_slots },
+    { 'h', resolve_hint },
+    { 'H', resolve_hints },
+    { 'd', resolve_desc },
+    { 'D', resolve_descs },
+    { 'f', resolve_first },
+    { 't', resolve_second },
+    { 'w', resolve_name },
+    { 'x', resolve_handle },
+    { 'P', resolve_packed },
+    { 'R', resolve_double },
+    { 'A', resolve_address },
     { 'W', resolve_world },
+    { 'E', resolve_entities },
+    { 'k', argument_resolve_cursor },
+    { 'K', argument_resolve_stored },
+    { 'Q', argument_resolve_query },
+    { 'L', argument_resolve_listener },
+    { 'T', argument_resolve_event },
+    { 'X', argument_resolve_each },
 };
 
-static void resolve_letter(argument *a, stage *s, char name, source *from)
+static void resolve_letter(argument *a, stage *s, char name, argument_source *from)
 {
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
         if (letters[i].name == name) {
@@ -539,14 +571,28 @@ static void resolve_letter(argument *a, stage *s, char name, source *from)
     }
 }
 
-void argument_resolve(argument *a, stage *s, const char *call,
-                      const uint8_t numbers[ARGUMENT_NUMBERS])
+static void resolve_all(argument *a, stage *s, const char *call,
+                        const uint8_t numbers[ARGUMENT_NUMBERS])
 {
-    source from = { .used = 0 };
-    memset(a, 0, sizeof *a);
+    argument_source from = { .used = 0 };
     memcpy(from.numbers, numbers, sizeof from.numbers);
     for (const char *c = strchr(call, '%'); c != NULL; c = strchr(c + 1, '%')) {
         resolve_letter(a, s, c[1], &from);
     }
     memcpy(a->settled, from.numbers, sizeof a->settled);
+}
+
+void argument_resolve(argument *a, stage *s, const char *call,
+                      const uint8_t numbers[ARGUMENT_NUMBERS])
+{
+    memset(a, 0, sizeof *a);
+    resolve_all(a, s, call, numbers);
+}
+
+void argument_resolve_action(argument *a, stage *s, const char *call,
+                             const uint8_t numbers[ARGUMENT_NUMBERS])
+{
+    memset(a, 0, sizeof *a);
+    a->acting = true;
+    resolve_all(a, s, call, numbers);
 }

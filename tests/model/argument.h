@@ -11,6 +11,9 @@
 //     f  a signature          t  a second one         w  a component's name
 //     x  any handle           P  a packed handle      R  a double
 //     A  an address           m  a number of slots    W  a world's description
+//     k  a cursor             Q  a query              K  a stored query
+//     L  a listener           T  what it listens to   X  a function for each entity
+//     E  entities, how many   M  which columns of the cursor are written, which no number decides
 //     z  whether the component has bytes, which no number decides
 #ifndef KITH_TESTS_ARGUMENT_H
 #define KITH_TESTS_ARGUMENT_H
@@ -18,7 +21,7 @@
 #include "stage.h"
 #include "text.h"
 
-enum { ARGUMENT_NUMBERS = 6, ARGUMENT_DESCS = 3 };
+enum { ARGUMENT_NUMBERS = 9, ARGUMENT_DESCS = 3, ARGUMENT_TERMS = KITH_QUERY_TERMS_MAX + 1 };
 
 /// A component's description with room for what it points to.
 typedef struct argument_desc {
@@ -27,7 +30,16 @@ typedef struct argument_desc {
     kith_component      required[MODEL_REQUIRED];
 } argument_desc;
 
+/// The call that a listener, or the function of kith_query_each, makes when it is called.
+typedef struct argument_action {
+    uint16_t verb; // as verb_drawn reads it
+    uint8_t  numbers[ARGUMENT_NUMBERS];
+    uint32_t quota; // how often
+} argument_action;
+
 typedef struct argument {
+    bool           acting; // of a call that a listener makes
+    bool           heard;  // the entity is the one that the listener hears of
     kith_entity    entity;
     kith_entity    other;
     kith_component component;
@@ -46,12 +58,25 @@ typedef struct argument {
     kith_world_desc world;
     const void     *address; // inside a value or a hole, or of no pool at all
     uint32_t        address_row;
+    uint32_t        cursor, stored, listener; // of the stage
+    kith_query_desc query;
+    kith_term       terms[ARGUMENT_TERMS];
+    kith_event      event;
+    int32_t         event_priority;
+    bool            deaf; // a listener without a function
+    argument_action action;
+    uint32_t        place;                     // of the operation, for names in the text
     uint8_t         settled[ARGUMENT_NUMBERS]; // numbers that give the same in more worlds
 } argument;
 
 /// Makes the arguments that `call` names, from `numbers`.
 void argument_resolve(argument *a, stage *s, const char *call,
                       const uint8_t numbers[ARGUMENT_NUMBERS]);
+
+/// The same for a call that a listener makes: most often about the entity that it hears of, and
+/// listeners that it connects itself only listen.
+void argument_resolve_action(argument *a, stage *s, const char *call,
+                             const uint8_t numbers[ARGUMENT_NUMBERS]);
 
 /// Writes the call with its arguments.
 void argument_write(const argument *a, const stage *s, const char *call, text *out);

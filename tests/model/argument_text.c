@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "argument.h"
+#include "argument_internal.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,11 @@ static void write_handle(kith_entity entity, text *out)
 static void write_entity(const argument *a, const stage *s, text *out)
 {
     (void)s;
-    write_handle(a->entity, out);
+    if (a->heard) {
+        text_add(out, "heard");
+    } else {
+        write_handle(a->entity, out);
+    }
 }
 
 static void write_other(const argument *a, const stage *s, text *out)
@@ -261,15 +265,40 @@ typedef struct letter {
 } letter;
 
 static const letter letters[] = {
-    { 'e', write_entity },     { 'o', write_other },       { 'c', write_component },
-    { 's', write_component },  { 'v', write_value },       { 'p', write_word_pair },
-    { 'q', write_wide_words }, { 'i', write_word_triple }, { 'j', write_word_pair },
-    { 'g', write_word_pair },  { 'n', write_count },       { 'm', write_count },
-    { 'A', write_address },    { 'W', write_world },       { 'z', write_has_bytes },
-    { 'b', write_byte },       { 'h', write_entity },      { 'H', write_hints },
-    { 'd', write_desc },       { 'D', write_descs },       { 'f', write_first },
-    { 't', write_second },     { 'w', write_name },        { 'x', write_entity },
-    { 'P', write_packed },     { 'R', write_double },
+    { 'e', write_entity },
+    { 'o', write_other },
+    { 'c', write_component },
+    { 's', write_component },
+    { 'v', write_value },
+    { 'p', write_word_pair },
+    { 'q', write_wide_words },
+    { 'i', write_word_triple },
+    { 'j', write_word_pair },
+    { 'g', write_word_pair },
+    { 'n', write_count },
+    { 'm', write_count },
+    { 'A', write_address },
+    { 'W', write_world },
+    { 'z', write_has_bytes },
+    { 'b', write_byte },
+    { 'h', write_entity },
+    { 'H', write_hints },
+    { 'd', write_desc },
+    { 'D', write_descs },
+    { 'f', write_first },
+    { 't', write_second },
+    { 'w', write_name },
+    { 'x', write_entity },
+    { 'P', write_packed },
+    { 'R', write_double },
+    { 'E', write_hints },
+    { 'k', argument_write_cursor },
+    { 'K', argument_write_stored },
+    { 'Q', argument_write_query },
+    { 'L', argument_write_listener },
+    { 'T', argument_write_event },
+    { 'X', argument_write_each },
+    { 'M', argument_write_written },
 };
 
 static void write_letter(const argument *a, const stage *s, char name, text *out)

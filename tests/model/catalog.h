@@ -50,6 +50,11 @@ KITH_FLAG(eager_bit, EAGER_BIT);
 KITH_FLAG(far_bit, FAR_BIT);
 KITH_SINGLETON(global, word_pair, GLOBAL);
 
+// Queries with every word.
+KITH_QUERY(pairs, write(plain), read(wide), without(mark));
+KITH_QUERY(choices, read(boxed), lead(boxed), disabled(boxed), optional_write(pinned),
+           any(plain, bit), optional(nail));
+
 struct hook_book;
 
 typedef struct hook_context {

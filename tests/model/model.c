@@ -159,7 +159,7 @@ void model_world_create(model *m, const kith_world_desc *desc)
 
 void model_world_destroy(model *m)
 {
-    if (model_busy(m, 0, KITH_NULL)) {
+    if (model_blocked(m, 0, KITH_NULL)) {
         return;
     }
     for (uint32_t i = 0; i < m->component_count; i++) {
@@ -177,7 +177,7 @@ void model_world_destroy(model *m)
 
 bool model_world_shrink(model *m)
 {
-    if (model_busy(m, 0, KITH_NULL)) {
+    if (model_blocked(m, 0, KITH_NULL)) {
         return false;
     }
     for (uint32_t i = 0; i < m->component_count; i++) {
@@ -200,7 +200,7 @@ void model_world_user_set(model *m, void *user)
 void model_world_memory(model *m, kith_component component)
 {
     if (component != 0) {
-        model_named(m, MODEL_ASKS, component, MODEL_HAD | MODEL_SINGLETONS);
+        model_named(m, MODEL_ASKS, component, MODEL_ALL);
     }
 }
 
@@ -260,15 +260,40 @@ static kith_entity make_fresh(model *m)
     return begin_slot(m, index, version == 0 ? 1 : version);
 }
 
+// Whether entities can be announced, if anyone hears it.
+static bool may_make(model *m)
+{
+    return !model_busy(m, 0, KITH_NULL) &&
+           (!model_is_heard(m, KITH_EVENT_CREATE, 0) || !model_too_deep(m, 0));
+}
+
+// Those that a listener destroyed before they are announced are not; who does not live when its
+// announcement is over becomes KITH_NULL.
+static void announce_made(model *m, kith_entity *made, uint32_t count)
+{
+    model_pause(m);
+    for (uint32_t i = 0; i < count; i++) {
+        if (model_entity_alive(m, made[i]) && model_is_heard(m, KITH_EVENT_CREATE, 0)) {
+            model_announce_begin(m);
+            model_announce(m, KITH_EVENT_CREATE, 0, made[i]);
+            model_announce_end(m);
+        }
+        made[i] = model_entity_alive(m, made[i]) ? made[i] : KITH_NULL;
+    }
+    model_resume(m);
+}
+
 kith_entity model_entity_create(model *m)
 {
-    if (model_busy(m, 0, KITH_NULL)) {
+    if (!may_make(m)) {
         return KITH_NULL;
     }
     kith_entity made = make_fresh(m);
     if (made == KITH_NULL) {
         model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
+        return KITH_NULL;
     }
+    announce_made(m, &made, 1);
     return made;
 }
 
@@ -362,7 +387,7 @@ static bool make_hinted(model *m, const kith_entity *hints, uint32_t count, kith
 bool model_entity_create_hints(model *m, const kith_entity *hints, uint32_t count, kith_entity *out)
 {
     kith_entity asked[MODEL_HINTS] = { 0 }; // `out` may be `hints`
-    if (model_busy(m, 0, KITH_NULL)) {
+    if (!may_make(m)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -371,13 +396,18 @@ bool model_entity_create_hints(model *m, const kith_entity *hints, uint32_t coun
             return model_fail(m, KITH_ERROR_LIMIT, 0, asked[i]);
         }
     }
-    return make_hinted(m, asked, count, out) || model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
+    if (!make_hinted(m, asked, count, out)) {
+        return model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
+    }
+    announce_made(m, out, count);
+    return true;
 }
 
 kith_entity model_entity_create_hint(model *m, kith_entity hint)
 {
     kith_entity made = KITH_NULL;
-    return model_entity_create_hints(m, &hint, 1, &made) ? made : KITH_NULL;
+    model_entity_create_hints(m, &hint, 1, &made);
+    return made;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -397,21 +427,121 @@ static bool end_slot(model *m, uint32_t index)
     return slot->state == MODEL_FREE;
 }
 
-bool model_entity_destroy(model *m, kith_entity entity)
+static bool end_is_heard(const model *m, kith_entity entity)
 {
-    if (!model_entity_alive(m, entity) || model_busy(m, 0, entity)) {
-        return false;
+    bool heard = model_is_heard(m, KITH_EVENT_DESTROY, 0);
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const model_component *component = &m->components[i];
+        heard                            = heard || (model_has(component, entity) &&
+                          model_is_heard(m, KITH_EVENT_REMOVE, component->desc.id));
     }
+    return heard;
+}
+
+static bool is_leaving(const model *m, kith_component component, kith_entity entity)
+{
+    for (uint32_t i = 0; i < m->departure_count; i++) {
+        if (m->departures[i].entity == entity && m->departures[i].component == component) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// All that it has, in the order of registration, and then the entity.
+static void announce_end_of(model *m, kith_entity entity)
+{
+    model_depart_begin(m, 0, entity);
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        kith_component id = m->components[i].desc.id;
+        if (model_has(&m->components[i], entity) && !is_leaving(m, id, entity) &&
+            m->fault != MODEL_FAULT_DEAF) {
+            model_announce(m, KITH_EVENT_REMOVE, id, entity);
+        }
+    }
+    model_announce(m, KITH_EVENT_DESTROY, 0, entity);
+    model_depart_end(m);
+}
+
+static void end_entity(model *m, kith_entity entity)
+{
+    model_strike(m, 0, entity);
     model_strip(m, entity);
     if (end_slot(m, model_entity_index(entity))) {
         put_free(m, model_entity_index(entity));
     }
+}
+
+bool model_entity_destroy(model *m, kith_entity entity)
+{
+    if (!model_entity_alive(m, entity) || model_busy(m, 0, entity) || model_departs(m, 0, entity)) {
+        return false;
+    }
+    if (!end_is_heard(m, entity)) {
+        end_entity(m, entity);
+        return true;
+    }
+    if (model_too_deep(m, 0)) {
+        return false;
+    }
+    model_announce_begin(m);
+    announce_end_of(m, entity);
+    end_entity(m, entity);
+    model_announce_end(m);
     return true;
+}
+
+static bool is_dying(const model *m, kith_entity entity)
+{
+    return is_leaving(m, 0, entity);
+}
+
+// Whether the end of some entity that clearing would destroy is heard.
+static bool clearing_announces(const model *m)
+{
+    kith_entity e = KITH_NULL;
+    while ((e = model_entity_next(m, e)) != KITH_NULL) {
+        if (!is_dying(m, e) && end_is_heard(m, e)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool clearing_is_heard(const model *m)
+{
+    bool heard = false;
+    for (uint32_t i = 0; i < m->listener_count; i++) {
+        kith_event event = m->listeners[i].desc.event;
+        heard            = heard || event == KITH_EVENT_DESTROY || event == KITH_EVENT_REMOVE;
+    }
+    return heard;
+}
+
+// One by one, so that their indices come out as if all had gone at once.
+static void clear_singly(model *m)
+{
+    uint32_t count = m->slot_count;
+    model_pause(m);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = m->order == KITH_FREE_LIFO ? count - 1 - i : i;
+        if (m->slots[index].state == MODEL_ALIVE) {
+            model_entity_destroy(m, model_entity_make(index, m->slots[index].version));
+        }
+    }
+    model_resume(m);
 }
 
 void model_world_clear(model *m)
 {
     if (model_busy(m, 0, KITH_NULL)) {
+        return;
+    }
+    if (clearing_announces(m) && model_too_deep(m, 0)) {
+        return;
+    }
+    if (model_held(m) || clearing_is_heard(m)) {
+        clear_singly(m);
         return;
     }
     uint32_t freed[MODEL_SLOTS];

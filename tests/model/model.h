@@ -5,6 +5,9 @@
 //     free indices    a list, in the order in which they will be handed out
 //     a pool          a list of rows { entity, number, disabled }; a hole is a row without entity
 //     holes           a list of rows, the newest last
+//     a loop          the list of those it is still to visit, written down when it begins; whoever
+//                     loses an included component is struck off at that moment
+//     listeners       a list in the order of their connections
 //
 // Each function has the name of its twin in kith.h with `model_` for `kith_`. Values are told apart
 // by their first byte, their number: that is all the model keeps of them. Calls that answer with an
@@ -16,12 +19,17 @@
 
 enum {
     MODEL_SLOTS       = 1200,
-    MODEL_ROWS        = 160,
+    MODEL_ROWS        = 800,
     MODEL_COMPONENTS  = 96,
     MODEL_REQUIRED    = 4,
     MODEL_HINTS       = 8,
-    MODEL_TOLD        = 8,
-    MODEL_LIFE        = 1024,
+    MODEL_TOLD        = 256,
+    MODEL_LIFE        = 4096,
+    MODEL_LOOPS       = KITH_LOOP_DEPTH_MAX,
+    MODEL_TERMS       = KITH_QUERY_TERMS_MAX,
+    MODEL_QUERIES     = 48,
+    MODEL_LISTENERS   = 16,
+    MODEL_NESTING     = 32,   // how deep events nest
     MODEL_CONSTRUCTED = 0xd0, // the number that construct hooks give; absent ones give 0
     MODEL_NAME        = 24
 };
@@ -30,7 +38,9 @@ enum {
 typedef enum model_fault {
     MODEL_FAULT_NONE    = 0,
     MODEL_FAULT_DISABLE = 1, // disable does nothing
-    MODEL_FAULT_SWAP    = 2  // a removed row of a swap pool closes up instead of taking the last
+    MODEL_FAULT_SWAP    = 2, // a removed row of a swap pool closes up instead of taking the last
+    MODEL_FAULT_BREAK   = 3, // a loop visits who left and came back
+    MODEL_FAULT_DEAF    = 4  // removing announces nothing
 } model_fault;
 
 typedef struct model_error {
@@ -50,6 +60,7 @@ typedef struct model_row {
     kith_entity entity;
     uint8_t     number;
     bool        disabled;
+    bool        waits; // a hole whose value is still to be destructed
 } model_row;
 
 typedef struct model_component {
@@ -63,8 +74,12 @@ typedef struct model_component {
     uint32_t  row_count;
     uint32_t  holes[MODEL_ROWS];
     uint32_t  hole_count;
-    bool      present; // singletons
+    uint64_t  stamps[MODEL_ROWS]; // by page
+    bool      present;            // singletons
     uint8_t   number;
+    uint32_t  additions;           // how often the singleton was added
+    uint8_t   waiting[MODEL_ROWS]; // numbers of removed ones that are still to be destructed
+    uint32_t  waiting_count;
 } model_component;
 
 typedef enum model_state {
@@ -79,6 +94,52 @@ typedef struct model_slot {
     model_state state;
     uint32_t    version;
 } model_slot;
+
+/// A description that is no longer the caller's.
+typedef struct model_query {
+    kith_term   terms[MODEL_TERMS];
+    uint32_t    term_count;
+    const char *name;
+} model_query;
+
+/// A stored query.
+typedef struct model_stored {
+    model_query    query;
+    uint32_t       users; // creates without their destroy
+    kith_component lead;  // of its latest loop
+    uint32_t       rows;  // of that lead
+} model_stored;
+
+typedef struct model_loop {
+    uint64_t    serial;
+    bool        is_hold;
+    uint32_t    stored; // the number of its stored query; 0: a view
+    model_query query;
+    kith_entity places[MODEL_ROWS]; // who is to be visited, in order; KITH_NULL: left since
+    uint32_t    place_count;
+    uint32_t    at; // the next place
+} model_loop;
+
+/// All zero: a cursor that was never begun.
+typedef struct model_cursor {
+    uint64_t    loop; // its serial; 0: none
+    bool        failed;
+    kith_entity entity;
+    kith_entity members[MODEL_ROWS]; // of the chunk
+    uint32_t    count;
+    model_query query;
+} model_cursor;
+
+typedef struct model_listener {
+    kith_listener      number;
+    kith_listener_desc desc;
+} model_listener;
+
+/// An entity that is being destroyed, or a component that is being removed from it.
+typedef struct model_departure {
+    kith_entity    entity;
+    kith_component component; // 0: everything
+} model_departure;
 
 typedef struct model {
     uint32_t        limit; // of indices
@@ -95,6 +156,22 @@ typedef struct model {
     model_component components[MODEL_COMPONENTS]; // in registration order
     uint32_t        component_count;
 
+    model_loop loops[MODEL_LOOPS]; // open ones, the oldest first
+    uint32_t   loop_count;
+    uint64_t   last_serial;
+    uint64_t   ticks; // that have begun, without the first
+
+    model_stored stored[MODEL_QUERIES];
+
+    model_listener  listeners[MODEL_LISTENERS]; // in the order of their connections
+    uint32_t        listener_count;
+    kith_listener   last_listener;
+    model_departure departures[2 * MODEL_NESTING];
+    uint32_t        departure_count;
+    uint32_t        announcing; // calls whose events are being announced
+    uint32_t        pauses;     // calls that announce several
+    uint64_t        called_at; // the newest loop when the innermost listener was called; 0: none is
+
     model_error record;
     model_error told[MODEL_TOLD]; // since model_step_begin
     uint32_t    told_count;
@@ -107,6 +184,9 @@ typedef struct model {
     void       *meddler;
     bool        busy; // while it is called
     model_fault fault;
+
+    void (*hear)(void *hearer, const kith_notice *notice, void *context); // stands for listeners
+    void *hearer;
 } model;
 
 /// A set of components, in any order.
@@ -138,6 +218,11 @@ void       model_world_user_set(model *m, void *user);
 kith_stats model_world_stats(const model *m);
 void       model_world_memory(model *m, kith_component component);
 void       model_world_error_clear(model *m);
+bool       model_world_hold(model *m);
+bool       model_world_release(model *m);
+bool       model_world_settle(model *m);
+uint64_t   model_world_tick(model *m);
+uint64_t   model_world_now(const model *m);
 
 // --- entities as numbers ---------------------------------------------------------------------
 
@@ -231,6 +316,11 @@ bool        model_component_shrink(model *m, kith_component component);
 bool        model_component_compact(model *m, kith_component component);
 bool        model_component_swap(model *m, kith_component component, kith_entity a, kith_entity b);
 bool        model_component_clear(model *m, kith_component component);
+uint64_t    model_component_stamp(model *m, kith_component component, uint32_t row);
+
+/// `values` as for calls that answer with an address.
+uint32_t model_component_get_many(model *m, kith_component component, const kith_entity *entities,
+                                  uint32_t count, uint64_t *values);
 
 // --- singletons ------------------------------------------------------------------------------
 
@@ -240,5 +330,58 @@ uint32_t model_singleton_get(model *m, kith_component component);
 uint32_t model_singleton_mut(model *m, kith_component component, uint8_t number);
 bool     model_singleton_has(model *m, kith_component component);
 bool     model_singleton_remove(model *m, kith_component component);
+
+// --- queries ---------------------------------------------------------------------------------
+
+kith_entity model_view_first(model *m, const kith_query_desc *desc);
+uint32_t    model_view_count(model *m, const kith_query_desc *desc);
+bool        model_view_contains(model *m, const kith_query_desc *desc, kith_entity entity);
+uint32_t    model_view_size_hint(model *m, const kith_query_desc *desc);
+
+/// Writes down those that a walk without a loop visits, in order, and returns how many they are.
+/// The walk goes on once more after its end, which is an error.
+uint32_t model_view_read(model *m, const kith_query_desc *desc, kith_entity *list);
+
+/// The number of the query, or 0.
+uint32_t      model_query_create(model *m, const kith_query_desc *desc);
+void          model_query_destroy(model *m, uint32_t query);
+model_stored *model_query_describe(model *m, uint32_t query);
+
+// --- loops -----------------------------------------------------------------------------------
+
+void model_view_begin(model *m, const kith_query_desc *desc, model_cursor *cursor);
+void model_query_begin(model *m, uint32_t query, model_cursor *cursor);
+
+/// The same for a typed cursor, whose terms the query must have.
+void model_query_begin_as(model *m, uint32_t query, const kith_query_desc *desc,
+                          model_cursor *cursor);
+
+bool model_cursor_next(model *m, model_cursor *cursor);
+
+/// The same for a chunk that the library made `count` long, which is its own decision, if there are
+/// so many left.
+bool model_cursor_next_chunk(model *m, model_cursor *cursor, uint32_t count);
+
+/// Writes the value of `number` through every column for writing, of a chunk its first place.
+void        model_cursor_write(model *m, const model_cursor *cursor, uint8_t number);
+kith_entity model_cursor_entity(model *m, const model_cursor *cursor, uint32_t i);
+void        model_cursor_end(model *m, model_cursor *cursor);
+
+/// What the column of a term gives for an entity: 0 for NULL, otherwise 1 + the number.
+uint32_t model_query_column(model *m, const model_query *query, uint32_t term, kith_entity entity);
+
+/// Whether the term hands its value out at all, and whether to write.
+bool model_term_reads(const kith_term *term);
+bool model_term_writes(const kith_term *term);
+
+/// Whether a loop is open or an event is being announced.
+bool model_held(const model *m);
+
+// --- listeners -------------------------------------------------------------------------------
+
+/// Listeners are called as functions of the model's announcer, with the context that they were
+/// connected with.
+kith_listener model_listener_connect(model *m, const kith_listener_desc *desc);
+bool          model_listener_disconnect(model *m, kith_listener listener);
 
 #endif

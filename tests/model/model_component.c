@@ -4,81 +4,6 @@
 #include <string.h>
 
 // ---------------------------------------------------------------------------------------------
-// Rows
-// ---------------------------------------------------------------------------------------------
-
-static uint32_t row_of(const model_component *component, kith_entity entity)
-{
-    for (uint32_t row = 0; entity != KITH_NULL && row < component->row_count; row++) {
-        if (component->rows[row].entity == entity) {
-            return row;
-        }
-    }
-    return KITH_NO_ROW;
-}
-
-bool model_has(const model_component *component, kith_entity entity)
-{
-    return row_of(component, entity) != KITH_NO_ROW;
-}
-
-static uint32_t count_of(const model_component *component)
-{
-    return component->row_count - component->hole_count;
-}
-
-static void note_room(model_component *component, uint32_t rows)
-{
-    component->room = component->room < rows ? rows : component->room;
-}
-
-void model_forget_room(model_component *component)
-{
-    component->room = component->row_count;
-}
-
-static void append_row(model_component *component, kith_entity entity, uint8_t number)
-{
-    uint32_t row         = component->hole_count > 0 ? component->holes[--component->hole_count]
-                                                     : component->row_count++;
-    component->rows[row] = (model_row){ entity, number, false };
-    note_room(component, component->row_count);
-}
-
-static void close_up(model_component *component, uint32_t row)
-{
-    for (; row + 1 < component->row_count; row++) {
-        component->rows[row] = component->rows[row + 1];
-    }
-}
-
-static void take_row(model *m, model_component *component, uint32_t row)
-{
-    model_destruct(m, component, component->rows[row].number);
-    if (component->desc.traits.policy == KITH_POLICY_STABLE) {
-        component->rows[row]                      = (model_row){ KITH_NULL, 0, false };
-        component->holes[component->hole_count++] = row;
-        return;
-    }
-    if (m->fault == MODEL_FAULT_SWAP) {
-        close_up(component, row);
-    } else {
-        component->rows[row] = component->rows[component->row_count - 1];
-    }
-    component->row_count--;
-}
-
-void model_strip(model *m, kith_entity entity)
-{
-    for (uint32_t i = 0; i < m->component_count; i++) {
-        uint32_t row = row_of(&m->components[i], entity);
-        if (row != KITH_NO_ROW) {
-            take_row(m, &m->components[i], row);
-        }
-    }
-}
-
-// ---------------------------------------------------------------------------------------------
 // Hooks
 // ---------------------------------------------------------------------------------------------
 
@@ -162,12 +87,6 @@ static void plan_add(model *m, plan *p, model_component *component, kith_entity 
     }
 }
 
-static bool has_room(const model_component *component)
-{
-    return component->desc.kind == KITH_KIND_FLAG || component->hole_count > 0 ||
-           component->row_count < component->limit;
-}
-
 // The values made so far, when a later one could not be made.
 static void unmake_values(model *m, const plan *p, uint32_t count)
 {
@@ -181,7 +100,7 @@ static bool carry_out(model *m, const plan *p, kith_entity entity, const void *v
                       kith_component called)
 {
     for (uint32_t i = 0; i < p->count; i++) {
-        if (!has_room(p->components[i])) {
+        if (!model_has_room(m, p->components[i])) {
             return model_fail(m, KITH_ERROR_LIMIT, called, entity);
         }
     }
@@ -193,28 +112,31 @@ static bool carry_out(model *m, const plan *p, kith_entity entity, const void *v
     }
     for (uint32_t i = 0; i < p->count; i++) {
         const void *given = i + 1 == p->count ? value : NULL;
-        append_row(p->components[i], entity, number_of(p->components[i], given));
+        model_append_row(m, p->components[i], entity, number_of(p->components[i], given));
     }
     return true;
 }
 
-static uint32_t add_new(model *m, model_component *component, kith_entity entity, const void *value)
+static bool plan_is_heard(const model *m, const plan *p)
 {
-    plan p = { .count = 0 };
-    plan_add(m, &p, component, entity);
-    bool added = carry_out(m, &p, entity, value, component->desc.id);
-    return added ? 1u + number_of(component, value) : 0;
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (model_is_heard(m, KITH_EVENT_ADD, p->components[i]->desc.id)) {
+            return true;
+        }
+    }
+    return false;
 }
 
-static uint32_t replace(model *m, model_component *component, kith_entity entity, uint8_t *number,
-                        const void *value)
+// What a listener took away meanwhile is not announced any more.
+static void announce_plan(model *m, const plan *p, kith_entity entity)
 {
-    if (!make_value(m, component, value, component->desc.id, entity)) {
-        return 0;
+    model_announce_begin(m);
+    for (uint32_t i = 0; i < p->count; i++) {
+        if (model_has(p->components[i], entity)) {
+            model_announce(m, KITH_EVENT_ADD, p->components[i]->desc.id, entity);
+        }
     }
-    model_destruct(m, component, *number);
-    *number = number_of(component, value);
-    return 1u + *number;
+    model_announce_end(m);
 }
 
 static uint32_t answer(const model_component *component, uint32_t row)
@@ -222,26 +144,79 @@ static uint32_t answer(const model_component *component, uint32_t row)
     return row == KITH_NO_ROW ? 0 : 1u + component->rows[row].number;
 }
 
+static uint32_t add_new(model *m, model_component *component, kith_entity entity, const void *value)
+{
+    plan p = { .count = 0 };
+    plan_add(m, &p, component, entity);
+    bool heard = plan_is_heard(m, &p);
+    if ((heard && model_too_deep(m, component->desc.id)) ||
+        !carry_out(m, &p, entity, value, component->desc.id)) {
+        return 0;
+    }
+    if (heard) {
+        announce_plan(m, &p, entity);
+    }
+    return answer(component, model_row_of(component, entity));
+}
+
+// Announces that a value was replaced or changed.
+static void announce_set(model *m, const model_component *component, kith_entity entity)
+{
+    if (model_is_heard(m, KITH_EVENT_SET, component->desc.id)) {
+        model_announce_begin(m);
+        model_announce(m, KITH_EVENT_SET, component->desc.id, entity);
+        model_announce_end(m);
+    }
+}
+
+// Whether the change can be announced, if anyone hears it.
+static bool may_announce(model *m, kith_event event, const model_component *component)
+{
+    return !model_is_heard(m, event, component->desc.id) || !model_too_deep(m, component->desc.id);
+}
+
+static bool replace(model *m, model_component *component, kith_entity entity, uint8_t *number,
+                    const void *value)
+{
+    if (!may_announce(m, KITH_EVENT_SET, component) ||
+        !make_value(m, component, value, component->desc.id, entity)) {
+        return false;
+    }
+    model_destruct(m, component, *number);
+    *number = number_of(component, value);
+    return true;
+}
+
 uint32_t model_component_set(model *m, kith_entity entity, kith_component component,
                              const void *value)
 {
-    model_component *found = model_demanded(m, component, entity, MODEL_HAD);
+    model_component *found = model_demanded(m, MODEL_CHANGES, component, entity, MODEL_HAD);
     if (found == NULL) {
         return 0;
     }
-    uint32_t row = row_of(found, entity);
-    return row == KITH_NO_ROW ? add_new(m, found, entity, value)
-                              : replace(m, found, entity, &found->rows[row].number, value);
+    uint32_t row = model_row_of(found, entity);
+    if (row == KITH_NO_ROW) {
+        return add_new(m, found, entity, value);
+    }
+    if (found->desc.size == 0) {
+        return answer(found, row);
+    }
+    if (!replace(m, found, entity, &found->rows[row].number, value)) {
+        return 0;
+    }
+    model_stamp(m, found, row);
+    announce_set(m, found, entity);
+    return answer(found, model_row_of(found, entity));
 }
 
 uint32_t model_component_get_or_add(model *m, kith_entity entity, kith_component component,
                                     const void *value)
 {
-    model_component *found = model_demanded(m, component, entity, MODEL_HAD);
+    model_component *found = model_demanded(m, MODEL_CHANGES, component, entity, MODEL_HAD);
     if (found == NULL) {
         return 0;
     }
-    uint32_t row = row_of(found, entity);
+    uint32_t row = model_row_of(found, entity);
     return row == KITH_NO_ROW ? add_new(m, found, entity, value) : answer(found, row);
 }
 
@@ -253,10 +228,10 @@ uint32_t model_component_add(model *m, kith_entity entity, kith_component compon
 uint32_t model_component_get(model *m, kith_entity entity, kith_component component)
 {
     const model_component *found = model_named(m, MODEL_ASKS, component, MODEL_HAD);
-    return found == NULL ? 0 : answer(found, row_of(found, entity));
+    return found == NULL ? 0 : answer(found, model_row_of(found, entity));
 }
 
-static void write_number(model_component *component, uint32_t row, uint8_t number)
+void model_write_number(model_component *component, uint32_t row, uint8_t number)
 {
     if (row != KITH_NO_ROW && component->desc.size != 0) {
         component->rows[row].number = number;
@@ -269,9 +244,12 @@ uint32_t model_component_mut(model *m, kith_entity entity, kith_component compon
     if (found == NULL) {
         return 0;
     }
-    uint32_t row    = row_of(found, entity);
+    uint32_t row    = model_row_of(found, entity);
     uint32_t before = answer(found, row);
-    write_number(found, row, number);
+    model_write_number(found, row, number);
+    if (row != KITH_NO_ROW) {
+        model_stamp(m, found, row);
+    }
     return before;
 }
 
@@ -284,32 +262,61 @@ bool model_component_has(model *m, kith_entity entity, kith_component component)
 uint32_t model_component_patch(model *m, kith_entity entity, kith_component component,
                                uint8_t number)
 {
-    model_component *found = model_demanded(m, component, entity, MODEL_HAD);
-    if (found == NULL || !model_has(found, entity)) {
+    model_component *found = model_demanded(m, MODEL_CHANGES, component, entity, MODEL_HAD);
+    if (found == NULL || !model_has(found, entity) || !may_announce(m, KITH_EVENT_SET, found)) {
         return 0;
     }
     run_hook(m);
-    write_number(found, row_of(found, entity), number);
-    return answer(found, row_of(found, entity));
+    model_write_number(found, model_row_of(found, entity), number);
+    model_stamp(m, found, model_row_of(found, entity));
+    announce_set(m, found, entity);
+    return answer(found, model_row_of(found, entity));
+}
+
+// Announces the removal, while which the component can be read and not changed.
+static void announce_remove(model *m, const model_component *component, kith_entity entity)
+{
+    if (m->fault != MODEL_FAULT_DEAF) {
+        model_depart_begin(m, component->desc.id, entity);
+        model_announce(m, KITH_EVENT_REMOVE, component->desc.id, entity);
+        model_depart_end(m);
+    }
+}
+
+// The entity may be destroyed meanwhile, and then the component is gone already.
+static void remove_heard(model *m, model_component *component, kith_entity entity)
+{
+    model_announce_begin(m);
+    announce_remove(m, component, entity);
+    uint32_t row = model_row_of(component, entity);
+    if (row != KITH_NO_ROW) {
+        model_take_row(m, component, row);
+    }
+    model_announce_end(m);
 }
 
 bool model_component_remove(model *m, kith_entity entity, kith_component component)
 {
     model_component *found = model_named_for(m, MODEL_CHANGES, component, MODEL_HAD, entity);
-    if (found == NULL || !model_has(found, entity)) {
+    if (found == NULL || !model_has(found, entity) || model_departs(m, component, entity) ||
+        !may_announce(m, KITH_EVENT_REMOVE, found)) {
         return false;
     }
-    take_row(m, found, row_of(found, entity));
+    if (model_is_heard(m, KITH_EVENT_REMOVE, component)) {
+        remove_heard(m, found, entity);
+    } else {
+        model_take_row(m, found, model_row_of(found, entity));
+    }
     return true;
 }
 
 static bool set_disabled(model *m, kith_entity entity, kith_component component, bool disabled)
 {
-    model_component *found = model_demanded(m, component, entity, MODEL_POOLS);
+    model_component *found = model_demanded(m, MODEL_CHANGES, component, entity, MODEL_POOLS);
     if (found == NULL || !model_has(found, entity)) {
         return false;
     }
-    found->rows[row_of(found, entity)].disabled = disabled;
+    found->rows[model_row_of(found, entity)].disabled = disabled;
     return true;
 }
 
@@ -327,7 +334,7 @@ bool model_component_enabled(model *m, kith_entity entity, kith_component compon
 {
     const model_component *found = model_named(m, MODEL_ASKS, component, MODEL_HAD);
     return found != NULL && model_has(found, entity) &&
-           !found->rows[row_of(found, entity)].disabled;
+           !found->rows[model_row_of(found, entity)].disabled;
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -337,7 +344,7 @@ bool model_component_enabled(model *m, kith_entity entity, kith_component compon
 uint32_t model_component_count(model *m, kith_component component)
 {
     const model_component *found = model_named(m, MODEL_ASKS, component, MODEL_HAD);
-    return found == NULL ? 0 : count_of(found);
+    return found == NULL ? 0 : model_members(found);
 }
 
 uint32_t model_component_rows(model *m, kith_component component)
@@ -349,7 +356,7 @@ uint32_t model_component_rows(model *m, kith_component component)
 uint32_t model_component_row(model *m, kith_entity entity, kith_component component)
 {
     const model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
-    return found == NULL ? KITH_NO_ROW : row_of(found, entity);
+    return found == NULL ? KITH_NO_ROW : model_row_of(found, entity);
 }
 
 kith_entity model_component_entity(model *m, kith_component component, uint32_t row)
@@ -374,7 +381,7 @@ bool model_component_reserve(model *m, kith_component component, uint32_t rows)
     if (rows > found->limit || rows > m->limit) {
         return model_fail(m, KITH_ERROR_LIMIT, component, KITH_NULL);
     }
-    note_room(found, rows);
+    model_note_room(found, rows);
     return true;
 }
 
@@ -415,7 +422,7 @@ kith_entity model_component_owner(model *m, kith_component component, uint32_t r
 
 bool model_component_shrink(model *m, kith_component component)
 {
-    model_component *found = model_named(m, MODEL_CHANGES, component, MODEL_POOLS);
+    model_component *found = model_named(m, MODEL_MOVES, component, MODEL_POOLS);
     if (found == NULL) {
         return false;
     }
@@ -423,37 +430,21 @@ bool model_component_shrink(model *m, kith_component component)
     return true;
 }
 
-// The lowest row at or after `row` that is a hole, or that is none.
-static uint32_t next_row(const model_component *component, uint32_t row, bool hole)
-{
-    while (row < component->row_count && (component->rows[row].entity == KITH_NULL) != hole) {
-        row++;
-    }
-    return row;
-}
-
 bool model_component_compact(model *m, kith_component component)
 {
-    model_component *found = model_named(m, MODEL_CHANGES, component, MODEL_POOLS);
+    model_component *found = model_named(m, MODEL_MOVES, component, MODEL_POOLS);
     if (found == NULL) {
         return false;
     }
-    uint32_t end  = count_of(found);
-    uint32_t from = next_row(found, end, false);
-    for (uint32_t to = next_row(found, 0, true); to < end; to = next_row(found, to, true)) {
-        found->rows[to]          = found->rows[from];
-        found->rows[from].entity = KITH_NULL;
-        from                     = next_row(found, from, false);
-    }
-    found->row_count  = end;
-    found->hole_count = 0;
+    model_close_holes(m, found);
     return true;
 }
 
 bool model_component_swap(model *m, kith_component component, kith_entity a, kith_entity b)
 {
-    model_component *found = model_demanded(m, component, a, MODEL_POOLS);
-    if (found == NULL || model_demanded(m, component, b, MODEL_POOLS) == NULL) {
+    model_component *found = model_demanded(m, MODEL_CHANGES, component, a, MODEL_POOLS);
+    if (found == NULL || model_demanded(m, MODEL_CHANGES, component, b, MODEL_POOLS) == NULL ||
+        model_blocked(m, component, KITH_NULL)) {
         return false;
     }
     if (found->desc.traits.policy == KITH_POLICY_STABLE) {
@@ -462,12 +453,42 @@ bool model_component_swap(model *m, kith_component component, kith_entity a, kit
     if (!model_has(found, a) || !model_has(found, b)) {
         return false;
     }
-    model_row *row_a = &found->rows[row_of(found, a)];
-    model_row *row_b = &found->rows[row_of(found, b)];
-    model_row  kept  = *row_a;
-    *row_a           = *row_b;
-    *row_b           = kept;
+    uint32_t  row_a    = model_row_of(found, a);
+    uint32_t  row_b    = model_row_of(found, b);
+    model_row kept     = found->rows[row_a];
+    found->rows[row_a] = found->rows[row_b];
+    found->rows[row_b] = kept;
+    if (row_a != row_b) {
+        model_stamp(m, found, row_a);
+        model_stamp(m, found, row_b);
+    }
     return true;
+}
+
+// Flags have no rows: who is behind the walk when it gets one keeps it.
+static void clear_flags_singly(model *m, const model_component *flag)
+{
+    kith_entity e = KITH_NULL;
+    while ((e = model_entity_next(m, e)) != KITH_NULL) {
+        if (model_has(flag, e)) {
+            model_component_remove(m, e, flag->desc.id);
+        }
+    }
+}
+
+// Rows that are added meanwhile stay.
+static void clear_rows_singly(model *m, const model_component *component)
+{
+    kith_entity list[MODEL_ROWS];
+    uint32_t    count = 0;
+    for (uint32_t row = 0; row < component->row_count; row++) {
+        list[count++] = component->rows[row].entity;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (model_has(component, list[i])) {
+            model_component_remove(m, list[i], component->desc.id);
+        }
+    }
 }
 
 bool model_component_clear(model *m, kith_component component)
@@ -475,6 +496,19 @@ bool model_component_clear(model *m, kith_component component)
     model_component *found = model_named(m, MODEL_CHANGES, component, MODEL_HAD);
     if (found == NULL) {
         return false;
+    }
+    if (!may_announce(m, KITH_EVENT_REMOVE, found)) {
+        return false;
+    }
+    if (model_held(m) || model_is_heard(m, KITH_EVENT_REMOVE, component)) {
+        model_pause(m);
+        if (model_has_rows(found)) {
+            clear_rows_singly(m, found);
+        } else {
+            clear_flags_singly(m, found);
+        }
+        model_resume(m);
+        return true;
     }
     for (uint32_t row = 0; row < found->row_count; row++) {
         if (found->rows[row].entity != KITH_NULL) {
@@ -486,42 +520,74 @@ bool model_component_clear(model *m, kith_component component)
     return true;
 }
 
+uint32_t model_component_get_many(model *m, kith_component component, const kith_entity *entities,
+                                  uint32_t count, uint64_t *values)
+{
+    const model_component *found   = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
+    uint32_t               present = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = found == NULL ? 0 : answer(found, model_row_of(found, entities[i]));
+        present += values[i] != 0;
+    }
+    return present;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Singletons
 // ---------------------------------------------------------------------------------------------
 
+static uint32_t singleton_answer(const model_component *singleton)
+{
+    return singleton != NULL && singleton->present ? 1u + singleton->number : 0;
+}
+
 static uint32_t add_singleton(model *m, model_component *singleton, const void *value)
 {
-    if (!make_value(m, singleton, value, singleton->desc.id, KITH_NULL)) {
+    if (!may_announce(m, KITH_EVENT_ADD, singleton) ||
+        !make_value(m, singleton, value, singleton->desc.id, KITH_NULL)) {
         return 0;
     }
     singleton->present = true;
-    singleton->number  = number_of(singleton, value);
-    return 1u + singleton->number;
+    singleton->additions++;
+    singleton->number = number_of(singleton, value);
+    if (model_is_heard(m, KITH_EVENT_ADD, singleton->desc.id)) {
+        model_announce_begin(m);
+        model_announce(m, KITH_EVENT_ADD, singleton->desc.id, KITH_NULL);
+        model_announce_end(m);
+    }
+    return singleton_answer(singleton);
+}
+
+// The singleton, unless it is being removed.
+static model_component *demand_singleton(model *m, kith_component component)
+{
+    model_component *found = model_named(m, MODEL_CHANGES, component, MODEL_SINGLETONS);
+    return found == NULL || model_departs(m, component, KITH_NULL) ? NULL : found;
 }
 
 uint32_t model_singleton_set(model *m, kith_component component, const void *value)
 {
-    model_component *found = model_named(m, MODEL_CHANGES, component, MODEL_SINGLETONS);
+    model_component *found = demand_singleton(m, component);
     if (found == NULL) {
         return 0;
     }
-    return found->present ? replace(m, found, KITH_NULL, &found->number, value)
-                          : add_singleton(m, found, value);
+    if (!found->present) {
+        return add_singleton(m, found, value);
+    }
+    if (!replace(m, found, KITH_NULL, &found->number, value)) {
+        return 0;
+    }
+    announce_set(m, found, KITH_NULL);
+    return singleton_answer(found);
 }
 
 uint32_t model_singleton_add(model *m, kith_component component)
 {
-    model_component *found = model_named(m, MODEL_CHANGES, component, MODEL_SINGLETONS);
+    model_component *found = demand_singleton(m, component);
     if (found == NULL) {
         return 0;
     }
     return found->present ? 1u + found->number : add_singleton(m, found, NULL);
-}
-
-static uint32_t singleton_answer(const model_component *singleton)
-{
-    return singleton != NULL && singleton->present ? 1u + singleton->number : 0;
 }
 
 uint32_t model_singleton_get(model *m, kith_component component)
@@ -544,13 +610,27 @@ bool model_singleton_has(model *m, kith_component component)
     return singleton_answer(model_named(m, MODEL_ASKS, component, MODEL_SINGLETONS)) != 0;
 }
 
+// It is destructed when the world settles.
+static void end_singleton(model_component *singleton)
+{
+    singleton->present                             = false;
+    singleton->waiting[singleton->waiting_count++] = singleton->number;
+}
+
 bool model_singleton_remove(model *m, kith_component component)
 {
-    model_component *found = model_named(m, MODEL_CHANGES, component, MODEL_SINGLETONS);
-    if (found == NULL || !found->present) {
+    model_component *found = demand_singleton(m, component);
+    if (found == NULL || !found->present || !may_announce(m, KITH_EVENT_REMOVE, found)) {
         return false;
     }
-    model_destruct(m, found, found->number);
-    found->present = false;
+    if (model_is_heard(m, KITH_EVENT_REMOVE, component)) {
+        model_announce_begin(m);
+        announce_remove(m, found, KITH_NULL);
+        end_singleton(found);
+        model_announce_end(m);
+        return true;
+    }
+    end_singleton(found);
+    model_settle_if_free(m);
     return true;
 }

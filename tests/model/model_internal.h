@@ -5,6 +5,8 @@
 
 #include "model.h"
 
+// --- errors ----------------------------------------------------------------------------------
+
 /// An error of a call that could change the world: recorded and told. Always false.
 bool model_fail(model *m, kith_error_code code, kith_component component, kith_entity entity);
 
@@ -14,18 +16,29 @@ void model_tell(model *m, kith_error_code code, kith_component component, kith_e
 /// Whether the call comes from inside a hook; then it is an error.
 bool model_busy(model *m, kith_component component, kith_entity entity);
 
+/// Whether it comes from inside a hook or while nothing may move.
+bool model_blocked(model *m, kith_component component, kith_entity entity);
+
+/// Whether the entity is being destroyed, or the component is being removed from it; then it is an
+/// error that is recorded and not told. Component 0 asks for the entity alone.
+bool model_departs(model *m, kith_component component, kith_entity entity);
+
+// --- what a call may name --------------------------------------------------------------------
+
 /// Which components a call is for.
 enum {
     MODEL_POOLS      = 1 << KITH_KIND_VALUE | 1 << KITH_KIND_TAG,
     MODEL_HAD        = MODEL_POOLS | 1 << KITH_KIND_FLAG, // what an entity can have
-    MODEL_SINGLETONS = 1 << KITH_KIND_SINGLETON
+    MODEL_SINGLETONS = 1 << KITH_KIND_SINGLETON,
+    MODEL_ALL        = MODEL_HAD | MODEL_SINGLETONS
 };
 
-/// What a call does to the world: how its errors come to light, and whether hooks may make it.
+/// What a call does to the world: how its errors come to light, and when it is refused.
 typedef enum model_manner {
     MODEL_ASKS,    // errors are told
     MODEL_REACHES, // errors are recorded and told
-    MODEL_CHANGES  // the same, and from inside a hook it is refused
+    MODEL_CHANGES, // the same, and from inside a hook it is refused
+    MODEL_MOVES    // and while nothing may move
 } model_manner;
 
 /// The component, if the call exists for it.
@@ -33,18 +46,91 @@ model_component *model_named(model *m, model_manner how, kith_component id, unsi
 model_component *model_named_for(model *m, model_manner how, kith_component id, unsigned kinds,
                                  kith_entity entity);
 
-/// The component, if the call exists for it and the entity lives.
-model_component *model_demanded(model *m, kith_component id, kith_entity entity, unsigned kinds);
+/// The component, if the call exists for it and the entity lives, with the component or without.
+model_component *model_demanded(model *m, model_manner how, kith_component id, kith_entity entity,
+                                unsigned kinds);
 
-bool model_has(const model_component *component, kith_entity entity);
+// --- rows ------------------------------------------------------------------------------------
+
+bool     model_has(const model_component *component, kith_entity entity);
+bool     model_has_rows(const model_component *component);
+uint32_t model_row_of(const model_component *component, kith_entity entity);
+
+/// The entities that have it.
+uint32_t model_members(const model_component *component);
+
+bool model_has_room(const model *m, const model_component *component);
+void model_append_row(model *m, model_component *component, kith_entity entity, uint8_t number);
+void model_take_row(model *m, model_component *component, uint32_t row);
+
+/// The row's page was written now.
+void model_stamp(model *m, model_component *component, uint32_t row);
 
 /// Takes every component away from an entity that ends.
 void model_strip(model *m, kith_entity entity);
 
-/// Logs the destructor of a value.
-void model_destruct(model *m, const model_component *component, uint8_t number);
+/// Moves the rows above the new end into the holes below it.
+void model_close_holes(model *m, model_component *component);
+
+/// What settling does to the pools.
+void model_close_all_holes(model *m);
+
+/// There are pages for so many rows.
+void model_note_room(model_component *component, uint32_t rows);
 
 /// Forgets which pages the pools have beyond those that their rows need.
 void model_forget_room(model_component *component);
+
+/// Logs the destructor of a value.
+void model_destruct(model *m, const model_component *component, uint8_t number);
+
+/// Writes the number of a value that has bytes.
+void model_write_number(model_component *component, uint32_t row, uint8_t number);
+
+// --- queries and loops -----------------------------------------------------------------------
+
+/// Whether the description makes sense. If not it is an error in that manner.
+bool model_query_check(model *m, model_manner how, const kith_query_desc *desc);
+
+model_query model_query_copy(const kith_query_desc *desc);
+
+/// Whether the terms are the same, in the same order.
+bool model_query_same(const model_query *query, const kith_query_desc *desc);
+
+/// Whether the entity meets every term now.
+bool model_query_meets(model *m, const model_query *query, kith_entity entity);
+
+/// Whose rows a walk that begins now goes through; NULL: all entities.
+model_component *model_query_lead(model *m, const model_query *query);
+
+/// Whether an entity must have the component.
+bool model_query_includes(const model_query *query, kith_component component);
+
+/// Takes the entity off the lists of loops that include the component; 0: of all.
+void model_strike(model *m, kith_component component, kith_entity entity);
+
+/// Settles if nothing holds that off.
+void model_settle_if_free(model *m);
+
+// --- events ----------------------------------------------------------------------------------
+
+bool model_is_heard(const model *m, kith_event event, kith_component component);
+
+/// Whether events nest too deep for a call that is heard; then it is an error.
+bool model_too_deep(model *m, kith_component component);
+
+/// Between the two nothing settles; the second settles.
+void model_announce_begin(model *m);
+void model_announce_end(model *m);
+
+/// The same around several announcements.
+void model_pause(model *m);
+void model_resume(model *m);
+
+void model_announce(model *m, kith_event event, kith_component component, kith_entity entity);
+
+/// Between the two the entity, or a component of it, departs.
+void model_depart_begin(model *m, kith_component component, kith_entity entity);
+void model_depart_end(model *m);
 
 #endif

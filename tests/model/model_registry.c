@@ -27,7 +27,9 @@ model_component *model_named_for(model *m, model_manner how, kith_component id, 
 {
     model_component *found = model_component_lookup(m, id);
     if (found != NULL && is_of_kind(found, kinds)) {
-        return how == MODEL_CHANGES && model_busy(m, id, entity) ? NULL : found;
+        bool refused = (how == MODEL_CHANGES && model_busy(m, id, entity)) ||
+                       (how == MODEL_MOVES && model_blocked(m, id, KITH_NULL));
+        return refused ? NULL : found;
     }
     kith_error_code code = found == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND;
     if (how == MODEL_ASKS) {
@@ -43,11 +45,15 @@ model_component *model_named(model *m, model_manner how, kith_component id, unsi
     return model_named_for(m, how, id, kinds, KITH_NULL);
 }
 
-model_component *model_demanded(model *m, kith_component id, kith_entity entity, unsigned kinds)
+model_component *model_demanded(model *m, model_manner how, kith_component id, kith_entity entity,
+                                unsigned kinds)
 {
-    model_component *found = model_named_for(m, MODEL_CHANGES, id, kinds, entity);
-    if (found == NULL || model_entity_alive(m, entity)) {
-        return found;
+    model_component *found = model_named_for(m, how, id, kinds, entity);
+    if (found == NULL) {
+        return NULL;
+    }
+    if (model_entity_alive(m, entity)) {
+        return model_departs(m, id, entity) ? NULL : found;
     }
     bool is_null = entity == KITH_NULL;
     model_fail(m, is_null ? KITH_ERROR_NULL_ENTITY : KITH_ERROR_DEAD_ENTITY, id, entity);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "operation.h"
 
+#include "scene.h"
+
 #include <string.h>
 
 // The low bits of `trouble` say what goes wrong, the others when or how. Most values say: nothing.
@@ -66,14 +68,65 @@ static void meddle_naive(void *meddler)
     m->verb->naive(m->stage, &m->arguments, &m->naive);
 }
 
+// False when the call is not possible now.
+static bool resolve_meddling(stage *s, const operation *op, meddling *m)
+{
+    *m = (meddling){ .stage = s, .verb = meddled(op) };
+    argument_resolve(&m->arguments, s, m->verb->call, op->numbers);
+    m->arguments.acting = true;
+    return !scene_forbids(s, m->verb, &m->arguments);
+}
+
 // ---------------------------------------------------------------------------------------------
 // Applying
 // ---------------------------------------------------------------------------------------------
 
-static bool outgrows(const stage *s, const verb *v, uint32_t crowd)
+// What is done: the operation's call, or, when a pool has grown out of all proportion because rows
+// are not used twice while loops are open, what makes it smaller.
+typedef struct deed {
+    const verb *verb;
+    argument    arguments;
+    bool        left_out;
+} deed;
+
+enum { ROWS_MOST = 240 };
+
+static const model_component *find_overgrown(const model *m)
 {
-    return (v->traits & VERB_MAKES) != 0 && (model_entity_count(&s->model) >= crowd ||
-                                             s->model.slot_count + MODEL_HINTS > MODEL_SLOTS);
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const model_component *component = &m->components[i];
+        if (component->row_count > ROWS_MOST && component->desc.kind != KITH_KIND_FLAG) {
+            return component;
+        }
+    }
+    return NULL;
+}
+
+static void choose_deed(stage *s, const operation *op, deed *d)
+{
+    const model_component *overgrown = find_overgrown(&s->model);
+    d->verb                          = verb_drawn(op->verb);
+    if (overgrown != NULL) {
+        uint32_t number =
+            verb_number(s->model.loop_count > 0 ? "kith_world_settle(world)"
+                                                : "kith_component_compact(world, %c)");
+        d->verb = verb_drawn(number);
+    }
+    argument_resolve(&d->arguments, s, d->verb->call, op->numbers);
+    if (overgrown != NULL) {
+        d->arguments.component = overgrown->desc.id;
+    }
+    d->left_out = scene_forbids(s, d->verb, &d->arguments);
+}
+
+// Gives the listener that is connected, or the function for each entity, what it is to do.
+static void prepare_script(stage *s, const deed *d)
+{
+    if ((d->verb->traits & VERB_CONNECTS) != 0) {
+        scene_prepare(s->scene, d->arguments.listener, &d->arguments.action);
+    } else if ((d->verb->traits & VERB_EACH) != 0) {
+        scene_prepare(s->scene, STAGE_LISTENERS, &d->arguments.action);
+    }
 }
 
 static stage_trouble prepare(stage *s, const operation *op, meddling *m)
@@ -87,33 +140,16 @@ static stage_trouble prepare(stage *s, const operation *op, meddling *m)
         t.refuse_at = time_of_trouble(op);
         break;
     case HOOK_MEDDLES:
-        *m             = (meddling){ .stage = s, .verb = meddled(op) };
-        t.meddle_real  = meddle_real;
-        t.meddle_naive = meddle_naive;
-        t.meddler      = m;
-        argument_resolve(&m->arguments, s, m->verb->call, op->numbers);
+        if (resolve_meddling(s, op, m)) {
+            t.meddle_real  = meddle_real;
+            t.meddle_naive = meddle_naive;
+            t.meddler      = m;
+        }
         break;
     default:
         break;
     }
     return t;
-}
-
-static bool compare_answers(stage *s, const char *who, const verb_answer *real,
-                            const verb_answer *naive)
-{
-    if (real->result != naive->result || real->length != naive->length) {
-        return stage_differ(s, "%s answered %#llx, not %#llx", who,
-                            (unsigned long long)real->result, (unsigned long long)naive->result);
-    }
-    for (uint32_t i = 0; i < real->length; i++) {
-        if (real->list[i] != naive->list[i]) {
-            return stage_differ(s, "%s wrote %#llx at %u, not %#llx", who,
-                                (unsigned long long)real->list[i], (unsigned)i,
-                                (unsigned long long)naive->list[i]);
-        }
-    }
-    return true;
 }
 
 // Without memory a call fails and says so; the model is not asked.
@@ -127,7 +163,7 @@ static void expect_starved(stage *s, const verb *v)
 
 static stage_life life_of(const stage *s, const verb *v)
 {
-    if (s->memory.refused != 0) {
+    if (s->memory.refused != 0 && !s->scene->starved) {
         return STAGE_LIFE_PAIRED;
     }
     return (v->traits & VERB_ORDERLY) != 0 ? STAGE_LIFE_ORDERED : STAGE_LIFE_COUNTED;
@@ -135,14 +171,15 @@ static stage_life life_of(const stage *s, const verb *v)
 
 static bool compare_step(stage *s, const verb *v, const verb_answer *real, const verb_answer *naive)
 {
-    if ((v->traits & VERB_SPARES) != 0 && s->memory.allocations != 0) {
+    if ((v->traits & VERB_SPARES) != 0 && s->memory.allocations != s->scene->allocations) {
         return stage_differ(s, "the call allocated");
     }
     if ((v->traits & VERB_FORGETS) != 0) {
         stage_forget_addresses(s);
     }
     stage_learn(s);
-    return compare_answers(s, "the call", real, naive) && stage_compare(s, life_of(s, v));
+    return scene_compare(s) && verb_compare(s, "the call", real, naive) &&
+           stage_compare(s, life_of(s, v));
 }
 
 void operation_settle(stage *s, operation *op)
@@ -152,63 +189,121 @@ void operation_settle(stage *s, operation *op)
     memcpy(op->numbers, a.settled, sizeof op->numbers);
 }
 
-bool operation_apply(stage *s, const operation *op, uint32_t crowd)
+bool operation_apply(stage *s, const operation *op)
 {
-    const verb *v = verb_drawn(op->verb);
-    if (outgrows(s, v, crowd)) {
+    deed d;
+    choose_deed(s, op, &d);
+    if (d.left_out) {
         return true;
     }
-    argument      a;
     meddling      m     = { .stage = NULL };
     verb_answer   real  = { .result = 0 };
     verb_answer   naive = { .result = 0 };
     stage_trouble t     = prepare(s, op, &m);
-    argument_resolve(&a, s, v->call, op->numbers);
+    prepare_script(s, &d);
+    scene_step_begin(s->scene);
     stage_step_begin(s, &t);
-    v->real(s, &a, &real);
+    d.verb->real(s, &d.arguments, &real);
     s->memory.refuse_at = 0;
-    if (s->memory.refused != 0) {
-        expect_starved(s, v);
+    naive.given         = real.given;
+    if (s->memory.refused != 0 && !s->scene->starved) {
+        expect_starved(s, d.verb);
     } else {
-        v->naive(s, &a, &naive);
+        d.verb->naive(s, &d.arguments, &naive);
     }
-    return compare_answers(s, "the hook's call", &m.real, &m.naive) &&
-           compare_step(s, v, &real, &naive);
+    return verb_compare(s, "the hook's call", &m.real, &m.naive) &&
+           compare_step(s, d.verb, &real, &naive);
 }
 
 // ---------------------------------------------------------------------------------------------
 // Writing
 // ---------------------------------------------------------------------------------------------
 
-static void write_call(stage *s, const operation *op, const verb *v, const char *frame, text *out)
+static void write_call(const argument *a, const stage *s, const verb *v, const char *frame,
+                       text *out)
 {
-    argument a;
-    text     call = { .data = NULL };
-    argument_resolve(&a, s, v->call, op->numbers);
-    argument_write(&a, s, v->call, &call);
+    text call = { .data = NULL };
+    argument_write(a, s, v->call, &call);
     text_add(out, frame, call.data);
     text_end(&call);
 }
 
-void operation_write(stage *s, const operation *op, uint32_t crowd, uint32_t place, text *functions,
-                     text *statements)
+// Nothing is made that the model has no room for.
+static void write_condition(const argument *a, const stage *s, const verb *v, text *out)
 {
-    const verb *v    = verb_drawn(op->verb);
-    trouble     kind = kind_of_trouble(op);
-    if (outgrows(s, v, crowd)) {
+    text_add(out, "    if (left > 0");
+    if ((v->traits & VERB_MAKES) != 0) {
+        text_add(out, " && kith_entity_count(world) < %u", (unsigned)s->crowd);
+    }
+    if ((v->traits & VERB_STORED) != 0) {
+        text_add(out, " && queries[%u] != NULL", (unsigned)a->stored);
+    }
+    text_add(out, ") {\n        left--;\n");
+}
+
+static void write_action(stage *s, const argument_action *action, text *out)
+{
+    argument    a;
+    const verb *v = scene_verb(action);
+    if (v == NULL) {
         return;
     }
-    if (kind == HOOK_FAILS) {
-        text_add(statements, "    fail_at = %u;\n", (unsigned)time_of_trouble(op));
-    } else if (kind == MEMORY_REFUSED) {
-        text_add(statements, "    refuse_at = %u;\n", (unsigned)time_of_trouble(op));
-    } else if (kind == HOOK_MEDDLES) {
-        text_add(statements, "    meddle = meddle_%u;\n", (unsigned)place);
-        text_add(functions, "static void meddle_%u(void)\n{\n", (unsigned)place);
-        write_call(s, op, meddled(op), "    %s;\n}\n\n", functions);
+    argument_resolve_action(&a, s, v->call, action->numbers);
+    text_add(out, "    static int left = %u;\n", (unsigned)action->quota);
+    write_condition(&a, s, v, out);
+    write_call(&a, s, v, "        %s;\n    }\n", out);
+}
+
+static void write_script(stage *s, const deed *d, text *out)
+{
+    unsigned place = (unsigned)d->arguments.place;
+    if ((d->verb->traits & VERB_CONNECTS) != 0) {
+        text_add(out, "static void listen_%u(LISTENS)\n{\n    LISTENING;\n", place);
+        write_action(s, &d->arguments.action, out);
+        text_add(out, "}\n\n");
+    } else if ((d->verb->traits & VERB_EACH) != 0) {
+        text_add(out, "static bool each_%u(VISITS)\n{\n    VISITING;\n", place);
+        write_action(s, &d->arguments.action, out);
+        text_add(out, "    return --*(int *)context != 0;\n}\n\n");
     }
-    write_call(s, op, v, "    %s;\n", statements);
-    if (kind != NO_TROUBLE) {
+}
+
+static void write_trouble(stage *s, const operation *op, uint32_t place, text *functions,
+                          text *statements)
+{
+    meddling m;
+    switch (kind_of_trouble(op)) {
+    case HOOK_FAILS:
+        text_add(statements, "    fail_at = %u;\n", (unsigned)time_of_trouble(op));
+        break;
+    case MEMORY_REFUSED:
+        text_add(statements, "    refuse_at = %u;\n", (unsigned)time_of_trouble(op));
+        break;
+    case HOOK_MEDDLES:
+        if (resolve_meddling(s, op, &m)) {
+            text_add(statements, "    meddle = meddle_%u;\n", (unsigned)place);
+            text_add(functions, "static void meddle_%u(void)\n{\n", (unsigned)place);
+            write_call(&m.arguments, s, m.verb, "    %s;\n}\n\n", functions);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+void operation_write(stage *s, const operation *op, uint32_t place, text *functions,
+                     text *statements)
+{
+    deed d;
+    choose_deed(s, op, &d);
+    if (d.left_out) {
+        return;
+    }
+    d.arguments.place = place;
+    write_trouble(s, op, place, functions, statements);
+    write_script(s, &d, functions);
+    write_call(&d.arguments, s, d.verb, "    %s;\n", statements);
+    if (kind_of_trouble(op) != NO_TROUBLE) {
         text_add(statements, "    no_trouble();\n");
     }
 }

@@ -25,13 +25,12 @@ bool operation_calm(operation *op);
 void operation_settle(stage *s, operation *op);
 
 /// Does it to the world and to its model, compares what both answered and then their whole states.
-/// False when they differ; the stage then says how. `crowd` is how many entities may live: beyond
-/// it nothing more is made.
-bool operation_apply(stage *s, const operation *op, uint32_t crowd);
+/// False when they differ; the stage then says how.
+bool operation_apply(stage *s, const operation *op);
 
 /// Writes the operation as C, as it would be applied now: as a statement of the program that
 /// sequence_write makes, and what a hook of it does as a function of that program.
-void operation_write(stage *s, const operation *op, uint32_t crowd, uint32_t place, text *functions,
+void operation_write(stage *s, const operation *op, uint32_t place, text *functions,
                      text *statements);
 
 #endif

@@ -2,6 +2,7 @@
 #include "sequence.h"
 
 #include "crash.h"
+#include "scene.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,15 +121,18 @@ void sequence_decode(sequence *q, const uint8_t *bytes, size_t size)
 // Running
 // ---------------------------------------------------------------------------------------------
 
-// One at a time is enough, and it is too large for a stack.
+// One at a time is enough, and they are too large for a stack.
 static stage only_stage;
+static scene only_scene;
 
 static bool begin(stage *s, const sequence *q)
 {
     const configuration *c    = configuration_of(q->configuration);
     bool                 made = stage_begin(s, &c->desc, q->fault);
+    s->crowd                  = c->crowd;
     s->fillers                = c->fillers;
     s->favourite              = q->favourite;
+    scene_begin(&only_scene, s);
     return made;
 }
 
@@ -141,12 +145,11 @@ typedef struct performance {
 
 static void play(void *context)
 {
-    performance         *p    = context;
-    const sequence      *q    = p->sequence;
-    const configuration *c    = configuration_of(q->configuration);
-    bool                 same = begin(p->stage, q);
+    performance    *p    = context;
+    const sequence *q    = p->sequence;
+    bool            same = begin(p->stage, q);
     for (p->place = 0; same && p->place < q->count; p->place += same) {
-        same = operation_apply(p->stage, &q->operations[p->place], c->crowd);
+        same = operation_apply(p->stage, &q->operations[p->place]);
     }
     p->done = same && stage_end(p->stage);
 }
@@ -165,7 +168,7 @@ bool sequence_run(const sequence *q, sequence_difference *difference)
     if (crashed != 0) { // the world is left as it is: nothing says that it could be destroyed
         snprintf(difference->sentence, STAGE_DIFFERENCE, "signal %d", crashed);
     } else {
-        kith_world_destroy(p.stage->world);
+        stage_destroy_world(p.stage);
     }
     return p.done;
 }
@@ -214,18 +217,17 @@ static void keep_if_failing(sequence *q, const sequence *trial, sequence_differe
 // Lets the operations name entities in a way that survives the shortening of others.
 static void settle(sequence *q, sequence *trial, sequence_difference *difference)
 {
-    stage               *s     = &only_stage;
-    const configuration *c     = configuration_of(q->configuration);
-    bool                 going = begin(s, q);
-    *trial                     = *q;
+    stage *s     = &only_stage;
+    bool   going = begin(s, q);
+    *trial       = *q;
     for (uint32_t i = 0; going && i + 1 < q->count; i++) {
         operation_settle(s, &trial->operations[i]);
-        going = operation_apply(s, &q->operations[i], c->crowd);
+        going = operation_apply(s, &q->operations[i]);
     }
     if (going) {
         operation_settle(s, &trial->operations[q->count - 1]);
     }
-    kith_world_destroy(s->world);
+    stage_destroy_world(s);
     keep_if_failing(q, trial, difference);
 }
 
@@ -282,7 +284,7 @@ void sequence_shrink(sequence *q, sequence_difference *difference)
 
 // Parts of the program that stand there when the text below needs them.
 typedef struct part {
-    const char *needed_by[3]; // any of these; none: always
+    const char *needed_by[4]; // any of these; none: always
     const char *code;
 } part;
 
@@ -305,31 +307,93 @@ static const part parts[] = {
       "}\n\n" },
     { { "contexts[" }, "static char contexts[2];\n\n" },
     { { "signatures[" }, "static kith_signature signatures[2];\n\n" },
+    { { "cursors[", "step(kith" }, "static kith_cursor cursors[4];\n\n" },
+    { { "queries" }, "static kith_query *queries[4];\n\n" },
+    { { "listeners[" }, "static kith_listener listeners[8];\n\n" },
+    { { "values)" }, "static const void *values[8];\n\n" },
+    { { "LISTENS", "listen_only" },
+      "#define LISTENS   kith_world *w, const kith_notice *notice, void *context\n"
+      "#define LISTENING kith_entity heard = notice->entity; (void)w; (void)context; (void)heard\n"
+      "\n"
+      "static inline void listen_only(LISTENS)\n"
+      "{\n"
+      "    LISTENING;\n"
+      "}\n\n" },
+    { { "VISITS", "each_only" },
+      "#define VISITS   const kith_cursor *cursor, void *context\n"
+      "#define VISITING kith_entity heard = cursor->entity; (void)heard\n\n"
+      "static inline bool each_only(VISITS)\n"
+      "{\n"
+      "    VISITING;\n"
+      "    return --*(int *)context != 0;\n"
+      "}\n\n" },
+    { { "step(kith" },
+      "static void step(bool (*next)(kith_cursor *), unsigned cursor, unsigned char number,\n"
+      "                 uint64_t written)\n"
+      "{\n"
+      "    bool more = next(&cursors[cursor]);\n"
+      "    for (unsigned i = 0; more && i < 64; i++) {\n"
+      "        if ((written >> i & 1) != 0 && cursors[cursor].columns[i] != NULL) {\n"
+      "            *(unsigned char *)cursors[cursor].columns[i] = number;\n"
+      "        }\n"
+      "    }\n"
+      "}\n\n" },
+    { { "read_walk(" },
+      "static void read_walk(unsigned form, const kith_query_desc *desc)\n"
+      "{\n"
+      "    void       *columns[65];\n"
+      "    kith_cursor c       = kith_view_begin_read(world, desc, columns);\n"
+      "    bool        chunked = form % 2 != 0;\n"
+      "    while (chunked ? kith_cursor_next_chunk(&c) : kith_cursor_next(&c)) {\n"
+      "        chunked = chunked != (form % 4 >= 2);\n"
+      "    }\n"
+      "    kith_cursor_next(&c);\n"
+      "}\n\n" },
+    { { "hold_many(" },
+      "static void hold_many(unsigned count)\n"
+      "{\n"
+      "    for (unsigned i = 0; i < count % 34; i++) {\n"
+      "        kith_world_hold(world);\n"
+      "    }\n"
+      "}\n\n" },
+    { { "drop_query(" },
+      "static void drop_query(unsigned query)\n"
+      "{\n"
+      "    kith_query_destroy(queries[query]);\n"
+      "    queries[query] = NULL;\n"
+      "}\n\n" },
     { { "user +" }, "static char user[256];\n\n" },
     { { "text," }, "static char text[256];\n\n" },
     { { "ids," }, "static kith_component ids[256];\n\n" },
     { { "out)" }, "static kith_entity out[8];\n\n" },
-    { { "word_pair", "plain_" },
+    { { "word_pair", "plain_", "pairs_", "choices_" },
       "typedef struct word_pair {\n    uint32_t words[2];\n} word_pair;\n\n" },
-    { { "plain_" }, "KITH_COMPONENT(plain, word_pair, 1);\n\n" },
-    { { "wide_" },
+    { { "plain_", "pairs_", "choices_" }, "KITH_COMPONENT(plain, word_pair, 1);\n\n" },
+    { { "wide_", "pairs_" },
       "typedef struct wide_words {\n    uint32_t words[32];\n} wide_words;\n\n"
       "static const kith_traits wide_traits = { .page_rows = 16, .alignment = 64 };\n\n"
       "KITH_COMPONENT_WITH(wide, wide_words, 2, wide_traits);\n\n" },
-    { { "boxed_" },
+    { { "boxed_", "choices_" },
       "static const kith_traits boxed_traits = { .page_rows = 4 };\n\n"
       "KITH_COMPONENT_WITH(boxed, word_pair, 3, boxed_traits);\n\n" },
-    { { "pinned_" },
+    { { "pinned_", "choices_" },
       "typedef struct word_triple {\n    uint32_t words[3];\n} word_triple;\n\n"
       "static const kith_traits pinned_traits = { .policy = 1, .page_rows = 2 };\n\n"
       "KITH_COMPONENT_WITH(pinned, word_triple, 4, pinned_traits);\n\n" },
-    { { "mark_" }, "KITH_TAG(mark, 6);\n\n" },
-    { { "nail_" }, "KITH_TAG(nail, 7);\n\n" },
+    { { "mark_", "pairs_" }, "KITH_TAG(mark, 6);\n\n" },
+    { { "nail_", "choices_" }, "KITH_TAG(nail, 7);\n\n" },
     { { "chained_" }, "KITH_TAG(chained, 10);\n\n" },
     { { "eager_bit_" }, "KITH_FLAG(eager_bit, 13);\n\n" },
-    { { " bit_" }, "KITH_FLAG(bit, 8);\n\n" },
+    { { " bit_", "choices_" }, "KITH_FLAG(bit, 8);\n\n" },
     { { "far_bit_" }, "KITH_FLAG(far_bit, 14);\n\n" },
     { { "global_" }, "KITH_SINGLETON(global, word_pair, 11);\n\n" },
+    { { "pairs_" },
+      "KITH_QUERY(pairs, write(plain), read(wide), without(mark));\n\n"
+      "static pairs pairs_cursor;\n\n" },
+    { { "choices_" },
+      "KITH_QUERY(choices, read(boxed), lead(boxed), disabled(boxed), optional_write(pinned),\n"
+      "           any(plain, bit), optional(nail));\n\n"
+      "static choices choices_cursor;\n\n" },
     { { "overwrite(" },
       "static void overwrite(void *value, unsigned char number, bool has_bytes)\n"
       "{\n"
@@ -418,14 +482,13 @@ static void write_parts(const char *program, text *out)
 // The operation that fails, which may be a crash, is written and not applied.
 static void write_operations(const sequence *q, uint32_t until, text *functions, text *statements)
 {
-    const configuration *c    = configuration_of(q->configuration);
-    stage               *s    = &only_stage;
-    bool                 made = begin(s, q);
+    stage *s    = &only_stage;
+    bool   made = begin(s, q);
     for (uint32_t i = 0; made && i < q->count; i++) {
-        operation_write(s, &q->operations[i], c->crowd, i, functions, statements);
-        made = i != until && operation_apply(s, &q->operations[i], c->crowd);
+        operation_write(s, &q->operations[i], i, functions, statements);
+        made = i != until && operation_apply(s, &q->operations[i]);
     }
-    kith_world_destroy(s->world);
+    stage_destroy_world(s);
 }
 
 static void write_creation(const kith_world_desc *desc, const char *statements, text *out)
@@ -448,7 +511,9 @@ void sequence_write(const sequence *q, const sequence_difference *difference, te
     write_operations(q, difference->place, &program, &statements);
     text_add(&program, "int main(void)\n{\n");
     write_creation(&c->desc, statements.data, &program);
-    text_add(&program, "%s    kith_world_destroy(world);\n    return 0;\n}\n", statements.data);
+    text_add(&program, "%s", statements.data);
+    text_add(&program,
+             "    kith_world_settle(world);\n    kith_world_destroy(world);\n    return 0;\n}\n");
     text_add(out, "// %s, operation %u: %s\n", c->name, (unsigned)difference->place,
              difference->sentence);
     write_parts(program.data, out);

@@ -15,6 +15,11 @@ bool stage_differ(stage *s, const char *format, ...)
     return false;
 }
 
+void stage_fault(stage *s, const char *sentence)
+{
+    s->fault = s->fault == NULL ? sentence : s->fault;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Memory and errors of the world
 // ---------------------------------------------------------------------------------------------
@@ -115,11 +120,11 @@ void stage_issue(stage *s, kith_entity entity)
 
 uint32_t stage_see(stage *s, kith_component component, const void *value)
 {
-    const model_component *found = model_component_lookup(&s->model, component);
+    const kith_component_desc *desc = kith_component_describe(s->world, component);
     if (value == NULL) {
         return 0;
     }
-    return found == NULL || found->desc.size == 0 ? 1u : 1u + *(const uint8_t *)value;
+    return desc == NULL || desc->size == 0 ? 1u : 1u + *(const uint8_t *)value;
 }
 
 void stage_learn(stage *s)
@@ -392,6 +397,14 @@ static bool compare_row(stage *s, uint32_t place, uint32_t row)
            compare_value(s, place, row, value);
 }
 
+// The rows of a page share its stamp.
+static bool compare_stamp(stage *s, uint32_t place, uint32_t row)
+{
+    kith_component id = s->model.components[place].desc.id;
+    return compare_number(s, "component_stamp", id, kith_component_stamp(s->world, id, row),
+                          model_component_stamp(&s->model, id, row));
+}
+
 static bool compare_pool(stage *s, uint32_t place)
 {
     const model_component *component = &s->model.components[place];
@@ -403,11 +416,11 @@ static bool compare_pool(stage *s, uint32_t place)
         return false;
     }
     for (uint32_t row = 0; row < component->row_count; row++) {
-        if (!compare_row(s, place, row)) {
+        if (!compare_row(s, place, row) || !compare_stamp(s, place, row)) {
             return false;
         }
     }
-    return true;
+    return compare_stamp(s, place, component->row_count);
 }
 
 // A singleton has one address as long as it is there.
@@ -419,10 +432,12 @@ static bool compare_singleton(stage *s, uint32_t place)
     if ((value != NULL) != component->present) {
         return stage_differ(s, "singleton %s is there or not there", component->name);
     }
-    if (value != NULL && *seen != NULL && *seen != value) {
+    bool same = s->singleton_additions[place] == component->additions;
+    if (value != NULL && *seen != NULL && *seen != value && same) {
         return stage_differ(s, "singleton %s has another address than before", component->name);
     }
-    *seen = value;
+    *seen                         = value;
+    s->singleton_additions[place] = component->additions;
     if (value == NULL) {
         return true;
     }
@@ -488,11 +503,32 @@ static uint32_t count_tracked(const model *m)
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->component_count; i++) {
         const model_component *component = &m->components[i];
-        if (component->desc.traits.hooks.destruct != NULL) {
-            count += component->row_count - component->hole_count + component->present;
+        if (component->desc.traits.hooks.destruct == NULL) {
+            continue;
+        }
+        count += component->present + component->waiting_count;
+        for (uint32_t row = 0; row < component->row_count; row++) {
+            count += component->rows[row].entity != KITH_NULL || component->rows[row].waits;
         }
     }
     return count;
+}
+
+// Handles are each side's own business; that there are some is not.
+static bool compare_slots_in_use(stage *s)
+{
+    for (uint32_t i = 0; i < STAGE_LISTENERS; i++) {
+        if (!compare_number(s, "listener connected", i, s->connected[i], s->model_connected[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < STAGE_QUERIES; i++) {
+        if (!compare_number(s, "query stored", i, s->queries[i] != NULL,
+                            s->model_queries[i] != 0)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 static bool compare_state(stage *s)
@@ -501,7 +537,13 @@ static bool compare_state(stage *s)
     if (!kith_world_validate(s->world, &reason)) {
         return stage_differ(s, "validate: %s", reason);
     }
+    if (s->fault != NULL) {
+        return stage_differ(s, "in a listener: %s", s->fault);
+    }
     return compare_stats(s) && compare_slots(s) && compare_walk(s) && compare_components(s) &&
+           compare_slots_in_use(s) &&
+           compare_number(s, "world_now", 0, kith_world_now(s->world),
+                          model_world_now(&s->model)) &&
            compare_number(s, "values alive by their hooks", 0, s->hooks.live,
                           count_tracked(&s->model));
 }
@@ -513,12 +555,21 @@ bool stage_compare(stage *s, stage_life life)
            compare_number(s, "errors heard while comparing", 0, s->heard_count, heard);
 }
 
+void stage_destroy_world(stage *s)
+{
+    if (s->world != NULL) {
+        kith_world_settle(s->world);
+    }
+    kith_world_destroy(s->world);
+    s->world = NULL;
+}
+
 bool stage_end(stage *s)
 {
     stage_step_begin(s, &(stage_trouble){ .fail_at = 0 });
+    model_world_settle(&s->model); // an open loop would refuse the end
     model_world_destroy(&s->model);
-    kith_world_destroy(s->world);
-    s->world = NULL;
+    stage_destroy_world(s);
     return compare_life(s, STAGE_LIFE_ORDERED) &&
            compare_number(s, "values alive after the end", 0, s->hooks.live, 0) &&
            compare_number(s, "bytes alive after the end", 0, s->memory.live_bytes, 0);

@@ -8,7 +8,16 @@
 #include "catalog.h"
 #include "model.h"
 
-enum { STAGE_ISSUED = 64, STAGE_SIGNATURES = 2, STAGE_DIFFERENCE = 256 };
+enum {
+    STAGE_ISSUED     = 64,
+    STAGE_SIGNATURES = 2,
+    STAGE_CURSORS    = 4,
+    STAGE_QUERIES    = 4,
+    STAGE_LISTENERS  = 8,
+    STAGE_DIFFERENCE = 256
+};
+
+struct scene;
 
 typedef struct stage_memory {
     size_t   live_bytes;
@@ -22,10 +31,27 @@ typedef struct stage {
     model           model;
     hook_book       hooks;
     stage_memory    memory;
+    struct scene   *scene;     // what listeners do
+    uint32_t        crowd;     // how many entities may live: beyond it nothing more is made
     uint32_t        fillers;   // of the catalog's fillers, how many calls may name
     uint32_t        favourite; // the entry of the catalog from which on calls name a few most often
     kith_signature  signatures[STAGE_SIGNATURES];
     model_signature model_signatures[STAGE_SIGNATURES];
+
+    kith_cursor  cursors[STAGE_CURSORS];        // in use, closed, failed or never begun
+    model_query  cursor_queries[STAGE_CURSORS]; // what the world's cursors walk
+    model_cursor model_cursors[STAGE_CURSORS];
+    pairs        pairs_cursor;
+    choices      choices_cursor;
+    model_cursor typed_cursors[2];       // the same two
+    model_cursor each_cursor[2];         // of kith_query_each, and of one within it
+    kith_query  *queries[STAGE_QUERIES]; // NULL: none
+    uint32_t     model_queries[STAGE_QUERIES];
+
+    kith_listener listeners[STAGE_LISTENERS]; // of disconnected ones too
+    kith_listener model_listeners[STAGE_LISTENERS];
+    bool          connected[STAGE_LISTENERS];
+    bool          model_connected[STAGE_LISTENERS];
 
     kith_entity issued[STAGE_ISSUED]; // the handles given out last, dead or alive
     uint32_t    issued_count;
@@ -37,6 +63,8 @@ typedef struct stage {
 
     const void *addresses[MODEL_COMPONENTS][MODEL_ROWS]; // of rows; NULL: not seen yet
     const void *singletons[MODEL_COMPONENTS];
+    uint32_t    singleton_additions[MODEL_COMPONENTS]; // when the address was seen
+    const char *fault;                                 // NULL: none
     char        difference[STAGE_DIFFERENCE];
 } stage;
 
@@ -62,6 +90,9 @@ kith_world_desc stage_world_desc(stage *s, const kith_world_desc *desc);
 /// Makes the world and its model.
 bool stage_begin(stage *s, const kith_world_desc *desc, model_fault fault);
 
+/// Destroys the world, whatever state it is in.
+void stage_destroy_world(stage *s);
+
 /// Destroys the world and compares what its end did. The stage may then begin again.
 bool stage_end(stage *s);
 
@@ -69,6 +100,9 @@ void stage_step_begin(stage *s, const stage_trouble *trouble);
 
 /// Compares errors, hooks called and the whole state.
 bool stage_compare(stage *s, stage_life life);
+
+/// Notes that something is wrong in the world, to be found when the step is compared.
+void stage_fault(stage *s, const char *sentence);
 
 /// Notes a difference. Always false.
 bool stage_differ(stage *s, const char *format, ...);

@@ -1,31 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "verb.h"
+#include "verb_pair.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// A call that exists on both sides with the same arguments: the two functions are written at once,
-// so that the model cannot be asked anything else than the world.
-#define PAIR(NAME, REAL, NAIVE)                                                                    \
-    static void real_##NAME(stage *s, const argument *a, verb_answer *answer)                      \
-    {                                                                                              \
-        (void)s, (void)a;                                                                          \
-        answer->result = REAL;                                                                     \
-    }                                                                                              \
-    static void naive_##NAME(stage *s, const argument *a, verb_answer *answer)                     \
-    {                                                                                              \
-        (void)s, (void)a;                                                                          \
-        answer->result = NAIVE;                                                                    \
-    }
-
-// With the world alone, with more, without the world, with an address as result.
-#define ALONE(NAME) PAIR(NAME, kith_##NAME(s->world), model_##NAME(&s->model))
-#define CALL(NAME, ...)                                                                            \
-    PAIR(NAME, kith_##NAME(s->world, __VA_ARGS__), model_##NAME(&s->model, __VA_ARGS__))
-#define PURE(NAME, ...) PAIR(NAME, kith_##NAME(__VA_ARGS__), model_##NAME(__VA_ARGS__))
-#define ADDRESS(NAME, ...)                                                                         \
-    PAIR(NAME, stage_see(s, a->component, kith_##NAME(s->world, __VA_ARGS__)),                     \
-         model_##NAME(&s->model, __VA_ARGS__))
 
 // ---------------------------------------------------------------------------------------------
 // World and errors
@@ -41,7 +18,7 @@ PAIR(world_user, (uintptr_t)kith_world_user(s->world), (uintptr_t)model_world_us
 PAIR(world_user_set, (kith_world_user_set(s->world, (char *)s + a->number), 0),
      (model_world_user_set(&s->model, (char *)s + a->number), 0))
 
-// Drawn by hooks alone, which are refused.
+// Drawn where it is refused.
 PAIR(world_destroy, (kith_world_destroy(s->world), 0), (model_world_destroy(&s->model), 0))
 
 static size_t sum_of(const kith_memory *memory)
@@ -65,26 +42,37 @@ static void naive_world_memory(stage *s, const argument *a, verb_answer *answer)
     answer->result = 1;
 }
 
-// Whether the text is written as snprintf writes: all of it is counted, what fits is there.
-static bool text_is_cut_properly(const kith_world *world, const kith_error *error, uint32_t size)
+bool verb_text_is_cut(verb_text_fn write, const void *subject, uint32_t size)
 {
-    char   whole[512];
+    char   whole[2048];
     char   part[512];
-    size_t length = kith_error_text(world, error, whole, sizeof whole);
+    size_t length = write(subject, whole, sizeof whole);
     memset(part, '#', sizeof part);
-    size_t counted = kith_error_text(world, error, part, size);
+    size_t counted = write(subject, part, size);
     size_t fits    = length < size ? length : size == 0 ? 0 : size - 1;
     bool   ended   = size == 0 ? part[0] == '#' : part[fits] == '\0' && part[fits + 1] == '#';
     return length < sizeof whole && strlen(whole) == length && counted == length && ended &&
            memcmp(whole, part, fits) == 0;
 }
 
+typedef struct error_subject {
+    const kith_world *world;
+    kith_error        error;
+} error_subject;
+
+static size_t write_error(const void *subject, char *buffer, size_t size)
+{
+    const error_subject *e = subject;
+    return kith_error_text(e->world, &e->error, buffer, size);
+}
+
 static void real_error_text(stage *s, const argument *a, verb_answer *answer)
 {
-    kith_error error = kith_world_error(s->world);
-    kith_error_ignore(s->world, &error, NULL);
-    answer->result = text_is_cut_properly(s->world, &error, a->number) &&
-                     text_is_cut_properly(NULL, &error, a->number);
+    error_subject named   = { s->world, kith_world_error(s->world) };
+    error_subject unnamed = { NULL, named.error };
+    kith_error_ignore(s->world, &named.error, NULL);
+    answer->result = verb_text_is_cut(write_error, &named, a->number) &&
+                     verb_text_is_cut(write_error, &unnamed, a->number);
 }
 
 static void naive_error_text(stage *s, const argument *a, verb_answer *answer)
@@ -256,7 +244,16 @@ static void naive_entity_signature(stage *s, const argument *a, verb_answer *ans
 // Registration
 // ---------------------------------------------------------------------------------------------
 
-CALL(component_register, &a->descs[0].desc)
+// The model is told at once what the library decided, because the step may go on.
+static kith_component register_and_learn(stage *s, const kith_component_desc *desc)
+{
+    kith_component id = model_component_register(&s->model, desc);
+    stage_learn(s);
+    return id;
+}
+
+PAIR(component_register, kith_component_register(s->world, &a->descs[0].desc),
+     register_and_learn(s, &a->descs[0].desc))
 CALL(component_find, a->name)
 CALL(component_next, a->component)
 PAIR(component_describe, kith_component_describe(s->world, a->component) != NULL,
@@ -281,6 +278,7 @@ static void naive_component_register_many(stage *s, const argument *a, verb_answ
     kith_component_desc descs[ARGUMENT_DESCS];
     gather_descs(a, descs);
     answer->result = model_component_register_many(&s->model, descs, a->desc_count);
+    stage_learn(s);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -300,10 +298,10 @@ CALL(component_enabled, a->entity, a->component)
 // What is there before it is overwritten with the value of another number.
 static uint64_t overwrite(stage *s, kith_component component, void *value, uint8_t number)
 {
-    const model_component *found  = model_component_lookup(&s->model, component);
-    uint32_t               before = stage_see(s, component, value);
-    if (value != NULL && found != NULL && found->desc.size != 0) {
-        value_write(&found->desc, value, number);
+    const kith_component_desc *desc   = kith_component_describe(s->world, component);
+    uint32_t                   before = stage_see(s, component, value);
+    if (value != NULL && desc->size != 0) {
+        value_write(desc, value, number);
     }
     return before;
 }
@@ -353,22 +351,21 @@ CALL(component_compact, a->component)
 CALL(component_swap, a->component, a->entity, a->other)
 CALL(component_clear, a->component)
 
-// Failed calls may leave a page behind, so there may be more room than the model knows of.
 static void real_component_capacity(stage *s, const argument *a, verb_answer *answer)
 {
-    uint32_t               room  = kith_component_capacity(s->world, a->component);
-    const model_component *found = model_component_lookup(&s->model, a->component);
-    uint32_t               least = 0;
-    if (room != 0 && found != NULL) {
-        least            = model_component_capacity(&s->model, a->component);
-        bool whole_pages = room == found->limit || room % found->desc.traits.page_rows == 0;
-        answer->result   = room >= least && whole_pages ? least : room;
-    }
+    answer->result = kith_component_capacity(s->world, a->component);
+    answer->given  = (uint32_t)answer->result;
 }
 
+// Failed calls may leave a page behind, so there may be more room than the model knows of.
 static void naive_component_capacity(stage *s, const argument *a, verb_answer *answer)
 {
-    answer->result = model_component_capacity(&s->model, a->component);
+    const model_component *found       = model_component_lookup(&s->model, a->component);
+    uint32_t               least       = model_component_capacity(&s->model, a->component);
+    uint32_t               room        = answer->given;
+    bool                   whole_pages = room != 0 && found != NULL &&
+                       (room == found->limit || room % found->desc.traits.page_rows == 0);
+    answer->result = room >= least && whole_pages ? room : least;
 }
 
 // Afterwards there is exactly the room that the rows need, and without rows there are no pages.
@@ -506,32 +503,14 @@ EACH(remove_each, kith_component_remove(s->world, e, a->component),
 // The table
 // ---------------------------------------------------------------------------------------------
 
-#define ROW(NAME, ARGUMENTS, WEIGHT, TRAITS)                                                       \
-    {                                                                                              \
-        "kith_" #NAME "(" ARGUMENTS ")", real_##NAME, naive_##NAME, WEIGHT, TRAITS                 \
-    }
-#define OTHER_ROW(NAME, CALL, WEIGHT, TRAITS)                                                      \
-    {                                                                                              \
-        CALL, real_##NAME, naive_##NAME, WEIGHT, TRAITS                                            \
-    }
-
 #define FOR_EACH                                                                                   \
     "for (kith_entity e = kith_entity_next(world, KITH_NULL); e != KITH_NULL;"                     \
     " e = kith_entity_next(world, e)) "
 
-enum {
-    MAKES     = VERB_MAKES | VERB_BUSY,
-    TAKES     = VERB_SPARES | VERB_BUSY,
-    TAKES_ALL = TAKES | VERB_ORDERLY,
-    GIVES     = VERB_BUSY | VERB_FORGETS,
-    ASKS      = VERB_SPARES,
-    CHANGES   = VERB_BUSY
-};
-
 static const verb verbs[] = {
     ROW(world_clear, "world", 1, TAKES),
     ROW(world_shrink, "world", 1, GIVES),
-    ROW(world_destroy, "world", 0, TAKES),
+    ROW(world_destroy, "world", 1, TAKES | VERB_ENDS),
     OTHER_ROW(world_create, "kith_world_destroy(kith_world_create(%W))", 1, VERB_OTHER_WORLD),
     ROW(world_user, "world", 1, ASKS),
     ROW(world_user_set, "world, user + %b", 1, ASKS),
@@ -589,7 +568,7 @@ static const verb verbs[] = {
     ROW(component_row, "world, %e, %c", 1, ASKS),
     ROW(component_entity, "world, %c, %n", 1, ASKS),
     ROW(component_value, "world, %c, %n", 1, ASKS),
-    OTHER_ROW(component_owner, "kith_component_owner(world, %c, %A)", 4, ASKS),
+    OTHER_ROW(component_owner, "kith_component_owner(world, %c, %A)", 4, ASKS | VERB_ALONE),
     ROW(component_reserve, "world, %c, %n", 2, CHANGES),
     ROW(component_capacity, "world, %c", 2, ASKS),
     ROW(component_limit, "world, %c", 1, ASKS),
@@ -634,21 +613,27 @@ static const verb verbs[] = {
     OTHER_ROW(global_set, "global_set(world, %g)", 1, CHANGES),
 };
 
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
 uint32_t verb_count(void)
 {
-    return sizeof verbs / sizeof *verbs;
+    return VERBS + verb_loop_count + verb_cursor_count;
 }
 
 const verb *verb_at(uint32_t place)
 {
-    return &verbs[place];
+    if (place < VERBS) {
+        return &verbs[place];
+    }
+    place -= VERBS;
+    return place < verb_loop_count ? &verb_loops[place] : &verb_cursors[place - verb_loop_count];
 }
 
-static uint32_t weight_before(const verb *end)
+static uint32_t weight_before(uint32_t end)
 {
     uint32_t weight = 0;
-    for (const verb *v = verbs; v < end; v++) {
-        weight += v->weight;
+    for (uint32_t place = 0; place < end; place++) {
+        weight += verb_at(place)->weight;
     }
     return weight;
 }
@@ -656,17 +641,17 @@ static uint32_t weight_before(const verb *end)
 const verb *verb_drawn(uint32_t number)
 {
     uint32_t place = 0;
-    number %= weight_before(verbs + verb_count());
-    while (number >= verbs[place].weight) {
-        number -= verbs[place++].weight;
+    number %= weight_before(verb_count());
+    while (number >= verb_at(place)->weight) {
+        number -= verb_at(place++)->weight;
     }
-    return &verbs[place];
+    return verb_at(place);
 }
 
 uint32_t verb_number(const char *call)
 {
-    const verb *found = verbs;
-    while (strcmp(found->call, call) != 0) {
+    uint32_t found = 0;
+    while (strcmp(verb_at(found)->call, call) != 0) {
         found++;
     }
     return weight_before(found);
@@ -676,9 +661,25 @@ const verb *verb_refused(uint32_t ordinal)
 {
     uint32_t place = 0;
     for (uint32_t passed = 0;; place = (place + 1) % verb_count()) {
-        bool refused = (verbs[place].traits & VERB_BUSY) != 0;
+        bool refused = (verb_at(place)->traits & VERB_BUSY) != 0;
         if (refused && passed++ == ordinal) {
-            return &verbs[place];
+            return verb_at(place);
         }
     }
+}
+
+bool verb_compare(stage *s, const char *who, const verb_answer *real, const verb_answer *naive)
+{
+    if (real->result != naive->result || real->length != naive->length) {
+        return stage_differ(s, "%s answered %#llx, not %#llx", who,
+                            (unsigned long long)real->result, (unsigned long long)naive->result);
+    }
+    for (uint32_t i = 0; i < real->length; i++) {
+        if (real->list[i] != naive->list[i]) {
+            return stage_differ(s, "%s wrote %#llx at %u, not %#llx", who,
+                                (unsigned long long)real->list[i], (unsigned)i,
+                                (unsigned long long)naive->list[i]);
+        }
+    }
+    return true;
 }

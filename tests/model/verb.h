@@ -5,7 +5,7 @@
 
 #include "argument.h"
 
-enum { VERB_LIST = 16 };
+enum { VERB_LIST = KITH_QUERY_TERMS_MAX + 8 };
 
 /// What a call answered: its result as a number (addresses as stage_see gives them) and what it
 /// wrote into arrays.
@@ -13,16 +13,23 @@ typedef struct verb_answer {
     uint64_t result;
     uint64_t list[VERB_LIST];
     uint32_t length;
+    uint32_t given; // what the library alone decides: the model is told
 } verb_answer;
 
 typedef enum verb_trait {
-    VERB_MAKES       = 1,  // makes entities
-    VERB_SPARES      = 2,  // never allocates
-    VERB_ORDERLY     = 4,  // destructs in a documented order
-    VERB_BUSY        = 8,  // refused from inside a hook
-    VERB_FORGETS     = 16, // gives pages back
-    VERB_OTHER_WORLD = 32, // its errors are not recorded in the stage's world
-    VERB_SMOOTH      = 64  // several calls: nothing goes wrong in the middle
+    VERB_MAKES       = 1,    // makes entities
+    VERB_SPARES      = 2,    // never allocates
+    VERB_ORDERLY     = 4,    // destructs in a documented order
+    VERB_BUSY        = 8,    // refused from inside a hook
+    VERB_FORGETS     = 16,   // gives pages back
+    VERB_OTHER_WORLD = 32,   // its errors are not recorded in the stage's world
+    VERB_SMOOTH      = 64,   // several calls: nothing goes wrong in the middle
+    VERB_ALONE       = 128,  // not made by listeners
+    VERB_CONNECTS    = 256,  // connects a listener
+    VERB_STORES      = 512,  // makes a stored query
+    VERB_STORED      = 1024, // uses one
+    VERB_EACH        = 2048, // calls a function for each entity
+    VERB_ENDS        = 4096  // ends the world, unless something forbids it
 } verb_trait;
 
 typedef struct verb {
@@ -32,6 +39,30 @@ typedef struct verb {
     uint32_t weight; // how often it is drawn
     uint32_t traits;
 } verb;
+
+/// Whether a text is written as snprintf writes: all of it is counted, what fits is there.
+typedef size_t (*verb_text_fn)(const void *subject, char *buffer, size_t size);
+bool verb_text_is_cut(verb_text_fn write, const void *subject, uint32_t size);
+
+/// Whether both answered the same. If not the stage says that `who` did not.
+bool verb_compare(stage *s, const char *who, const verb_answer *real, const verb_answer *naive);
+
+/// Verbs of queries, loops and listeners, and of typed cursors, after those of verb.c.
+extern const verb     verb_loops[];
+extern const uint32_t verb_loop_count;
+extern const verb     verb_cursors[];
+extern const uint32_t verb_cursor_count;
+
+/// What columns show, the first value of each, at place `i` of a chunk and for this entity.
+uint64_t verb_see_columns(stage *s, const model_query *query, void *const *columns, uint32_t i,
+                          kith_entity entity);
+uint64_t verb_see_columns_naively(stage *s, const model_query *query, kith_entity entity);
+
+/// A sum that depends on the order of its numbers.
+uint64_t verb_mix(uint64_t sum, uint64_t number);
+
+/// Writes the value of that number through the columns for writing.
+void verb_write_columns(stage *s, const model_query *query, void *const *columns, uint8_t number);
 
 /// The verb that a number stands for, heavier ones for more numbers.
 const verb *verb_drawn(uint32_t number);

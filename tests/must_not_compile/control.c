@@ -2,6 +2,9 @@
 // The right uses next to the wrong ones: must compile, or the errors of the others prove nothing.
 #include "components.h"
 
+KITH_QUERY(movers, write(position), read(mass), with(frozen), without(hidden));
+KITH_QUERY(marked, optional_write(mass), any(frozen, hidden), disabled(position), lead(position));
+
 static void push(vec2 *place, void *context)
 {
     const float *by = context;
@@ -21,4 +24,18 @@ kith_entity right(kith_world *world, float by)
         position_remove(world, entity);
     }
     return position_owner(world, place);
+}
+
+uint32_t right_loops(kith_world *world)
+{
+    movers   m     = movers_begin(world);
+    uint32_t count = 0;
+    while (movers_next(&m)) {
+        m.position->x += *m.mass;
+    }
+    KITH_EACH(marked, c, world)
+    {
+        count += c.frozen != NULL && c.hidden == NULL && c.mass != NULL;
+    }
+    return count;
 }

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+// Typed queries: a cursor whose fields are the values.
+//
+//     KITH_QUERY(movers, write(position), read(velocity), without(frozen));
+//
+//     movers m = movers_begin(world);                  // one entity at a time
+//     while (movers_next(&m)) {
+//         m.position->x += m.velocity->x;              // m.entity is the handle
+//     }
+//
+//     movers c = movers_begin(world);                  // plain arrays
+//     while (movers_next_chunk(&c)) {
+//         for (uint32_t i = 0; i < c.count; i++) {
+//             c.position[i].x += c.velocity[i].x;      // movers_entity(&c, i) is the handle
+//         }
+//     }
+//
+//     KITH_EACH(movers, m, world) { ... }              // closes its loop also on break and return
+//
+// Stepping within a block is inline code, the rest is in the library. A cursor that stays in one
+// function lives in registers: the slow path gets a copy of its step, so its address escapes
+// nowhere, and what the body does not use, such as the handle, is never computed.
+#ifndef KITH_QUERY_H
+#define KITH_QUERY_H
+
+#include "typed.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Inline code
+// ---------------------------------------------------------------------------------------------
+
+// Entities that a loop looks up at once.
+#define KITH_BLOCK_ROWS_ 256u
+
+// A column of a gathered block: where the value of each entity is, and its row.
+typedef struct kith_lane_ {
+    void            *at_[KITH_BLOCK_ROWS_];
+    uint32_t         rows_[KITH_BLOCK_ROWS_];
+    kith_pool_head_ *stamped_; // whose pages are stamped row by row; NULL: none
+} kith_lane_;
+
+/// What the typed cursors are made of; kith_cursor is made of the same. `at` gets the value of each
+/// column that has one, in the order of the terms, or NULL; at the end it is left alone. The answer
+/// is the entity, the first of a chunk, or KITH_NULL at the end.
+KITH_API kith_step_  kith_step_begin_(kith_world *world, const kith_query_desc *desc);
+KITH_API kith_step_  kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc);
+KITH_API kith_step_  kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc);
+KITH_API kith_entity kith_step_next_(kith_step_ *step, void **at);
+KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **at, uint32_t *count);
+KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i);
+KITH_API void        kith_step_end_(kith_step_ *step);
+
+// Whether the next entity is in the block and nothing in the block has changed.
+KITH_INLINE_ bool kith_step_inside_(const kith_step_ *step)
+{
+    return KITH_LIKELY_(step->at_ + 1 < step->end_ && *step->ticket_ == step->serial_);
+}
+
+// The handle of the present entity.
+KITH_INLINE_ kith_entity kith_step_handle_(const kith_step_ *step)
+{
+    uint32_t index = step->indices_[step->at_];
+    return KITH_HEAD_(step->world_)->entities_[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
+}
+
+// The value of the present entity in a gathered block. A column for writing stamps its page.
+KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool written)
+{
+    void            *value = lane->at_[i];
+    kith_pool_head_ *pool  = lane->stamped_;
+    if (written && pool != NULL && value != NULL) {
+        pool->stamps_[lane->rows_[i] >> pool->shift_] = pool->tick_;
+    }
+    return value;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Macros. clang-format off: it would fold the continuation lines into paragraphs.
+// ---------------------------------------------------------------------------------------------
+
+// clang-format off
+
+/// A query over 1..16 terms, each a word and a component declared before:
+///     write(x) read(x)                 has x; the field x is its value, to read it is const
+///     with(x) without(x)               has x, does not have x; no field
+///     optional(x) optional_write(x)    the field x is NULL where it is absent
+///     any(x, y, ...)                   up to 8; fields as optional(x), at least one is not NULL
+///     disabled(x)                      disabled rows of x count as well
+///     lead(x)                          walk x's rows, in their order
+/// kith_write(x), kith_read(x) ... are the same for programs where the words are macros. Tags and
+/// flags have no value to read or write. Makes the cursor type NAME with the fields of the terms,
+/// `entity`, `count` and `failed`, and the functions
+///     NAME_begin(world) NAME_begin_stored(query) NAME_begin_read(world)
+///     NAME_next(&c) NAME_next_chunk(&c) NAME_entity(&c, i) NAME_end(&c)
+///     NAME_first(world) NAME_count(world) NAME_contains(world, entity) NAME_size_hint(world)
+///     NAME_query(world) and, without a world, NAME_desc()
+#define KITH_QUERY(NAME, ...) \
+    typedef struct NAME { \
+        kith_entity entity; \
+        uint32_t    count; \
+        bool        failed; \
+        KITH_TERMS_(KITH_FIELD_, NAME, __VA_ARGS__) \
+        kith_step_  step_; \
+    } NAME; \
+    enum { KITH_TERMS_(KITH_LANE_, NAME, __VA_ARGS__) NAME##_lanes_ }; \
+    KITH_INLINE_ const kith_query_desc *NAME##_desc(void) \
+    { \
+        static const kith_term terms[] = { KITH_TERMS_(KITH_TERM_, NAME, __VA_ARGS__) }; \
+        static const kith_query_desc desc = { #NAME, terms, sizeof terms / sizeof terms[0] }; \
+        return &desc; \
+    } \
+    KITH_INLINE_ NAME NAME##_start_(kith_step_ step) \
+    { \
+        NAME cursor = KITH_ZERO_; \
+        cursor.step_  = step; \
+        cursor.failed = step.serial_ == 0; \
+        return cursor; \
+    } \
+    KITH_INLINE_ void NAME##_take_(NAME *cursor, void **at) \
+    { \
+        (void)cursor; \
+        (void)at; \
+        KITH_TERMS_(KITH_TAKE_, NAME, __VA_ARGS__) \
+    } \
+    KITH_INLINE_ bool NAME##_next(NAME *cursor) \
+    { \
+        if (kith_step_inside_(&cursor->step_)) { \
+            cursor->step_.at_++; \
+            if (KITH_LIKELY_(cursor->step_.run_ != 0)) { \
+                KITH_TERMS_(KITH_STEP_, NAME, __VA_ARGS__) \
+            } else { \
+                KITH_TERMS_(KITH_LOAD_, NAME, __VA_ARGS__) \
+            } \
+            cursor->entity = kith_step_handle_(&cursor->step_); \
+            return true; \
+        } \
+        void      *at[NAME##_lanes_ + 1] = KITH_ZERO_; \
+        kith_step_ step = cursor->step_; \
+        cursor->entity  = kith_step_next_(&step, at); \
+        cursor->step_   = step; \
+        NAME##_take_(cursor, at); \
+        return cursor->entity != KITH_NULL; \
+    } \
+    KITH_INLINE_ bool NAME##_next_chunk(NAME *cursor) \
+    { \
+        void      *at[NAME##_lanes_ + 1] = KITH_ZERO_; \
+        kith_step_ step = cursor->step_; \
+        uint32_t   count; \
+        cursor->entity  = kith_step_next_chunk_(&step, at, &count); \
+        cursor->count   = count; \
+        cursor->step_   = step; \
+        NAME##_take_(cursor, at); \
+        return count != 0; \
+    } \
+    KITH_INLINE_ kith_entity NAME##_entity(const NAME *cursor, uint32_t i) \
+    { \
+        kith_step_ step = cursor->step_; \
+        return kith_step_entity_(&step, i); \
+    } \
+    KITH_INLINE_ void NAME##_end(NAME *cursor) \
+    { \
+        kith_step_ step = cursor->step_; \
+        kith_step_end_(&step); \
+        cursor->step_ = step; \
+    } \
+    KITH_INLINE_ NAME NAME##_begin(kith_world *world) \
+    { return NAME##_start_(kith_step_begin_(world, NAME##_desc())); } \
+    KITH_INLINE_ NAME NAME##_begin_stored(kith_query *query) \
+    { return NAME##_start_(kith_step_begin_stored_(query, NAME##_desc())); } \
+    KITH_INLINE_ NAME NAME##_begin_read(const kith_world *world) \
+    { return NAME##_start_(kith_step_begin_read_(world, NAME##_desc())); } \
+    KITH_INLINE_ kith_query *NAME##_query(kith_world *world) \
+    { return kith_query_create(world, NAME##_desc()); } \
+    KITH_INLINE_ kith_entity NAME##_first(const kith_world *world) \
+    { return kith_view_first(world, NAME##_desc()); } \
+    KITH_INLINE_ uint32_t NAME##_count(const kith_world *world) \
+    { return kith_view_count(world, NAME##_desc()); } \
+    KITH_INLINE_ bool NAME##_contains(const kith_world *world, kith_entity entity) \
+    { return kith_view_contains(world, NAME##_desc(), entity); } \
+    KITH_INLINE_ uint32_t NAME##_size_hint(const kith_world *world) \
+    { return kith_view_size_hint(world, NAME##_desc()); } \
+    KITH_EACH_SCOPE_(NAME) \
+    struct NAME##_query_end_
+
+/// KITH_EACH(movers, m, world) { ... }: a loop over a typed query that closes on every way out.
+/// Needs C++, or the cleanup attribute of gcc and clang.
+#if defined(__cplusplus)
+    #define KITH_EACH_SCOPE_(NAME) \
+        struct NAME##_each_ : NAME { \
+            explicit NAME##_each_(kith_world *world) : NAME(NAME##_begin(world)) {} \
+            ~NAME##_each_() { NAME##_end(this); } \
+            NAME##_each_(const NAME##_each_ &) = delete; \
+            NAME##_each_ &operator=(const NAME##_each_ &) = delete; \
+        };
+    #define KITH_EACH(NAME, CURSOR, WORLD) for (NAME##_each_ CURSOR(WORLD); NAME##_next(&CURSOR);)
+#else
+    #define KITH_EACH_SCOPE_(NAME)
+    #if defined(__GNUC__)
+        #define KITH_EACH(NAME, CURSOR, WORLD) \
+            for (NAME CURSOR __attribute__((cleanup(NAME##_end))) = NAME##_begin(WORLD); \
+                 NAME##_next(&CURSOR);)
+    #endif
+#endif
+
+// A word becomes what its column is, its role, and its component: CONST and MUT have a value, MAYBE
+// and MAYBE_MUT have one or NULL, BARE has none, ANYOF is a list of alternatives.
+#define KITH_WORD_read(X)                CONST, KITH_ROLE_READ, X
+#define KITH_WORD_write(X)               MUT, KITH_ROLE_WRITE, X
+#define KITH_WORD_with(X)                BARE, KITH_ROLE_WITH, X
+#define KITH_WORD_without(X)             BARE, KITH_ROLE_WITHOUT, X
+#define KITH_WORD_optional(X)            MAYBE, KITH_ROLE_OPTIONAL, X
+#define KITH_WORD_optional_write(X)      MAYBE_MUT, KITH_ROLE_OPTIONAL_WRITE, X
+#define KITH_WORD_disabled(X)            BARE, KITH_ROLE_DISABLED, X
+#define KITH_WORD_lead(X)                BARE, KITH_ROLE_LEAD, X
+#define KITH_WORD_any(...)               ANYOF, KITH_ROLE_ANY, __VA_ARGS__
+#define KITH_WORD_kith_read(X)           KITH_WORD_read(X)
+#define KITH_WORD_kith_write(X)          KITH_WORD_write(X)
+#define KITH_WORD_kith_with(X)           KITH_WORD_with(X)
+#define KITH_WORD_kith_without(X)        KITH_WORD_without(X)
+#define KITH_WORD_kith_optional(X)       KITH_WORD_optional(X)
+#define KITH_WORD_kith_optional_write(X) KITH_WORD_optional_write(X)
+#define KITH_WORD_kith_disabled(X)       KITH_WORD_disabled(X)
+#define KITH_WORD_kith_lead(X)           KITH_WORD_lead(X)
+#define KITH_WORD_kith_any(...)          KITH_WORD_any(__VA_ARGS__)
+
+// The field.
+#define KITH_FIELD_(Q, TERM)                KITH_PICK_(KITH_FIELD_, Q, KITH_WORD_##TERM)
+#define KITH_FIELD_CONST(Q, ROLE, X)        X##_type_ const *X;
+#define KITH_FIELD_MUT(Q, ROLE, X)          X##_type_ *X;
+#define KITH_FIELD_MAYBE(Q, ROLE, X)        X##_maybe_ const *X;
+#define KITH_FIELD_MAYBE_MUT(Q, ROLE, X)    X##_type_ *X;
+#define KITH_FIELD_BARE(Q, ROLE, X)
+#define KITH_FIELD_ANYOF(Q, ROLE, ...)      KITH_NAMES_(KITH_FIELD_MAYBE, Q, __VA_ARGS__)
+
+// The number of the column.
+#define KITH_LANE_(Q, TERM)                 KITH_PICK_(KITH_LANE_, Q, KITH_WORD_##TERM)
+#define KITH_LANE_CONST(Q, ROLE, X)         Q##_lane_##X##_,
+#define KITH_LANE_MUT(Q, ROLE, X)           Q##_lane_##X##_,
+#define KITH_LANE_MAYBE(Q, ROLE, X)         Q##_lane_##X##_,
+#define KITH_LANE_MAYBE_MUT(Q, ROLE, X)     Q##_lane_##X##_,
+#define KITH_LANE_BARE(Q, ROLE, X)
+#define KITH_LANE_ANYOF(Q, ROLE, ...)       KITH_NAMES_(KITH_LANE_MAYBE, Q, __VA_ARGS__)
+
+// The term. Alternatives are a group that is named by the first one's id.
+#define KITH_TERM_(Q, TERM)                 KITH_PICK_(KITH_TERM_, Q, KITH_WORD_##TERM)
+#define KITH_TERM_CONST(Q, ROLE, X)         { X##_id_, ROLE, 0 },
+#define KITH_TERM_MUT(Q, ROLE, X)           { X##_id_, ROLE, 0 },
+#define KITH_TERM_MAYBE(Q, ROLE, X)         { X##_id_, ROLE, 0 },
+#define KITH_TERM_MAYBE_MUT(Q, ROLE, X)     { X##_id_, ROLE, 0 },
+#define KITH_TERM_BARE(Q, ROLE, X)          { X##_id_, ROLE, 0 },
+#define KITH_TERM_ANYOF(Q, ROLE, ...) \
+    KITH_NAMES_(KITH_TERM_ONE_, KITH_FIRST_(__VA_ARGS__, 0), __VA_ARGS__)
+#define KITH_TERM_ONE_(FIRST, ROLE, X)      { X##_id_, KITH_ROLE_ANY, KITH_ID_OF_(FIRST) },
+#define KITH_FIRST_(X, ...)                 X
+#define KITH_ID_OF_(X)                      KITH_ID_OF2_(X)
+#define KITH_ID_OF2_(X)                     X##_id_
+
+// Takes the value that the library found.
+#define KITH_TAKE_(Q, TERM)                 KITH_PICK_(KITH_TAKE_, Q, KITH_WORD_##TERM)
+#define KITH_TAKE_CONST(Q, ROLE, X)         KITH_TAKE_ONE_(Q, X##_type_ const *, X)
+#define KITH_TAKE_MUT(Q, ROLE, X)           KITH_TAKE_ONE_(Q, X##_type_ *, X)
+#define KITH_TAKE_MAYBE(Q, ROLE, X)         KITH_TAKE_ONE_(Q, X##_maybe_ const *, X)
+#define KITH_TAKE_MAYBE_MUT(Q, ROLE, X)     KITH_TAKE_ONE_(Q, X##_type_ *, X)
+#define KITH_TAKE_ONE_(Q, TYPE, X)          cursor->X = KITH_CAST_(TYPE, at[Q##_lane_##X##_]);
+#define KITH_TAKE_BARE(Q, ROLE, X)
+#define KITH_TAKE_ANYOF(Q, ROLE, ...)       KITH_NAMES_(KITH_TAKE_MAYBE, Q, __VA_ARGS__)
+
+// Goes to the next value of a run. Where a value may be absent a run has one entity.
+#define KITH_STEP_(Q, TERM)                 KITH_PICK_(KITH_STEP_, Q, KITH_WORD_##TERM)
+#define KITH_STEP_CONST(Q, ROLE, X)         cursor->X += 1;
+#define KITH_STEP_MUT(Q, ROLE, X)           cursor->X += 1;
+#define KITH_STEP_MAYBE(Q, ROLE, X)
+#define KITH_STEP_MAYBE_MUT(Q, ROLE, X)
+#define KITH_STEP_BARE(Q, ROLE, X)
+#define KITH_STEP_ANYOF(Q, ROLE, ...)
+
+// Takes the next value of a gathered block.
+#define KITH_LOAD_(Q, TERM)                 KITH_PICK_(KITH_LOAD_, Q, KITH_WORD_##TERM)
+#define KITH_LOAD_CONST(Q, ROLE, X)         KITH_LOAD_ONE_(Q, X##_type_ const *, X, false)
+#define KITH_LOAD_MUT(Q, ROLE, X)           KITH_LOAD_ONE_(Q, X##_type_ *, X, true)
+#define KITH_LOAD_MAYBE(Q, ROLE, X)         KITH_LOAD_ONE_(Q, X##_maybe_ const *, X, false)
+#define KITH_LOAD_MAYBE_MUT(Q, ROLE, X)     KITH_LOAD_ONE_(Q, X##_type_ *, X, true)
+#define KITH_LOAD_BARE(Q, ROLE, X)
+#define KITH_LOAD_ANYOF(Q, ROLE, ...)       KITH_NAMES_(KITH_LOAD_MAYBE, Q, __VA_ARGS__)
+#define KITH_LOAD_ONE_(Q, TYPE, X, WRITTEN) \
+    cursor->X = KITH_CAST_(TYPE, kith_lane_value_(&cursor->step_.lanes_[Q##_lane_##X##_], \
+                                                  cursor->step_.at_, WRITTEN));
+
+#define KITH_PICK_(M, Q, ...)               KITH_PICK2_(M, Q, __VA_ARGS__)
+#define KITH_PICK2_(M, Q, CLASS, ROLE, ...) M##CLASS(Q, ROLE, __VA_ARGS__)
+
+// M applied to each of 1..16 terms, nothing between.
+#define KITH_TERMS_(M, Q, ...) \
+    KITH_JOIN_(KITH_TERMS, KITH_COUNT_(__VA_ARGS__), _)(M, Q, __VA_ARGS__)
+#define KITH_TERMS1_(M, Q, A) M(Q, A)
+#define KITH_TERMS2_(M, Q, A, ...) M(Q, A) KITH_TERMS1_(M, Q, __VA_ARGS__)
+#define KITH_TERMS3_(M, Q, A, ...) M(Q, A) KITH_TERMS2_(M, Q, __VA_ARGS__)
+#define KITH_TERMS4_(M, Q, A, ...) M(Q, A) KITH_TERMS3_(M, Q, __VA_ARGS__)
+#define KITH_TERMS5_(M, Q, A, ...) M(Q, A) KITH_TERMS4_(M, Q, __VA_ARGS__)
+#define KITH_TERMS6_(M, Q, A, ...) M(Q, A) KITH_TERMS5_(M, Q, __VA_ARGS__)
+#define KITH_TERMS7_(M, Q, A, ...) M(Q, A) KITH_TERMS6_(M, Q, __VA_ARGS__)
+#define KITH_TERMS8_(M, Q, A, ...) M(Q, A) KITH_TERMS7_(M, Q, __VA_ARGS__)
+#define KITH_TERMS9_(M, Q, A, ...) M(Q, A) KITH_TERMS8_(M, Q, __VA_ARGS__)
+#define KITH_TERMS10_(M, Q, A, ...) M(Q, A) KITH_TERMS9_(M, Q, __VA_ARGS__)
+#define KITH_TERMS11_(M, Q, A, ...) M(Q, A) KITH_TERMS10_(M, Q, __VA_ARGS__)
+#define KITH_TERMS12_(M, Q, A, ...) M(Q, A) KITH_TERMS11_(M, Q, __VA_ARGS__)
+#define KITH_TERMS13_(M, Q, A, ...) M(Q, A) KITH_TERMS12_(M, Q, __VA_ARGS__)
+#define KITH_TERMS14_(M, Q, A, ...) M(Q, A) KITH_TERMS13_(M, Q, __VA_ARGS__)
+#define KITH_TERMS15_(M, Q, A, ...) M(Q, A) KITH_TERMS14_(M, Q, __VA_ARGS__)
+#define KITH_TERMS16_(M, Q, A, ...) M(Q, A) KITH_TERMS15_(M, Q, __VA_ARGS__)
+
+// The same for the names of an `any`, 1..8.
+#define KITH_NAMES_(M, Q, ...) \
+    KITH_JOIN_(KITH_NAMES, KITH_COUNT_(__VA_ARGS__), _)(M, Q, __VA_ARGS__)
+#define KITH_NAMES1_(M, Q, X) M(Q, ANY, X)
+#define KITH_NAMES2_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES1_(M, Q, __VA_ARGS__)
+#define KITH_NAMES3_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES2_(M, Q, __VA_ARGS__)
+#define KITH_NAMES4_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES3_(M, Q, __VA_ARGS__)
+#define KITH_NAMES5_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES4_(M, Q, __VA_ARGS__)
+#define KITH_NAMES6_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES5_(M, Q, __VA_ARGS__)
+#define KITH_NAMES7_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES6_(M, Q, __VA_ARGS__)
+#define KITH_NAMES8_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES7_(M, Q, __VA_ARGS__)
+
+// clang-format on
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "world.h"
+
+// An empty pool with id 0. Lookups read it; nothing is ever written through it.
+static const kith_pool_head_ no_pool;
+
+KITH_INTERNAL kith_pool_head_ *kith_world_no_pool(void)
+{
+    return (kith_pool_head_ *)(uintptr_t)&no_pool;
+}
+
+KITH_INTERNAL void *kith_no_bytes(void)
+{
+    static const uint8_t nothing[1];
+    return (void *)(uintptr_t)nothing;
+}
+
+static kith_error no_column(const kith_column *found, kith_component component, const char *call)
+{
+    return (kith_error){ .code      = found == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
+                         .call      = call,
+                         .component = component,
+                         .have      = found == NULL ? 0 : found->desc.kind };
+}
+
+static bool is_one_of(const kith_column *column, unsigned kinds)
+{
+    return column != NULL && (kinds >> column->desc.kind & 1) != 0;
+}
+
+KITH_INTERNAL const kith_column *kith_world_ask(const kith_world *world, kith_component component,
+                                                unsigned kinds, const char *call)
+{
+    const kith_column *column = kith_world_column(world, component);
+    if (KITH_LIKELY_(is_one_of(column, kinds))) {
+        return column;
+    }
+    kith_error error = no_column(column, component, call);
+    kith_world_tell(world, &error);
+    return NULL;
+}
+
+KITH_INTERNAL kith_column *kith_world_reach(kith_world *world, kith_component component,
+                                            kith_entity entity, unsigned kinds, const char *call)
+{
+    kith_column *column = kith_world_column(world, component);
+    if (KITH_LIKELY_(is_one_of(column, kinds))) {
+        return column;
+    }
+    kith_error error = no_column(column, component, call);
+    error.entity     = entity;
+    kith_world_fail(world, &error);
+    return NULL;
+}
+
+KITH_INTERNAL kith_column *kith_world_open(kith_world *world, kith_component component,
+                                           kith_entity entity, unsigned kinds, const char *call)
+{
+    kith_column *column = kith_world_reach(world, component, entity, kinds, call);
+    return column == NULL || kith_world_busy(world, call, component, entity) ? NULL : column;
+}

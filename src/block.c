@@ -1,0 +1,702 @@
+// SPDX-License-Identifier: MIT
+#include "block.h"
+
+#define RUN_SHORT   16u // a run below this length is not worth its comparing
+#define RUN_TRIES   3u  // short ones in a row before giving up
+#define RUN_REST    16u // blocks without trying
+#define AHEAD_AFTER 4u  // places examined after a change, then twice as many each time
+#define AHEAD_MOST  65536u
+
+static uint32_t left_in_page(const kith_sparse_set *set, uint32_t row)
+{
+    uint32_t page_rows = kith_sparse_set_page_rows(set);
+    return page_rows - (row & (page_rows - 1));
+}
+
+static kith_lane_ *lane_of(const kith_loop *loop, uint32_t part)
+{
+    return &loop->block->lanes[loop->plan->parts[part].slot];
+}
+
+static const kith_sparse_set *set_of(const kith_plan *plan, uint32_t part)
+{
+    return &plan->parts[part].column->pool.set;
+}
+
+// --- memory ----------------------------------------------------------------------------------
+
+static size_t block_bytes(uint32_t room)
+{
+    return sizeof(kith_block) + room * sizeof(kith_lane_);
+}
+
+static void give_block(kith_world *world, kith_loop *loop)
+{
+    if (loop->block != NULL) {
+        kith_memory_give(&world->memory, loop->block, block_bytes(loop->block->room),
+                         KITH_CACHE_LINE);
+        loop->block = NULL;
+    }
+}
+
+KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t parts)
+{
+    if (loop->block != NULL && loop->block->room >= parts) {
+        return true;
+    }
+    uint32_t    room  = (parts + 3) & ~3u;
+    kith_block *block = kith_memory_take(&world->memory, block_bytes(room), KITH_CACHE_LINE);
+    if (block == NULL) {
+        return false;
+    }
+    give_block(world, loop);
+    loop->block       = block;
+    loop->block->room = room;
+    return true;
+}
+
+KITH_INTERNAL void kith_world_give_loops(kith_world *world)
+{
+    assert(world->depth == 0);
+    for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
+        give_block(world, &world->loops[i]);
+    }
+}
+
+KITH_INTERNAL size_t kith_world_loop_bytes(const kith_world *world)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
+        const kith_block *block = world->loops[i].block;
+        bytes += block == NULL ? 0 : block_bytes(block->room);
+    }
+    return bytes;
+}
+
+// --- runs ------------------------------------------------------------------------------------
+
+// Whether no pool has rows that must be asked whether they are disabled.
+static bool is_enabled(const kith_plan *plan)
+{
+    bool enabled = true;
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        enabled = enabled && !kith_part_masked(&plan->parts[i]);
+    }
+    return enabled;
+}
+
+// Whether nobody has what an entity must be without.
+static bool none_is_there(const kith_plan *plan)
+{
+    bool there = false;
+    for (uint32_t i = plan->flags; i < plan->nones; i++) {
+        there = there || kith_column_count(plan->parts[i].column) != 0;
+    }
+    return !there;
+}
+
+KITH_INTERNAL bool kith_plan_is_plain(const kith_plan *plan)
+{
+    return plan->flags == plan->pools && plan->count == plan->nones && is_enabled(plan) &&
+           none_is_there(plan);
+}
+
+// Whether the first word of the signature decides on flags, nones and anys.
+static bool is_near(const kith_plan *plan)
+{
+    bool near = plan->near;
+    for (uint32_t i = plan->flags; i < plan->anys; i++) {
+        near = near && !kith_part_masked(&plan->parts[i]);
+    }
+    return near;
+}
+
+static uint64_t first_word(const kith_world *world, uint32_t index)
+{
+    return world->entities
+        .pages[index >> KITH_PAGE_SHIFT_][KITH_PAGE_SLOTS + (index & KITH_PAGE_MASK_)];
+}
+
+// How many of the run's entities, from the first on, meet flags and nones.
+static uint32_t passing(const kith_world *world, const kith_loop *loop, const kith_run *run)
+{
+    const kith_plan *plan   = loop->plan;
+    const uint32_t  *packed = kith_sparse_set_packed(set_of(plan, loop->lead), loop->row);
+    uint64_t         mask   = plan->want | plan->none;
+    uint32_t         length = 0;
+    while (length < run->length && (first_word(world, packed[length]) & mask) == plan->want) {
+        length++;
+    }
+    return length;
+}
+
+// How far the packed indices of the pools agree with the lead's, from the run's rows on.
+static uint32_t agreeing(const kith_world *world, const kith_plan *plan, uint32_t lead,
+                         const kith_run *run)
+{
+    const kith_sparse_set *set    = set_of(plan, lead);
+    const uint32_t        *packed = kith_sparse_set_packed(set, run->rows[lead]);
+    uint32_t               length = run->most;
+    if (plan->pools == 1 && set->holes != 0) {
+        return world->agree(packed, packed, length);
+    }
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        if (i != lead) {
+            const uint32_t *other = kith_sparse_set_packed(set_of(plan, i), run->rows[i]);
+            length                = world->agree(packed, other, length);
+        }
+    }
+    return length;
+}
+
+KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
+                                 uint32_t lead, const uint32_t *limits, uint32_t row, uint32_t most)
+{
+    uint32_t index = *kith_sparse_set_packed(set_of(plan, lead), row);
+    run->length    = 0;
+    run->most      = most;
+    if ((index & KITH_HOLE) != 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        uint32_t start = i == lead ? row : kith_part_row(&plan->parts[i], index);
+        if (start >= limits[i]) {
+            return;
+        }
+        run->rows[i] = start;
+        run->most    = kith_least(run->most, limits[i] - start);
+        run->most    = kith_least(run->most, left_in_page(set_of(plan, i), start));
+    }
+    run->length = agreeing(world, plan, lead, run);
+}
+
+static bool memo_holds(const kith_memo *memo, const kith_plan *plan, uint32_t lead)
+{
+    bool same = memo->lead == lead;
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        same = same && memo->moves[i] == set_of(plan, i)->moves;
+    }
+    return same;
+}
+
+// The run at the loop's row, as far as it is remembered; false: not at all.
+static bool recall_run(const kith_loop *loop, uint32_t most, kith_run *run)
+{
+    const kith_memo *memo = loop->memo;
+    if (loop->row < memo->from || loop->row >= memo->until) {
+        return false;
+    }
+    uint32_t past = loop->row - memo->from;
+    run->most     = kith_least(most, memo->until - loop->row);
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+        run->rows[i] = memo->rows[i] + past;
+        run->most    = kith_least(run->most, left_in_page(set_of(loop->plan, i), run->rows[i]));
+        run->most    = kith_least(run->most, loop->block->limits[i] - run->rows[i]);
+    }
+    run->length = run->most;
+    return true;
+}
+
+// Remembers a run, if it prolongs the one that is remembered or is longer.
+static void remember_run(kith_loop *loop, const kith_run *run)
+{
+    kith_memo *memo  = loop->memo;
+    uint32_t   past  = loop->row - memo->from;
+    bool       joins = memo->until != memo->from && loop->row == memo->until;
+    for (uint32_t i = 0; i < loop->plan->pools && joins; i++) {
+        joins = run->rows[i] == memo->rows[i] + past;
+    }
+    if (joins) {
+        memo->until += run->length;
+    } else if (run->length > memo->until - memo->from) {
+        memo->from  = loop->row;
+        memo->until = loop->row + run->length;
+        memcpy(memo->rows, run->rows, loop->plan->pools * sizeof *run->rows);
+    }
+}
+
+static void refresh_memo(kith_loop *loop)
+{
+    kith_memo *memo = loop->memo;
+    if (memo_holds(memo, loop->plan, loop->lead)) {
+        return;
+    }
+    memo->lead  = loop->lead;
+    memo->from  = 0;
+    memo->until = 0;
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+        memo->moves[i] = set_of(loop->plan, i)->moves;
+    }
+}
+
+static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
+{
+    uint32_t most = kith_least(loop->ahead, loop->end - loop->row);
+    if (loop->memo != NULL) {
+        refresh_memo(loop);
+        run->recalled = recall_run(loop, most, run);
+        if (run->recalled) {
+            return;
+        }
+    }
+    kith_run_find(run, world, loop->plan, loop->lead, loop->block->limits, loop->row, most);
+    if (loop->memo != NULL && run->length != 0) {
+        remember_run(loop, run);
+    }
+}
+
+// Makes a block of the run at the loop's row; false where comparing does not pay.
+static bool resolve_run(kith_world *world, kith_loop *loop)
+{
+    kith_run run;
+    find_run(world, loop, &run);
+    if (run.length != 0 && !kith_plan_is_plain(loop->plan)) {
+        run.length = passing(world, loop, &run);
+    }
+    if (run.length == 0 || (run.length < RUN_SHORT && run.length < run.most)) {
+        loop->short_runs = kith_least(loop->short_runs + 1, RUN_TRIES);
+        loop->no_runs    = loop->short_runs < RUN_TRIES ? 0 : RUN_REST;
+        return false;
+    }
+    memcpy(loop->block->start, run.rows, loop->plan->pools * sizeof *run.rows);
+    loop->short_runs = 0;
+    loop->run        = true;
+    loop->first      = loop->row;
+    loop->row += run.length;
+    loop->count = run.length;
+    if (loop->report != NULL) {
+        loop->report->runs++;
+        loop->report->in_runs += run.length;
+        loop->report->remembered += run.recalled ? run.length : 0;
+        loop->report->examined += run.length;
+    }
+    return true;
+}
+
+// --- gathering: places -----------------------------------------------------------------------
+
+// The rows of the lead, without holes and, if asked for, disabled rows.
+static uint32_t collect_rows(const kith_loop *loop, const uint32_t *packed, uint32_t count)
+{
+    const kith_part *lead   = &loop->plan->parts[loop->lead];
+    const kith_pool *pool   = &lead->column->pool;
+    kith_block      *block  = loop->block;
+    bool             masked = kith_part_masked(lead);
+    uint32_t         kept   = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        block->index[kept]  = packed[i];
+        block->places[kept] = loop->row + i;
+        kept +=
+            (packed[i] & KITH_HOLE) == 0 && !(masked && kith_pool_disabled(pool, loop->row + i));
+    }
+    return kept;
+}
+
+// The living entities of the table that are older than the loop.
+static uint32_t collect_entities(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    const kith_entity_page *page  = kith_entity_page_of(&world->entities, loop->row);
+    kith_block             *block = loop->block;
+    uint32_t                kept  = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index      = loop->row + i;
+        block->index[kept]  = index;
+        block->places[kept] = index;
+        kept += kith_loop_knows(loop, page, index);
+    }
+    return kept;
+}
+
+// --- gathering: tests ------------------------------------------------------------------------
+
+// Keeps the entities that were found in a part's pool, in all lists up to those of that part.
+static uint32_t keep_found(const kith_loop *loop, uint32_t count, uint32_t found)
+{
+    kith_block     *block = loop->block;
+    const uint32_t *rows  = lane_of(loop, found)->rows_;
+    uint32_t        kept  = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool keep           = rows[i] != KITH_NO_ROW;
+        block->index[kept]  = block->index[i];
+        block->places[kept] = block->places[i];
+        for (uint32_t part = 0; part <= found; part++) {
+            kith_lane_ *lane  = lane_of(loop, part);
+            lane->rows_[kept] = lane->rows_[i];
+            lane->at_[kept]   = lane->at_[i];
+        }
+        kept += keep;
+    }
+    return kept;
+}
+
+// Flags and nones by one word of the signature, where it has them all.
+static uint32_t filter_near(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    kith_block *block = loop->block;
+    uint64_t    want  = loop->plan->want;
+    uint64_t    mask  = loop->plan->none | want;
+    uint32_t    kept  = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index      = block->index[i];
+        block->index[kept]  = index;
+        block->places[kept] = block->places[i];
+        kept += (first_word(world, index) & mask) == want;
+    }
+    return kept;
+}
+
+// The same where packed indices are consecutive, so that the words are too.
+static uint32_t pick_near(const kith_world *world, const kith_loop *loop, uint32_t first,
+                          uint32_t count)
+{
+    kith_block *block = loop->block;
+    uint64_t    mask  = loop->plan->none | loop->plan->want;
+    uint32_t    kept  = 0;
+    for (uint32_t done = 0; done < count;) {
+        uint32_t index = first + done;
+        uint32_t part  = kith_least(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
+        const uint64_t *words = world->entities.pages[index >> KITH_PAGE_SHIFT_] + KITH_PAGE_SLOTS +
+                                (index & KITH_PAGE_MASK_);
+        kept += world->pick(words, mask, loop->plan->want, loop->row + done, part,
+                            block->places + kept);
+        done += part;
+    }
+    for (uint32_t i = 0; i < kept; i++) {
+        block->index[i] = block->places[i] - loop->row + first;
+    }
+    return kept;
+}
+
+// The same for anys.
+static uint32_t filter_anys(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    const kith_plan *plan  = loop->plan;
+    kith_block      *block = loop->block;
+    uint32_t         kept  = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t word = first_word(world, block->index[i]);
+        bool     keep = true;
+        for (uint32_t group = 0; group < plan->groups; group++) {
+            keep &= (word & plan->any[group]) != 0;
+        }
+        block->index[kept]  = block->index[i];
+        block->places[kept] = block->places[i];
+        kept += keep;
+    }
+    return kept;
+}
+
+static uint32_t filter_far(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    kith_block *block = loop->block;
+    uint32_t    kept  = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index      = block->index[i];
+        block->index[kept]  = index;
+        block->places[kept] = block->places[i];
+        kept += kith_plan_filter(loop->plan, &world->entities, index);
+    }
+    return kept;
+}
+
+static uint32_t filter(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    const kith_plan *plan = loop->plan;
+    if (plan->anys == plan->pools) {
+        return count;
+    }
+    if (!is_near(plan)) {
+        return filter_far(world, loop, count);
+    }
+    count = plan->nones == plan->pools ? count : filter_near(world, loop, count);
+    return plan->groups == 0 ? count : filter_anys(world, loop, count);
+}
+
+static bool are_consecutive(const uint32_t *packed, uint32_t count)
+{
+    uint32_t differ = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        differ |= packed[i] ^ (packed[0] + i);
+    }
+    return differ == 0;
+}
+
+// Places of a lead without holes and disabled rows: packed indices are indices.
+static uint32_t take_rows(const kith_world *world, const kith_loop *loop, const uint32_t *packed,
+                          uint32_t count)
+{
+    const kith_plan *plan  = loop->plan;
+    kith_block      *block = loop->block;
+    if (plan->nones != plan->pools && is_near(plan) && are_consecutive(packed, count)) {
+        count = pick_near(world, loop, packed[0], count);
+        return plan->groups == 0 ? count : filter_anys(world, loop, count);
+    }
+    memcpy(block->index, packed, count * sizeof *packed);
+    for (uint32_t i = 0; i < count; i++) {
+        block->places[i] = loop->row + i;
+    }
+    return filter(world, loop, count);
+}
+
+static uint32_t find_rows(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    const kith_part *lead   = &loop->plan->parts[loop->lead];
+    const uint32_t  *packed = kith_sparse_set_packed(&lead->column->pool.set, loop->row);
+    if (lead->column->pool.set.holes == 0 && !kith_part_masked(lead)) {
+        return take_rows(world, loop, packed, count);
+    }
+    return filter(world, loop, collect_rows(loop, packed, count));
+}
+
+// Rows and values of the entities in the part's pool, on their way from memory. A row at or above
+// the part's limit is none. Returns whether any is none.
+static bool look_up(const kith_loop *loop, uint32_t part, uint32_t count)
+{
+    const kith_pool       *pool   = &loop->plan->parts[part].column->pool;
+    const kith_pool_head_ *head   = &pool->set.head;
+    const uint32_t        *index  = loop->block->index;
+    kith_lane_            *found  = lane_of(loop, part);
+    uint32_t               limit  = loop->block->limits[part];
+    uint32_t               shift  = head->shift_;
+    uint32_t               mask   = (1u << shift) - 1;
+    size_t                 size   = pool->size;
+    uint32_t               missed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t page = index[i] >> KITH_PAGE_SHIFT_;
+        uint64_t slot = KITH_LIKELY_(page < head->sparse_pages_)
+                            ? head->sparse_[page][index[i] & KITH_PAGE_MASK_]
+                            : 0;
+        // a slot without the bit "present" becomes a row beyond every limit
+        uint32_t row    = (uint32_t)slot ^ KITH_HOLE;
+        uint32_t none   = row >= limit;
+        uint32_t there  = none ? 0 : row;
+        found->rows_[i] = row | (0u - none);
+        found->at_[i]   = head->pages_[there >> shift] + (there & mask) * size;
+        KITH_PREFETCH(found->at_[i]);
+        missed |= none;
+    }
+    return missed != 0;
+}
+
+// Takes the disabled rows out of what was looked up. Returns whether there were any.
+static bool drop_disabled(const kith_loop *loop, uint32_t part, uint32_t count)
+{
+    const kith_part *given  = &loop->plan->parts[part];
+    uint32_t        *rows   = lane_of(loop, part)->rows_;
+    bool             missed = false;
+    for (uint32_t i = 0; i < count && kith_part_masked(given); i++) {
+        if (rows[i] != KITH_NO_ROW && kith_pool_disabled(&given->column->pool, rows[i])) {
+            rows[i] = KITH_NO_ROW;
+            missed  = true;
+        }
+    }
+    return missed;
+}
+
+static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
+{
+    for (uint32_t part = 0; part < loop->plan->pools && count != 0; part++) {
+        if (part == loop->lead) {
+            continue;
+        }
+        if (loop->block->limits[part] == 0) {
+            return 0;
+        }
+        bool missed = look_up(loop, part, count);
+        if (drop_disabled(loop, part, count) || missed) {
+            count = keep_found(loop, count, part);
+        }
+    }
+    return count;
+}
+
+// --- gathering: values -----------------------------------------------------------------------
+
+KITH_INTERNAL void *kith_part_value(const kith_part *part, const kith_entity_table *entities,
+                                    uint32_t index, uint32_t *row)
+{
+    *row = KITH_NO_ROW;
+    if (!kith_part_present(part, entities, index)) {
+        return NULL;
+    }
+    if (part->column->desc.kind != KITH_KIND_VALUE) {
+        return kith_no_bytes();
+    }
+    *row = kith_part_row(part, index);
+    return kith_pool_value(&part->column->pool, *row);
+}
+
+// The lead's values are in one page, one after the other: nothing to fetch ahead.
+static void address_lead(const kith_loop *loop, uint32_t count)
+{
+    const kith_pool *pool  = &loop->plan->parts[loop->lead].column->pool;
+    const uint32_t  *rows  = loop->block->places;
+    void           **at    = lane_of(loop, loop->lead)->at_;
+    size_t           size  = pool->size;
+    uint8_t         *value = kith_pool_value(pool, loop->row);
+    if (count != 0 && rows[count - 1] - loop->row == count - 1) {
+        for (uint32_t i = 0; i < count; i++, value += size) {
+            at[i] = value;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        at[i] = value + (rows[i] - loop->row) * size;
+    }
+}
+
+// Optional values, which may be tags and flags, and need not be there.
+static void address_optional(const kith_world *world, const kith_loop *loop, uint32_t part,
+                             uint32_t count)
+{
+    kith_lane_ *found = lane_of(loop, part);
+    for (uint32_t i = 0; i < count; i++) {
+        found->at_[i] = kith_part_value(&loop->plan->parts[part], &world->entities,
+                                        loop->block->index[i], &found->rows_[i]);
+    }
+}
+
+static void address_lanes(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    const kith_plan *plan = loop->plan;
+    for (uint32_t part = 0; part < plan->count; part++) {
+        const kith_part *given = &plan->parts[part];
+        if (given->lane == KITH_NO_LANE) {
+            continue;
+        }
+        if (part == loop->lead) {
+            address_lead(loop, count);
+        } else if (part >= plan->pools) {
+            address_optional(world, loop, part, count);
+        }
+        bool stamped                  = given->written && part != loop->lead;
+        lane_of(loop, part)->stamped_ = stamped ? &given->column->pool.set.head : NULL;
+    }
+}
+
+// Makes a block of what is found among the next places; it may be empty.
+static void gather(const kith_world *world, kith_loop *loop)
+{
+    uint32_t most = kith_least(kith_least(loop->ahead, world->block_rows), loop->end - loop->row);
+    uint32_t count;
+    if (loop->short_runs != 0 && loop->short_runs < RUN_TRIES) {
+        most = kith_least(most, RUN_SHORT / 2); // a run may begin behind the next few rows
+    }
+    if (loop->lead == KITH_NO_PART) {
+        most  = kith_least(most, KITH_PAGE_SLOTS - (loop->row & KITH_PAGE_MASK_));
+        count = filter(world, loop, collect_entities(world, loop, most));
+    } else {
+        most  = kith_least(most, left_in_page(set_of(loop->plan, loop->lead), loop->row));
+        count = find_rows(world, loop, most);
+    }
+    count = look_up_pools(loop, count);
+    address_lanes(world, loop, count);
+    loop->run   = false;
+    loop->first = loop->row;
+    loop->row += most;
+    loop->count = count;
+    if (loop->report != NULL) {
+        loop->report->examined += most;
+        loop->report->gathered += count;
+        loop->report->rejected += most - count;
+    }
+}
+
+// --- the block -------------------------------------------------------------------------------
+
+static bool runs_are_tried(kith_loop *loop)
+{
+    const kith_plan *plan = loop->plan;
+    if (loop->lead == KITH_NO_PART || plan->count != plan->nones || !is_enabled(plan) ||
+        !is_near(plan)) {
+        return false;
+    }
+    if (loop->no_runs != 0) {
+        loop->no_runs--;
+        return false;
+    }
+    return true;
+}
+
+static void look_further(const kith_world *world, kith_loop *loop)
+{
+    uint32_t most = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : AHEAD_MOST;
+    loop->ahead   = loop->ahead >= most / 2 ? most : 2 * loop->ahead;
+}
+
+KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop)
+{
+    loop->count   = 0;
+    loop->handed  = 0;
+    loop->changed = 0;
+    loop->ticket  = loop->serial;
+    while (loop->count == 0 && loop->row < loop->end) {
+        if (!runs_are_tried(loop) || !resolve_run(world, loop)) {
+            gather(world, loop);
+        }
+        loop->last = loop->row;
+        look_further(world, loop);
+    }
+    return loop->count != 0;
+}
+
+KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at)
+{
+    return loop->run ? loop->first + at : loop->block->places[at];
+}
+
+KITH_INTERNAL uint32_t kith_block_row(const kith_loop *loop, uint32_t part, uint32_t at)
+{
+    if (loop->run) {
+        return loop->block->start[part] + at;
+    }
+    return part == loop->lead ? loop->block->places[at] : lane_of(loop, part)->rows_[at];
+}
+
+// Whether the entities at `at` and `at` + 1 stand side by side in the part's pool.
+static bool side_by_side(const kith_loop *loop, uint32_t part, uint32_t at)
+{
+    const kith_lane_  *found  = lane_of(loop, part);
+    const kith_column *column = loop->plan->parts[part].column;
+    if (found->at_[at] == NULL || found->at_[at + 1] == NULL ||
+        column->desc.kind != KITH_KIND_VALUE) {
+        return found->at_[at] == found->at_[at + 1];
+    }
+    uint32_t row = kith_block_row(loop, part, at);
+    return row + 1 == kith_block_row(loop, part, at + 1) &&
+           left_in_page(&column->pool.set, row) > 1;
+}
+
+KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at)
+{
+    uint32_t end = at + 1;
+    if (loop->run) {
+        return loop->count - at;
+    }
+    for (; end < loop->count; end++) {
+        for (uint32_t part = 0; part < loop->plan->count; part++) {
+            if (loop->plan->parts[part].lane != KITH_NO_LANE &&
+                !side_by_side(loop, part, end - 1)) {
+                return end - at;
+            }
+        }
+    }
+    return end - at;
+}
+
+KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, void **values)
+{
+    for (uint32_t part = 0; part < loop->plan->count; part++) {
+        const kith_part *given = &loop->plan->parts[part];
+        if (given->lane == KITH_NO_LANE) {
+            continue;
+        }
+        kith_pool *pool     = &given->column->pool;
+        void      *value    = loop->run ? kith_pool_value(pool, kith_block_row(loop, part, at))
+                                        : lane_of(loop, part)->at_[at];
+        values[given->lane] = value;
+        if (given->written && value != NULL) {
+            kith_sparse_set_stamp(&pool->set, kith_block_row(loop, part, at));
+        }
+    }
+}

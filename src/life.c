@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// The life of entities: what the world does when one comes or goes.
+#include "world.h"
+
+static bool fail_limit(kith_world *world, const char *call, uint32_t want)
+{
+    kith_error error = { .code    = KITH_ERROR_LIMIT,
+                         .call    = call,
+                         .subject = "the number of entities",
+                         .have    = world->entities.index_end,
+                         .want    = want };
+    return kith_world_fail(world, &error);
+}
+
+static bool fail_hint(kith_world *world, const char *call, kith_entity hint)
+{
+    const kith_entity_table *table = &world->entities;
+    bool                     far   = kith_entity_index(hint) < table->index_end &&
+               kith_entity_version(hint) <= table->version_last;
+    kith_error error = { .code    = KITH_ERROR_LIMIT,
+                         .call    = call,
+                         .entity  = hint,
+                         .subject = far ? "more than 2^20 beyond the entity table; reserve first"
+                                        : "beyond the world's limits" };
+    return kith_world_fail(world, &error);
+}
+
+static bool reserve(kith_world *world, uint32_t slots, const char *call)
+{
+    bool enough = kith_entity_table_reserve(&world->entities, &world->memory, slots);
+    kith_world_mirror(world);
+    return enough || kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+}
+
+// Whether creating is more than taking a slot: births are numbered, or someone hears of it.
+static bool births_matter(const kith_world *world)
+{
+    return world->entities.table_loops != 0 || world->events[0].count != 0;
+}
+
+// Tells of an entity that was just made. Answers KITH_NULL when a listener ended it.
+static kith_entity tell_birth(kith_world *world, kith_entity entity)
+{
+    if (world->events[0].count == 0) {
+        return entity;
+    }
+    kith_world_announce_news(world, &world->events[0], KITH_EVENT_CREATE, 0, entity);
+    return kith_entity_table_alive(&world->entities, entity) ? entity : KITH_NULL;
+}
+
+// Whether the entities that are to be made can be announced; if not it is an error.
+static bool birth_nestable(kith_world *world, const char *call)
+{
+    return world->events[0].count == 0 || kith_world_nestable(world, call, 0);
+}
+
+static kith_entity take_slot(kith_world *world, const char *call)
+{
+    kith_entity_table *table = &world->entities;
+    if (table->free != 0) {
+        return kith_entity_table_reuse(table);
+    }
+    if (table->count == table->index_end) {
+        fail_limit(world, call, 0);
+        return KITH_NULL;
+    }
+    if (table->count == table->room && !reserve(world, table->count + 1, call)) {
+        return KITH_NULL;
+    }
+    return kith_entity_table_append(table);
+}
+
+// Everything but a slot that was never used.
+KITH_APART static kith_entity create_otherwise(kith_world *world)
+{
+    static const char call[] = "kith_entity_create";
+    if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
+        return KITH_NULL;
+    }
+    kith_entity entity = take_slot(world, call);
+    if (entity == KITH_NULL || !births_matter(world)) {
+        return entity;
+    }
+    if (world->entities.table_loops != 0) {
+        kith_entity_table_mark(&world->entities, entity);
+    }
+    return tell_birth(world, entity);
+}
+
+KITH_API kith_entity kith_entity_create(kith_world *world)
+{
+    kith_entity_table *table = &world->entities;
+    if (KITH_UNLIKELY_(table->free != 0 || table->count >= table->quick_room ||
+                       world->head.busy_ != 0)) {
+        return create_otherwise(world);
+    }
+    return kith_entity_table_append(table);
+}
+
+static void tell_births(kith_world *world, kith_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && world->entities.table_loops != 0; i++) {
+        kith_entity_table_mark(&world->entities, entities[i]);
+    }
+    kith_world_pause(world);
+    for (uint32_t i = 0; i < count; i++) {
+        bool alive  = kith_entity_table_alive(&world->entities, entities[i]);
+        entities[i] = alive ? tell_birth(world, entities[i]) : KITH_NULL;
+    }
+    kith_world_resume(world);
+}
+
+static bool create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
+                         kith_entity *out, const char *call)
+{
+    if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
+        return false;
+    }
+    kith_entity     refused = KITH_NULL;
+    kith_error_code code =
+        kith_entity_table_take_hints(&world->entities, &world->memory, hints, count, out, &refused);
+    kith_world_mirror(world);
+    if (code == KITH_ERROR_LIMIT) {
+        return refused == KITH_NULL ? fail_limit(world, call, 0) : fail_hint(world, call, refused);
+    }
+    if (code != KITH_OK) {
+        return kith_world_refuse(world, code, call, 0, KITH_NULL);
+    }
+    if (births_matter(world)) {
+        tell_births(world, out, count);
+    }
+    return true;
+}
+
+KITH_API kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint)
+{
+    kith_entity entity = KITH_NULL;
+    create_hints(world, &hint, 1, &entity, "kith_entity_create_hint");
+    return entity;
+}
+
+KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
+                                       kith_entity *out)
+{
+    return create_hints(world, hints, count, out, "kith_entity_create_hints");
+}
+
+static void drop_word(kith_world *world, uint32_t index, uint32_t word, uint64_t bits)
+{
+    for (; bits != 0; bits &= bits - 1) {
+        kith_pool *pool = &world->by_bit[64 * word + kith_lowest_bit(bits)]->pool;
+        pool->remove(pool, index);
+    }
+}
+
+// Removes what the words after the first say, and empties them.
+static void drop_further_words(kith_world *world, kith_entity_page *page, uint32_t index)
+{
+    uint32_t i    = index & KITH_PAGE_MASK_;
+    uint32_t more = page->more[i];
+    page->more[i] = 0;
+    for (; more != 0; more &= more - 1) {
+        uint32_t plane         = kith_lowest_bit(more);
+        uint64_t bits          = page->planes[plane][i];
+        page->planes[plane][i] = 0;
+        drop_word(world, index, plane + 1, bits);
+    }
+}
+
+static void tell_word(kith_world *world, kith_entity entity, uint32_t word)
+{
+    uint64_t bits = kith_entity_signature_word(&world->entities, kith_entity_index(entity), word);
+    for (; bits != 0; bits &= bits - 1) {
+        kith_column           *column    = world->by_bit[64 * word + kith_lowest_bit(bits)];
+        const kith_event_list *listeners = &column->events[KITH_EVENT_REMOVE];
+        if (listeners->count != 0 && !kith_world_leaving(world, column, entity)) {
+            kith_world_announce(world, listeners, KITH_EVENT_REMOVE, column->desc.id, entity);
+        }
+    }
+}
+
+// Announces that each component goes, in registration order, and then the entity.
+static void tell_end(kith_world *world, kith_entity entity)
+{
+    for (uint32_t word = 0; word < (world->bit_count + 63) / 64; word++) {
+        tell_word(world, entity, word);
+    }
+    kith_world_announce(world, &world->events[1], KITH_EVENT_DESTROY, 0, entity);
+}
+
+// Takes everything from the entity while the world is held: values stay until it settles.
+static void leave_all(kith_world *world, uint32_t index)
+{
+    for (uint32_t word = 0; word < (world->bit_count + 63) / 64; word++) {
+        uint64_t bits = kith_entity_signature_word(&world->entities, index, word);
+        for (; bits != 0; bits &= bits - 1) {
+            kith_world_leave_row(world, world->by_bit[64 * word + kith_lowest_bit(bits)], index);
+        }
+    }
+    kith_entity_signature_clear(&world->entities, index);
+}
+
+// The same at once.
+static inline void drop_all(kith_world *world, uint32_t index)
+{
+    kith_entity_page *page = kith_entity_page_of(&world->entities, index);
+    drop_word(world, index, 0, page->signature[index & KITH_PAGE_MASK_]);
+    page->signature[index & KITH_PAGE_MASK_] = 0;
+    if (page->more != NULL) {
+        drop_further_words(world, page, index);
+    }
+}
+
+KITH_INTERNAL bool kith_world_end_is_heard(const kith_world *world, kith_entity entity)
+{
+    bool     heard = world->events[1].count != 0;
+    uint32_t index = kith_entity_index(entity);
+    for (uint32_t bit = 0; bit < world->bit_count && !heard; bit++) {
+        heard = world->by_bit[bit]->events[KITH_EVENT_REMOVE].count != 0 &&
+                kith_entity_bit(&world->entities, index, bit);
+    }
+    return heard;
+}
+
+// Where someone hears of it, or nothing may move.
+KITH_APART static bool destroy_fully(kith_world *world, kith_entity entity)
+{
+    static const char call[] = "kith_entity_destroy";
+    bool              heard  = world->destroys != 0 && kith_world_end_is_heard(world, entity);
+    if (kith_world_busy(world, call, 0, entity) ||
+        (world->nested != 0 && kith_world_dying(world, NULL, entity, call)) ||
+        (heard && !kith_world_nestable(world, call, 0))) {
+        return false;
+    }
+    if (heard) {
+        kith_world_begin_event(world, entity, NULL, true);
+        tell_end(world, entity);
+    }
+    if (world->shared.held != 0) {
+        kith_loop_notify(world, world->table_watch, kith_entity_index(entity));
+        leave_all(world, kith_entity_index(entity));
+    } else {
+        drop_all(world, kith_entity_index(entity));
+    }
+    kith_entity_table_free(&world->entities, entity);
+    if (heard) {
+        kith_world_end_event(world);
+    }
+    return true;
+}
+
+KITH_API bool kith_entity_destroy(kith_world *world, kith_entity entity)
+{
+    kith_entity_table *table = &world->entities;
+    if (!kith_entity_table_alive(table, entity)) {
+        return false;
+    }
+    if (KITH_UNLIKELY_((world->head.busy_ | world->shared.held | world->destroys) != 0)) {
+        return destroy_fully(world, entity);
+    }
+    drop_all(world, kith_entity_index(entity));
+    kith_entity_table_free(table, entity);
+    return true;
+}
+
+KITH_API bool kith_entity_alive(const kith_world *world, kith_entity entity)
+{
+    return kith_entity_table_alive(&world->entities, entity);
+}
+
+KITH_API uint32_t kith_entity_current(const kith_world *world, kith_entity entity)
+{
+    return kith_entity_version(kith_entity_slot(world, kith_entity_index(entity)));
+}
+
+KITH_API uint32_t kith_entity_count(const kith_world *world)
+{
+    return kith_entity_table_count(&world->entities);
+}
+
+KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
+{
+    const kith_entity_table *table = &world->entities;
+    uint32_t                 index = previous == KITH_NULL ? 0 : kith_entity_index(previous) + 1;
+    if (previous != KITH_NULL && kith_entity_index(previous) >= table->count) {
+        return KITH_NULL;
+    }
+    for (; index < table->count; index++) {
+        kith_entity slot = *kith_entity_slot_of(table, index);
+        if (kith_entity_index(slot) == index) {
+            return slot;
+        }
+    }
+    return KITH_NULL;
+}
+
+KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots)
+{
+    static const char call[] = "kith_entity_reserve";
+    if (kith_world_busy(world, call, 0, KITH_NULL)) {
+        return false;
+    }
+    if (slots > world->entities.index_end) {
+        return fail_limit(world, call, slots);
+    }
+    return reserve(world, slots, call);
+}
+
+KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
+{
+    if (index >= world->entities.count) {
+        return 0;
+    }
+    uint64_t slot = *kith_entity_slot_of(&world->entities, index);
+    return kith_entity_version(slot) == 0 ? 0 : slot;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "world.h"
+
+// --- announcing ------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_world_nestable(kith_world *world, const char *call,
+                                       kith_component component)
+{
+    if (KITH_LIKELY_(world->nested < KITH_NESTED_MAX)) {
+        return true;
+    }
+    kith_error error = { .code      = KITH_ERROR_LIMIT,
+                         .call      = call,
+                         .component = component,
+                         .subject   = "how deep listeners may cause events",
+                         .have      = KITH_NESTED_MAX };
+    return kith_world_fail(world, &error);
+}
+
+KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
+                                          const kith_column *column, bool dying)
+{
+    assert(world->nested < KITH_NESTED_MAX);
+    world->frames[world->nested++] = (kith_frame){ entity, column, dying, world->depth };
+    world->head.busy_ += KITH_EVENT_UNIT;
+    world->shared.held++;
+}
+
+static void sweep_listeners(kith_world *world)
+{
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
+            kith_event_sweep(&world->columns[i]->events[event], &world->memory, false);
+        }
+    }
+    kith_event_sweep(&world->events[0], &world->memory, false);
+    kith_event_sweep(&world->events[1], &world->memory, false);
+    world->disconnected = false;
+}
+
+KITH_INTERNAL void kith_world_end_event(kith_world *world)
+{
+    world->head.busy_ -= KITH_EVENT_UNIT;
+    if (--world->nested == 0 && world->disconnected) {
+        sweep_listeners(world);
+    }
+    kith_world_resume(world);
+}
+
+// Whether the entity, or the component that it has, is still there.
+static bool is_there(const kith_world *world, const kith_notice *notice)
+{
+    const kith_column *column = kith_world_column(world, notice->component);
+    if (column != NULL && column->desc.kind == KITH_KIND_SINGLETON) {
+        return column->single != NULL;
+    }
+    return kith_entity_table_alive(&world->entities, notice->entity) &&
+           (column == NULL ||
+            kith_entity_bit(&world->entities, kith_entity_index(notice->entity), column->bit));
+}
+
+KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list *listeners,
+                                       kith_event event, kith_component component,
+                                       kith_entity entity)
+{
+    kith_notice notice = { event, component, entity };
+    kith_event_tell(listeners, world, &notice, world->listener, is_there);
+}
+
+KITH_INTERNAL void kith_world_announce_news(kith_world *world, const kith_event_list *listeners,
+                                            kith_event event, kith_component component,
+                                            kith_entity entity)
+{
+    kith_world_begin_event(world, entity, NULL, false);
+    kith_world_announce(world, listeners, event, component, entity);
+    kith_world_end_event(world);
+}
+
+// --- dying and leaving -----------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_column *column,
+                                      kith_entity entity)
+{
+    for (uint32_t i = 0; i < world->nested; i++) {
+        if (world->frames[i].column == column && world->frames[i].entity == entity) {
+            return true;
+        }
+    }
+    return false;
+}
+
+KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_column *column,
+                                    kith_entity entity, const char *call)
+{
+    bool dying = false;
+    for (uint32_t i = 0; i < world->nested; i++) {
+        dying = dying || (world->frames[i].dying && world->frames[i].entity == entity);
+    }
+    if (KITH_LIKELY_(!dying && (column == NULL || !kith_world_leaving(world, column, entity)))) {
+        return false;
+    }
+    kith_error error = { .code      = KITH_ERROR_DYING,
+                         .call      = call,
+                         .component = column == NULL ? 0 : column->desc.id,
+                         .entity    = entity,
+                         .subject   = dying ? "destroyed" : "removed" };
+    return !kith_world_note(world, &error);
+}
+
+// --- connecting ------------------------------------------------------------------------------
+
+static bool fail_desc(kith_world *world, const kith_listener_desc *desc, const char *subject)
+{
+    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                         .call      = "kith_listener_connect",
+                         .component = desc->component,
+                         .subject   = subject };
+    return kith_world_fail(world, &error);
+}
+
+static bool of_entities(kith_event event)
+{
+    return event == KITH_EVENT_CREATE || event == KITH_EVENT_DESTROY;
+}
+
+// The list that a description means, or NULL and an error. `*column` is NULL for entities.
+static kith_event_list *list_of(kith_world *world, const kith_listener_desc *desc,
+                                kith_column **column)
+{
+    *column = NULL;
+    if ((unsigned)desc->event > KITH_EVENT_DESTROY) {
+        fail_desc(world, desc, "there is no such event");
+        return NULL;
+    }
+    if (desc->call == NULL) {
+        fail_desc(world, desc, "there is no function to call");
+        return NULL;
+    }
+    if (of_entities(desc->event)) {
+        if (desc->component != 0) {
+            fail_desc(world, desc, "create and destroy are events of entities, not of components");
+            return NULL;
+        }
+        return &world->events[desc->event - KITH_EVENT_CREATE];
+    }
+    unsigned kinds = desc->event == KITH_EVENT_SET
+                         ? 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON
+                         : KITH_ANY_KIND;
+    *column = kith_world_reach(world, desc->component, KITH_NULL, kinds, "kith_listener_connect");
+    return *column == NULL ? NULL : &(*column)->events[desc->event];
+}
+
+// What the number of listeners decides.
+static void update(kith_world *world, kith_column *column, kith_event event, bool connected)
+{
+    if (event == KITH_EVENT_REMOVE || event == KITH_EVENT_DESTROY) {
+        world->destroys += connected ? 1u : UINT32_MAX;
+    }
+    if (column != NULL) {
+        kith_column_update_quick(column);
+    }
+    world->entities.heard = world->events[0].count != 0;
+    kith_entity_table_update(&world->entities);
+}
+
+KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc)
+{
+    static const char call[] = "kith_listener_connect";
+    kith_column      *column;
+    if (kith_world_busy(world, call, desc->component, KITH_NULL)) {
+        return 0;
+    }
+    kith_event_list *list = list_of(world, desc, &column);
+    if (list == NULL) {
+        return 0;
+    }
+    if (!kith_event_connect(list, &world->memory, desc, world->listener + 1)) {
+        kith_world_refuse(world, KITH_ERROR_MEMORY, call, desc->component, KITH_NULL);
+        return 0;
+    }
+    update(world, column, desc->event, true);
+    return ++world->listener;
+}
+
+static bool disconnect_from(kith_world *world, kith_event_list *list, kith_column *column,
+                            kith_event event, kith_listener listener)
+{
+    if (!kith_event_disconnect(list, listener)) {
+        return false;
+    }
+    update(world, column, event, false);
+    if (world->nested == 0) {
+        kith_event_sweep(list, &world->memory, false);
+    } else {
+        world->disconnected = true;
+    }
+    return true;
+}
+
+KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener)
+{
+    if (kith_world_busy(world, "kith_listener_disconnect", 0, KITH_NULL)) {
+        return false;
+    }
+    for (unsigned event = KITH_EVENT_CREATE; event <= KITH_EVENT_DESTROY; event++) {
+        if (disconnect_from(world, &world->events[event - KITH_EVENT_CREATE], NULL,
+                            (kith_event)event, listener)) {
+            return true;
+        }
+    }
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
+            kith_column *column = world->columns[i];
+            if (disconnect_from(world, &column->events[event], column, (kith_event)event,
+                                listener)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+#include "plan.h"
+
+#include "world.h"
+
+// A set of signature bits: which components have been seen.
+typedef struct bit_set {
+    uint64_t words[KITH_SIGNATURE_WORDS];
+} bit_set;
+
+static bool in_set(const bit_set *set, uint32_t bit)
+{
+    return (set->words[bit >> 6] >> (bit & 63) & 1) != 0;
+}
+
+// Puts a bit in; false if it was there.
+static bool put_bit(bit_set *set, uint32_t bit)
+{
+    bool fresh = !in_set(set, bit);
+    set->words[bit >> 6] |= UINT64_C(1) << (bit & 63);
+    return fresh;
+}
+
+// One resolving of terms.
+typedef struct making {
+    kith_plan             *plan;
+    const kith_world      *world;
+    const kith_query_desc *desc;
+    kith_error            *error;
+    bit_set                main;     // components with a term of their own
+    bit_set                disabled; // and with the term `disabled`
+    kith_column           *lead;
+} making;
+
+static bool wrong(making *make, kith_error_code code, kith_component component, const char *subject)
+{
+    make->error->code      = code;
+    make->error->component = component;
+    make->error->subject   = subject;
+    make->error->other     = make->desc->name;
+    return false;
+}
+
+// --- checking --------------------------------------------------------------------------------
+
+static bool is_modifier(kith_role role)
+{
+    return role == KITH_ROLE_DISABLED || role == KITH_ROLE_LEAD;
+}
+
+static bool needs_value(kith_role role)
+{
+    return role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OPTIONAL_WRITE;
+}
+
+static bool kind_fits(const kith_column *column, kith_role role)
+{
+    switch (column->desc.kind) {
+    case KITH_KIND_VALUE:
+        return true;
+    case KITH_KIND_TAG:
+        return !needs_value(role);
+    case KITH_KIND_FLAG:
+        return !needs_value(role) && !is_modifier(role);
+    default:
+        return false;
+    }
+}
+
+static bool check_term(making *make, const kith_term *term)
+{
+    kith_column *column = kith_world_column(make->world, term->component);
+    if ((unsigned)term->role > KITH_ROLE_LEAD) {
+        return wrong(make, KITH_ERROR_ARGUMENT, term->component, "a term has no such role");
+    }
+    if (column == NULL) {
+        return wrong(make, KITH_ERROR_UNREGISTERED, term->component, NULL);
+    }
+    if (!kind_fits(column, term->role)) {
+        make->error->have = column->desc.kind;
+        return wrong(make, KITH_ERROR_KIND, term->component, NULL);
+    }
+    if (term->role == KITH_ROLE_DISABLED) {
+        return put_bit(&make->disabled, column->bit) ||
+               wrong(make, KITH_ERROR_ARGUMENT, term->component, "a term is there twice");
+    }
+    if (term->role == KITH_ROLE_LEAD) {
+        bool second = make->lead != NULL;
+        make->lead  = column;
+        return !second ||
+               wrong(make, KITH_ERROR_ARGUMENT, term->component, "a query has one lead, not two");
+    }
+    return put_bit(&make->main, column->bit) ||
+           wrong(make, KITH_ERROR_ARGUMENT, term->component,
+                 "a component has two terms that contradict or repeat each other");
+}
+
+static bool check_terms(making *make)
+{
+    const kith_query_desc *desc = make->desc;
+    if (desc->term_count > KITH_QUERY_TERMS_MAX) {
+        make->error->have = KITH_QUERY_TERMS_MAX;
+        make->error->want = desc->term_count;
+        return wrong(make, KITH_ERROR_ARGUMENT, 0, "a query has at most 64 terms");
+    }
+    if (desc->terms == NULL && desc->term_count != 0) {
+        return wrong(make, KITH_ERROR_ARGUMENT, 0, "there are no terms");
+    }
+    for (uint32_t i = 0; i < desc->term_count; i++) {
+        if (!check_term(make, &desc->terms[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// --- making ----------------------------------------------------------------------------------
+
+static void add_part(making *make, uint32_t term, kith_role role)
+{
+    kith_plan       *plan   = make->plan;
+    const kith_term *given  = &make->desc->terms[term];
+    kith_column     *column = kith_world_column(make->world, given->component);
+    kith_part       *part   = &plan->parts[plan->count++];
+    part->column            = column;
+    part->term              = term;
+    part->lane              = KITH_NO_LANE;
+    part->group             = role == KITH_ROLE_ANY ? given->group : 0;
+    part->disabled_too      = in_set(&make->disabled, column->bit);
+    part->written           = role == KITH_ROLE_WRITE || role == KITH_ROLE_OPTIONAL_WRITE;
+    plan->writes |= part->written;
+}
+
+// The section of parts that a term belongs to: 0 pools ... 4 optionals, or 5 for none.
+static unsigned section_of(const making *make, const kith_term *term)
+{
+    const kith_column *column = kith_world_column(make->world, term->component);
+    switch (term->role) {
+    case KITH_ROLE_WITH:
+    case KITH_ROLE_READ:
+    case KITH_ROLE_WRITE:
+        return column->desc.kind == KITH_KIND_FLAG ? 1 : 0;
+    case KITH_ROLE_WITHOUT:
+        return 2;
+    case KITH_ROLE_ANY:
+        return 3;
+    case KITH_ROLE_OPTIONAL:
+    case KITH_ROLE_OPTIONAL_WRITE:
+        return 4;
+    default: // alone they mean `with`
+        return in_set(&make->main, column->bit) ? 5 : 0;
+    }
+}
+
+// Adds the alternatives to the any-term at `term`, unless an earlier one did.
+static void add_group(making *make, uint32_t term)
+{
+    const kith_term *terms = make->desc->terms;
+    for (uint32_t i = 0; i < term; i++) {
+        if (terms[i].role == KITH_ROLE_ANY && terms[i].group == terms[term].group) {
+            return;
+        }
+    }
+    for (uint32_t i = term; i < make->desc->term_count; i++) {
+        if (terms[i].role == KITH_ROLE_ANY && terms[i].group == terms[term].group) {
+            add_part(make, i, KITH_ROLE_ANY);
+        }
+    }
+}
+
+static uint32_t add_section(making *make, unsigned section)
+{
+    for (uint32_t i = 0; i < make->desc->term_count; i++) {
+        const kith_term   *term   = &make->desc->terms[i];
+        const kith_column *column = kith_world_column(make->world, term->component);
+        if (section_of(make, term) != section) {
+            continue;
+        }
+        if (section == 3) {
+            add_group(make, i);
+            continue;
+        }
+        if (is_modifier(term->role)) {
+            put_bit(&make->main, column->bit); // the other modifier of the component adds nothing
+        }
+        add_part(make, i, term->role);
+    }
+    return make->plan->count;
+}
+
+static void number_lanes(making *make)
+{
+    kith_plan *plan = make->plan;
+    uint32_t   lane_of[KITH_QUERY_TERMS_MAX];
+    for (uint32_t i = 0; i < make->desc->term_count; i++) {
+        lane_of[i] = kith_role_hands_out(make->desc->terms[i].role) ? plan->lanes++ : KITH_NO_LANE;
+    }
+    for (uint32_t i = 0, behind = plan->lanes; i < plan->count; i++) {
+        kith_part *part = &plan->parts[i];
+        part->lane      = lane_of[part->term];
+        part->slot      = part->lane != KITH_NO_LANE ? part->lane : behind++;
+    }
+}
+
+// What the first word of a signature says of flags, nones and anys.
+static void make_masks(kith_plan *plan)
+{
+    plan->near = true;
+    for (uint32_t i = plan->pools; i < plan->anys; i++) {
+        const kith_part *part = &plan->parts[i];
+        bool first = i >= plan->nones && (i == plan->nones || part->group != part[-1].group);
+        plan->groups += first;
+        if (part->column->bit >= 64 || plan->groups > KITH_ANY_GROUPS) {
+            plan->near = false;
+            return;
+        }
+        uint64_t bit = UINT64_C(1) << part->column->bit;
+        if (i < plan->flags) {
+            plan->want |= bit;
+        } else if (i < plan->nones) {
+            plan->none |= bit;
+        } else {
+            plan->any[plan->groups - 1] |= bit;
+        }
+    }
+}
+
+static bool name_lead(making *make)
+{
+    kith_plan *plan = make->plan;
+    for (uint32_t i = 0; i < plan->pools && make->lead != NULL; i++) {
+        if (plan->parts[i].column == make->lead) {
+            plan->lead = i;
+        }
+    }
+    return make->lead == NULL || plan->lead != KITH_NO_PART ||
+           wrong(make, KITH_ERROR_ARGUMENT, make->lead->desc.id,
+                 "only a component that the query includes can lead");
+}
+
+KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
+                                             const kith_query_desc *desc, kith_error *error)
+{
+    making make  = { .plan = plan, .world = world, .desc = desc, .error = error };
+    plan->name   = desc->name;
+    plan->count  = 0;
+    plan->terms  = desc->term_count;
+    plan->lanes  = 0;
+    plan->lead   = KITH_NO_PART;
+    plan->writes = false;
+    plan->groups = 0;
+    plan->want   = 0;
+    plan->none   = 0;
+    memset(plan->any, 0, sizeof plan->any);
+    if (!check_terms(&make)) {
+        return error->code;
+    }
+    plan->pools = add_section(&make, 0);
+    plan->flags = add_section(&make, 1);
+    plan->nones = add_section(&make, 2);
+    plan->anys  = add_section(&make, 3);
+    add_section(&make, 4);
+    number_lanes(&make);
+    make_masks(plan);
+    return name_lead(&make) ? KITH_OK : error->code;
+}
+
+KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b)
+{
+    if (a->term_count != b->term_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < a->term_count; i++) {
+        const kith_term *x = &a->terms[i];
+        const kith_term *y = &b->terms[i];
+        if (x->component != y->component || x->role != y->role ||
+            (x->role == KITH_ROLE_ANY && x->group != y->group)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// --- asking ----------------------------------------------------------------------------------
+
+static bool leads_before(const kith_column *a, const kith_column *b)
+{
+    uint32_t rows_a = a->pool.set.head.rows_;
+    uint32_t rows_b = b->pool.set.head.rows_;
+    return rows_a < rows_b || (rows_a == rows_b && a->order < b->order);
+}
+
+KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan)
+{
+    if (plan->lead != KITH_NO_PART || plan->pools == 0) {
+        return plan->lead;
+    }
+    uint32_t lead = 0;
+    for (uint32_t i = 1; i < plan->pools; i++) {
+        if (leads_before(plan->parts[i].column, plan->parts[lead].column)) {
+            lead = i;
+        }
+    }
+    return lead;
+}
+
+KITH_INTERNAL bool kith_part_present(const kith_part *part, const kith_entity_table *entities,
+                                     uint32_t index)
+{
+    if (part->column->desc.kind == KITH_KIND_FLAG) {
+        return kith_entity_bit(entities, index, part->column->bit);
+    }
+    uint32_t row = kith_part_row(part, index);
+    return row != KITH_NO_ROW &&
+           !(kith_part_masked(part) && kith_pool_disabled(&part->column->pool, row));
+}
+
+static bool meets_anys(const kith_plan *plan, const kith_entity_table *entities, uint32_t index)
+{
+    for (uint32_t i = plan->nones; i < plan->anys;) {
+        uint32_t group = plan->parts[i].group;
+        bool     found = false;
+        for (; i < plan->anys && plan->parts[i].group == group; i++) {
+            found = found || kith_part_present(&plan->parts[i], entities, index);
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_table *entities,
+                                    uint32_t index)
+{
+    for (uint32_t i = plan->pools; i < plan->nones; i++) {
+        if (kith_part_present(&plan->parts[i], entities, index) != (i < plan->flags)) {
+            return false;
+        }
+    }
+    return meets_anys(plan, entities, index);
+}
+
+KITH_INTERNAL bool kith_plan_meets(const kith_plan *plan, const kith_entity_table *entities,
+                                   uint32_t index)
+{
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        if (!kith_part_present(&plan->parts[i], entities, index)) {
+            return false;
+        }
+    }
+    return kith_plan_filter(plan, entities, index);
+}

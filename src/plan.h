@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// A plan: the terms of a query, resolved to a world's columns and sorted by what they ask.
+//
+//     parts   [ pools | flags | nones | anys | optionals ]
+//              has a row        has it not     may have it
+//                      has the flag     one of each group
+//
+// A pool part is a component with rows that an entity must have; one of them leads a loop. Columns
+// that hand out values are numbered in the order of the terms: the lanes.
+#ifndef KITH_PLAN_H
+#define KITH_PLAN_H
+
+#include "column.h"
+#include "entity.h"
+
+#define KITH_NO_LANE    UINT32_MAX
+#define KITH_NO_PART    UINT32_MAX
+#define KITH_ANY_GROUPS 8 // that the first signature word can answer
+
+typedef struct kith_part {
+    kith_column *column;
+    uint32_t     term;
+    uint32_t     lane; // KITH_NO_LANE: hands out nothing
+    uint32_t     slot; // where a block keeps its rows: the lane, or behind the lanes
+    uint32_t     group;
+    bool         disabled_too; // disabled rows count
+    bool         written;
+} kith_part;
+
+typedef struct kith_plan {
+    const char *name;
+    uint32_t    pools; // the end of each section of parts
+    uint32_t    flags;
+    uint32_t    nones;
+    uint32_t    anys;
+    uint32_t    count;
+    uint32_t    terms;
+    uint32_t    lanes;
+    uint32_t    lead; // the pool part that the query names, or KITH_NO_PART
+    bool        near; // flags, nones and anys are all in the first signature word
+    bool        writes;
+    uint32_t    groups; // of anys, when near
+    uint64_t    want;   // of the first signature word: must be there
+    uint64_t    none;   // must not
+    uint64_t    any[KITH_ANY_GROUPS];
+    kith_part   parts[KITH_QUERY_TERMS_MAX];
+} kith_plan;
+
+// Resolves the terms. Returns KITH_OK, or what is wrong, with the words for it in `error`.
+KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
+                                             const kith_query_desc *desc, kith_error *error);
+
+// Whether two descriptions have the same terms.
+KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b);
+
+// The pool part to walk: the one that is named, or that with the fewest rows. KITH_NO_PART: the
+// entity table.
+KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan);
+
+// Whether a living entity has the part's component as the query sees it.
+KITH_INTERNAL bool kith_part_present(const kith_part *part, const kith_entity_table *entities,
+                                     uint32_t index);
+
+// The flags, nones and anys of a living entity; the second asks for its pools too.
+KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_table *entities,
+                                    uint32_t index);
+KITH_INTERNAL bool kith_plan_meets(const kith_plan *plan, const kith_entity_table *entities,
+                                   uint32_t index);
+
+// Whether a term with this role has a lane.
+static inline bool kith_role_hands_out(kith_role role)
+{
+    return role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OPTIONAL ||
+           role == KITH_ROLE_OPTIONAL_WRITE || role == KITH_ROLE_ANY;
+}
+
+// Whether rows of the part's pool must be asked whether they are disabled.
+static inline bool kith_part_masked(const kith_part *part)
+{
+    return part->column->pool.disabled_count != 0 && !part->disabled_too;
+}
+
+// The row of the entity at `index` in the part's pool, or KITH_NO_ROW.
+static inline uint32_t kith_part_row(const kith_part *part, uint32_t index)
+{
+    const kith_pool_head_ *head = &part->column->pool.set.head;
+    uint32_t               page = index >> KITH_PAGE_SHIFT_;
+    uint64_t slot = page < head->sparse_pages_ ? head->sparse_[page][index & KITH_PAGE_MASK_] : 0;
+    return (slot & KITH_HOLE) != 0 ? (uint32_t)slot & ~KITH_HOLE : KITH_NO_ROW;
+}
+
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Readers: cursors that open no loop, so that many threads can walk a world that nobody changes.
+// Nothing is kept but the cursor's own next place: each stretch is found anew from the description,
+// as long as a page where the rows of all components are in the same order.
+#ifndef KITH_READER_H
+#define KITH_READER_H
+
+#include "stored.h"
+
+// Whether the cursor is a reader.
+KITH_INTERNAL bool kith_reader_owns(const kith_step_ *step);
+
+KITH_INTERNAL kith_entity kith_reader_next(kith_step_ *step, void **values);
+KITH_INTERNAL kith_entity kith_reader_next_chunk(kith_step_ *step, void **values, uint32_t *count);
+
+// The entity at place `i` of the stretch.
+KITH_INTERNAL kith_entity kith_reader_entity(const kith_step_ *step, uint32_t i);
+
+#endif

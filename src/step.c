@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+#include "reader.h"
+
+// --- beginning -------------------------------------------------------------------------------
+
+static void note_limits(const kith_world *world, kith_loop *loop)
+{
+    const kith_plan *plan = loop->plan;
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        loop->block->limits[i] = plan->parts[i].column->pool.set.head.rows_;
+    }
+    loop->lead = kith_plan_lead(plan);
+    loop->end =
+        loop->lead == KITH_NO_PART ? world->entities.count : loop->block->limits[loop->lead];
+    loop->births = world->entities.births;
+    loop->ahead  = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : UINT32_MAX;
+}
+
+static void start_report(kith_loop *loop)
+{
+    const kith_plan *plan = loop->plan;
+    bool             led  = loop->lead != KITH_NO_PART;
+    *loop->report         = (kith_query_report){
+                .lead = led ? plan->parts[loop->lead].column->desc.id : 0,
+                .rows = loop->end,
+    };
+}
+
+// Lets the loop begin with its plan; false when memory runs out, and then it is closed.
+static bool enter_loop(kith_world *world, kith_loop *loop, const kith_plan *plan, const char *call)
+{
+    bool led = plan->pools != 0;
+    if (!led && !kith_entity_table_reserve_births(&world->entities, &world->memory)) {
+        kith_loop_close(world, loop);
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+    }
+    loop->plan = plan;
+    note_limits(world, loop);
+    kith_loop_watch(world, loop, true);
+    return true;
+}
+
+static const char *shown_name(const char *name)
+{
+    return name == NULL ? "a query" : name;
+}
+
+// Opens a loop with a block for that many parts, or answers NULL with an error.
+static kith_loop *open_loop(kith_world *world, const char *name, uint32_t parts, const char *call)
+{
+    kith_loop *loop = kith_world_busy(world, call, 0, KITH_NULL)
+                          ? NULL
+                          : kith_loop_open(world, shown_name(name), call);
+    if (loop != NULL && !kith_block_reserve(world, loop, parts)) {
+        kith_loop_close(world, loop);
+        kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+        return NULL;
+    }
+    return loop;
+}
+
+static kith_step_ step_of(kith_world *world, const kith_loop *loop)
+{
+    return (kith_step_){ .world_ = world, .ticket_ = &loop->ticket, .serial_ = loop->serial };
+}
+
+static kith_step_ begin_view(kith_world *world, const kith_query_desc *desc, const char *call)
+{
+    static const kith_step_ failed;
+    kith_error              error = { .call = call };
+    uint32_t                parts =
+        desc->term_count < KITH_QUERY_TERMS_MAX ? desc->term_count : KITH_QUERY_TERMS_MAX;
+    kith_loop *loop = open_loop(world, desc->name, parts, call);
+    if (loop == NULL) {
+        return failed;
+    }
+    if (kith_plan_make(&loop->block->plan, world, desc, &error) != KITH_OK) {
+        kith_loop_close(world, loop);
+        kith_world_fail(world, &error);
+        return failed;
+    }
+    return enter_loop(world, loop, &loop->block->plan, call) ? step_of(world, loop) : failed;
+}
+
+static kith_step_ begin_stored(kith_query *query, const char *call)
+{
+    static const kith_step_ failed;
+    kith_world             *world = query->world;
+    kith_loop              *loop  = open_loop(world, query->desc.name, query->plan.count, call);
+    if (loop == NULL || !enter_loop(world, loop, &query->plan, call)) {
+        return failed;
+    }
+    loop->memo   = &query->memo;
+    loop->report = &query->report;
+    loop->users  = &query->users;
+    query->users++;
+    start_report(loop);
+    return step_of(world, loop);
+}
+
+KITH_API kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
+{
+    return begin_view(world, desc, "kith_view_begin");
+}
+
+KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
+{
+    static const kith_step_ failed;
+    if (!kith_plan_same_terms(&query->desc, desc)) {
+        kith_error error = { .code    = KITH_ERROR_ARGUMENT,
+                             .call    = "kith_query_begin",
+                             .subject = "the stored query has other terms than the cursor",
+                             .other   = desc->name };
+        kith_world_fail(query->world, &error);
+        return failed;
+    }
+    return begin_stored(query, "kith_query_begin");
+}
+
+// --- going on --------------------------------------------------------------------------------
+
+static void end_step(kith_step_ *step)
+{
+    step->serial_ = 0;
+    step->at_     = 0;
+    step->end_    = 0;
+    step->count_  = 0;
+}
+
+// The open loop of the cursor, or NULL: then it failed to begin, or it is an error.
+static kith_loop *loop_of(kith_step_ *step, const char *call)
+{
+    kith_loop *loop = (kith_loop *)(uintptr_t)step->ticket_;
+    if (loop == NULL) {
+        return NULL;
+    }
+    if (KITH_LIKELY_(step->serial_ != 0 && loop->serial == step->serial_)) {
+        return loop;
+    }
+    end_step(step);
+    kith_world_refuse(step->world_, KITH_ERROR_CLOSED, call, 0, KITH_NULL);
+    return NULL;
+}
+
+// How many entities of the block are handed out.
+static uint32_t handed_out(const kith_loop *loop, const kith_step_ *step)
+{
+    if (step->end_ == 0) {
+        return 0;
+    }
+    return loop->chunks ? loop->handed : step->at_ + 1;
+}
+
+// Goes to the first entity that is not handed out yet, and answers its place in the block; false at
+// the end. When something in the rest of the block has changed, the rest is found anew.
+static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, uint32_t *at)
+{
+    *at = handed_out(loop, step);
+    if (loop->ticket != loop->serial) {
+        uint32_t next = *at == 0 ? loop->row : kith_block_place(loop, *at - 1) + 1;
+        if (loop->changed > next) {
+            loop->row   = next;
+            loop->count = 0;
+            loop->ahead = world->block_rows < 4 ? world->block_rows : 4;
+        }
+        loop->changed = 0;
+        loop->ticket  = loop->serial;
+    }
+    if (*at < loop->count) {
+        return true;
+    }
+    *at = 0;
+    return kith_block_resolve(world, loop);
+}
+
+// A listener cannot close a loop that is older than itself: the walk is over all the same.
+static void close_at_end(kith_world *world, kith_loop *loop, kith_step_ *step, const char *call)
+{
+    uint64_t serial = step->serial_;
+    end_step(step);
+    if (kith_loop_closable(world, loop, call)) {
+        kith_loop_close(world, loop);
+        return;
+    }
+    step->serial_ = serial;
+    loop->first   = loop->end;
+    loop->last    = loop->end;
+    loop->count   = 0;
+}
+
+static const uint32_t *indices_of(const kith_loop *loop)
+{
+    if (!loop->run) {
+        return loop->block->index;
+    }
+    return kith_sparse_set_packed(&loop->plan->parts[loop->lead].column->pool.set, loop->first);
+}
+
+static void show_block(kith_step_ *step, const kith_loop *loop, uint32_t at, uint32_t count)
+{
+    step->lanes_   = loop->block->lanes;
+    step->indices_ = indices_of(loop);
+    step->run_     = loop->run;
+    step->at_      = at;
+    step->count_   = count;
+}
+
+// The cursor's loop at its next entity, or NULL at the end and where there is none.
+static kith_loop *go_on(kith_step_ *step, uint32_t *at, const char *call)
+{
+    kith_world *world = step->world_;
+    kith_loop  *loop  = loop_of(step, call);
+    if (loop == NULL || kith_world_busy(world, call, 0, KITH_NULL)) {
+        return NULL;
+    }
+    if (!advance(world, loop, step, at)) {
+        close_at_end(world, loop, step, call);
+        return NULL;
+    }
+    return loop;
+}
+
+static kith_entity next_in_loop(kith_step_ *step, void **values)
+{
+    uint32_t   at;
+    kith_loop *loop = go_on(step, &at, "kith_cursor_next");
+    if (loop == NULL) {
+        return KITH_NULL;
+    }
+    loop->chunks = false;
+    kith_block_hand_out(loop, at, values);
+    show_block(step, loop, at, 1);
+    step->end_ = loop->count;
+    return kith_step_handle_(step);
+}
+
+static kith_entity chunk_in_loop(kith_step_ *step, void **values, uint32_t *count)
+{
+    uint32_t   at;
+    kith_loop *loop = go_on(step, &at, "kith_cursor_next_chunk");
+    *count          = loop == NULL ? 0 : kith_block_stretch(loop, at);
+    if (loop == NULL) {
+        return KITH_NULL;
+    }
+    loop->chunks = true;
+    loop->handed = at + *count;
+    kith_block_hand_out(loop, at, values);
+    show_block(step, loop, at, *count);
+    step->end_ = at + 1; // so that the next step comes here
+    return kith_step_handle_(step);
+}
+
+// --- both kinds ------------------------------------------------------------------------------
+
+KITH_API kith_entity kith_step_next_(kith_step_ *step, void **at)
+{
+    return kith_reader_owns(step) ? kith_reader_next(step, at) : next_in_loop(step, at);
+}
+
+KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **at, uint32_t *count)
+{
+    return kith_reader_owns(step) ? kith_reader_next_chunk(step, at, count)
+                                  : chunk_in_loop(step, at, count);
+}
+
+KITH_API void kith_step_end_(kith_step_ *step)
+{
+    kith_loop *loop = (kith_loop *)(uintptr_t)step->ticket_;
+    if (loop == NULL || step->serial_ == 0) {
+        return;
+    }
+    if (!kith_reader_owns(step) && loop->serial == step->serial_) {
+        if (kith_world_busy(step->world_, "kith_cursor_end", 0, KITH_NULL) ||
+            !kith_loop_closable(step->world_, loop, "kith_cursor_end")) {
+            return;
+        }
+        kith_loop_close(step->world_, loop);
+    }
+    end_step(step);
+}
+
+// Whether the entity at this place of the block is still the one that was handed out: in every pool
+// of the plan, in the same row.
+static bool still_there(const kith_world *world, const kith_loop *loop, uint32_t at)
+{
+    if (loop->lead == KITH_NO_PART) {
+        uint32_t index = loop->block->index[at];
+        return kith_loop_knows(loop, kith_entity_page_of(&world->entities, index), index);
+    }
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+        if (kith_pool_hole(&loop->plan->parts[i].column->pool, kith_block_row(loop, i, at))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
+{
+    const kith_loop *loop = (const kith_loop *)(const void *)step->ticket_;
+    if (loop == NULL || step->serial_ == 0 || i >= step->count_) {
+        return KITH_NULL;
+    }
+    if (kith_reader_owns(step)) {
+        return kith_reader_entity(step, i);
+    }
+    kith_step_ there = *step;
+    there.at_ += i;
+    if (loop->serial != step->serial_) {
+        return KITH_NULL;
+    }
+    return still_there(step->world_, loop, there.at_) ? kith_step_handle_(&there) : KITH_NULL;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include "stored.h"
+
+#include "text.h"
+
+#include <inttypes.h>
+
+// --- stored queries --------------------------------------------------------------------------
+
+static size_t shown_bytes(const char *name)
+{
+    return name == NULL ? 0 : strlen(name) + 1;
+}
+
+// A query, its terms and its name are one block.
+static size_t query_bytes(const kith_query_desc *desc)
+{
+    return sizeof(kith_query) + desc->term_count * sizeof(kith_term) + shown_bytes(desc->name);
+}
+
+static void give_query(kith_query *query)
+{
+    kith_memory_give(&query->world->memory, query, query_bytes(&query->desc), KITH_CACHE_LINE);
+}
+
+static void sweep_queries(kith_world *world)
+{
+    for (kith_query **place = &world->queries; *place != NULL;) {
+        kith_query *query = *place;
+        if (query->owners == 0 && query->users == 0) {
+            *place = query->next;
+            give_query(query);
+        } else {
+            place = &query->next;
+        }
+    }
+}
+
+KITH_INTERNAL void kith_world_give_queries(kith_world *world)
+{
+    while (world->queries != NULL) {
+        kith_query *query = world->queries;
+        world->queries    = query->next;
+        give_query(query);
+    }
+}
+
+KITH_INTERNAL size_t kith_world_query_bytes(const kith_world *world)
+{
+    size_t bytes = 0;
+    for (const kith_query *query = world->queries; query != NULL; query = query->next) {
+        bytes += query_bytes(&query->desc);
+    }
+    return bytes;
+}
+
+// Makes the description the query's own.
+static void copy_desc(kith_query *query, const kith_query_desc *desc)
+{
+    kith_term *terms = (kith_term *)(void *)(query + 1);
+    query->desc      = *desc;
+    if (desc->term_count != 0) {
+        memcpy(terms, desc->terms, desc->term_count * sizeof *terms);
+    }
+    query->desc.terms = terms;
+    if (desc->name != NULL) {
+        query->desc.name = strcpy((char *)(terms + desc->term_count), desc->name);
+    }
+    query->plan.name = query->desc.name;
+}
+
+static kith_query *find_query(kith_world *world, const kith_query_desc *desc)
+{
+    kith_query *query = world->queries;
+    while (query != NULL && !kith_plan_same_terms(&query->desc, desc)) {
+        query = query->next;
+    }
+    return query;
+}
+
+static kith_query *make_query(kith_world *world, const kith_query_desc *desc)
+{
+    static const char call[] = "kith_query_create";
+    kith_plan         plan;
+    kith_error        error = { .call = call };
+    if (kith_plan_make(&plan, world, desc, &error) != KITH_OK) {
+        kith_world_fail(world, &error);
+        return NULL;
+    }
+    kith_query *query = kith_memory_take(&world->memory, query_bytes(desc), KITH_CACHE_LINE);
+    if (query == NULL) {
+        kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+        return NULL;
+    }
+    *query = (kith_query){ .world = world, .next = world->queries, .plan = plan };
+    copy_desc(query, desc);
+    query->memo.lead = KITH_NO_PART;
+    world->queries   = query;
+    return query;
+}
+
+KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc)
+{
+    if (kith_world_busy(world, "kith_query_create", 0, KITH_NULL)) {
+        return NULL;
+    }
+    sweep_queries(world);
+    bool sane =
+        desc->term_count <= KITH_QUERY_TERMS_MAX && (desc->terms != NULL || desc->term_count == 0);
+    kith_query *query = sane ? find_query(world, desc) : NULL;
+    query             = query != NULL ? query : make_query(world, desc);
+    if (query != NULL) {
+        query->owners++;
+    }
+    return query;
+}
+
+KITH_API void kith_query_destroy(kith_query *query)
+{
+    if (query == NULL || kith_world_busy(query->world, "kith_query_destroy", 0, KITH_NULL)) {
+        return;
+    }
+    query->owners -= query->owners != 0;
+    sweep_queries(query->world);
+}
+
+KITH_API const kith_query_desc *kith_query_describe(const kith_query *query)
+{
+    return &query->desc;
+}
+
+KITH_API kith_world *kith_query_world(const kith_query *query)
+{
+    return query->world;
+}
+
+// --- questions without a loop ----------------------------------------------------------------
+
+// The plan for a question; false, with an error, when the description makes none.
+static bool ask(const kith_world *world, const kith_query_desc *desc, kith_plan *plan,
+                const char *call)
+{
+    kith_error error = { .call = call };
+    return kith_plan_make(plan, world, desc, &error) == KITH_OK || kith_world_tell(world, &error);
+}
+
+// The next index at or after place `*place` that the plan meets, or KITH_NO_INDEX.
+static uint32_t next_index(const kith_world *world, const kith_plan *plan, uint32_t lead,
+                           uint32_t *place)
+{
+    const kith_entity_table *table = &world->entities;
+    const kith_sparse_set *set = lead == KITH_NO_PART ? NULL : &plan->parts[lead].column->pool.set;
+    uint32_t               end = set == NULL ? table->count : set->head.rows_;
+    while (*place < end) {
+        uint32_t index = set == NULL ? *place : *kith_sparse_set_packed(set, *place);
+        ++*place;
+        bool there = (index & KITH_HOLE) == 0 && kith_entity_table_lives(table, index);
+        if (there && kith_plan_meets(plan, table, index)) {
+            return index;
+        }
+    }
+    return KITH_NO_INDEX;
+}
+
+KITH_API kith_entity kith_view_first(const kith_world *world, const kith_query_desc *desc)
+{
+    kith_plan plan;
+    uint32_t  place = 0;
+    if (!ask(world, desc, &plan, "kith_view_first")) {
+        return KITH_NULL;
+    }
+    uint32_t index = next_index(world, &plan, kith_plan_lead(&plan), &place);
+    return index == KITH_NO_INDEX ? KITH_NULL : *kith_entity_slot_of(&world->entities, index);
+}
+
+KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc *desc)
+{
+    kith_plan plan;
+    uint32_t  place = 0;
+    uint32_t  count = 0;
+    if (!ask(world, desc, &plan, "kith_view_count")) {
+        return 0;
+    }
+    if (plan.pools == 1 && kith_plan_is_plain(&plan)) {
+        return kith_column_count(plan.parts[0].column);
+    }
+    uint32_t lead = kith_plan_lead(&plan);
+    while (next_index(world, &plan, lead, &place) != KITH_NO_INDEX) {
+        count++;
+    }
+    return count;
+}
+
+KITH_API bool kith_view_contains(const kith_world *world, const kith_query_desc *desc,
+                                 kith_entity entity)
+{
+    kith_plan plan;
+    return ask(world, desc, &plan, "kith_view_contains") &&
+           kith_entity_table_alive(&world->entities, entity) &&
+           kith_plan_meets(&plan, &world->entities, kith_entity_index(entity));
+}
+
+KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_desc *desc)
+{
+    kith_plan plan;
+    uint32_t  most = kith_entity_table_count(&world->entities);
+    if (!ask(world, desc, &plan, "kith_view_size_hint")) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < plan.flags; i++) {
+        uint32_t count = kith_column_count(plan.parts[i].column);
+        most           = count < most ? count : most;
+    }
+    return most;
+}
+
+// --- explaining ------------------------------------------------------------------------------
+
+KITH_API kith_query_report kith_query_report_of(const kith_query *query)
+{
+    return query->report;
+}
+
+static void explain_lead(kith_text *out, const kith_query *query)
+{
+    uint32_t lead = kith_plan_lead(&query->plan);
+    if (lead == KITH_NO_PART) {
+        kith_text_say(out, "walks all %" PRIu32 " entities: it includes no component with rows",
+                      kith_entity_table_count(&query->world->entities));
+        return;
+    }
+    const kith_column *column = query->plan.parts[lead].column;
+    kith_text_say(out, "walks \"%s\", %" PRIu32 " rows", column->desc.name,
+                  column->pool.set.head.rows_);
+    for (uint32_t i = 0; i < query->plan.pools; i++) {
+        const kith_column *other = query->plan.parts[i].column;
+        if (i != lead) {
+            kith_text_say(out, "%s \"%s\" %" PRIu32, i == 0 || (i == 1 && lead == 0) ? "; of" : ",",
+                          other->desc.name, other->pool.set.head.rows_);
+        }
+    }
+}
+
+KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t size)
+{
+    const kith_query_report *report = &query->report;
+    const kith_column       *column = kith_world_column(query->world, report->lead);
+    kith_text                out    = kith_text_start(buffer, size);
+    kith_text_say(&out, "query \"%s\" ", query->desc.name == NULL ? "" : query->desc.name);
+    explain_lead(&out, query);
+    kith_text_say(
+        &out,
+        ".\nlatest loop: walked \"%s\", %" PRIu64 " rows examined, %" PRIu64 " rejected; %" PRIu64
+        " handed out from %" PRIu64 " runs (%" PRIu64 " remembered), %" PRIu64 " gathered",
+        column == NULL ? "all entities" : column->desc.name, report->examined, report->rejected,
+        report->in_runs, report->runs, report->remembered, report->gathered);
+    return out.length;
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Stored queries: a list in the world. A query that nobody asks for any more, and no loop uses,
+// goes with the next call that makes or drops one.
+#ifndef KITH_STORED_QUERY_H
+#define KITH_STORED_QUERY_H
+
+#include "block.h"
+
+struct kith_query {
+    kith_world       *world;
+    kith_query       *next;
+    kith_query_desc   desc;   // name and terms are the query's own
+    uint32_t          owners; // creates without their destroy
+    uint32_t          users;  // open loops
+    kith_plan         plan;
+    kith_memo         memo;
+    kith_query_report report; // of the latest loop
+};
+
+// Gives every query back. No loop is open.
+KITH_INTERNAL void kith_world_give_queries(kith_world *world);
+
+// Bytes taken from the allocator.
+KITH_INTERNAL size_t kith_world_query_bytes(const kith_world *world);
+
+#endif

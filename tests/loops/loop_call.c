@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "loop_call.h"
+
+// What numbers new cursors and entities while a program is written.
+typedef struct numbers {
+    uint32_t *cursors;
+    uint32_t *entities;
+} numbers;
+
+static const char letters[] = "?ABCF";
+
+static const char *const verb_names[] = {
+    [LOOP_BEGIN]       = "begin",
+    [LOOP_NEXT]        = "next",
+    [LOOP_NEXT_CHUNK]  = "next_chunk",
+    [LOOP_END]         = "end",
+    [LOOP_HOLD]        = "kith_world_hold",
+    [LOOP_RELEASE]     = "kith_world_release",
+    [LOOP_SETTLE]      = "kith_world_settle",
+    [LOOP_TICK]        = "kith_world_tick",
+    [LOOP_CREATE]      = "kith_entity_create",
+    [LOOP_CREATE_ALL]  = "kith_entity_create",
+    [LOOP_DESTROY]     = "kith_entity_destroy",
+    [LOOP_SET]         = "kith_component_set",
+    [LOOP_ADD]         = "kith_component_add",
+    [LOOP_MUT]         = "kith_component_mut",
+    [LOOP_REMOVE]      = "kith_component_remove",
+    [LOOP_DISABLE]     = "kith_component_disable",
+    [LOOP_ENABLE]      = "kith_component_enable",
+    [LOOP_CLEAR]       = "kith_component_clear",
+    [LOOP_CLEAR_WORLD] = "kith_world_clear",
+};
+
+static void write_begin(const loop_call *call, uint32_t cursor, text *out)
+{
+    const char *name   = loop_shapes[call->shape].name;
+    bool        stored = loop_call_stored(call);
+    if (loop_shapes[call->shape].typed != NULL && call->form >= LOOP_TYPED) {
+        text_add(out, "%s c%u = %s_begin%s;", name, cursor, name,
+                 stored ? "_stored(query)" : "(world)");
+    } else {
+        text_add(out, "kith_cursor c%u = %s; // %s", cursor,
+                 stored ? "kith_query_begin(query)" : "kith_view_begin(world, &desc)", name);
+    }
+}
+
+static void write_create(bool all, uint32_t entity, text *out)
+{
+    text_add(out, "kith_entity e%u = kith_entity_create(world);", entity);
+    for (uint32_t c = LOOP_A; all && c <= LOOP_F; c++) {
+        text_add(out, " kith_component_set(world, e%u, %c, &value);", entity, letters[c]);
+    }
+}
+
+static void write_call(const loop_call *call, const numbers *n, text *out)
+{
+    const char *name = verb_names[call->verb];
+    switch ((loop_verb)call->verb) {
+    case LOOP_BEGIN:
+        write_begin(call, (*n->cursors)++, out);
+        break;
+    case LOOP_NEXT:
+    case LOOP_NEXT_CHUNK:
+    case LOOP_END:
+        text_add(out, "kith_cursor_%s(&c%u);", name, call->subject);
+        break;
+    case LOOP_HOLD:
+        text_add(out, "%s(world); // c%u", name, (*n->cursors)++);
+        break;
+    case LOOP_RELEASE:
+    case LOOP_SETTLE:
+    case LOOP_TICK:
+    case LOOP_CLEAR_WORLD:
+        text_add(out, "%s(world);", name);
+        break;
+    case LOOP_CREATE:
+    case LOOP_CREATE_ALL:
+        write_create(call->verb == LOOP_CREATE_ALL, (*n->entities)++, out);
+        break;
+    case LOOP_DESTROY:
+        text_add(out, "%s(world, e%u);", name, call->subject);
+        break;
+    case LOOP_CLEAR:
+        text_add(out, "%s(world, %c);", name, letters[call->component]);
+        break;
+    default:
+        text_add(out, "%s(world, e%u, %c%s);", name, call->subject, letters[call->component],
+                 call->verb == LOOP_SET ? ", &value" : "");
+    }
+}
+
+void loop_step_write(const loop_step *step, uint32_t *cursors, uint32_t *entities, text *out)
+{
+    numbers n = { cursors, entities };
+    text_add(out, "    ");
+    write_call(&step->call, &n, out);
+    text_add(out, "\n");
+    if (step->reacts) {
+        text_add(out, "        // its event %u is heard by a listener that calls\n        ",
+                 step->at_event);
+        write_call(&step->reaction, &n, out);
+        text_add(out, "\n");
+    }
+}

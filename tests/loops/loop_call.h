@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// What a program of the loop tests is made of: a step is a call by the loop's body, and maybe
+// another one that a listener makes when the step announces something.
+#ifndef KITH_LOOP_CALL_H
+#define KITH_LOOP_CALL_H
+
+#include "loop_shape.h"
+#include "model/text.h"
+
+typedef enum loop_verb {
+    LOOP_BEGIN,
+    LOOP_NEXT,
+    LOOP_NEXT_CHUNK,
+    LOOP_END,
+    LOOP_HOLD,
+    LOOP_RELEASE,
+    LOOP_SETTLE,
+    LOOP_TICK,
+    LOOP_CREATE,
+    LOOP_CREATE_ALL, // with every component
+    LOOP_DESTROY,
+    LOOP_SET,
+    LOOP_ADD,
+    LOOP_MUT,
+    LOOP_REMOVE,
+    LOOP_DISABLE,
+    LOOP_ENABLE,
+    LOOP_CLEAR, // of a component
+    LOOP_CLEAR_WORLD
+} loop_verb;
+
+typedef struct loop_call {
+    uint8_t  verb;      // a loop_verb
+    uint8_t  shape;     // of begin
+    uint8_t  form;      // of begin
+    uint8_t  component; // an id
+    uint32_t subject;   // the entity or the cursor, by number
+} loop_call;
+
+typedef struct loop_step {
+    loop_call call;
+    bool      reacts;
+    uint8_t   at_event; // of those that the call announces, from 0
+    loop_call reaction;
+} loop_step;
+
+/// Whether a beginning loop has a stored query.
+static inline bool loop_call_stored(const loop_call *call)
+{
+    return call->form == LOOP_STORED || call->form == LOOP_TYPED_STORED;
+}
+
+/// The step as lines of C. `cursors` is how many loops were begun before it.
+void loop_step_write(const loop_step *step, uint32_t *cursors, uint32_t *entities, text *out);
+
+#endif

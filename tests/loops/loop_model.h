@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// What the header says about loops, listeners and settling, in the plainest form: lists, linear
+// search, and for each loop the note who has had what since it began. It predicts every answer,
+// every event, every destructor, every visit, the row order of every pool and every stamp.
+#ifndef KITH_LOOP_MODEL_H
+#define KITH_LOOP_MODEL_H
+
+#include "loop_call.h"
+#include "loop_log.h"
+
+enum { LOOP_ENTITIES = 1024, LOOP_ROWS = 1024, LOOP_DEPTH = 32 };
+
+/// How the components of a world are registered.
+typedef struct loop_flavour {
+    const char    *name;
+    kith_policy    policy[LOOP_POOLS];
+    uint32_t       page_rows;
+    bool           hooks; // destructors
+    bool           tag;   // C has no value
+    kith_component order[LOOP_COMPONENTS];
+} loop_flavour;
+
+/// A rule that the model gets wrong on purpose, to see that the tests notice.
+typedef enum loop_fault {
+    LOOP_FAULT_NONE,
+    LOOP_FAULT_SIGNATURE,   // who has the components now is visited, with or without a break
+    LOOP_FAULT_LOOKED_UP,   // a break is noticed only in the lead
+    LOOP_FAULT_BIRTH,       // who was created since the loop began is visited
+    LOOP_FAULT_FILLING,     // holes are filled from the end
+    LOOP_FAULT_REUSE,       // a stable pool reuses holes while a loop is open
+    LOOP_FAULT_REUSE_ORDER, // a stable pool reuses the oldest hole first
+    LOOP_FAULT_AHEAD,       // the turn comes one entity too early
+    LOOP_FAULT_EARLY_END,   // destructors run at once
+    LOOP_FAULT_END_ORDER,   // destructors run rows descending
+    LOOP_FAULT_TIE,         // of equal pools the last registered leads
+    LOOP_FAULT_HOLES,       // the lead is chosen without counting holes
+    LOOP_FAULT_INNER,       // closing a loop leaves those begun after it open
+    LOOP_FAULT_STAMPS,      // what is handed out for writing is not stamped
+    LOOP_FAULT_DISABLED,    // a disabled component is not absent for `without`
+    LOOP_FAULT_ANNOUNCED,   // who is destroyed while a component leaves has it announced again
+    LOOP_FAULTS
+} loop_fault;
+
+typedef struct model_entity {
+    uint32_t index;
+    bool     alive;
+    bool     dying;
+    uint8_t  has; // bits
+    uint8_t  disabled;
+    uint8_t  leaving;
+} model_entity;
+
+typedef struct model_row {
+    uint32_t entity; // LOOP_NONE: a hole
+    uint32_t number; // of the value
+    bool     waits;  // a hole whose value is not yet destructed
+} model_row;
+
+typedef struct model_pool {
+    uint32_t  row_count;
+    uint32_t  reuse_count;
+    model_row rows[LOOP_ROWS];
+    uint32_t  reuse[LOOP_ROWS];  // holes of a stable pool, as they were made
+    uint64_t  stamps[LOOP_ROWS]; // of pages
+} model_pool;
+
+typedef struct model_loop {
+    bool              open;
+    const loop_shape *shape; // NULL: a hold
+    uint32_t          lead;  // a component; 0: all entities
+    uint32_t          place; // of the lead: the next row; of all entities: the next index
+    uint32_t          rows;  // of the lead when it began; of all entities: 0
+    uint32_t          ahead; // of LOOP_FAULT_AHEAD: found already
+    bool              looked_ahead;
+    uint32_t          chunk_count;
+    uint32_t          chunk[LOOP_ROWS];    // the entities handed out last
+    uint8_t           kept[LOOP_ENTITIES]; // bits: has had it since the loop began
+} model_loop;
+
+typedef struct loop_model {
+    const loop_flavour *flavour;
+    loop_fault          fault;
+    bool                listening;
+    loop_log            log;
+    uint64_t            tick;
+
+    uint32_t     entity_count; // dead ones included
+    model_entity entities[LOOP_ENTITIES];
+    uint32_t     owner[LOOP_ENTITIES]; // of an index; LOOP_NONE: free
+    uint32_t     slot_count;
+    uint32_t     free_count;
+    uint32_t     free[LOOP_ENTITIES]; // the last one goes first
+    model_pool   pools[LOOP_POOLS];
+    uint32_t     number; // of the latest value
+
+    uint32_t         loop_count; // closed ones included
+    model_loop       loops[LOOP_DEPTH];
+    uint32_t         depth;  // of listeners that run
+    uint32_t         held;   // calls that hold the world until they are done
+    uint32_t         floor;  // loops begun before the listener that runs
+    uint32_t         events; // announced by the present step
+    const loop_step *step;   // NULL: a listener has reacted to it
+    kith_error_code  error;
+    uint32_t         told;         // errors that the hook hears
+    uint32_t         chunk_length; // of the present step, as the world chose it
+} loop_model;
+
+/// A new world.
+void loop_model_init(loop_model *m, const loop_flavour *flavour, bool listening);
+
+/// An emptied world whose indices are given out in ascending order.
+void loop_model_restart(loop_model *m);
+
+/// Does what the step does. `chunk_length` is what the world chose for a chunk.
+void loop_model_step(loop_model *m, const loop_step *step, uint32_t chunk_length);
+
+/// Whether a loop is open.
+bool loop_model_open(const loop_model *m);
+
+/// The entities that a loop of the shape would visit now, in order. Returns how many.
+uint32_t loop_model_walk(loop_model *m, const loop_shape *shape, uint32_t *entities);
+
+/// Whether the entity has left the loop since it began.
+bool loop_model_left(const loop_model *m, const model_loop *loop, uint32_t entity);
+
+uint32_t loop_model_count(const loop_model *m, kith_component component);
+
+/// The row of the entity, which has one.
+uint32_t loop_model_row(const loop_model *m, uint32_t entity, kith_component component);
+
+uint64_t loop_model_stamp(const loop_model *m, kith_component component, uint32_t row);
+
+/// How many events the call would announce.
+uint32_t loop_model_events(const loop_model *m, const loop_call *call);
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// What the files of the model share.
+#ifndef KITH_LOOP_MODEL_INTERNAL_H
+#define KITH_LOOP_MODEL_INTERNAL_H
+
+#include "loop_model.h"
+
+// What a loop notes of every living entity beside its components.
+enum { MODEL_KEPT_ALIVE = 1 << LOOP_COMPONENTS };
+
+static inline bool model_is_flag(kith_component component)
+{
+    return component == LOOP_F;
+}
+
+static inline bool model_has_bytes(const loop_model *m, kith_component component)
+{
+    return !model_is_flag(component) && !(m->flavour->tag && component == LOOP_C);
+}
+
+static inline model_pool *model_pool_of(loop_model *m, kith_component component)
+{
+    return &m->pools[component - 1];
+}
+
+static inline bool model_has(const loop_model *m, uint32_t entity, kith_component component)
+{
+    return m->entities[entity].alive && (m->entities[entity].has & LOOP_BIT(component)) != 0;
+}
+
+static inline void model_fail(loop_model *m, kith_error_code code)
+{
+    m->error = code;
+    m->told += code != KITH_ERROR_DYING;
+}
+
+// --- rows (loop_model_pool.c) ----------------------------------------------------------------
+
+// Whether nothing may move.
+bool model_is_held(const loop_model *m);
+
+void model_stamp(loop_model *m, kith_component component, uint32_t row);
+
+// Ends the row's value.
+void model_destruct(loop_model *m, kith_component component, model_row *row);
+
+void model_add_row(loop_model *m, uint32_t entity, kith_component component, uint32_t number);
+void model_remove_row(loop_model *m, uint32_t entity, kith_component component);
+
+void model_settle(loop_model *m);
+void model_settle_unless_held(loop_model *m);
+
+// --- loops (loop_model_loop.c) ---------------------------------------------------------------
+
+// A loop of the shape, or a hold where it is NULL.
+bool model_begin(loop_model *m, const loop_shape *shape);
+
+// Hands out up to `most` entities; false at the end and on a closed loop.
+bool model_next(loop_model *m, uint32_t number, uint32_t most);
+
+bool model_end_loop(loop_model *m, uint32_t number);
+bool model_release(loop_model *m);
+bool model_settle_all(loop_model *m);
+
+#endif

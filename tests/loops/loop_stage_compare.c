@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "loop_stage_internal.h"
+
+#include <string.h>
+
+// --- comparing -------------------------------------------------------------------------------
+
+// The address of a row never changes.
+static bool compare_address(loop_stage *s, kith_component c, uint32_t row, const void *value)
+{
+    const void **known = &s->addresses[c - 1][row];
+    if (*known == NULL) {
+        *known = value;
+    }
+    return *known == value || loop_stage_differ(s, "row %u of %c has moved", row, loop_letters[c]);
+}
+
+static bool compare_value(loop_stage *s, kith_component c, uint32_t row, const model_row *said)
+{
+    const void *value = s->addresses[c - 1][row];
+    uint32_t    number;
+    bool        seen = value != NULL; // while it was no hole
+    if (!seen || (c == LOOP_C && s->flavour->tag)) {
+        return true;
+    }
+    memcpy(&number, value, sizeof number);
+    return number == said->number || loop_stage_differ(s, "the value in row %u of %c is %u, not %u",
+                                                       row, loop_letters[c], number, said->number);
+}
+
+static bool compare_row(loop_stage *s, kith_component c, uint32_t row)
+{
+    const model_row *said   = &s->model.pools[c - 1].rows[row];
+    kith_entity      entity = kith_component_entity(s->world, c, row);
+    const void      *value  = kith_component_value(s->world, c, row);
+    uint64_t         stamp  = kith_component_stamp(s->world, c, row);
+    if (loop_stage_number(s, entity) != said->entity || (entity == KITH_NULL) != (value == NULL)) {
+        return loop_stage_differ(s, "row %u of %c has entity %d, not %d", row, loop_letters[c],
+                                 (int)loop_stage_number(s, entity), (int)said->entity);
+    }
+    if (stamp != loop_model_stamp(&s->model, c, row)) {
+        return loop_stage_differ(s, "the stamp of row %u of %c is %d, not %d", row, loop_letters[c],
+                                 (int)(stamp - s->first_tick),
+                                 (int)(loop_model_stamp(&s->model, c, row) - s->first_tick));
+    }
+    if (entity != KITH_NULL && !compare_address(s, c, row, value)) {
+        return false;
+    }
+    bool readable = entity != KITH_NULL || said->waits;
+    return !readable || compare_value(s, c, row, said);
+}
+
+static bool compare_pool(loop_stage *s, kith_component c)
+{
+    uint32_t rows = s->model.pools[c - 1].row_count;
+    if (kith_component_rows(s->world, c) != rows) {
+        return loop_stage_differ(s, "%c has %u rows, not %u", loop_letters[c],
+                                 kith_component_rows(s->world, c), rows);
+    }
+    for (uint32_t row = 0; row < rows; row++) {
+        if (!compare_row(s, c, row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool compare_entity(loop_stage *s, uint32_t number)
+{
+    const model_entity *said   = &s->model.entities[number];
+    kith_entity         entity = s->handles[number];
+    if (kith_entity_alive(s->world, entity) != said->alive) {
+        return loop_stage_differ(s, "e%u is %s", number, said->alive ? "dead" : "alive");
+    }
+    for (kith_component c = LOOP_A; c <= LOOP_F; c++) {
+        bool has     = said->alive && (said->has & LOOP_BIT(c)) != 0;
+        bool enabled = has && (said->disabled & LOOP_BIT(c)) == 0;
+        if (kith_component_has(s->world, entity, c) != has ||
+            kith_component_enabled(s->world, entity, c) != enabled) {
+            return loop_stage_differ(s, "e%u %s %c, %s", number, has ? "lacks" : "has",
+                                     loop_letters[c],
+                                     enabled ? "or it is disabled" : "or it is enabled");
+        }
+    }
+    return true;
+}
+
+static bool compare_counts(loop_stage *s)
+{
+    uint32_t alive = 0;
+    for (uint32_t i = 0; i < s->model.entity_count; i++) {
+        alive += s->model.entities[i].alive;
+    }
+    if (s->entity_count != s->model.entity_count || kith_entity_count(s->world) != alive) {
+        return loop_stage_differ(s, "there are %u entities, not %u", kith_entity_count(s->world),
+                                 alive);
+    }
+    for (kith_component c = LOOP_A; c <= LOOP_F; c++) {
+        uint32_t said = loop_model_count(&s->model, c);
+        if (kith_component_count(s->world, c) != said) {
+            return loop_stage_differ(s, "%u have %c, not %u", kith_component_count(s->world, c),
+                                     loop_letters[c], said);
+        }
+    }
+    return true;
+}
+
+// Who left is null in the chunk that is handed out; the others are still there.
+static bool compare_chunk(loop_stage *s, uint32_t number)
+{
+    const model_loop *loop = &s->model.loops[number];
+    for (uint32_t i = 0; i < loop->chunk_count && loop->open && loop->shape != NULL; i++) {
+        bool        left   = loop_model_left(&s->model, loop, loop->chunk[i]);
+        kith_entity said   = left ? KITH_NULL : s->handles[loop->chunk[i]];
+        kith_entity entity = loop_cursor_entity(&s->cursors[number], i);
+        if (entity != said) {
+            return loop_stage_differ(s, "at place %u of the chunk of c%u is entity %d, not %d", i,
+                                     number, (int)loop_stage_number(s, entity),
+                                     (int)loop_stage_number(s, said));
+        }
+    }
+    return true;
+}
+
+bool loop_stage_validate(loop_stage *s)
+{
+    const char *reason = "";
+    return kith_world_validate(s->world, &reason) || loop_stage_differ(s, "not valid: %s", reason);
+}
+
+bool loop_stage_compare(loop_stage *s, loop_look look)
+{
+    if (look == LOOP_LOOK_AWAY) {
+        return true;
+    }
+    if (!compare_counts(s)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < s->entity_count; i++) {
+        if (!compare_entity(s, i)) {
+            return false;
+        }
+    }
+    for (kith_component c = LOOP_A; c <= LOOP_C; c++) {
+        if (!compare_pool(s, c)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < s->cursor_count; i++) {
+        if (s->cursors[i].chunked && !compare_chunk(s, i)) {
+            return false;
+        }
+    }
+    return look != LOOP_LOOK_DEEP || loop_stage_validate(s);
+}
+
+// --- every shape -----------------------------------------------------------------------------
+
+static bool compare_questions(loop_stage *s, const loop_shape *shape, const uint32_t *said,
+                              uint32_t count)
+{
+    kith_query_desc desc  = loop_shape_desc(shape);
+    kith_entity     first = count == 0 ? KITH_NULL : s->handles[said[0]];
+    if (kith_view_first(s->world, &desc) != first) {
+        return loop_stage_differ(s, "kith_view_first of %s", shape->name);
+    }
+    if (kith_view_count(s->world, &desc) != count) {
+        return loop_stage_differ(s, "kith_view_count of %s", shape->name);
+    }
+    if (kith_view_size_hint(s->world, &desc) < count) {
+        return loop_stage_differ(s, "kith_view_size_hint of %s", shape->name);
+    }
+    uint32_t contained = 0;
+    for (uint32_t i = 0; i < s->entity_count; i++) {
+        contained += kith_view_contains(s->world, &desc, s->handles[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!kith_view_contains(s->world, &desc, s->handles[said[i]])) {
+            return loop_stage_differ(s, "kith_view_contains of %s", shape->name);
+        }
+    }
+    return contained == count || loop_stage_differ(s, "kith_view_contains of %s", shape->name);
+}
+
+bool loop_stage_walk(loop_stage *s, const loop_shape *shape, bool ask)
+{
+    uint32_t        said[LOOP_ENTITIES];
+    uint32_t        count = loop_model_walk(&s->model, shape, said);
+    kith_query_desc desc  = loop_shape_desc(shape);
+    void           *columns[LOOP_TERMS];
+    bool            reads = loop_shape_written(shape) == 0;
+    kith_cursor     cursor =
+        reads ? kith_view_begin_read(s->world, &desc, columns) : kith_view_begin(s->world, &desc);
+    uint32_t at   = 0;
+    bool     same = !cursor.failed;
+    while (same && kith_cursor_next(&cursor)) {
+        same = at < count && cursor.entity == s->handles[said[at]];
+        at++;
+    }
+    kith_cursor_end(&cursor);
+    if (!same || at != count) {
+        return loop_stage_differ(s, "a walk of %s after settling goes wrong at its visit %u of %u",
+                                 shape->name, at, count);
+    }
+    return !ask || compare_questions(s, shape, said, count);
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What the files of the stage share.
+#ifndef KITH_LOOP_STAGE_INTERNAL_H
+#define KITH_LOOP_STAGE_INTERNAL_H
+
+#include "loop_stage.h"
+
+// The names of the components, by id.
+extern const char loop_letters[LOOP_COMPONENTS + 2];
+
+// Notes a difference. Always false.
+bool loop_stage_differ(loop_stage *s, const char *format, ...);
+
+// The number of the entity, or LOOP_NONE.
+uint32_t loop_stage_number(const loop_stage *s, kith_entity entity);
+
+// Compares what can be seen of the world, as far as told (loop_stage_compare.c).
+bool loop_stage_compare(loop_stage *s, loop_look look);
+
+// Compares what a loop of the shape visits and, if told, what else can be asked about it.
+bool loop_stage_walk(loop_stage *s, const loop_shape *shape, bool ask);
+
+// Lets the world prove itself.
+bool loop_stage_validate(loop_stage *s);
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// The proof of the loop contract: every program of up to two changes over three entities and three
+// components, of three changes over two components, and programs drawn at random, against the
+// model.
+//
+//     kith_loops                  everything
+//     kith_loops --seconds 60     each part for as long at most
+//     kith_loops --part 1/8       every eighth job, from the second on
+//     kith_loops --seed 7         other random programs
+//     kith_loops --random 1000    so many of them
+//     kith_loops --only NAME      one part, as the table that is printed calls it
+#include "loop_search.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    SWAP_AND_STABLE = 0x3,
+    OTHER_FLAVOURS  = 0x3C,
+    ALL_FLAVOURS    = 0x3F,
+    ALL_VARIANTS    = 0x1F,
+    HOLES           = 0x18
+};
+
+// name, changes, components, listening, chunks, inner, flavours, variants
+static const loop_run runs[] = {
+    { "1 change", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS },
+    { "1 change, chunks", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS },
+    { "2 changes", 2, 3, false, false, 1, SWAP_AND_STABLE, ALL_VARIANTS },
+    { "2 changes, chunks", 2, 3, false, true, 1, SWAP_AND_STABLE, ALL_VARIANTS },
+    { "2 changes, one by a listener", 2, 3, true, false, 1, SWAP_AND_STABLE, ALL_VARIANTS },
+    { "3 changes, 2 components", 3, 2, false, false, 0, SWAP_AND_STABLE, HOLES },
+    { "2 changes, other pools", 2, 3, false, false, 1, OTHER_FLAVOURS, ALL_VARIANTS },
+    { "3 changes, inner loops", 3, 2, false, false, 1, SWAP_AND_STABLE, HOLES },
+};
+
+enum { RUNS = sizeof runs / sizeof runs[0] };
+
+typedef struct arguments {
+    uint64_t    seconds; // 0: as long as it takes
+    uint64_t    part;
+    uint64_t    parts;
+    uint64_t    seed;
+    uint64_t    random;
+    const char *only; // NULL: everything
+} arguments;
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: kith_loops [--seconds N] [--part I/N] [--seed N] [--random N] "
+                    "[--only NAME]\n");
+    return 2;
+}
+
+static bool read_part(arguments *a, const char *word)
+{
+    char *rest = NULL;
+    a->part    = strtoull(word, &rest, 10);
+    a->parts   = *rest == '/' ? strtoull(rest + 1, NULL, 10) : 0;
+    return a->part < a->parts;
+}
+
+static bool read_argument(arguments *a, const char *name, const char *word)
+{
+    if (strcmp(name, "--seconds") == 0) {
+        a->seconds = strtoull(word, NULL, 10);
+    } else if (strcmp(name, "--part") == 0) {
+        return read_part(a, word);
+    } else if (strcmp(name, "--seed") == 0) {
+        a->seed = strtoull(word, NULL, 10);
+    } else if (strcmp(name, "--random") == 0) {
+        a->random = strtoull(word, NULL, 10);
+    } else if (strcmp(name, "--only") == 0) {
+        a->only = word;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void begin_part(loop_search *search, const arguments *a)
+{
+    search->jobs     = 0;
+    search->cases    = 0;
+    search->calls    = 0;
+    search->repeats  = 0;
+    search->cut      = false;
+    search->deadline = a->seconds == 0 ? 0 : (uint64_t)time(NULL) + a->seconds;
+}
+
+static bool end_part(loop_search *search, const char *name, double begun, bool same)
+{
+    printf("%-30s %11" PRIu64 " cases %12" PRIu64 " calls %11" PRIu64 " repeats %8.1f s", name,
+           search->cases, search->calls, search->repeats, seconds_now() - begun);
+    if (!same) {
+        text program = { .data = NULL };
+        printf("\n");
+        loop_search_shrink(search);
+        loop_search_write(search, &program);
+        fprintf(stderr, "%s", program.data == NULL ? "" : program.data);
+        text_end(&program);
+    }
+    return same;
+}
+
+static bool is_wanted(const arguments *a, const char *name)
+{
+    return a->only == NULL || strcmp(a->only, name) == 0;
+}
+
+static bool prove(loop_search *search, const arguments *a, const loop_run *run)
+{
+    double   begun = seconds_now();
+    uint64_t jobs  = loop_run_jobs(run) / a->parts;
+    if (!is_wanted(a, run->name)) {
+        return true;
+    }
+    begin_part(search, a);
+    bool same = loop_search_run(search, run, a->part, a->parts);
+    same      = end_part(search, run->name, begun, same);
+    if (search->cut) {
+        printf(", cut by time: %" PRIu64 " of %" PRIu64 " jobs", search->jobs, jobs);
+    }
+    printf("\n");
+    fflush(stdout);
+    return same;
+}
+
+// Each part draws other programs.
+static bool draw(loop_search *search, const arguments *a, const char *name, uint64_t count,
+                 bool large)
+{
+    double   begun = seconds_now();
+    uint64_t seed  = a->seed + a->part;
+    if (!is_wanted(a, name)) {
+        return true;
+    }
+    begin_part(search, a);
+    bool same = end_part(search, name, begun, loop_search_random(search, seed, count, large));
+    printf(", seed %" PRIu64 "\n", seed);
+    fflush(stdout);
+    return same;
+}
+
+int main(int count, char **words)
+{
+    static loop_search search;
+    arguments          a = { .part = 0, .parts = 1, .seed = 1, .random = 200000 };
+    for (int i = 1; i < count; i += 2) {
+        if (i + 1 == count || !read_argument(&a, words[i], words[i + 1])) {
+            return usage();
+        }
+    }
+    bool same = true;
+    for (uint32_t i = 0; i < RUNS && same; i++) {
+        same = prove(&search, &a, &runs[i]);
+    }
+    same = same && draw(&search, &a, "random", a.random, false);
+    same = same && draw(&search, &a, "random, large", a.random / 100, true);
+    loop_search_end(&search);
+    return same ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+#include "argument_internal.h"
+
+#include <stdio.h>
+
+// ---------------------------------------------------------------------------------------------
+// Queries
+// ---------------------------------------------------------------------------------------------
+
+// A term is a number: its role, and then which component. With the highest of these nothing is
+// mended, so that contradictions, wrong kinds and roles come about.
+enum { ROLES = 12, FAVOURED_TERMS = 16, UNMENDED = 18, OF_SINGLETON, WITHOUT_ROLE, OF_NOBODY };
+
+static const kith_component_desc *known_desc(stage *s, kith_component component)
+{
+    const model_component *found = model_component_lookup(&s->model, component);
+    return found == NULL ? NULL : &found->desc;
+}
+
+static bool is_modifier(kith_role role)
+{
+    return role == KITH_ROLE_DISABLED || role == KITH_ROLE_LEAD;
+}
+
+// The role, or `with` where the component's kind does not have it.
+static kith_role mended_role(stage *s, kith_role role, kith_component component)
+{
+    const kith_component_desc *desc = known_desc(s, component);
+    bool                       needs_value =
+        role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OPTIONAL_WRITE;
+    if (desc == NULL || desc->kind == KITH_KIND_VALUE ||
+        (desc->kind == KITH_KIND_TAG && !needs_value)) {
+        return role;
+    }
+    return needs_value || is_modifier(role) ? KITH_ROLE_WITH : role;
+}
+
+static bool is_named(const argument *a, uint32_t count, kith_component component)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (a->terms[i].component == component && !is_modifier(a->terms[i].role)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static kith_term make_term(const argument *a, stage *s, uint32_t place, uint32_t number)
+{
+    static const kith_role roles[ROLES] = {
+        KITH_ROLE_WITH,    KITH_ROLE_READ,           KITH_ROLE_READ, KITH_ROLE_WRITE,
+        KITH_ROLE_WRITE,   KITH_ROLE_OPTIONAL,       KITH_ROLE_ANY,  KITH_ROLE_ANY,
+        KITH_ROLE_WITHOUT, KITH_ROLE_OPTIONAL_WRITE, KITH_ROLE_LEAD, KITH_ROLE_DISABLED,
+    };
+    uint32_t  which = number / ROLES;
+    kith_term term  = { .role = roles[number % ROLES], .group = number / ROLES % 2 };
+    uint32_t  other = which == OF_NOBODY ? 253 : 145 + number % ROLES;
+    term.component =
+        argument_component(s, which < FAVOURED_TERMS ? which : other, which == OF_SINGLETON);
+    if (which >= UNMENDED) {
+        term.role = which == WITHOUT_ROLE ? (kith_role)9 : term.role;
+        return term;
+    }
+    for (uint32_t i = 0; is_named(a, place, term.component) && i < 16 && term.component != 0; i++) {
+        term.component = argument_component(s, 160 + i, false);
+    }
+    term.role  = mended_role(s, term.role, term.component);
+    term.group = term.role == KITH_ROLE_ANY ? term.group : 0;
+    return term;
+}
+
+enum { NULL_TERMS = 255, TOO_MANY_TERMS = 254, MANY_TERMS_FROM = 240, FEW_TERMS = 5 };
+
+void argument_resolve_query(argument *a, stage *s, argument_source *from)
+{
+    static const char *const names[] = { NULL, "movers", "the rest" };
+    uint32_t                 form    = argument_draw(from);
+    uint32_t                 count   = form % FEW_TERMS;
+    if (form >= MANY_TERMS_FROM) {
+        count = form == TOO_MANY_TERMS ? KITH_QUERY_TERMS_MAX + 1 : form - MANY_TERMS_FROM;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t number =
+            i < FEW_TERMS ? argument_draw(from) : (uint32_t)argument_scatter(form + 256 * i) % 216;
+        a->terms[i] = make_term(a, s, i, number);
+    }
+    a->query = (kith_query_desc){ names[form % 3], form == NULL_TERMS ? NULL : a->terms, count };
+}
+
+static void write_term(const kith_term *term, text *out)
+{
+    text_add(out, "{ %uu, (kith_role)%d, %uu }, ", (unsigned)term->component, (int)term->role,
+             (unsigned)term->group);
+}
+
+void argument_write_query(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    if (a->query.name == NULL) {
+        text_add(out, "&(kith_query_desc){ NULL, ");
+    } else {
+        text_add(out, "&(kith_query_desc){ \"%s\", ", a->query.name);
+    }
+    if (a->query.terms == NULL) {
+        text_add(out, "NULL");
+    } else {
+        text_add(out, "(const kith_term[]){ ");
+        for (uint32_t i = 0; i < a->query.term_count; i++) {
+            write_term(&a->query.terms[i], out);
+        }
+        text_add(out, "{ 0 } }");
+    }
+    text_add(out, ", %uu }", (unsigned)a->query.term_count);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Cursors and stored queries
+// ---------------------------------------------------------------------------------------------
+
+void argument_resolve_cursor(argument *a, stage *s, argument_source *from)
+{
+    (void)s;
+    a->cursor = argument_draw(from) % STAGE_CURSORS;
+}
+
+void argument_resolve_stored(argument *a, stage *s, argument_source *from)
+{
+    (void)s;
+    a->stored = argument_draw(from) % STAGE_QUERIES;
+}
+
+void argument_write_cursor(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%u", (unsigned)a->cursor);
+}
+
+void argument_write_stored(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%u", (unsigned)a->stored);
+}
+
+// A bit for each column that can be written through.
+void argument_write_written(const argument *a, const stage *s, text *out)
+{
+    const model_query *query = &s->cursor_queries[a->cursor];
+    uint64_t           mask  = 0;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        mask |= (uint64_t)model_term_writes(&query->terms[i]) << i;
+    }
+    text_add(out, "UINT64_C(%#llx)", (unsigned long long)mask);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Listeners
+// ---------------------------------------------------------------------------------------------
+
+void argument_resolve_listener(argument *a, stage *s, argument_source *from)
+{
+    (void)s;
+    a->listener = argument_draw(from) % STAGE_LISTENERS;
+}
+
+// The rest of the numbers are what the function does when it is called.
+static void draw_action(argument *a, argument_source *from, uint32_t quota)
+{
+    a->action.verb = (uint16_t)(256u * argument_draw(from));
+    a->action.verb = (uint16_t)(a->action.verb + argument_draw(from));
+    for (uint32_t i = 0; i < ARGUMENT_NUMBERS; i++) {
+        a->action.numbers[i] = argument_draw(from);
+    }
+    a->action.quota = quota;
+}
+
+void argument_resolve_event(argument *a, stage *s, argument_source *from)
+{
+    static const uint8_t  events[]  = { 0, 2, 3, 1, 4, 0, 2, 3, 0, 2, 2, 1, 4, 0, 2, 7 };
+    static const uint32_t quotas[4] = { 1, 2, 4, 40 };
+    uint32_t              form      = argument_draw(from);
+    uint32_t              component = argument_draw(from);
+    bool                  of_entity = events[form % 16] == 3 || events[form % 16] == 4;
+    a->event          = (kith_event)(form == 255 || form % 16 != 15 ? events[form % 16] : 0);
+    a->deaf           = form == 254;
+    a->event_priority = (int32_t)(form / 64) - 1;
+    a->component =
+        of_entity && component < 250 ? 0 : argument_component(s, component, component % 16 == 15);
+    draw_action(a, from, quotas[form / 16 % 4]);
+}
+
+void argument_resolve_each(argument *a, stage *s, argument_source *from)
+{
+    (void)s;
+    a->number = argument_draw(from);
+    draw_action(a, from, 2);
+}
+
+void argument_write_listener(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%u", (unsigned)a->listener);
+}
+
+void argument_write_event(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "(kith_event)%d, %uu, ", (int)a->event, (unsigned)a->component);
+    if (a->deaf) {
+        text_add(out, "NULL");
+    } else if (a->acting) {
+        text_add(out, "listen_only");
+    } else {
+        text_add(out, "listen_%u", (unsigned)a->place);
+    }
+    text_add(out, ", NULL, %d", (int)a->event_priority);
+}
+
+void argument_write_each(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    if (a->acting) {
+        text_add(out, "each_only");
+    } else {
+        text_add(out, "each_%u", (unsigned)a->place);
+    }
+    text_add(out, ", &(int){ %u }", a->number);
+}

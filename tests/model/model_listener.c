@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "model_internal.h"
+
+// ---------------------------------------------------------------------------------------------
+// Connecting
+// ---------------------------------------------------------------------------------------------
+
+static bool is_about_entities(kith_event event)
+{
+    return event == KITH_EVENT_CREATE || event == KITH_EVENT_DESTROY;
+}
+
+static bool may_connect(model *m, const kith_listener_desc *desc)
+{
+    if (model_busy(m, desc->component, KITH_NULL)) {
+        return false;
+    }
+    bool exists = (int)desc->event >= 0 && desc->event <= KITH_EVENT_DESTROY;
+    if (!exists || desc->call == NULL || (is_about_entities(desc->event) && desc->component != 0)) {
+        return model_fail(m, KITH_ERROR_ARGUMENT, desc->component, KITH_NULL);
+    }
+    unsigned valued = 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON;
+    unsigned kinds  = desc->event == KITH_EVENT_SET ? valued : MODEL_ALL;
+    return is_about_entities(desc->event) ||
+           model_named(m, MODEL_CHANGES, desc->component, kinds) != NULL;
+}
+
+kith_listener model_listener_connect(model *m, const kith_listener_desc *desc)
+{
+    if (!may_connect(m, desc)) {
+        return 0;
+    }
+    m->listeners[m->listener_count++] = (model_listener){ ++m->last_listener, *desc };
+    return m->last_listener;
+}
+
+bool model_listener_disconnect(model *m, kith_listener listener)
+{
+    uint32_t kept = 0;
+    if (model_busy(m, 0, KITH_NULL)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < m->listener_count; i++) {
+        if (m->listeners[i].number != listener) {
+            m->listeners[kept++] = m->listeners[i];
+        }
+    }
+    bool found        = kept != m->listener_count;
+    m->listener_count = kept;
+    return found;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Announcing
+// ---------------------------------------------------------------------------------------------
+
+static bool hears(const model_listener *listener, kith_event event, kith_component component)
+{
+    return listener->desc.event == event && listener->desc.component == component;
+}
+
+bool model_is_heard(const model *m, kith_event event, kith_component component)
+{
+    for (uint32_t i = 0; i < m->listener_count; i++) {
+        if (hears(&m->listeners[i], event, component)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool model_too_deep(model *m, kith_component component)
+{
+    return m->announcing == MODEL_NESTING && !model_fail(m, KITH_ERROR_LIMIT, component, KITH_NULL);
+}
+
+void model_pause(model *m)
+{
+    m->pauses++;
+}
+
+void model_resume(model *m)
+{
+    m->pauses--;
+    model_settle_if_free(m);
+}
+
+void model_announce_begin(model *m)
+{
+    m->announcing++;
+}
+
+void model_announce_end(model *m)
+{
+    m->announcing--;
+    model_settle_if_free(m);
+}
+
+static bool is_connected(const model *m, kith_listener number)
+{
+    for (uint32_t i = 0; i < m->listener_count; i++) {
+        if (m->listeners[i].number == number) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Those who hear the event, in the order in which they do.
+static uint32_t list_hearers(const model *m, kith_event event, kith_component component,
+                             model_listener *hearers)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->listener_count; i++) {
+        const model_listener *listener = &m->listeners[i];
+        if (hears(listener, event, component)) {
+            uint32_t place = count++;
+            for (; place > 0 && hearers[place - 1].desc.priority < listener->desc.priority;
+                 place--) {
+                hearers[place] = hearers[place - 1];
+            }
+            hearers[place] = *listener;
+        }
+    }
+    return count;
+}
+
+// Whether that which an event is about is still there.
+static bool is_there(model *m, const kith_notice *notice)
+{
+    const model_component *component = model_component_lookup(m, notice->component);
+    if (component == NULL) {
+        return model_entity_alive(m, notice->entity);
+    }
+    return component->desc.kind == KITH_KIND_SINGLETON ? component->present
+                                                       : model_has(component, notice->entity);
+}
+
+void model_announce(model *m, kith_event event, kith_component component, kith_entity entity)
+{
+    model_listener hearers[MODEL_LISTENERS];
+    kith_notice    notice        = { event, component, entity };
+    uint32_t       count         = list_hearers(m, event, component, hearers);
+    uint64_t       called_before = m->called_at;
+    for (uint32_t i = 0; i < count && is_there(m, &notice); i++) {
+        if (is_connected(m, hearers[i].number)) {
+            m->called_at = m->last_serial;
+            m->hear(m->hearer, &notice, hearers[i].desc.context);
+            m->called_at = called_before;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Departing
+// ---------------------------------------------------------------------------------------------
+
+void model_depart_begin(model *m, kith_component component, kith_entity entity)
+{
+    m->departures[m->departure_count++] = (model_departure){ entity, component };
+}
+
+void model_depart_end(model *m)
+{
+    m->departure_count--;
+}
+
+bool model_departs(model *m, kith_component component, kith_entity entity)
+{
+    for (uint32_t i = 0; i < m->departure_count; i++) {
+        const model_departure *d = &m->departures[i];
+        if (d->entity == entity && (d->component == 0 || d->component == component)) {
+            m->record = (model_error){ KITH_ERROR_DYING, component, entity };
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "model_internal.h"
+
+uint32_t model_row_of(const model_component *component, kith_entity entity)
+{
+    for (uint32_t row = 0; entity != KITH_NULL && row < component->row_count; row++) {
+        if (component->rows[row].entity == entity) {
+            return row;
+        }
+    }
+    return KITH_NO_ROW;
+}
+
+bool model_has(const model_component *component, kith_entity entity)
+{
+    return model_row_of(component, entity) != KITH_NO_ROW;
+}
+
+uint32_t model_members(const model_component *component)
+{
+    return component->row_count - component->hole_count;
+}
+
+bool model_has_rows(const model_component *component)
+{
+    return component->desc.kind == KITH_KIND_VALUE || component->desc.kind == KITH_KIND_TAG;
+}
+
+bool model_has_room(const model *m, const model_component *component)
+{
+    return component->desc.kind == KITH_KIND_FLAG ||
+           (component->hole_count > 0 && !model_held(m)) || component->row_count < component->limit;
+}
+
+void model_note_room(model_component *component, uint32_t rows)
+{
+    component->room = component->room < rows ? rows : component->room;
+}
+
+void model_forget_room(model_component *component)
+{
+    component->room = component->row_count;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Stamps
+// ---------------------------------------------------------------------------------------------
+
+static uint64_t *stamp_of(model_component *component, uint32_t row)
+{
+    return &component->stamps[row / component->desc.traits.page_rows];
+}
+
+void model_stamp(model *m, model_component *component, uint32_t row)
+{
+    if (model_has_rows(component)) {
+        *stamp_of(component, row) = model_world_now(m);
+    }
+}
+
+uint64_t model_component_stamp(model *m, kith_component component, uint32_t row)
+{
+    model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
+    return found == NULL || row >= found->row_count ? 0 : *stamp_of(found, row);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Coming and going
+// ---------------------------------------------------------------------------------------------
+
+void model_append_row(model *m, model_component *component, kith_entity entity, uint8_t number)
+{
+    bool     reuses = component->hole_count > 0 && !model_held(m);
+    uint32_t row    = reuses ? component->holes[--component->hole_count] : component->row_count++;
+    component->rows[row] = (model_row){ .entity = entity, .number = number };
+    model_note_room(component, component->row_count);
+    model_stamp(m, component, row);
+}
+
+static void close_up(model_component *component, uint32_t row)
+{
+    for (; row + 1 < component->row_count; row++) {
+        component->rows[row] = component->rows[row + 1];
+    }
+}
+
+static void leave_hole(model *m, model_component *component, uint32_t row, bool waits)
+{
+    uint8_t number                            = component->rows[row].number;
+    component->rows[row]                      = (model_row){ .number = number, .waits = waits };
+    component->holes[component->hole_count++] = row;
+    model_stamp(m, component, row);
+}
+
+static void fill_with_last(model *m, model_component *component, uint32_t row)
+{
+    uint32_t last = component->row_count - 1;
+    if (m->fault == MODEL_FAULT_SWAP) {
+        close_up(component, row);
+    } else {
+        component->rows[row] = component->rows[last];
+    }
+    if (row != last) {
+        model_stamp(m, component, row);
+    }
+    component->row_count--;
+}
+
+void model_take_row(model *m, model_component *component, uint32_t row)
+{
+    bool has_rows = model_has_rows(component);
+    if (has_rows) {
+        model_strike(m, component->desc.id, component->rows[row].entity);
+    }
+    if (has_rows && model_held(m)) {
+        leave_hole(m, component, row, true);
+        return;
+    }
+    model_destruct(m, component, component->rows[row].number);
+    if (has_rows && component->desc.traits.policy == KITH_POLICY_STABLE) {
+        leave_hole(m, component, row, false);
+    } else {
+        fill_with_last(m, component, row);
+    }
+}
+
+void model_strip(model *m, kith_entity entity)
+{
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        uint32_t row = model_row_of(&m->components[i], entity);
+        if (row != KITH_NO_ROW) {
+            model_take_row(m, &m->components[i], row);
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Closing holes
+// ---------------------------------------------------------------------------------------------
+
+// The lowest row at or after `row` that is a hole, or that is none.
+static uint32_t next_row(const model_component *component, uint32_t row, bool hole)
+{
+    while (row < component->row_count && (component->rows[row].entity == KITH_NULL) != hole) {
+        row++;
+    }
+    return row;
+}
+
+void model_close_holes(model *m, model_component *component)
+{
+    uint32_t end  = model_members(component);
+    uint32_t from = next_row(component, end, false);
+    for (uint32_t to = next_row(component, 0, true); to < end; to = next_row(component, to, true)) {
+        component->rows[to]          = component->rows[from];
+        component->rows[from].entity = KITH_NULL;
+        from                         = next_row(component, from, false);
+        model_stamp(m, component, to);
+    }
+    component->row_count  = end;
+    component->hole_count = 0;
+}
+
+static void destruct_waiting(model *m, model_component *component)
+{
+    for (uint32_t row = 0; row < component->row_count; row++) {
+        if (component->rows[row].waits) {
+            model_destruct(m, component, component->rows[row].number);
+            component->rows[row].waits = false;
+        }
+    }
+    for (uint32_t i = 0; i < component->waiting_count; i++) {
+        model_destruct(m, component, component->waiting[i]);
+    }
+    component->waiting_count = 0;
+}
+
+void model_close_all_holes(model *m)
+{
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        destruct_waiting(m, &m->components[i]);
+    }
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        model_component *component = &m->components[i];
+        if (model_has_rows(component) && component->desc.traits.policy == KITH_POLICY_SWAP) {
+            model_close_holes(m, component);
+        }
+    }
+}

@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: MIT
+#include "scene.h"
+#include "verb_pair.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------
+// Holding, ticks, stamps
+// ---------------------------------------------------------------------------------------------
+
+ALONE(world_hold)
+ALONE(world_release)
+ALONE(world_settle)
+ALONE(world_tick)
+ALONE(world_now)
+CALL(component_stamp, a->component, a->count)
+
+// Opens as many as asked for; answers how many it were.
+#define HOLD_MANY(CALL)                                                                            \
+    for (uint32_t i = 0; i < a->number % (KITH_LOOP_DEPTH_MAX + 2); i++) {                         \
+        answer->result += CALL;                                                                    \
+    }
+
+static void real_hold_many(stage *s, const argument *a, verb_answer *answer)
+{
+    HOLD_MANY(kith_world_hold(s->world))
+}
+
+static void naive_hold_many(stage *s, const argument *a, verb_answer *answer)
+{
+    HOLD_MANY(model_world_hold(&s->model))
+}
+
+static void real_component_get_many(stage *s, const argument *a, verb_answer *answer)
+{
+    const void *values[MODEL_HINTS];
+    answer->result =
+        kith_component_get_many(s->world, a->component, a->hints, a->hint_count, values);
+    for (uint32_t i = 0; i < a->hint_count; i++) {
+        answer->list[answer->length++] = stage_see(s, a->component, values[i]);
+    }
+}
+
+static void naive_component_get_many(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->length = a->hint_count;
+    answer->result =
+        model_component_get_many(&s->model, a->component, a->hints, a->hint_count, answer->list);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Views
+// ---------------------------------------------------------------------------------------------
+
+CALL(view_first, &a->query)
+CALL(view_count, &a->query)
+CALL(view_contains, &a->query, a->entity)
+CALL(view_size_hint, &a->query)
+
+uint64_t verb_mix(uint64_t sum, uint64_t number)
+{
+    return (sum ^ number) * UINT64_C(0x100000001b3) + (sum >> 29);
+}
+
+static uint32_t size_of(stage *s, kith_component component)
+{
+    const kith_component_desc *desc = kith_component_describe(s->world, component);
+    return desc == NULL ? 0 : desc->size;
+}
+
+// Whether the column gives what the entity has: its value, nothing where it is absent to the query.
+static uint64_t see_column(stage *s, const kith_term *term, const void *column, kith_entity entity)
+{
+    if (!model_term_reads(term)) {
+        return 0;
+    }
+    const void *value = kith_component_get(s->world, entity, term->component);
+    if (column != NULL && size_of(s, term->component) != 0 && column != value) {
+        stage_fault(s, "a column is not the entity's value");
+        return UINT64_MAX;
+    }
+    return stage_see(s, term->component, column);
+}
+
+// What the columns show of the entity at place `i` of a chunk.
+uint64_t verb_see_columns(stage *s, const model_query *query, void *const *columns, uint32_t i,
+                          kith_entity entity)
+{
+    uint64_t sum = entity;
+    for (uint32_t n = 0; n < query->term_count; n++) {
+        const kith_term *term  = &query->terms[n];
+        const uint8_t   *first = columns[n];
+        size_t           byte  = (size_t)i * size_of(s, term->component);
+        sum = verb_mix(sum, see_column(s, term, first == NULL ? NULL : first + byte, entity));
+    }
+    return sum;
+}
+
+uint64_t verb_see_columns_naively(stage *s, const model_query *query, kith_entity entity)
+{
+    uint64_t sum = entity;
+    for (uint32_t n = 0; n < query->term_count; n++) {
+        sum = verb_mix(sum, model_query_column(&s->model, query, n, entity));
+    }
+    return sum;
+}
+
+// A walk without a loop, by entities, by chunks or by turns, and one call too many. Answers with
+// the number of visits and what they add up to.
+static void real_read_walk(stage *s, const argument *a, verb_answer *answer)
+{
+    void       *columns[ARGUMENT_TERMS];
+    model_query query   = { .term_count = a->query.term_count % ARGUMENT_TERMS };
+    kith_cursor c       = kith_view_begin_read(s->world, &a->query, columns);
+    bool        chunked = a->number % 2 != 0;
+    memcpy(query.terms, a->terms, sizeof query.terms);
+    while (chunked ? kith_cursor_next_chunk(&c) : kith_cursor_next(&c)) {
+        for (uint32_t i = 0; i < c.count; i++) {
+            kith_entity entity = kith_cursor_entity(&c, i);
+            answer->list[0] =
+                verb_mix(answer->list[0], verb_see_columns(s, &query, c.columns, i, entity));
+            answer->result++;
+        }
+        if (kith_cursor_entity(&c, c.count + a->number) != KITH_NULL) {
+            stage_fault(s, "there is an entity beyond the chunk");
+        }
+        chunked = chunked != (a->number % 4 >= 2);
+    }
+    kith_cursor_next(&c);
+    kith_cursor_end(&c);
+    answer->length = 1;
+}
+
+static void naive_read_walk(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_entity list[MODEL_ROWS];
+    model_query query = { .term_count = a->query.term_count % ARGUMENT_TERMS };
+    memcpy(query.terms, a->terms, sizeof query.terms);
+    answer->result = model_view_read(&s->model, &a->query, list);
+    answer->length = 1;
+    for (uint32_t n = 0; n < answer->result; n++) {
+        answer->list[0] = verb_mix(answer->list[0], verb_see_columns_naively(s, &query, list[n]));
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Beginning
+// ---------------------------------------------------------------------------------------------
+
+// A loop that got no memory leaves the cursor of before in its place, because the model is not
+// asked then.
+static void put_cursor(stage *s, uint32_t place, const kith_cursor *c, const kith_query_desc *desc,
+                       uint32_t refused_before)
+{
+    if (s->memory.refused != refused_before) {
+        return;
+    }
+    s->cursors[place]                   = *c;
+    s->cursor_queries[place].term_count = c->failed ? 0 : desc->term_count;
+    for (uint32_t i = 0; i < s->cursor_queries[place].term_count; i++) {
+        s->cursor_queries[place].terms[i] = desc->terms[i];
+    }
+}
+
+// The description is the caller's again as soon as the loop has begun.
+static void real_view_begin(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_term       terms[ARGUMENT_TERMS];
+    kith_query_desc desc    = a->query;
+    uint32_t        refused = s->memory.refused;
+    memcpy(terms, a->terms, sizeof terms);
+    desc.terms    = desc.terms == NULL ? NULL : terms;
+    kith_cursor c = kith_view_begin(s->world, &desc);
+    memset(terms, 0xa5, sizeof terms);
+    answer->result = !c.failed;
+    put_cursor(s, a->cursor, &c, &a->query, refused);
+}
+
+static void naive_view_begin(stage *s, const argument *a, verb_answer *answer)
+{
+    model_view_begin(&s->model, &a->query, &s->model_cursors[a->cursor]);
+    answer->result = !s->model_cursors[a->cursor].failed;
+}
+
+static void real_query_begin(stage *s, const argument *a, verb_answer *answer)
+{
+    uint32_t    refused = s->memory.refused;
+    kith_cursor c       = kith_query_begin(s->queries[a->stored]);
+    answer->result      = !c.failed;
+    put_cursor(s, a->cursor, &c, kith_query_describe(s->queries[a->stored]), refused);
+}
+
+static void naive_query_begin(stage *s, const argument *a, verb_answer *answer)
+{
+    model_query_begin(&s->model, s->model_queries[a->stored], &s->model_cursors[a->cursor]);
+    answer->result = !s->model_cursors[a->cursor].failed;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Going on
+// ---------------------------------------------------------------------------------------------
+
+void verb_write_columns(stage *s, const model_query *query, void *const *columns, uint8_t number)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        kith_component component = query->terms[i].component;
+        if (model_term_writes(&query->terms[i]) && columns[i] != NULL) {
+            value_write(kith_component_describe(s->world, component), columns[i], number);
+        }
+    }
+}
+
+static void real_cursor_next(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_cursor       *c     = &s->cursors[a->cursor];
+    const model_query *query = &s->cursor_queries[a->cursor];
+    answer->result           = kith_cursor_next(c);
+    answer->list[0]          = c->entity;
+    answer->list[1]          = c->count;
+    answer->length           = 2;
+    if (answer->result != 0) {
+        answer->list[answer->length++] = verb_see_columns(s, query, c->columns, 0, c->entity);
+        verb_write_columns(s, query, c->columns, a->number);
+    }
+}
+
+static void naive_cursor_next(stage *s, const argument *a, verb_answer *answer)
+{
+    model_cursor *c = &s->model_cursors[a->cursor];
+    answer->result  = model_cursor_next(&s->model, c);
+    answer->list[0] = c->entity;
+    answer->list[1] = c->count;
+    answer->length  = 2;
+    if (answer->result != 0) {
+        answer->list[answer->length++] = verb_see_columns_naively(s, &c->query, c->entity);
+        model_cursor_write(&s->model, c, a->number);
+    }
+}
+
+static void real_cursor_next_chunk(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_cursor       *c     = &s->cursors[a->cursor];
+    const model_query *query = &s->cursor_queries[a->cursor];
+    answer->result           = kith_cursor_next_chunk(c);
+    answer->given            = c->count;
+    answer->list[0]          = c->entity;
+    answer->list[1]          = c->count;
+    answer->list[2]          = 0;
+    answer->length           = 3;
+    for (uint32_t i = 0; answer->result != 0 && i < c->count; i++) {
+        uint64_t seen   = verb_see_columns(s, query, c->columns, i, kith_cursor_entity(c, i));
+        answer->list[2] = verb_mix(answer->list[2], seen);
+    }
+    if (answer->result != 0) {
+        verb_write_columns(s, query, c->columns, a->number);
+    }
+}
+
+static void naive_cursor_next_chunk(stage *s, const argument *a, verb_answer *answer)
+{
+    model_cursor *c = &s->model_cursors[a->cursor];
+    answer->result  = model_cursor_next_chunk(&s->model, c, answer->given);
+    answer->list[0] = c->entity;
+    answer->list[1] = c->count;
+    answer->list[2] = 0;
+    answer->length  = 3;
+    for (uint32_t i = 0; answer->result != 0 && i < c->count; i++) {
+        uint64_t seen   = verb_see_columns_naively(s, &c->query, c->members[i]);
+        answer->list[2] = verb_mix(answer->list[2], seen);
+    }
+    if (answer->result != 0) {
+        model_cursor_write(&s->model, c, a->number);
+    }
+}
+
+PAIR(cursor_entity, kith_cursor_entity(&s->cursors[a->cursor], a->count),
+     model_cursor_entity(&s->model, &s->model_cursors[a->cursor], a->count))
+PAIR(cursor_end, (kith_cursor_end(&s->cursors[a->cursor]), 0),
+     (model_cursor_end(&s->model, &s->model_cursors[a->cursor]), 0))
+
+// ---------------------------------------------------------------------------------------------
+// Stored queries
+// ---------------------------------------------------------------------------------------------
+
+// Queries are told apart by the first place that has the same one.
+static void real_query_create(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_query *made = kith_query_create(s->world, &a->query);
+    if (made != NULL) {
+        s->queries[a->stored] = made;
+        while (s->queries[answer->result++] != made) {
+        }
+    }
+}
+
+static void naive_query_create(stage *s, const argument *a, verb_answer *answer)
+{
+    uint32_t made = model_query_create(&s->model, &a->query);
+    if (made != 0) {
+        s->model_queries[a->stored] = made;
+        while (s->model_queries[answer->result++] != made) {
+        }
+    }
+}
+
+static void real_query_destroy(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)answer;
+    kith_query_destroy(s->queries[a->stored]);
+    s->queries[a->stored] = NULL;
+}
+
+static void naive_query_destroy(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)answer;
+    model_query_destroy(&s->model, s->model_queries[a->stored]);
+    s->model_queries[a->stored] = 0;
+}
+
+static uint64_t sum_of_terms(const kith_term *terms, uint32_t count)
+{
+    uint64_t sum = count;
+    for (uint32_t i = 0; i < count; i++) {
+        sum = verb_mix(verb_mix(verb_mix(sum, terms[i].component), (uint64_t)terms[i].role),
+                       terms[i].group);
+    }
+    return sum;
+}
+
+static void real_query_describe(stage *s, const argument *a, verb_answer *answer)
+{
+    const kith_query_desc *desc = kith_query_describe(s->queries[a->stored]);
+    answer->result              = sum_of_terms(desc->terms, desc->term_count);
+    answer->list[0]             = desc->name == NULL ? 0 : (uint64_t)desc->name[0];
+    answer->list[1]             = kith_query_world(s->queries[a->stored]) == s->world;
+    answer->length              = 2;
+}
+
+static void naive_query_describe(stage *s, const argument *a, verb_answer *answer)
+{
+    const model_query *query = &model_query_describe(&s->model, s->model_queries[a->stored])->query;
+    answer->result           = sum_of_terms(query->terms, query->term_count);
+    answer->list[0]          = query->name == NULL ? 0 : (uint64_t)query->name[0];
+    answer->list[1]          = 1;
+    answer->length           = 2;
+}
+
+// What was examined depends on what the library resolves ahead; only the lead and the sums do not.
+static void real_query_report_of(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_query_report report = kith_query_report_of(s->queries[a->stored]);
+    answer->result           = report.lead;
+    answer->list[0]          = report.rows;
+    answer->list[1] = report.rejected <= report.examined && report.remembered <= report.in_runs &&
+                      report.runs <= report.in_runs;
+    answer->length = 2;
+}
+
+static void naive_query_report_of(stage *s, const argument *a, verb_answer *answer)
+{
+    const model_stored *stored = model_query_describe(&s->model, s->model_queries[a->stored]);
+    answer->result             = stored->lead;
+    answer->list[0]            = stored->rows;
+    answer->list[1]            = 1;
+    answer->length             = 2;
+}
+
+static size_t write_explanation(const void *subject, char *buffer, size_t size)
+{
+    return kith_query_explain(subject, buffer, size);
+}
+
+PAIR(query_explain, verb_text_is_cut(write_explanation, s->queries[a->stored], a->number), 1)
+
+// ---------------------------------------------------------------------------------------------
+// A function for each entity
+// ---------------------------------------------------------------------------------------------
+
+typedef struct visit {
+    scene_script *script;
+    model_query   query;
+    uint32_t      until; // the visit that is the last; 0: all
+    uint32_t      count;
+} visit;
+
+static bool goes_on(visit *v)
+{
+    return ++v->count != v->until;
+}
+
+static bool visit_entity(const kith_cursor *cursor, void *context)
+{
+    visit *v = context;
+    stage *s = v->script->stage;
+    scene_visit(v->script, cursor->entity,
+                verb_see_columns(s, &v->query, cursor->columns, 0, cursor->entity));
+    return goes_on(v);
+}
+
+// A listener's own walks do nothing but visit.
+static scene_script *script_of_each(stage *s, const argument *a)
+{
+    return &s->scene->scripts[STAGE_LISTENERS + (a->acting ? 1 : 0)];
+}
+
+static void real_query_each(stage *s, const argument *a, verb_answer *answer)
+{
+    const kith_query_desc *desc = kith_query_describe(s->queries[a->stored]);
+    visit                  v    = { .script = script_of_each(s, a), .until = a->number % 8 };
+    v.query.term_count          = desc->term_count;
+    if (desc->term_count != 0) {
+        memcpy(v.query.terms, desc->terms, desc->term_count * sizeof *desc->terms);
+    }
+    answer->result  = kith_query_each(s->queries[a->stored], visit_entity, &v);
+    answer->list[0] = v.count;
+    answer->length  = answer->result != 0;
+}
+
+static void naive_query_each(stage *s, const argument *a, verb_answer *answer)
+{
+    model_cursor *c = &s->each_cursor[a->acting];
+    visit         v = { .script = script_of_each(s, a), .until = a->number % 8 };
+    model_query_begin(&s->model, s->model_queries[a->stored], c);
+    answer->result = !c->failed;
+    answer->length = answer->result != 0;
+    while (model_cursor_next(&s->model, c)) {
+        scene_visit_again(v.script, c->entity, verb_see_columns_naively(s, &c->query, c->entity));
+        if (!goes_on(&v)) {
+            model_cursor_end(&s->model, c);
+            break;
+        }
+    }
+    answer->list[0] = v.count;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Listeners
+// ---------------------------------------------------------------------------------------------
+
+static kith_listener_desc listener_desc(stage *s, const argument *a)
+{
+    return (kith_listener_desc){ .event     = a->event,
+                                 .component = a->component,
+                                 .call      = a->deaf ? NULL : scene_hear,
+                                 .context   = &s->scene->scripts[a->listener],
+                                 .priority  = a->event_priority };
+}
+
+// One that a listener connects only listens.
+static void real_listener_connect(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_listener_desc desc = listener_desc(s, a);
+    kith_listener      made = kith_listener_connect(s->world, &desc);
+    answer->result          = made != 0;
+    if (made != 0) {
+        s->listeners[a->listener] = made;
+        s->connected[a->listener] = true;
+        if (a->acting) {
+            s->scene->scripts[a->listener].verb = NULL;
+        }
+    }
+}
+
+static void naive_listener_connect(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_listener_desc desc = listener_desc(s, a);
+    kith_listener      made = model_listener_connect(&s->model, &desc);
+    answer->result          = made != 0;
+    if (made != 0) {
+        s->model_listeners[a->listener] = made;
+        s->model_connected[a->listener] = true;
+    }
+}
+
+// Handles of listeners that are gone, or never were, are tried too.
+static void real_listener_disconnect(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = kith_listener_disconnect(s->world, s->listeners[a->listener]);
+    if (answer->result != 0) {
+        s->connected[a->listener] = false;
+    }
+}
+
+static void naive_listener_disconnect(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_listener_disconnect(&s->model, s->model_listeners[a->listener]);
+    if (answer->result != 0) {
+        s->model_connected[a->listener] = false;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// The table
+// ---------------------------------------------------------------------------------------------
+
+enum {
+    CLOSES = VERB_SPARES | VERB_ORDERLY,
+    STORED = VERB_STORED | VERB_SPARES,
+};
+
+const verb verb_loops[] = {
+    ROW(world_hold, "world", 8, CHANGES),
+    ROW(world_release, "world", 8, TAKES_ALL),
+    ROW(world_settle, "world", 14, TAKES_ALL),
+    ROW(world_tick, "world", 10, TAKES),
+    ROW(world_now, "world", 1, ASKS),
+    OTHER_ROW(hold_many, "hold_many(%b)", 1, VERB_SMOOTH),
+    ROW(component_stamp, "world, %c, %n", 2, ASKS),
+    ROW(component_get_many, "world, %c, %E, values", 3, ASKS),
+    ROW(view_first, "world, %Q", 4, ASKS),
+    ROW(view_count, "world, %Q", 6, ASKS),
+    ROW(view_contains, "world, %Q, %e", 6, ASKS),
+    ROW(view_size_hint, "world, %Q", 3, ASKS),
+    OTHER_ROW(read_walk, "read_walk(%b, %Q)", 10, ASKS),
+    OTHER_ROW(view_begin, "cursors[%k] = kith_view_begin(world, %Q)", 44, CHANGES),
+    OTHER_ROW(cursor_next, "step(kith_cursor_next, %k, %b, %M)", 110, CLOSES),
+    OTHER_ROW(cursor_next_chunk, "step(kith_cursor_next_chunk, %k, %b, %M)", 40, CLOSES),
+    OTHER_ROW(cursor_entity, "kith_cursor_entity(&cursors[%k], %n)", 4, ASKS),
+    OTHER_ROW(cursor_end, "kith_cursor_end(&cursors[%k])", 12, CLOSES),
+    OTHER_ROW(query_create, "queries[%K] = kith_query_create(world, %Q)", 8, CHANGES | VERB_STORES),
+    OTHER_ROW(query_destroy, "drop_query(%K)", 4, VERB_SPARES | VERB_STORED),
+    OTHER_ROW(query_describe, "kith_query_describe(queries[%K])", 1, STORED),
+    OTHER_ROW(query_report_of, "kith_query_report_of(queries[%K])", 4, STORED),
+    OTHER_ROW(query_explain, "kith_query_explain(queries[%K], text, %b)", 2, STORED),
+    OTHER_ROW(query_begin, "cursors[%k] = kith_query_begin(queries[%K])", 24,
+              CHANGES | VERB_STORED),
+    OTHER_ROW(query_each, "kith_query_each(queries[%K], %X)", 10, VERB_STORED | VERB_EACH),
+    OTHER_ROW(listener_connect,
+              "listeners[%L] = kith_listener_connect(world, &(kith_listener_desc){ %T })", 26,
+              CHANGES | VERB_CONNECTS),
+    ROW(listener_disconnect, "world, listeners[%L]", 8, TAKES),
+};
+
+const uint32_t verb_loop_count = sizeof verb_loops / sizeof *verb_loops;

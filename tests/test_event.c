@@ -1,0 +1,826 @@
+// SPDX-License-Identifier: MIT
+// Events and those who act on them: listeners that change what they hear about, what is dying or
+// leaving, how deep events nest, and events inside loops.
+#include "listener_test.h"
+
+// --- listeners that change the world ---------------------------------------------------------
+
+static void act_give_b(actor *self, const kith_notice *notice)
+{
+    self->answer = set_tracked(self->w->world, notice->entity, B, 5) != NULL;
+}
+
+static void a_listener_may_add_to_the_entity_that_it_hears_about(void **state)
+{
+    small_world *w     = *state;
+    actor        giver = acting(w, act_give_b);
+    populate(w, "-");
+    connect_actor(&giver, KITH_EVENT_ADD, A, 1);
+    listen_to_all(w);
+
+    tracked *value = set_tracked(w->world, w->e[0], A, 7);
+
+    assert_non_null(value);
+    assert_ptr_equal(value, kith_component_get(w->world, w->e[0], A));
+    assert_true(giver.answer);
+    assert_heard(w, "add a 0, add b 0, add a 0"); // the giver heard a first
+    assert_true(kith_component_has(w->world, w->e[0], B));
+}
+
+static void what_a_listener_takes_away_makes_the_call_answer_null(void **state)
+{
+    small_world *w     = *state;
+    actor        thief = acting(w, act_remove);
+    populate(w, "-");
+    connect_actor(&thief, KITH_EVENT_ADD, A, 1);
+    listen_to_all(w);
+
+    assert_null(set_tracked(w->world, w->e[0], A, 7));
+
+    assert_true(thief.answer);
+    assert_error(w->world, KITH_OK);
+    assert_int_equal(w->memory.errors, 0);
+    assert_heard(w, "add a 0, remove a 0"); // those after the thief do not hear of the add
+    assert_int_equal(w->journal.living, 0);
+}
+
+static void what_a_listener_takes_away_after_a_set_or_a_patch_is_null(void **state)
+{
+    small_world *w     = *state;
+    actor        thief = acting(w, act_remove);
+    populate(w, "a");
+    connect_actor(&thief, KITH_EVENT_SET, A, 0);
+
+    assert_null(set_tracked(w->world, w->e[0], A, 7));
+    give(w, w->e[0], "a");
+    thief.called = 0;
+    assert_null(kith_component_patch(w->world, w->e[0], A, change_nothing, NULL));
+
+    assert_error(w->world, KITH_OK);
+    assert_int_equal(kith_component_count(w->world, A), 0);
+}
+
+static void act_replace_all(actor *self, const kith_notice *notice)
+{
+    kith_component_remove(self->w->world, notice->entity, A);
+    self->answer = set_tracked(self->w->world, notice->entity, A, 99) != NULL;
+}
+
+static void what_a_listener_takes_away_and_gives_back_is_found(void **state)
+{
+    small_world *w        = *state;
+    actor        replacer = acting(w, act_replace_all);
+    populate(w, "-");
+    connect_actor(&replacer, KITH_EVENT_ADD, A, 0);
+
+    const tracked *value = set_tracked(w->world, w->e[0], A, 7);
+
+    assert_true(replacer.answer);
+    assert_non_null(value);
+    assert_int_equal(value->number, 99);
+    assert_ptr_equal(value, kith_component_get(w->world, w->e[0], A));
+}
+
+static void a_listener_may_destroy_the_entity_that_it_hears_about(void **state)
+{
+    small_world *w      = *state;
+    actor        killer = acting(w, act_destroy);
+    populate(w, "b");
+    connect_actor(&killer, KITH_EVENT_ADD, A, 1);
+    listen_to_all(w);
+
+    assert_null(set_tracked(w->world, w->e[0], A, 7));
+
+    assert_true(killer.answer);
+    assert_error(w->world, KITH_OK);
+    assert_heard(w, "add a 0, remove a 0, remove b 0, destroy 0");
+    assert_int_equal(kith_entity_count(w->world), 0);
+}
+
+static void a_listener_may_destroy_the_newborn(void **state)
+{
+    small_world *w      = *state;
+    actor        killer = acting(w, act_destroy);
+    connect_actor(&killer, KITH_EVENT_CREATE, 0, 1);
+    listen_to_all(w);
+
+    kith_entity born = kith_entity_create(w->world);
+
+    assert_true(killer.answer);
+    assert_false(kith_entity_alive(w->world, born));
+    assert_error(w->world, KITH_OK);
+    assert_heard(w, "create 0, destroy 0");
+}
+
+// The listener leaves a hole below the row that was just added; when the event is over that row
+// fills it, and set must answer with where it is then.
+static void act_remove_other(actor *self, const kith_notice *notice)
+{
+    (void)notice;
+    self->answer = kith_component_remove(self->w->world, self->other, A);
+    assert_rows(self->w, A, "- 1 2");
+}
+
+static void the_answer_of_set_is_where_the_value_is_afterwards(void **state)
+{
+    small_world *w       = *state;
+    actor        remover = acting(w, act_remove_other);
+    populate(w, "a a -");
+    remover.other = w->e[0];
+    connect_actor(&remover, KITH_EVENT_ADD, A, 0);
+
+    tracked *value = set_tracked(w->world, w->e[2], A, 7);
+
+    assert_true(remover.answer);
+    assert_rows(w, A, "2 1");
+    assert_ptr_equal(value, kith_component_get(w->world, w->e[2], A));
+    assert_int_equal(value->number, 7);
+}
+
+static void removals_in_a_listener_wait_for_the_end_of_the_event(void **state)
+{
+    small_world *w       = *state;
+    actor        remover = acting(w, act_remove_other);
+    actor        later   = acting(w, act_create);
+    populate(w, "a a -");
+    remover.other = w->e[0];
+    connect_actor(&remover, KITH_EVENT_ADD, A, 1);
+    connect_actor(&later, KITH_EVENT_ADD, A, 0);
+
+    set_tracked(w->world, w->e[2], A, 2);
+
+    assert_journal(&w->journal, "a copy 2, a destruct 0, a move 2");
+}
+
+// --- dying and leaving -----------------------------------------------------------------------
+
+// Verbs that may not change what goes, and those that still answer.
+static const char *const refused_verbs[] = { "set",    "add",     "get_or_add", "patch",
+                                             "remove", "disable", "enable" };
+static const char *const allowed_verbs[] = { "get", "mut", "has", "enabled", "row" };
+
+static const verb *verb_named(const char *name)
+{
+    for (size_t i = 0; i < COUNT_OF(entity_verbs); i++) {
+        if (strcmp(entity_verbs[i].name, name) == 0) {
+            return &entity_verbs[i];
+        }
+    }
+    fail_msg("no verb %s", name);
+    return NULL;
+}
+
+static void assert_verb_refused(small_world *w, const char *name, kith_entity entity,
+                                kith_component component)
+{
+    const verb *asked  = verb_named(name);
+    uint32_t    errors = w->memory.errors;
+    kith_world_error_clear(w->world);
+    const char *answer = asked->call(w->world, entity, component);
+    if (strcmp(answer, asked->no) != 0) {
+        fail_msg("%s of what goes answers %s", name, answer);
+    }
+    assert_error(w->world, KITH_ERROR_DYING);
+    assert_int_equal(w->memory.errors, errors); // recorded, not told
+}
+
+static void assert_verb_answers(small_world *w, const char *name, kith_entity entity,
+                                kith_component component)
+{
+    const verb *asked = verb_named(name);
+    kith_world_error_clear(w->world);
+    const char *answer = asked->call(w->world, entity, component);
+    if (strcmp(answer, asked->no) == 0) {
+        fail_msg("%s of what goes answers %s", name, answer);
+    }
+    assert_error(w->world, KITH_OK);
+}
+
+static void assert_only_readable(small_world *w, kith_entity entity, kith_component component)
+{
+    for (size_t i = 0; i < COUNT_OF(refused_verbs); i++) {
+        bool rows = (verb_named(refused_verbs[i])->manners & VERB_ROWS) != 0;
+        if (!rows || component != F) {
+            assert_verb_refused(w, refused_verbs[i], entity, component);
+        }
+    }
+    for (size_t i = 0; i < COUNT_OF(allowed_verbs); i++) {
+        bool rows = (verb_named(allowed_verbs[i])->manners & VERB_ROWS) != 0;
+        if (!rows || component != F) {
+            assert_verb_answers(w, allowed_verbs[i], entity, component);
+        }
+    }
+}
+
+static void act_try_leaving(actor *self, const kith_notice *notice)
+{
+    assert_only_readable(self->w, notice->entity, notice->component);
+    self->answer = true;
+}
+
+static void a_leaving_component_can_be_read_and_not_changed(void **state)
+{
+    small_world         *w     = *state;
+    const kith_component all[] = { A, T, F };
+    for (size_t i = 0; i < COUNT_OF(all); i++) {
+        actor         trier  = acting(w, act_try_leaving);
+        kith_entity   entity = spawn(w, "atf");
+        kith_listener one    = connect_actor(&trier, KITH_EVENT_REMOVE, all[i], 0);
+
+        assert_true(kith_component_remove(w->world, entity, all[i]));
+
+        assert_true(trier.answer);
+        assert_int_equal(trier.called, 1);
+        assert_false(kith_component_has(w->world, entity, all[i]));
+        kith_listener_disconnect(w->world, one);
+    }
+}
+
+static void act_change_the_rest(actor *self, const kith_notice *notice)
+{
+    small_world *w = self->w;
+    assert_non_null(set_tracked(w->world, notice->entity, B, 4));
+    assert_true(kith_component_remove(w->world, notice->entity, C));
+    assert_non_null(kith_component_add(w->world, notice->entity, F));
+    assert_non_null(set_tracked(w->world, self->other, A, 4));
+    self->answer = true;
+}
+
+static void the_rest_of_an_entity_can_be_changed_while_a_component_leaves(void **state)
+{
+    small_world *w      = *state;
+    actor        change = acting(w, act_change_the_rest);
+    populate(w, "ac -");
+    change.other = w->e[1];
+    connect_actor(&change, KITH_EVENT_REMOVE, A, 0);
+
+    assert_true(take(w, 0, A));
+
+    assert_true(change.answer);
+    assert_int_equal(w->memory.errors, 0);
+    assert_rows(w, A, "1");
+    assert_rows(w, B, "0");
+    assert_rows(w, C, "");
+}
+
+static void destroying_while_a_component_leaves_does_not_announce_it_again(void **state)
+{
+    small_world *w      = *state;
+    actor        killer = acting(w, act_destroy);
+    populate(w, "abf");
+    connect_actor(&killer, KITH_EVENT_REMOVE, A, 1);
+    listen_to_all(w);
+
+    assert_true(take(w, 0, A));
+
+    assert_true(killer.answer);
+    assert_false(kith_entity_alive(w->world, w->e[0]));
+    assert_int_equal(w->journal.living, 0);
+    // once by the killer, which was asked first, and once by the other listener
+    assert_memory_equal(w->heard.bytes, "remove a 0, remove b 0, remove f 0, destroy 0", 44);
+    assert_null(strstr(w->heard.bytes + 44, "destroy"));
+    assert_null(strstr(w->heard.bytes + 44, "remove b"));
+    text_free(&w->heard);
+    assert_error(w->world, KITH_OK);
+}
+
+static void act_try_dying(actor *self, const kith_notice *notice)
+{
+    small_world         *w     = self->w;
+    const kith_component had[] = { A, B, T, F };
+    for (size_t i = 0; i < COUNT_OF(had); i++) {
+        assert_only_readable(w, notice->entity, had[i]);
+    }
+    assert_verb_refused(w, "set", notice->entity, C); // also what it does not have
+    assert_verb_refused(w, "add", notice->entity, C);
+    uint32_t errors = w->memory.errors;
+    assert_false(kith_entity_destroy(w->world, notice->entity));
+    assert_error(w->world, KITH_ERROR_DYING);
+    assert_int_equal(w->memory.errors, errors);
+    assert_non_null(set_tracked(w->world, self->other, A, 3)); // others may be changed
+    kith_entity_create(w->world);
+}
+
+static void assert_dying(small_world *w, kith_event event, kith_component component)
+{
+    actor       trier  = acting(w, act_try_dying);
+    kith_entity entity = spawn(w, "abtf");
+    trier.other        = spawn(w, "-");
+    kith_listener one  = connect_actor(&trier, event, component, 0);
+
+    assert_true(kith_entity_destroy(w->world, entity));
+
+    assert_int_equal(trier.called, 1);
+    assert_false(kith_entity_alive(w->world, entity));
+    assert_true(kith_component_has(w->world, trier.other, A));
+    kith_listener_disconnect(w->world, one);
+}
+
+static void a_dying_entity_can_be_read_and_not_changed(void **state)
+{
+    small_world *w = *state;
+
+    assert_dying(w, KITH_EVENT_REMOVE, A);
+    assert_dying(w, KITH_EVENT_REMOVE, F);
+    assert_dying(w, KITH_EVENT_DESTROY, 0);
+
+    assert_error_says(w->world, KITH_ERROR_DYING, "entity");
+}
+
+static void the_sentence_about_what_goes_names_it(void **state)
+{
+    small_world *w      = *state;
+    actor        killer = acting(w, act_destroy);
+    populate(w, "a");
+    connect_actor(&killer, KITH_EVENT_DESTROY, 0, 0);
+
+    kith_entity_destroy(w->world, w->e[0]);
+
+    assert_false(killer.answer);
+    assert_error_says(w->world, KITH_ERROR_DYING, "kith_entity_destroy");
+    assert_error_says(w->world, KITH_ERROR_DYING, "entity 0 version 1");
+}
+
+// Typed functions have inline code for adding: it must not run past what is going.
+static void hear_typed(kith_world *world, const kith_notice *notice, void *context)
+{
+    uint32_t *called = context;
+    (*called)++;
+    assert_null(velocity_set(world, notice->entity, (vec2){ 9, 9 }));
+    assert_false(hidden_add(world, notice->entity));
+    assert_false(frozen_add(world, notice->entity));
+    assert_error(world, KITH_ERROR_DYING);
+    assert_non_null(position_get(world, notice->entity));
+    assert_non_null(position_mut(world, notice->entity));
+}
+
+static void typed_functions_keep_the_rules_for_what_is_dying(void **state)
+{
+    test_fixture *f      = *state;
+    uint32_t      called = 0;
+    kith_entity   ship   = kith_entity_create(f->world);
+    kith_entity   buoy   = kith_entity_create(f->world);
+    position_set(f->world, ship, (vec2){ 1, 1 });
+    velocity_set(f->world, buoy, (vec2){ 1, 1 }); // so that the lookup pages are there
+    frozen_add(f->world, buoy);
+    position_on_remove(f->world, hear_typed, &called);
+
+    kith_entity_destroy(f->world, ship);
+
+    assert_int_equal(called, 1);
+    assert_int_equal(velocity_count(f->world), 1);
+    assert_int_equal(hidden_count(f->world), 0);
+}
+
+// --- depth -----------------------------------------------------------------------------------
+
+static void act_create_deeper(actor *self, const kith_notice *notice)
+{
+    kith_world *world = self->w->world;
+    kith_entity born  = kith_entity_create(world);
+    (void)notice;
+    if (born == KITH_NULL) {
+        self->answer = kith_world_error(world).code == KITH_ERROR_LIMIT;
+        // what nobody hears needs no depth
+        assert_non_null(set_tracked(world, notice->entity, A, 1));
+        assert_true(kith_component_remove(world, notice->entity, A));
+        assert_true(kith_component_clear(world, A));
+        assert_null(kith_component_add(world, notice->entity, T));
+        assert_false(kith_component_has(world, notice->entity, T));
+        assert_false(kith_component_clear(world, B));
+        assert_int_equal(kith_component_count(world, B), 1);
+    }
+}
+
+static void listeners_nest_32_deep(void **state)
+{
+    small_world *w      = *state;
+    actor        deeper = acting(w, act_create_deeper);
+    deeper.times        = UINT32_MAX;
+    populate(w, "b");
+    connect_actor(&deeper, KITH_EVENT_CREATE, 0, 0);
+    listen(w, KITH_EVENT_ADD, T, write_down, w);
+    listen(w, KITH_EVENT_REMOVE, B, write_down, w);
+
+    assert_int_not_equal(kith_entity_create(w->world), KITH_NULL);
+
+    assert_true(deeper.answer);
+    assert_int_equal(deeper.called, 32);
+    assert_int_equal(kith_entity_count(w->world), 33);
+    assert_int_equal(kith_world_stats(w->world).slots, 33);
+    assert_error_says(w->world, KITH_ERROR_LIMIT, "32");
+    text_free(&w->heard);
+}
+
+static void act_set_again(actor *self, const kith_notice *notice)
+{
+    self->answer = set_tracked(self->w->world, notice->entity, A, 100 + self->called) != NULL;
+}
+
+static void a_set_that_nests_too_deep_changes_nothing(void **state)
+{
+    small_world *w     = *state;
+    actor        again = acting(w, act_set_again);
+    again.times        = UINT32_MAX;
+    again.name         = "";
+    populate(w, "a");
+    connect_actor(&again, KITH_EVENT_SET, A, 0);
+
+    const tracked *value = set_tracked(w->world, w->e[0], A, 100);
+
+    assert_int_equal(again.called, 32);
+    assert_error(w->world, KITH_ERROR_LIMIT);
+    assert_int_equal(value->number, 131); // the last that was let in is the 31st of the listener
+    text_free(&w->heard);
+}
+
+static void act_destroy_other(actor *self, const kith_notice *notice)
+{
+    kith_entity next = handle(kith_entity_index(notice->entity) + 1, 1);
+    self->answer     = kith_entity_destroy(self->w->world, next);
+}
+
+static void a_destroy_that_nests_too_deep_changes_nothing(void **state)
+{
+    small_world *w     = *state;
+    actor        chain = acting(w, act_destroy_other);
+    chain.times        = UINT32_MAX;
+    chain.name         = "";
+    populate_many(w, 40, "a");
+    connect_actor(&chain, KITH_EVENT_DESTROY, 0, 0);
+
+    assert_true(kith_entity_destroy(w->world, w->e[0]));
+
+    assert_int_equal(chain.called, 32);
+    assert_int_equal(kith_entity_count(w->world), 8);
+    assert_int_equal(kith_component_count(w->world, A), 8);
+    assert_true(kith_entity_alive(w->world, w->e[32]));
+    assert_error(w->world, KITH_ERROR_LIMIT);
+    text_free(&w->heard);
+}
+
+static void act_remove_next(actor *self, const kith_notice *notice)
+{
+    kith_entity next = handle(kith_entity_index(notice->entity) + 1, 1);
+    self->answer     = kith_component_remove(self->w->world, next, A);
+}
+
+static void a_removal_that_nests_too_deep_changes_nothing(void **state)
+{
+    small_world *w     = *state;
+    actor        chain = acting(w, act_remove_next);
+    chain.times        = UINT32_MAX;
+    chain.name         = "";
+    populate_many(w, 40, "a");
+    connect_actor(&chain, KITH_EVENT_REMOVE, A, 0);
+
+    assert_true(take(w, 0, A));
+
+    assert_int_equal(chain.called, 32);
+    assert_int_equal(kith_component_count(w->world, A), 8);
+    assert_true(kith_component_has(w->world, w->e[32], A));
+    assert_error(w->world, KITH_ERROR_LIMIT);
+    text_free(&w->heard);
+}
+
+static void act_set_single(actor *self, const kith_notice *notice)
+{
+    int number = (int)self->called;
+    (void)notice;
+    self->answer = kith_singleton_set(self->w->world, S, &number) != NULL;
+}
+
+static void a_singleton_that_nests_too_deep_is_not_changed(void **state)
+{
+    small_world *w     = *state;
+    actor        again = acting(w, act_set_single);
+    int          first = 0;
+    again.times        = UINT32_MAX;
+    again.name         = "";
+    connect_actor(&again, KITH_EVENT_SET, S, 0);
+    kith_singleton_add(w->world, S);
+
+    assert_non_null(kith_singleton_set(w->world, S, &first));
+
+    assert_int_equal(again.called, 32);
+    assert_int_equal(*(const int *)kith_singleton_get(w->world, S), 31);
+    assert_error(w->world, KITH_ERROR_LIMIT);
+    text_free(&w->heard);
+}
+
+// --- seed 004: on_death ----------------------------------------------------------------------
+
+// void on_death(registry, entity) { reg.destroy(entity); }, connected to the removal of Health.
+static void on_death(kith_world *world, const kith_notice *notice, void *context)
+{
+    uint32_t *deaths = context;
+    *deaths += kith_entity_destroy(world, notice->entity);
+}
+
+static void removing_health_is_death(void **state)
+{
+    test_fixture *f      = *state;
+    uint32_t      deaths = 0;
+    kith_entity   ship   = kith_entity_create(f->world);
+    kith_entity   buoy   = kith_entity_create(f->world);
+    health_set(f->world, ship, 3);
+    position_set(f->world, ship, (vec2){ 1, 1 });
+    health_set(f->world, buoy, 4);
+    health_on_remove(f->world, on_death, &deaths);
+
+    assert_true(health_remove(f->world, ship));
+
+    assert_int_equal(deaths, 1);
+    assert_false(kith_entity_alive(f->world, ship));
+    assert_true(kith_entity_alive(f->world, buoy));
+    assert_int_equal(position_count(f->world), 0);
+    assert_int_equal(*health_get(f->world, buoy), 4);
+}
+
+static void death_by_destruction_is_one_death(void **state)
+{
+    test_fixture *f      = *state;
+    uint32_t      deaths = 0;
+    kith_entity   ship   = kith_entity_create(f->world);
+    health_set(f->world, ship, 3);
+    position_set(f->world, ship, (vec2){ 1, 1 });
+    health_on_remove(f->world, on_death, &deaths);
+
+    assert_true(kith_entity_destroy(f->world, ship));
+
+    assert_int_equal(deaths, 0);
+    assert_error(f->world, KITH_ERROR_DYING);
+    assert_int_equal(f->memory.errors, 0);
+    assert_int_equal(kith_entity_count(f->world), 0);
+    assert_int_equal(health_count(f->world), 0);
+    assert_int_equal(position_count(f->world), 0);
+}
+
+static void death_in_a_loop_over_health(void **state)
+{
+    test_fixture *f      = *state;
+    uint32_t      deaths = 0;
+    kith_entity   all[6];
+    create_entities(f->world, all, 6);
+    for (uint32_t i = 0; i < 6; i++) {
+        health_set(f->world, all[i], (int)i % 2);
+    }
+    health_on_remove(f->world, on_death, &deaths);
+    kith_cursor c       = kith_view_begin(f->world, QUERY(WRITE(HEALTH)));
+    uint32_t    visited = 0;
+
+    while (kith_cursor_next(&c)) {
+        visited++;
+        if (*(const int *)c.columns[0] == 0) {
+            health_remove(f->world, c.entity);
+        }
+    }
+
+    assert_int_equal(visited, 6);
+    assert_int_equal(deaths, 3);
+    assert_int_equal(health_count(f->world), 3);
+    assert_int_equal(kith_entity_count(f->world), 3);
+}
+
+// --- events inside loops, loops inside events ------------------------------------------------
+
+static void listeners_in_a_loop_keep_its_contract(void **state)
+{
+    small_world *w      = *state;
+    actor        killer = acting(w, act_destroy_other);
+    killer.times        = UINT32_MAX;
+    populate(w, "ab ab ab ab ab ab");
+    connect_actor(&killer, KITH_EVENT_REMOVE, B, 0);
+    kith_cursor c = kith_view_begin(w->world, QUERY(READ(A)));
+
+    assert_next(&c, w, 0);
+    take(w, 0, B); // the listener destroys 1, whose b has a listener that destroys 2 ...
+
+    assert_int_equal(kith_entity_count(w->world), 1);
+    assert_false(kith_cursor_next(&c));
+    text_free(&w->heard);
+}
+
+static void act_walk(actor *self, const kith_notice *notice)
+{
+    kith_cursor c = kith_view_begin(self->w->world, QUERY(READ(A)));
+    (void)notice;
+    self->answer = !c.failed;
+    assert_walk(&c, "0 1 2");
+}
+
+static void a_listener_may_walk(void **state)
+{
+    small_world *w      = *state;
+    actor        walker = acting(w, act_walk);
+    populate(w, "a a -");
+    connect_actor(&walker, KITH_EVENT_ADD, A, 0);
+
+    assert_non_null(set_tracked(w->world, w->e[2], A, 2));
+
+    assert_true(walker.answer);
+    assert_int_equal(kith_world_tick(w->world), 2);
+}
+
+static void act_end(actor *self, const kith_notice *notice)
+{
+    (void)notice;
+    kith_world_error_clear(self->w->world);
+    kith_cursor_end(self->cursor);
+    self->answer = kith_world_error(self->w->world).code == KITH_ERROR_BUSY;
+}
+
+static void a_listener_cannot_end_a_loop_begun_before_it(void **state)
+{
+    small_world *w     = *state;
+    actor        ender = acting(w, act_end);
+    populate(w, "a a -");
+    connect_actor(&ender, KITH_EVENT_ADD, B, 0);
+    kith_cursor c = kith_view_begin(w->world, QUERY(READ(A)));
+    assert_next(&c, w, 0);
+    ender.cursor = &c;
+
+    assert_non_null(set_tracked(w->world, w->e[2], B, 2));
+
+    assert_true(ender.answer);
+    assert_walk(&c, "1");
+}
+
+static void act_release(actor *self, const kith_notice *notice)
+{
+    (void)notice;
+    kith_world_error_clear(self->w->world);
+    self->answer = !kith_world_release(self->w->world) &&
+                   kith_world_error(self->w->world).code == KITH_ERROR_BUSY;
+}
+
+static void a_listener_cannot_release_a_hold_before_it(void **state)
+{
+    small_world *w        = *state;
+    actor        releaser = acting(w, act_release);
+    populate(w, "a a -");
+    connect_actor(&releaser, KITH_EVENT_ADD, B, 0);
+    kith_world_hold(w->world);
+    take(w, 0, A);
+
+    assert_non_null(set_tracked(w->world, w->e[2], B, 2));
+
+    assert_true(releaser.answer);
+    assert_rows(w, A, "- 1");
+    assert_true(kith_world_release(w->world));
+    assert_rows(w, A, "1");
+}
+
+static void act_walk_outer(actor *self, const kith_notice *notice)
+{
+    (void)notice;
+    kith_world_error_clear(self->w->world);
+    assert_next(self->cursor, self->w, 1);
+    assert_error(self->w->world, KITH_OK);
+    assert_false(kith_cursor_next(self->cursor)); // would close it
+    self->answer = kith_world_error(self->w->world).code == KITH_ERROR_BUSY;
+}
+
+static void a_listener_may_step_an_outer_loop_but_not_to_its_end(void **state)
+{
+    small_world *w      = *state;
+    actor        walker = acting(w, act_walk_outer);
+    populate(w, "a a -");
+    connect_actor(&walker, KITH_EVENT_ADD, B, 0);
+    kith_cursor c = kith_view_begin(w->world, QUERY(READ(A)));
+    assert_next(&c, w, 0);
+    walker.cursor = &c;
+
+    assert_non_null(set_tracked(w->world, w->e[2], B, 2));
+
+    assert_true(walker.answer);
+    take(w, 0, A);
+    assert_rows(w, A, "- 1"); // still open
+    kith_cursor_end(&c);
+    assert_rows(w, A, "1");
+}
+
+static void act_hold(actor *self, const kith_notice *notice)
+{
+    (void)notice;
+    self->answer = kith_world_hold(self->w->world);
+}
+
+static void a_loop_that_a_listener_leaves_open_is_named(void **state)
+{
+    small_world *w      = *state;
+    actor        holder = acting(w, act_hold);
+    populate(w, "a a -");
+    connect_actor(&holder, KITH_EVENT_ADD, B, 0);
+
+    assert_non_null(set_tracked(w->world, w->e[2], B, 2));
+
+    assert_true(holder.answer);
+    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_world_tick(w->world) != 0);
+    assert_error_says(w->world, KITH_ERROR_BUSY, "kith_world_hold");
+    assert_true(kith_world_release(w->world));
+}
+
+static void act_try_busy(actor *self, const kith_notice *notice)
+{
+    kith_world  *world  = self->w->world;
+    test_memory *memory = &self->w->memory;
+    (void)notice;
+    assert_refused(memory, world, KITH_ERROR_BUSY, kith_world_settle(world));
+    assert_refused(memory, world, KITH_ERROR_BUSY, kith_world_tick(world) != 0);
+    assert_refused(memory, world, KITH_ERROR_BUSY,
+                   kith_component_swap(world, A, self->w->e[0], self->w->e[1]));
+    assert_refused(memory, world, KITH_ERROR_BUSY, kith_component_compact(world, A));
+    assert_refused(memory, world, KITH_ERROR_BUSY, kith_component_shrink(world, A));
+    assert_refused(memory, world, KITH_ERROR_BUSY, kith_world_shrink(world));
+    assert_refused(memory, world, KITH_ERROR_BUSY, (kith_world_destroy(world), false));
+    assert_error_says(world, KITH_ERROR_BUSY, "listener");
+    self->answer = true;
+}
+
+static void what_moves_rows_is_busy_in_a_listener(void **state)
+{
+    small_world *w     = *state;
+    actor        trier = acting(w, act_try_busy);
+    populate(w, "a a -");
+    connect_actor(&trier, KITH_EVENT_ADD, B, 0);
+
+    assert_non_null(set_tracked(w->world, w->e[2], B, 2));
+
+    assert_true(trier.answer);
+    assert_int_equal(kith_world_tick(w->world), 2);
+}
+
+// Inside a loop the listener's removals wait for the loop, not only for the event.
+static void removals_by_listeners_in_a_loop_wait_for_the_loop(void **state)
+{
+    small_world *w       = *state;
+    actor        remover = acting(w, act_remove_other_a);
+    populate(w, "a a a");
+    remover.other = w->e[0];
+    connect_actor(&remover, KITH_EVENT_ADD, B, 0);
+    kith_world_hold(w->world);
+
+    set_tracked(w->world, w->e[1], B, 1);
+
+    assert_true(remover.answer);
+    assert_rows(w, A, "- 1 2");
+    kith_world_release(w->world);
+    assert_rows(w, A, "2 1");
+}
+
+static void events_in_a_loop_are_heard_at_once(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a a");
+    listen_to_all(w);
+    kith_cursor c = kith_view_begin(w->world, QUERY(READ(A)));
+
+    assert_next(&c, w, 0);
+    take(w, 0, A);
+    assert_heard(w, "remove a 0");
+    give(w, w->e[0], "a");
+    assert_heard(w, "add a 0");
+    kith_entity_destroy(w->world, w->e[1]);
+    assert_heard(w, "remove a 1, destroy 1");
+    assert_false(kith_cursor_next(&c));
+    assert_heard(w, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_SMALL(a_listener_may_add_to_the_entity_that_it_hears_about),
+        TEST_SMALL(what_a_listener_takes_away_makes_the_call_answer_null),
+        TEST_SMALL(what_a_listener_takes_away_after_a_set_or_a_patch_is_null),
+        TEST_SMALL(what_a_listener_takes_away_and_gives_back_is_found),
+        TEST_SMALL(a_listener_may_destroy_the_entity_that_it_hears_about),
+        TEST_SMALL(a_listener_may_destroy_the_newborn),
+        TEST_SMALL(the_answer_of_set_is_where_the_value_is_afterwards),
+        TEST_SMALL(removals_in_a_listener_wait_for_the_end_of_the_event),
+        TEST_SMALL(a_leaving_component_can_be_read_and_not_changed),
+        TEST_SMALL(the_rest_of_an_entity_can_be_changed_while_a_component_leaves),
+        TEST_SMALL(destroying_while_a_component_leaves_does_not_announce_it_again),
+        TEST_SMALL(a_dying_entity_can_be_read_and_not_changed),
+        TEST_SMALL(the_sentence_about_what_goes_names_it),
+        TEST_WORLD(typed_functions_keep_the_rules_for_what_is_dying),
+        TEST_SMALL(listeners_nest_32_deep),
+        TEST_SMALL(a_set_that_nests_too_deep_changes_nothing),
+        TEST_SMALL(a_destroy_that_nests_too_deep_changes_nothing),
+        TEST_SMALL(a_removal_that_nests_too_deep_changes_nothing),
+        TEST_SMALL(a_singleton_that_nests_too_deep_is_not_changed),
+        TEST_WORLD(removing_health_is_death),
+        TEST_WORLD(death_by_destruction_is_one_death),
+        TEST_WORLD(death_in_a_loop_over_health),
+        TEST_SMALL(listeners_in_a_loop_keep_its_contract),
+        TEST_SMALL(a_listener_may_walk),
+        TEST_SMALL(a_listener_cannot_end_a_loop_begun_before_it),
+        TEST_SMALL(a_listener_cannot_release_a_hold_before_it),
+        TEST_SMALL(a_listener_may_step_an_outer_loop_but_not_to_its_end),
+        TEST_SMALL(a_loop_that_a_listener_leaves_open_is_named),
+        TEST_SMALL(what_moves_rows_is_busy_in_a_listener),
+        TEST_SMALL(removals_by_listeners_in_a_loop_wait_for_the_loop),
+        TEST_SMALL(events_in_a_loop_are_heard_at_once),
+    };
+    return cmocka_run_group_tests_name("event", tests, NULL, NULL);
+}

@@ -1,0 +1,675 @@
+// SPDX-License-Identifier: MIT
+// Stored queries: how they are found again and dropped, what they remember, and what they report.
+#include "query_test.h"
+
+// --- stored queries --------------------------------------------------------------------------
+
+static void the_same_terms_give_the_same_query(void **state)
+{
+    small_world *w     = *state;
+    kith_query  *query = kith_query_create(w->world, NAMED_QUERY("one", READ(A), WITHOUT(B)));
+
+    assert_ptr_equal(kith_query_create(w->world, NAMED_QUERY("two", READ(A), WITHOUT(B))), query);
+    kith_query *other = kith_query_create(w->world, QUERY(READ(A), WITHOUT(C)));
+    assert_ptr_not_equal(other, query);
+    assert_ptr_not_equal(kith_query_create(w->world, QUERY(WRITE(A), WITHOUT(B))), query);
+    assert_ptr_not_equal(kith_query_create(w->world, QUERY(READ(A))), query);
+}
+
+static void a_query_lives_as_long_as_it_was_created_often(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a");
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A)));
+    kith_query_create(w->world, QUERY(READ(A)));
+    check_query(w->world, QUERY(READ(A)), "0"); // what loops need is there
+    size_t bytes = w->memory.live_bytes;
+
+    kith_query_destroy(query);
+    assert_int_equal(w->memory.live_bytes, bytes);
+    kith_cursor c = kith_query_begin(query);
+    assert_walk(&c, "0");
+    kith_query_destroy(query);
+
+    assert_true(w->memory.live_bytes < bytes);
+    assert_world_valid(w->world);
+}
+
+static void a_query_has_its_own_copy_of_its_terms(void **state)
+{
+    small_world    *w       = *state;
+    kith_term       terms[] = { READ(A), WITHOUT(B) };
+    kith_query_desc desc    = { "copied", terms, 2 };
+    populate(w, "a ab");
+    kith_query *query = kith_query_create(w->world, &desc);
+    terms[0]          = (kith_term)READ(C);
+    desc.term_count   = 1;
+
+    const kith_query_desc *kept = kith_query_describe(query);
+
+    assert_int_equal(kept->term_count, 2);
+    assert_int_equal(kept->terms[0].component, A);
+    assert_int_equal((int)kept->terms[0].role, KITH_ROLE_READ);
+    assert_int_equal((int)kept->terms[1].role, KITH_ROLE_WITHOUT);
+    assert_string_equal(kept->name, "copied");
+    assert_ptr_equal(kith_query_world(query), w->world);
+    assert_int_equal(kith_view_count(w->world, kept), 1);
+}
+
+static void a_query_may_be_dropped_while_its_loop_runs(void **state)
+{
+    small_world *w = *state;
+    populate(w, "ab ab ab");
+    kith_query *query = kith_query_create(w->world, QUERY(WRITE(A), READ(B)));
+    kith_cursor outer = kith_query_begin(query);
+    kith_cursor inner = kith_query_begin(query);
+    assert_next(&outer, w, 0);
+    assert_next(&inner, w, 0);
+
+    kith_query_destroy(query);
+    kith_query *again = kith_query_create(w->world, QUERY(WRITE(A), READ(B)));
+
+    assert_non_null(again);
+    assert_walk(&inner, "1 2");
+    assert_walk(&outer, "1 2");
+    kith_cursor c = kith_query_begin(again);
+    assert_walk(&c, "0 1 2");
+}
+
+static void queries_may_be_made_and_dropped_in_loops(void **state)
+{
+    small_world *w = *state;
+    populate_many(w, 10, "ab");
+    kith_cursor c = kith_view_begin(w->world, QUERY(READ(A)));
+    for (uint32_t i = 0; i < 10; i++) {
+        assert_next(&c, w, i);
+        kith_query *query = kith_query_create(w->world, QUERY(READ(A), READ(B)));
+        kith_cursor inner = kith_query_begin(query);
+        assert_next(&inner, w, 0);
+        kith_cursor_end(&inner);
+        kith_query_destroy(query);
+    }
+    assert_false(kith_cursor_next(&c));
+}
+
+static void the_world_ends_the_queries_that_are_left(void **state)
+{
+    small_world *w = *state;
+    for (kith_component x = A; x <= C; x++) {
+        assert_non_null(kith_query_create(w->world, QUERY(READ(x))));
+        assert_non_null(kith_query_create(w->world, QUERY(WITHOUT(x))));
+    }
+    assert_int_equal(kith_world_memory(w->world, 0).total, w->memory.live_bytes);
+}
+
+typedef struct called {
+    uint32_t times;
+    uint32_t until;
+    uint32_t last;
+} called;
+
+static bool count_until(const kith_cursor *cursor, void *context)
+{
+    called *so_far = context;
+    so_far->times++;
+    so_far->last = ((const tracked *)cursor->columns[0])->number;
+    assert_int_equal(kith_entity_index(cursor->entity), so_far->last);
+    return so_far->times < so_far->until;
+}
+
+static void each_calls_until_the_function_says_no(void **state)
+{
+    small_world *w     = *state;
+    called       all   = { .until = UINT32_MAX };
+    called       some  = { .until = 2 };
+    kith_query  *query = kith_query_create(w->world, QUERY(READ(A)));
+    populate(w, "a a a a");
+
+    assert_true(kith_query_each(query, count_until, &all));
+    assert_int_equal(all.times, 4);
+    assert_true(kith_query_each(query, count_until, &some));
+    assert_int_equal(some.times, 2);
+    assert_int_equal(some.last, 1);
+
+    assert_int_equal(kith_world_tick(w->world), 2); // both loops are closed
+}
+
+static bool remove_as_it_goes(const kith_cursor *cursor, void *context)
+{
+    small_world *w = context;
+    kith_entity_destroy(w->world, cursor->entity);
+    kith_entity_destroy(w->world, w->e[2]);
+    return true;
+}
+
+static void each_keeps_the_contract_of_a_loop(void **state)
+{
+    small_world *w     = *state;
+    kith_query  *query = kith_query_create(w->world, QUERY(READ(A)));
+    populate(w, "a a a a");
+
+    assert_true(kith_query_each(query, remove_as_it_goes, w));
+
+    assert_int_equal(kith_component_rows(w->world, A), 0);
+}
+
+static bool drop_the_query(const kith_cursor *cursor, void *context)
+{
+    small_world *w = context;
+    if (w->query != NULL) {
+        kith_query_destroy(w->query);
+        w->query = NULL;
+    }
+    return kith_entity_destroy(w->world, cursor->entity);
+}
+
+static void each_goes_on_when_its_query_is_dropped(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a a a");
+    w->query = kith_query_create(w->world, QUERY(READ(A)));
+
+    assert_true(kith_query_each(w->query, drop_the_query, w));
+
+    assert_int_equal(kith_entity_count(w->world), 0);
+}
+
+static void each_says_when_it_could_not_begin(void **state)
+{
+    small_world *w     = *state;
+    called       none  = { .until = UINT32_MAX };
+    kith_query  *query = kith_query_create(w->world, QUERY(READ(A)));
+    populate(w, "a");
+    for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
+        kith_world_hold(w->world);
+    }
+
+    assert_refused(&w->memory, w->world, KITH_ERROR_LIMIT,
+                   kith_query_each(query, count_until, &none));
+
+    assert_int_equal(none.times, 0);
+    kith_world_settle(w->world);
+}
+
+// --- what stored queries remember ------------------------------------------------------------
+
+// Every kind of change between two loops of a stored query.
+typedef struct turn {
+    const char *name;
+    void (*change)(small_world *w);
+} turn;
+
+static void turn_nothing(small_world *w)
+{
+    (void)w;
+}
+
+static void turn_set(small_world *w)
+{
+    set_tracked(w->world, w->e[2], A, 2);
+}
+
+static void turn_remove_in_lead(small_world *w)
+{
+    take(w, 0, A);
+}
+
+static void turn_add_back(small_world *w)
+{
+    give(w, w->e[0], "a");
+}
+
+static void turn_swap_other(small_world *w)
+{
+    swap_rows(w, B, 5, 6);
+}
+
+static void turn_swap_lead(small_world *w)
+{
+    swap_rows(w, A, 5, 6);
+}
+
+static void turn_destroy(small_world *w)
+{
+    kith_entity_destroy(w->world, w->e[3]);
+}
+
+static void turn_create(small_world *w)
+{
+    spawn(w, "ab"); // takes the slot of the destroyed one
+}
+
+static void turn_disable(small_world *w)
+{
+    kith_component_disable(w->world, w->e[4], B);
+}
+
+static void turn_enable(small_world *w)
+{
+    kith_component_enable(w->world, w->e[4], B);
+}
+
+static void turn_flag(small_world *w)
+{
+    give(w, w->e[1], "f");
+}
+
+static void turn_unflag(small_world *w)
+{
+    take(w, 1, F);
+}
+
+static void turn_hold_and_remove(small_world *w)
+{
+    kith_world_hold(w->world);
+    take(w, 1, B);
+    take(w, 2, A);
+    kith_world_release(w->world);
+}
+
+static void turn_append(small_world *w)
+{
+    give(w, w->e[1], "b");
+    give(w, w->e[2], "a");
+    spawn(w, "ab");
+}
+
+static void turn_shrink_b(small_world *w)
+{
+    take(w, 7, B); // b has fewer rows now: the lead changes
+    take(w, 5, B);
+}
+
+static void turn_clear(small_world *w)
+{
+    kith_component_clear(w->world, B);
+}
+
+static void turn_refill(small_world *w)
+{
+    for (uint32_t i = w->count; i-- > 0;) {
+        if (kith_entity_alive(w->world, w->e[i])) {
+            give(w, w->e[i], "b");
+        }
+    }
+}
+
+static const turn turns[] = {
+    { "nothing", turn_nothing },
+    { "nothing again", turn_nothing },
+    { "set", turn_set },
+    { "remove from the lead", turn_remove_in_lead },
+    { "add back", turn_add_back },
+    { "swap in another pool", turn_swap_other },
+    { "swap in the lead", turn_swap_lead },
+    { "destroy", turn_destroy },
+    { "create", turn_create },
+    { "disable", turn_disable },
+    { "enable", turn_enable },
+    { "set a flag", turn_flag },
+    { "clear a flag", turn_unflag },
+    { "hold and remove", turn_hold_and_remove },
+    { "append", turn_append },
+    { "shrink the other pool", turn_shrink_b },
+    { "clear", turn_clear },
+    { "refill in another order", turn_refill },
+};
+
+// Whom a view visits, found by asking for each row of the lead alone.
+static walk_text naive_walk(const kith_world *world, const kith_query_desc *desc)
+{
+    uint32_t       a    = kith_component_rows(world, A);
+    uint32_t       b    = kith_component_rows(world, B);
+    kith_component lead = a <= b ? A : B;
+    walk_text      out  = { "" };
+    for (uint32_t row = 0; row < kith_component_rows(world, lead); row++) {
+        kith_entity entity = kith_component_entity(world, lead, row);
+        if (kith_view_contains(world, desc, entity)) {
+            walk_entity(&out, entity);
+        }
+    }
+    return out;
+}
+
+static void assert_columns(const kith_world *world, const kith_cursor *c)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        kith_entity entity = kith_cursor_entity(c, i);
+        assert_ptr_equal((tracked *)c->columns[0] + i, kith_component_get(world, entity, A));
+        assert_ptr_equal((tracked *)c->columns[1] + i, kith_component_get(world, entity, B));
+    }
+}
+
+static void assert_remembers_right(small_world *w, kith_query *query, const turn *one)
+{
+    walk_text expected = naive_walk(w->world, kith_query_describe(query));
+    for (int round = 0; round < 2; round++) {
+        kith_cursor c       = kith_query_begin(query);
+        walk_text   visited = { "" };
+        while (kith_cursor_next_chunk(&c)) {
+            assert_columns(w->world, &c);
+            for (uint32_t i = 0; i < c.count; i++) {
+                walk_entity(&visited, kith_cursor_entity(&c, i));
+            }
+        }
+        if (strcmp(visited.bytes, expected.bytes) != 0) {
+            fail_msg("after %s: visits %s, not %s", one->name, visited.bytes, expected.bytes);
+        }
+    }
+}
+
+static void remembers_right(small_world *w, bool stable)
+{
+    populate_many(w, 100, "ab");
+    kith_query *plain   = kith_query_create(w->world, QUERY(WRITE(A), READ(B)));
+    kith_query *query   = kith_query_create(w->world, QUERY(WRITE(A), READ(B), WITHOUT(F)));
+    kith_query *flagged = kith_query_create(w->world, QUERY(READ(A), READ(B), OPTIONAL(F)));
+    for (size_t i = 0; i < COUNT_OF(turns); i++) {
+        bool swaps = turns[i].change == turn_swap_other || turns[i].change == turn_swap_lead;
+        if (!stable || !swaps) {
+            turns[i].change(w);
+        }
+        assert_remembers_right(w, plain, &turns[i]);
+        assert_remembers_right(w, query, &turns[i]);
+        assert_remembers_right(w, flagged, &turns[i]);
+    }
+}
+
+// Short runs are not remembered, so pages must be long.
+static void use_long_pages(small_world *w)
+{
+    w->page_rows = 64;
+    reopen_small_world(w, KITH_POLICY_SWAP, (kith_world_desc){ 0 });
+}
+
+static void what_a_query_remembers_stays_right_after_every_change(void **state)
+{
+    small_world *w = *state;
+    use_long_pages(w);
+    for_both_policies(w, remembers_right);
+}
+
+#define RANDOM_CROWD 150u
+
+// `hides`: also disables rows; a pool with disabled rows has no runs.
+static void random_change(small_world *w, bool stable, bool hides, uint64_t *seed)
+{
+    uint32_t       i = test_random_below(seed, RANDOM_CROWD);
+    uint32_t       k = test_random_below(seed, RANDOM_CROWD);
+    kith_component x = test_random_below(seed, 2) == 0 ? A : B;
+    switch (test_random_below(seed, hides ? 8 : 6)) {
+    case 0:
+        take(w, i, x);
+        break;
+    case 1:
+        kith_entity_destroy(w->world, w->e[i]);
+        w->e[i] = kith_entity_create(w->world);
+        give(w, w->e[i], "ab");
+        break;
+    case 2:
+        if (!stable) {
+            kith_component_swap(w->world, x, w->e[i], w->e[k]);
+        }
+        break;
+    case 6:
+        kith_component_disable(w->world, w->e[i], x);
+        break;
+    case 7:
+        kith_component_enable(w->world, w->e[i], x);
+        break;
+    case 3:
+        kith_world_hold(w->world);
+        take(w, i, x);
+        take(w, k, x);
+        give(w, w->e[i], "ab");
+        kith_world_release(w->world);
+        break;
+    default:
+        give(w, w->e[i], x == A ? "a" : "b");
+        break;
+    }
+}
+
+// Changes in the middle of one of its loops, too.
+static void walk_half_changing(small_world *w, kith_query *query, bool stable, uint64_t *seed)
+{
+    kith_cursor c = kith_query_begin(query);
+    for (uint32_t i = 0; i < 60 && kith_cursor_next(&c); i++) {
+        assert_ptr_equal(c.columns[0], kith_component_get(w->world, c.entity, A));
+        assert_ptr_equal(c.columns[1], kith_component_get(w->world, c.entity, B));
+        if (test_random_below(seed, 20) == 0) {
+            random_change(w, stable, false, seed);
+            kith_world_error_clear(w->world); // swapping is busy
+        }
+    }
+    kith_cursor_end(&c);
+}
+
+static void remembers_right_at_random(small_world *w, bool stable)
+{
+    const turn random = { "a random change", turn_nothing };
+    uint64_t   seed   = test_seed();
+    populate_many(w, RANDOM_CROWD, "ab");
+    kith_query *query = kith_query_create(w->world, QUERY(WRITE(A), READ(B)));
+    for (uint32_t step = 0; step < 1500; step++) {
+        random_change(w, stable, step > 1000, &seed);
+        if (step % 4 == 0) {
+            walk_half_changing(w, query, stable, &seed);
+        }
+        if (step % 500 == 499) { // all of one order again, so that there is much to remember
+            kith_component_clear(w->world, A);
+            kith_component_clear(w->world, B);
+            turn_refill(w);
+            for (uint32_t i = RANDOM_CROWD; i-- > 0;) {
+                give(w, w->e[i], "a");
+            }
+        }
+        assert_remembers_right(w, query, &random);
+        text_free(&w->journal.text);
+    }
+}
+
+static void what_a_query_remembers_stays_right_after_random_changes(void **state)
+{
+    small_world *w = *state;
+    use_long_pages(w);
+    for_both_policies(w, remembers_right_at_random);
+}
+
+static void changes_inside_its_own_loop_are_not_forgotten(void **state)
+{
+    small_world *w = *state;
+    use_long_pages(w);
+    populate_many(w, 40, "ab");
+    kith_query *query = kith_query_create(w->world, QUERY(WRITE(A), READ(B)));
+    assert_remembers_right(w, query, &turns[0]);
+    kith_cursor c = kith_query_begin(query);
+    assert_next(&c, w, 0);
+    take(w, 3, B);
+    assert_next(&c, w, 1);
+    assert_next(&c, w, 2);
+    assert_next(&c, w, 4);
+    kith_cursor_end(&c);
+
+    assert_remembers_right(w, query, &turns[0]);
+    give(w, w->e[3], "b");
+    assert_remembers_right(w, query, &turns[0]);
+}
+
+static kith_query_report walk_and_report(kith_query *query)
+{
+    kith_cursor c = kith_query_begin(query);
+    walk_chunks(&c);
+    return kith_query_report_of(query);
+}
+
+static void a_second_loop_need_not_compare_again(void **state)
+{
+    small_world *w = *state;
+    use_long_pages(w);
+    populate_many(w, 100, "ab");
+    kith_query *query = kith_query_create(w->world, QUERY(WRITE(A), READ(B)));
+    assert_int_equal(walk_and_report(query).remembered, 0);
+
+    kith_query_report report = walk_and_report(query);
+
+    assert_int_equal(report.examined, 100);
+    assert_int_equal(report.rejected, 0);
+    assert_int_equal(report.in_runs, 100);
+    assert_int_equal(report.gathered, 0);
+    assert_int_equal(report.remembered, 100);
+    assert_int_equal(report.runs, 2);     // a page each
+    set_tracked(w->world, w->e[5], A, 5); // moves nothing
+    spawn(w, "c");
+    assert_int_equal(walk_and_report(query).remembered, 100);
+    swap_rows(w, B, 3, 4);
+    assert_int_equal(walk_and_report(query).remembered, 0);
+}
+
+// --- reports ---------------------------------------------------------------------------------
+
+static void a_query_that_never_ran_has_an_empty_report(void **state)
+{
+    small_world      *w      = *state;
+    kith_query       *query  = kith_query_create(w->world, QUERY(READ(A)));
+    kith_query_report report = kith_query_report_of(query);
+    char              text_[256];
+
+    assert_int_equal(report.examined, 0);
+    assert_int_equal(report.lead, 0);
+    assert_true(kith_query_explain(query, text_, sizeof text_) > 0);
+}
+
+static void the_report_counts_what_was_rejected(void **state)
+{
+    small_world *w = *state;
+    populate(w, "ab a ab b abf");
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A), READ(B), WITHOUT(F)));
+    kith_cursor c     = kith_query_begin(query);
+    assert_walk(&c, "0 2");
+
+    kith_query_report report = kith_query_report_of(query);
+
+    assert_int_equal(report.lead, A);
+    assert_int_equal(report.rows, 4);
+    assert_int_equal(report.examined, 4);
+    assert_int_equal(report.rejected, 2);
+    assert_int_equal(report.in_runs + report.gathered, 2);
+}
+
+static void a_walk_over_entities_has_no_lead(void **state)
+{
+    small_world *w     = *state;
+    kith_query  *query = kith_query_create(w->world, QUERY(WITHOUT(A)));
+    char         text_[512];
+    populate(w, "a - -");
+    kith_cursor c = kith_query_begin(query);
+    assert_walk(&c, "1 2");
+
+    assert_int_equal(kith_query_report_of(query).lead, 0);
+    assert_int_equal(kith_query_report_of(query).examined, 3);
+    kith_query_explain(query, text_, sizeof text_);
+    assert_non_null(strstr(text_, "entit"));
+}
+
+static void explain_is_written_as_texts_are(void **state)
+{
+    small_world *w     = *state;
+    kith_query  *query = kith_query_create(w->world, NAMED_QUERY("movers", READ(A), READ(B)));
+    char         whole[1024];
+    char         part[10];
+    populate(w, "ab ab");
+    kith_cursor c = kith_query_begin(query);
+    walk(&c);
+
+    size_t length = kith_query_explain(query, whole, sizeof whole);
+
+    assert_int_equal(length, strlen(whole));
+    assert_int_equal(kith_query_explain(query, NULL, 0), length);
+    assert_int_equal(kith_query_explain(query, part, sizeof part), length);
+    assert_int_equal(strlen(part), sizeof part - 1);
+    assert_memory_equal(part, whole, sizeof part - 1);
+    assert_non_null(strstr(whole, "movers"));
+}
+
+// Seed 004: Position 10,000, Velocity 5,000, Health 100: a view walks the 100.
+static void make_seed_004(kith_world *world)
+{
+    for (uint32_t i = 0; i < 10000; i++) {
+        kith_entity entity = kith_entity_create(world);
+        position_set(world, entity, (vec2){ (float)i, 0 });
+        if (i % 2 == 0) {
+            velocity_set(world, entity, (vec2){ 1, 1 });
+        }
+        if (i % 100 == 0) {
+            health_set(world, entity, (int)i);
+        }
+    }
+}
+
+static void assert_health_leads(kith_world *world, const kith_term *terms)
+{
+    kith_query *query = kith_query_create(world, &(kith_query_desc){ "seed 004", terms, 3 });
+    char        text_[1024];
+    uint32_t    visited = 0;
+    kith_cursor c       = kith_query_begin(query);
+    while (kith_cursor_next(&c)) {
+        visited++;
+    }
+
+    kith_query_report report = kith_query_report_of(query);
+    kith_query_explain(query, text_, sizeof text_);
+
+    assert_int_equal(visited, 100);
+    assert_int_equal(report.lead, HEALTH);
+    assert_int_equal(report.rows, 100);
+    assert_int_equal(report.examined, 100);
+    assert_int_equal(report.rejected, 0);
+    assert_non_null(strstr(text_, "walks \"health\", 100 rows"));
+    assert_non_null(strstr(text_, "walked \"health\", 100 rows examined"));
+    kith_query_destroy(query);
+}
+
+static void the_smallest_pool_leads_for_every_order_of_the_terms(void **state)
+{
+    test_fixture        *f            = *state;
+    const kith_component orders[6][3] = {
+        { POSITION, VELOCITY, HEALTH }, { POSITION, HEALTH, VELOCITY },
+        { VELOCITY, POSITION, HEALTH }, { VELOCITY, HEALTH, POSITION },
+        { HEALTH, POSITION, VELOCITY }, { HEALTH, VELOCITY, POSITION },
+    };
+    make_seed_004(f->world);
+    for (size_t i = 0; i < COUNT_OF(orders); i++) {
+        const kith_component *x         = orders[i];
+        const kith_term       reading[] = { READ(x[0]), READ(x[1]), READ(x[2]) };
+        const kith_term       writing[] = { WRITE(x[0]), WITH(x[1]), WRITE(x[2]) };
+        assert_health_leads(f->world, reading);
+        assert_health_leads(f->world, writing);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_SMALL(the_same_terms_give_the_same_query),
+        TEST_SMALL(a_query_lives_as_long_as_it_was_created_often),
+        TEST_SMALL(a_query_has_its_own_copy_of_its_terms),
+        TEST_SMALL(a_query_may_be_dropped_while_its_loop_runs),
+        TEST_SMALL(queries_may_be_made_and_dropped_in_loops),
+        TEST_SMALL(the_world_ends_the_queries_that_are_left),
+        TEST_SMALL(each_calls_until_the_function_says_no),
+        TEST_SMALL(each_keeps_the_contract_of_a_loop),
+        TEST_SMALL(each_goes_on_when_its_query_is_dropped),
+        TEST_SMALL(each_says_when_it_could_not_begin),
+        TEST_SMALL(what_a_query_remembers_stays_right_after_every_change),
+        TEST_SMALL(what_a_query_remembers_stays_right_after_random_changes),
+        TEST_SMALL(changes_inside_its_own_loop_are_not_forgotten),
+        TEST_SMALL(a_second_loop_need_not_compare_again),
+        TEST_SMALL(a_query_that_never_ran_has_an_empty_report),
+        TEST_SMALL(the_report_counts_what_was_rejected),
+        TEST_SMALL(a_walk_over_entities_has_no_lead),
+        TEST_SMALL(explain_is_written_as_texts_are),
+        TEST_WORLD(the_smallest_pool_leads_for_every_order_of_the_terms),
+    };
+    return cmocka_run_group_tests_name("stored", tests, NULL, NULL);
+}
