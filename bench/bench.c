@@ -9,23 +9,32 @@
 
 enum { EXIT_OK = 0, EXIT_CHECKSUM = 1, EXIT_USAGE = 2 };
 
-static const bench_suite *const suites[] = { &bench_create, &bench_change, &bench_lookup,
-                                             &bench_memory };
+static const bench_suite *const suites[] = { &bench_create,  &bench_change, &bench_lookup,
+                                             &bench_iterate, &bench_loop,   &bench_memory };
 
 #define SUITES (sizeof suites / sizeof suites[0])
 
 static const uint32_t default_sizes[] = { 65536, 1000000, 0 };
 
+static const uint32_t curve_entities[]   = { 1000,    2000,    5000,     10000,  20000,
+                                             50000,   100000,  200000,   500000, 1000000,
+                                             2000000, 5000000, 10000000, 0 };
+static const uint32_t curve_components[] = { 10, 20, 50, 100, 200, 500, 1000, 0 };
+
 #define QUICK_SIZE       4096
 #define INSTRUCTION_SIZE 16384
 
-typedef enum action { ACTION_MEASURE, ACTION_COUNT, ACTION_LIST, ACTION_HELP } action;
+#define CURVE_OPERATIONS      20000000
+#define CURVE_REPETITIONS_MIN 4
+#define CURVE_MORE_MAX        20 // times the usual number of repetitions
+
+typedef enum action { ACTION_MEASURE, ACTION_CURVE, ACTION_COUNT, ACTION_LIST, ACTION_HELP } action;
 
 typedef struct options {
     action         action;
     const char    *cases; // ids with commas between; NULL: all
     const char    *out;   // NULL: no file
-    uint32_t       n;     // 0: the sizes of the case
+    uint32_t       n;     // 0: the sizes of the case; of a curve: its last place
     bench_settings settings;
 } options;
 
@@ -44,6 +53,7 @@ static void print_help(void)
          "  --n N            this size instead of the sizes of each case\n"
          "  --turns N        turns of each side (4)\n"
          "  --out FILE       write the results as JSON\n"
+         "  --curve          cost by number of entities and of registered components, up to --n\n"
          "  --quick          a smoke run: small, few repetitions, times mean nothing\n"
          "  --instructions   one repetition of each side, for bench/instructions.sh\n"
          "  --list           the cases, their sizes and targets\n"
@@ -82,6 +92,8 @@ static bool parse_switch(const char *name, options *chosen)
         choose_quick(chosen);
     } else if (strcmp(name, "--instructions") == 0) {
         chosen->action = ACTION_COUNT;
+    } else if (strcmp(name, "--curve") == 0) {
+        chosen->action = ACTION_CURVE;
     } else if (strcmp(name, "--list") == 0) {
         chosen->action = ACTION_LIST;
     } else if (strcmp(name, "--help") == 0) {
@@ -208,6 +220,11 @@ static void list_case(const bench_case *bench, const options *chosen, results *a
 {
     (void)chosen;
     (void)all;
+    if (bench->axis == BENCH_COMPONENTS) {
+        printf("%-4s %-18s only with --curve, by number of registered components\n", bench->id,
+               bench->form);
+        return;
+    }
     printf("%-4s %-18s target %5.2f  n =", bench->id, bench->form, bench->target);
     for (const uint32_t *n = sizes_of(bench); *n != 0; n++) {
         printf(" %u", *n);
@@ -216,11 +233,12 @@ static void list_case(const bench_case *bench, const options *chosen, results *a
            bench->baseline == NULL ? "" : bench->baseline);
 }
 
-static void measure_size(const bench_case *bench, uint32_t n, const options *chosen, results *all)
+static void measure_size(const bench_case *bench, uint32_t n, const bench_settings *settings,
+                         results *all)
 {
     bench_result result;
-    bool         done = bench_measure(bench, n, &chosen->settings, &result);
-    if (chosen->settings.progress) {
+    bool         done = bench_measure(bench, n, settings, &result);
+    if (settings->progress) {
         fputs("\r\033[K", stderr);
     }
     if (!done) {
@@ -239,19 +257,58 @@ static void measure_size(const bench_case *bench, uint32_t n, const options *cho
 
 static void measure_case(const bench_case *bench, const options *chosen, results *all)
 {
+    if (bench->axis == BENCH_COMPONENTS) {
+        return;
+    }
     if (chosen->n != 0) {
-        measure_size(bench, chosen->n, chosen, all);
+        measure_size(bench, chosen->n, &chosen->settings, all);
         return;
     }
     for (const uint32_t *n = sizes_of(bench); *n != 0; n++) {
-        measure_size(bench, *n, chosen, all);
+        measure_size(bench, *n, &chosen->settings, all);
     }
+}
+
+// About as many operations in a turn at every place, so that small sizes are not left to chance and
+// large ones end.
+static bench_settings curve_settings(const options *chosen, uint32_t entities)
+{
+    bench_settings settings = chosen->settings;
+    uint32_t       most     = settings.repetitions * CURVE_MORE_MAX;
+    uint32_t       wanted   = CURVE_OPERATIONS / entities;
+    wanted                  = wanted < CURVE_REPETITIONS_MIN ? CURVE_REPETITIONS_MIN : wanted;
+    settings.repetitions    = wanted < most ? wanted : most;
+    return settings;
+}
+
+static void measure_curve(const bench_case *bench, const options *chosen, results *all)
+{
+    bool            by_components = bench->axis == BENCH_COMPONENTS;
+    const uint32_t *places        = by_components ? curve_components : curve_entities;
+    if (bench->axis == BENCH_NO_CURVE) {
+        return;
+    }
+    for (; *places != 0 && (chosen->n == 0 || *places <= chosen->n); places++) {
+        uint32_t       entities = by_components ? COMPONENT_CURVE_ENTITIES : *places;
+        bench_settings settings = curve_settings(chosen, entities);
+        measure_size(bench, *places, &settings, all);
+    }
+}
+
+// The usual size, or the case's own where that is smaller.
+static uint32_t instruction_size(const bench_case *bench)
+{
+    uint32_t own = sizes_of(bench)[0];
+    return own < INSTRUCTION_SIZE ? own : INSTRUCTION_SIZE;
 }
 
 static void count_case(const bench_case *bench, const options *chosen, results *all)
 {
-    uint32_t n = chosen->n == 0 ? INSTRUCTION_SIZE : chosen->n;
-    if (bench->kind != BENCH_MEMORY && !bench_count(bench, n)) {
+    uint32_t n = chosen->n == 0 ? instruction_size(bench) : chosen->n;
+    if (bench->kind == BENCH_MEMORY || bench->axis == BENCH_COMPONENTS) {
+        return;
+    }
+    if (!bench_count(bench, n)) {
         fprintf(stderr, "kith_bench: %s %s: CHECKSUMS DIFFER\n", bench->id, bench->form);
         all->failed = true;
     }
@@ -259,11 +316,11 @@ static void count_case(const bench_case *bench, const options *chosen, results *
 
 // --- the program -----------------------------------------------------------------------------
 
-static int measure_all(const options *chosen)
+static int measure_all(const options *chosen, visit_fn measure)
 {
     results all = { 0 };
     bench_print_head(&chosen->settings, bench_pin());
-    for_each_case(measure_case, chosen, &all);
+    for_each_case(measure, chosen, &all);
     int code = all.failed ? EXIT_CHECKSUM : EXIT_OK;
     if (chosen->out != NULL &&
         !bench_write(chosen->out, all.items, all.count, chosen->settings.cold)) {
@@ -311,8 +368,10 @@ int main(int argc, char **argv)
         return EXIT_OK;
     case ACTION_COUNT:
         return count_all(&chosen);
+    case ACTION_CURVE:
+        return measure_all(&chosen, measure_curve);
     case ACTION_MEASURE:
     default:
-        return measure_all(&chosen);
+        return measure_all(&chosen, measure_case);
     }
 }

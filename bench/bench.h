@@ -26,12 +26,20 @@ typedef struct bench_side {
     void (*teardown)(bench_data *data);
 } bench_side;
 
+// What n counts in the scaling curves.
+typedef enum bench_axis {
+    BENCH_NO_CURVE,
+    BENCH_ENTITIES,
+    BENCH_COMPONENTS // registered ones; such a case is only in the curves
+} bench_axis;
+
 #define BENCH_SIZES_MAX 4
 
 typedef struct bench_case {
     const char *id;
     const char *form;
     bench_kind  kind;
+    bench_axis  axis;
     uint32_t    ops_per_entity;         // 0: 1
     double      target;                 // the highest good ratio kith / limit; 0: none
     double      instructions;           // the same for kith's instructions per operation
@@ -54,6 +62,8 @@ typedef struct bench_suite {
 extern const bench_suite bench_create;
 extern const bench_suite bench_change;
 extern const bench_suite bench_lookup;
+extern const bench_suite bench_iterate;
+extern const bench_suite bench_loop;
 extern const bench_suite bench_memory;
 
 // --- measuring -------------------------------------------------------------------------------

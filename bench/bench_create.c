@@ -62,10 +62,8 @@ static double limit_count_dead(const bench_data *data)
 // can be.
 static void world_open_movers_among(bench_data *data, uint32_t components)
 {
-    world_open_bare(data);
-    bench_require(position_register(data->world), "register position");
-    world_register_fillers(data->world, F0, components - 2);
-    bench_require(velocity_register(data->world), "register velocity");
+    const kith_component_desc last = velocity_desc();
+    world_open_among(data, components, &last);
     world_create_movers(data);
 }
 
@@ -77,6 +75,17 @@ static void world_open_movers_among_10(bench_data *data)
 static void world_open_movers_among_1000(bench_data *data)
 {
     world_open_movers_among(data, 1000);
+}
+
+static void world_open_movers_among_n(bench_data *data)
+{
+    world_open_movers_among(data, bench_take_components(data));
+}
+
+static void limit_open_movers_among_n(bench_data *data)
+{
+    (void)bench_take_components(data);
+    limit_open_movers(data);
 }
 
 // --- C6: destroy all, create all again -------------------------------------------------------
@@ -116,6 +125,7 @@ static const bench_case cases[] = {
       .limit        = { limit_open, limit_create, limit_count_created, limit_close } },
     { .id           = "C2",
       .form         = "one by one",
+      .axis         = BENCH_ENTITIES,
       .target       = 7,
       .instructions = 130,
       .kith         = { world_open, world_create_movers, world_sum_movers, world_close },
@@ -132,6 +142,11 @@ static const bench_case cases[] = {
       .target   = 1.3,
       .kith  = { world_open_movers_among_1000, world_destroy_all, world_count_dead, world_close },
       .limit = { world_open_movers_among_10, world_destroy_all, world_count_dead, world_close } },
+    { .id    = "C4",
+      .form  = "destroy",
+      .axis  = BENCH_COMPONENTS,
+      .kith  = { world_open_movers_among_n, world_destroy_all, world_count_dead, world_close },
+      .limit = { limit_open_movers_among_n, limit_destroy_all, limit_count_dead, limit_close } },
     { .id     = "C6",
       .form   = "one by one",
       .target = 4,

@@ -24,6 +24,23 @@ BENCH_KERNEL void world_get_position(bench_data *data)
     data->result = sum;
 }
 
+// As many as fit a small array of the program, enough to overlap their cache misses.
+#define MANY 256
+
+BENCH_KERNEL void world_get_positions(bench_data *data)
+{
+    const vec3 *found[MANY];
+    double      sum = 0;
+    for (uint32_t first = 0, n = data->n; first < n; first += MANY) {
+        uint32_t count = n - first < MANY ? n - first : MANY;
+        position_get_many(data->world, data->out + first, count, found);
+        for (uint32_t i = 0; i < count; i++) {
+            sum += found[i] != NULL ? (double)found[i]->x : 0;
+        }
+    }
+    data->result = sum;
+}
+
 static void limit_open_shuffled_movers(bench_data *data)
 {
     limit_open_movers(data);
@@ -43,9 +60,8 @@ BENCH_KERNEL void limit_get_position(bench_data *data)
 
 // --- G3: has, of which half hit --------------------------------------------------------------
 
-static void world_open_half_with_health(bench_data *data)
+static void world_add_health_to_half(bench_data *data)
 {
-    world_open_positions(data);
     uint64_t presence = RANDOM_SEED;
     for (uint32_t i = 0; i < data->n; i++) {
         if (random_next(&presence) & 1) {
@@ -53,6 +69,20 @@ static void world_open_half_with_health(bench_data *data)
         }
     }
     bench_shuffle(data);
+}
+
+static void world_open_half_with_health(bench_data *data)
+{
+    world_open_positions(data);
+    world_add_health_to_half(data);
+}
+
+static void world_open_half_among_n(bench_data *data)
+{
+    const kith_component_desc last = health_desc();
+    world_open_among(data, bench_take_components(data), &last);
+    world_create_positions(data);
+    world_add_health_to_half(data);
 }
 
 BENCH_KERNEL void world_count_health(bench_data *data)
@@ -76,6 +106,12 @@ static void limit_open_half_with_bit(bench_data *data)
     bench_shuffle(data);
 }
 
+static void limit_open_half_among_n(bench_data *data)
+{
+    (void)bench_take_components(data);
+    limit_open_half_with_bit(data);
+}
+
 BENCH_KERNEL void limit_count_bits(bench_data *data)
 {
     const kith_entity *out   = data->out;
@@ -91,10 +127,18 @@ static const bench_case cases[] = {
     { .id           = "G1",
       .form         = "one by one",
       .kind         = BENCH_STEADY,
+      .axis         = BENCH_ENTITIES,
       .target       = 4,
       .instructions = 20,
       .kith  = { world_open_shuffled_movers, world_get_position, bench_result_of, world_close },
       .limit = { limit_open_shuffled_movers, limit_get_position, bench_result_of, limit_close } },
+    { .id     = "G1",
+      .form   = "many at once",
+      .kind   = BENCH_STEADY,
+      .axis   = BENCH_ENTITIES,
+      .target = 3,
+      .kith   = { world_open_shuffled_movers, world_get_positions, bench_result_of, world_close },
+      .limit  = { limit_open_shuffled_movers, limit_get_position, bench_result_of, limit_close } },
     { .id           = "G3",
       .form         = "one by one",
       .kind         = BENCH_STEADY,
@@ -102,6 +146,12 @@ static const bench_case cases[] = {
       .instructions = 12,
       .kith  = { world_open_half_with_health, world_count_health, bench_result_of, world_close },
       .limit = { limit_open_half_with_bit, limit_count_bits, bench_result_of, limit_close } },
+    { .id    = "G3",
+      .form  = "has",
+      .kind  = BENCH_STEADY,
+      .axis  = BENCH_COMPONENTS,
+      .kith  = { world_open_half_among_n, world_count_health, bench_result_of, world_close },
+      .limit = { limit_open_half_among_n, limit_count_bits, bench_result_of, limit_close } },
 };
 
 const bench_suite bench_lookup = BENCH_SUITE(cases);

@@ -8,6 +8,8 @@
 KITH_MODULE(used, position, velocity, health, rotation, big, tag_a, tag_b, tag_c, f0, f1, f2, f3,
             f4);
 
+volatile float workload_dt = 0.5f;
+
 void bench_require(bool done, const char *what)
 {
     if (!done) {
@@ -26,6 +28,14 @@ void *bench_allocate(size_t count, size_t size)
 double bench_result_of(const bench_data *data)
 {
     return data->result;
+}
+
+uint32_t bench_take_components(bench_data *data)
+{
+    uint32_t components = data->n;
+    data->n             = COMPONENT_CURVE_ENTITIES;
+    data->ops           = COMPONENT_CURVE_ENTITIES;
+    return components;
 }
 
 // --- random numbers --------------------------------------------------------------------------
@@ -98,13 +108,18 @@ void world_open(bench_data *data)
     }
 }
 
+void world_open_among(bench_data *data, uint32_t components, const kith_component_desc *last)
+{
+    world_open_bare(data);
+    bench_require(position_register(data->world), "register position");
+    world_register_fillers(data->world, F0, components - 2);
+    bench_require(kith_component_register(data->world, last) != 0, "register the last component");
+}
+
 void world_open_positions(bench_data *data)
 {
     world_open(data);
-    for (uint32_t i = 0; i < data->n; i++) {
-        data->out[i] = kith_entity_create(data->world);
-        position_set(data->world, data->out[i], make_position(i));
-    }
+    world_create_positions(data);
 }
 
 void world_open_movers(bench_data *data)
@@ -117,6 +132,15 @@ void world_close(bench_data *data)
 {
     kith_world_destroy(data->world);
     free(data->out);
+    free(data->moved);
+}
+
+void world_create_positions(bench_data *data)
+{
+    for (uint32_t i = 0; i < data->n; i++) {
+        data->out[i] = kith_entity_create(data->world);
+        position_set(data->world, data->out[i], make_position(i));
+    }
 }
 
 void world_create_movers(bench_data *data)
@@ -153,28 +177,37 @@ double world_sum_movers(const bench_data *data)
 
 // --- the limit's side ------------------------------------------------------------------------
 
-void limit_open(bench_data *data)
+void limit_open_room(bench_data *data, uint32_t room)
 {
     limit_table *table = &data->limit;
-    size_t       n     = data->n;
-    data->out          = bench_allocate(n, sizeof *data->out);
-    table->ent         = bench_allocate(n, sizeof *table->ent);
-    table->where       = bench_allocate(n, sizeof *table->where);
-    table->gen         = bench_allocate(n, sizeof *table->gen);
-    table->free        = bench_allocate(n, sizeof *table->free);
-    table->pos         = bench_allocate(n, sizeof *table->pos);
-    table->vel         = bench_allocate(n, sizeof *table->vel);
-    table->fill        = bench_allocate(n, sizeof *table->fill);
-    table->bits        = bench_allocate(n / 64 + 1, sizeof *table->bits);
+    data->out          = bench_allocate(room, sizeof *data->out);
+    table->ent         = bench_allocate(room, sizeof *table->ent);
+    table->where       = bench_allocate(room, sizeof *table->where);
+    table->gen         = bench_allocate(room, sizeof *table->gen);
+    table->free        = bench_allocate(room, sizeof *table->free);
+    table->pos         = bench_allocate(room, sizeof *table->pos);
+    table->vel         = bench_allocate(room, sizeof *table->vel);
+    table->fill        = bench_allocate(room, sizeof *table->fill);
+    table->bits        = bench_allocate(room / 64 + 1, sizeof *table->bits);
     table->count       = 0;
     table->free_count  = 0;
+}
+
+void limit_open(bench_data *data)
+{
+    limit_open_room(data, data->n);
+}
+
+void limit_clear_bits(bench_data *data)
+{
+    memset(data->limit.bits, 0, (data->n / 64 + 1) * sizeof *data->limit.bits);
 }
 
 void limit_open_entities(bench_data *data)
 {
     limit_open(data);
     memset(data->limit.where, 0xff, data->n * sizeof *data->limit.where);
-    memset(data->limit.bits, 0, (data->n / 64 + 1) * sizeof *data->limit.bits);
+    limit_clear_bits(data);
     for (uint32_t i = 0; i < data->n; i++) {
         data->out[i] = i;
     }
@@ -190,8 +223,11 @@ void limit_open_movers(bench_data *data)
 void limit_close(bench_data *data)
 {
     limit_table *table    = &data->limit;
-    void *const  arrays[] = { data->out,  table->ent, table->where, table->gen, table->free,
-                              table->pos, table->vel, table->fill,  table->bits };
+    void *const  arrays[] = { data->out,         table->ent,          table->where,
+                              table->gen,        table->free,         table->pos,
+                              table->vel,        table->fill,         table->bits,
+                              data->more.health, data->more.rotation, data->more.matrix,
+                              data->more.number };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         free(arrays[i]);
     }
@@ -212,11 +248,11 @@ void limit_create_movers(bench_data *data)
     data->limit = table;
 }
 
-void limit_destroy_all(bench_data *data)
+static inline void destroy_every(bench_data *data, uint32_t step)
 {
     limit_table        table = data->limit;
     const kith_entity *out   = data->out;
-    for (uint32_t i = 0, n = data->n; i < n; i++) {
+    for (uint32_t i = 0, n = data->n; i < n; i += step) {
         uint32_t entity = (uint32_t)out[i];
         uint32_t row    = limit_remove_row(&table, entity);
         table.pos[row]  = table.pos[table.count];
@@ -225,6 +261,16 @@ void limit_destroy_all(bench_data *data)
         table.free[table.free_count++] = entity;
     }
     data->limit = table;
+}
+
+void limit_destroy_all(bench_data *data)
+{
+    destroy_every(data, 1);
+}
+
+void limit_destroy_every(bench_data *data, uint32_t step)
+{
+    destroy_every(data, step);
 }
 
 double limit_sum_movers(const bench_data *data)

@@ -27,6 +27,14 @@ typedef struct filler {
     int32_t v;
 } filler;
 
+typedef struct matrix4 {
+    float m[16]; // column by column
+} matrix4;
+
+typedef struct scalar {
+    float v;
+} scalar;
+
 enum {
     POSITION = 1,
     VELOCITY,
@@ -42,7 +50,10 @@ enum {
     F3,
     F4,
     F5, // from here on the fillers are only registered, not used
-    F23    = F0 + 23,
+    F23 = F0 + 23,
+    MATRIX,
+    NUMBER,
+    LETTER_A,
     FLAG_A = KITH_COMPONENT_MAX
 };
 
@@ -59,7 +70,11 @@ KITH_COMPONENT(f1, filler, F1);
 KITH_COMPONENT(f2, filler, F2);
 KITH_COMPONENT(f3, filler, F3);
 KITH_COMPONENT(f4, filler, F4);
+KITH_COMPONENT(matrix, matrix4, MATRIX);
+KITH_COMPONENT(number, scalar, NUMBER);
 KITH_FLAG(flag_a, FLAG_A);
+
+KITH_QUERY(movers, write(position), read(velocity));
 
 static inline vec3 make_position(uint32_t i)
 {
@@ -69,6 +84,19 @@ static inline vec3 make_position(uint32_t i)
 static inline vec3 make_velocity(uint32_t i)
 {
     return (vec3){ 1, (float)(i & 7), 3 };
+}
+
+// The time step, which the compiler must not know.
+extern volatile float workload_dt;
+
+/// Moves `count` entities: what a loop over movers does with an entity, or with a chunk of them.
+static inline void move(vec3 *restrict pos, const vec3 *restrict vel, uint32_t count, float dt)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        pos[i].x += vel[i].x * dt;
+        pos[i].y += vel[i].y * dt;
+        pos[i].z += vel[i].z * dt;
+    }
 }
 
 // --- random numbers --------------------------------------------------------------------------
@@ -100,13 +128,24 @@ typedef struct limit_table {
 
 #define LIMIT_NOWHERE UINT32_MAX
 
+// Further values of the limit's rows, where a case asks for them.
+typedef struct limit_more {
+    hit_points *health;
+    quaternion *rotation;
+    matrix4    *matrix;
+    scalar     *number;
+} limit_more;
+
 typedef struct bench_data {
     uint32_t     n;
     uint64_t     ops;    // what the time is divided by; a setup may correct it
     double       result; // what the body itself computed
     kith_world  *world;
-    kith_entity *out; // the handles, in the order in which a body goes through them
+    kith_query  *query; // the stored one, of the cases that have one
+    kith_entity *out;   // the handles, in the order in which a body goes through them
+    vec3        *moved; // what a body computes without changing its input, where it does that
     limit_table  limit;
+    limit_more   more;
 } bench_data;
 
 // --- either side -----------------------------------------------------------------------------
@@ -116,6 +155,12 @@ void *bench_allocate(size_t count, size_t size);
 
 /// Ends the program with a message when a preparation failed.
 void bench_require(bool done, const char *what);
+
+#define COMPONENT_CURVE_ENTITIES 65536
+
+/// For a case whose n is a number of components: returns it, and makes n the number of entities
+/// that such a case has.
+uint32_t bench_take_components(bench_data *data);
 
 /// Puts the handles into random order.
 void bench_shuffle(bench_data *data);
@@ -131,6 +176,9 @@ void world_open_bare(bench_data *data);
 /// The base world: 32 components and 32 entities, each with another one of them.
 void world_open(bench_data *data);
 
+/// A world with `components` components, the first of them position and the last one `last`.
+void world_open_among(bench_data *data, uint32_t components, const kith_component_desc *last);
+
 /// The base world and n entities with a position / with a position and a velocity.
 void world_open_positions(bench_data *data);
 void world_open_movers(bench_data *data);
@@ -139,6 +187,9 @@ void world_close(bench_data *data);
 
 /// Registers `count` components like f0 with the ids from `first` on.
 void world_register_fillers(kith_world *world, kith_component first, uint32_t count);
+
+/// Creates n entities with a position.
+void world_create_positions(bench_data *data);
 
 /// Creates n entities with position and velocity. A timed body, and a part of others.
 void world_create_movers(bench_data *data);
@@ -151,8 +202,10 @@ double world_sum_movers(const bench_data *data);
 
 // --- the limit's side ------------------------------------------------------------------------
 
-/// Room for n entities in every array, untouched. A handle is an index here: there are no versions.
+/// Room for n entities, or for `room` of them, in every array, untouched. A handle is an index
+/// here: there are no versions.
 void limit_open(bench_data *data);
+void limit_open_room(bench_data *data, uint32_t room);
 
 /// The same with n entities that have no row and no bit.
 void limit_open_entities(bench_data *data);
@@ -162,9 +215,12 @@ void limit_open_movers(bench_data *data);
 
 void limit_close(bench_data *data);
 
+void limit_clear_bits(bench_data *data);
+
 /// The same bodies and sums as on kith's side.
 void   limit_create_movers(bench_data *data);
 void   limit_destroy_all(bench_data *data);
+void   limit_destroy_every(bench_data *data, uint32_t step);
 double limit_sum_movers(const bench_data *data);
 
 /// Appends a row for the entity.
