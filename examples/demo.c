@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A pond: fish swim, eat, grow hungry, die and are born again, for two years of four seasons.
-// Shows what kith does with entities that come and go, and what it says when a handle is stale.
+// Shows loops over queries, a listener, and what kith says when a handle is stale.
 #include <kith/kith.h>
 
 #include <stdio.h>
@@ -28,7 +28,30 @@ KITH_FLAG(hungry, HUNGRY);
 KITH_SINGLETON(season, season, SEASON);
 KITH_MODULE(pond, position, velocity, energy, elder, hungry, season);
 
+KITH_QUERY(swimmers, write(position), read(velocity));
+KITH_QUERY(eaters, write(energy));
+KITH_QUERY(elders, with(elder), disabled(velocity)); // also those whose velocity is disabled
+KITH_QUERY(youngsters, with(energy), without(elder));
+KITH_QUERY(starving, with(hungry), read(energy));
+
 enum { FISH = 10000, DAYS = 90 };
+
+typedef struct chronicle {
+    uint32_t    deaths; // in this season
+    kith_entity last;   // who died last, where and when
+    vec2        place;
+    uint64_t    day;
+} chronicle;
+
+// A listener: hears of each destroyed entity while everything that it had is still there.
+static void record_death(kith_world *world, const kith_notice *notice, void *context)
+{
+    chronicle *book = context;
+    book->deaths++;
+    book->last  = notice->entity;
+    book->place = *position_get(world, notice->entity);
+    book->day   = kith_world_now(world);
+}
 
 static void spawn(kith_world *world, uint32_t count)
 {
@@ -40,82 +63,107 @@ static void spawn(kith_world *world, uint32_t count)
     }
 }
 
-// The rows of a pool are an array: entity and value side by side.
-static void swim(kith_world *world)
+// By chunks, because it is arithmetic: both columns are plain arrays.
+static void swim(kith_query *query)
 {
-    for (uint32_t row = 0; row < velocity_rows(world); row++) {
-        kith_entity fish = velocity_entity(world, row);
-        if (velocity_enabled(world, fish)) {
-            vec2 *position = position_mut(world, fish);
-            position->x += velocity_value(world, row)->x;
-            position->y += velocity_value(world, row)->y;
+    swimmers s = swimmers_begin_stored(query);
+    while (swimmers_next_chunk(&s)) {
+        for (uint32_t i = 0; i < s.count; i++) {
+            s.position[i].x += s.velocity[i].x;
+            s.position[i].y += s.velocity[i].y;
         }
     }
 }
 
-static void eat(kith_world *world, kith_entity fish)
+static void eat(kith_world *world, kith_entity fish, int *energy)
 {
-    uint32_t index = kith_entity_index(fish);
-    int      food  = season_get(world)->food - (int)(index % 3);
-    int     *left  = energy_mut(world, fish);
-    *left += *left < 100 ? food - 1 : -1;
-    if (*left < 20) {
+    int food = season_get(world)->food - (int)(kith_entity_index(fish) % 3);
+    *energy += *energy < 100 ? food - 1 : -1;
+    if (*energy < 20) {
         hungry_add(world, fish);
     } else {
         hungry_remove(world, fish);
     }
 }
 
-// Walks the living; destroying on the way is fine. Returns the last fish that died.
-static kith_entity feed(kith_world *world)
+// One fish at a time, because of the calls. Any change is legal inside a loop, destroying too.
+static void feed(kith_world *world)
 {
-    kith_entity dead = KITH_NULL;
-    for (kith_entity fish = kith_entity_next(world, KITH_NULL); fish != KITH_NULL;
-         fish             = kith_entity_next(world, fish)) {
-        eat(world, fish);
-        if (*energy_get(world, fish) <= 0) {
-            kith_entity_destroy(world, fish);
-            dead = fish;
+    KITH_EACH(eaters, fish, world)
+    {
+        eat(world, fish.entity, fish.energy);
+        if (*fish.energy <= 0) {
+            kith_entity_destroy(world, fish.entity);
         }
     }
-    return dead;
 }
 
 // Whoever saw a winter is an elder; in winter elders rest: their velocity stays but does not count.
 static void set_rest(kith_world *world, bool winter)
 {
-    for (kith_entity fish = kith_entity_next(world, KITH_NULL); fish != KITH_NULL;
-         fish             = kith_entity_next(world, fish)) {
-        if (elder_has(world, fish)) {
-            winter ? velocity_disable(world, fish) : velocity_enable(world, fish);
-        }
-        if (winter) {
-            elder_add(world, fish);
+    KITH_EACH(elders, fish, world)
+    {
+        winter ? velocity_disable(world, fish.entity) : velocity_enable(world, fish.entity);
+    }
+    if (winter) {
+        KITH_EACH(youngsters, fish, world)
+        {
+            elder_add(world, fish.entity);
         }
     }
 }
 
-static kith_entity live_through(kith_world *world, season now)
+static void live_through(kith_world *world, kith_query *swimming, season now, chronicle *book)
 {
-    kith_entity dead = KITH_NULL;
+    book->deaths = 0;
     season_set(world, now);
     set_rest(world, now.food == 0);
     for (int day = 0; day < DAYS; day++) {
-        swim(world);
-        kith_entity starved = feed(world);
-        dead                = starved != KITH_NULL ? starved : dead;
+        swim(swimming);
+        feed(world);
+        kith_world_tick(world); // would name a loop that was left open
     }
-    printf("  %-7s %6u fish, %5u hungry, %5u elders, %6u slots free\n", now.name,
-           energy_count(world), hungry_count(world), elder_count(world),
-           kith_world_stats(world).free);
-    return dead;
+    printf("  %-7s %6u fish, %5u swim, %5u hungry, %5u elders, %5u died\n", now.name,
+           energy_count(world), swimmers_count(world), hungry_count(world), elder_count(world),
+           book->deaths);
 }
 
-static void show_stale_handle(kith_world *world, kith_entity fish)
+// Reading opens no loop: any number of threads may do this at the same time.
+static void show_weakest(const kith_world *world)
 {
-    char text[160];
-    printf("\nEntity %u version %u starved; its slot is at version %u now.\n",
-           kith_entity_index(fish), kith_entity_version(fish), kith_entity_current(world, fish));
+    kith_entity weakest = KITH_NULL;
+    int         least   = 0;
+    starving    s       = starving_begin_read(world);
+    while (starving_next(&s)) {
+        if (weakest == KITH_NULL || *s.energy < least) {
+            weakest = s.entity;
+            least   = *s.energy;
+        }
+    }
+    printf("\nOf %u hungry fish the weakest is entity %u, with energy %d.\n", starving_count(world),
+           kith_entity_index(weakest), least);
+}
+
+// The first loop finds out that the rows of both components are in one order, the second knows it.
+static void show_spring(kith_world *world, kith_query *swimming)
+{
+    char text[320];
+    set_rest(world, false);
+    kith_world_shrink(world); // nobody rests: the bits that said who does go as well
+    swim(swimming);
+    swim(swimming);
+    kith_query_explain(swimming, text, sizeof text);
+    printf("\nSpring again: %u fish swim.\n%s.\n", swimmers_count(world), text);
+}
+
+static void show_stale_handle(kith_world *world, const chronicle *book)
+{
+    char        text[160];
+    kith_entity fish = book->last;
+    printf(
+        "\nEntity %u version %u starved at (%g, %g) on day %llu; its slot is at version %u now.\n",
+        kith_entity_index(fish), kith_entity_version(fish), (double)book->place.x,
+        (double)book->place.y, (unsigned long long)book->day, kith_entity_current(world, fish));
     printf("  alive: %s, position: %s, destroying it again: %s\n",
            kith_entity_alive(world, fish) ? "yes" : "no",
            position_get(world, fish) == NULL ? "none" : "there",
@@ -135,27 +183,37 @@ static void show_memory(const kith_world *world)
            memory.packed / 1024);
 }
 
-int main(void)
+static void run_years(kith_world *world, kith_query *swimming, chronicle *book)
 {
     static const season seasons[] = {
         { "spring", 3 }, { "summer", 2 }, { "autumn", 2 }, { "winter", 0 }
     };
-    const char *reason = NULL;
-    kith_entity dead   = KITH_NULL;
-    kith_world *world  = kith_world_create(&(kith_world_desc){ .on_error = kith_error_ignore });
-    if (world == NULL || !pond_register(world)) {
-        return 1;
-    }
-    printf("A pond with %d fish\n", FISH);
     for (int year = 1; year <= 2; year++) {
         printf("Year %d\n", year);
         spawn(world, FISH - kith_entity_count(world));
         for (size_t i = 0; i < sizeof seasons / sizeof seasons[0]; i++) {
-            kith_entity starved = live_through(world, seasons[i]);
-            dead                = starved != KITH_NULL ? starved : dead;
+            live_through(world, swimming, seasons[i], book);
         }
     }
-    show_stale_handle(world, dead);
+}
+
+int main(void)
+{
+    chronicle   book   = { 0 };
+    const char *reason = NULL;
+    kith_world *world  = kith_world_create(&(kith_world_desc){ .on_error = kith_error_ignore });
+    if (world == NULL || !pond_register(world)) {
+        return 1;
+    }
+    kith_query *swimming = swimmers_query(world);
+    kith_listener_connect(world, &(kith_listener_desc){ .event   = KITH_EVENT_DESTROY,
+                                                        .call    = record_death,
+                                                        .context = &book });
+    printf("A pond with %d fish\n", FISH);
+    run_years(world, swimming, &book);
+    show_weakest(world);
+    show_spring(world, swimming);
+    show_stale_handle(world, &book);
     show_memory(world);
     bool valid = kith_world_validate(world, &reason);
     printf("Every structure agrees with every other: %s\n", valid ? "yes" : reason);
