@@ -5,10 +5,19 @@
 #include "loops/loop_search.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { ALL_FLAVOURS = 0x3F, ALL_VARIANTS = 0x1F };
 
 static loop_search search;
+
+// Slow tools (valgrind, sanitizers) look at one program in KITH_THIN.
+static unsigned thinned(void)
+{
+    const char *wanted = getenv("KITH_THIN");
+    int         thin   = wanted == NULL ? 1 : atoi(wanted);
+    return thin < 1 ? 1 : (unsigned)thin;
+}
 
 static int begin(void **state)
 {
@@ -41,6 +50,7 @@ static void assert_same(bool same)
 // One job in `every`, a prime: jobs of a kind are a multiple of the kinds apart.
 static void assert_share(const loop_run *run, uint64_t every)
 {
+    every *= thinned();
     assert_same(loop_search_run(&search, run, every / 2, every));
 }
 
@@ -75,13 +85,13 @@ static void a_change_and_one_by_a_listener(void **state)
 static void random_programs_do_the_same_by_every_setting(void **state)
 {
     (void)state;
-    assert_same(loop_search_random(&search, test_seed(), 15000, false));
+    assert_same(loop_search_random(&search, test_seed(), 15000 / thinned(), false));
 }
 
 static void large_random_programs_do_the_same_by_every_setting(void **state)
 {
     (void)state;
-    assert_same(loop_search_random(&search, test_seed(), 200, true));
+    assert_same(loop_search_random(&search, test_seed(), 200 / thinned(), true));
 }
 
 // --- what a wrong rule would look like -------------------------------------------------------
@@ -103,7 +113,7 @@ static void assert_fault_is_seen(loop_fault fault)
 static void a_wrong_rule_is_noticed_and_shown_by_a_short_program(void **state)
 {
     (void)state;
-    for (int fault = LOOP_FAULT_NONE + 1; fault < LOOP_FAULTS; fault++) {
+    for (int fault = LOOP_FAULT_NONE + 1; fault < LOOP_FAULTS && thinned() == 1; fault++) {
         assert_fault_is_seen((loop_fault)fault);
     }
 }
@@ -119,7 +129,7 @@ static void one_change_tells_a_wrong_rule(void **state)
                                          LOOP_FAULT_STAMPS,    LOOP_FAULT_DISABLED };
     loop_run                run      = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS };
     (void)state;
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0] && thinned() == 1; i++) {
         search.fault = faults[i];
         if (loop_search_run(&search, &run, 0, 1)) {
             fail_msg("nobody noticed fault %d", (int)faults[i]);

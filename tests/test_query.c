@@ -595,8 +595,9 @@ static void reading_walks_nest_without_limit(void **state)
     kith_cursor  cursors[100];
     void        *columns[100][1];
     populate(w, "a a a");
+    const kith_query_desc *readers = QUERY(READ(A)); // lives as long as the walks
     for (uint32_t i = 0; i < 100; i++) {
-        cursors[i] = kith_view_begin_read(w->world, QUERY(READ(A)), columns[i]);
+        cursors[i] = kith_view_begin_read(w->world, readers, columns[i]);
     }
 
     for (uint32_t i = 0; i < 100; i++) {

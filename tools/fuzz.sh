@@ -13,7 +13,18 @@ jobs=$(nproc 2>/dev/null || echo 2)
 cmake --preset release
 cmake --build --preset release --parallel "$jobs" --target test_model kith_loops
 KITH_STEPS=$2 KITH_SEED=${KITH_SEED:-$(date +%s)} build/release/tests/test_model
-build/release/tests/loops/kith_loops --seconds "${KITH_LOOP_SECONDS:-600}"
+# Each core takes its share of the loops.
+part=0
+running=
+while [ "$part" -lt "$jobs" ]; do
+    build/release/tests/loops/kith_loops --part "$part/$jobs" \
+        --seconds "${KITH_LOOP_SECONDS:-600}" &
+    running="$running $!"
+    part=$((part + 1))
+done
+for process in $running; do
+    wait "$process"
+done
 
 cmake -S . -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DKITH_SANITIZE=address,undefined \
