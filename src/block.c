@@ -232,6 +232,7 @@ static void refresh_memo(kith_loop *loop)
 static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
 {
     uint32_t most = kith_least(loop->ahead, loop->end - loop->row);
+    run->recalled = false;
     if (loop->memo != NULL) {
         refresh_memo(loop);
         run->recalled = recall_run(loop, most, run);

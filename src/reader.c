@@ -44,7 +44,8 @@ static bool start_reader(reader *read, const kith_step_ *step)
     read->world      = step->world_;
     if (step->serial_ == 0 ||
         kith_plan_make(&read->plan, step->world_, step->source_, &error) != KITH_OK) {
-        return kith_world_tell(step->world_, &error);
+        kith_world_tell(step->world_, &error);
+        return false;
     }
     read->lead = kith_plan_lead(&read->plan);
     read->end  = read->world->entities.count;
