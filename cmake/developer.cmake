@@ -26,6 +26,6 @@ endif()
 
 if(KITH_COVERAGE)
     # no inlining and no asserts: a line and a branch of the source is one of the object code
-    add_compile_options(--coverage -O0 -g -fno-inline -DNDEBUG)
+    add_compile_options(--coverage -O0 -g -fno-inline -DNDEBUG -fprofile-update=atomic)
     add_link_options(--coverage)
 endif()

@@ -190,8 +190,11 @@ static bool recall_run(const kith_loop *loop, uint32_t most, kith_run *run)
     run->most     = kith_least(most, memo->until - loop->row);
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         run->rows[i] = memo->rows[i] + past;
-        run->most    = kith_least(run->most, left_in_page(set_of(loop->plan, i), run->rows[i]));
-        run->most    = kith_least(run->most, loop->block->limits[i] - run->rows[i]);
+        if (run->rows[i] >= loop->block->limits[i]) {
+            return false; // remembered by a loop that began later
+        }
+        run->most = kith_least(run->most, left_in_page(set_of(loop->plan, i), run->rows[i]));
+        run->most = kith_least(run->most, loop->block->limits[i] - run->rows[i]);
     }
     run->length = run->most;
     return true;
@@ -449,15 +452,14 @@ static uint32_t find_rows(const kith_world *world, const kith_loop *loop, uint32
     return filter(world, loop, collect_rows(loop, packed, count));
 }
 
-// Rows and values of the entities in the part's pool, on their way from memory. A row at or above
-// the part's limit is none. Returns whether any is none.
-static bool look_up(const kith_loop *loop, uint32_t part, uint32_t count)
+// Rows and values of the entities in the part's pool, which has rows, on their way from memory. A
+// row at or above the limit is none. Returns whether any is none.
+static bool look_up(const kith_loop *loop, uint32_t part, uint32_t count, uint32_t limit)
 {
     const kith_pool       *pool   = &loop->plan->parts[part].column->pool;
     const kith_pool_head_ *head   = &pool->set.head;
     const uint32_t        *index  = loop->block->index;
     kith_lane_            *found  = lane_of(loop, part);
-    uint32_t               limit  = loop->block->limits[part];
     uint32_t               shift  = head->shift_;
     uint32_t               mask   = (1u << shift) - 1;
     size_t                 size   = pool->size;
@@ -503,7 +505,7 @@ static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
         if (loop->block->limits[part] == 0) {
             return 0;
         }
-        bool missed = look_up(loop, part, count);
+        bool missed = look_up(loop, part, count, loop->block->limits[part]);
         if (drop_disabled(loop, part, count) || missed) {
             count = keep_found(loop, count, part);
         }
@@ -546,14 +548,25 @@ static void address_lead(const kith_loop *loop, uint32_t count)
     }
 }
 
-// Optional values, which may be tags and flags, and need not be there.
+// Optional values, which need not be there. Tags and flags have none, only an address.
 static void address_optional(const kith_world *world, const kith_loop *loop, uint32_t part,
                              uint32_t count)
 {
-    kith_lane_ *found = lane_of(loop, part);
+    const kith_part *given = &loop->plan->parts[part];
+    kith_lane_      *found = lane_of(loop, part);
+    bool             rows =
+        given->column->desc.kind == KITH_KIND_VALUE && given->column->pool.set.head.rows_ != 0;
+    if (rows) {
+        look_up(loop, part, count, KITH_HOLE);
+        drop_disabled(loop, part, count);
+    }
     for (uint32_t i = 0; i < count; i++) {
-        found->at_[i] = kith_part_value(&loop->plan->parts[part], &world->entities,
-                                        loop->block->index[i], &found->rows_[i]);
+        if (!rows) {
+            found->at_[i] =
+                kith_part_value(given, &world->entities, loop->block->index[i], &found->rows_[i]);
+        } else if (found->rows_[i] == KITH_NO_ROW) {
+            found->at_[i] = NULL;
+        }
     }
 }
 
@@ -630,6 +643,7 @@ KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop)
     loop->count   = 0;
     loop->handed  = 0;
     loop->changed = 0;
+    loop->serial  = ++world->serial;
     loop->ticket  = loop->serial;
     while (loop->count == 0 && loop->row < loop->end) {
         if (!runs_are_tried(loop) || !resolve_run(world, loop)) {

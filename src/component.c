@@ -110,7 +110,7 @@ static bool fail_step(const addition *add, kith_error_code code, const kith_colu
                          .component = add->column->desc.id,
                          .entity    = add->entity,
                          .subject   = subject,
-                         .have      = column->pool.set.limit,
+                         .have      = kith_sparse_set_most(&column->pool.set),
                          .other     = column->desc.name };
     return kith_world_fail(add->world, &error);
 }
@@ -585,8 +585,7 @@ KITH_API bool kith_component_reserve(kith_world *world, kith_component component
     if (column == NULL) {
         return false;
     }
-    uint32_t most = column->pool.set.limit < world->entities.index_end ? column->pool.set.limit
-                                                                       : world->entities.index_end;
+    uint32_t most = kith_least(kith_sparse_set_most(&column->pool.set), world->entities.index_end);
     if (rows > most) {
         kith_error error = { .code      = KITH_ERROR_LIMIT,
                              .call      = call,
@@ -787,8 +786,8 @@ KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_componen
         return 0;
     }
     fetch_slots(&column->pool.set.head, entities, kith_least(count, TOGETHER));
-    for (uint32_t done = 0; done < count; done += TOGETHER) {
-        uint32_t part = kith_least(count - done, TOGETHER);
+    for (uint32_t done = 0, part; done < count; done += part) {
+        part          = kith_least(count - done, TOGETHER);
         uint32_t rest = kith_least(count - done - part, TOGETHER);
         fetch_slots(&column->pool.set.head, entities + done + part, rest);
         found += find_values(&column->pool, entities + done, part, values + done);

@@ -56,7 +56,7 @@ KITH_API kith_cursor kith_view_begin_read(const kith_world *world, const kith_qu
 
 KITH_API kith_cursor kith_query_begin(kith_query *query)
 {
-    return start_cursor(kith_step_begin_stored_(query, &query->desc), NULL);
+    return start_cursor(kith_step_begin_stored_(query, query == NULL ? NULL : &query->desc), NULL);
 }
 
 // The next entity of a reader's stretch: the next value in each column.

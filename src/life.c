@@ -213,13 +213,14 @@ static inline void drop_all(kith_world *world, uint32_t index)
 
 KITH_INTERNAL bool kith_world_end_is_heard(const kith_world *world, kith_entity entity)
 {
-    bool     heard = world->events[1].count != 0;
+    uint64_t heard = world->events[1].count;
     uint32_t index = kith_entity_index(entity);
-    for (uint32_t bit = 0; bit < world->bit_count && !heard; bit++) {
-        heard = world->by_bit[bit]->events[KITH_EVENT_REMOVE].count != 0 &&
-                kith_entity_bit(&world->entities, index, bit);
+    for (uint32_t word = 0; word < (world->bit_count + 63) / 64; word++) {
+        if (world->heard[word] != 0) {
+            heard |= world->heard[word] & kith_entity_signature_word(&world->entities, index, word);
+        }
     }
-    return heard;
+    return heard != 0;
 }
 
 // Where someone hears of it, or nothing may move.

@@ -59,12 +59,20 @@ static bool is_there(const kith_world *world, const kith_notice *notice)
             kith_entity_bit(&world->entities, kith_entity_index(notice->entity), column->bit));
 }
 
+// A listener may undo what it hears of: those after it are not told then. Each can close only the
+// loops that are opened from now on.
+static bool before_listener(kith_world *world, const kith_notice *notice, bool first)
+{
+    world->frames[world->nested - 1].depth = world->depth;
+    return first || is_there(world, notice);
+}
+
 KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list *listeners,
                                        kith_event event, kith_component component,
                                        kith_entity entity)
 {
     kith_notice notice = { event, component, entity };
-    kith_event_tell(listeners, world, &notice, world->listener, is_there);
+    kith_event_tell(listeners, world, &notice, world->listener, before_listener);
 }
 
 KITH_INTERNAL void kith_world_announce_news(kith_world *world, const kith_event_list *listeners,
@@ -89,13 +97,19 @@ KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_column
     return false;
 }
 
-KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_column *column,
-                                    kith_entity entity, const char *call)
+KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity entity)
 {
     bool dying = false;
     for (uint32_t i = 0; i < world->nested; i++) {
         dying = dying || (world->frames[i].dying && world->frames[i].entity == entity);
     }
+    return dying;
+}
+
+KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_column *column,
+                                    kith_entity entity, const char *call)
+{
+    bool dying = kith_world_is_dying(world, entity);
     if (KITH_LIKELY_(!dying && (column == NULL || !kith_world_leaving(world, column, entity)))) {
         return false;
     }
@@ -158,6 +172,11 @@ static void update(kith_world *world, kith_column *column, kith_event event, boo
     }
     if (column != NULL) {
         kith_column_update_quick(column);
+    }
+    if (event == KITH_EVENT_REMOVE && column->bit != KITH_NO_BIT) {
+        uint64_t  bit  = UINT64_C(1) << (column->bit & 63);
+        uint64_t *word = &world->heard[column->bit >> 6];
+        *word          = column->events[KITH_EVENT_REMOVE].count != 0 ? *word | bit : *word & ~bit;
     }
     world->entities.heard = world->events[0].count != 0;
     kith_entity_table_update(&world->entities);

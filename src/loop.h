@@ -8,7 +8,8 @@
 // Each open loop has a bit, by its depth, in the columns that its query names. Whoever changes a
 // component of an entity asks those bits which loops must hear of it; such a loop loses its ticket
 // if the entity's place is in its present block, and remembers the highest such place. When that is
-// behind the cursor the block still stands, otherwise it is resolved anew from the cursor on.
+// behind the cursor the block still stands, otherwise it is resolved anew from the cursor on. Each
+// block has a serial of its own; a loop that is not open has 0.
 #ifndef KITH_LOOP_H
 #define KITH_LOOP_H
 
@@ -21,7 +22,7 @@ typedef struct kith_memo  kith_memo;
 
 typedef struct kith_loop {
     uint64_t           ticket; // first: cursors point to it. The serial while the block stands
-    uint64_t           serial; // 0: not open
+    uint64_t           serial; // of the block; 0: not open
     const kith_plan   *plan;   // NULL: a hold
     kith_block        *block;
     kith_memo         *memo;   // what a stored query remembers; NULL: a view

@@ -242,7 +242,6 @@ KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *
                                              const kith_query_desc *desc, kith_error *error)
 {
     making make  = { .plan = plan, .world = world, .desc = desc, .error = error };
-    plan->name   = desc->name;
     plan->count  = 0;
     plan->terms  = desc->term_count;
     plan->lanes  = 0;

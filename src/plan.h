@@ -28,22 +28,21 @@ typedef struct kith_part {
 } kith_part;
 
 typedef struct kith_plan {
-    const char *name;
-    uint32_t    pools; // the end of each section of parts
-    uint32_t    flags;
-    uint32_t    nones;
-    uint32_t    anys;
-    uint32_t    count;
-    uint32_t    terms;
-    uint32_t    lanes;
-    uint32_t    lead; // the pool part that the query names, or KITH_NO_PART
-    bool        near; // flags, nones and anys are all in the first signature word
-    bool        writes;
-    uint32_t    groups; // of anys, when near
-    uint64_t    want;   // of the first signature word: must be there
-    uint64_t    none;   // must not
-    uint64_t    any[KITH_ANY_GROUPS];
-    kith_part   parts[KITH_QUERY_TERMS_MAX];
+    uint32_t  pools; // the end of each section of parts
+    uint32_t  flags;
+    uint32_t  nones;
+    uint32_t  anys;
+    uint32_t  count;
+    uint32_t  terms;
+    uint32_t  lanes;
+    uint32_t  lead; // the pool part that the query names, or KITH_NO_PART
+    bool      near; // flags, nones and anys are all in the first signature word
+    bool      writes;
+    uint32_t  groups; // of anys, when near
+    uint64_t  want;   // of the first signature word: must be there
+    uint64_t  none;   // must not
+    uint64_t  any[KITH_ANY_GROUPS];
+    kith_part parts[KITH_QUERY_TERMS_MAX];
 } kith_plan;
 
 // Resolves the terms. Returns KITH_OK, or what is wrong, with the words for it in `error`.

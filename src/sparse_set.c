@@ -24,7 +24,8 @@ static size_t page_bytes(const kith_sparse_set *set)
 static void update_capacity(kith_sparse_set *set)
 {
     uint64_t rows       = (uint64_t)set->page_count << set->head.shift_;
-    set->head.capacity_ = rows < set->limit ? (uint32_t)rows : set->limit;
+    uint32_t most       = kith_sparse_set_most(set);
+    set->head.capacity_ = rows < most ? (uint32_t)rows : most;
 }
 
 KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, uint32_t alignment,

@@ -22,8 +22,9 @@
 
 #include "memory.h"
 
-#define KITH_HOLE  0x80000000u
-#define KITH_EMPTY KITH_EMPTY_ // of no version, and without the bit that says "present"
+#define KITH_HOLE     0x80000000u
+#define KITH_ROWS_MAX 0x7fffffffu // a row has 31 bits, and the last number ends the list of holes
+#define KITH_EMPTY    KITH_EMPTY_ // of no version, and without the bit that says "present"
 
 // What every set of a world shares.
 typedef struct kith_shared {
@@ -186,10 +187,16 @@ static inline uint32_t kith_sparse_set_count(const kith_sparse_set *set)
     return set->head.rows_ - set->holes;
 }
 
+// The most rows that there may be.
+static inline uint32_t kith_sparse_set_most(const kith_sparse_set *set)
+{
+    return kith_least(set->limit, KITH_ROWS_MAX);
+}
+
 // Whether one more member keeps within the limit.
 static inline bool kith_sparse_set_below_limit(const kith_sparse_set *set)
 {
-    return kith_sparse_set_reuses(set) || set->head.rows_ < set->limit;
+    return kith_sparse_set_reuses(set) || set->head.rows_ < kith_sparse_set_most(set);
 }
 
 #endif

@@ -94,6 +94,7 @@ static kith_step_ begin_stored(kith_query *query, const char *call)
     loop->report = &query->report;
     loop->users  = &query->users;
     query->users++;
+    query->looped = true;
     start_report(loop);
     return step_of(world, loop);
 }
@@ -106,6 +107,9 @@ KITH_API kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *d
 KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
 {
     static const kith_step_ failed;
+    if (query == NULL) {
+        return failed; // making it was an error already
+    }
     if (!kith_plan_same_terms(&query->desc, desc)) {
         kith_error error = { .code    = KITH_ERROR_ARGUMENT,
                              .call    = "kith_query_begin",
@@ -176,13 +180,12 @@ static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, 
 // A listener cannot close a loop that is older than itself: the walk is over all the same.
 static void close_at_end(kith_world *world, kith_loop *loop, kith_step_ *step, const char *call)
 {
-    uint64_t serial = step->serial_;
     end_step(step);
     if (kith_loop_closable(world, loop, call)) {
         kith_loop_close(world, loop);
         return;
     }
-    step->serial_ = serial;
+    step->serial_ = loop->serial;
     loop->first   = loop->end;
     loop->last    = loop->end;
     loop->count   = 0;
@@ -201,6 +204,7 @@ static void show_block(kith_step_ *step, const kith_loop *loop, uint32_t at, uin
     step->lanes_   = loop->block->lanes;
     step->indices_ = indices_of(loop);
     step->run_     = loop->run;
+    step->serial_  = loop->serial;
     step->at_      = at;
     step->count_   = count;
 }
@@ -306,7 +310,7 @@ KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
     }
     kith_step_ there = *step;
     there.at_ += i;
-    if (loop->serial != step->serial_) {
+    if (loop->serial != step->serial_ || there.at_ >= loop->count) {
         return KITH_NULL;
     }
     return still_there(step->world_, loop, there.at_) ? kith_step_handle_(&there) : KITH_NULL;

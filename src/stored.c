@@ -66,7 +66,6 @@ static void copy_desc(kith_query *query, const kith_query_desc *desc)
     if (desc->name != NULL) {
         query->desc.name = strcpy((char *)(terms + desc->term_count), desc->name);
     }
-    query->plan.name = query->desc.name;
 }
 
 static kith_query *find_query(kith_world *world, const kith_query_desc *desc)
@@ -248,6 +247,10 @@ KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t
     kith_text                out    = kith_text_start(buffer, size);
     kith_text_say(&out, "query \"%s\" ", query->desc.name == NULL ? "" : query->desc.name);
     explain_lead(&out, query);
+    if (!query->looped) {
+        kith_text_say(&out, ".\nno loop yet");
+        return out.length;
+    }
     kith_text_say(
         &out,
         ".\nlatest loop: walked \"%s\", %" PRIu64 " rows examined, %" PRIu64 " rejected; %" PRIu64

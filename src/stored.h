@@ -15,6 +15,7 @@ struct kith_query {
     kith_plan         plan;
     kith_memo         memo;
     kith_query_report report; // of the latest loop
+    bool              looped; // there was one
 };
 
 // Gives every query back. No loop is open.

@@ -220,7 +220,8 @@ static const char *check_pool(const kith_world *world, const kith_column *column
     uint32_t         holes = 0;
     uint64_t         room  = (uint64_t)pool->set.page_count << pool->set.head.shift_;
     CHECK(pool->set.head.rows_ <= pool->set.head.capacity_, "a pool has more rows than room");
-    CHECK(pool->set.head.capacity_ == (room < pool->set.limit ? room : pool->set.limit),
+    CHECK(pool->set.head.capacity_ ==
+              (room < pool->set.limit ? room : kith_sparse_set_most(&pool->set)),
           "a pool's room is not that of its pages and its limit");
     CHECK(pool->set.head.quick_ == kith_column_quick(column),
           "inline code would add or remove what it may not");
@@ -318,7 +319,12 @@ static const char *check_listeners(const kith_world *world)
 {
     uint32_t count = world->events[1].count;
     for (uint32_t i = 0; i < world->column_count; i++) {
-        count += world->columns[i]->events[KITH_EVENT_REMOVE].count;
+        const kith_column *column = world->columns[i];
+        uint32_t           heard  = column->events[KITH_EVENT_REMOVE].count;
+        count += heard;
+        CHECK(column->bit == KITH_NO_BIT ||
+                  (world->heard[column->bit >> 6] >> (column->bit & 63) & 1) == (heard != 0),
+              "the listeners of a component are noted wrongly");
     }
     CHECK(count == world->destroys, "the listeners of going entities are counted wrongly");
     return NULL;

@@ -120,8 +120,8 @@ static bool ends_nestable(kith_world *world)
     for (uint32_t index = 0; index < world->entities.count && world->nested == KITH_NESTED_MAX;
          index++) {
         kith_entity entity = *kith_entity_slot_of(&world->entities, index);
-        heard =
-            heard || (kith_entity_index(entity) == index && kith_world_end_is_heard(world, entity));
+        bool ends = kith_entity_index(entity) == index && !kith_world_is_dying(world, entity);
+        heard     = heard || (ends && kith_world_end_is_heard(world, entity));
     }
     return !heard || kith_world_nestable(world, "kith_world_clear", 0);
 }

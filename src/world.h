@@ -64,7 +64,8 @@ struct kith_world {
     uint32_t           nested;       // events that are being announced
     bool               disconnected; // some listener was, while events were announced
     uint32_t           destroys;     // reasons for destroying in full: remove and destroy listeners
-    struct kith_query *queries;      // stored ones, a list
+    uint64_t           heard[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
+    struct kith_query *queries;                     // stored ones, a list
 };
 
 // What inline code takes for granted.
@@ -166,6 +167,9 @@ KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_column *column
 
 // Whether someone would hear that the entity, or a component of it, goes.
 KITH_INTERNAL bool kith_world_end_is_heard(const kith_world *world, kith_entity entity);
+
+// Whether the end of the entity is being announced.
+KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity entity);
 
 // Whether the removal of this component from this entity is being announced.
 KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_column *column,

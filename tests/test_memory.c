@@ -799,8 +799,8 @@ static void reserving_more_rows_than_memory_holds_changes_nothing(void **state)
 
     assert_fails_with(world, KITH_ERROR_LIMIT, kith_component_reserve(world, PLAIN, UINT32_MAX),
                       before);
-    assert_fails_with(world, KITH_ERROR_MEMORY, kith_component_reserve(world, PLAIN, 1u << 31),
-                      again);
+    assert_fails_with(world, KITH_ERROR_MEMORY,
+                      kith_component_reserve(world, PLAIN, (1u << 31) - 1), again);
 
     assert_true(kith_component_shrink(world, PLAIN));
     assert_non_null(kith_component_add(world, kith_entity_create(world), PLAIN));
@@ -815,8 +815,8 @@ static void reserving_more_tags_than_memory_holds_changes_nothing(void **state)
     register_one(world, bare_desc("ghost", GHOST, KITH_KIND_TAG));
     text before = dump_world(world);
 
-    assert_fails_with(world, KITH_ERROR_MEMORY, kith_component_reserve(world, GHOST, 1u << 31),
-                      before);
+    assert_fails_with(world, KITH_ERROR_MEMORY,
+                      kith_component_reserve(world, GHOST, (1u << 31) - 1), before);
 
     test_world_end(world, &limit.memory);
 }

@@ -2,7 +2,7 @@
 // Mistakes that were made once: each test fails where one of them is made again.
 #include "component_test.h"
 
-enum { SHORT = 21, ANCHOR, BODY, INTRUDER, MANY = 100 };
+enum { SHORT = 21, ANCHOR, BODY, INTRUDER, LEFT, RIGHT, MANY = 100 };
 
 #define PAGE_ROWS  64
 #define HINT_REACH (1u << 20)
@@ -12,6 +12,9 @@ static const kith_traits stable      = { .policy = KITH_POLICY_STABLE };
 
 KITH_COMPONENT_WITH(short_paged, uint64_t, SHORT, short_pages);
 KITH_COMPONENT_WITH(anchor, int, ANCHOR, stable);
+KITH_COMPONENT(left, uint32_t, LEFT);
+KITH_COMPONENT(right, uint32_t, RIGHT);
+KITH_QUERY(pairs, read(left), read(right), lead(left));
 
 // --- pages that are there while what lies beside them is not ---------------------------------
 
@@ -642,9 +645,101 @@ static void errors_of_an_error_hook_are_neither_told_nor_kept(void **state)
     assert_int_equal(memory.live_bytes, 0);
 }
 
+// --- cursors ---------------------------------------------------------------------------------
+
+// Entities with left, of which the first `paired` have right too, in the same order.
+static void create_pairs(kith_world *world, kith_entity *entities, uint32_t count, uint32_t paired)
+{
+    assert_true(left_register(world) && right_register(world));
+    create_entities(world, entities, count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_non_null(left_set(world, entities[i], i));
+    }
+    for (uint32_t i = 0; i < paired; i++) {
+        assert_non_null(right_set(world, entities[i], i));
+    }
+}
+
+// The inner loop begins later, so what it remembers reaches beyond what the outer one may visit.
+static void a_loop_recalls_nothing_beyond_its_own_limits(void **state)
+{
+    kith_world *world = ((test_fixture *)*state)->world;
+    kith_entity entities[MANY];
+    create_pairs(world, entities, MANY, 5);
+    kith_query *query  = pairs_query(world);
+    uint32_t    visits = 0;
+    pairs       outer  = pairs_begin_stored(query);
+    while (pairs_next(&outer)) {
+        if (visits++ == 0) {
+            for (uint32_t i = 5; i < MANY; i++) {
+                assert_non_null(right_set(world, entities[i], i));
+            }
+            pairs inner = pairs_begin_stored(query);
+            while (pairs_next(&inner)) {
+            }
+        }
+    }
+    assert_int_equal(visits, 5);
+}
+
+// The loop went on with the original; what the copy knows of its block is no longer so.
+static void a_copy_of_a_cursor_that_was_left_behind_is_closed(void **state)
+{
+    enum { ALIGNED = 4096, ALL = 2 * ALIGNED };
+    static kith_entity entities[ALL];
+    kith_world        *world = ((test_fixture *)*state)->world;
+    create_pairs(world, entities, ALL, ALIGNED);
+    for (uint32_t i = ALL; i-- > ALIGNED;) {
+        assert_non_null(right_set(world, entities[i], i));
+    }
+    pairs cursor = pairs_begin(world);
+    assert_true(pairs_next_chunk(&cursor));
+    pairs copy = cursor;
+    assert_int_equal(pairs_entity(&copy, ALIGNED - 1), entities[ALIGNED - 1]);
+    assert_true(pairs_next_chunk(&cursor));
+
+    for (uint32_t i = 0; i < ALIGNED; i++) {
+        assert_int_equal(pairs_entity(&copy, i), KITH_NULL);
+    }
+    kith_entity_destroy(world, entities[ALIGNED + 3]);
+    assert_false(pairs_next(&copy));
+    assert_error(world, KITH_ERROR_CLOSED);
+    assert_true(pairs_next(&cursor));
+    pairs_end(&cursor);
+}
+
+static void open_hold(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)notice;
+    (void)context;
+    kith_world_hold(world);
+}
+
+static void close_hold(kith_world *world, const kith_notice *notice, void *answer)
+{
+    (void)notice;
+    *(bool *)answer = kith_world_release(world);
+}
+
+static void a_listener_cannot_close_the_loop_of_the_one_before(void **state)
+{
+    kith_world *world    = ((test_fixture *)*state)->world;
+    bool        released = true;
+    assert_true(left_register(world));
+    left_on_add(world, open_hold, NULL);
+    left_on_add(world, close_hold, &released);
+    left_set(world, kith_entity_create(world), 1);
+    assert_false(released);
+    assert_error(world, KITH_ERROR_BUSY);
+    assert_true(kith_world_release(world));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST_WORLD(a_loop_recalls_nothing_beyond_its_own_limits),
+        TEST_WORLD(a_copy_of_a_cursor_that_was_left_behind_is_closed),
+        TEST_WORLD(a_listener_cannot_close_the_loop_of_the_one_before),
         cmocka_unit_test(rows_of_a_failed_add_have_disable_bits),
         cmocka_unit_test(rows_of_a_failed_reserve_have_disable_bits),
         TEST_WORLD(a_failed_reserve_leaves_the_capacity),

@@ -272,10 +272,11 @@ KITH_API kith_component kith_component_next(const kith_world *world, kith_compon
 KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
                                   const void *value);
 
-/// Adds the default value; where the component is present it is left alone. Otherwise as set. O(1).
+/// Adds the default value; where the component is present it is left alone, and neither announced
+/// nor stamped. Otherwise as set. O(1).
 KITH_API void *kith_component_add(kith_world *world, kith_entity entity, kith_component component);
 
-/// Adds a copy of `value`; where the component is present it is left alone. Otherwise as set. O(1).
+/// Adds a copy of `value`; where the component is present as add. O(1).
 KITH_API void *kith_component_get_or_add(kith_world *world, kith_entity entity,
                                          kith_component component, const void *value);
 
@@ -364,8 +365,9 @@ KITH_API bool kith_component_compact(kith_world *world, kith_component component
 KITH_API bool kith_component_swap(kith_world *world, kith_component component, kith_entity a,
                                   kith_entity b);
 
-/// Takes the component away from every entity, in row order. Never allocates. O(rows); flags
-/// O(slots).
+/// Takes the component away from every entity, in row order; flags by ascending index. What a
+/// listener adds meanwhile stays, but for a flag on an index that is still to come. Never
+/// allocates. O(rows); flags O(slots).
 KITH_API bool kith_component_clear(kith_world *world, kith_component component);
 
 /// The values of many entities to read, in `values[0..count)`: NULL where an entity lacks the
@@ -405,8 +407,8 @@ KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 // ---------------------------------------------------------------------------------------------
 // Loops
 //
-//     kith_term      terms[] = { { POSITION, KITH_ROLE_WRITE, 0 }, { VELOCITY, KITH_ROLE_READ, 0 }
-//     }; kith_query_desc movers = { "movers", terms, 2 };
+//     kith_term terms[2] = { { POSITION, KITH_ROLE_WRITE, 0 }, { VELOCITY, KITH_ROLE_READ, 0 } };
+//     kith_query_desc movers = { "movers", terms, 2 };
 //
 //     kith_cursor c = kith_view_begin(world, &movers);
 //     while (kith_cursor_next(&c)) {
@@ -522,8 +524,9 @@ KITH_API uint64_t kith_world_now(const kith_world *world);
 // writing, is not announced.
 //
 // A listener that takes away what it hears of ends the telling: the listeners after it do not hear
-// of it, and the call that made the event answers NULL, without an error. A listener can close
-// only loops that were begun since it was called.
+// of it, and the call that made the event answers NULL, without an error. (If it gives the
+// component back, the others hear of both adds.) A listener can close only loops that were begun
+// since it was called.
 // ---------------------------------------------------------------------------------------------
 
 /// Connects a listener, which hears the next event first; 0 with an error when the component is not
