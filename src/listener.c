@@ -173,7 +173,7 @@ static void update(kith_world *world, kith_column *column, kith_event event, boo
     if (column != NULL) {
         kith_column_update_quick(column);
     }
-    if (event == KITH_EVENT_REMOVE && column->bit != KITH_NO_BIT) {
+    if (column != NULL && column->bit != KITH_NO_BIT) {
         uint64_t  bit  = UINT64_C(1) << (column->bit & 63);
         uint64_t *word = &world->heard[column->bit >> 6];
         *word          = column->events[KITH_EVENT_REMOVE].count != 0 ? *word | bit : *word & ~bit;
