@@ -734,9 +734,44 @@ static void a_listener_cannot_close_the_loop_of_the_one_before(void **state)
     assert_true(kith_world_release(world));
 }
 
+static void count_removal(kith_world *world, const kith_notice *notice, void *count)
+{
+    (void)world;
+    *(uint32_t *)count += notice->event == KITH_EVENT_REMOVE;
+}
+
+// Destroying looks at the components that someone listens to, also beyond the first 64.
+static void removals_of_late_components_are_heard_when_their_entity_goes(void **state)
+{
+    kith_world    *world = ((test_fixture *)*state)->world;
+    kith_component last  = 0;
+    uint32_t       heard = 0;
+    for (uint32_t i = 0; i < 70; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "n%u", (unsigned)i);
+        last = kith_component_register(
+            world, &(kith_component_desc){ .name = name, .size = 4, .alignment = 4 });
+    }
+    kith_listener_desc desc = { KITH_EVENT_REMOVE, last, count_removal, &heard, 0 };
+    kith_listener      ear  = kith_listener_connect(world, &desc);
+    kith_entity        with = kith_entity_create(world), without = kith_entity_create(world);
+    kith_component_add(world, with, last);
+    kith_component_add(world, without, kith_component_next(world, 0));
+    assert_true(kith_entity_destroy(world, without));
+    assert_int_equal(heard, 0);
+    assert_true(kith_entity_destroy(world, with));
+    assert_int_equal(heard, 1);
+    assert_true(kith_listener_disconnect(world, ear));
+    with = kith_entity_create(world);
+    kith_component_add(world, with, last);
+    assert_true(kith_entity_destroy(world, with));
+    assert_int_equal(heard, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST_WORLD(removals_of_late_components_are_heard_when_their_entity_goes),
         TEST_WORLD(a_loop_recalls_nothing_beyond_its_own_limits),
         TEST_WORLD(a_copy_of_a_cursor_that_was_left_behind_is_closed),
         TEST_WORLD(a_listener_cannot_close_the_loop_of_the_one_before),

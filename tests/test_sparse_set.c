@@ -283,6 +283,19 @@ static void a_limit_bounds_the_capacity(void **state)
     assert_true(kith_sparse_set_below_limit(&f->set));
 }
 
+// A row has 31 bits. The rows are made up: nobody has memory for so many.
+static void there_is_no_room_beyond_the_rows_that_a_slot_can_name(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(f->set.limit, UINT32_MAX);
+    assert_int_equal(kith_sparse_set_most(&f->set), KITH_ROWS_MAX);
+    f->set.head.rows_ = KITH_ROWS_MAX - 1;
+    assert_true(kith_sparse_set_below_limit(&f->set));
+    f->set.head.rows_ = KITH_ROWS_MAX;
+    assert_false(kith_sparse_set_below_limit(&f->set));
+    f->set.head.rows_ = 0;
+}
+
 static void a_hole_counts_as_below_the_limit(void **state)
 {
     fixture *f = *state;
@@ -459,6 +472,7 @@ int main(void)
         TEST(rows_lie_in_aligned_pages_that_never_move),
         TEST(reserved_rows_need_no_memory),
         TEST(a_limit_bounds_the_capacity),
+        TEST(there_is_no_room_beyond_the_rows_that_a_slot_can_name),
         TEST_STABLE(a_hole_counts_as_below_the_limit),
         TEST(shrinking_gives_back_pages_without_a_member),
         TEST(shrinking_an_empty_set_gives_everything_back),

@@ -523,6 +523,27 @@ static void count_a_listener_too_many(fixture *f)
     BREAK(f, f->world->destroys, f->world->destroys + 1);
 }
 
+static void note_a_listener_that_is_not_there(fixture *f)
+{
+    BREAK(f, f->world->heard[0], ~f->world->heard[0]);
+}
+
+static void count_a_disabled_row_too_many(fixture *f)
+{
+    kith_pool *pool = &f->world->columns[0]->pool;
+    BREAK(f, pool->disabled_count, pool->disabled_count + 1);
+}
+
+static void let_inline_code_keep_silent(fixture *f)
+{
+    BREAK(f, f->world->columns[0]->pool.set.head.told_, 7);
+}
+
+static void let_births_go_unheard(fixture *f)
+{
+    BREAK(f, f->world->entities.quick_room, f->world->entities.quick_room ^ 1u);
+}
+
 // --- the table -------------------------------------------------------------------------------
 
 // The name of the function that does the damage is that of the test.
@@ -610,6 +631,10 @@ static const breakage breakages[] = {
     IN(LIFO, "the loops over all entities are counted wrongly",
        count_a_loop_over_the_table_too_many),
     IN(LIFO, "the listeners of going entities are counted wrongly", count_a_listener_too_many),
+    IN(LIFO, "the listeners of a component are noted wrongly", note_a_listener_that_is_not_there),
+    IN(LIFO, "the number of disabled rows is wrong", count_a_disabled_row_too_many),
+    IN(LIFO, "inline code would not tell listeners", let_inline_code_keep_silent),
+    IN(LIFO, "an entity would be created quickly that someone must hear of", let_births_go_unheard),
 };
 
 // --- tests -----------------------------------------------------------------------------------
