@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "entity.h"
 
-#include <string.h>
-
 // --- handles as numbers ----------------------------------------------------------------------
 
 // The exported twins of the inline functions in kith.h.

@@ -136,6 +136,13 @@ static inline bool kith_entity_table_lives(const kith_entity_table *table, uint3
     return kith_entity_index(*kith_entity_slot_of(table, index)) == index;
 }
 
+// A slot as it is stored; 0 when it was never used.
+static inline uint64_t kith_entity_table_slot(const kith_entity_table *table, uint32_t index)
+{
+    uint64_t slot = index < table->count ? *kith_entity_slot_of(table, index) : 0;
+    return kith_entity_version(slot) == 0 ? 0 : slot;
+}
+
 // The living.
 static inline uint32_t kith_entity_table_count(const kith_entity_table *table)
 {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "index_set.h"
 
-#include <string.h>
-
 static size_t words_of_level(uint32_t capacity, unsigned level)
 {
     unsigned shift = 6 * (level + 1);

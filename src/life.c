@@ -309,9 +309,41 @@ KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots)
 
 KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
 {
-    if (index >= world->entities.count) {
-        return 0;
+    return kith_entity_table_slot(&world->entities, index);
+}
+
+// --- demands on an entity --------------------------------------------------------------------
+
+static bool fail_dead(kith_world *world, const kith_column *column, kith_entity entity,
+                      const char *call)
+{
+    uint64_t   slot  = kith_entity_table_slot(&world->entities, kith_entity_index(entity));
+    kith_error error = { .code      = KITH_ERROR_DEAD_ENTITY,
+                         .call      = call,
+                         .component = column->desc.id,
+                         .entity    = entity,
+                         .have      = kith_entity_version(slot) };
+    if (kith_entity_index(slot) == KITH_SLOT_RETIRED) {
+        error.subject = "retired";
     }
-    uint64_t slot = *kith_entity_slot_of(&world->entities, index);
-    return kith_entity_version(slot) == 0 ? 0 : slot;
+    if (entity == KITH_NULL) {
+        error.code = KITH_ERROR_NULL_ENTITY;
+    }
+    return kith_world_fail(world, &error);
+}
+
+KITH_INTERNAL kith_column *kith_world_open_for(kith_world *world, kith_entity entity,
+                                               kith_component component, unsigned kinds,
+                                               const char *call)
+{
+    kith_column *column = kith_world_open(world, component, entity, kinds, call);
+    if (column == NULL) {
+        return NULL;
+    }
+    if (KITH_UNLIKELY_(!kith_entity_table_alive(&world->entities, entity))) {
+        fail_dead(world, column, entity, call);
+        return NULL;
+    }
+    bool dying = world->nested != 0 && kith_world_dying(world, column, entity, call);
+    return dying ? NULL : column;
 }

@@ -110,13 +110,6 @@ KITH_INTERNAL void kith_loop_tell(kith_world *world, uint32_t watch, uint32_t in
 
 // --- holding and settling --------------------------------------------------------------------
 
-static bool has_left(const kith_world *world, const kith_column *column)
-{
-    return column->gone != NULL ||
-           (column->bit != KITH_NO_BIT &&
-            (world->unsettled[column->bit >> 6] >> (column->bit & 63) & 1) != 0);
-}
-
 // Calls `end` for the pools with values that were left, in registration order.
 static void for_unsettled(kith_world *world, void (*end)(kith_pool *pool))
 {
@@ -134,7 +127,7 @@ static void end_all_left(kith_world *world)
         kith_column *column = world->columns[i];
         if (column->gone != NULL) {
             kith_column_end_left(column, &world->memory);
-        } else if (has_left(world, column)) {
+        } else if (column->pool.set.left != 0) {
             kith_pool_end_left(&column->pool);
         }
     }

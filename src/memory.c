@@ -2,7 +2,6 @@
 #include "memory.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static void *heap_allocate(void *context, size_t size, size_t alignment)
 {

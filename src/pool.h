@@ -18,8 +18,6 @@
 
 #include "sparse_set.h"
 
-#include <string.h>
-
 typedef struct kith_pool kith_pool;
 
 // Takes the member with this index out and returns true.

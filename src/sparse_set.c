@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sparse_set.h"
 
-#include <string.h>
-
 #define SPARSE_PAGE_BYTES (KITH_PAGE_SLOTS * sizeof(uint64_t))
 
 // Where the bits of a stable set's page start.

@@ -120,6 +120,11 @@ KITH_INTERNAL kith_column *kith_world_reach(kith_world *world, kith_component co
 KITH_INTERNAL kith_column *kith_world_open(kith_world *world, kith_component component,
                                            kith_entity entity, unsigned kinds, const char *call);
 
+// The same for a demand on an entity, which must live and not be about to go.
+KITH_INTERNAL kith_column *kith_world_open_for(kith_world *world, kith_entity entity,
+                                               kith_component component, unsigned kinds,
+                                               const char *call);
+
 // --- while nothing moves (loop.c) ------------------------------------------------------------
 
 // An error if a loop is open or an event is announced: for calls that move rows.
