@@ -90,7 +90,7 @@ static void step_inside(kith_cursor *cursor)
 KITH_API bool kith_cursor_next(kith_cursor *cursor)
 {
     void *values[KITH_QUERY_TERMS_MAX];
-    if (kith_step_inside_(&cursor->step_)) {
+    if (kith_step_in_run_(&cursor->step_) || kith_step_in_gathered_(&cursor->step_)) {
         step_inside(cursor);
         return true;
     }

@@ -110,7 +110,6 @@ static uint32_t next_stretch(kith_step_ *step, void **values)
         length = stretch_at(&read, step->row_++);
     }
     step->at_     = 0;
-    step->run_    = 1;
     step->serial_ = length != 0 ? ticket : 0;
     if (length != 0) {
         uint32_t place = step->row_ - 1;

@@ -125,10 +125,11 @@ KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_
 
 static void end_step(kith_step_ *step)
 {
-    step->serial_ = 0;
-    step->at_     = 0;
-    step->end_    = 0;
-    step->count_  = 0;
+    step->serial_   = 0;
+    step->at_       = 0;
+    step->end_      = 0;
+    step->gathered_ = 0;
+    step->count_    = 0;
 }
 
 // The open loop of the cursor, or NULL: then it failed to begin, or it is an error.
@@ -149,7 +150,7 @@ static kith_loop *loop_of(kith_step_ *step, const char *call)
 // How many entities of the block are handed out.
 static uint32_t handed_out(const kith_loop *loop, const kith_step_ *step)
 {
-    if (step->end_ == 0) {
+    if ((step->end_ | step->gathered_) == 0) {
         return 0;
     }
     return loop->chunks ? loop->handed : step->at_ + 1;
@@ -203,10 +204,15 @@ static void show_block(kith_step_ *step, const kith_loop *loop, uint32_t at, uin
 {
     step->lanes_   = loop->block->lanes;
     step->indices_ = indices_of(loop);
-    step->run_     = loop->run;
     step->serial_  = loop->serial;
     step->at_      = at;
     step->count_   = count;
+}
+
+static void show_end(kith_step_ *step, const kith_loop *loop, uint32_t end)
+{
+    step->end_      = loop->run ? end : 0;
+    step->gathered_ = loop->run ? 0 : end;
 }
 
 // The cursor's loop at its next entity, or NULL at the end and where there is none.
@@ -234,7 +240,7 @@ static kith_entity next_in_loop(kith_step_ *step, void **values)
     loop->chunks = false;
     kith_block_hand_out(loop, at, values);
     show_block(step, loop, at, 1);
-    step->end_ = loop->count;
+    show_end(step, loop, loop->count);
     return kith_step_handle_(step);
 }
 
@@ -250,7 +256,7 @@ static kith_entity chunk_in_loop(kith_step_ *step, void **values, uint32_t *coun
     loop->handed = at + *count;
     kith_block_hand_out(loop, at, values);
     show_block(step, loop, at, *count);
-    step->end_ = at + 1; // so that the next step comes here
+    show_end(step, loop, at + 1); // so that the next step comes here
     return kith_step_handle_(step);
 }
 

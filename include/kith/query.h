@@ -54,10 +54,15 @@ KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **at, uint32_t
 KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i);
 KITH_API void        kith_step_end_(kith_step_ *step);
 
-// Whether the next entity is in the block and nothing in the block has changed.
-KITH_INLINE_ bool kith_step_inside_(const kith_step_ *step)
+// Whether the next entity is in the block, a run or a gathered one, and nothing in it has changed.
+KITH_INLINE_ bool kith_step_in_run_(const kith_step_ *step)
 {
     return KITH_LIKELY_(step->at_ + 1 < step->end_ && *step->ticket_ == step->serial_);
+}
+
+KITH_INLINE_ bool kith_step_in_gathered_(const kith_step_ *step)
+{
+    return KITH_LIKELY_(step->at_ + 1 < step->gathered_ && *step->ticket_ == step->serial_);
 }
 
 // The handle of the present entity.
@@ -132,13 +137,15 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
     } \
     KITH_INLINE_ bool NAME##_next(NAME *cursor) \
     { \
-        if (kith_step_inside_(&cursor->step_)) { \
+        if (kith_step_in_run_(&cursor->step_)) { \
             cursor->step_.at_++; \
-            if (KITH_LIKELY_(cursor->step_.run_ != 0)) { \
-                KITH_TERMS_(KITH_STEP_, NAME, __VA_ARGS__) \
-            } else { \
-                KITH_TERMS_(KITH_LOAD_, NAME, __VA_ARGS__) \
-            } \
+            KITH_TERMS_(KITH_STEP_, NAME, __VA_ARGS__) \
+            cursor->entity = kith_step_handle_(&cursor->step_); \
+            return true; \
+        } \
+        if (kith_step_in_gathered_(&cursor->step_)) { \
+            cursor->step_.at_++; \
+            KITH_TERMS_(KITH_LOAD_, NAME, __VA_ARGS__) \
             cursor->entity = kith_step_handle_(&cursor->step_); \
             return true; \
         } \
