@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "block.h"
+#include "memo.h"
 
 #define RUN_SHORT   16u // a run below this length is not worth its comparing
 #define RUN_TRIES   3u  // short ones in a row before giving up
 #define RUN_REST    16u // blocks without trying
 #define AHEAD_AFTER 4u  // places examined after a change, then twice as many each time
 #define AHEAD_MOST  65536u
-
-static uint32_t left_in_page(const kith_sparse_set *set, uint32_t row)
-{
-    uint32_t page_rows = kith_sparse_set_page_rows(set);
-    return page_rows - (row & (page_rows - 1));
-}
-
-static kith_lane_ *lane_of(const kith_loop *loop, uint32_t part)
-{
-    return &loop->block->lanes[loop->plan->parts[part].slot];
-}
 
 static const kith_sparse_set *set_of(const kith_plan *plan, uint32_t part)
 {
@@ -165,87 +154,21 @@ KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const k
         }
         run->rows[i] = start;
         run->most    = kith_least(run->most, limits[i] - start);
-        run->most    = kith_least(run->most, left_in_page(set_of(plan, i), start));
+        run->most    = kith_least(run->most, kith_sparse_set_left_in_page(set_of(plan, i), start));
     }
     run->length = agreeing(world, plan, lead, run);
-}
-
-static bool memo_holds(const kith_memo *memo, const kith_plan *plan, uint32_t lead)
-{
-    bool same = memo->lead == lead;
-    for (uint32_t i = 0; i < plan->pools; i++) {
-        same = same && memo->moves[i] == set_of(plan, i)->moves;
-    }
-    return same;
-}
-
-// The run at the loop's row, as far as it is remembered; false: not at all.
-static bool recall_run(const kith_loop *loop, uint32_t most, kith_run *run)
-{
-    const kith_memo *memo = loop->memo;
-    if (loop->row < memo->from || loop->row >= memo->until) {
-        return false;
-    }
-    uint32_t past = loop->row - memo->from;
-    run->most     = kith_least(most, memo->until - loop->row);
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
-        run->rows[i] = memo->rows[i] + past;
-        if (run->rows[i] >= loop->block->limits[i]) {
-            return false; // remembered by a loop that began later
-        }
-        run->most = kith_least(run->most, left_in_page(set_of(loop->plan, i), run->rows[i]));
-        run->most = kith_least(run->most, loop->block->limits[i] - run->rows[i]);
-    }
-    run->length = run->most;
-    return true;
-}
-
-// Remembers a run, if it prolongs the one that is remembered or is longer.
-static void remember_run(kith_loop *loop, const kith_run *run)
-{
-    kith_memo *memo  = loop->memo;
-    uint32_t   past  = loop->row - memo->from;
-    bool       joins = memo->until != memo->from && loop->row == memo->until;
-    for (uint32_t i = 0; i < loop->plan->pools && joins; i++) {
-        joins = run->rows[i] == memo->rows[i] + past;
-    }
-    if (joins) {
-        memo->until += run->length;
-    } else if (run->length > memo->until - memo->from) {
-        memo->from  = loop->row;
-        memo->until = loop->row + run->length;
-        memcpy(memo->rows, run->rows, loop->plan->pools * sizeof *run->rows);
-    }
-}
-
-static void refresh_memo(kith_loop *loop)
-{
-    kith_memo *memo = loop->memo;
-    if (memo_holds(memo, loop->plan, loop->lead)) {
-        return;
-    }
-    memo->lead  = loop->lead;
-    memo->from  = 0;
-    memo->until = 0;
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
-        memo->moves[i] = set_of(loop->plan, i)->moves;
-    }
 }
 
 static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
 {
     uint32_t most = kith_least(loop->ahead, loop->end - loop->row);
-    run->recalled = false;
-    if (loop->memo != NULL) {
-        refresh_memo(loop);
-        run->recalled = recall_run(loop, most, run);
-        if (run->recalled) {
-            return;
-        }
+    run->recalled = loop->memo != NULL && kith_memo_recall_run(loop->memo, loop, most, run);
+    if (run->recalled) {
+        return;
     }
     kith_run_find(run, world, loop->plan, loop->lead, loop->block->limits, loop->row, most);
     if (loop->memo != NULL && run->length != 0) {
-        remember_run(loop, run);
+        kith_memo_note_run(loop->memo, loop, run);
     }
 }
 
@@ -273,6 +196,9 @@ static bool resolve_run(kith_world *world, kith_loop *loop)
         loop->report->in_runs += run.length;
         loop->report->remembered += run.recalled ? run.length : 0;
         loop->report->examined += run.length;
+    }
+    if (loop->memo != NULL && run.length < KITH_BLOCK_ROWS) {
+        kith_memo_note(loop->memo, loop);
     }
     return true;
 }
@@ -317,14 +243,14 @@ static uint32_t collect_entities(const kith_world *world, const kith_loop *loop,
 static uint32_t keep_found(const kith_loop *loop, uint32_t count, uint32_t found)
 {
     kith_block     *block = loop->block;
-    const uint32_t *rows  = lane_of(loop, found)->rows_;
+    const uint32_t *rows  = kith_block_lane(loop, found)->rows_;
     uint32_t        kept  = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool keep           = rows[i] != KITH_NO_ROW;
         block->index[kept]  = block->index[i];
         block->places[kept] = block->places[i];
         for (uint32_t part = 0; part <= found; part++) {
-            kith_lane_ *lane  = lane_of(loop, part);
+            kith_lane_ *lane  = kith_block_lane(loop, part);
             lane->rows_[kept] = lane->rows_[i];
             lane->at_[kept]   = lane->at_[i];
         }
@@ -459,7 +385,7 @@ static bool look_up(const kith_loop *loop, uint32_t part, uint32_t count, uint32
     const kith_pool       *pool   = &loop->plan->parts[part].column->pool;
     const kith_pool_head_ *head   = &pool->set.head;
     const uint32_t        *index  = loop->block->index;
-    kith_lane_            *found  = lane_of(loop, part);
+    kith_lane_            *found  = kith_block_lane(loop, part);
     uint32_t               shift  = head->shift_;
     uint32_t               mask   = (1u << shift) - 1;
     size_t                 size   = pool->size;
@@ -485,7 +411,7 @@ static bool look_up(const kith_loop *loop, uint32_t part, uint32_t count, uint32
 static bool drop_disabled(const kith_loop *loop, uint32_t part, uint32_t count)
 {
     const kith_part *given  = &loop->plan->parts[part];
-    uint32_t        *rows   = lane_of(loop, part)->rows_;
+    uint32_t        *rows   = kith_block_lane(loop, part)->rows_;
     bool             missed = false;
     for (uint32_t i = 0; i < count && kith_part_masked(given); i++) {
         if (rows[i] != KITH_NO_ROW && kith_pool_disabled(&given->column->pool, rows[i])) {
@@ -534,7 +460,7 @@ static void address_lead(const kith_loop *loop, uint32_t count)
 {
     const kith_pool *pool  = &loop->plan->parts[loop->lead].column->pool;
     const uint32_t  *rows  = loop->block->places;
-    void           **at    = lane_of(loop, loop->lead)->at_;
+    void           **at    = kith_block_lane(loop, loop->lead)->at_;
     size_t           size  = pool->size;
     uint8_t         *value = kith_pool_value(pool, loop->row);
     if (count != 0 && rows[count - 1] - loop->row == count - 1) {
@@ -553,7 +479,7 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
                              uint32_t count)
 {
     const kith_part *given = &loop->plan->parts[part];
-    kith_lane_      *found = lane_of(loop, part);
+    kith_lane_      *found = kith_block_lane(loop, part);
     bool             rows =
         given->column->desc.kind == KITH_KIND_VALUE && given->column->pool.set.head.rows_ != 0;
     if (rows) {
@@ -583,9 +509,59 @@ static void address_lanes(const kith_world *world, const kith_loop *loop, uint32
         } else if (part >= plan->pools) {
             address_optional(world, loop, part, count);
         }
-        bool stamped                  = given->written && part != loop->lead;
-        lane_of(loop, part)->stamped_ = stamped ? &given->column->pool.set.head : NULL;
+        bool stamped                          = given->written && part != loop->lead;
+        kith_block_lane(loop, part)->stamped_ = stamped ? &given->column->pool.set.head : NULL;
     }
+}
+
+static void show_gathered(kith_loop *loop, uint32_t examined, uint32_t count)
+{
+    loop->run   = false;
+    loop->first = loop->row;
+    loop->row += examined;
+    loop->count = count;
+    if (loop->report != NULL) {
+        loop->report->examined += examined;
+        loop->report->gathered += count;
+        loop->report->rejected += examined - count;
+    }
+}
+
+// Values of known rows, on their way from memory.
+static void address_rows(const kith_loop *loop, uint32_t part, uint32_t count)
+{
+    const kith_pool *pool  = &loop->plan->parts[part].column->pool;
+    kith_lane_      *found = kith_block_lane(loop, part);
+    for (uint32_t i = 0; i < count; i++) {
+        found->at_[i] = kith_pool_value(pool, found->rows_[i]);
+        KITH_PREFETCH(found->at_[i]);
+    }
+}
+
+// Makes a block of what a stored query remembers of the next places; false: nothing.
+static bool recall(const kith_world *world, kith_loop *loop)
+{
+    uint32_t               count;
+    const kith_sparse_set *set  = set_of(loop->plan, loop->lead);
+    uint32_t               most = kith_least(kith_least(loop->ahead, loop->end - loop->row),
+                                             kith_sparse_set_left_in_page(set, loop->row));
+    if (!kith_memo_recall(loop->memo, loop, kith_least(world->block_rows, KITH_BLOCK_ROWS), &most,
+                          &count)) {
+        return false;
+    }
+    const uint32_t *packed = kith_sparse_set_packed(set, loop->row);
+    for (uint32_t i = 0; i < count; i++) {
+        loop->block->index[i] = packed[loop->block->places[i] - loop->row];
+    }
+    for (uint32_t part = 0; part < loop->plan->pools; part++) {
+        if (part != loop->lead) {
+            address_rows(loop, part, count);
+        }
+    }
+    address_lanes(world, loop, count);
+    show_gathered(loop, most, count);
+    loop->report->remembered += count;
+    return true;
 }
 
 // Makes a block of what is found among the next places; it may be empty.
@@ -600,19 +576,15 @@ static void gather(const kith_world *world, kith_loop *loop)
         most  = kith_least(most, KITH_PAGE_SLOTS - (loop->row & KITH_PAGE_MASK_));
         count = filter(world, loop, collect_entities(world, loop, most));
     } else {
-        most  = kith_least(most, left_in_page(set_of(loop->plan, loop->lead), loop->row));
+        most  = kith_least(most,
+                           kith_sparse_set_left_in_page(set_of(loop->plan, loop->lead), loop->row));
         count = find_rows(world, loop, most);
     }
     count = look_up_pools(loop, count);
     address_lanes(world, loop, count);
-    loop->run   = false;
-    loop->first = loop->row;
-    loop->row += most;
-    loop->count = count;
-    if (loop->report != NULL) {
-        loop->report->examined += most;
-        loop->report->gathered += count;
-        loop->report->rejected += most - count;
+    show_gathered(loop, most, count);
+    if (loop->memo != NULL) {
+        kith_memo_note(loop->memo, loop);
     }
 }
 
@@ -640,13 +612,14 @@ static void look_further(const kith_world *world, kith_loop *loop)
 
 KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop)
 {
-    loop->count   = 0;
-    loop->handed  = 0;
-    loop->changed = 0;
-    loop->serial  = ++world->serial;
-    loop->ticket  = loop->serial;
+    bool remembers = loop->memo != NULL && loop->lead != KITH_NO_PART;
+    loop->count    = 0;
+    loop->changed  = 0;
+    loop->serial   = ++world->serial;
+    loop->ticket   = loop->serial;
     while (loop->count == 0 && loop->row < loop->end) {
-        if (!runs_are_tried(loop) || !resolve_run(world, loop)) {
+        if (!(remembers && recall(world, loop)) &&
+            !(runs_are_tried(loop) && resolve_run(world, loop))) {
             gather(world, loop);
         }
         loop->last = loop->row;
@@ -660,18 +633,10 @@ KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at)
     return loop->run ? loop->first + at : loop->block->places[at];
 }
 
-KITH_INTERNAL uint32_t kith_block_row(const kith_loop *loop, uint32_t part, uint32_t at)
-{
-    if (loop->run) {
-        return loop->block->start[part] + at;
-    }
-    return part == loop->lead ? loop->block->places[at] : lane_of(loop, part)->rows_[at];
-}
-
 // Whether the entities at `at` and `at` + 1 stand side by side in the part's pool.
 static bool side_by_side(const kith_loop *loop, uint32_t part, uint32_t at)
 {
-    const kith_lane_  *found  = lane_of(loop, part);
+    const kith_lane_  *found  = kith_block_lane(loop, part);
     const kith_column *column = loop->plan->parts[part].column;
     if (found->at_[at] == NULL || found->at_[at + 1] == NULL ||
         column->desc.kind != KITH_KIND_VALUE) {
@@ -679,7 +644,7 @@ static bool side_by_side(const kith_loop *loop, uint32_t part, uint32_t at)
     }
     uint32_t row = kith_block_row(loop, part, at);
     return row + 1 == kith_block_row(loop, part, at + 1) &&
-           left_in_page(&column->pool.set, row) > 1;
+           kith_sparse_set_left_in_page(&column->pool.set, row) > 1;
 }
 
 KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at)
@@ -699,19 +664,35 @@ KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at)
     return end - at;
 }
 
+static void hand_out_run(const kith_loop *loop, uint32_t at, void **values)
+{
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+        const kith_part *part = &loop->plan->parts[i];
+        if (part->lane != KITH_NO_LANE) {
+            kith_pool *pool    = &part->column->pool;
+            uint32_t   row     = loop->block->start[i] + at;
+            values[part->lane] = kith_pool_value(pool, row);
+            if (part->written && at == 0) {
+                kith_sparse_set_stamp(&pool->set, row); // a run is in one page
+            }
+        }
+    }
+}
+
 KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, void **values)
 {
-    for (uint32_t part = 0; part < loop->plan->count; part++) {
-        const kith_part *given = &loop->plan->parts[part];
-        if (given->lane == KITH_NO_LANE) {
-            continue;
-        }
-        kith_pool *pool     = &given->column->pool;
-        void      *value    = loop->run ? kith_pool_value(pool, kith_block_row(loop, part, at))
-                                        : lane_of(loop, part)->at_[at];
-        values[given->lane] = value;
-        if (given->written && value != NULL) {
-            kith_sparse_set_stamp(&pool->set, kith_block_row(loop, part, at));
+    if (loop->run) {
+        hand_out_run(loop, at, values);
+        return;
+    }
+    for (uint32_t i = 0; i < loop->plan->count; i++) {
+        const kith_part *part = &loop->plan->parts[i];
+        if (part->lane != KITH_NO_LANE) {
+            void *value        = kith_block_lane(loop, i)->at_[at];
+            values[part->lane] = value;
+            if (part->written && value != NULL) {
+                kith_sparse_set_stamp(&part->column->pool.set, kith_block_row(loop, i, at));
+            }
         }
     }
 }

@@ -24,16 +24,6 @@ struct kith_block {
     kith_lane_ lanes[];                 // one a part; the lead's rows are the places
 };
 
-// What a stored query remembers: lead rows from .. until - 1 were one run in every pool, which
-// started at these rows. True as long as no row of these pools went or moved.
-struct kith_memo {
-    uint32_t lead;
-    uint32_t from;
-    uint32_t until;
-    uint32_t rows[KITH_QUERY_TERMS_MAX];
-    uint64_t moves[KITH_QUERY_TERMS_MAX];
-};
-
 // Makes sure that the loop's block has room for `parts` parts; false when memory runs out.
 KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t parts);
 
@@ -52,6 +42,12 @@ static inline bool kith_loop_knows(const kith_loop *loop, const kith_entity_page
     return kith_entity_index(page->slots[slot]) == index && page->births[slot] <= loop->births;
 }
 
+// What is known of a part's values in a gathered block.
+static inline kith_lane_ *kith_block_lane(const kith_loop *loop, uint32_t part)
+{
+    return &loop->block->lanes[loop->plan->parts[part].slot];
+}
+
 // How many entities from place `at` of the block on are a plain array in every column.
 KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at);
 
@@ -59,7 +55,13 @@ KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at);
 KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at);
 
 // The row of an entity of the block in the pool of a part.
-KITH_INTERNAL uint32_t kith_block_row(const kith_loop *loop, uint32_t part, uint32_t at);
+static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t part, uint32_t at)
+{
+    if (loop->run) {
+        return loop->block->start[part] + at;
+    }
+    return part == loop->lead ? loop->block->places[at] : kith_block_lane(loop, part)->rows_[at];
+}
 
 // The values of the entity at place `at` of the block, and the stamps of those for writing.
 KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, void **values);

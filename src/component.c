@@ -290,19 +290,6 @@ static void *add_bytes(kith_world *world, kith_column *column, kith_entity entit
     return moves == column->pool.set.moves ? value : find_value(world, column, entity);
 }
 
-KITH_API void *kith_component_told_(kith_world *world, kith_entity entity, kith_component component,
-                                    void *place, bool added)
-{
-    kith_column           *column    = (kith_column *)(void *)world->head.pools_[component];
-    kith_event             event     = added ? KITH_EVENT_ADD : KITH_EVENT_SET;
-    const kith_event_list *listeners = &column->events[event];
-    uint64_t               moves     = column->pool.set.moves;
-    if (listeners->count != 0) {
-        kith_world_announce_news(world, listeners, event, component, entity);
-    }
-    return moves == column->pool.set.moves ? place : find_value(world, column, entity);
-}
-
 KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
                                   const void *value)
 {

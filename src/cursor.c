@@ -59,6 +59,12 @@ KITH_API kith_cursor kith_query_begin(kith_query *query)
     return start_cursor(kith_step_begin_stored_(query, query == NULL ? NULL : &query->desc), NULL);
 }
 
+KITH_API kith_cursor kith_query_begin_read(const kith_query *query, void **columns)
+{
+    const kith_query_desc *desc = query == NULL ? NULL : &query->desc;
+    return start_cursor(kith_step_begin_read_stored_(query, desc), columns);
+}
+
 // The next entity of a reader's stretch: the next value in each column.
 static void step_reader(kith_cursor *cursor)
 {

@@ -203,6 +203,13 @@ static inline uint64_t kith_entity_signature_word(const kith_entity_table *table
     return plane == NULL ? 0 : plane[index & KITH_PAGE_MASK_];
 }
 
+// Which words of the signature may have bits, a bit each: the first, and those in planes.
+static inline uint32_t kith_entity_words(const kith_entity_table *table, uint32_t index)
+{
+    const kith_entity_page *page = kith_entity_page_of(table, index);
+    return page->more == NULL ? 1u : 1u | (uint32_t)page->more[index & KITH_PAGE_MASK_] << 1;
+}
+
 static inline bool kith_entity_bit(const kith_entity_table *table, uint32_t index, uint32_t bit)
 {
     return (kith_entity_signature_word(table, index, bit >> 6) >> (bit & 63) & 1) != 0;

@@ -180,13 +180,20 @@ static void say_dead(kith_text *out, const kith_error *error)
     }
 }
 
+// The name of an open loop, and how to close it.
+static void say_loop(kith_text *out, const char *name)
+{
+    bool hold = strcmp(name, "kith_world_hold") == 0;
+    kith_text_say(out, "\"%s\" (%s)", name,
+                  hold ? "a hold needs release" : "a loop left by break needs end");
+}
+
 static void say_limit(kith_text *out, const kith_error *error)
 {
     if (error->other != NULL && error->component == 0) {
-        kith_text_say(out,
-                      "%s is limited to %" PRIu64
-                      "; the oldest is \"%s\" (a loop left by break needs end)",
-                      known(error->subject), error->have, error->other);
+        kith_text_say(out, "%s is limited to %" PRIu64 "; the oldest is ", known(error->subject),
+                      error->have);
+        say_loop(out, error->other);
     } else if (error->other != NULL) {
         kith_text_say(out, "the pool of \"%s\" is limited to %" PRIu64 " rows", error->other,
                       error->have);
@@ -274,9 +281,11 @@ static void say_busy(kith_text *out, const kith_error *error)
         kith_text_say(out, "a hook may not change the world");
     } else if (error->other == NULL) {
         kith_text_say(out, "not while %s", error->subject);
+    } else if (strcmp(error->subject, "a loop is open") == 0) {
+        kith_text_say(out, "%s: ", error->subject);
+        say_loop(out, error->other);
     } else {
-        kith_text_say(out, "%s: \"%s\" (a loop left by break needs end)", error->subject,
-                      error->other);
+        kith_text_say(out, "%s: \"%s\"", error->subject, error->other);
     }
 }
 
@@ -288,6 +297,14 @@ static void say_dying(kith_text *out, const kith_world *world, const kith_error 
     }
     say_entity(out, error);
     kith_text_say(out, " is being %s", known(error->subject));
+}
+
+// The query that names the component, if one does.
+static void say_query(kith_text *out, const kith_error *error)
+{
+    if (error->other != NULL) {
+        kith_text_say(out, " (query \"%s\")", error->other);
+    }
 }
 
 static void say_cause(kith_text *out, const kith_world *world, const kith_error *error)
@@ -312,6 +329,7 @@ static void say_cause(kith_text *out, const kith_world *world, const kith_error 
         kith_text_say(out,
                       "component %" PRIu32 " is not registered in this world: register it first",
                       error->component);
+        say_query(out, error);
         break;
     case KITH_ERROR_CONFLICT:
         say_conflict(out, world, error);
@@ -319,6 +337,7 @@ static void say_cause(kith_text *out, const kith_world *world, const kith_error 
     case KITH_ERROR_KIND:
         kith_text_say(out, "\"%s\" is %s", known(name_of(world, error->component)),
                       kind_name(error->have));
+        say_query(out, error);
         break;
     case KITH_ERROR_POLICY:
         kith_text_say(out, "the rows of a stable pool do not move");

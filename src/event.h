@@ -32,31 +32,10 @@ KITH_INTERNAL bool kith_event_connect(kith_event_list *list, const kith_allocato
 // Empties the listener's node; false when it is not in this list. O(listeners).
 KITH_INTERNAL bool kith_event_disconnect(kith_event_list *list, kith_listener number);
 
-// Called before each listener: whether it is to be called.
-typedef bool (*kith_event_before_fn)(kith_world *world, const kith_notice *notice, bool first);
-
 // Gives back the nodes of disconnected listeners, or of all.
 KITH_INTERNAL void kith_event_sweep(kith_event_list *list, const kith_allocator *memory, bool all);
 
 // Bytes taken from the allocator.
 KITH_INTERNAL size_t kith_event_bytes(const kith_event_list *list);
-
-// Calls the listeners that were connected when `last` was the newest number, as long as `before`
-// agrees.
-static inline void kith_event_tell(const kith_event_list *list, kith_world *world,
-                                   const kith_notice *notice, kith_listener last,
-                                   kith_event_before_fn before)
-{
-    bool first = true;
-    for (const kith_event_node *node = list->first; node != NULL; node = node->next) {
-        if (node->call != NULL && node->number <= last) {
-            if (!before(world, notice, first)) {
-                return;
-            }
-            node->call(world, notice, node->context);
-            first = false;
-        }
-    }
-}
 
 #endif

@@ -182,19 +182,28 @@ static void tell_word(kith_world *world, kith_entity entity, uint32_t word)
 // Announces that each component goes, in registration order, and then the entity.
 static void tell_end(kith_world *world, kith_entity entity)
 {
-    for (uint32_t word = 0; word < (world->bit_count + 63) / 64; word++) {
-        tell_word(world, entity, word);
+    uint32_t words = kith_entity_words(&world->entities, kith_entity_index(entity));
+    for (; words != 0; words &= words - 1) {
+        tell_word(world, entity, kith_lowest_bit(words));
     }
     kith_world_announce(world, &world->events[1], KITH_EVENT_DESTROY, 0, entity);
 }
 
-// Takes everything from the entity while the world is held: values stay until it settles.
+// Takes everything from the entity while the world is held: values stay until it settles. A loop is
+// told once, before the first of its components goes.
 static void leave_all(kith_world *world, uint32_t index)
 {
-    for (uint32_t word = 0; word < (world->bit_count + 63) / 64; word++) {
+    uint32_t told = world->table_watch;
+    kith_loop_notify(world, told, index);
+    for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
+         words &= words - 1) {
+        uint32_t word = kith_lowest_bit(words);
         uint64_t bits = kith_entity_signature_word(&world->entities, index, word);
         for (; bits != 0; bits &= bits - 1) {
-            kith_world_leave_row(world, world->by_bit[64 * word + kith_lowest_bit(bits)], index);
+            kith_column *column = world->by_bit[64 * word + kith_lowest_bit(bits)];
+            kith_loop_notify(world, column->drop_watch & ~told, index);
+            told |= column->drop_watch;
+            kith_world_leave_row(world, column, index);
         }
     }
     kith_entity_signature_clear(&world->entities, index);
@@ -215,10 +224,10 @@ KITH_INTERNAL bool kith_world_end_is_heard(const kith_world *world, kith_entity 
 {
     uint64_t heard = world->events[1].count;
     uint32_t index = kith_entity_index(entity);
-    for (uint32_t word = 0; word < (world->bit_count + 63) / 64; word++) {
-        if (world->heard[word] != 0) {
-            heard |= world->heard[word] & kith_entity_signature_word(&world->entities, index, word);
-        }
+    for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
+         words &= words - 1) {
+        uint32_t word = kith_lowest_bit(words);
+        heard |= world->heard[word] & kith_entity_signature_word(&world->entities, index, word);
     }
     return heard != 0;
 }
@@ -238,7 +247,6 @@ KITH_APART static bool destroy_fully(kith_world *world, kith_entity entity)
         tell_end(world, entity);
     }
     if (world->shared.held != 0) {
-        kith_loop_notify(world, world->table_watch, kith_entity_index(entity));
         leave_all(world, kith_entity_index(entity));
     } else {
         drop_all(world, kith_entity_index(entity));

@@ -17,11 +17,15 @@ KITH_INTERNAL bool kith_world_nestable(kith_world *world, const char *call,
     return kith_world_fail(world, &error);
 }
 
-KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
-                                          const kith_column *column, bool dying)
+static inline void begin_event(kith_world *world, kith_entity entity, const kith_column *column,
+                               bool dying)
 {
     assert(world->nested < KITH_NESTED_MAX);
-    world->frames[world->nested++] = (kith_frame){ entity, column, dying, world->depth };
+    kith_frame *frame = &world->frames[world->nested++];
+    frame->entity     = entity;
+    frame->column     = column;
+    frame->added      = 0;
+    frame->dying      = dying;
     world->head.busy_ += KITH_EVENT_UNIT;
     world->shared.held++;
 }
@@ -38,13 +42,24 @@ static void sweep_listeners(kith_world *world)
     world->disconnected = false;
 }
 
-KITH_INTERNAL void kith_world_end_event(kith_world *world)
+static inline void end_event(kith_world *world)
 {
     world->head.busy_ -= KITH_EVENT_UNIT;
-    if (--world->nested == 0 && world->disconnected) {
+    if (KITH_UNLIKELY_(--world->nested == 0 && world->disconnected)) {
         sweep_listeners(world);
     }
     kith_world_resume(world);
+}
+
+KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
+                                          const kith_column *column, bool dying)
+{
+    begin_event(world, entity, column, dying);
+}
+
+KITH_INTERNAL void kith_world_end_event(kith_world *world)
+{
+    end_event(world);
 }
 
 // Whether the entity, or the component that it has, is still there.
@@ -59,12 +74,59 @@ static bool is_there(const kith_world *world, const kith_notice *notice)
             kith_entity_bit(&world->entities, kith_entity_index(notice->entity), column->bit));
 }
 
-// A listener may undo what it hears of: those after it are not told then. Each can close only the
-// loops that are opened from now on.
-static bool before_listener(kith_world *world, const kith_notice *notice, bool first)
+// A component that a listener takes away and gives back is news once more: whom the first news has
+// not reached hears the second alone.
+static void end_older_news(kith_world *world, const kith_notice *notice)
 {
+    for (uint32_t i = 0; i + 1 < world->nested; i++) {
+        kith_frame *older = &world->frames[i];
+        if (older->added == notice->component && older->entity == notice->entity) {
+            older->over = true;
+        }
+    }
+}
+
+static inline void call_listener(kith_world *world, const kith_event_node *node,
+                                 const kith_notice *notice)
+{
+    // it can close only the loops that are opened from now on
     world->frames[world->nested - 1].depth = world->depth;
-    return first || is_there(world, notice);
+    node->call(world, notice, node->context);
+}
+
+// One may undo what it hears of: those after it are not told then.
+KITH_APART static void tell_rest(kith_world *world, const kith_event_node *node,
+                                 const kith_notice *notice, kith_listener last)
+{
+    for (; node != NULL; node = node->next) {
+        if (world->frames[world->nested - 1].over || !is_there(world, notice)) {
+            return;
+        }
+        if (node->call != NULL && node->number <= last) {
+            call_listener(world, node, notice);
+        }
+    }
+}
+
+// Tells the listeners that are there when it begins: mostly one.
+static inline void tell_listeners(kith_world *world, const kith_event_list *listeners,
+                                  const kith_notice *notice)
+{
+    const kith_event_node *node  = listeners->first;
+    kith_frame            *frame = &world->frames[world->nested - 1];
+    kith_listener          last  = world->listener;
+    frame->added                 = notice->event == KITH_EVENT_ADD ? notice->component : 0;
+    frame->over                  = false;
+    if (KITH_UNLIKELY_(world->nested > 1 && frame->added != 0)) {
+        end_older_news(world, notice);
+    }
+    if (KITH_LIKELY_(node != NULL && node->call != NULL)) {
+        call_listener(world, node, notice);
+        node = node->next;
+    }
+    if (KITH_UNLIKELY_(node != NULL)) {
+        tell_rest(world, node, notice, last);
+    }
 }
 
 KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list *listeners,
@@ -72,16 +134,37 @@ KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list 
                                        kith_entity entity)
 {
     kith_notice notice = { event, component, entity };
-    kith_event_tell(listeners, world, &notice, world->listener, before_listener);
+    tell_listeners(world, listeners, &notice);
 }
 
 KITH_INTERNAL void kith_world_announce_news(kith_world *world, const kith_event_list *listeners,
                                             kith_event event, kith_component component,
                                             kith_entity entity)
 {
-    kith_world_begin_event(world, entity, NULL, false);
-    kith_world_announce(world, listeners, event, component, entity);
-    kith_world_end_event(world);
+    kith_notice notice = { event, component, entity };
+    begin_event(world, entity, NULL, false);
+    tell_listeners(world, listeners, &notice);
+    end_event(world);
+}
+
+KITH_API void *kith_component_told_(kith_world *world, kith_entity entity, kith_component component,
+                                    void *place, bool added)
+{
+    kith_column           *column    = (kith_column *)(void *)world->head.pools_[component];
+    const kith_event_list *listeners = &column->events[added ? KITH_EVENT_ADD : KITH_EVENT_SET];
+    uint64_t               moves     = column->pool.set.moves;
+    kith_notice            notice = { added ? KITH_EVENT_ADD : KITH_EVENT_SET, component, entity };
+    if (listeners->count == 0) {
+        return place;
+    }
+    begin_event(world, entity, NULL, false);
+    tell_listeners(world, listeners, &notice);
+    end_event(world);
+    if (KITH_LIKELY_(moves == column->pool.set.moves)) {
+        return place;
+    }
+    uint32_t row = kith_sparse_set_row(&column->pool.set, entity);
+    return row == KITH_NO_ROW ? NULL : kith_pool_value(&column->pool, row);
 }
 
 // --- dying and leaving -----------------------------------------------------------------------

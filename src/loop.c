@@ -150,7 +150,6 @@ KITH_INTERNAL void kith_world_end_left(kith_world *world)
 
 KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_column *column, uint32_t index)
 {
-    kith_loop_notify(world, column->drop_watch, index);
     kith_pool_leave(&column->pool, index);
     if (!column->pool.rowless) {
         world->unsettled[column->bit >> 6] |= UINT64_C(1) << (column->bit & 63);
@@ -164,6 +163,7 @@ KITH_INTERNAL void kith_world_detach(kith_world *world, kith_column *column, uin
     if (world->shared.held == 0) {
         column->pool.remove(&column->pool, index);
     } else {
+        kith_loop_notify(world, column->drop_watch, index);
         kith_world_leave_row(world, column, index);
     }
 }

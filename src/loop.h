@@ -36,9 +36,7 @@ typedef struct kith_loop {
     uint32_t first;
     uint32_t last;
     uint32_t count;
-    uint32_t handed; // by chunks: how many of them are handed out
     bool     run;
-    bool     chunks;     // the latest call asked for a chunk
     uint32_t changed;    // the highest changed place in the block, plus 1; 0: none
     uint32_t ahead;      // how many places to examine next
     uint32_t short_runs; // in a row
@@ -50,8 +48,10 @@ typedef struct kith_loop {
 typedef struct kith_frame {
     kith_entity        entity;
     const kith_column *column; // that is leaving; NULL: none
+    kith_component     added;  // what the listeners are told of; 0: something else
+    uint32_t           depth;  // of the loop stack when the newest listener was called
     bool               dying;  // the entity is
-    uint32_t           depth;  // of the loop stack when the announcing began
+    bool               over;   // it was added once more meanwhile: the rest hear of that
 } kith_frame;
 
 // Opens a loop, without a plan yet; NULL and an error at the greatest depth.

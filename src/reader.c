@@ -1,122 +1,356 @@
 // SPDX-License-Identifier: MIT
 #include "reader.h"
 
-// A reader's ticket never changes.
-static const uint64_t ticket = 1;
+#define AHEAD_FILTERED 64u // entities looked at for a stretch where any may be passed over
+#define AHEAD_VALUES   16u // places from where values are fetched to where they are wanted
+#define AHEAD_ROWS     32u // the same for rows
+
+// How a walk goes, as far as that stays as it is while nobody changes the world.
+enum {
+    READ_STORED = 1, // the plan is a stored query's; otherwise it is made for each stretch
+    READ_PLAIN  = 2, // who has rows in all pools is visited
+    READ_NEAR   = 4, // the first signature word decides that, and no rows are disabled
+    READ_RUNS   = 8, // stretches can be longer than one entity
+    READ_FORMS  = 16
+};
+
+// A reader's ticket never changes. Which of these it is says how the walk goes.
+static const uint64_t tickets[READ_FORMS] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 
 KITH_INTERNAL bool kith_reader_owns(const kith_step_ *step)
 {
-    return step->ticket_ == &ticket;
+    return (uintptr_t)step->ticket_ - (uintptr_t)tickets < sizeof tickets;
+}
+
+// --- beginning -------------------------------------------------------------------------------
+
+// Whether the first signature word decides on flags, nones and anys, and no rows are disabled.
+static bool word_decides(const kith_plan *plan)
+{
+    bool near = plan->near;
+    for (uint32_t i = 0; i < plan->anys; i++) {
+        near = near && !kith_part_masked(&plan->parts[i]);
+    }
+    return near;
+}
+
+// Whether stretches may be longer than one entity, and a view's plan be made quickly: every term
+// asks for rows or for a bit, and none to be without a component whose disabled rows count.
+static bool has_runs(const kith_plan *plan)
+{
+    bool runs = plan->pools != 0 && plan->count == plan->nones;
+    for (uint32_t i = plan->flags; i < plan->nones; i++) {
+        runs = runs && !plan->parts[i].disabled_too;
+    }
+    return runs;
+}
+
+static unsigned form_of(const kith_plan *plan)
+{
+    unsigned form = plan->pools != 0 && kith_plan_is_plain(plan) ? READ_PLAIN : 0;
+    form |= word_decides(plan) ? READ_NEAR : 0;
+    return form != 0 && has_runs(plan) ? form | READ_RUNS : form;
+}
+
+// The column whose rows are walked stands where other cursors have their lanes; NULL: the entity
+// table is walked.
+static const kith_column *lead_of(const kith_step_ *step)
+{
+    return (const kith_column *)(const void *)step->lanes_;
+}
+
+static const void *find_lead(const kith_plan *plan)
+{
+    uint32_t lead = kith_plan_lead(plan);
+    return lead == KITH_NO_PART ? NULL : plan->parts[lead].column;
+}
+
+// A cursor before its first place, or a failed one if something is wrong.
+static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *desc,
+                               const kith_plan *plan, unsigned stored, kith_error *error)
+{
+    static const kith_step_ failed;
+    if (error->code == KITH_OK && plan->writes) {
+        error->code    = KITH_ERROR_ARGUMENT;
+        error->subject = "reading needs a query without write terms";
+        error->other   = desc->name;
+    }
+    if (error->code != KITH_OK) {
+        kith_world_tell(world, error);
+        return failed;
+    }
+    return (kith_step_){ .world_  = (kith_world *)(uintptr_t)world,
+                         .ticket_ = &tickets[form_of(plan) | stored],
+                         .serial_ = tickets[0],
+                         .lanes_  = find_lead(plan),
+                         .source_ = desc };
 }
 
 KITH_API kith_step_ kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc)
 {
-    static const kith_step_ failed;
-    kith_plan               plan;
-    kith_error              error = { .call = "kith_view_begin_read" };
-    if (kith_plan_make(&plan, world, desc, &error) == KITH_OK && plan.writes) {
-        error.code    = KITH_ERROR_ARGUMENT;
-        error.subject = "reading needs a query without write terms";
-        error.other   = desc->name;
-    }
-    if (error.code != KITH_OK) {
-        kith_world_tell(world, &error);
-        return failed;
-    }
-    return (kith_step_){ .world_  = (kith_world *)(uintptr_t)world,
-                         .ticket_ = &ticket,
-                         .serial_ = ticket,
-                         .source_ = desc };
+    kith_plan  plan;
+    kith_error error = { .call = "kith_view_begin_read" };
+    kith_plan_make(&plan, world, desc, &error);
+    return begin_reader(world, desc, &plan, 0, &error);
 }
 
-// A description resolved for one stretch.
+KITH_API kith_step_ kith_step_begin_read_stored_(const kith_query      *query,
+                                                 const kith_query_desc *desc)
+{
+    static const kith_step_ failed;
+    kith_error              error = { .call = "kith_query_begin_read" };
+    if (query == NULL) {
+        return failed; // making it was an error already
+    }
+    if (!kith_plan_same_terms(&query->desc, desc)) {
+        error.code    = KITH_ERROR_ARGUMENT;
+        error.subject = "the stored query has other terms than the cursor";
+        error.other   = desc->name;
+    }
+    return begin_reader(query->world, &query->desc, &query->plan, READ_STORED, &error);
+}
+
+// --- finding ---------------------------------------------------------------------------------
+
+// What one call knows.
 typedef struct reader {
-    const kith_world *world;
-    kith_plan         plan;
-    uint32_t          lead;
-    uint32_t          end; // of the places
-    uint32_t          limits[KITH_QUERY_TERMS_MAX];
+    const kith_world  *world;
+    const kith_plan   *plan;
+    const kith_column *lead;
+    unsigned           form;
+    uint32_t           rows[KITH_QUERY_TERMS_MAX]; // of the present entity, in each pool part
 } reader;
 
-static bool start_reader(reader *read, const kith_step_ *step)
+// Flags, nones and anys by the first signature word.
+static inline bool passes_near(const reader *read, uint32_t index)
 {
-    kith_error error = { .call = "kith_cursor_next", .code = KITH_ERROR_CLOSED };
-    read->world      = step->world_;
-    if (step->serial_ == 0 ||
-        kith_plan_make(&read->plan, step->world_, step->source_, &error) != KITH_OK) {
-        kith_world_tell(step->world_, &error);
-        return false;
+    const kith_plan *plan   = read->plan;
+    uint64_t         word   = kith_entity_signature_word(&read->world->entities, index, 0);
+    bool             passes = (word & (plan->want | plan->none)) == plan->want;
+    for (uint32_t group = 0; group < plan->groups; group++) {
+        passes = passes && (word & plan->any[group]) != 0;
     }
-    read->lead = kith_plan_lead(&read->plan);
-    read->end  = read->world->entities.count;
-    for (uint32_t i = 0; i < read->plan.pools; i++) {
-        read->limits[i] = read->plan.parts[i].column->pool.set.head.rows_;
+    return passes;
+}
+
+static inline bool passes(const reader *read, uint32_t index)
+{
+    if ((read->form & READ_PLAIN) != 0) {
+        return true;
     }
-    if (read->lead != KITH_NO_PART) {
-        read->end = read->limits[read->lead];
+    return (read->form & READ_NEAR) != 0
+               ? passes_near(read, index)
+               : kith_plan_meets(read->plan, &read->world->entities, index);
+}
+
+// The rows of the entity in each pool; false: it is not in all.
+static bool locate(reader *read, uint32_t place, uint32_t index)
+{
+    const kith_part *parts = read->plan->parts;
+    for (uint32_t i = 0; i < read->plan->pools; i++) {
+        uint32_t row  = parts[i].column == read->lead ? place : kith_part_row(&parts[i], index);
+        read->rows[i] = row;
+        if (row == KITH_NO_ROW) {
+            return false;
+        }
     }
     return true;
 }
 
-static const uint32_t *packed_at(const reader *read, uint32_t place)
+// Whether the entity of the next place stands behind the present one in every pool.
+static bool follows(const reader *read, uint32_t index)
 {
-    return kith_sparse_set_packed(&read->plan.parts[read->lead].column->pool.set, place);
-}
-
-static uint32_t index_at(const reader *read, uint32_t place)
-{
-    return read->lead == KITH_NO_PART ? place : *packed_at(read, place);
-}
-
-// The length of the stretch at a place of the walk; 0: nothing to visit there.
-static uint32_t stretch_at(const reader *read, uint32_t place)
-{
-    const kith_plan         *plan  = &read->plan;
-    const kith_entity_table *table = &read->world->entities;
-    if (read->lead != KITH_NO_PART && kith_plan_is_plain(plan)) {
-        kith_run run;
-        kith_run_find(&run, read->world, plan, read->lead, read->limits, place, UINT32_MAX);
-        return run.length;
+    const kith_part *parts = read->plan->parts;
+    for (uint32_t i = 0; i < read->plan->pools; i++) {
+        if (parts[i].column != read->lead && kith_part_row(&parts[i], index) != read->rows[i] + 1) {
+            return false;
+        }
     }
-    uint32_t index = index_at(read, place);
-    return (index & KITH_HOLE) == 0 && kith_entity_table_lives(table, index) &&
-           kith_plan_meets(plan, table, index);
+    return true;
 }
 
-static void take_values(const reader *read, uint32_t place, void **values)
+// The length of a stretch of several.
+static uint32_t run_at(const reader *read, uint32_t place, const uint32_t *packed)
 {
-    uint32_t row;
-    for (uint32_t i = 0; i < read->plan.count; i++) {
-        const kith_part *part = &read->plan.parts[i];
-        if (part->lane != KITH_NO_LANE) {
-            values[part->lane] =
-                kith_part_value(part, &read->world->entities, index_at(read, place), &row);
+    const kith_plan *plan   = read->plan;
+    bool             plain  = (read->form & READ_PLAIN) != 0;
+    uint32_t         lead   = 0;
+    uint32_t         length = 1;
+    uint32_t         limits[KITH_QUERY_TERMS_MAX];
+    kith_run         run;
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        limits[i] = plan->parts[i].column->pool.set.head.rows_;
+        lead      = plan->parts[i].column == read->lead ? i : lead;
+    }
+    kith_run_find(&run, read->world, plan, lead, limits, place,
+                  plain ? UINT32_MAX : AHEAD_FILTERED);
+    while (!plain && length < run.length && passes_near(read, packed[length])) {
+        length++;
+    }
+    return plain ? run.length : length;
+}
+
+// Lets what will be asked of two entities further on come from memory: the rows of the second, and
+// the values of the first, whose rows are there by now. They may be holes.
+static void look_ahead(const reader *read, uint32_t first, uint32_t second)
+{
+    for (uint32_t i = 0; i < read->plan->pools; i++) {
+        const kith_part       *part = &read->plan->parts[i];
+        const kith_sparse_set *set  = &part->column->pool.set;
+        if (part->column == read->lead) {
+            continue;
+        }
+        uint32_t row = kith_part_row(part, first);
+        if (row != KITH_NO_ROW) {
+            KITH_PREFETCH(kith_pool_value(&part->column->pool, row));
+        }
+        if (second >> KITH_PAGE_SHIFT_ < set->head.sparse_pages_) {
+            KITH_PREFETCH(kith_sparse_set_slot(set, second));
         }
     }
 }
 
-// Goes to the next stretch and answers its length, 0 at the end.
-static uint32_t next_stretch(kith_step_ *step, void **values)
+// The length of the stretch at a row of the lead, whose page has `left` rows from there on; 0:
+// nothing to visit there.
+static uint32_t stretch_at(reader *read, uint32_t place, const uint32_t *packed, uint32_t left)
 {
-    reader   read;
-    uint32_t length = 0;
-    if (!start_reader(&read, step)) {
+    if (left > AHEAD_ROWS && read->plan->pools > 1) {
+        look_ahead(read, packed[AHEAD_VALUES], packed[AHEAD_ROWS]);
+    }
+    if ((*packed & KITH_HOLE) != 0 || !passes(read, *packed) || !locate(read, place, *packed)) {
         return 0;
     }
+    bool longer = (read->form & READ_RUNS) != 0 && left > 1 && (packed[1] & KITH_HOLE) == 0 &&
+                  passes(read, packed[1]) && follows(read, packed[1]);
+    return longer ? run_at(read, place, packed) : 1;
+}
+
+static void take_values(const reader *read, uint32_t index, void **values)
+{
+    const kith_plan *plan = read->plan;
+    uint32_t         row;
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        const kith_part *part = &plan->parts[i];
+        if (part->lane != KITH_NO_LANE) {
+            values[part->lane] = kith_pool_value(&part->column->pool, read->rows[i]);
+        }
+    }
+    for (uint32_t i = plan->nones; i < plan->count; i++) {
+        const kith_part *part = &plan->parts[i];
+        values[part->lane]    = kith_part_value(part, &read->world->entities, index, &row);
+    }
+}
+
+// --- going on --------------------------------------------------------------------------------
+
+// Goes to the next stretch and answers its length, 0 at the end.
+static uint32_t find_stretch(reader *read, kith_step_ *step, void **values)
+{
+    const kith_sparse_set *set       = &read->lead->pool.set;
+    uint32_t               page_rows = kith_sparse_set_page_rows(set);
+    for (uint32_t place = step->row_; place < set->head.rows_;) {
+        const uint32_t *packed = kith_sparse_set_packed(set, place);
+        uint32_t left = kith_least(page_rows - (place & (page_rows - 1)), set->head.rows_ - place);
+        for (; left != 0; left--, packed++, place++) {
+            uint32_t length = stretch_at(read, place, packed, left);
+            if (length != 0) {
+                take_values(read, *packed, values);
+                step->indices_ = packed;
+                step->row_     = place + length;
+                return length;
+            }
+        }
+    }
+    return 0;
+}
+
+// The same in the entity table, where stretches have one entity.
+static uint32_t find_entity(const reader *read, kith_step_ *step, void **values)
+{
+    const kith_entity_table *table = &read->world->entities;
+    for (uint32_t index = step->row_; index < table->count; index++) {
+        if (kith_entity_table_lives(table, index) && passes(read, index)) {
+            take_values(read, index, values);
+            step->row_ = index + 1;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+// The plan of a view where rows and the first signature word decide. That its terms are right is
+// known since the beginning, so that a tenth of the work remains. A component with a modifier
+// beside its term is there twice, which does no harm.
+static void make_quickly(const kith_step_ *step, kith_plan *plan)
+{
+    const kith_query_desc *desc  = step->source_;
+    uint32_t               lanes = 0;
+    plan->pools                  = 0;
+    plan->groups                 = 0;
+    plan->want                   = 0;
+    plan->none                   = 0;
+    for (uint32_t i = 0; i < desc->term_count; i++) {
+        const kith_term *term   = &desc->terms[i];
+        kith_column     *column = kith_world_column(step->world_, term->component);
+        uint64_t         bit    = UINT64_C(1) << (column->bit & 63);
+        if (term->role == KITH_ROLE_WITHOUT) {
+            plan->none |= bit;
+        } else if (column->desc.kind == KITH_KIND_FLAG) {
+            plan->want |= bit;
+        } else {
+            kith_part *part = &plan->parts[plan->pools++];
+            part->column    = column;
+            part->lane      = kith_role_hands_out(term->role) ? lanes++ : KITH_NO_LANE;
+        }
+    }
+    plan->nones = plan->pools;
+    plan->count = plan->pools;
+}
+
+// The same in all other cases. NULL, with an error, when the walk is over.
+static const kith_plan *make_otherwise(const kith_step_ *step, kith_plan *plan)
+{
+    kith_error error = { .call = "kith_cursor_next", .code = KITH_ERROR_CLOSED };
+    if (step->serial_ != 0 &&
+        kith_plan_make(plan, step->world_, step->source_, &error) == KITH_OK) {
+        return plan;
+    }
+    kith_world_tell(step->world_, &error);
+    return NULL;
+}
+
+// The plan of the query whose description the cursor has, or one that is made.
+static const kith_plan *find_plan(const kith_step_ *step, unsigned form, kith_plan *made)
+{
+    if (step->serial_ == 0 || (form & (READ_STORED | READ_RUNS)) == 0) {
+        return make_otherwise(step, made);
+    }
+    if ((form & READ_STORED) != 0) {
+        const uint8_t *desc = step->source_;
+        return &((const kith_query *)(const void *)(desc - offsetof(kith_query, desc)))->plan;
+    }
+    make_quickly(step, made);
+    return made;
+}
+
+static uint32_t next_stretch(kith_step_ *step, void **values)
+{
+    kith_plan made;
+    reader    read;
+    read.form  = (unsigned)(step->ticket_ - tickets);
+    read.plan  = find_plan(step, read.form, &made);
+    read.world = step->world_;
+    read.lead  = lead_of(step);
     if (step->end_ != 0) {
         step->row_ -= step->end_ - (step->at_ + 1); // what next has not come to yet
     }
-    while (length == 0 && step->row_ < read.end) {
-        length = stretch_at(&read, step->row_++);
+    uint32_t length = 0;
+    if (read.plan != NULL) {
+        length = read.lead == NULL ? find_entity(&read, step, values)
+                                   : find_stretch(&read, step, values);
     }
     step->at_     = 0;
-    step->serial_ = length != 0 ? ticket : 0;
-    if (length != 0) {
-        uint32_t place = step->row_ - 1;
-        take_values(&read, place, values);
-        step->indices_ = read.lead == KITH_NO_PART ? NULL : packed_at(&read, place);
-        step->row_ += length - 1;
-    }
+    step->serial_ = length != 0 ? tickets[0] : 0;
     return length;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Readers: cursors that open no loop, so that many threads can walk a world that nobody changes.
-// Nothing is kept but the cursor's own next place: each stretch is found anew from the description,
-// as long as a page where the rows of all components are in the same order.
+// Nothing is kept but the cursor's own next place, which rows are walked and how they are asked.
+// Each stretch is found anew with the plan of a stored query, or with one that is made each time
+// from the description: as long as a page where the rows of all components are in the same order,
+// one entity where they are not.
 #ifndef KITH_READER_H
 #define KITH_READER_H
 

@@ -109,6 +109,13 @@ static inline uint32_t kith_sparse_set_page_rows(const kith_sparse_set *set)
     return 1u << set->head.shift_;
 }
 
+// How many rows from this one on are in its page.
+static inline uint32_t kith_sparse_set_left_in_page(const kith_sparse_set *set, uint32_t row)
+{
+    uint32_t page_rows = kith_sparse_set_page_rows(set);
+    return page_rows - (row & (page_rows - 1));
+}
+
 static inline uint32_t *kith_sparse_set_packed(const kith_sparse_set *set, uint32_t row)
 {
     uint8_t *page = set->head.pages_[row >> set->head.shift_];

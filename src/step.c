@@ -82,6 +82,13 @@ static kith_step_ begin_view(kith_world *world, const kith_query_desc *desc, con
     return enter_loop(world, loop, &loop->block->plan, call) ? step_of(world, loop) : failed;
 }
 
+// How many entities of a loop belong into a list: those that were not in long runs.
+static uint64_t listed(const kith_query_report *report)
+{
+    uint64_t all = report->gathered + report->in_runs;
+    return all < 2 * report->gathered ? all : 2 * report->gathered;
+}
+
 static kith_step_ begin_stored(kith_query *query, const char *call)
 {
     static const kith_step_ failed;
@@ -90,7 +97,8 @@ static kith_step_ begin_stored(kith_query *query, const char *call)
     if (loop == NULL || !enter_loop(world, loop, &query->plan, call)) {
         return failed;
     }
-    loop->memo   = &query->memo;
+    loop->memo = &query->memo;
+    kith_memo_begin(loop->memo, &world->memory, loop, listed(&query->report));
     loop->report = &query->report;
     loop->users  = &query->users;
     query->users++;
@@ -147,20 +155,20 @@ static kith_loop *loop_of(kith_step_ *step, const char *call)
     return NULL;
 }
 
-// How many entities of the block are handed out.
-static uint32_t handed_out(const kith_loop *loop, const kith_step_ *step)
+// The block stands for this cursor. Copies of it may be where something has changed: the new serial
+// closes them.
+static void keep_block(kith_world *world, kith_loop *loop)
 {
-    if ((step->end_ | step->gathered_) == 0) {
-        return 0;
-    }
-    return loop->chunks ? loop->handed : step->at_ + 1;
+    loop->changed = 0;
+    loop->serial  = ++world->serial;
+    loop->ticket  = loop->serial;
 }
 
 // Goes to the first entity that is not handed out yet, and answers its place in the block; false at
 // the end. When something in the rest of the block has changed, the rest is found anew.
 static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, uint32_t *at)
 {
-    *at = handed_out(loop, step);
+    *at = step->at_ + step->count_;
     if (loop->ticket != loop->serial) {
         uint32_t next = *at == 0 ? loop->row : kith_block_place(loop, *at - 1) + 1;
         if (loop->changed > next) {
@@ -168,8 +176,7 @@ static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, 
             loop->count = 0;
             loop->ahead = world->block_rows < 4 ? world->block_rows : 4;
         }
-        loop->changed = 0;
-        loop->ticket  = loop->serial;
+        keep_block(world, loop);
     }
     if (*at < loop->count) {
         return true;
@@ -230,14 +237,29 @@ static kith_loop *go_on(kith_step_ *step, uint32_t *at, const char *call)
     return loop;
 }
 
+// Whether the block, though something in it has changed, still holds the next entity: most changes
+// concern the present one or earlier ones.
+static bool block_stands(const kith_step_ *step, const kith_loop *loop)
+{
+    return step->at_ + 1 < (step->end_ | step->gathered_) && loop->serial == step->serial_ &&
+           loop->changed <= kith_block_place(loop, step->at_) + 1 &&
+           (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
+}
+
 static kith_entity next_in_loop(kith_step_ *step, void **values)
 {
     uint32_t   at;
-    kith_loop *loop = go_on(step, &at, "kith_cursor_next");
+    kith_loop *loop = (kith_loop *)(uintptr_t)step->ticket_;
+    if (block_stands(step, loop)) {
+        keep_block(step->world_, loop);
+        step->serial_ = loop->serial;
+        kith_block_hand_out(loop, ++step->at_, values);
+        return kith_step_handle_(step);
+    }
+    loop = go_on(step, &at, "kith_cursor_next");
     if (loop == NULL) {
         return KITH_NULL;
     }
-    loop->chunks = false;
     kith_block_hand_out(loop, at, values);
     show_block(step, loop, at, 1);
     show_end(step, loop, loop->count);
@@ -252,8 +274,6 @@ static kith_entity chunk_in_loop(kith_step_ *step, void **values, uint32_t *coun
     if (loop == NULL) {
         return KITH_NULL;
     }
-    loop->chunks = true;
-    loop->handed = at + *count;
     kith_block_hand_out(loop, at, values);
     show_block(step, loop, at, *count);
     show_end(step, loop, at + 1); // so that the next step comes here

@@ -20,6 +20,7 @@ static size_t query_bytes(const kith_query_desc *desc)
 
 static void give_query(kith_query *query)
 {
+    kith_memo_end(&query->memo, &query->world->memory);
     kith_memory_give(&query->world->memory, query, query_bytes(&query->desc), KITH_CACHE_LINE);
 }
 
@@ -49,7 +50,7 @@ KITH_INTERNAL size_t kith_world_query_bytes(const kith_world *world)
 {
     size_t bytes = 0;
     for (const kith_query *query = world->queries; query != NULL; query = query->next) {
-        bytes += query_bytes(&query->desc);
+        bytes += query_bytes(&query->desc) + kith_memo_bytes(&query->memo);
     }
     return bytes;
 }
@@ -93,8 +94,9 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc)
     }
     *query = (kith_query){ .world = world, .next = world->queries, .plan = plan };
     copy_desc(query, desc);
-    query->memo.lead = KITH_NO_PART;
-    world->queries   = query;
+    query->memo.lead      = KITH_NO_PART;
+    query->memo.list_lead = KITH_NO_PART;
+    world->queries        = query;
     return query;
 }
 
@@ -254,8 +256,8 @@ KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t
     kith_text_say(
         &out,
         ".\nlatest loop: walked \"%s\", %" PRIu64 " rows examined, %" PRIu64 " rejected; %" PRIu64
-        " handed out from %" PRIu64 " runs (%" PRIu64 " remembered), %" PRIu64 " gathered",
+        " handed out from %" PRIu64 " runs, %" PRIu64 " gathered; %" PRIu64 " remembered",
         column == NULL ? "all entities" : column->desc.name, report->examined, report->rejected,
-        report->in_runs, report->runs, report->remembered, report->gathered);
+        report->in_runs, report->runs, report->gathered, report->remembered);
     return out.length;
 }

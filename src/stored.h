@@ -4,13 +4,13 @@
 #ifndef KITH_STORED_QUERY_H
 #define KITH_STORED_QUERY_H
 
-#include "block.h"
+#include "memo.h"
 
 struct kith_query {
     kith_world       *world;
     kith_query       *next;
     kith_query_desc   desc;   // name and terms are the query's own
-    uint32_t          owners; // creates without their destroy
+    uint64_t          owners; // creates without their destroy
     uint32_t          users;  // open loops
     kith_plan         plan;
     kith_memo         memo;

@@ -138,7 +138,7 @@ KITH_INTERNAL void kith_world_end_left(kith_world *world);
 // world settles.
 KITH_INTERNAL void kith_world_detach(kith_world *world, kith_column *column, uint32_t index);
 
-// The same without the signature's bit, while the world is held.
+// The same without the signature's bit, while the world is held; loops have been told.
 KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_column *column, uint32_t index);
 
 // Takes a singleton's value away, until the world settles. It is held.

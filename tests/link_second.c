@@ -23,6 +23,11 @@ uint32_t link_walk_in_c(kith_world *world)
         visited += m.link_place != NULL && m.link_frozen != NULL && m.link_hidden != NULL;
         break;
     }
+    KITH_EACH_STORED(link_movers, s, query)
+    {
+        visited += s.link_place != NULL && s.link_speed != NULL && s.count == 1;
+        break;
+    }
     link_nameless n = link_nameless_begin_read(world);
     while (link_nameless_next(&n)) {
         visited += link_nameless_contains(world, n.entity);

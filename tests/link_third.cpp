@@ -28,6 +28,15 @@ static uint32_t first_marked(kith_world *world)
     return 0;
 }
 
+static uint32_t first_stored(kith_query *query)
+{
+    KITH_EACH_STORED(link_movers, m, query)
+    {
+        return m.link_place != nullptr && m.link_speed != nullptr && m.count == 1;
+    }
+    return 0;
+}
+
 // And by an exception.
 static uint32_t thrown_from_a_loop(kith_world *world)
 {
@@ -48,6 +57,7 @@ uint32_t link_walk_in_cpp(kith_world *world)
     kith_query *query   = link_movers_query(world);
     visited += link_walk_by_chunks(link_movers_begin_stored(query));
     visited += first_marked(world) & thrown_from_a_loop(world);
+    visited += first_stored(query);
     link_nameless n = link_nameless_begin_read(world);
     while (link_nameless_next(&n)) {
         visited += link_nameless_contains(world, n.entity);

@@ -77,4 +77,17 @@ static inline void act_remove_other_a(actor *self, const kith_notice *notice)
     self->answer = kith_component_remove(self->w->world, self->other, A);
 }
 
+/// Takes away what it hears of and gives it back.
+static inline void act_renew(actor *self, const kith_notice *notice)
+{
+    kith_world *world = self->w->world;
+    if (notice->component == S) {
+        kith_singleton_remove(world, S);
+        self->answer = kith_singleton_add(world, S) != NULL;
+    } else {
+        kith_component_remove(world, notice->entity, notice->component);
+        self->answer = kith_component_add(world, notice->entity, notice->component) != NULL;
+    }
+}
+
 #endif

@@ -283,6 +283,19 @@ static inline void check_reading(const kith_world *world, const kith_query_desc 
     assert_string_equal(without_bars(walk_chunks(&many)).bytes, expected);
 }
 
+/// The same with a stored query, of which nothing changes.
+static inline void check_reading_stored(const kith_query *query, const char *expected)
+{
+    void             *columns[KITH_QUERY_TERMS_MAX];
+    kith_query_report before = kith_query_report_of(query);
+    kith_cursor       one    = kith_query_begin_read(query, columns);
+    assert_string_equal(walk(&one).bytes, expected);
+    kith_cursor many = kith_query_begin_read(query, columns);
+    assert_string_equal(without_bars(walk_chunks(&many)).bytes, expected);
+    kith_query_report after = kith_query_report_of(query);
+    assert_memory_equal(&after, &before, sizeof after);
+}
+
 static inline bool has_write_term(const kith_query_desc *desc)
 {
     for (uint32_t i = 0; i < desc->term_count; i++) {
@@ -337,6 +350,9 @@ static inline void check_stored(kith_world *world, const kith_query_desc *desc,
         assert_string_equal(walk(&one).bytes, expected);
         kith_cursor many = kith_query_begin(query);
         assert_string_equal(without_bars(walk_chunks(&many)).bytes, expected);
+    }
+    if (!has_write_term(desc)) {
+        check_reading_stored(query, expected);
     }
     kith_query_destroy(query);
 }

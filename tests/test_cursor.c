@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Typed queries: every word of KITH_QUERY, one entity at a time and by chunks, stored, reading, and
-// KITH_EACH, which closes its loop on every way out.
+// KITH_EACH and KITH_EACH_STORED, which close their loop on every way out.
 #include "component_test.h"
 
 #define DRIFTERS 10u
@@ -193,6 +193,28 @@ static void next_and_next_chunk_can_be_mixed(void **state)
     assert_int_equal(m.count, DRIFTERS - 2);
     assert_ptr_equal(m.position, position_get(f->world, f->e[2]));
     assert_false(movers_next(&m));
+}
+
+static void count_is_that_of_the_chunk_or_one(void **state)
+{
+    fixture *f = *state;
+    velocity_swap(f->world, f->e[8], f->e[9]); // ends the first chunk
+    movers m = movers_begin(f->world);
+    assert_int_equal(m.count, 0);
+
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(movers_next(&m));
+        assert_int_equal(m.count, 1);
+    }
+    assert_true(movers_next_chunk(&m));
+    assert_int_equal(m.count, 6);
+    for (uint32_t i = 8; i < DRIFTERS; i++) {
+        assert_true(movers_next(&m));
+        assert_int_equal(m.entity, f->e[i]);
+        assert_int_equal(m.count, 1);
+    }
+    assert_false(movers_next(&m));
+    assert_int_equal(m.count, 0);
 }
 
 // --- the words -------------------------------------------------------------------------------
@@ -502,6 +524,102 @@ static void reading_walks_gather_too(void **state)
     assert_int_equal(visited, DRIFTERS - 1);
 }
 
+KITH_QUERY(roamers, read(position), read(velocity), without(frozen));
+
+// Entities whose velocities are in another order, some without one, some frozen, in several pages.
+static void scatter(kith_world *world, kith_entity *e, uint32_t count)
+{
+    uint64_t seed = test_seed();
+    kith_world_hold(world);
+    for (uint32_t i = 0; i < count; i++) {
+        e[i] = kith_entity_create(world);
+        position_set(world, e[i], (vec2){ (float)i, 0 });
+    }
+    for (uint32_t i = count - 1; i > count / 4; i--) { // a quarter stays in order
+        uint32_t    other = count / 4 + test_random_below(&seed, i + 1 - count / 4);
+        kith_entity taken = e[i];
+        e[i]              = e[other];
+        e[other]          = taken;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        velocity_set(world, e[i], (vec2){ 1, 1 });
+        if (test_random_below(&seed, 3) == 0) {
+            frozen_add(world, e[i]);
+        }
+        if (test_random_below(&seed, 20) == 0) { // these leave holes, as the world is held
+            velocity_remove(world, e[i]);
+        } else if (test_random_below(&seed, 20) == 0) {
+            kith_entity_destroy(world, e[i]);
+        }
+    }
+}
+
+static void assert_reads_as_a_loop(kith_world *world, roamers one, roamers many)
+{
+    uint32_t at   = 0;
+    roamers  loop = roamers_begin(world);
+    while (roamers_next(&loop)) {
+        assert_true(roamers_next(&one));
+        assert_int_equal(one.entity, loop.entity);
+        assert_ptr_equal(one.position, loop.position);
+        assert_ptr_equal(one.velocity, loop.velocity);
+        if (at == many.count) {
+            assert_true(roamers_next_chunk(&many));
+            at = 0;
+        }
+        assert_int_equal(roamers_entity(&many, at), loop.entity);
+        assert_ptr_equal(many.position + at, loop.position);
+        assert_ptr_equal(many.velocity + at, loop.velocity);
+        at++;
+    }
+    assert_false(roamers_next(&one));
+    assert_int_equal(at, many.count);
+    assert_false(roamers_next_chunk(&many));
+}
+
+static void readers_visit_what_a_loop_visits(void **state)
+{
+    fixture           *f     = *state;
+    kith_query        *query = roamers_query(f->world);
+    static kith_entity e[3000];
+    scatter(f->world, e, 3000);
+
+    for (int round = 0; round < 2; round++) { // with holes and without
+        assert_in_range(roamers_count(f->world), 1500, 2500);
+        assert_reads_as_a_loop(f->world, roamers_begin_read(f->world),
+                               roamers_begin_read(f->world));
+        assert_reads_as_a_loop(f->world, roamers_begin_read_stored(query),
+                               roamers_begin_read_stored(query));
+        kith_world_release(f->world);
+    }
+    assert_int_equal(f->memory.errors, 1); // the second release
+}
+
+static void a_stored_query_is_read_with_its_own_terms(void **state)
+{
+    fixture    *f       = *state;
+    kith_query *query   = speeds_query(f->world);
+    uint32_t    visited = 0;
+
+    speeds s = speeds_begin_read_stored(query);
+    while (speeds_next(&s)) {
+        assert_ptr_equal(s.velocity, velocity_get(f->world, s.entity));
+        visited++;
+    }
+    assert_int_equal(visited, DRIFTERS);
+    assert_true(speeds_begin_read_stored(NULL).failed);
+    assert_int_equal(f->memory.errors, 0);
+
+    watchers w = watchers_begin_read_stored(query);
+    assert_true(w.failed);
+    assert_false(watchers_next(&w));
+    movers m = movers_begin_read_stored(movers_query(f->world)); // has a write term
+    assert_true(m.failed);
+    assert_false(movers_next_chunk(&m));
+    assert_int_equal(f->memory.errors, 2);
+    assert_error(f->world, KITH_OK);
+}
+
 static void first_count_contains_and_size_hint(void **state)
 {
     fixture *f = *state;
@@ -643,6 +761,69 @@ static void each_closes_its_loop_on_every_way_out(void **state)
     assert_int_equal(kith_world_tick(f->world), 5);
     assert_int_equal(f->memory.errors, 0);
 }
+
+static uint32_t leave_stored_by_break(kith_query *query)
+{
+    uint32_t visited = 0;
+    KITH_EACH_STORED(movers, m, query)
+    {
+        m.position->x += 1;
+        if (++visited == 3) {
+            break;
+        }
+    }
+    return visited;
+}
+
+static uint32_t leave_stored_by_return(kith_query *query)
+{
+    KITH_EACH_STORED(movers, m, query)
+    {
+        KITH_EACH_STORED(movers, inner, query)
+        {
+            if (inner.position->x >= 2) {
+                return kith_entity_index(inner.entity);
+            }
+        }
+    }
+    return 99;
+}
+
+static uint32_t leave_stored_at_the_end(kith_query *query)
+{
+    uint32_t visited = 0;
+    KITH_EACH_STORED(movers, m, query)
+    {
+        visited += m.entity != KITH_NULL;
+    }
+    return visited;
+}
+
+static void each_stored_closes_its_loop_on_every_way_out(void **state)
+{
+    fixture    *f     = *state;
+    kith_query *query = movers_query(f->world);
+
+    assert_int_equal(leave_stored_by_break(query), 3);
+    assert_int_equal(kith_world_tick(f->world), 2);
+    assert_int_equal(leave_stored_by_return(query), 1);
+    assert_int_equal(kith_world_tick(f->world), 3);
+    assert_int_equal(leave_stored_at_the_end(query), DRIFTERS);
+    assert_int_equal(kith_world_tick(f->world), 4);
+    assert_int_equal(kith_query_report_of(query).in_runs, DRIFTERS);
+    assert_int_equal(f->memory.errors, 0);
+}
+
+static void each_stored_visits_nothing_where_begin_fails(void **state)
+{
+    fixture *f = *state;
+
+    assert_int_equal(leave_stored_at_the_end(NULL), 0);
+    assert_int_equal(leave_stored_at_the_end(speeds_query(f->world)), 0);
+
+    assert_error(f->world, KITH_ERROR_ARGUMENT);
+    assert_int_equal(kith_world_tick(f->world), 2);
+}
 #endif
 
 // --- against the untyped query ---------------------------------------------------------------
@@ -684,6 +865,7 @@ static void typed_and_untyped_loops_visit_the_same(void **state)
     while (kith_cursor_next(&untyped)) {
         assert_true(movers_next(&typed));
         assert_int_equal(typed.entity, untyped.entity);
+        assert_int_equal(typed.count, untyped.count);
         assert_ptr_equal(typed.position, untyped.columns[0]);
         assert_ptr_equal(typed.velocity, untyped.columns[1]);
         if (visited++ % 7 == 0) {
@@ -701,6 +883,7 @@ int main(void)
         TEST(both_forms_reach_every_value),
         TEST(the_fields_are_those_of_the_entity),
         TEST(next_and_next_chunk_can_be_mixed),
+        TEST(count_is_that_of_the_chunk_or_one),
         TEST(with_and_without_have_no_field),
         TEST(optional_fields_are_null_where_absent),
         TEST(optional_fields_of_a_chunk_are_null_or_arrays),
@@ -715,12 +898,16 @@ int main(void)
         TEST(a_stored_query_of_other_terms_is_refused),
         TEST(a_const_world_can_be_read),
         TEST(reading_walks_gather_too),
+        TEST(readers_visit_what_a_loop_visits),
+        TEST(a_stored_query_is_read_with_its_own_terms),
         TEST(first_count_contains_and_size_hint),
         TEST(the_body_may_change_anything),
         TEST(a_typed_cursor_of_a_closed_loop_is_closed),
         TEST(an_unregistered_component_makes_begin_fail),
 #ifdef KITH_EACH
         TEST(each_closes_its_loop_on_every_way_out),
+        TEST(each_stored_closes_its_loop_on_every_way_out),
+        TEST(each_stored_visits_nothing_where_begin_fails),
 #endif
         TEST(typed_and_untyped_loops_visit_the_same),
     };

@@ -548,7 +548,9 @@ static void half_an_allocator_is_explained(void **state)
 
 // --- loops, queries and listeners ------------------------------------------------------------
 
+KITH_COMPONENT(stray, int, UNKNOWN);
 KITH_QUERY(movers, write(position));
+KITH_QUERY(strays, read(stray));
 
 static void an_open_loop_is_named(void **state)
 {
@@ -560,6 +562,37 @@ static void an_open_loop_is_named(void **state)
                 "kith_world_tick: a loop is open: \"movers\" (a loop left by break needs end)");
     assert_says(f, position_swap(f->world, f->ship, f->ship), KITH_ERROR_BUSY,
                 "position_swap: a loop is open: \"movers\" (a loop left by break needs end)");
+
+    movers_end(&m);
+}
+
+static void an_open_hold_is_named(void **state)
+{
+    fixture *f = *state;
+    kith_world_hold(f->world);
+
+    assert_says(f, kith_world_tick(f->world) != 0, KITH_ERROR_BUSY,
+                "kith_world_tick: a loop is open: \"kith_world_hold\" (a hold needs release)");
+
+    kith_world_release(f->world);
+}
+
+static void end_the_loop(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    movers_end(context);
+}
+
+static void the_loop_that_a_listener_cannot_close_is_named(void **state)
+{
+    fixture *f = *state;
+    movers   m = movers_begin(f->world);
+    position_on_add(f->world, end_the_loop, &m);
+
+    assert_says(f, position_add(f->world, f->ship) == NULL, KITH_ERROR_BUSY,
+                "kith_cursor_end: a listener can close only loops that were begun since: "
+                "\"movers\"");
 
     movers_end(&m);
 }
@@ -587,6 +620,20 @@ static void the_oldest_of_too_many_loops_is_named(void **state)
     assert_says(f, !movers_begin(f->world).failed, KITH_ERROR_LIMIT,
                 "kith_view_begin: the number of open loops is limited to 32; the oldest is "
                 "\"movers\" (a loop left by break needs end)");
+
+    kith_world_settle(f->world);
+}
+
+static void a_hold_that_is_the_oldest_of_too_many_is_named(void **state)
+{
+    fixture *f = *state;
+    for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
+        kith_world_hold(f->world);
+    }
+
+    assert_says(f, kith_world_hold(f->world), KITH_ERROR_LIMIT,
+                "kith_world_hold: the number of open loops is limited to 32; the oldest is "
+                "\"kith_world_hold\" (a hold needs release)");
 
     kith_world_settle(f->world);
 }
@@ -622,14 +669,52 @@ static void a_query_without_sense_is_explained(void **state)
     kith_query_desc desc = { "wrong", &term, 1 };
 
     assert_says(f, kith_query_create(f->world, &desc), KITH_ERROR_KIND,
-                "kith_query_create: \"frozen\" is a tag");
+                "kith_query_create: \"frozen\" is a tag (query \"wrong\")");
     term.component = 99;
+    assert_tells(f, kith_view_count(f->world, &desc) == 0, KITH_ERROR_UNREGISTERED,
+                 "kith_view_count: component 99 is not registered in this world: register it first "
+                 "(query \"wrong\")");
+    desc.name = NULL;
     assert_tells(
         f, kith_view_count(f->world, &desc) == 0, KITH_ERROR_UNREGISTERED,
         "kith_view_count: component 99 is not registered in this world: register it first");
+    desc.name       = "wrong";
     desc.term_count = 65;
     assert_says(f, kith_query_create(f->world, &desc), KITH_ERROR_ARGUMENT,
                 "kith_query_create: a query has at most 64 terms (64), got 65 (\"wrong\")");
+}
+
+static void a_query_that_cannot_be_read_is_explained(void **state)
+{
+    fixture              *f       = *state;
+    const kith_term       terms[] = { { POSITION, KITH_ROLE_WRITE, 0 } };
+    const kith_query_desc desc    = { "moved", terms, 1 };
+    const kith_query     *query   = kith_query_create(f->world, &desc);
+    void                 *columns[1];
+
+    assert_tells(f, kith_view_begin_read(f->world, &desc, columns).failed, KITH_ERROR_ARGUMENT,
+                 "kith_view_begin_read: reading needs a query without write terms (\"moved\")");
+    assert_tells(f, kith_query_begin_read(query, columns).failed, KITH_ERROR_ARGUMENT,
+                 "kith_query_begin_read: reading needs a query without write terms (\"moved\")");
+    assert_tells(f, strays_begin_read_stored(query).failed, KITH_ERROR_ARGUMENT,
+                 "kith_query_begin_read: the stored query has other terms than the cursor "
+                 "(\"strays\")");
+}
+
+// By the name of the query: the calls of typed queries go by the untyped ones' names.
+static void a_typed_query_of_a_stranger_is_named(void **state)
+{
+    fixture *f = *state;
+
+    assert_says(f, !strays_begin(f->world).failed, KITH_ERROR_UNREGISTERED,
+                "kith_view_begin: component 77 is not registered in this world: register it first "
+                "(query \"strays\")");
+    assert_says(f, strays_query(f->world) != NULL, KITH_ERROR_UNREGISTERED,
+                "kith_query_create: component 77 is not registered in this world: register it "
+                "first (query \"strays\")");
+    assert_tells(f, strays_begin_read(f->world).failed, KITH_ERROR_UNREGISTERED,
+                 "kith_view_begin_read: component 77 is not registered in this world: register it "
+                 "first (query \"strays\")");
 }
 
 static void a_listener_without_sense_is_explained(void **state)
@@ -1135,11 +1220,16 @@ int main(void)
         TEST(a_world_without_sense_is_explained),
         TEST(half_an_allocator_is_explained),
         TEST(an_open_loop_is_named),
+        TEST(an_open_hold_is_named),
+        TEST(the_loop_that_a_listener_cannot_close_is_named),
         TEST(a_closed_cursor_is_named),
         TEST(the_oldest_of_too_many_loops_is_named),
+        TEST(a_hold_that_is_the_oldest_of_too_many_is_named),
         TEST(holes_that_count_against_a_limit_are_named),
         TEST(a_release_without_a_hold_is_explained),
         TEST(a_query_without_sense_is_explained),
+        TEST(a_query_that_cannot_be_read_is_explained),
+        TEST(a_typed_query_of_a_stranger_is_named),
         TEST(a_listener_without_sense_is_explained),
         TEST(what_is_going_is_named),
         TEST(events_that_nest_too_deep_are_named),

@@ -152,6 +152,133 @@ static void removals_in_a_listener_wait_for_the_end_of_the_event(void **state)
     assert_journal(&w->journal, "a copy 2, a destruct 0, a move 2");
 }
 
+// --- listeners that take away and give back --------------------------------------------------
+
+// Lets one who renews hear first, and then those who write down what is left to hear.
+static void connect_renewer(actor *renewer, small_world *w, kith_event event,
+                            kith_component component)
+{
+    *renewer      = acting(w, act_renew);
+    renewer->name = "renew";
+    connect_actor(renewer, event, component, 1);
+    listen_to_all(w);
+}
+
+static void assert_renewed(small_world *w, kith_component component, const char *heard)
+{
+    actor renewer;
+    reopen_small_world(w, KITH_POLICY_SWAP, (kith_world_desc){ 0 });
+    populate(w, "-");
+    connect_renewer(&renewer, w, KITH_EVENT_ADD, component);
+
+    assert_non_null(component == S ? kith_singleton_add(w->world, S)
+                                   : kith_component_add(w->world, w->e[0], component));
+
+    assert_true(renewer.answer);
+    assert_heard(w, heard);
+}
+
+static void who_has_not_heard_when_it_is_renewed_hears_the_newer_add_alone(void **state)
+{
+    assert_renewed(*state, A, "renew, remove a 0, renew, add a 0");
+    assert_renewed(*state, T, "renew, remove t 0, renew, add t 0");
+    assert_renewed(*state, F, "renew, remove f 0, renew, add f 0");
+    assert_renewed(*state, S, "renew, remove s, renew, add s");
+}
+
+static void an_add_renewed_again_and_again_is_heard_once_by_those_after(void **state)
+{
+    small_world *w = *state;
+    actor        renewer;
+    populate(w, "-");
+    connect_renewer(&renewer, w, KITH_EVENT_ADD, A);
+    renewer.times = 3;
+
+    assert_non_null(set_tracked(w->world, w->e[0], A, 7));
+
+    assert_heard(w, "renew, remove a 0, renew, remove a 0, renew, remove a 0, renew, add a 0");
+    assert_int_equal(w->journal.living, 1);
+}
+
+static void who_renews_after_others_have_heard_lets_them_hear_again(void **state)
+{
+    small_world *w       = *state;
+    actor        renewer = acting(w, act_renew);
+    actor        first, last;
+    populate(w, "-");
+    connect_named(&first, w, "first", 2);
+    connect_named(&last, w, "last", 0);
+    connect_actor(&renewer, KITH_EVENT_ADD, A, 1);
+
+    give(w, w->e[0], "a");
+
+    assert_heard(w, "first, add a 0, first, add a 0, last");
+}
+
+static void act_give_other(actor *self, const kith_notice *notice)
+{
+    self->answer = kith_component_add(self->w->world, self->other, notice->component) != NULL;
+}
+
+static void an_add_to_another_entity_ends_nothing(void **state)
+{
+    small_world *w     = *state;
+    actor        giver = acting(w, act_give_other);
+    actor        last;
+    populate(w, "- -");
+    giver.other = w->e[1];
+    connect_actor(&giver, KITH_EVENT_ADD, A, 1);
+    connect_named(&last, w, "last", 0);
+
+    give(w, w->e[0], "a");
+
+    assert_true(giver.answer);
+    assert_heard(w, "add a 0, add a 1, last, last");
+}
+
+static void a_set_is_heard_also_when_the_value_is_renewed_meanwhile(void **state)
+{
+    small_world *w = *state;
+    actor        renewer;
+    populate(w, "a");
+    connect_renewer(&renewer, w, KITH_EVENT_SET, A);
+
+    assert_non_null(set_tracked(w->world, w->e[0], A, 7));
+
+    assert_true(renewer.answer);
+    assert_heard(w, "renew, remove a 0, add a 0, set a 0");
+}
+
+static void renew_position(kith_world *world, const kith_notice *notice, void *context)
+{
+    uint32_t *times = context;
+    if (++*times == 1) {
+        position_remove(world, notice->entity);
+        position_set(world, notice->entity, (vec2){ 5, 5 });
+    }
+}
+
+static void see_position(kith_world *world, const kith_notice *notice, void *context)
+{
+    uint32_t *times = context;
+    ++*times;
+    assert_int_equal(position_get(world, notice->entity)->x, 5);
+}
+
+static void typed_functions_keep_the_rule_for_what_is_renewed(void **state)
+{
+    test_fixture *f       = *state;
+    uint32_t      renewed = 0, seen = 0;
+    kith_entity   ship = kith_entity_create(f->world);
+    position_on_add(f->world, renew_position, &renewed);
+    position_on_add(f->world, see_position, &seen);
+
+    assert_int_equal(position_set(f->world, ship, (vec2){ 1, 1 })->x, 5);
+
+    assert_int_equal(renewed, 2);
+    assert_int_equal(seen, 1);
+}
+
 // --- dying and leaving -----------------------------------------------------------------------
 
 // Verbs that may not change what goes, and those that still answer.
@@ -412,6 +539,22 @@ static void listeners_nest_32_deep(void **state)
     text_free(&w->heard);
 }
 
+// Each event causes the next one, until that is refused.
+static void connect_endless(actor *self, small_world *w, kith_event event, kith_component component)
+{
+    self->w     = w;
+    self->times = UINT32_MAX;
+    self->name  = "";
+    connect_actor(self, event, component, 0);
+}
+
+static void assert_refused_at_32(small_world *w, const actor *endless)
+{
+    assert_int_equal(endless->called, 32);
+    assert_error(w->world, KITH_ERROR_LIMIT);
+    text_free(&w->heard);
+}
+
 static void act_set_again(actor *self, const kith_notice *notice)
 {
     self->answer = set_tracked(self->w->world, notice->entity, A, 100 + self->called) != NULL;
@@ -420,18 +563,14 @@ static void act_set_again(actor *self, const kith_notice *notice)
 static void a_set_that_nests_too_deep_changes_nothing(void **state)
 {
     small_world *w     = *state;
-    actor        again = acting(w, act_set_again);
-    again.times        = UINT32_MAX;
-    again.name         = "";
+    actor        again = { .act = act_set_again };
     populate(w, "a");
-    connect_actor(&again, KITH_EVENT_SET, A, 0);
+    connect_endless(&again, w, KITH_EVENT_SET, A);
 
     const tracked *value = set_tracked(w->world, w->e[0], A, 100);
 
-    assert_int_equal(again.called, 32);
-    assert_error(w->world, KITH_ERROR_LIMIT);
+    assert_refused_at_32(w, &again);
     assert_int_equal(value->number, 131); // the last that was let in is the 31st of the listener
-    text_free(&w->heard);
 }
 
 static void act_destroy_other(actor *self, const kith_notice *notice)
@@ -443,20 +582,16 @@ static void act_destroy_other(actor *self, const kith_notice *notice)
 static void a_destroy_that_nests_too_deep_changes_nothing(void **state)
 {
     small_world *w     = *state;
-    actor        chain = acting(w, act_destroy_other);
-    chain.times        = UINT32_MAX;
-    chain.name         = "";
+    actor        chain = { .act = act_destroy_other };
     populate_many(w, 40, "a");
-    connect_actor(&chain, KITH_EVENT_DESTROY, 0, 0);
+    connect_endless(&chain, w, KITH_EVENT_DESTROY, 0);
 
     assert_true(kith_entity_destroy(w->world, w->e[0]));
 
-    assert_int_equal(chain.called, 32);
+    assert_refused_at_32(w, &chain);
     assert_int_equal(kith_entity_count(w->world), 8);
     assert_int_equal(kith_component_count(w->world, A), 8);
     assert_true(kith_entity_alive(w->world, w->e[32]));
-    assert_error(w->world, KITH_ERROR_LIMIT);
-    text_free(&w->heard);
 }
 
 static void act_remove_next(actor *self, const kith_notice *notice)
@@ -468,19 +603,15 @@ static void act_remove_next(actor *self, const kith_notice *notice)
 static void a_removal_that_nests_too_deep_changes_nothing(void **state)
 {
     small_world *w     = *state;
-    actor        chain = acting(w, act_remove_next);
-    chain.times        = UINT32_MAX;
-    chain.name         = "";
+    actor        chain = { .act = act_remove_next };
     populate_many(w, 40, "a");
-    connect_actor(&chain, KITH_EVENT_REMOVE, A, 0);
+    connect_endless(&chain, w, KITH_EVENT_REMOVE, A);
 
     assert_true(take(w, 0, A));
 
-    assert_int_equal(chain.called, 32);
+    assert_refused_at_32(w, &chain);
     assert_int_equal(kith_component_count(w->world, A), 8);
     assert_true(kith_component_has(w->world, w->e[32], A));
-    assert_error(w->world, KITH_ERROR_LIMIT);
-    text_free(&w->heard);
 }
 
 static void act_set_single(actor *self, const kith_notice *notice)
@@ -493,19 +624,15 @@ static void act_set_single(actor *self, const kith_notice *notice)
 static void a_singleton_that_nests_too_deep_is_not_changed(void **state)
 {
     small_world *w     = *state;
-    actor        again = acting(w, act_set_single);
+    actor        again = { .act = act_set_single };
     int          first = 0;
-    again.times        = UINT32_MAX;
-    again.name         = "";
-    connect_actor(&again, KITH_EVENT_SET, S, 0);
+    connect_endless(&again, w, KITH_EVENT_SET, S);
     kith_singleton_add(w->world, S);
 
     assert_non_null(kith_singleton_set(w->world, S, &first));
 
-    assert_int_equal(again.called, 32);
+    assert_refused_at_32(w, &again);
     assert_int_equal(*(const int *)kith_singleton_get(w->world, S), 31);
-    assert_error(w->world, KITH_ERROR_LIMIT);
-    text_free(&w->heard);
 }
 
 // --- seed 004: on_death ----------------------------------------------------------------------
@@ -601,6 +728,25 @@ static void listeners_in_a_loop_keep_its_contract(void **state)
     text_free(&w->heard);
 }
 
+// Lets the actor hear that the third entity gets b.
+static void give_b_to_the_third(actor *self)
+{
+    small_world *w = self->w;
+    connect_actor(self, KITH_EVENT_ADD, B, 0);
+    assert_non_null(set_tracked(w->world, w->e[2], B, 2));
+    assert_true(self->answer);
+}
+
+// The same at the first of the two entities that have a.
+static void give_b_in_a_loop(actor *self, kith_cursor *outer)
+{
+    populate(self->w, "a a -");
+    *outer = kith_view_begin(self->w->world, QUERY(READ(A)));
+    assert_next(outer, self->w, 0);
+    self->cursor = outer;
+    give_b_to_the_third(self);
+}
+
 static void act_walk(actor *self, const kith_notice *notice)
 {
     kith_cursor c = kith_view_begin(self->w->world, QUERY(READ(A)));
@@ -634,15 +780,10 @@ static void a_listener_cannot_end_a_loop_begun_before_it(void **state)
 {
     small_world *w     = *state;
     actor        ender = acting(w, act_end);
-    populate(w, "a a -");
-    connect_actor(&ender, KITH_EVENT_ADD, B, 0);
-    kith_cursor c = kith_view_begin(w->world, QUERY(READ(A)));
-    assert_next(&c, w, 0);
-    ender.cursor = &c;
+    kith_cursor  c;
 
-    assert_non_null(set_tracked(w->world, w->e[2], B, 2));
+    give_b_in_a_loop(&ender, &c);
 
-    assert_true(ender.answer);
     assert_walk(&c, "1");
 }
 
@@ -659,13 +800,11 @@ static void a_listener_cannot_release_a_hold_before_it(void **state)
     small_world *w        = *state;
     actor        releaser = acting(w, act_release);
     populate(w, "a a -");
-    connect_actor(&releaser, KITH_EVENT_ADD, B, 0);
     kith_world_hold(w->world);
     take(w, 0, A);
 
-    assert_non_null(set_tracked(w->world, w->e[2], B, 2));
+    give_b_to_the_third(&releaser);
 
-    assert_true(releaser.answer);
     assert_rows(w, A, "- 1");
     assert_true(kith_world_release(w->world));
     assert_rows(w, A, "1");
@@ -685,15 +824,10 @@ static void a_listener_may_step_an_outer_loop_but_not_to_its_end(void **state)
 {
     small_world *w      = *state;
     actor        walker = acting(w, act_walk_outer);
-    populate(w, "a a -");
-    connect_actor(&walker, KITH_EVENT_ADD, B, 0);
-    kith_cursor c = kith_view_begin(w->world, QUERY(READ(A)));
-    assert_next(&c, w, 0);
-    walker.cursor = &c;
+    kith_cursor  c;
 
-    assert_non_null(set_tracked(w->world, w->e[2], B, 2));
+    give_b_in_a_loop(&walker, &c);
 
-    assert_true(walker.answer);
     take(w, 0, A);
     assert_rows(w, A, "- 1"); // still open
     kith_cursor_end(&c);
@@ -711,11 +845,9 @@ static void a_loop_that_a_listener_leaves_open_is_named(void **state)
     small_world *w      = *state;
     actor        holder = acting(w, act_hold);
     populate(w, "a a -");
-    connect_actor(&holder, KITH_EVENT_ADD, B, 0);
 
-    assert_non_null(set_tracked(w->world, w->e[2], B, 2));
+    give_b_to_the_third(&holder);
 
-    assert_true(holder.answer);
     assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_world_tick(w->world) != 0);
     assert_error_says(w->world, KITH_ERROR_BUSY, "kith_world_hold");
     assert_true(kith_world_release(w->world));
@@ -743,11 +875,9 @@ static void what_moves_rows_is_busy_in_a_listener(void **state)
     small_world *w     = *state;
     actor        trier = acting(w, act_try_busy);
     populate(w, "a a -");
-    connect_actor(&trier, KITH_EVENT_ADD, B, 0);
 
-    assert_non_null(set_tracked(w->world, w->e[2], B, 2));
+    give_b_to_the_third(&trier);
 
-    assert_true(trier.answer);
     assert_int_equal(kith_world_tick(w->world), 2);
 }
 
@@ -798,6 +928,12 @@ int main(void)
         TEST_SMALL(a_listener_may_destroy_the_newborn),
         TEST_SMALL(the_answer_of_set_is_where_the_value_is_afterwards),
         TEST_SMALL(removals_in_a_listener_wait_for_the_end_of_the_event),
+        TEST_SMALL(who_has_not_heard_when_it_is_renewed_hears_the_newer_add_alone),
+        TEST_SMALL(an_add_renewed_again_and_again_is_heard_once_by_those_after),
+        TEST_SMALL(who_renews_after_others_have_heard_lets_them_hear_again),
+        TEST_SMALL(an_add_to_another_entity_ends_nothing),
+        TEST_SMALL(a_set_is_heard_also_when_the_value_is_renewed_meanwhile),
+        TEST_WORLD(typed_functions_keep_the_rule_for_what_is_renewed),
         TEST_SMALL(a_leaving_component_can_be_read_and_not_changed),
         TEST_SMALL(the_rest_of_an_entity_can_be_changed_while_a_component_leaves),
         TEST_SMALL(destroying_while_a_component_leaves_does_not_announce_it_again),

@@ -323,28 +323,26 @@ static void act_see_added(actor *self, const kith_notice *notice)
                    kith_view_contains(world, QUERY(READ(A)), notice->entity);
 }
 
-static void everything_is_in_place_before_add_is_heard(void **state)
+static void assert_seen_in_place(small_world *w, kith_event event, const char *letters)
 {
-    small_world *w   = *state;
-    actor        see = acting(w, act_see_added);
-    populate(w, "-");
-    connect_actor(&see, KITH_EVENT_ADD, A, 0);
+    actor see = acting(w, act_see_added);
+    populate(w, letters);
+    connect_actor(&see, event, A, 0);
 
     set_tracked(w->world, w->e[0], A, 7);
 
+    assert_int_equal(see.called, 1);
     assert_true(see.answer);
+}
+
+static void everything_is_in_place_before_add_is_heard(void **state)
+{
+    assert_seen_in_place(*state, KITH_EVENT_ADD, "-");
 }
 
 static void everything_is_in_place_before_set_is_heard(void **state)
 {
-    small_world *w   = *state;
-    actor        see = acting(w, act_see_added);
-    populate(w, "a");
-    connect_actor(&see, KITH_EVENT_SET, A, 0);
-
-    set_tracked(w->world, w->e[0], A, 7);
-
-    assert_true(see.answer);
+    assert_seen_in_place(*state, KITH_EVENT_SET, "a");
 }
 
 static void act_see_leaving(actor *self, const kith_notice *notice)
@@ -554,6 +552,20 @@ static void an_entity_destroyed_by_a_requirements_listener_gets_nothing_more(voi
     assert_null(strstr(heard, "add sail"));
     assert_null(strstr(heard, "add mast"));
     text_free(&w->heard);
+}
+
+static void a_requirement_that_is_renewed_is_announced_before_the_others_all_the_same(void **state)
+{
+    small_world *w       = *state;
+    actor        renewer = acting(w, act_renew);
+    register_ship(w);
+    connect_actor(&renewer, KITH_EVENT_ADD, KEEL, 1);
+    listen_to_ship(w);
+
+    assert_non_null(kith_component_add(w->world, w->e[0], SAIL));
+
+    assert_true(renewer.answer);
+    assert_heard(w, "add keel 0, remove keel 0, add keel 0, add keel 0, add mast 0, add sail 0");
 }
 
 // --- typed functions announce too ------------------------------------------------------------
@@ -907,6 +919,7 @@ int main(void)
         TEST_SMALL(a_leaving_singleton_can_be_read_and_not_changed),
         TEST_SMALL(required_components_are_announced_first),
         TEST_SMALL(an_entity_destroyed_by_a_requirements_listener_gets_nothing_more),
+        TEST_SMALL(a_requirement_that_is_renewed_is_announced_before_the_others_all_the_same),
         TEST_WORLD(typed_functions_announce),
         TEST_WORLD(a_set_listener_alone_is_enough),
         TEST_SMALL(clearing_a_component_announces_in_row_order),

@@ -639,6 +639,76 @@ static void reading_chunks_end_with_their_pages_too(void **state)
     }
 }
 
+static void reading_chunks_end_where_someone_is_passed_over(void **state)
+{
+    small_world *w = *state;
+    void        *columns[4];
+    populate(w, "ab ab abt ab ab ab abt ab abf ab");
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A), READ(B), WITHOUT(T)));
+
+    kith_cursor c = kith_query_begin_read(query, columns);
+    assert_string_equal(walk_chunks(&c).bytes, "0 1|3|4 5|7|8 9");
+    c = kith_view_begin_read(w->world, QUERY(READ(A), READ(B), WITHOUT(T), WITHOUT(F)), columns);
+    assert_string_equal(walk_chunks(&c).bytes, "0 1|3|4 5|7|9");
+
+    kith_query_destroy(query);
+}
+
+static void reading_without_what_may_be_disabled(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a ab ab a");
+    kith_component_disable(w->world, w->e[2], B);
+
+    assert_visits(w, "0 2 3", READ(A), WITHOUT(B));
+    assert_visits(w, "0 3", READ(A), WITHOUT(B), DISABLED(B));
+    kith_component_enable(w->world, w->e[2], B);
+    assert_visits(w, "0 3", READ(A), WITHOUT(B), DISABLED(B));
+    assert_visits(w, "1 2", READ(A), READ(B), DISABLED(B), LEAD(B));
+}
+
+static void a_stored_query_is_read_without_a_loop(void **state)
+{
+    small_world *w = *state;
+    void        *columns[2];
+    char         said[200];
+    populate(w, "ab a ab");
+    kith_query *query       = kith_query_create(w->world, QUERY(READ(A), READ(B)));
+    uint32_t    allocations = w->memory.allocations;
+    kith_cursor c           = kith_query_begin_read(query, columns);
+
+    assert_next(&c, w, 0);
+    assert_ptr_equal(c.columns, columns);
+    assert_ptr_equal(columns[0], kith_component_get(w->world, w->e[0], A));
+    assert_ptr_equal(columns[1], kith_component_get(w->world, w->e[0], B));
+    assert_int_equal(kith_world_tick(w->world), 2); // not in the way
+    assert_next(&c, w, 2);
+    assert_false(kith_cursor_next(&c));
+
+    assert_int_equal(w->memory.allocations, allocations);
+    kith_query_explain(query, said, sizeof said);
+    assert_non_null(strstr(said, "no loop yet"));
+    kith_query_destroy(query);
+
+    uint32_t errors = w->memory.errors;
+    assert_false(kith_cursor_next_chunk(&c)); // over: the query may be gone
+    assert_int_equal(w->memory.errors, errors + 1);
+}
+
+static void reading_a_query_that_was_not_made_fails_quietly(void **state)
+{
+    small_world *w = *state;
+    void        *columns[1];
+    kith_cursor  c = kith_query_begin_read(NULL, columns);
+
+    assert_true(c.failed);
+    assert_false(kith_cursor_next(&c));
+    assert_false(kith_cursor_next_chunk(&c));
+    assert_int_equal(kith_cursor_entity(&c, 0), KITH_NULL);
+    kith_cursor_end(&c);
+    assert_int_equal(w->memory.errors, 0);
+}
+
 // --- memory ----------------------------------------------------------------------------------
 
 static void walk_everything(small_world *w, kith_query *query)
@@ -952,6 +1022,10 @@ int main(void)
         TEST_SMALL(reading_walks_nest_without_limit),
         TEST_SMALL(reading_is_for_queries_without_write_terms),
         TEST_SMALL(reading_chunks_end_with_their_pages_too),
+        TEST_SMALL(reading_chunks_end_where_someone_is_passed_over),
+        TEST_SMALL(reading_without_what_may_be_disabled),
+        TEST_SMALL(a_stored_query_is_read_without_a_loop),
+        TEST_SMALL(reading_a_query_that_was_not_made_fails_quietly),
         TEST_SMALL(a_steady_loop_asks_for_no_memory),
         TEST_SMALL(shrinking_the_world_gives_the_loops_memory_back),
         TEST_SMALL(each_depth_asks_for_memory_once),

@@ -708,6 +708,54 @@ static void a_copy_of_a_cursor_that_was_left_behind_is_closed(void **state)
     pairs_end(&cursor);
 }
 
+// The original has passed the change; the copy has it before it.
+static void a_copy_of_a_cursor_visits_nothing_that_has_left(void **state)
+{
+    enum { SOME = 10, GONE = 3 };
+    kith_world *world = ((test_fixture *)*state)->world;
+    kith_entity entities[SOME];
+    create_pairs(world, entities, SOME, SOME);
+    pairs cursor = pairs_begin(world);
+    assert_true(pairs_next(&cursor));
+    pairs copy = cursor;
+    while (cursor.entity != entities[GONE + 2]) {
+        assert_true(pairs_next(&cursor));
+    }
+    assert_true(pairs_next(&copy));
+    assert_int_equal(copy.entity, entities[1]);
+
+    kith_entity_destroy(world, entities[GONE]);
+    assert_true(pairs_next(&cursor));
+    assert_int_equal(cursor.entity, entities[GONE + 3]);
+
+    while (pairs_next(&copy)) {
+        assert_true(kith_entity_alive(world, copy.entity));
+    }
+    kith_world_settle(world);
+}
+
+// Each knows by itself how much of the block it was given.
+static void a_copy_of_a_cursor_goes_on_behind_its_own_chunk(void **state)
+{
+    enum { SOME = 10 };
+    kith_world *world = ((test_fixture *)*state)->world;
+    kith_entity entities[SOME];
+    create_pairs(world, entities, SOME, 2);
+    for (uint32_t i = SOME; i-- > 2;) {
+        assert_non_null(right_set(world, entities[i], i));
+    }
+    pairs cursor = pairs_begin(world);
+    assert_true(pairs_next_chunk(&cursor));
+    assert_int_equal(cursor.count, 2);
+    pairs copy = cursor;
+    assert_true(pairs_next(&cursor));
+    assert_int_equal(cursor.entity, entities[2]);
+
+    assert_true(pairs_next(&copy));
+    assert_int_equal(copy.entity, entities[2]);
+    kith_world_settle(world);
+}
+
 static void open_hold(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)notice;
@@ -774,6 +822,8 @@ int main(void)
         TEST_WORLD(removals_of_late_components_are_heard_when_their_entity_goes),
         TEST_WORLD(a_loop_recalls_nothing_beyond_its_own_limits),
         TEST_WORLD(a_copy_of_a_cursor_that_was_left_behind_is_closed),
+        TEST_WORLD(a_copy_of_a_cursor_visits_nothing_that_has_left),
+        TEST_WORLD(a_copy_of_a_cursor_goes_on_behind_its_own_chunk),
         TEST_WORLD(a_listener_cannot_close_the_loop_of_the_one_before),
         cmocka_unit_test(rows_of_a_failed_add_have_disable_bits),
         cmocka_unit_test(rows_of_a_failed_reserve_have_disable_bits),

@@ -343,7 +343,7 @@ static void assert_columns(const kith_world *world, const kith_cursor *c)
 static void assert_remembers_right(small_world *w, kith_query *query, const turn *one)
 {
     walk_text expected = naive_walk(w->world, kith_query_describe(query));
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 4; round++) { // the third remembers what the second noted
         kith_cursor c       = kith_query_begin(query);
         walk_text   visited = { "" };
         while (kith_cursor_next_chunk(&c)) {
@@ -417,6 +417,11 @@ static void random_change(small_world *w, bool stable, bool hides, uint64_t *see
     case 7:
         kith_component_enable(w->world, w->e[i], x);
         break;
+    case 4:
+        if (!kith_component_remove(w->world, w->e[i], x == A ? T : F)) {
+            give(w, w->e[i], x == A ? "t" : "f");
+        }
+        break;
     case 3:
         kith_world_hold(w->world);
         take(w, i, x);
@@ -450,11 +455,13 @@ static void remembers_right_at_random(small_world *w, bool stable)
     const turn random = { "a random change", turn_nothing };
     uint64_t   seed   = test_seed();
     populate_many(w, RANDOM_CROWD, "ab");
-    kith_query *query = kith_query_create(w->world, QUERY(WRITE(A), READ(B)));
+    kith_query *query  = kith_query_create(w->world, QUERY(WRITE(A), READ(B)));
+    kith_query *picked = kith_query_create(w->world, QUERY(READ(A), WRITE(B), WITHOUT(T)));
+    kith_query *marked = kith_query_create(w->world, QUERY(READ(A), READ(B), ANY(T, 1), ANY(F, 1)));
     for (uint32_t step = 0; step < 1500; step++) {
         random_change(w, stable, step > 1000, &seed);
         if (step % 4 == 0) {
-            walk_half_changing(w, query, stable, &seed);
+            walk_half_changing(w, step % 8 == 0 ? query : picked, stable, &seed);
         }
         if (step % 500 == 499) { // all of one order again, so that there is much to remember
             kith_component_clear(w->world, A);
@@ -465,6 +472,8 @@ static void remembers_right_at_random(small_world *w, bool stable)
             }
         }
         assert_remembers_right(w, query, &random);
+        assert_remembers_right(w, picked, &random);
+        assert_remembers_right(w, marked, &random);
         text_free(&w->journal.text);
     }
 }
@@ -524,6 +533,129 @@ static void a_second_loop_need_not_compare_again(void **state)
     assert_int_equal(walk_and_report(query).remembered, 100);
     swap_rows(w, B, 3, 4);
     assert_int_equal(walk_and_report(query).remembered, 0);
+}
+
+// --- lists of members ------------------------------------------------------------------------
+
+// Every third has a tag, every other one a b, so that there are no runs.
+static void populate_mixed(small_world *w)
+{
+    for (uint32_t i = 0; i < 120; i++) {
+        spawn(w, i % 3 == 0 ? "at" : i % 2 == 0 ? "ab" : "a");
+    }
+    text_free(&w->journal.text);
+}
+
+static uint64_t remembered(kith_query *query)
+{
+    return walk_and_report(query).remembered;
+}
+
+static void a_third_loop_need_not_look_anyone_up(void **state)
+{
+    small_world *w = *state;
+    populate_mixed(w);
+    kith_query *query = kith_query_create(w->world, QUERY(WRITE(A), WITHOUT(T)));
+    assert_int_equal(remembered(query), 0);
+    assert_int_equal(remembered(query), 0);
+
+    kith_query_report report = walk_and_report(query);
+
+    assert_int_equal(report.gathered, 80);
+    assert_int_equal(report.rejected, 40);
+    assert_int_equal(report.remembered, 80);
+    assert_world_valid(w->world);
+}
+
+static void any_change_of_a_deciding_component_is_noticed(void **state)
+{
+    small_world *w = *state;
+    populate_mixed(w);
+    kith_query *query =
+        kith_query_create(w->world, QUERY(LEAD(A), READ(A), OPTIONAL(C), WITHOUT(T), WITHOUT(F)));
+    static const char *const letters[] = { "t", "f" };
+    for (uint32_t i = 0; i < COUNT_OF(letters); i++) {
+        walk_and_report(query);
+        walk_and_report(query);
+        assert_true(remembered(query) > 0);
+        give(w, w->e[7], letters[i]);
+        assert_int_equal(remembered(query), 0);
+        take(w, 7, component_of(*letters[i]));
+        assert_int_equal(remembered(query), 0);
+    }
+    walk_and_report(query);
+    assert_true(remembered(query) > 0);
+    give(w, w->e[8], "c"); // decides nothing
+    assert_true(remembered(query) > 0);
+    spawn(w, "a"); // joins at the end of the lead
+    kith_query_report report = walk_and_report(query);
+    assert_int_equal(report.gathered, report.remembered + 1);
+}
+
+static void disabled_rows_are_not_remembered_as_members(void **state)
+{
+    small_world *w = *state;
+    populate_mixed(w);
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A), WITHOUT(T)));
+    walk_and_report(query);
+    walk_and_report(query);
+    kith_component_disable(w->world, w->e[1], A);
+    kith_query_report report = walk_and_report(query);
+    assert_int_equal(report.gathered, 79);
+    assert_int_equal(report.remembered, 0);
+}
+
+// The list is from a loop that began later, and has an entity that this loop must not visit.
+static void an_older_loop_does_not_see_what_a_newer_one_remembers(void **state)
+{
+    small_world *w = *state;
+    populate_mixed(w);
+    kith_query *query = kith_query_create(w->world, QUERY(LEAD(A), READ(A), READ(B)));
+    kith_cursor c     = kith_query_begin(query);
+    assert_next(&c, w, 2);
+    give(w, w->e[113], "b");
+    for (uint32_t round = 0; round < 3; round++) {
+        kith_cursor inner = kith_query_begin(query);
+        assert_non_null(strstr(walk(&inner).bytes, " 113 "));
+    }
+    assert_true(kith_query_report_of(query).remembered > 30);
+    assert_null(strstr(walk(&c).bytes, " 113 "));
+}
+
+static void a_list_is_handed_out_in_parts(void **state)
+{
+    small_world *w = *state;
+    w->page_rows   = 1024;
+    reopen_small_world(w, KITH_POLICY_SWAP, (kith_world_desc){ 0 });
+    for (uint32_t i = 0; i < 1000; i++) {
+        give(w, kith_entity_create(w->world), i % 3 == 0 ? "at" : "a");
+    }
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A), WITHOUT(T)));
+    for (int round = 0; round < 3; round++) {
+        kith_cursor c    = kith_query_begin(query);
+        uint32_t    last = 0;
+        for (uint32_t count = 0; count < 666; count++, last = kith_entity_index(c.entity)) {
+            assert_true(kith_cursor_next(&c));
+            assert_int_equal(kith_entity_index(c.entity), last + (last % 3 == 2 ? 2 : 1));
+        }
+        assert_false(kith_cursor_next(&c));
+    }
+    assert_int_equal(kith_query_report_of(query).remembered, 666);
+}
+
+static void without_memory_for_a_list_a_loop_looks_up(void **state)
+{
+    small_world *w = *state;
+    populate_mixed(w);
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A), WITHOUT(T)));
+    walk_and_report(query);
+    w->memory.fail_all = true;
+    assert_int_equal(walk_and_report(query).gathered, 80);
+    assert_int_equal(walk_and_report(query).remembered, 0);
+    w->memory.fail_all = false;
+    assert_int_equal((int)kith_world_error(w->world).code, KITH_OK);
+    walk_and_report(query);
+    assert_int_equal(remembered(query), 80);
 }
 
 // --- reports ---------------------------------------------------------------------------------
@@ -665,6 +797,12 @@ int main(void)
         TEST_SMALL(what_a_query_remembers_stays_right_after_random_changes),
         TEST_SMALL(changes_inside_its_own_loop_are_not_forgotten),
         TEST_SMALL(a_second_loop_need_not_compare_again),
+        TEST_SMALL(a_third_loop_need_not_look_anyone_up),
+        TEST_SMALL(any_change_of_a_deciding_component_is_noticed),
+        TEST_SMALL(disabled_rows_are_not_remembered_as_members),
+        TEST_SMALL(an_older_loop_does_not_see_what_a_newer_one_remembers),
+        TEST_SMALL(a_list_is_handed_out_in_parts),
+        TEST_SMALL(without_memory_for_a_list_a_loop_looks_up),
         TEST_SMALL(a_query_that_never_ran_has_an_empty_report),
         TEST_SMALL(the_report_counts_what_was_rejected),
         TEST_SMALL(a_walk_over_entities_has_no_lead),

@@ -337,6 +337,74 @@ static void one_world_is_walked_by_four_threads_at_once(void **state)
     test_world_end(c.world, &memory);
 }
 
+typedef struct stored_reader {
+    const kith_query *movers;
+    const kith_query *places;
+    const kith_query *marked;
+    uint64_t          digest;
+} stored_reader;
+
+static uint64_t digest_of_stored_marked(const kith_query *query, uint64_t digest)
+{
+    void       *columns[3];
+    kith_cursor c = kith_query_begin_read(query, columns);
+    while (kith_cursor_next(&c)) {
+        digest = mix(digest, c.entity);
+        digest = mix(digest, (uint64_t)((const vec2 *)columns[0])->x);
+        digest = mix(digest, columns[1] == NULL);
+    }
+    return mix(digest, kith_query_report_of(query).examined);
+}
+
+static void *walk_stored(void *context)
+{
+    stored_reader *r = context;
+    for (unsigned round = 0; round < 20; round++) {
+        movers m = movers_begin_read_stored(r->movers);
+        while (movers_next(&m)) {
+            r->digest = mix(r->digest, m.entity ^ (uint64_t)m.position->x);
+            r->digest = mix(r->digest, m.health == NULL ? 7 : (uint64_t)*m.health);
+        }
+        places p = places_begin_read_stored(r->places);
+        while (places_next_chunk(&p)) {
+            for (uint32_t i = 0; i < p.count; i++) {
+                r->digest = mix(r->digest, places_entity(&p, i) ^ (uint64_t)p.position[i].x);
+            }
+        }
+        r->digest = digest_of_stored_marked(r->marked, r->digest);
+        r->digest = mix(r->digest, places_begin_read_stored(r->movers).failed);
+    }
+    return NULL;
+}
+
+static void one_stored_query_is_read_by_four_threads_at_once(void **state)
+{
+    (void)state;
+    test_memory memory = { 0 };
+    crowd       c      = { .world = quiet_world(&memory), .seed = test_seed() };
+    for (uint32_t step = 0; step < 8000; step++) {
+        change_world(&c);
+    }
+    const stored_reader fresh = { .movers = movers_query(c.world),
+                                  .places = places_query(c.world),
+                                  .marked = marked_query(c.world) };
+    stored_reader       readers[THREADS];
+    void               *contexts[THREADS];
+    for (uint32_t i = 0; i < THREADS; i++) {
+        readers[i]  = fresh;
+        contexts[i] = &readers[i];
+    }
+    stored_reader alone = fresh;
+    walk_stored(&alone);
+
+    run_on_threads(walk_stored, contexts, THREADS);
+
+    for (uint32_t i = 0; i < THREADS; i++) {
+        assert_int_equal(readers[i].digest, alone.digest);
+    }
+    test_world_end(c.world, &memory);
+}
+
 // A loop is open on the owner's thread, which waits: readers see the holes that it left.
 static void readers_walk_while_the_owners_loop_is_open(void **state)
 {
@@ -369,6 +437,7 @@ int main(void)
         cmocka_unit_test(a_world_may_be_handed_to_another_thread_and_back),
         cmocka_unit_test(one_world_is_read_by_two_threads_at_once),
         cmocka_unit_test(one_world_is_walked_by_four_threads_at_once),
+        cmocka_unit_test(one_stored_query_is_read_by_four_threads_at_once),
         cmocka_unit_test(readers_walk_while_the_owners_loop_is_open),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);

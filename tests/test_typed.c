@@ -781,6 +781,46 @@ static void inline_bodies_refuse_a_busy_world(void **state)
     assert_float_equal(position_get(f->world[0], ship)->x, 0, 0);
 }
 
+// --- listeners -------------------------------------------------------------------------------
+
+typedef struct hearer {
+    int32_t   priority;
+    uint32_t *turns;
+    uint32_t  turn;
+} hearer;
+
+static void take_turn(kith_world *world, const kith_notice *notice, void *context)
+{
+    hearer *self = context;
+    (void)world;
+    (void)notice;
+    self->turn = ++*self->turns;
+}
+
+static void typed_listeners_have_priority_0(void **state)
+{
+    fixture *f      = *state;
+    uint32_t turns  = 0;
+    hearer   low    = { -1, &turns, 0 };
+    hearer   typed  = { 0, &turns, 0 };
+    hearer   high   = { 1, &turns, 0 };
+    hearer  *both[] = { &low, &high };
+    register_in_both(f, kinds_register);
+    kith_entity ship = kith_entity_create(f->world[0]);
+    position_on_add(f->world[0], take_turn, &typed);
+    for (size_t i = 0; i < COUNT_OF(both); i++) {
+        const kith_listener_desc desc = { KITH_EVENT_ADD, POSITION, take_turn, both[i],
+                                          both[i]->priority };
+        assert_int_not_equal(kith_listener_connect(f->world[0], &desc), 0);
+    }
+
+    position_set(f->world[0], ship, (vec2){ 1, 2 });
+
+    assert_int_equal(high.turn, 1);
+    assert_int_equal(typed.turn, 2);
+    assert_int_equal(low.turn, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -802,6 +842,7 @@ int main(void)
         TEST(every_typed_singleton_function_does_as_its_twin),
         TEST(an_unregistered_typed_singleton_reports_as_its_twin),
         TEST(inline_bodies_refuse_a_busy_world),
+        TEST(typed_listeners_have_priority_0),
     };
     return cmocka_run_group_tests_name("typed", tests, NULL, NULL);
 }

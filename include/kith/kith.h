@@ -432,6 +432,9 @@ KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 //             below its new end, ascending, with the rows above it, ascending. Never fails.
 // Closing     A loop closes when next answers false, or by kith_cursor_end, which a loop left by
 //             break needs. Closing a loop closes those begun after it. At most 32 are open.
+// Copies      A cursor can be copied, and each copy goes on from where it is, until the library has
+//             to look for entities again for one of them: that closes the others. The columns of an
+//             untyped cursor belong to the loop, not to a copy.
 // Stamps      A column for writing stamps the value's page when it is handed out.
 // ---------------------------------------------------------------------------------------------
 
@@ -443,7 +446,9 @@ KITH_API kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *d
 /// The same without opening a loop, for any number of threads while nobody changes the world. Only
 /// for queries without write terms. `columns` has room for `desc->term_count` pointers and, like
 /// the description, stays the caller's until the walk is over; so do pointers until the next
-/// change. O(terms).
+/// change. There is nowhere to keep the resolved terms, so each stretch of entities resolves them
+/// again: where stretches are short, and with any and optional terms, kith_query_begin_read is
+/// faster. O(terms).
 KITH_API kith_cursor kith_view_begin_read(const kith_world *world, const kith_query_desc *desc,
                                           void **columns);
 
@@ -474,10 +479,12 @@ KITH_API bool        kith_view_contains(const kith_world *world, const kith_quer
 /// O(terms).
 KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_desc *desc);
 
-/// A stored query: it remembers where the components' rows are in the same order, so that its loops
-/// need not look again while nothing that it reads has moved. Asking for the same terms gives the
-/// same query; each create is matched by a destroy, or the world ends them. NULL and an error as
-/// for kith_view_begin. The terms are copied. O(terms + queries).
+/// A stored query: it remembers where the components' rows are in the same order and who passed its
+/// filters, so that its loops need not look again while nothing that it asks for has come, gone or
+/// moved; that takes up to 4 bytes for each entity and component. Asking for the same terms gives
+/// the same query, with one owner more: create it once and keep it, because it goes only when as
+/// many destroys came as creates, or with the world. NULL and an error as for kith_view_begin. The
+/// terms are copied. O(terms + queries).
 KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc);
 KITH_API void        kith_query_destroy(kith_query *query);
 
@@ -487,6 +494,11 @@ KITH_API kith_world            *kith_query_world(const kith_query *query);
 
 /// As kith_view_begin.
 KITH_API kith_cursor kith_query_begin(kith_query *query);
+
+/// As kith_view_begin_read, with the terms resolved once and for all. Nothing of the query changes,
+/// not even its report, so any number of threads may read the same one; it must outlive the walk.
+/// `columns` has room for a pointer a term. NULL, a query that was not made, fails quietly.
+KITH_API kith_cursor kith_query_begin_read(const kith_query *query, void **columns);
 
 /// Calls `each` for every entity of the query, until it answers false. Returns false when the loop
 /// could not be begun. The rest as for a loop with kith_cursor_next.
@@ -524,9 +536,9 @@ KITH_API uint64_t kith_world_now(const kith_world *world);
 // writing, is not announced.
 //
 // A listener that takes away what it hears of ends the telling: the listeners after it do not hear
-// of it, and the call that made the event answers NULL, without an error. (If it gives the
-// component back, the others hear of both adds.) A listener can close only loops that were begun
-// since it was called.
+// of it, and the call that made the event answers NULL, without an error. If it gives a component
+// back whose add it hears of, that is a new add, of which all hear, and those after it of no other;
+// a set goes on being told. A listener can close only loops that were begun since it was called.
 // ---------------------------------------------------------------------------------------------
 
 /// Connects a listener, which hears the next event first; 0 with an error when the component is not

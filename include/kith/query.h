@@ -16,6 +16,7 @@
 //     }
 //
 //     KITH_EACH(movers, m, world) { ... }              // closes its loop also on break and return
+//     KITH_EACH_STORED(movers, m, query) { ... }       // the same over a stored query
 //
 // Stepping within a block is inline code, the rest is in the library. A cursor that stays in one
 // function lives in registers: the slow path gets a copy of its step, so its address escapes
@@ -49,6 +50,8 @@ typedef struct kith_lane_ {
 KITH_API kith_step_  kith_step_begin_(kith_world *world, const kith_query_desc *desc);
 KITH_API kith_step_  kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc);
 KITH_API kith_step_  kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc);
+KITH_API kith_step_  kith_step_begin_read_stored_(const kith_query      *query,
+                                                  const kith_query_desc *desc);
 KITH_API kith_entity kith_step_next_(kith_step_ *step, void **at);
 KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **at, uint32_t *count);
 KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i);
@@ -102,11 +105,15 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 ///     lead(x)                          walk x's rows, in their order
 /// kith_write(x), kith_read(x) ... are the same for programs where the words are macros. Tags and
 /// flags have no value to read or write. Makes the cursor type NAME with the fields of the terms,
-/// `entity`, `count` and `failed`, and the functions
-///     NAME_begin(world) NAME_begin_stored(query) NAME_begin_read(world)
+/// `entity`, `count` (after next_chunk that of the chunk, after next 1, at the end 0) and `failed`,
+/// and the functions
+///     NAME_begin(world) NAME_begin_stored(query)
+///     NAME_begin_read(world) NAME_begin_read_stored(query)
 ///     NAME_next(&c) NAME_next_chunk(&c) NAME_entity(&c, i) NAME_end(&c)
 ///     NAME_first(world) NAME_count(world) NAME_contains(world, entity) NAME_size_hint(world)
 ///     NAME_query(world) and, without a world, NAME_desc()
+/// NAME_query is kith_query_create: ask once and keep the query, since each call is an owner more
+/// and the query goes when as many destroys came.
 #define KITH_QUERY(NAME, ...) \
     typedef struct NAME { \
         kith_entity entity; \
@@ -152,6 +159,7 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
         void      *at[NAME##_lanes_ + 1] = KITH_ZERO_; \
         kith_step_ step = cursor->step_; \
         cursor->entity  = kith_step_next_(&step, at); \
+        cursor->count   = cursor->entity != KITH_NULL; \
         cursor->step_   = step; \
         NAME##_take_(cursor, at); \
         return cursor->entity != KITH_NULL; \
@@ -184,6 +192,8 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
     { return NAME##_start_(kith_step_begin_stored_(query, NAME##_desc())); } \
     KITH_INLINE_ NAME NAME##_begin_read(const kith_world *world) \
     { return NAME##_start_(kith_step_begin_read_(world, NAME##_desc())); } \
+    KITH_INLINE_ NAME NAME##_begin_read_stored(const kith_query *query) \
+    { return NAME##_start_(kith_step_begin_read_stored_(query, NAME##_desc())); } \
     KITH_INLINE_ kith_query *NAME##_query(kith_world *world) \
     { return kith_query_create(world, NAME##_desc()); } \
     KITH_INLINE_ kith_entity NAME##_first(const kith_world *world) \
@@ -198,23 +208,27 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
     struct NAME##_query_end_
 
 /// KITH_EACH(movers, m, world) { ... }: a loop over a typed query that closes on every way out.
+/// KITH_EACH_STORED(movers, m, query) { ... }: the same over a stored query with these terms.
 /// Needs C++, or the cleanup attribute of gcc and clang.
 #if defined(__cplusplus)
     #define KITH_EACH_SCOPE_(NAME) \
         struct NAME##_each_ : NAME { \
-            explicit NAME##_each_(kith_world *world) : NAME(NAME##_begin(world)) {} \
+            explicit NAME##_each_(const NAME &begun) : NAME(begun) {} \
             ~NAME##_each_() { NAME##_end(this); } \
             NAME##_each_(const NAME##_each_ &) = delete; \
             NAME##_each_ &operator=(const NAME##_each_ &) = delete; \
         };
-    #define KITH_EACH(NAME, CURSOR, WORLD) for (NAME##_each_ CURSOR(WORLD); NAME##_next(&CURSOR);)
+    #define KITH_EACH_IN_(NAME, CURSOR, BEGIN) \
+        for (NAME##_each_ CURSOR(BEGIN); NAME##_next(&CURSOR);)
 #else
     #define KITH_EACH_SCOPE_(NAME)
-    #if defined(__GNUC__)
-        #define KITH_EACH(NAME, CURSOR, WORLD) \
-            for (NAME CURSOR __attribute__((cleanup(NAME##_end))) = NAME##_begin(WORLD); \
-                 NAME##_next(&CURSOR);)
-    #endif
+    #define KITH_EACH_IN_(NAME, CURSOR, BEGIN) \
+        for (NAME CURSOR __attribute__((cleanup(NAME##_end))) = BEGIN; NAME##_next(&CURSOR);)
+#endif
+#if defined(__cplusplus) || defined(__GNUC__)
+    #define KITH_EACH(NAME, CURSOR, WORLD) KITH_EACH_IN_(NAME, CURSOR, NAME##_begin(WORLD))
+    #define KITH_EACH_STORED(NAME, CURSOR, QUERY) \
+        KITH_EACH_IN_(NAME, CURSOR, NAME##_begin_stored(QUERY))
 #endif
 
 // A word becomes what its column is, its role, and its component: CONST and MUT have a value, MAYBE

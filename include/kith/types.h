@@ -297,11 +297,12 @@ typedef struct kith_query_report {
     uint64_t       runs;       // stretches that were plain arrays in every column
     uint64_t       in_runs;    // rows handed out from runs
     uint64_t       gathered;   // rows looked up one by one
-    uint64_t       remembered; // of the rows in runs: known from an earlier loop
+    uint64_t       remembered; // of the rows handed out: known from an earlier loop
 } kith_query_report;
 
 // What a cursor keeps for itself. Its layout is ABI; see query.h. The small numbers stand apart:
-// side by side, compilers keep them in one vector register and unpack it at every step.
+// side by side, compilers keep them in one vector register and unpack it at every step, and load
+// them together right after the library has stored them one by one, which is slow.
 typedef struct kith_step_ {
     kith_world              *world_;
     uint32_t                 at_;       // the present entity in the block
@@ -311,8 +312,8 @@ typedef struct kith_step_ {
     const struct kith_lane_ *lanes_;    // of a gathered block: where each column's values are
     uint32_t                 gathered_; // the end of such a block, or 0
     const uint32_t          *indices_;  // of the block's entities
-    const void              *source_;   // of a reading cursor: the description
     uint32_t                 row_;      // of a reading cursor: the next place
+    const void              *source_;   // of a reading cursor: the description
     uint32_t                 count_;    // entities of the chunk, from at_ on; 1: no chunk
 } kith_step_;
 
@@ -320,7 +321,7 @@ typedef struct kith_step_ {
 typedef struct kith_cursor {
     kith_entity  entity;  // the present one; the first of a chunk
     void *const *columns; // one a term: the value, a chunk's first value, or NULL
-    uint32_t     count;   // entities of the chunk
+    uint32_t     count;   // entities of the chunk; 1 after kith_cursor_next, 0 at the end
     bool         failed;  // beginning was an error: there is nothing to visit
     kith_step_   step_;
 } kith_cursor;

@@ -385,6 +385,12 @@ static void resolve_component(argument *a, stage *s, argument_source *from)
     a->component = argument_component(s, argument_draw(from), false);
 }
 
+static void resolve_component_heard_of(argument *a, stage *s, argument_source *from)
+{
+    resolve_component(a, s, from);
+    a->heard_of = a->heard;
+}
+
 static void resolve_singleton(argument *a, stage *s, argument_source *from)
 {
     a->component = argument_component(s, argument_draw(from), true);
@@ -531,6 +537,7 @@ static const letter letters[] = {
     { 'e', resolve_entity },
     { 'o', resolve_other },
     { 'c', resolve_component },
+    { 'C', resolve_component_heard_of },
     { 's', resolve_singleton },
     { 'v', resolve_value },
     { 'p', resolve_plain },
@@ -555,6 +562,8 @@ static const letter letters[] = {
     { 'W', resolve_world },
     { 'E', resolve_entities },
     { 'k', argument_resolve_cursor },
+    { 'y', argument_resolve_source },
+    { 'u', argument_resolve_typed },
     { 'K', argument_resolve_stored },
     { 'Q', argument_resolve_query },
     { 'L', argument_resolve_listener },

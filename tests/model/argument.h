@@ -11,8 +11,10 @@
 //     f  a signature          t  a second one         w  a component's name
 //     x  any handle           P  a packed handle      R  a double
 //     A  an address           m  a number of slots    W  a world's description
-//     k  a cursor             Q  a query              K  a stored query
+//     k  a cursor             y  another cursor       u  a typed cursor
+//     Q  a query              K  a stored query       U  the other one, which no number decides
 //     L  a listener           T  what it listens to   X  a function for each entity
+//     C  a component, in a listener the one that it hears of
 //     E  entities, how many   M  which columns of the cursor are written, which no number decides
 //     z  whether the component has bytes, which no number decides
 #ifndef KITH_TESTS_ARGUMENT_H
@@ -38,8 +40,9 @@ typedef struct argument_action {
 } argument_action;
 
 typedef struct argument {
-    bool           acting; // of a call that a listener makes
-    bool           heard;  // the entity is the one that the listener hears of
+    bool           acting;   // of a call that a listener makes
+    bool           heard;    // the entity is the one that the listener hears of,
+    bool           heard_of; // and the component too, if it hears of one
     kith_entity    entity;
     kith_entity    other;
     kith_component component;
@@ -58,7 +61,7 @@ typedef struct argument {
     kith_world_desc world;
     const void     *address; // inside a value or a hole, or of no pool at all
     uint32_t        address_row;
-    uint32_t        cursor, stored, listener; // of the stage
+    uint32_t        cursor, source, typed, stored, listener; // of the stage
     kith_query_desc query;
     kith_term       terms[ARGUMENT_TERMS];
     kith_event      event;

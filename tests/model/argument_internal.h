@@ -22,6 +22,8 @@ kith_component argument_component(stage *s, uint32_t number, bool singleton);
 
 void argument_resolve_query(argument *a, stage *s, argument_source *from);
 void argument_resolve_cursor(argument *a, stage *s, argument_source *from);
+void argument_resolve_source(argument *a, stage *s, argument_source *from);
+void argument_resolve_typed(argument *a, stage *s, argument_source *from);
 void argument_resolve_stored(argument *a, stage *s, argument_source *from);
 void argument_resolve_listener(argument *a, stage *s, argument_source *from);
 void argument_resolve_event(argument *a, stage *s, argument_source *from);
@@ -29,6 +31,9 @@ void argument_resolve_each(argument *a, stage *s, argument_source *from);
 
 void argument_write_query(const argument *a, const stage *s, text *out);
 void argument_write_cursor(const argument *a, const stage *s, text *out);
+void argument_write_source(const argument *a, const stage *s, text *out);
+void argument_write_typed(const argument *a, const stage *s, text *out);
+void argument_write_other_typed(const argument *a, const stage *s, text *out);
 void argument_write_written(const argument *a, const stage *s, text *out);
 void argument_write_stored(const argument *a, const stage *s, text *out);
 void argument_write_listener(const argument *a, const stage *s, text *out);

@@ -123,6 +123,18 @@ void argument_resolve_cursor(argument *a, stage *s, argument_source *from)
     a->cursor = argument_draw(from) % STAGE_CURSORS;
 }
 
+void argument_resolve_source(argument *a, stage *s, argument_source *from)
+{
+    (void)s;
+    a->source = argument_draw(from) % STAGE_CURSORS;
+}
+
+void argument_resolve_typed(argument *a, stage *s, argument_source *from)
+{
+    (void)s;
+    a->typed = argument_draw(from) % STAGE_TYPED;
+}
+
 void argument_resolve_stored(argument *a, stage *s, argument_source *from)
 {
     (void)s;
@@ -133,6 +145,24 @@ void argument_write_cursor(const argument *a, const stage *s, text *out)
 {
     (void)s;
     text_add(out, "%u", (unsigned)a->cursor);
+}
+
+void argument_write_source(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%u", (unsigned)a->source);
+}
+
+void argument_write_typed(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%u", (unsigned)a->typed);
+}
+
+void argument_write_other_typed(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%u", 1 - (unsigned)a->typed);
 }
 
 void argument_write_stored(const argument *a, const stage *s, text *out)

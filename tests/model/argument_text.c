@@ -51,6 +51,14 @@ static void write_component(const argument *a, const stage *s, text *out)
     text_add(out, "%uu", (unsigned)a->component);
 }
 
+static void write_component_heard_of(const argument *a, const stage *s, text *out)
+{
+    if (a->heard_of) {
+        text_add(out, "heard_of != 0 ? heard_of : ");
+    }
+    write_component(a, s, out);
+}
+
 static uint32_t size_of(const stage *s, kith_component component)
 {
     for (uint32_t i = 0; i < s->model.component_count; i++) {
@@ -268,6 +276,7 @@ static const letter letters[] = {
     { 'e', write_entity },
     { 'o', write_other },
     { 'c', write_component },
+    { 'C', write_component_heard_of },
     { 's', write_component },
     { 'v', write_value },
     { 'p', write_word_pair },
@@ -293,6 +302,9 @@ static const letter letters[] = {
     { 'R', write_double },
     { 'E', write_hints },
     { 'k', argument_write_cursor },
+    { 'y', argument_write_source },
+    { 'u', argument_write_typed },
+    { 'U', argument_write_other_typed },
     { 'K', argument_write_stored },
     { 'Q', argument_write_query },
     { 'L', argument_write_listener },

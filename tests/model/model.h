@@ -141,6 +141,12 @@ typedef struct model_departure {
     kith_component component; // 0: everything
 } model_departure;
 
+/// An event that is being announced.
+typedef struct model_news {
+    kith_notice notice;
+    bool        over; // it was added once more meanwhile: who has not heard yet hears of that
+} model_news;
+
 typedef struct model {
     uint32_t        limit; // of indices
     uint32_t        last_version;
@@ -169,7 +175,9 @@ typedef struct model {
     model_departure departures[2 * MODEL_NESTING];
     uint32_t        departure_count;
     uint32_t        announcing; // calls whose events are being announced
-    uint32_t        pauses;     // calls that announce several
+    model_news      news[MODEL_NESTING];
+    uint32_t        news_count;
+    uint32_t        pauses;    // calls that announce several
     uint64_t        called_at; // the newest loop when the innermost listener was called; 0: none is
 
     model_error record;
@@ -365,7 +373,10 @@ bool model_cursor_next_chunk(model *m, model_cursor *cursor, uint32_t count);
 /// Writes the value of `number` through every column for writing, of a chunk its first place.
 void        model_cursor_write(model *m, const model_cursor *cursor, uint8_t number);
 kith_entity model_cursor_entity(model *m, const model_cursor *cursor, uint32_t i);
-void        model_cursor_end(model *m, model_cursor *cursor);
+
+/// Whether the cursor's loop is.
+bool model_cursor_open(model *m, const model_cursor *cursor);
+void model_cursor_end(model *m, model_cursor *cursor);
 
 /// What the column of a term gives for an entity: 0 for NULL, otherwise 1 + the number.
 uint32_t model_query_column(model *m, const model_query *query, uint32_t term, kith_entity entity);

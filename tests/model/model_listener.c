@@ -136,19 +136,36 @@ static bool is_there(model *m, const kith_notice *notice)
                                                        : model_has(component, notice->entity);
 }
 
+// What is added once more while its adding is announced is news that replaces the older ones.
+static model_news *begin_news(model *m, const kith_notice *notice)
+{
+    for (uint32_t i = 0; i < m->news_count; i++) {
+        const kith_notice *older = &m->news[i].notice;
+        m->news[i].over =
+            m->news[i].over ||
+            (notice->event == KITH_EVENT_ADD && older->event == KITH_EVENT_ADD &&
+             older->component == notice->component && older->entity == notice->entity);
+    }
+    model_news *news = &m->news[m->news_count++];
+    *news            = (model_news){ .notice = *notice };
+    return news;
+}
+
 void model_announce(model *m, kith_event event, kith_component component, kith_entity entity)
 {
-    model_listener hearers[MODEL_LISTENERS];
-    kith_notice    notice        = { event, component, entity };
-    uint32_t       count         = list_hearers(m, event, component, hearers);
-    uint64_t       called_before = m->called_at;
-    for (uint32_t i = 0; i < count && is_there(m, &notice); i++) {
+    model_listener    hearers[MODEL_LISTENERS];
+    kith_notice       notice        = { event, component, entity };
+    uint32_t          count         = list_hearers(m, event, component, hearers);
+    uint64_t          called_before = m->called_at;
+    const model_news *news          = begin_news(m, &notice);
+    for (uint32_t i = 0; i < count && !news->over && is_there(m, &notice); i++) {
         if (is_connected(m, hearers[i].number)) {
             m->called_at = m->last_serial;
             m->hear(m->hearer, &notice, hearers[i].desc.context);
             m->called_at = called_before;
         }
     }
+    m->news_count--;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -179,6 +179,11 @@ static model_loop *loop_of(model *m, const model_cursor *cursor)
     return cursor->loop == 0 ? NULL : find_loop(m, cursor->loop);
 }
 
+bool model_cursor_open(model *m, const model_cursor *cursor)
+{
+    return loop_of(m, cursor) != NULL;
+}
+
 static kith_entity visit_next(model *m, model_loop *loop)
 {
     while (loop->at < loop->place_count) {

@@ -163,7 +163,7 @@ static void expect_starved(stage *s, const verb *v)
 
 static stage_life life_of(const stage *s, const verb *v)
 {
-    if (s->memory.refused != 0 && !s->scene->starved) {
+    if (stage_starved(s) && !s->scene->starved) {
         return STAGE_LIFE_PAIRED;
     }
     return (v->traits & VERB_ORDERLY) != 0 ? STAGE_LIFE_ORDERED : STAGE_LIFE_COUNTED;
@@ -206,7 +206,7 @@ bool operation_apply(stage *s, const operation *op)
     d.verb->real(s, &d.arguments, &real);
     s->memory.refuse_at = 0;
     naive.given         = real.given;
-    if (s->memory.refused != 0 && !s->scene->starved) {
+    if (stage_starved(s) && !s->scene->starved) {
         expect_starved(s, d.verb);
     } else {
         d.verb->naive(s, &d.arguments, &naive);

@@ -28,7 +28,9 @@ void scene_step_begin(scene *playing)
 const verb *scene_verb(const argument_action *action)
 {
     const verb *v = verb_drawn(action->verb);
-    return action->quota == 0 || (v->traits & (VERB_SMOOTH | VERB_ALONE)) != 0 ? NULL : v;
+    bool        left =
+        (v->traits & VERB_ALONE) != 0 || (v->traits & (VERB_SMOOTH | VERB_RENEWS)) == VERB_SMOOTH;
+    return action->quota == 0 || left ? NULL : v;
 }
 
 void scene_prepare(scene *playing, uint32_t script, const argument_action *action)
@@ -50,6 +52,7 @@ bool scene_forbids(const stage *s, const verb *v, const argument *a)
            ((v->traits & VERB_CONNECTS) != 0 && s->connected[a->listener]) ||
            ((v->traits & VERB_STORES) != 0 && s->queries[a->stored] != NULL) ||
            ((v->traits & VERB_STORED) != 0 && s->queries[a->stored] == NULL) ||
+           ((v->traits & VERB_RENEWS) != 0 && s->memory.refuse_at != 0) ||
            ((v->traits & VERB_ENDS) != 0 && !a->acting && !model_held(&s->model));
 }
 
@@ -70,11 +73,18 @@ static scene_cue *write_cue(scene *playing, scene_script *script, const kith_not
 
 static void note_starving(const stage *s, scene *playing, scene_call *call)
 {
-    if (s->memory.refused != 0 && !playing->starved && s->heard_count != 0) {
+    if (stage_starved(s) && !playing->starved) {
         playing->starved = true;
         call->starved    = true;
         call->error      = s->heard[s->heard_count - 1];
     }
+}
+
+// Lets the call be about what the script hears of.
+static void hear_of(argument *a, const kith_notice *notice)
+{
+    a->entity    = a->heard ? notice->entity : a->entity;
+    a->component = a->heard_of && notice->component != 0 ? notice->component : a->component;
 }
 
 // Makes the script's call, if it has one left and it is possible now.
@@ -90,9 +100,7 @@ static void act(scene *playing, scene_cue *cue)
     scene_call *call = &playing->calls[playing->call_count++];
     *call            = (scene_call){ .verb = script->verb };
     cue->call        = call;
-    if (script->arguments.heard) {
-        script->arguments.entity = cue->notice.entity;
-    }
+    hear_of(&script->arguments, &cue->notice);
     uint32_t allocations = s->memory.allocations;
     uint32_t foreign     = playing->allocations;
     playing->allocations = 0;
@@ -162,9 +170,7 @@ static void act_again(stage *s, const scene_cue *cue)
         model_step_starved(&s->model, &call->error, recorded);
         return;
     }
-    if (a->heard) {
-        a->entity = cue->notice.entity;
-    }
+    hear_of(a, &cue->notice);
     call->verb->naive(s, a, &naive);
     verb_compare(s, "the listener's call", &call->real, &naive);
 }

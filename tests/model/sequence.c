@@ -288,6 +288,19 @@ typedef struct part {
     const char *code;
 } part;
 
+// A typed cursor goes on and leaves its copy behind; answers with the column for writing.
+#define STEP_TYPED(NAME, WRITTEN)                                                                  \
+    "static void *step_" NAME "(bool (*next)(" NAME " *), unsigned cursor)\n"                      \
+    "{\n"                                                                                          \
+    "    " NAME " *c = &" NAME "_cursors[cursor], *other = &" NAME "_cursors[1 - cursor];\n"       \
+    "    uint64_t serial = c->step_.serial_;\n"                                                    \
+    "    bool     more   = next(c);\n"                                                             \
+    "    if (c->step_.serial_ != 0 && other->step_.serial_ == serial) {\n"                         \
+    "        *other = (" NAME "){ 0 };\n"                                                          \
+    "    }\n"                                                                                      \
+    "    return more ? c->" WRITTEN " : NULL;\n"                                                   \
+    "}\n\n"
+
 // clang-format off
 static const part parts[] = {
     { { NULL },
@@ -307,13 +320,16 @@ static const part parts[] = {
       "}\n\n" },
     { { "contexts[" }, "static char contexts[2];\n\n" },
     { { "signatures[" }, "static kith_signature signatures[2];\n\n" },
-    { { "cursors[", "step(kith" }, "static kith_cursor cursors[4];\n\n" },
+    { { " cursors[", "&cursors[", "step(kith" }, "static kith_cursor cursors[4];\n\n" },
     { { "queries" }, "static kith_query *queries[4];\n\n" },
     { { "listeners[" }, "static kith_listener listeners[8];\n\n" },
     { { "values)" }, "static const void *values[8];\n\n" },
     { { "LISTENS", "listen_only" },
       "#define LISTENS   kith_world *w, const kith_notice *notice, void *context\n"
-      "#define LISTENING kith_entity heard = notice->entity; (void)w; (void)context; (void)heard\n"
+      "#define LISTENING                                                              \\\n"
+      "    kith_entity    heard    = notice->entity;                                  \\\n"
+      "    kith_component heard_of = notice->component;                               \\\n"
+      "    (void)w, (void)context, (void)heard, (void)heard_of\n"
       "\n"
       "static inline void listen_only(LISTENS)\n"
       "{\n"
@@ -321,7 +337,10 @@ static const part parts[] = {
       "}\n\n" },
     { { "VISITS", "each_only" },
       "#define VISITS   const kith_cursor *cursor, void *context\n"
-      "#define VISITING kith_entity heard = cursor->entity; (void)heard\n\n"
+      "#define VISITING                                                               \\\n"
+      "    kith_entity    heard    = cursor->entity;                                  \\\n"
+      "    kith_component heard_of = 0;                                               \\\n"
+      "    (void)heard, (void)heard_of\n\n"
       "static inline bool each_only(VISITS)\n"
       "{\n"
       "    VISITING;\n"
@@ -331,19 +350,24 @@ static const part parts[] = {
       "static void step(bool (*next)(kith_cursor *), unsigned cursor, unsigned char number,\n"
       "                 uint64_t written)\n"
       "{\n"
-      "    bool more = next(&cursors[cursor]);\n"
+      "    uint64_t serial = cursors[cursor].step_.serial_;\n"
+      "    bool     more   = next(&cursors[cursor]);\n"
+      "    for (unsigned i = 0; i < 4 && cursors[cursor].step_.serial_ != 0; i++) {\n"
+      "        if (i != cursor && cursors[i].step_.serial_ == serial) {\n"
+      "            cursors[i] = (kith_cursor){ 0 };\n"
+      "        }\n"
+      "    }\n"
       "    for (unsigned i = 0; more && i < 64; i++) {\n"
       "        if ((written >> i & 1) != 0 && cursors[cursor].columns[i] != NULL) {\n"
       "            *(unsigned char *)cursors[cursor].columns[i] = number;\n"
       "        }\n"
       "    }\n"
       "}\n\n" },
-    { { "read_walk(" },
-      "static void read_walk(unsigned form, const kith_query_desc *desc)\n"
+    { { "read_on(" },
+      "static void *columns[65];\n\n"
+      "static void read_on(unsigned form, kith_cursor c)\n"
       "{\n"
-      "    void       *columns[65];\n"
-      "    kith_cursor c       = kith_view_begin_read(world, desc, columns);\n"
-      "    bool        chunked = form % 2 != 0;\n"
+      "    bool chunked = form % 2 != 0;\n"
       "    while (chunked ? kith_cursor_next_chunk(&c) : kith_cursor_next(&c)) {\n"
       "        chunked = chunked != (form % 4 >= 2);\n"
       "    }\n"
@@ -389,11 +413,25 @@ static const part parts[] = {
     { { "global_" }, "KITH_SINGLETON(global, word_pair, 11);\n\n" },
     { { "pairs_" },
       "KITH_QUERY(pairs, write(plain), read(wide), without(mark));\n\n"
-      "static pairs pairs_cursor;\n\n" },
+      "static pairs pairs_cursors[2];\n\n" },
+    { { "step_pairs(" }, STEP_TYPED("pairs", "plain") },
     { { "choices_" },
       "KITH_QUERY(choices, read(boxed), lead(boxed), disabled(boxed), optional_write(pinned),\n"
       "           any(plain, bit), optional(nail));\n\n"
-      "static choices choices_cursor;\n\n" },
+      "static choices choices_cursors[2];\n\n" },
+    { { "step_choices(" }, STEP_TYPED("choices", "pinned") },
+    { { "renew(" },
+      "static void renew(kith_entity entity, kith_component component)\n"
+      "{\n"
+      "    const kith_component_desc *desc = kith_component_describe(world, component);\n"
+      "    if (desc != NULL && desc->kind == KITH_KIND_SINGLETON) {\n"
+      "        kith_singleton_remove(world, component);\n"
+      "        kith_singleton_add(world, component);\n"
+      "    } else {\n"
+      "        kith_component_remove(world, entity, component);\n"
+      "        kith_component_add(world, entity, component);\n"
+      "    }\n"
+      "}\n\n" },
     { { "overwrite(" },
       "static void overwrite(void *value, unsigned char number, bool has_bytes)\n"
       "{\n"

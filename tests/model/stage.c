@@ -111,6 +111,16 @@ void stage_step_begin(stage *s, const stage_trouble *trouble)
     s->heard_count        = 0;
 }
 
+bool stage_starved(const stage *s)
+{
+    for (uint32_t i = 0; i < s->heard_count; i++) {
+        if (s->heard[i].code == KITH_ERROR_MEMORY) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void stage_issue(stage *s, kith_entity entity)
 {
     if (entity != KITH_NULL) {

@@ -12,6 +12,7 @@ enum {
     STAGE_ISSUED     = 64,
     STAGE_SIGNATURES = 2,
     STAGE_CURSORS    = 4,
+    STAGE_TYPED      = 2, // cursors of each typed query
     STAGE_QUERIES    = 4,
     STAGE_LISTENERS  = 8,
     STAGE_DIFFERENCE = 256
@@ -41,11 +42,11 @@ typedef struct stage {
     kith_cursor  cursors[STAGE_CURSORS];        // in use, closed, failed or never begun
     model_query  cursor_queries[STAGE_CURSORS]; // what the world's cursors walk
     model_cursor model_cursors[STAGE_CURSORS];
-    pairs        pairs_cursor;
-    choices      choices_cursor;
-    model_cursor typed_cursors[2];       // the same two
-    model_cursor each_cursor[2];         // of kith_query_each, and of one within it
-    kith_query  *queries[STAGE_QUERIES]; // NULL: none
+    pairs        pairs_cursors[STAGE_TYPED];
+    choices      choices_cursors[STAGE_TYPED];
+    model_cursor typed_cursors[2][STAGE_TYPED]; // the same
+    model_cursor each_cursor[2];                // of kith_query_each, and of one within it
+    kith_query  *queries[STAGE_QUERIES];        // NULL: none
     uint32_t     model_queries[STAGE_QUERIES];
 
     kith_listener listeners[STAGE_LISTENERS]; // of disconnected ones too
@@ -97,6 +98,10 @@ void stage_destroy_world(stage *s);
 bool stage_end(stage *s);
 
 void stage_step_begin(stage *s, const stage_trouble *trouble);
+
+/// Whether a call of this step failed for want of memory. What only makes a query faster may be
+/// refused without that.
+bool stage_starved(const stage *s);
 
 /// Compares errors, hooks called and the whole state.
 bool stage_compare(stage *s, stage_life life);

@@ -29,7 +29,8 @@ typedef enum verb_trait {
     VERB_STORES      = 512,  // makes a stored query
     VERB_STORED      = 1024, // uses one
     VERB_EACH        = 2048, // calls a function for each entity
-    VERB_ENDS        = 4096  // ends the world, unless something forbids it
+    VERB_ENDS        = 4096, // ends the world, unless something forbids it
+    VERB_RENEWS      = 8192  // smooth, and made by listeners all the same, if there is memory
 } verb_trait;
 
 typedef struct verb {
@@ -53,16 +54,21 @@ extern const uint32_t verb_loop_count;
 extern const verb     verb_cursors[];
 extern const uint32_t verb_cursor_count;
 
-/// What columns show, the first value of each, at place `i` of a chunk and for this entity.
-uint64_t verb_see_columns(stage *s, const model_query *query, void *const *columns, uint32_t i,
-                          kith_entity entity);
-uint64_t verb_see_columns_naively(stage *s, const model_query *query, kith_entity entity);
+/// What a cursor shows after a step: answers with it, and writes the value of the argument's number
+/// through the columns for writing.
+typedef struct verb_sight {
+    kith_entity  entity;
+    uint32_t     count;
+    void *const *columns;
+    kith_entity  members[MODEL_ROWS]; // of the chunk, or the one entity
+} verb_sight;
+
+void verb_see_step(stage *s, const argument *a, const model_query *query, const verb_sight *sight,
+                   verb_answer *answer);
+void verb_see_step_naively(stage *s, const argument *a, const model_cursor *c, verb_answer *answer);
 
 /// A sum that depends on the order of its numbers.
 uint64_t verb_mix(uint64_t sum, uint64_t number);
-
-/// Writes the value of that number through the columns for writing.
-void verb_write_columns(stage *s, const model_query *query, void *const *columns, uint8_t number);
 
 /// The verb that a number stands for, heavier ones for more numbers.
 const verb *verb_drawn(uint32_t number);

@@ -34,113 +34,105 @@ static model_query query_of(const kith_query_desc *desc)
     return query;
 }
 
-static void naive_next(stage *s, const argument *a, model_cursor *c, verb_answer *answer)
+static model_cursor *naive_cursor(stage *s, const argument *a, uint32_t place)
 {
-    answer->result  = model_cursor_next(&s->model, c);
-    answer->list[0] = c->entity;
-    answer->length  = 1;
-    if (answer->result != 0) {
-        answer->list[1] = verb_see_columns_naively(s, &c->query, c->entity);
-        answer->length  = 2;
-        model_cursor_write(&s->model, c, a->number);
-    }
+    return &s->typed_cursors[place][a->typed];
 }
 
-static void naive_next_chunk(stage *s, const argument *a, model_cursor *c, verb_answer *answer)
+// The copy of a cursor that goes on is left behind and not used any more.
+static void naive_see(stage *s, const argument *a, uint32_t place, verb_answer *answer)
 {
-    answer->result  = model_cursor_next_chunk(&s->model, c, answer->given);
-    answer->list[0] = c->entity;
-    answer->list[1] = c->count;
-    answer->list[2] = 0;
-    answer->length  = 3;
-    for (uint32_t i = 0; answer->result != 0 && i < c->count; i++) {
-        uint64_t seen   = verb_see_columns_naively(s, &c->query, c->members[i]);
-        answer->list[2] = verb_mix(answer->list[2], seen);
+    model_cursor *c     = naive_cursor(s, a, place);
+    model_cursor *other = &s->typed_cursors[place][1 - a->typed];
+    if (model_cursor_open(&s->model, c) && other->loop == c->loop) {
+        *other = (model_cursor){ .loop = 0 };
     }
-    if (answer->result != 0) {
-        model_cursor_write(&s->model, c, a->number);
-    }
+    verb_see_step_naively(s, a, c, answer);
 }
 
 // The functions of a typed query. A begin that gets no memory leaves the cursor as it was, because
 // the model is not asked then.
 #define TYPED_QUERY(NAME, PLACE)                                                                   \
-    static uint64_t NAME##_put(stage *s, const NAME *made, uint32_t refused)                       \
+    static uint64_t NAME##_put(stage *s, const argument *a, const NAME *made, uint32_t refused)    \
     {                                                                                              \
-        if (s->memory.refused == refused) {                                                        \
-            s->NAME##_cursor = *made;                                                              \
+        if (!made->failed || s->memory.refused == refused) {                                       \
+            s->NAME##_cursors[a->typed] = *made;                                                   \
         }                                                                                          \
         return !made->failed;                                                                      \
     }                                                                                              \
-    static uint64_t NAME##_fresh(stage *s)                                                         \
+    static uint64_t NAME##_fresh(stage *s, const argument *a)                                      \
     {                                                                                              \
         uint32_t refused = s->memory.refused;                                                      \
         NAME     made    = NAME##_begin(s->world);                                                 \
-        return NAME##_put(s, &made, refused);                                                      \
+        return NAME##_put(s, a, &made, refused);                                                   \
     }                                                                                              \
-    static uint64_t NAME##_known(stage *s, kith_query *query)                                      \
+    static uint64_t NAME##_known(stage *s, const argument *a)                                      \
     {                                                                                              \
         uint32_t refused = s->memory.refused;                                                      \
-        NAME     made    = NAME##_begin_stored(query);                                             \
-        return NAME##_put(s, &made, refused);                                                      \
+        NAME     made    = NAME##_begin_stored(s->queries[a->stored]);                             \
+        return NAME##_put(s, a, &made, refused);                                                   \
     }                                                                                              \
-    PAIR(NAME##_begin, NAME##_fresh(s),                                                            \
-         (model_view_begin(&s->model, NAME##_desc(), &s->typed_cursors[PLACE]),                    \
-          !s->typed_cursors[PLACE].failed))                                                        \
-    PAIR(NAME##_begin_stored, NAME##_known(s, s->queries[a->stored]),                              \
+    static bool NAME##_step(stage *s, const argument *a, bool (*next)(NAME * cursor))              \
+    {                                                                                              \
+        NAME    *c      = &s->NAME##_cursors[a->typed];                                            \
+        NAME    *other  = &s->NAME##_cursors[1 - a->typed];                                        \
+        uint64_t serial = c->step_.serial_;                                                        \
+        bool     more   = next(c);                                                                 \
+        if (c->step_.serial_ != 0 && other->step_.serial_ == serial) {                             \
+            *other = (NAME){ .entity = KITH_NULL };                                                \
+        }                                                                                          \
+        return more;                                                                               \
+    }                                                                                              \
+    static void see_##NAME(stage *s, const argument *a, verb_answer *answer)                       \
+    {                                                                                              \
+        void       *columns[COLUMNS_MOST];                                                         \
+        const NAME *c     = &s->NAME##_cursors[a->typed];                                          \
+        model_query query = query_of(NAME##_desc());                                               \
+        verb_sight  sight = { .entity = c->entity, .count = c->count, .columns = columns };        \
+        spread_##NAME(c, columns);                                                                 \
+        for (uint32_t i = 0; i < c->count && i < MODEL_ROWS; i++) {                                \
+            sight.members[i] = NAME##_entity(c, i);                                                \
+        }                                                                                          \
+        answer->given = c->count;                                                                  \
+        verb_see_step(s, a, &query, &sight, answer);                                               \
+    }                                                                                              \
+    PAIR(NAME##_begin, NAME##_fresh(s, a),                                                         \
+         (model_view_begin(&s->model, NAME##_desc(), naive_cursor(s, a, PLACE)),                   \
+          !naive_cursor(s, a, PLACE)->failed))                                                     \
+    PAIR(NAME##_begin_stored, NAME##_known(s, a),                                                  \
          (model_query_begin_as(&s->model, s->model_queries[a->stored], NAME##_desc(),              \
-                               &s->typed_cursors[PLACE]),                                          \
-          !s->typed_cursors[PLACE].failed))                                                        \
+                               naive_cursor(s, a, PLACE)),                                         \
+          !naive_cursor(s, a, PLACE)->failed))                                                     \
     PAIR(NAME##_query, (s->queries[a->stored] = NAME##_query(s->world)) != NULL,                   \
          (s->model_queries[a->stored] = model_query_create(&s->model, NAME##_desc())) != 0)        \
     PAIR(NAME##_first, NAME##_first(s->world), model_view_first(&s->model, NAME##_desc()))         \
     PAIR(NAME##_count, NAME##_count(s->world), model_view_count(&s->model, NAME##_desc()))         \
-    PAIR(NAME##_end, (NAME##_end(&s->NAME##_cursor), 0),                                           \
-         (model_cursor_end(&s->model, &s->typed_cursors[PLACE]), 0))                               \
-    PAIR(NAME##_entity, NAME##_entity(&s->NAME##_cursor, a->count),                                \
-         model_cursor_entity(&s->model, &s->typed_cursors[PLACE], a->count))                       \
+    PAIR(NAME##_end, (NAME##_end(&s->NAME##_cursors[a->typed]), 0),                                \
+         (model_cursor_end(&s->model, naive_cursor(s, a, PLACE)), 0))                              \
+    PAIR(NAME##_copy, (s->NAME##_cursors[a->typed] = s->NAME##_cursors[1 - a->typed]).count,       \
+         (*naive_cursor(s, a, PLACE) = s->typed_cursors[PLACE][1 - a->typed]).count)               \
+    PAIR(NAME##_entity, NAME##_entity(&s->NAME##_cursors[a->typed], a->count),                     \
+         model_cursor_entity(&s->model, naive_cursor(s, a, PLACE), a->count))                      \
     static void real_##NAME##_next(stage *s, const argument *a, verb_answer *answer)               \
     {                                                                                              \
-        void       *columns[COLUMNS_MOST];                                                         \
-        model_query query = query_of(NAME##_desc());                                               \
-        answer->result    = NAME##_next(&s->NAME##_cursor);                                        \
-        answer->list[0]   = s->NAME##_cursor.entity;                                               \
-        answer->length    = 1;                                                                     \
-        if (answer->result != 0) {                                                                 \
-            spread_##NAME(&s->NAME##_cursor, columns);                                             \
-            answer->list[1] = verb_see_columns(s, &query, columns, 0, answer->list[0]);            \
-            answer->length  = 2;                                                                   \
-            verb_write_columns(s, &query, columns, a->number);                                     \
-        }                                                                                          \
+        answer->result = NAME##_step(s, a, NAME##_next);                                           \
+        see_##NAME(s, a, answer);                                                                  \
     }                                                                                              \
     static void naive_##NAME##_next(stage *s, const argument *a, verb_answer *answer)              \
     {                                                                                              \
-        naive_next(s, a, &s->typed_cursors[PLACE], answer);                                        \
+        answer->result = model_cursor_next(&s->model, naive_cursor(s, a, PLACE));                  \
+        naive_see(s, a, PLACE, answer);                                                            \
     }                                                                                              \
     static void real_##NAME##_next_chunk(stage *s, const argument *a, verb_answer *answer)         \
     {                                                                                              \
-        void       *columns[COLUMNS_MOST];                                                         \
-        model_query query = query_of(NAME##_desc());                                               \
-        NAME       *c     = &s->NAME##_cursor;                                                     \
-        answer->result    = NAME##_next_chunk(c);                                                  \
-        answer->given     = c->count;                                                              \
-        answer->list[0]   = c->entity;                                                             \
-        answer->list[1]   = c->count;                                                              \
-        answer->list[2]   = 0;                                                                     \
-        answer->length    = 3;                                                                     \
-        spread_##NAME(c, columns);                                                                 \
-        for (uint32_t i = 0; i < c->count; i++) {                                                  \
-            kith_entity entity = NAME##_entity(c, i);                                              \
-            uint64_t    seen   = verb_see_columns(s, &query, columns, i, entity);                  \
-            answer->list[2]    = verb_mix(answer->list[2], seen);                                  \
-        }                                                                                          \
-        if (answer->result != 0) {                                                                 \
-            verb_write_columns(s, &query, columns, a->number);                                     \
-        }                                                                                          \
+        answer->result = NAME##_step(s, a, NAME##_next_chunk);                                     \
+        see_##NAME(s, a, answer);                                                                  \
     }                                                                                              \
     static void naive_##NAME##_next_chunk(stage *s, const argument *a, verb_answer *answer)        \
     {                                                                                              \
-        naive_next_chunk(s, a, &s->typed_cursors[PLACE], answer);                                  \
+        answer->result =                                                                           \
+            model_cursor_next_chunk(&s->model, naive_cursor(s, a, PLACE), answer->given);          \
+        naive_see(s, a, PLACE, answer);                                                            \
     }
 
 TYPED_QUERY(pairs, PAIRS)
@@ -148,27 +140,24 @@ TYPED_QUERY(choices, CHOICES)
 
 enum { CLOSES = VERB_SPARES | VERB_ORDERLY };
 
-#define TYPED_ROWS(NAME, WRITTEN)                                                                  \
-    OTHER_ROW(NAME##_begin, #NAME "_cursor = " #NAME "_begin(world)", 12, CHANGES),                \
-        OTHER_ROW(NAME##_begin_stored, #NAME "_cursor = " #NAME "_begin_stored(queries[%K])", 8,   \
-                  CHANGES | VERB_STORED),                                                          \
+#define TYPED_ROWS(NAME)                                                                           \
+    OTHER_ROW(NAME##_begin, #NAME "_cursors[%u] = " #NAME "_begin(world)", 12, CHANGES),           \
+        OTHER_ROW(NAME##_begin_stored, #NAME "_cursors[%u] = " #NAME "_begin_stored(queries[%K])", \
+                  8, CHANGES | VERB_STORED),                                                       \
         OTHER_ROW(NAME##_query, "queries[%K] = " #NAME "_query(world)", 5, CHANGES | VERB_STORES), \
         OTHER_ROW(NAME##_first, #NAME "_first(world)", 1, ASKS),                                   \
         OTHER_ROW(NAME##_count, #NAME "_count(world)", 1, ASKS),                                   \
-        OTHER_ROW(NAME##_entity, #NAME "_entity(&" #NAME "_cursor, %n)", 2, ASKS),                 \
-        OTHER_ROW(NAME##_end, #NAME "_end(&" #NAME "_cursor)", 4, CLOSES),                         \
-        OTHER_ROW(NAME##_next,                                                                     \
-                  "overwrite(" #NAME "_next(&" #NAME "_cursor) ? " #NAME "_cursor." WRITTEN        \
-                  " : NULL, %b, 1)",                                                               \
-                  36, CLOSES),                                                                     \
-        OTHER_ROW(NAME##_next_chunk,                                                               \
-                  "overwrite(" #NAME "_next_chunk(&" #NAME "_cursor) ? " #NAME "_cursor." WRITTEN  \
-                  " : NULL, %b, 1)",                                                               \
+        OTHER_ROW(NAME##_copy, #NAME "_cursors[%u] = " #NAME "_cursors[%U]", 6, ASKS),             \
+        OTHER_ROW(NAME##_entity, #NAME "_entity(&" #NAME "_cursors[%u], %n)", 2, ASKS),            \
+        OTHER_ROW(NAME##_end, #NAME "_end(&" #NAME "_cursors[%u])", 4, CLOSES),                    \
+        OTHER_ROW(NAME##_next, "overwrite(step_" #NAME "(" #NAME "_next, %u), %b, 1)", 36,         \
+                  CLOSES),                                                                         \
+        OTHER_ROW(NAME##_next_chunk, "overwrite(step_" #NAME "(" #NAME "_next_chunk, %u), %b, 1)", \
                   14, CLOSES)
 
 const verb verb_cursors[] = {
-    TYPED_ROWS(pairs, "plain"),
-    TYPED_ROWS(choices, "pinned"),
+    TYPED_ROWS(pairs),
+    TYPED_ROWS(choices),
 };
 
 const uint32_t verb_cursor_count = sizeof verb_cursors / sizeof *verb_cursors;

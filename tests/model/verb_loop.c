@@ -83,8 +83,8 @@ static uint64_t see_column(stage *s, const kith_term *term, const void *column, 
 }
 
 // What the columns show of the entity at place `i` of a chunk.
-uint64_t verb_see_columns(stage *s, const model_query *query, void *const *columns, uint32_t i,
-                          kith_entity entity)
+static uint64_t see_columns(stage *s, const model_query *query, void *const *columns, uint32_t i,
+                            kith_entity entity)
 {
     uint64_t sum = entity;
     for (uint32_t n = 0; n < query->term_count; n++) {
@@ -96,7 +96,7 @@ uint64_t verb_see_columns(stage *s, const model_query *query, void *const *colum
     return sum;
 }
 
-uint64_t verb_see_columns_naively(stage *s, const model_query *query, kith_entity entity)
+static uint64_t see_columns_naively(stage *s, const model_query *query, kith_entity entity)
 {
     uint64_t sum = entity;
     for (uint32_t n = 0; n < query->term_count; n++) {
@@ -107,18 +107,15 @@ uint64_t verb_see_columns_naively(stage *s, const model_query *query, kith_entit
 
 // A walk without a loop, by entities, by chunks or by turns, and one call too many. Answers with
 // the number of visits and what they add up to.
-static void real_read_walk(stage *s, const argument *a, verb_answer *answer)
+static void see_reading(stage *s, const argument *a, const model_query *query, kith_cursor c,
+                        verb_answer *answer)
 {
-    void       *columns[ARGUMENT_TERMS];
-    model_query query   = { .term_count = a->query.term_count % ARGUMENT_TERMS };
-    kith_cursor c       = kith_view_begin_read(s->world, &a->query, columns);
-    bool        chunked = a->number % 2 != 0;
-    memcpy(query.terms, a->terms, sizeof query.terms);
+    bool chunked = a->number % 2 != 0;
     while (chunked ? kith_cursor_next_chunk(&c) : kith_cursor_next(&c)) {
         for (uint32_t i = 0; i < c.count; i++) {
             kith_entity entity = kith_cursor_entity(&c, i);
             answer->list[0] =
-                verb_mix(answer->list[0], verb_see_columns(s, &query, c.columns, i, entity));
+                verb_mix(answer->list[0], see_columns(s, query, c.columns, i, entity));
             answer->result++;
         }
         if (kith_cursor_entity(&c, c.count + a->number) != KITH_NULL) {
@@ -131,16 +128,51 @@ static void real_read_walk(stage *s, const argument *a, verb_answer *answer)
     answer->length = 1;
 }
 
-static void naive_read_walk(stage *s, const argument *a, verb_answer *answer)
+static void see_reading_naively(stage *s, const model_query *query, const kith_query_desc *desc,
+                                verb_answer *answer)
 {
     kith_entity list[MODEL_ROWS];
-    model_query query = { .term_count = a->query.term_count % ARGUMENT_TERMS };
-    memcpy(query.terms, a->terms, sizeof query.terms);
-    answer->result = model_view_read(&s->model, &a->query, list);
+    answer->result = model_view_read(&s->model, desc, list);
     answer->length = 1;
     for (uint32_t n = 0; n < answer->result; n++) {
-        answer->list[0] = verb_mix(answer->list[0], verb_see_columns_naively(s, &query, list[n]));
+        answer->list[0] = verb_mix(answer->list[0], see_columns_naively(s, query, list[n]));
     }
+}
+
+static model_query query_of_terms(const kith_term *terms, uint32_t count)
+{
+    model_query query = { .term_count = count };
+    memcpy(query.terms, terms, count * sizeof *terms);
+    return query;
+}
+
+static void real_view_read(stage *s, const argument *a, verb_answer *answer)
+{
+    void       *columns[ARGUMENT_TERMS];
+    model_query query = query_of_terms(a->terms, a->query.term_count % ARGUMENT_TERMS);
+    see_reading(s, a, &query, kith_view_begin_read(s->world, &a->query, columns), answer);
+}
+
+static void naive_view_read(stage *s, const argument *a, verb_answer *answer)
+{
+    model_query query = query_of_terms(a->terms, a->query.term_count % ARGUMENT_TERMS);
+    see_reading_naively(s, &query, &a->query, answer);
+}
+
+static void real_query_read(stage *s, const argument *a, verb_answer *answer)
+{
+    void                  *columns[ARGUMENT_TERMS];
+    const kith_query      *stored = s->queries[a->stored];
+    const kith_query_desc *desc   = kith_query_describe(stored);
+    model_query            query  = query_of_terms(desc->terms, desc->term_count);
+    see_reading(s, a, &query, kith_query_begin_read(stored, columns), answer);
+}
+
+static void naive_query_read(stage *s, const argument *a, verb_answer *answer)
+{
+    const model_query *query = &model_query_describe(&s->model, s->model_queries[a->stored])->query;
+    const kith_query_desc desc = { query->name, query->terms, query->term_count };
+    see_reading_naively(s, query, &desc, answer);
 }
 
 // ---------------------------------------------------------------------------------------------
@@ -152,7 +184,7 @@ static void naive_read_walk(stage *s, const argument *a, verb_answer *answer)
 static void put_cursor(stage *s, uint32_t place, const kith_cursor *c, const kith_query_desc *desc,
                        uint32_t refused_before)
 {
-    if (s->memory.refused != refused_before) {
+    if (c->failed && s->memory.refused != refused_before) {
         return;
     }
     s->cursors[place]                   = *c;
@@ -200,7 +232,7 @@ static void naive_query_begin(stage *s, const argument *a, verb_answer *answer)
 // Going on
 // ---------------------------------------------------------------------------------------------
 
-void verb_write_columns(stage *s, const model_query *query, void *const *columns, uint8_t number)
+static void write_columns(stage *s, const model_query *query, void *const *columns, uint8_t number)
 {
     for (uint32_t i = 0; i < query->term_count; i++) {
         kith_component component = query->terms[i].component;
@@ -210,67 +242,110 @@ void verb_write_columns(stage *s, const model_query *query, void *const *columns
     }
 }
 
+void verb_see_step(stage *s, const argument *a, const model_query *query, const verb_sight *sight,
+                   verb_answer *answer)
+{
+    answer->list[0] = sight->entity;
+    answer->list[1] = sight->count;
+    answer->length  = 3;
+    for (uint32_t i = 0; i < sight->count; i++) {
+        uint64_t seen   = see_columns(s, query, sight->columns, i, sight->members[i]);
+        answer->list[2] = verb_mix(answer->list[2], seen);
+    }
+    if (sight->count != 0) {
+        write_columns(s, query, sight->columns, a->number);
+    }
+}
+
+void verb_see_step_naively(stage *s, const argument *a, const model_cursor *c, verb_answer *answer)
+{
+    answer->list[0] = c->entity;
+    answer->list[1] = c->count;
+    answer->length  = 3;
+    for (uint32_t i = 0; i < c->count; i++) {
+        uint64_t seen   = see_columns_naively(s, &c->query, c->members[i]);
+        answer->list[2] = verb_mix(answer->list[2], seen);
+    }
+    if (c->count != 0) {
+        model_cursor_write(&s->model, c, a->number);
+    }
+}
+
+// A cursor that goes on leaves its copies behind: they are not used any more. Until now they were
+// in the same place of the same loop.
+static bool step_cursor(stage *s, uint32_t place, bool (*next)(kith_cursor *cursor))
+{
+    kith_cursor *c      = &s->cursors[place];
+    uint64_t     serial = c->step_.serial_;
+    bool         more   = next(c);
+    for (uint32_t i = 0; i < STAGE_CURSORS && c->step_.serial_ != 0; i++) {
+        if (i != place && s->cursors[i].step_.serial_ == serial) {
+            s->cursors[i] = (kith_cursor){ .entity = KITH_NULL };
+        }
+    }
+    return more;
+}
+
+static void leave_naive_copies(stage *s, const model_cursor *gone_on)
+{
+    for (uint32_t i = 0; i < STAGE_CURSORS && model_cursor_open(&s->model, gone_on); i++) {
+        model_cursor *c = &s->model_cursors[i];
+        if (c != gone_on && c->loop == gone_on->loop) {
+            *c = (model_cursor){ .loop = 0 };
+        }
+    }
+}
+
+static void see_cursor(stage *s, const argument *a, verb_answer *answer)
+{
+    const kith_cursor *c     = &s->cursors[a->cursor];
+    verb_sight         sight = { .entity = c->entity, .count = c->count, .columns = c->columns };
+    for (uint32_t i = 0; i < c->count && i < MODEL_ROWS; i++) {
+        sight.members[i] = kith_cursor_entity(c, i);
+    }
+    answer->given = c->count;
+    verb_see_step(s, a, &s->cursor_queries[a->cursor], &sight, answer);
+}
+
 static void real_cursor_next(stage *s, const argument *a, verb_answer *answer)
 {
-    kith_cursor       *c     = &s->cursors[a->cursor];
-    const model_query *query = &s->cursor_queries[a->cursor];
-    answer->result           = kith_cursor_next(c);
-    answer->list[0]          = c->entity;
-    answer->list[1]          = c->count;
-    answer->length           = 2;
-    if (answer->result != 0) {
-        answer->list[answer->length++] = verb_see_columns(s, query, c->columns, 0, c->entity);
-        verb_write_columns(s, query, c->columns, a->number);
-    }
+    answer->result = step_cursor(s, a->cursor, kith_cursor_next);
+    see_cursor(s, a, answer);
 }
 
 static void naive_cursor_next(stage *s, const argument *a, verb_answer *answer)
 {
     model_cursor *c = &s->model_cursors[a->cursor];
     answer->result  = model_cursor_next(&s->model, c);
-    answer->list[0] = c->entity;
-    answer->list[1] = c->count;
-    answer->length  = 2;
-    if (answer->result != 0) {
-        answer->list[answer->length++] = verb_see_columns_naively(s, &c->query, c->entity);
-        model_cursor_write(&s->model, c, a->number);
-    }
+    leave_naive_copies(s, c);
+    verb_see_step_naively(s, a, c, answer);
 }
 
 static void real_cursor_next_chunk(stage *s, const argument *a, verb_answer *answer)
 {
-    kith_cursor       *c     = &s->cursors[a->cursor];
-    const model_query *query = &s->cursor_queries[a->cursor];
-    answer->result           = kith_cursor_next_chunk(c);
-    answer->given            = c->count;
-    answer->list[0]          = c->entity;
-    answer->list[1]          = c->count;
-    answer->list[2]          = 0;
-    answer->length           = 3;
-    for (uint32_t i = 0; answer->result != 0 && i < c->count; i++) {
-        uint64_t seen   = verb_see_columns(s, query, c->columns, i, kith_cursor_entity(c, i));
-        answer->list[2] = verb_mix(answer->list[2], seen);
-    }
-    if (answer->result != 0) {
-        verb_write_columns(s, query, c->columns, a->number);
-    }
+    answer->result = step_cursor(s, a->cursor, kith_cursor_next_chunk);
+    see_cursor(s, a, answer);
 }
 
 static void naive_cursor_next_chunk(stage *s, const argument *a, verb_answer *answer)
 {
     model_cursor *c = &s->model_cursors[a->cursor];
     answer->result  = model_cursor_next_chunk(&s->model, c, answer->given);
-    answer->list[0] = c->entity;
-    answer->list[1] = c->count;
-    answer->list[2] = 0;
-    answer->length  = 3;
-    for (uint32_t i = 0; answer->result != 0 && i < c->count; i++) {
-        uint64_t seen   = verb_see_columns_naively(s, &c->query, c->members[i]);
-        answer->list[2] = verb_mix(answer->list[2], seen);
-    }
-    if (answer->result != 0) {
-        model_cursor_write(&s->model, c, a->number);
-    }
+    leave_naive_copies(s, c);
+    verb_see_step_naively(s, a, c, answer);
+}
+
+static void real_cursor_copy(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)answer;
+    s->cursors[a->cursor]        = s->cursors[a->source];
+    s->cursor_queries[a->cursor] = s->cursor_queries[a->source];
+}
+
+static void naive_cursor_copy(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)answer;
+    s->model_cursors[a->cursor] = s->model_cursors[a->source];
 }
 
 PAIR(cursor_entity, kith_cursor_entity(&s->cursors[a->cursor], a->count),
@@ -351,7 +426,8 @@ static void real_query_report_of(stage *s, const argument *a, verb_answer *answe
     kith_query_report report = kith_query_report_of(s->queries[a->stored]);
     answer->result           = report.lead;
     answer->list[0]          = report.rows;
-    answer->list[1] = report.rejected <= report.examined && report.remembered <= report.in_runs &&
+    answer->list[1]          = report.rejected <= report.examined &&
+                      report.remembered <= report.in_runs + report.gathered &&
                       report.runs <= report.in_runs;
     answer->length = 2;
 }
@@ -393,7 +469,7 @@ static bool visit_entity(const kith_cursor *cursor, void *context)
     visit *v = context;
     stage *s = v->script->stage;
     scene_visit(v->script, cursor->entity,
-                verb_see_columns(s, &v->query, cursor->columns, 0, cursor->entity));
+                see_columns(s, &v->query, cursor->columns, 0, cursor->entity));
     return goes_on(v);
 }
 
@@ -424,7 +500,7 @@ static void naive_query_each(stage *s, const argument *a, verb_answer *answer)
     answer->result = !c->failed;
     answer->length = answer->result != 0;
     while (model_cursor_next(&s->model, c)) {
-        scene_visit_again(v.script, c->entity, verb_see_columns_naively(s, &c->query, c->entity));
+        scene_visit_again(v.script, c->entity, see_columns_naively(s, &c->query, c->entity));
         if (!goes_on(&v)) {
             model_cursor_end(&s->model, c);
             break;
@@ -489,6 +565,34 @@ static void naive_listener_disconnect(stage *s, const argument *a, verb_answer *
     }
 }
 
+// Takes away and gives back, which a single call cannot do.
+static void real_renew(stage *s, const argument *a, verb_answer *answer)
+{
+    const kith_component_desc *desc  = kith_component_describe(s->world, a->component);
+    const void                *added = NULL;
+    if (desc != NULL && desc->kind == KITH_KIND_SINGLETON) {
+        answer->result = kith_singleton_remove(s->world, a->component);
+        added          = kith_singleton_add(s->world, a->component);
+    } else {
+        answer->result = kith_component_remove(s->world, a->entity, a->component);
+        added          = kith_component_add(s->world, a->entity, a->component);
+    }
+    answer->list[0] = stage_see(s, a->component, added);
+    answer->length  = 1;
+}
+
+static void naive_renew(stage *s, const argument *a, verb_answer *answer)
+{
+    model                 *m      = &s->model;
+    const model_component *known  = model_component_lookup(m, a->component);
+    bool                   single = known != NULL && known->desc.kind == KITH_KIND_SINGLETON;
+    answer->result                = single ? model_singleton_remove(m, a->component)
+                                           : model_component_remove(m, a->entity, a->component);
+    answer->list[0]               = single ? model_singleton_add(m, a->component)
+                                           : model_component_add(m, a->entity, a->component);
+    answer->length                = 1;
+}
+
 // ---------------------------------------------------------------------------------------------
 // The table
 // ---------------------------------------------------------------------------------------------
@@ -496,6 +600,7 @@ static void naive_listener_disconnect(stage *s, const argument *a, verb_answer *
 enum {
     CLOSES = VERB_SPARES | VERB_ORDERLY,
     STORED = VERB_STORED | VERB_SPARES,
+    RENEWS = VERB_SMOOTH | VERB_RENEWS,
 };
 
 const verb verb_loops[] = {
@@ -511,10 +616,12 @@ const verb verb_loops[] = {
     ROW(view_count, "world, %Q", 6, ASKS),
     ROW(view_contains, "world, %Q, %e", 6, ASKS),
     ROW(view_size_hint, "world, %Q", 3, ASKS),
-    OTHER_ROW(read_walk, "read_walk(%b, %Q)", 10, ASKS),
+    OTHER_ROW(view_read, "read_on(%b, kith_view_begin_read(world, %Q, columns))", 10, ASKS),
+    OTHER_ROW(query_read, "read_on(%b, kith_query_begin_read(queries[%K], columns))", 8, STORED),
     OTHER_ROW(view_begin, "cursors[%k] = kith_view_begin(world, %Q)", 44, CHANGES),
     OTHER_ROW(cursor_next, "step(kith_cursor_next, %k, %b, %M)", 110, CLOSES),
     OTHER_ROW(cursor_next_chunk, "step(kith_cursor_next_chunk, %k, %b, %M)", 40, CLOSES),
+    OTHER_ROW(cursor_copy, "cursors[%k] = cursors[%y]", 10, ASKS),
     OTHER_ROW(cursor_entity, "kith_cursor_entity(&cursors[%k], %n)", 4, ASKS),
     OTHER_ROW(cursor_end, "kith_cursor_end(&cursors[%k])", 12, CLOSES),
     OTHER_ROW(query_create, "queries[%K] = kith_query_create(world, %Q)", 8, CHANGES | VERB_STORES),
@@ -529,6 +636,7 @@ const verb verb_loops[] = {
               "listeners[%L] = kith_listener_connect(world, &(kith_listener_desc){ %T })", 26,
               CHANGES | VERB_CONNECTS),
     ROW(listener_disconnect, "world, listeners[%L]", 8, TAKES),
+    OTHER_ROW(renew, "renew(%e, %C)", 36, RENEWS),
 };
 
 const uint32_t verb_loop_count = sizeof verb_loops / sizeof *verb_loops;
