@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "group.h"
 #include "memo.h"
 
 #define RUN_SHORT   16u // a run below this length is not worth its comparing
@@ -172,6 +173,21 @@ static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
     }
 }
 
+static void show_run(kith_loop *loop, const kith_run *run)
+{
+    memcpy(loop->block->start, run->rows, loop->plan->pools * sizeof *run->rows);
+    loop->run   = true;
+    loop->first = loop->row;
+    loop->row += run->length;
+    loop->count = run->length;
+    if (loop->report != NULL) {
+        loop->report->runs++;
+        loop->report->in_runs += run->length;
+        loop->report->remembered += run->recalled ? run->length : 0;
+        loop->report->examined += run->length;
+    }
+}
+
 // Makes a block of the run at the loop's row; false where comparing does not pay.
 static bool resolve_run(kith_world *world, kith_loop *loop)
 {
@@ -185,18 +201,8 @@ static bool resolve_run(kith_world *world, kith_loop *loop)
         loop->no_runs    = loop->short_runs < RUN_TRIES ? 0 : RUN_REST;
         return false;
     }
-    memcpy(loop->block->start, run.rows, loop->plan->pools * sizeof *run.rows);
     loop->short_runs = 0;
-    loop->run        = true;
-    loop->first      = loop->row;
-    loop->row += run.length;
-    loop->count = run.length;
-    if (loop->report != NULL) {
-        loop->report->runs++;
-        loop->report->in_runs += run.length;
-        loop->report->remembered += run.recalled ? run.length : 0;
-        loop->report->examined += run.length;
-    }
+    show_run(loop, &run);
     if (loop->memo != NULL && run.length < KITH_BLOCK_ROWS) {
         kith_memo_note(loop->memo, loop);
     }
@@ -588,6 +594,84 @@ static void gather(const kith_world *world, kith_loop *loop)
     }
 }
 
+// --- members of groups -----------------------------------------------------------------------
+
+// Makes a block of members whose rows are the same in every pool, since the group owns them all and
+// nobody has joined or left; false where that is not so.
+static bool take_members(kith_loop *loop)
+{
+    const kith_group *group = loop->group;
+    kith_run          run   = { .length = kith_least(loop->ahead, loop->end - loop->row) };
+    if (group->touched || group->owned != loop->plan->pools) {
+        return false;
+    }
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+        run.rows[i] = loop->row;
+        run.length =
+            kith_least(run.length, kith_sparse_set_left_in_page(set_of(loop->plan, i), loop->row));
+    }
+    show_run(loop, &run);
+    return true;
+}
+
+// Whether the entity, which joined or left some group, is to be visited behind the members.
+static bool is_joiner(const kith_world *world, const kith_loop *loop, uint32_t index)
+{
+    const kith_plan *plan = loop->plan;
+    uint32_t         row  = kith_part_row(&plan->parts[loop->lead], index);
+    bool             owns = loop->group->owned != 0;
+    if (!kith_entity_table_lives(&world->entities, index) ||
+        (owns ? row < loop->end : row != KITH_NO_ROW)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        row = kith_part_row(&plan->parts[i], index);
+        if ((owns || i != loop->lead) &&
+            (row >= loop->block->limits[i] ||
+             !kith_part_present(&plan->parts[i], &world->entities, index))) {
+            return false;
+        }
+    }
+    return kith_plan_filter(plan, &world->entities, index);
+}
+
+// Makes a block of one entity that stands nowhere among the places.
+static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index)
+{
+    loop->block->index[0] = index;
+    loop->run             = false;
+    loop->first           = loop->row;
+    loop->last            = loop->row;
+    loop->count           = 1;
+    for (uint32_t i = 0; i < loop->plan->count; i++) {
+        const kith_part *part = &loop->plan->parts[i];
+        kith_lane_      *lane = kith_block_lane(loop, i);
+        if (i < loop->plan->pools) {
+            uint32_t row   = kith_part_row(part, index);
+            lane->rows_[0] = row;
+            lane->at_[0]   = row == KITH_NO_ROW ? NULL : kith_pool_value(&part->column->pool, row);
+            if (i == loop->lead) {
+                loop->block->places[0] = row;
+            }
+        } else if (part->lane != KITH_NO_LANE) {
+            address_optional(world, loop, i, 1);
+        }
+    }
+}
+
+// Those that have met the terms of the group since, in the order of their changes.
+static void find_joiner(const kith_world *world, kith_loop *loop)
+{
+    uint32_t index = kith_entity_table_linked(&world->entities, loop->after);
+    for (; index != KITH_NO_INDEX && loop->count == 0;
+         index = kith_entity_table_linked(&world->entities, index)) {
+        loop->after = index;
+        if (is_joiner(world, loop, index)) {
+            show_joiner(world, loop, index);
+        }
+    }
+}
+
 // --- the block -------------------------------------------------------------------------------
 
 static bool runs_are_tried(kith_loop *loop)
@@ -618,12 +702,15 @@ KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop)
     loop->serial   = ++world->serial;
     loop->ticket   = loop->serial;
     while (loop->count == 0 && loop->row < loop->end) {
-        if (!(remembers && recall(world, loop)) &&
+        if (!(loop->group != NULL && take_members(loop)) && !(remembers && recall(world, loop)) &&
             !(runs_are_tried(loop) && resolve_run(world, loop))) {
             gather(world, loop);
         }
         loop->last = loop->row;
         look_further(world, loop);
+    }
+    if (loop->count == 0 && loop->group != NULL && loop->group->touched) {
+        find_joiner(world, loop);
     }
     return loop->count != 0;
 }

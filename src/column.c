@@ -125,9 +125,10 @@ static bool is_plain(const kith_column *column)
 
 KITH_INTERNAL uint64_t kith_column_quick(const kith_column *column)
 {
-    bool flag    = column->desc.kind == KITH_KIND_FLAG;
-    bool watched = column->add_watch != 0 || (flag && column->drop_watch != 0);
-    bool able    = flag ? column->bit < 64 && column->need_count == 0 : is_plain(column);
+    bool flag = column->desc.kind == KITH_KIND_FLAG;
+    bool watched =
+        column->add_watch != 0 || (flag && column->drop_watch != 0) || kith_column_grouped(column);
+    bool able = flag ? column->bit < 64 && column->need_count == 0 : is_plain(column);
     return able && !watched && !is_heard(column) ? UINT64_C(1) << column->bit : 0;
 }
 
@@ -238,6 +239,8 @@ KITH_INTERNAL void kith_column_release(kith_column *column, const kith_allocator
         kith_event_sweep(&column->events[event], memory, true);
     }
     kith_memory_give_array(memory, column->needs, column->need_capacity);
+    kith_memory_give_array(memory, column->wanted.groups, column->wanted.capacity);
+    kith_memory_give_array(memory, column->barred.groups, column->barred.capacity);
     kith_memory_give(memory, (void *)(uintptr_t)traits->required, required_bytes(column),
                      sizeof(kith_component));
     if (column->desc.name != NULL) {
@@ -253,8 +256,10 @@ KITH_INTERNAL void kith_column_memory(const kith_column *column, kith_memory *me
     for (void *gone = column->gone; gone != NULL; gone = *link_of(column, gone)) {
         memory->values += single_bytes(column);
     }
-    memory->other += sizeof *column + name_bytes(column) + required_bytes(column) +
-                     column->need_capacity * sizeof(void *);
+    memory->other +=
+        sizeof *column + name_bytes(column) + required_bytes(column) +
+        ((size_t)column->need_capacity + column->wanted.capacity + column->barred.capacity) *
+            sizeof(void *);
     for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
         memory->other += kith_event_bytes(&column->events[event]);
     }

@@ -10,6 +10,13 @@
 
 #define KITH_NO_BIT UINT32_MAX
 
+// Groups, the outer before the inner.
+typedef struct kith_group_list {
+    kith_group **groups;
+    uint32_t     count;
+    uint32_t     capacity;
+} kith_group_list;
+
 typedef struct kith_column {
     kith_pool            pool;  // first: the world's directory points to its head
     kith_component_desc  desc;  // name and required ids are the column's own copies
@@ -24,6 +31,8 @@ typedef struct kith_column {
     kith_event_list      events[3];  // add, set, remove
     uint32_t             add_watch;  // loops for which adding it to an entity matters
     uint32_t             drop_watch; // and removing it, or disabling and enabling its row
+    kith_group_list      wanted;     // groups whose members have it
+    kith_group_list      barred;     // groups whose members do not
 } kith_column;
 
 // `desc` is complete and checked; `pools` finds the columns that it requires by their ids.
@@ -58,6 +67,12 @@ KITH_INTERNAL void kith_column_give_bit(kith_column *column, uint32_t bit);
 // that changes.
 KITH_INTERNAL uint64_t kith_column_quick(const kith_column *column);
 KITH_INTERNAL void     kith_column_update_quick(kith_column *column);
+
+// Whether some group asks for the component, or excludes it.
+static inline bool kith_column_grouped(const kith_column *column)
+{
+    return (column->wanted.count | column->barred.count) != 0;
+}
 
 // From now on the values live through these hooks.
 KITH_INTERNAL void kith_column_rebind(kith_column *column, const kith_hooks *hooks);

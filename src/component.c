@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "component.h"
 
+#include "member.h"
+
 // --- looking ---------------------------------------------------------------------------------
 
 static bool has_flag(const kith_world *world, const kith_column *column, kith_entity entity)
@@ -44,7 +46,10 @@ static kith_error_code secure(kith_world *world, kith_column *column, uint32_t i
     if (!kith_sparse_set_below_limit(&column->pool.set)) {
         return KITH_ERROR_LIMIT;
     }
-    return kith_pool_reserve(&column->pool, &world->memory, index) ? KITH_OK : KITH_ERROR_MEMORY;
+    return kith_pool_reserve(&column->pool, &world->memory, index) &&
+                   kith_members_reserve(world, column, index)
+               ? KITH_OK
+               : KITH_ERROR_MEMORY;
 }
 
 // One adding of a component with all it requires. `steps` are the columns that it requires and,
@@ -140,6 +145,7 @@ static void attach(kith_world *world, kith_column *column, kith_entity entity)
     }
     kith_entity_bit_set(&world->entities, index, column->bit);
     kith_loop_notify(world, column->add_watch, index);
+    kith_members_gained(world, column, index);
 }
 
 static void attach_steps(const addition *add)
@@ -281,12 +287,12 @@ static void *add_bytes(kith_world *world, kith_column *column, kith_entity entit
     *kith_signature_word_(world->head.entities_[index >> KITH_PAGE_SHIFT_], entity) |=
         column->plain;
     kith_loop_notify(world, column->add_watch, index);
-    if (column->events[KITH_EVENT_ADD].count == 0) {
-        return value;
-    }
     uint64_t moves = column->pool.set.moves;
-    kith_world_announce_news(world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
-                             column->desc.id, entity);
+    kith_members_gained(world, column, index);
+    if (column->events[KITH_EVENT_ADD].count != 0) {
+        kith_world_announce_news(world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
+                                 column->desc.id, entity);
+    }
     return moves == column->pool.set.moves ? value : find_value(world, column, entity);
 }
 
@@ -296,7 +302,8 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
     kith_column *column = kith_world_column(world, component);
     if (KITH_LIKELY_(column != NULL && column->plain != 0 && world->head.busy_ == 0 &&
                      value != NULL && kith_entity_table_alive(&world->entities, entity) &&
-                     is_ready(column, kith_entity_index(entity)))) {
+                     is_ready(column, kith_entity_index(entity)) &&
+                     kith_members_reserve(world, column, kith_entity_index(entity)))) {
         return add_bytes(world, column, entity, value);
     }
     return put(world, entity, component, value, true, "kith_component_set");
@@ -450,12 +457,17 @@ KITH_API bool kith_component_disable(kith_world *world, kith_entity entity,
     if (column == NULL || !has(world, column, entity)) {
         return false;
     }
-    uint32_t row = kith_sparse_set_row(&column->pool.set, entity);
-    if (!kith_pool_disable(&column->pool, &world->memory, row)) {
+    uint32_t index = kith_entity_index(entity);
+    if (!kith_pool_reserve_disabled(&column->pool, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_component_disable", component,
                                  entity);
     }
-    kith_loop_notify(world, column->drop_watch, kith_entity_index(entity));
+    if (!kith_pool_disabled(&column->pool, kith_sparse_set_row_at(&column->pool.set, index))) {
+        kith_members_losing(world, column, index);
+        kith_pool_disable(&column->pool, kith_sparse_set_row_at(&column->pool.set, index));
+        kith_members_lost(world, column, index);
+    }
+    kith_loop_notify(world, column->drop_watch, index);
     return true;
 }
 
@@ -466,8 +478,13 @@ KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_
     if (column == NULL || !has(world, column, entity)) {
         return false;
     }
-    kith_pool_enable(&column->pool, kith_sparse_set_row(&column->pool.set, entity));
-    kith_loop_notify(world, column->drop_watch, kith_entity_index(entity));
+    uint32_t index = kith_entity_index(entity);
+    uint32_t row   = kith_sparse_set_row_at(&column->pool.set, index);
+    if (kith_pool_disabled(&column->pool, row)) {
+        kith_pool_enable(&column->pool, row);
+        kith_members_gained(world, column, index);
+    }
+    kith_loop_notify(world, column->drop_watch, index);
     return true;
 }
 

@@ -70,12 +70,23 @@ KITH_API kith_entity kith_entity_from_double(double number)
 
 // --- pages -----------------------------------------------------------------------------------
 
+#define LINK_BYTES (KITH_PAGE_SLOTS * sizeof(uint32_t))
+#define LAST_LINK  UINT32_MAX
+
 static bool reserve_births(kith_entity_page *page, const kith_allocator *memory)
 {
     if (page->births == NULL) {
         page->births = kith_memory_take_zeroed(memory, sizeof page->slots, KITH_CACHE_LINE);
     }
     return page->births != NULL;
+}
+
+static bool reserve_links(kith_entity_page *page, const kith_allocator *memory)
+{
+    if (page->links == NULL) {
+        page->links = kith_memory_take_zeroed(memory, LINK_BYTES, KITH_CACHE_LINE);
+    }
+    return page->links != NULL;
 }
 
 static void give_births(kith_entity_page *page, const kith_allocator *memory)
@@ -108,8 +119,11 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory)
     }
     page->more   = NULL;
     page->births = NULL;
+    page->links  = NULL;
     memset(page->planes, 0, sizeof page->planes);
-    if (table->table_loops != 0 && !reserve_births(page, memory)) {
+    if ((table->table_loops != 0 && !reserve_births(page, memory)) ||
+        (table->linking && !reserve_links(page, memory))) {
+        give_births(page, memory);
         kith_memory_give(memory, page, sizeof *page, KITH_CACHE_LINE);
         return false;
     }
@@ -151,6 +165,7 @@ static void drop_pages(kith_entity_table *table, const kith_allocator *memory, u
         kith_entity_page *page = (kith_entity_page *)(void *)table->pages[table->page_count];
         release_planes(page, memory, 0);
         give_births(page, memory);
+        kith_memory_give(memory, page->links, LINK_BYTES, KITH_CACHE_LINE);
         kith_memory_give(memory, page, sizeof *page, KITH_CACHE_LINE);
     }
     update_room(table);
@@ -166,6 +181,56 @@ KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kit
     }
     drop_pages(table, memory, enough ? table->page_count : before);
     return enough;
+}
+
+KITH_INTERNAL bool kith_entity_table_reserve_links(kith_entity_table    *table,
+                                                   const kith_allocator *memory)
+{
+    for (uint32_t i = 0; i < table->page_count; i++) {
+        if (!reserve_links((kith_entity_page *)(void *)table->pages[i], memory)) {
+            return false;
+        }
+    }
+    table->linking = true;
+    return true;
+}
+
+// A link is the next index plus 1; 0: not in the list.
+static uint32_t *link_of_index(const kith_entity_table *table, uint32_t index)
+{
+    return &kith_entity_page_of(table, index)->links[index & KITH_PAGE_MASK_];
+}
+
+KITH_INTERNAL void kith_entity_table_link(kith_entity_table *table, uint32_t index)
+{
+    if (*link_of_index(table, index) != 0) {
+        return;
+    }
+    if (table->first_link == KITH_NO_INDEX) {
+        table->first_link = index;
+    } else {
+        *link_of_index(table, table->last_link) = index + 1;
+    }
+    *link_of_index(table, index) = LAST_LINK;
+    table->last_link             = index;
+}
+
+KITH_INTERNAL uint32_t kith_entity_table_linked(const kith_entity_table *table, uint32_t index)
+{
+    if (index == KITH_NO_INDEX) {
+        return table->first_link;
+    }
+    uint32_t link = *link_of_index(table, index);
+    return link == LAST_LINK ? KITH_NO_INDEX : link - 1;
+}
+
+KITH_INTERNAL void kith_entity_table_unlink(kith_entity_table *table)
+{
+    while (table->first_link != KITH_NO_INDEX) {
+        uint32_t index               = table->first_link;
+        table->first_link            = kith_entity_table_linked(table, index);
+        *link_of_index(table, index) = 0;
+    }
 }
 
 KITH_INTERNAL bool kith_entity_table_reserve_births(kith_entity_table    *table,
@@ -525,6 +590,7 @@ KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_a
     uint32_t version_bits = desc->version_bits == 0 ? 32 : desc->version_bits;
     *table                = (kith_entity_table){ 0 };
     table->head           = KITH_SLOT_END;
+    table->first_link     = KITH_NO_INDEX;
     table->tail           = KITH_SLOT_END;
     table->first_index    = desc->first_index;
     table->index_end      = desc->max_entities == 0 ? 1u << index_bits : desc->max_entities;
@@ -558,6 +624,7 @@ KITH_INTERNAL void kith_entity_table_memory(const kith_entity_table *table, kith
         const kith_entity_page *page = (const kith_entity_page *)(const void *)table->pages[i];
         memory->entities += sizeof page->slots;
         memory->entities += page->births == NULL ? 0 : sizeof page->slots;
+        memory->entities += page->links == NULL ? 0 : LINK_BYTES;
         memory->signatures += sizeof *page - sizeof page->slots;
         memory->signatures += page->more == NULL ? 0 : KITH_PAGE_SLOTS * sizeof *page->more;
         for (unsigned plane = 0; plane < KITH_SIGNATURE_WORDS - 1; plane++) {

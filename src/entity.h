@@ -39,6 +39,7 @@ typedef struct kith_entity_page {
     uint64_t  signature[KITH_PAGE_SLOTS];
     uint16_t *more;   // NULL: no entity here has further words
     uint64_t *births; // the number of each entity's birth among those that loops must know of
+    uint32_t *links;  // of entities that joined or left a group while the world was held
     uint64_t *planes[KITH_SIGNATURE_WORDS - 1];
 } kith_entity_page;
 
@@ -62,6 +63,9 @@ typedef struct kith_entity_table {
     uint32_t        table_loops; // open loops over the table: while there are any, births count
     bool            heard;       // someone listens to births
     uint64_t        births;
+    bool            linking;    // there are groups: pages have links
+    uint32_t        first_link; // KITH_NO_INDEX: none
+    uint32_t        last_link;
 } kith_entity_table;
 
 // Settings that a world's description gave, all of them valid.
@@ -77,6 +81,16 @@ KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kit
 // Makes every page, and each that is added while table_loops is not 0, able to number births.
 KITH_INTERNAL bool kith_entity_table_reserve_births(kith_entity_table    *table,
                                                     const kith_allocator *memory);
+
+// Makes every page, and each that is added from now on, able to link its entities.
+KITH_INTERNAL bool kith_entity_table_reserve_links(kith_entity_table    *table,
+                                                   const kith_allocator *memory);
+
+// Puts an index at the end of the list, unless it is there. The index after `index` in the list, or
+// KITH_NO_INDEX; after that, the first. Empties the list.
+KITH_INTERNAL void     kith_entity_table_link(kith_entity_table *table, uint32_t index);
+KITH_INTERNAL uint32_t kith_entity_table_linked(const kith_entity_table *table, uint32_t index);
+KITH_INTERNAL void     kith_entity_table_unlink(kith_entity_table *table);
 
 // To be called when table_loops or heard has changed.
 KITH_INTERNAL void kith_entity_table_update(kith_entity_table *table);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The life of entities: what the world does when one comes or goes.
-#include "world.h"
+#include "member.h"
 
 static bool fail_limit(kith_world *world, const char *call, uint32_t want)
 {
@@ -246,6 +246,7 @@ KITH_APART static bool destroy_fully(kith_world *world, kith_entity entity)
         kith_world_begin_event(world, entity, NULL, true);
         tell_end(world, entity);
     }
+    kith_members_end(world, kith_entity_index(entity));
     if (world->shared.held != 0) {
         leave_all(world, kith_entity_index(entity));
     } else {

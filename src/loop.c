@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "loop.h"
 
-#include "world.h"
+#include "member.h"
 
 // --- the stack -------------------------------------------------------------------------------
 
@@ -23,7 +23,7 @@ KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, con
     }
     kith_loop  *loop  = &world->loops[world->depth++];
     kith_block *block = loop->block; // stays with the depth
-    *loop             = (kith_loop){ .block = block, .lead = KITH_NO_PART };
+    *loop             = (kith_loop){ .block = block, .lead = KITH_NO_PART, .after = KITH_NO_INDEX };
     for (uint32_t i = 0; i + 1 < sizeof loop->name && name[i] != '\0'; i++) {
         loop->name[i] = name[i];
     }
@@ -141,7 +141,9 @@ KITH_INTERNAL void kith_world_end_left(kith_world *world)
     } else {
         for_unsettled(world, kith_pool_end_left);
     }
+    kith_members_close(world);
     for_unsettled(world, kith_pool_close_left);
+    kith_members_join(world);
     memset(world->unsettled, 0, sizeof world->unsettled);
     world->unsettled_singles = false;
     world->unsettled_any     = false;
@@ -157,14 +159,27 @@ KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_column *column, 
     }
 }
 
+static bool is_enabled_at(const kith_column *column, uint32_t index)
+{
+    return column->pool.disabled_count == 0 ||
+           !kith_pool_disabled(&column->pool, kith_sparse_set_row_at(&column->pool.set, index));
+}
+
 KITH_INTERNAL void kith_world_detach(kith_world *world, kith_column *column, uint32_t index)
 {
+    bool grouped = kith_column_grouped(column) && is_enabled_at(column, index);
+    if (grouped) {
+        kith_groups_losing(world, column, index);
+    }
     kith_entity_bit_clear(&world->entities, index, column->bit);
     if (world->shared.held == 0) {
         column->pool.remove(&column->pool, index);
     } else {
         kith_loop_notify(world, column->drop_watch, index);
         kith_world_leave_row(world, column, index);
+    }
+    if (grouped) {
+        kith_groups_lost(world, column, index);
     }
 }
 

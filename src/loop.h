@@ -28,6 +28,8 @@ typedef struct kith_loop {
     kith_memo         *memo;   // what a stored query remembers; NULL: a view
     kith_query_report *report; // a stored query's; NULL: a view
     uint32_t          *users;  // a stored query's count of open loops; NULL: a view
+    const kith_group  *group;  // whose members are walked; NULL: all rows of the lead are
+    uint32_t           after;  // the newest joiner that was looked at, behind the members
     uint32_t           lead;   // the part whose rows are walked; KITH_NO_PART: the entity table
     uint32_t           row;    // the next place to look at
     uint32_t           end;    // of the places, as they were at begin

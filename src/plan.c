@@ -50,7 +50,8 @@ static bool is_modifier(kith_role role)
 
 static bool needs_value(kith_role role)
 {
-    return role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OPTIONAL_WRITE;
+    return role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN ||
+           role == KITH_ROLE_OPTIONAL_WRITE;
 }
 
 static bool kind_fits(const kith_column *column, kith_role role)
@@ -70,7 +71,7 @@ static bool kind_fits(const kith_column *column, kith_role role)
 static bool check_term(making *make, const kith_term *term)
 {
     kith_column *column = kith_world_column(make->world, term->component);
-    if ((unsigned)term->role > KITH_ROLE_LEAD) {
+    if ((unsigned)term->role > KITH_ROLE_OWN) {
         return wrong(make, KITH_ERROR_ARGUMENT, term->component, "a term has no such role");
     }
     if (column == NULL) {
@@ -127,7 +128,8 @@ static void add_part(making *make, uint32_t term, kith_role role)
     part->lane              = KITH_NO_LANE;
     part->group             = role == KITH_ROLE_ANY ? given->group : 0;
     part->disabled_too      = in_set(&make->disabled, column->bit);
-    part->written           = role == KITH_ROLE_WRITE || role == KITH_ROLE_OPTIONAL_WRITE;
+    part->written =
+        role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN || role == KITH_ROLE_OPTIONAL_WRITE;
     plan->writes |= part->written;
 }
 
@@ -139,6 +141,7 @@ static unsigned section_of(const making *make, const kith_term *term)
     case KITH_ROLE_WITH:
     case KITH_ROLE_READ:
     case KITH_ROLE_WRITE:
+    case KITH_ROLE_OWN:
         return column->desc.kind == KITH_KIND_FLAG ? 1 : 0;
     case KITH_ROLE_WITHOUT:
         return 2;
@@ -282,7 +285,7 @@ KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_que
 
 // --- asking ----------------------------------------------------------------------------------
 
-static bool leads_before(const kith_column *a, const kith_column *b)
+KITH_INTERNAL bool kith_column_leads(const kith_column *a, const kith_column *b)
 {
     uint32_t rows_a = a->pool.set.head.rows_;
     uint32_t rows_b = b->pool.set.head.rows_;
@@ -296,7 +299,7 @@ KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan)
     }
     uint32_t lead = 0;
     for (uint32_t i = 1; i < plan->pools; i++) {
-        if (leads_before(plan->parts[i].column, plan->parts[lead].column)) {
+        if (kith_column_leads(plan->parts[i].column, plan->parts[lead].column)) {
             lead = i;
         }
     }

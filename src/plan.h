@@ -56,6 +56,9 @@ KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_que
 // entity table.
 KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan);
 
+// Whether a loop would rather walk `a` than `b`.
+KITH_INTERNAL bool kith_column_leads(const kith_column *a, const kith_column *b);
+
 // Whether a living entity has the part's component as the query sees it.
 KITH_INTERNAL bool kith_part_present(const kith_part *part, const kith_entity_table *entities,
                                      uint32_t index);
@@ -69,8 +72,8 @@ KITH_INTERNAL bool kith_plan_meets(const kith_plan *plan, const kith_entity_tabl
 // Whether a term with this role has a lane.
 static inline bool kith_role_hands_out(kith_role role)
 {
-    return role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OPTIONAL ||
-           role == KITH_ROLE_OPTIONAL_WRITE || role == KITH_ROLE_ANY;
+    return role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN ||
+           role == KITH_ROLE_OPTIONAL || role == KITH_ROLE_OPTIONAL_WRITE || role == KITH_ROLE_ANY;
 }
 
 // Whether rows of the part's pool must be asked whether they are disabled.
@@ -82,10 +85,7 @@ static inline bool kith_part_masked(const kith_part *part)
 // The row of the entity at `index` in the part's pool, or KITH_NO_ROW.
 static inline uint32_t kith_part_row(const kith_part *part, uint32_t index)
 {
-    const kith_pool_head_ *head = &part->column->pool.set.head;
-    uint32_t               page = index >> KITH_PAGE_SHIFT_;
-    uint64_t slot = page < head->sparse_pages_ ? head->sparse_[page][index & KITH_PAGE_MASK_] : 0;
-    return (slot & KITH_HOLE) != 0 ? (uint32_t)slot & ~KITH_HOLE : KITH_NO_ROW;
+    return kith_sparse_set_row_at(&part->column->pool.set, index);
 }
 
 #endif

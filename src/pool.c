@@ -463,13 +463,26 @@ KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
     }
 }
 
-KITH_INTERNAL bool kith_pool_disable(kith_pool *pool, const kith_allocator *memory, uint32_t row)
+KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b)
 {
-    if (!cover_rows(pool, memory, 0)) {
-        return false;
+    if (!kith_pool_hole(pool, a)) {
+        kith_pool_swap(pool, a, b);
+        return;
     }
+    fill_hole(pool, a, b);
+    *kith_sparse_set_packed(&pool->set, b) = KITH_HOLE;
+    kith_sparse_set_stamp(&pool->set, b);
+    pool->set.moves++;
+}
+
+KITH_INTERNAL bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory)
+{
+    return cover_rows(pool, memory, 0);
+}
+
+KITH_INTERNAL void kith_pool_disable(kith_pool *pool, uint32_t row)
+{
     set_bit(pool, row, true);
-    return true;
 }
 
 KITH_INTERNAL void kith_pool_enable(kith_pool *pool, uint32_t row)

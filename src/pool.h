@@ -90,11 +90,15 @@ KITH_INTERNAL void kith_pool_compact(kith_pool *pool);
 // Exchanges two rows.
 KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
 
+// Exchanges two rows of which `a` may be a hole; `b` then is one, in no list of holes.
+KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b);
+
 KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory);
 KITH_INTERNAL void kith_pool_give_spare(kith_pool *pool, const kith_allocator *memory);
 
-// Sets or clears a row's disable bit. Only the first disable can fail.
-KITH_INTERNAL bool kith_pool_disable(kith_pool *pool, const kith_allocator *memory, uint32_t row);
+// Sets or clears a row's disable bit. The first asks for memory that `disable` needs.
+KITH_INTERNAL bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory);
+KITH_INTERNAL void kith_pool_disable(kith_pool *pool, uint32_t row);
 KITH_INTERNAL void kith_pool_enable(kith_pool *pool, uint32_t row);
 
 // The row whose value contains the address, or KITH_NO_ROW. O(pages).

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "reader.h"
 
+#include "group.h"
+
 #define AHEAD_FILTERED 64u // entities looked at for a stretch where any may be passed over
 #define AHEAD_VALUES   16u // places from where values are fetched to where they are wanted
 #define AHEAD_ROWS     32u // the same for rows
@@ -59,9 +61,12 @@ static const kith_column *lead_of(const kith_step_ *step)
     return (const kith_column *)(const void *)step->lanes_;
 }
 
-static const void *find_lead(const kith_plan *plan)
+static const kith_column *find_lead(const kith_plan *plan, const kith_group *group)
 {
     uint32_t lead = kith_plan_lead(plan);
+    if (group != NULL) {
+        return kith_group_lead(group);
+    }
     return lead == KITH_NO_PART ? NULL : plan->parts[lead].column;
 }
 
@@ -79,10 +84,16 @@ static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *d
         kith_world_tell(world, error);
         return failed;
     }
+    const kith_group *group = kith_plan_group(world, plan);
+    unsigned          form  = form_of(plan) | stored;
+    group = group != NULL && !group->touched ? group : NULL; // the members are not all in place
+    if (group != NULL && group->owned == 0) {
+        form &= ~(unsigned)READ_RUNS; // an index has no rows beside others
+    }
     return (kith_step_){ .world_  = (kith_world *)(uintptr_t)world,
-                         .ticket_ = &tickets[form_of(plan) | stored],
+                         .ticket_ = &tickets[form],
                          .serial_ = tickets[0],
-                         .lanes_  = find_lead(plan),
+                         .lanes_  = (const void *)find_lead(plan, group),
                          .source_ = desc };
 }
 

@@ -2,6 +2,8 @@
 // The rows of one component as a whole: counted, reserved, moved, emptied.
 #include "component.h"
 
+#include "member.h"
+
 KITH_API uint32_t kith_component_count(const kith_world *world, kith_component component)
 {
     const kith_column *column =
@@ -156,6 +158,9 @@ KITH_API bool kith_component_swap(kith_world *world, kith_component component, k
     if (column->desc.traits.policy == KITH_POLICY_STABLE) {
         return kith_world_refuse(world, KITH_ERROR_POLICY, "kith_component_swap", component, a);
     }
+    if (kith_world_owned(world, column, "kith_component_swap")) {
+        return false;
+    }
     uint32_t row_a = kith_sparse_set_row(&column->pool.set, a);
     uint32_t row_b = kith_sparse_set_row(&column->pool.set, b);
     if (row_a == KITH_NO_ROW || row_b == KITH_NO_ROW) {
@@ -210,7 +215,7 @@ KITH_API bool kith_component_clear(kith_world *world, kith_component component)
         return false;
     }
     bool heard  = column->events[KITH_EVENT_REMOVE].count != 0;
-    bool singly = heard || world->shared.held != 0;
+    bool singly = heard || world->shared.held != 0 || kith_column_grouped(column);
     if (heard && !kith_world_nestable(world, call_clear, component)) {
         return false;
     }

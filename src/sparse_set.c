@@ -354,6 +354,23 @@ static void relink_holes(kith_sparse_set *set)
     }
 }
 
+KITH_INTERNAL void kith_sparse_set_relink_holes(kith_sparse_set *set, uint32_t above,
+                                                uint32_t first, uint32_t end)
+{
+    uint32_t lowest = KITH_NO_ROW;
+    for (uint32_t row = first; row < end; row++) {
+        if ((*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0) {
+            link_hole(set, row, lowest);
+            lowest = row;
+        }
+    }
+    if (above == KITH_NO_ROW) {
+        set->newest_hole = lowest;
+    } else {
+        link_hole(set, above, lowest);
+    }
+}
+
 KITH_INTERNAL void kith_sparse_set_order_holes(kith_sparse_set *set)
 {
     assert(set->policy == KITH_POLICY_SWAP && set->left == set->holes);

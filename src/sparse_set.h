@@ -75,6 +75,11 @@ KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row
 KITH_INTERNAL void kith_sparse_set_order_holes(kith_sparse_set *set);
 KITH_INTERNAL void kith_sparse_set_reverse_holes(kith_sparse_set *set);
 
+// Links the holes among the rows first .. end - 1 behind `above`, the lowest of those that are
+// higher (KITH_NO_ROW: none is). There is none below `first`.
+KITH_INTERNAL void kith_sparse_set_relink_holes(kith_sparse_set *set, uint32_t above,
+                                                uint32_t first, uint32_t end);
+
 // In a stable set: notes that the row left while the world was held; the next row at or above `row`
 // that did, or KITH_NO_ROW; forgets that it did.
 KITH_INTERNAL void     kith_sparse_set_mark_left(kith_sparse_set *set, uint32_t row);
@@ -102,6 +107,15 @@ static inline bool kith_sparse_set_absent_page(const kith_sparse_set *set, uint3
 static inline uint32_t kith_sparse_set_row(const kith_sparse_set *set, kith_entity entity)
 {
     return kith_row_(&set->head, entity);
+}
+
+// The row of whoever has the index, or KITH_NO_ROW.
+static inline uint32_t kith_sparse_set_row_at(const kith_sparse_set *set, uint32_t index)
+{
+    uint32_t page = index >> KITH_PAGE_SHIFT_;
+    uint64_t slot =
+        page < set->head.sparse_pages_ ? set->head.sparse_[page][index & KITH_PAGE_MASK_] : 0;
+    return (slot & KITH_HOLE) != 0 ? (uint32_t)slot & ~KITH_HOLE : KITH_NO_ROW;
 }
 
 static inline uint32_t kith_sparse_set_page_rows(const kith_sparse_set *set)

@@ -1,7 +1,49 @@
 // SPDX-License-Identifier: MIT
+#include "group.h"
 #include "reader.h"
 
 // --- beginning -------------------------------------------------------------------------------
+
+static uint32_t part_of(const kith_plan *plan, const kith_column *column)
+{
+    uint32_t part = 0;
+    while (plan->parts[part].column != column) {
+        part++;
+    }
+    return part;
+}
+
+// The members of a group without pools of its own are the rows of its index, which joins the plan.
+static const kith_plan *with_index(kith_loop *loop, const kith_plan *plan)
+{
+    kith_plan *own   = &loop->block->plan;
+    uint32_t   after = plan->count - plan->pools;
+    if (plan != own) {
+        *own = *plan;
+    }
+    memmove(&own->parts[own->pools + 1], &own->parts[own->pools], after * sizeof *own->parts);
+    own->parts[own->pools] = (kith_part){ .column = (kith_column *)(uintptr_t)&loop->group->index,
+                                          .lane   = KITH_NO_LANE,
+                                          .slot   = own->count };
+    own->lead              = own->pools++;
+    own->flags++;
+    own->nones++;
+    own->anys++;
+    own->count++;
+    return own;
+}
+
+// The plan of the loop, and the group that covers it.
+static void choose_walk(const kith_world *world, kith_loop *loop, const kith_plan *plan)
+{
+    loop->plan  = plan;
+    loop->group = plan->count < KITH_QUERY_TERMS_MAX ? kith_plan_group(world, plan) : NULL;
+    if (loop->group != NULL && loop->group->owned == 0) {
+        loop->plan = with_index(loop, plan);
+    }
+    loop->lead = loop->group != NULL ? part_of(loop->plan, kith_group_lead(loop->group))
+                                     : kith_plan_lead(loop->plan);
+}
 
 static void note_limits(const kith_world *world, kith_loop *loop)
 {
@@ -9,9 +51,9 @@ static void note_limits(const kith_world *world, kith_loop *loop)
     for (uint32_t i = 0; i < plan->pools; i++) {
         loop->block->limits[i] = plan->parts[i].column->pool.set.head.rows_;
     }
-    loop->lead = kith_plan_lead(plan);
     loop->end =
         loop->lead == KITH_NO_PART ? world->entities.count : loop->block->limits[loop->lead];
+    loop->end    = loop->group != NULL ? loop->group->members : loop->end;
     loop->births = world->entities.births;
     loop->ahead  = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : UINT32_MAX;
 }
@@ -34,7 +76,7 @@ static bool enter_loop(kith_world *world, kith_loop *loop, const kith_plan *plan
         kith_loop_close(world, loop);
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
-    loop->plan = plan;
+    choose_walk(world, loop, plan);
     note_limits(world, loop);
     kith_loop_watch(world, loop, true);
     return true;
@@ -51,6 +93,7 @@ static kith_loop *open_loop(kith_world *world, const char *name, uint32_t parts,
     kith_loop *loop = kith_world_busy(world, call, 0, KITH_NULL)
                           ? NULL
                           : kith_loop_open(world, shown_name(name), call);
+    parts += world->groups.count != 0; // one may have an index
     if (loop != NULL && !kith_block_reserve(world, loop, parts)) {
         kith_loop_close(world, loop);
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
@@ -318,7 +361,8 @@ static bool still_there(const kith_world *world, const kith_loop *loop, uint32_t
         return kith_loop_knows(loop, kith_entity_page_of(&world->entities, index), index);
     }
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
-        if (kith_pool_hole(&loop->plan->parts[i].column->pool, kith_block_row(loop, i, at))) {
+        uint32_t row = kith_block_row(loop, i, at);
+        if (row != KITH_NO_ROW && kith_pool_hole(&loop->plan->parts[i].column->pool, row)) {
             return false;
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "stored.h"
 
+#include "group.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -170,7 +171,10 @@ KITH_API kith_entity kith_view_first(const kith_world *world, const kith_query_d
     if (!ask(world, desc, &plan, "kith_view_first")) {
         return KITH_NULL;
     }
-    uint32_t index = next_index(world, &plan, kith_plan_lead(&plan), &place);
+    const kith_group *group = kith_plan_group(world, &plan);
+    uint32_t          lead  = kith_plan_lead(&plan);
+    uint32_t          index =
+        group != NULL ? kith_group_first(group) : next_index(world, &plan, lead, &place);
     return index == KITH_NO_INDEX ? KITH_NULL : *kith_entity_slot_of(&world->entities, index);
 }
 
@@ -181,6 +185,10 @@ KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc
     uint32_t  count = 0;
     if (!ask(world, desc, &plan, "kith_view_count")) {
         return 0;
+    }
+    const kith_group *group = kith_plan_group(world, &plan);
+    if (group != NULL) {
+        return group->count;
     }
     if (plan.pools == 1 && kith_plan_is_plain(&plan)) {
         return kith_column_count(plan.parts[0].column);
@@ -224,6 +232,12 @@ KITH_API kith_query_report kith_query_report_of(const kith_query *query)
 
 static void explain_lead(kith_text *out, const kith_query *query)
 {
+    const kith_group *group = kith_plan_group(query->world, &query->plan);
+    if (group != NULL) {
+        kith_text_say(out, "walks the group \"%s\", %" PRIu32 " members",
+                      group->desc.name == NULL ? "" : group->desc.name, group->count);
+        return;
+    }
     uint32_t lead = kith_plan_lead(&query->plan);
     if (lead == KITH_NO_PART) {
         kith_text_say(out, "walks all %" PRIu32 " entities: it includes no component with rows",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world.h"
+#include "member.h"
 
 // Each check returns NULL, or the sentence that says what does not hold.
 #define CHECK(CONDITION, SENTENCE)                                                                 \
@@ -326,7 +326,8 @@ static const char *check_listeners(const kith_world *world)
                   (world->heard[column->bit >> 6] >> (column->bit & 63) & 1) == (heard != 0),
               "the listeners of a component are noted wrongly");
     }
-    CHECK(count == world->destroys, "the listeners of going entities are counted wrongly");
+    CHECK(count + world->groups.count == world->destroys,
+          "the listeners of going entities are counted wrongly");
     return NULL;
 }
 
@@ -344,6 +345,50 @@ static const char *check_known_bits(const kith_world *world)
     return NULL;
 }
 
+// The members of a group that owns pools stand in the same rows of each.
+static const char *check_owned(const kith_group *group)
+{
+    const kith_sparse_set *first = &group->plan.parts[0].column->pool.set;
+    for (uint32_t i = 1; i < group->owned; i++) {
+        const kith_sparse_set *set = &group->plan.parts[i].column->pool.set;
+        CHECK(group->members <= set->head.rows_, "a group has more members than rows");
+        for (uint32_t row = 0; row < group->members; row++) {
+            uint32_t a = *kith_sparse_set_packed(first, row);
+            uint32_t b = *kith_sparse_set_packed(set, row);
+            CHECK(a == b || ((a | b) & KITH_HOLE) != 0,
+                  "the pools of a group are not in one order");
+        }
+    }
+    return NULL;
+}
+
+static const char *check_group(const kith_world *world, const kith_group *group)
+{
+    uint32_t meeting = 0;
+    for (uint32_t index = 0; index < world->entities.count; index++) {
+        bool lives = kith_entity_table_lives(&world->entities, index);
+        bool meets = lives && kith_group_meets(world, group, index);
+        meeting += meets;
+        CHECK(group->touched || meets == kith_group_holds(group, index),
+              "an entity is a member of a group and should not be, or the other way round");
+    }
+    CHECK(meeting == group->count, "a group counts its members wrongly");
+    CHECK(group->touched || group->members == group->count, "a group has lost members");
+    CHECK(!group->touched || world->shared.held != 0, "a group was not brought in order");
+    return group->owned == 0 ? NULL : check_owned(group);
+}
+
+static const char *check_groups(const kith_world *world)
+{
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        const char *reason = check_group(world, world->groups.groups[i]);
+        CHECK(reason == NULL, reason);
+    }
+    CHECK(world->shared.held != 0 || world->entities.first_link == KITH_NO_INDEX,
+          "entities wait to join a group and nobody lets them in");
+    return NULL;
+}
+
 static const char *check_world(const kith_world *world)
 {
     CHECK(world->head.entity_pages_ == world->entities.page_count &&
@@ -358,6 +403,8 @@ static const char *check_world(const kith_world *world)
     reason = check_loops(world);
     CHECK(reason == NULL, reason);
     reason = check_listeners(world);
+    CHECK(reason == NULL, reason);
+    reason = check_groups(world);
     CHECK(reason == NULL, reason);
     for (uint32_t i = 0; i < world->column_count; i++) {
         CHECK(world->columns[i]->order == i, "a component is not in its place");

@@ -63,9 +63,10 @@ struct kith_world {
     kith_frame         frames[KITH_NESTED_MAX];
     uint32_t           nested;       // events that are being announced
     bool               disconnected; // some listener was, while events were announced
-    uint32_t           destroys;     // reasons for destroying in full: remove and destroy listeners
+    uint32_t           destroys;     // reasons for destroying in full: such listeners, and groups
     uint64_t           heard[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
     struct kith_query *queries;                     // stored ones, a list
+    kith_group_list    groups;
 };
 
 // What inline code takes for granted.

@@ -300,7 +300,7 @@ static inline bool has_write_term(const kith_query_desc *desc)
 {
     for (uint32_t i = 0; i < desc->term_count; i++) {
         kith_role role = desc->terms[i].role;
-        if (role == KITH_ROLE_WRITE || role == KITH_ROLE_OPTIONAL_WRITE) {
+        if (role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN || role == KITH_ROLE_OPTIONAL_WRITE) {
             return true;
         }
     }

@@ -910,7 +910,7 @@ static void a_role_that_does_not_exist_is_refused(void **state)
     small_world *w = *state;
     populate(w, "a");
 
-    assert_bad(w, KITH_ERROR_ARGUMENT, "role", { A, (kith_role)9, 0 });
+    assert_bad(w, KITH_ERROR_ARGUMENT, "role", { A, (kith_role)10, 0 });
     assert_bad(w, KITH_ERROR_ARGUMENT, "role", READ(B), { A, (kith_role)200, 0 });
 }
 
@@ -933,7 +933,7 @@ static void a_singleton_has_no_entities_to_visit(void **state)
 {
     small_world *w = *state;
     populate(w, "a");
-    for (int role = KITH_ROLE_WITH; role <= KITH_ROLE_LEAD; role++) {
+    for (int role = KITH_ROLE_WITH; role <= KITH_ROLE_OWN; role++) {
         assert_bad(w, KITH_ERROR_KIND, "\"s\" is a singleton", READ(A), { S, (kith_role)role, 0 });
     }
 }

@@ -12,8 +12,8 @@ update=${2:-}
 cd "$(dirname "$0")/.." || exit 1
 failures=0
 
-text_limit=106496  # bytes: 104 KB
-lines_limit=9450   # of src/, comments included; docs/design.md says what they pay for
+text_limit=131072  # bytes: 128 KB
+lines_limit=10750   # of src/, comments included; docs/design.md says what they pay for
 seconds_limit=6    # to compile the library, of processor time
 
 fail() {

@@ -526,6 +526,44 @@ KITH_API uint64_t kith_world_tick(kith_world *world);
 KITH_API uint64_t kith_world_now(const kith_world *world);
 
 // ---------------------------------------------------------------------------------------------
+// Groups: entities that are kept together
+//
+// A group has the terms of a query: own, write, read, with, without. Its members are whom such a
+// query would visit, at every moment.
+// Owning      The members are the first rows of each component that the group owns, in the same
+//             order: a loop gets whole pages as plain arrays, without looking anything up. A
+//             component that cannot move (stable) can be asked for and not owned.
+// Not owning  Without an own term the group keeps a list of its members and moves no row.
+// Loops       A query with the terms of a group, in any order and with whatever access, walks the
+//             group, unless it names a lead. Other queries do not notice it.
+// Order       A member joins behind the others; the last one takes the place of one that leaves.
+//             Making a group lets everyone in by the order of the smallest component.
+// Nested      Groups that own a common component must be one inside the other: the inner one has
+//             all terms of the outer, and owns all that it owns.
+// Loops open  Nothing moves: a loop over a group that changed visits the members that still are,
+//             then those that have become, by the order of their changes; kith_group_count is right
+//             at once. Settling closes the gaps from the highest row down, then lets in who joined.
+// ---------------------------------------------------------------------------------------------
+
+/// Makes a group of these terms, or finds it. NULL and an error for other roles, for no component
+/// with rows, for the terms of a group that owns something else, for a group that shares an owned
+/// component with another and is not nested with it (the message names both), without memory, and
+/// while a loop is open. O(smallest component x terms); joining and leaving cost O(owned).
+KITH_API kith_group *kith_group_create(kith_world *world, const kith_query_desc *desc);
+
+/// Undoes one create; with the last one the group is gone and rows stay where they are. False and
+/// an error while a loop is open. O(terms + groups).
+KITH_API bool kith_group_destroy(kith_group *group);
+
+/// How many members there are, and whether an entity is one. O(1), O(terms).
+KITH_API uint32_t kith_group_count(const kith_group *group);
+KITH_API bool     kith_group_contains(const kith_group *group, kith_entity entity);
+
+/// The group's description, for loops over its members, and its world. O(1).
+KITH_API const kith_query_desc *kith_group_describe(const kith_group *group);
+KITH_API kith_world            *kith_group_world(const kith_group *group);
+
+// ---------------------------------------------------------------------------------------------
 // Listeners
 //
 // An event is announced when everything is in place: pool and signature are up to date before add

@@ -231,10 +231,20 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
         KITH_EACH_IN_(NAME, CURSOR, NAME##_begin_stored(QUERY))
 #endif
 
+/// A group and the query over its members: own(x) is write(x), and the group keeps the rows of x.
+/// Makes what KITH_QUERY makes, and NAME_group(world), which makes the group or finds it. Loops
+/// walk the group once it is made; before, they are views.
+#define KITH_GROUP(NAME, ...) \
+    KITH_QUERY(NAME, __VA_ARGS__); \
+    KITH_INLINE_ kith_group *NAME##_group(kith_world *world) \
+    { return kith_group_create(world, NAME##_desc()); } \
+    struct NAME##_group_end_
+
 // A word becomes what its column is, its role, and its component: CONST and MUT have a value, MAYBE
 // and MAYBE_MUT have one or NULL, BARE has none, ANYOF is a list of alternatives.
 #define KITH_WORD_read(X)                CONST, KITH_ROLE_READ, X
 #define KITH_WORD_write(X)               MUT, KITH_ROLE_WRITE, X
+#define KITH_WORD_own(X)                 MUT, KITH_ROLE_OWN, X
 #define KITH_WORD_with(X)                BARE, KITH_ROLE_WITH, X
 #define KITH_WORD_without(X)             BARE, KITH_ROLE_WITHOUT, X
 #define KITH_WORD_optional(X)            MAYBE, KITH_ROLE_OPTIONAL, X
@@ -244,6 +254,7 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 #define KITH_WORD_any(...)               ANYOF, KITH_ROLE_ANY, __VA_ARGS__
 #define KITH_WORD_kith_read(X)           KITH_WORD_read(X)
 #define KITH_WORD_kith_write(X)          KITH_WORD_write(X)
+#define KITH_WORD_kith_own(X)            KITH_WORD_own(X)
 #define KITH_WORD_kith_with(X)           KITH_WORD_with(X)
 #define KITH_WORD_kith_without(X)        KITH_WORD_without(X)
 #define KITH_WORD_kith_optional(X)       KITH_WORD_optional(X)

@@ -266,7 +266,8 @@ typedef enum kith_role {
     KITH_ROLE_ANY            = 5, // as optional; of the terms with the same `group` it has one
     KITH_ROLE_WITHOUT        = 6, // the entity does not have it
     KITH_ROLE_DISABLED       = 7, // disabled rows of the component count as well
-    KITH_ROLE_LEAD           = 8  // walk this component's rows, in their order
+    KITH_ROLE_LEAD           = 8, // walk this component's rows, in their order
+    KITH_ROLE_OWN            = 9  // as write; a group made of the terms owns the component's rows
 } kith_role;
 
 /// One component of a query. A component has one term; `disabled` and `lead` may stand beside it,
@@ -287,6 +288,9 @@ typedef struct kith_query_desc {
 
 /// A stored query; made by kith_query_create and owned by its world.
 typedef struct kith_query kith_query;
+
+/// A group; made by kith_group_create and owned by its world.
+typedef struct kith_group kith_group;
 
 /// What the latest loop of a stored query did.
 typedef struct kith_query_report {

@@ -26,8 +26,8 @@ static bool is_modifier(kith_role role)
 static kith_role mended_role(stage *s, kith_role role, kith_component component)
 {
     const kith_component_desc *desc = known_desc(s, component);
-    bool                       needs_value =
-        role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OPTIONAL_WRITE;
+    bool needs_value = role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN ||
+                       role == KITH_ROLE_OPTIONAL_WRITE;
     if (desc == NULL || desc->kind == KITH_KIND_VALUE ||
         (desc->kind == KITH_KIND_TAG && !needs_value)) {
         return role;
@@ -49,7 +49,7 @@ static kith_term make_term(const argument *a, stage *s, uint32_t place, uint32_t
 {
     static const kith_role roles[ROLES] = {
         KITH_ROLE_WITH,    KITH_ROLE_READ,           KITH_ROLE_READ, KITH_ROLE_WRITE,
-        KITH_ROLE_WRITE,   KITH_ROLE_OPTIONAL,       KITH_ROLE_ANY,  KITH_ROLE_ANY,
+        KITH_ROLE_OWN,     KITH_ROLE_OPTIONAL,       KITH_ROLE_ANY,  KITH_ROLE_ANY,
         KITH_ROLE_WITHOUT, KITH_ROLE_OPTIONAL_WRITE, KITH_ROLE_LEAD, KITH_ROLE_DISABLED,
     };
     uint32_t  which = number / ROLES;
@@ -58,7 +58,7 @@ static kith_term make_term(const argument *a, stage *s, uint32_t place, uint32_t
     term.component =
         argument_component(s, which < FAVOURED_TERMS ? which : other, which == OF_SINGLETON);
     if (which >= UNMENDED) {
-        term.role = which == WITHOUT_ROLE ? (kith_role)9 : term.role;
+        term.role = which == WITHOUT_ROLE ? (kith_role)10 : term.role;
         return term;
     }
     for (uint32_t i = 0; is_named(a, place, term.component) && i < 16 && term.component != 0; i++) {

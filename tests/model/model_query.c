@@ -14,7 +14,8 @@ static bool is_modifier(const kith_term *term)
 
 bool model_term_writes(const kith_term *term)
 {
-    return term->role == KITH_ROLE_WRITE || term->role == KITH_ROLE_OPTIONAL_WRITE;
+    return term->role == KITH_ROLE_WRITE || term->role == KITH_ROLE_OWN ||
+           term->role == KITH_ROLE_OPTIONAL_WRITE;
 }
 
 bool model_term_reads(const kith_term *term)
@@ -52,7 +53,8 @@ static kith_role role_of(const kith_term *terms, uint32_t count, kith_component 
 
 static bool is_including(kith_role role)
 {
-    return role == KITH_ROLE_WITH || role == KITH_ROLE_READ || role == KITH_ROLE_WRITE;
+    return role == KITH_ROLE_WITH || role == KITH_ROLE_READ || role == KITH_ROLE_WRITE ||
+           role == KITH_ROLE_OWN;
 }
 
 bool model_query_includes(const model_query *query, kith_component component)
@@ -75,6 +77,7 @@ static unsigned kinds_of(kith_role role)
     switch (role) {
     case KITH_ROLE_READ:
     case KITH_ROLE_WRITE:
+    case KITH_ROLE_OWN:
     case KITH_ROLE_OPTIONAL_WRITE:
         return 1u << KITH_KIND_VALUE;
     case KITH_ROLE_DISABLED:
@@ -113,7 +116,7 @@ static bool complain(model *m, model_manner how, kith_error_code code, kith_comp
 static bool check_term(model *m, model_manner how, const kith_query_desc *desc, uint32_t place)
 {
     const kith_term *term = &desc->terms[place];
-    if ((int)term->role < 0 || term->role > KITH_ROLE_LEAD) {
+    if ((int)term->role < 0 || term->role > KITH_ROLE_OWN) {
         return complain(m, how, KITH_ERROR_ARGUMENT, term->component);
     }
     if (model_named(m, how, term->component, kinds_of(term->role)) == NULL) {

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Members: who joins and leaves the groups when an entity changes.
+#ifndef KITH_MEMBER_H
+#define KITH_MEMBER_H
+
+#include "group.h"
+#include "world.h"
+
+// Whether the entity's rows are among the group's members.
+KITH_INTERNAL bool kith_group_holds(const kith_group *group, uint32_t index);
+
+// Whether a living entity meets the terms.
+KITH_INTERNAL bool kith_group_meets(const kith_world *world, const kith_group *group,
+                                    uint32_t index);
+
+// Whether a group owns the component's rows; then it is an error to move them.
+KITH_INTERNAL bool kith_world_owned(kith_world *world, const kith_column *column, const char *call);
+
+// Puts everyone who meets the terms into a group that has no member. The world is not held.
+KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);
+
+// What the functions below do where the component has groups.
+KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_column *column,
+                                       uint32_t index);
+KITH_INTERNAL void kith_groups_gained(kith_world *world, const kith_column *column, uint32_t index);
+KITH_INTERNAL void kith_groups_losing(kith_world *world, const kith_column *column, uint32_t index);
+KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_column *column, uint32_t index);
+
+// Makes sure that the entity can join every group for which it gets the column's component. False
+// when memory runs out.
+static inline bool kith_members_reserve(kith_world *world, const kith_column *column,
+                                        uint32_t index)
+{
+    return KITH_LIKELY_(!kith_column_grouped(column)) || kith_groups_reserve(world, column, index);
+}
+
+// The entity at `index` got the component, is about to lose it, has lost it. To disable a row is to
+// lose it, as far as groups are concerned.
+static inline void kith_members_gained(kith_world *world, const kith_column *column, uint32_t index)
+{
+    if (KITH_UNLIKELY_(kith_column_grouped(column))) {
+        kith_groups_gained(world, column, index);
+    }
+}
+
+static inline void kith_members_losing(kith_world *world, const kith_column *column, uint32_t index)
+{
+    if (KITH_UNLIKELY_(kith_column_grouped(column))) {
+        kith_groups_losing(world, column, index);
+    }
+}
+
+static inline void kith_members_lost(kith_world *world, const kith_column *column, uint32_t index)
+{
+    if (KITH_UNLIKELY_(kith_column_grouped(column))) {
+        kith_groups_lost(world, column, index);
+    }
+}
+
+// The entity is about to lose everything.
+KITH_INTERNAL void kith_members_end(kith_world *world, uint32_t index);
+
+// Settling: closes the gaps of those that left, innermost groups first; comes between the ends of
+// the values and the closing of the pools' holes. Then lets those in that joined.
+KITH_INTERNAL void kith_members_close(kith_world *world);
+KITH_INTERNAL void kith_members_join(kith_world *world);
+
+#endif

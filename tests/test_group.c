@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: MIT
+// Groups: who is a member, in which rows, and what loops over them visit.
+#include "query_test.h"
+
+#define OWN(X)                                                                                     \
+    {                                                                                              \
+        (X), KITH_ROLE_OWN, 0                                                                      \
+    }
+
+static kith_group *make(small_world *w, const kith_query_desc *desc)
+{
+    kith_group *group = kith_group_create(w->world, desc);
+    assert_non_null(group);
+    assert_world_valid(w->world);
+    return group;
+}
+
+// --- members and rows ------------------------------------------------------------------------
+
+static void a_group_made_after_the_data_brings_its_members_to_the_front(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a ab b ab ba a");
+
+    kith_group *group = make(w, QUERY(OWN(A), OWN(B)));
+
+    assert_int_equal(kith_group_count(group), 3);
+    assert_rows(w, A, "1 3 4 0 5");
+    assert_rows(w, B, "1 3 4 2");
+    assert_visits(w, "1 3 4", WRITE(A), WRITE(B));
+}
+
+static void a_group_made_before_the_data_takes_members_as_they_come(void **state)
+{
+    small_world *w     = *state;
+    kith_group  *group = make(w, QUERY(OWN(A), OWN(B)));
+    populate(w, "a b ab");
+    assert_rows(w, A, "2 0");
+    assert_rows(w, B, "2 1");
+
+    give(w, w->e[0], "b");
+
+    assert_rows(w, A, "2 0");
+    assert_rows(w, B, "2 0 1");
+    assert_int_equal(kith_group_count(group), 2);
+    assert_true(kith_group_contains(group, w->e[0]));
+    assert_false(kith_group_contains(group, w->e[1]));
+    assert_world_valid(w->world);
+}
+
+static void the_last_member_takes_the_place_of_one_that_leaves(void **state)
+{
+    small_world *w = *state;
+    populate(w, "ab ab ab a b");
+    make(w, QUERY(OWN(A), OWN(B)));
+
+    take(w, 0, B);
+
+    assert_rows(w, A, "2 1 0 3");
+    assert_rows(w, B, "2 1 4");
+    kith_entity_destroy(w->world, w->e[2]);
+    assert_rows(w, A, "1 3 0");
+    assert_rows(w, B, "1 4");
+    assert_world_valid(w->world);
+}
+
+static void values_and_disabled_rows_move_with_their_entities(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a a ab b ab");
+    assert_true(kith_component_disable(w->world, w->e[0], A));
+    make(w, QUERY(OWN(A), OWN(B)));
+
+    for (uint32_t i = 0; i < w->count; i++) {
+        const tracked *value = kith_component_get(w->world, w->e[i], A);
+        assert_true(value == NULL || value->number == kith_entity_index(w->e[i]));
+        assert_int_equal(kith_component_enabled(w->world, w->e[i], A), value != NULL && i != 0);
+    }
+}
+
+static void what_is_excluded_decides_too(void **state)
+{
+    small_world *w     = *state;
+    kith_group  *group = make(w, QUERY(OWN(A), READ(B), WITHOUT(C)));
+    populate(w, "ab abc ab");
+    assert_int_equal(kith_group_count(group), 2);
+
+    give(w, w->e[0], "c");
+    assert_rows(w, A, "2 0 1");
+    take(w, 1, C);
+    assert_rows(w, A, "2 1 0");
+    assert_visits(w, "2 1", WRITE(A), READ(B), WITHOUT(C));
+    assert_world_valid(w->world);
+}
+
+static void flags_and_stable_pools_can_be_asked_for(void **state)
+{
+    small_world *w = stable_world(*state);
+    populate(w, "ab abf af abf");
+
+    kith_group *group = make(w, QUERY(READ(A), READ(B), WITH(F)));
+
+    assert_int_equal(kith_group_count(group), 2);
+    take(w, 1, F);
+    give(w, w->e[0], "f");
+    assert_visits(w, "3 0", READ(A), READ(B), WITH(F));
+    assert_rows(w, A, "0 1 2 3");
+    assert_refused(&w->memory, w->world, KITH_ERROR_ARGUMENT,
+                   kith_group_create(w->world, QUERY(OWN(A))) != NULL);
+    assert_error_says(w->world, KITH_ERROR_ARGUMENT, "never move");
+}
+
+static void a_disabled_component_is_absent(void **state)
+{
+    small_world *w     = *state;
+    kith_group  *group = make(w, QUERY(OWN(A), OWN(B), WITHOUT(C)));
+    populate(w, "ab ab abc");
+
+    kith_component_disable(w->world, w->e[0], A);
+    kith_component_disable(w->world, w->e[2], C);
+    assert_int_equal(kith_group_count(group), 2);
+    assert_visits(w, "1 2", READ(A), READ(B), WITHOUT(C));
+    kith_component_disable(w->world, w->e[2], C);
+    kith_component_enable(w->world, w->e[0], A);
+    kith_component_enable(w->world, w->e[0], A);
+    assert_visits(w, "1 2 0", READ(A), READ(B), WITHOUT(C));
+    take(w, 2, C); // it was absent already
+    assert_visits(w, "1 2 0", READ(A), READ(B), WITHOUT(C));
+    assert_world_valid(w->world);
+}
+
+static void a_group_that_owns_nothing_moves_nothing(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a ab b ab");
+    make(w, QUERY(READ(B), READ(A)));
+    populate(w, "ab");
+
+    take(w, 1, A);
+
+    assert_rows(w, A, "0 4 3");
+    assert_rows(w, B, "1 2 3 4");
+    assert_visits(w, "4 3", READ(A), READ(B));
+    assert_world_valid(w->world);
+}
+
+static void nested_groups_share_their_pools(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a ab abc b abc ac");
+    kith_group *inner = make(w, QUERY(OWN(A), OWN(B), OWN(C)));
+    kith_group *outer = make(w, QUERY(OWN(A), OWN(B)));
+
+    assert_int_equal(kith_group_count(inner), 2);
+    assert_int_equal(kith_group_count(outer), 3);
+    assert_rows(w, A, "2 4 1 0 5");
+    give(w, w->e[1], "c");
+    take(w, 2, C);
+    assert_rows(w, A, "1 4 2 0 5");
+    assert_rows(w, B, "1 4 2 3");
+    take(w, 4, B);
+    assert_rows(w, A, "1 2 4 0 5");
+    assert_world_valid(w->world);
+}
+
+// --- making and dropping ---------------------------------------------------------------------
+
+static void the_same_terms_give_the_same_group(void **state)
+{
+    small_world *w     = *state;
+    kith_group  *group = make(w, NAMED_QUERY("one", OWN(A), READ(B), WITHOUT(C)));
+
+    assert_ptr_equal(make(w, NAMED_QUERY("two", WITHOUT(C), WITH(B), OWN(A))), group);
+    assert_string_equal(kith_group_describe(group)->name, "one");
+    assert_ptr_equal(kith_group_world(group), w->world);
+    assert_true(kith_group_destroy(group));
+    populate(w, "ab");
+    assert_int_equal(kith_group_count(group), 1);
+    assert_true(kith_group_destroy(group));
+    assert_false(kith_group_destroy(NULL));
+    assert_ptr_not_equal(make(w, QUERY(OWN(A), OWN(B))), NULL);
+}
+
+static void a_dropped_group_leaves_everything_where_it_is(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a ab b");
+    size_t      bytes = w->memory.live_bytes;
+    kith_group *group = make(w, QUERY(OWN(A), OWN(B)));
+
+    kith_group_destroy(group);
+
+    assert_rows(w, A, "1 0");
+    give(w, w->e[0], "b");
+    assert_rows(w, B, "1 2 0");
+    assert_visits(w, "1 0", READ(A), READ(B));
+    assert_world_valid(w->world);
+    assert_true(bytes <= w->memory.live_bytes);
+}
+
+static void refuse(small_world *w, kith_error_code code, const char *words,
+                   const kith_query_desc *desc)
+{
+    walk_text before = rows_of(w->world, A);
+    size_t    bytes  = w->memory.live_bytes;
+    assert_refused(&w->memory, w->world, code, kith_group_create(w->world, desc) != NULL);
+    assert_error_says(w->world, code, words);
+    assert_string_equal(rows_of(w->world, A).bytes, before.bytes);
+    assert_int_equal(w->memory.live_bytes, bytes);
+    assert_world_valid(w->world);
+}
+
+static void conflicts_name_both_groups_and_the_pool(void **state)
+{
+    small_world *w = *state;
+    populate(w, "ab abc bc");
+    make(w, NAMED_QUERY("pairs", OWN(A), OWN(B)));
+
+    refuse(w, KITH_ERROR_ARGUMENT, "\"b\"", NAMED_QUERY("others", OWN(B), OWN(C)));
+    refuse(w, KITH_ERROR_ARGUMENT, "\"others\" and group \"pairs\"",
+           NAMED_QUERY("others", OWN(B), OWN(C)));
+    refuse(w, KITH_ERROR_ARGUMENT, "same terms", NAMED_QUERY("others", OWN(A), READ(B)));
+    refuse(w, KITH_ERROR_ARGUMENT, "neither is inside",
+           NAMED_QUERY("others", OWN(A), READ(B), READ(C)));
+    make(w, QUERY(OWN(C), READ(B)));
+}
+
+static void what_is_no_group_is_refused(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a");
+
+    refuse(w, KITH_ERROR_ARGUMENT, "at least one", QUERY(WITH(F)));
+    refuse(w, KITH_ERROR_ARGUMENT, "at least one", QUERY(WITHOUT(A)));
+    refuse(w, KITH_ERROR_ARGUMENT, "at least one", EVERYONE);
+    refuse(w, KITH_ERROR_ARGUMENT, "alone", QUERY(OWN(A), OPTIONAL(B)));
+    refuse(w, KITH_ERROR_ARGUMENT, "alone", QUERY(OWN(A), ANY(B, 1)));
+    refuse(w, KITH_ERROR_ARGUMENT, "alone", QUERY(OWN(A), LEAD(A)));
+    refuse(w, KITH_ERROR_ARGUMENT, "alone", QUERY(OWN(A), DISABLED(A)));
+    refuse(w, KITH_ERROR_ARGUMENT, "contradict", QUERY(OWN(A), WITHOUT(A)));
+    refuse(w, KITH_ERROR_UNREGISTERED, "letters", QUERY(OWN(A), OWN(UNKNOWN)));
+    refuse(w, KITH_ERROR_KIND, "", QUERY(OWN(A), OWN(F)));
+    refuse(w, KITH_ERROR_KIND, "", QUERY(OWN(T)));
+    refuse(w, KITH_ERROR_KIND, "", QUERY(OWN(A), WITH(S)));
+    kith_world_hold(w->world);
+    refuse(w, KITH_ERROR_BUSY, "kith_world_hold", QUERY(OWN(A)));
+    kith_world_release(w->world);
+    kith_group *group = make(w, QUERY(OWN(A)));
+    kith_world_hold(w->world);
+    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_group_destroy(group));
+    kith_world_release(w->world);
+}
+
+static void rows_of_an_owned_pool_are_not_swapped(void **state)
+{
+    small_world *w = *state;
+    populate(w, "ab ab");
+    make(w, NAMED_QUERY("pairs", OWN(A), READ(B)));
+
+    assert_refused(&w->memory, w->world, KITH_ERROR_ARGUMENT,
+                   kith_component_swap(w->world, A, w->e[0], w->e[1]));
+    assert_error_says(w->world, KITH_ERROR_ARGUMENT, "pairs");
+    swap_rows(w, B, 0, 1);
+    assert_world_valid(w->world);
+}
+
+// --- loops -----------------------------------------------------------------------------------
+
+static void a_loop_over_a_group_gets_pages_as_arrays(void **state)
+{
+    small_world *w = *state;
+    populate_many(w, 6, "ab");
+    populate_many(w, 3, "b");
+    populate_many(w, 4, "ba");
+    make(w, QUERY(OWN(A), OWN(B)));
+
+    kith_cursor c = kith_view_begin(w->world, QUERY(READ(B), WRITE(A)));
+
+    assert_string_equal(walk_chunks(&c).bytes, "0 1 2 3|4 5 9 10|11 12");
+}
+
+static void a_loop_visits_members_that_stay_and_then_those_that_join(void **state)
+{
+    small_world *w = *state;
+    populate(w, "abc ab ab ab abc abc");
+    make(w, QUERY(OWN(A), OWN(B), WITHOUT(C)));
+    kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), READ(B), WITHOUT(C)));
+    assert_next(&c, w, 1);
+
+    give(w, w->e[2], "c");
+    take(w, 5, C);
+    take(w, 0, C);
+    spawn(w, "ab"); // younger than the loop
+
+    assert_int_equal(kith_view_count(w->world, QUERY(READ(A), READ(B), WITHOUT(C))), 5);
+    assert_world_valid(w->world);
+    assert_walk(&c, "3 5 0");
+    assert_world_valid(w->world);
+    assert_visits(w, "1 3 5 0 6", READ(A), READ(B), WITHOUT(C));
+}
+
+static void a_row_that_was_left_is_not_visited_with_the_old_value(void **state)
+{
+    small_world *w = *state;
+    populate(w, "ab ab");
+    make(w, QUERY(OWN(A), OWN(B)));
+    kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), READ(B)));
+    take(w, 0, A);
+    give(w, w->e[0], "a");
+
+    assert_walk(&c, "1");
+    assert_visits(w, "1 0", READ(A), READ(B));
+}
+
+// It has had both since the inner loop began, in different rows.
+static void an_inner_loop_finds_what_came_back(void **state)
+{
+    small_world *w = *state;
+    populate(w, "ab");
+    make(w, QUERY(OWN(A), OWN(B)));
+    kith_cursor outer = kith_view_begin(w->world, QUERY(READ(A), READ(B)));
+    assert_next(&outer, w, 0);
+    take(w, 0, A);
+    give(w, w->e[0], "a");
+
+    kith_cursor inner = kith_view_begin(w->world, QUERY(READ(A), READ(B)));
+    assert_true(kith_cursor_next(&inner));
+    assert_int_equal(inner.entity, w->e[0]);
+    assert_ptr_equal(inner.columns[0], kith_component_get(w->world, w->e[0], A));
+    assert_ptr_equal(inner.columns[1], kith_component_get(w->world, w->e[0], B));
+    kith_world_settle(w->world);
+    assert_world_valid(w->world);
+}
+
+static void a_named_lead_keeps_its_own_order(void **state)
+{
+    small_world *w = *state;
+    populate(w, "b ab ab");
+    make(w, QUERY(READ(A), READ(B)));
+    swap_rows(w, A, 1, 2);
+
+    assert_visits(w, "1 2", READ(A), READ(B), LEAD(B));
+    assert_visits(w, "2 1", READ(A), READ(B), LEAD(A));
+    assert_visits(w, "1 2", READ(A), READ(B));
+}
+
+static void hear_joining(kith_world *world, const kith_notice *notice, void *context)
+{
+    kith_group *group = context;
+    assert_true(kith_group_contains(group, notice->entity));
+    assert_int_equal(kith_group_count(group), kith_component_count(world, B));
+    assert_world_valid(world);
+}
+
+static void membership_is_up_to_date_before_a_listener_hears(void **state)
+{
+    small_world *w     = *state;
+    kith_group  *group = make(w, QUERY(OWN(A), OWN(B)));
+    kith_listener_connect(w->world, &(kith_listener_desc){ .event     = KITH_EVENT_ADD,
+                                                           .component = B,
+                                                           .call      = hear_joining,
+                                                           .context   = group });
+    populate(w, "ab ab a ab");
+    assert_rows(w, B, "0 1 3");
+}
+
+// --- at random -------------------------------------------------------------------------------
+
+#define CROWD 40u
+
+// A loop over every group, whatever its state, visits whom the terms mean.
+static void check_walk(small_world *w, const kith_group *group)
+{
+    const kith_query_desc *desc            = kith_group_describe(group);
+    uint32_t               visited         = 0;
+    bool                   seen[4 * CROWD] = { false };
+    kith_cursor            c               = kith_view_begin(w->world, desc);
+    while (kith_cursor_next(&c)) {
+        uint32_t index = kith_entity_index(c.entity);
+        assert_true(index < COUNT_OF(seen) && !seen[index]);
+        seen[index] = true;
+        assert_true(kith_view_contains(w->world, desc, c.entity));
+        for (uint32_t i = 0; i < desc->term_count; i++) {
+            if (c.columns[i] != NULL) {
+                assert_ptr_equal(c.columns[i],
+                                 kith_component_get(w->world, c.entity, desc->terms[i].component));
+            }
+        }
+        visited++;
+    }
+    uint32_t contained = 0;
+    for (kith_entity e = kith_entity_next(w->world, KITH_NULL); e != KITH_NULL;
+         e             = kith_entity_next(w->world, e)) {
+        contained += kith_view_contains(w->world, desc, e);
+    }
+    assert_int_equal(visited, contained);
+    assert_int_equal(kith_group_count(group), contained);
+}
+
+static void change(small_world *w, uint64_t *seed)
+{
+    static const kith_component all[] = { A, B, C, T, F };
+    uint32_t                    i     = test_random_below(seed, CROWD);
+    kith_component              x     = all[test_random_below(seed, COUNT_OF(all))];
+    const tracked               value = { .number = kith_entity_index(w->e[i]) };
+    switch (test_random_below(seed, 8)) {
+    case 0:
+    case 1:
+    case 2:
+        kith_component_set(w->world, w->e[i], x, x == T || x == F ? NULL : &value);
+        break;
+    case 3:
+    case 4:
+        kith_component_remove(w->world, w->e[i], x);
+        break;
+    case 5:
+        kith_entity_destroy(w->world, w->e[i]);
+        w->e[i] = kith_entity_create(w->world);
+        break;
+    case 6:
+        x = x == F ? A : x;
+        if (!kith_component_disable(w->world, w->e[i], x)) {
+            kith_component_enable(w->world, w->e[i], x);
+        }
+        break;
+    default:
+        kith_component_enable(w->world, w->e[i], x == F ? A : x);
+    }
+    kith_world_error_clear(w->world);
+}
+
+static void check_all(small_world *w, kith_group *const *groups, uint32_t count)
+{
+    assert_world_valid(w->world);
+    for (uint32_t i = 0; i < count; i++) {
+        check_walk(w, groups[i]);
+    }
+    text_free(&w->journal.text);
+}
+
+static void groups_and_views_agree_at_every_moment(void **state)
+{
+    small_world *w    = *state;
+    uint64_t     seed = test_seed();
+    populate_many(w, CROWD, "-");
+    kith_group *groups[] = {
+        make(w, QUERY(OWN(A), OWN(B))),
+        make(w, QUERY(OWN(A), OWN(B), OWN(C))),
+        make(w, QUERY(OWN(A), OWN(B), OWN(C), WITHOUT(T))),
+        make(w, QUERY(READ(A), WITHOUT(F), WITHOUT(B))),
+        make(w, QUERY(READ(C), WITH(F), WITH(T))),
+        make(w, QUERY(READ(A), READ(B), WITH(F), WITHOUT(T))),
+    };
+    for (uint32_t step = 0; step < 6000; step++) {
+        if (step % 10 == 0 && kith_world_now(w->world) % 2 == 0) {
+            kith_world_hold(w->world);
+        }
+        change(w, &seed);
+        check_all(w, groups, COUNT_OF(groups));
+        if (step % 10 == 9) {
+            kith_world_settle(w->world);
+            kith_world_tick(w->world);
+            check_all(w, groups, COUNT_OF(groups));
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST_SMALL(a_group_made_after_the_data_brings_its_members_to_the_front),
+        TEST_SMALL(a_group_made_before_the_data_takes_members_as_they_come),
+        TEST_SMALL(the_last_member_takes_the_place_of_one_that_leaves),
+        TEST_SMALL(values_and_disabled_rows_move_with_their_entities),
+        TEST_SMALL(what_is_excluded_decides_too),
+        TEST_SMALL(flags_and_stable_pools_can_be_asked_for),
+        TEST_SMALL(a_disabled_component_is_absent),
+        TEST_SMALL(a_group_that_owns_nothing_moves_nothing),
+        TEST_SMALL(nested_groups_share_their_pools),
+        TEST_SMALL(the_same_terms_give_the_same_group),
+        TEST_SMALL(a_dropped_group_leaves_everything_where_it_is),
+        TEST_SMALL(conflicts_name_both_groups_and_the_pool),
+        TEST_SMALL(what_is_no_group_is_refused),
+        TEST_SMALL(rows_of_an_owned_pool_are_not_swapped),
+        TEST_SMALL(a_loop_over_a_group_gets_pages_as_arrays),
+        TEST_SMALL(a_loop_visits_members_that_stay_and_then_those_that_join),
+        TEST_SMALL(a_row_that_was_left_is_not_visited_with_the_old_value),
+        TEST_SMALL(an_inner_loop_finds_what_came_back),
+        TEST_SMALL(a_named_lead_keeps_its_own_order),
+        TEST_SMALL(membership_is_up_to_date_before_a_listener_hears),
+        TEST_SMALL(groups_and_views_agree_at_every_moment),
+    };
+    return cmocka_run_group_tests_name("group", tests, NULL, NULL);
+}
