@@ -4,6 +4,25 @@
 
 // --- M1: add ---------------------------------------------------------------------------------
 
+KITH_GROUP(pairs, own(position), own(velocity));
+KITH_GROUP(nested_triples, own(position), own(velocity), own(health));
+
+static void world_open_in_group(bench_data *data)
+{
+    world_open_positions(data);
+    bench_require(pairs_group(data->world) != NULL, "make a group");
+}
+
+// Everyone has the third component, so that one add joins both.
+static void world_open_in_nested_groups(bench_data *data)
+{
+    world_open_in_group(data);
+    bench_require(nested_triples_group(data->world) != NULL, "make a nested group");
+    for (uint32_t i = 0; i < data->n; i++) {
+        health_add(data->world, data->out[i]);
+    }
+}
+
 BENCH_KERNEL void world_add_velocity(bench_data *data)
 {
     kith_world        *world = data->world;
@@ -216,6 +235,15 @@ static const bench_case cases[] = {
       .target       = 5,
       .instructions = 50,
       .kith         = { world_open_positions, world_add_velocity, world_sum_velocity, world_close },
+      .limit = { limit_open_entities, limit_add_velocity, limit_sum_velocity, limit_close } },
+    { .id     = "M1",
+      .form   = "in a group",
+      .target = 10,
+      .kith   = { world_open_in_group, world_add_velocity, world_sum_velocity, world_close },
+      .limit  = { limit_open_entities, limit_add_velocity, limit_sum_velocity, limit_close } },
+    { .id    = "M1",
+      .form  = "in nested groups",
+      .kith  = { world_open_in_nested_groups, world_add_velocity, world_sum_velocity, world_close },
       .limit = { limit_open_entities, limit_add_velocity, limit_sum_velocity, limit_close } },
     { .id           = "M2",
       .form         = "one by one",

@@ -16,6 +16,15 @@ KITH_QUERY(numbers, write(number));
 KITH_QUERY(bodies, write(position), read(velocity), read(rotation), write(matrix));
 KITH_QUERY(living, write(position), read(velocity), write(health));
 
+KITH_GROUP(all_positions, own(position));
+KITH_GROUP(moving_pairs, own(position), own(velocity));
+KITH_GROUP(wounded_pairs, own(position), own(health));
+KITH_GROUP(untagged_ones, own(position), without(tag_a));
+KITH_GROUP(owned_five, own(position), own(velocity), own(health), own(rotation), own(f0));
+KITH_GROUP(all_numbers, own(number));
+KITH_GROUP(living_part, own(position), own(velocity), read(health));
+KITH_GROUP(living_list, read(position), read(velocity), read(health));
+
 // The kernels of a query in each of its forms. VISIT does the work on `count` entities from the
 // cursor's present one on. The cursor comes by value: what has its address taken by a caller cannot
 // stay in registers.
@@ -71,6 +80,15 @@ KITH_QUERY(living, write(position), read(velocity), write(health));
         bench_require(data->query != NULL, "make a stored query");                                 \
     }                                                                                              \
     struct OPEN##_with_query_end
+
+// OPEN_GROUP: the setup OPEN with a group made afterwards.
+#define WITH_GROUP(OPEN, GROUP)                                                                    \
+    static void OPEN##_##GROUP(bench_data *data)                                                   \
+    {                                                                                              \
+        OPEN(data);                                                                                \
+        bench_require(GROUP##_group(data->world) != NULL, "make a group");                         \
+    }                                                                                              \
+    struct OPEN##_##GROUP##_with_group_end
 
 // --- what several cases need -----------------------------------------------------------------
 
@@ -151,6 +169,7 @@ static inline void push(vec3 *pos, uint32_t count)
 
 WALKS(positions, PUSH);
 WITH_QUERY(world_open_positions, positions);
+WITH_GROUP(world_open_positions, all_positions);
 
 BENCH_KERNEL void limit_push(bench_data *data)
 {
@@ -165,6 +184,7 @@ BENCH_KERNEL void limit_push(bench_data *data)
 WALKS(movers, MOVE);
 UNTYPED_WALK(movers, MOVE_ROWS);
 WITH_QUERY(world_open_movers, movers);
+WITH_GROUP(world_open_movers, moving_pairs);
 
 static void world_open_strangers(bench_data *data)
 {
@@ -177,6 +197,7 @@ static void world_open_strangers(bench_data *data)
 }
 
 WITH_QUERY(world_open_strangers, movers);
+WITH_GROUP(world_open_strangers, moving_pairs);
 
 BENCH_KERNEL void limit_move(bench_data *data)
 {
@@ -261,6 +282,7 @@ static void world_open_few_with_health(bench_data *data)
 }
 
 WITH_QUERY(world_open_few_with_health, wounded);
+WITH_GROUP(world_open_few_with_health, wounded_pairs);
 
 static double world_sum_wounded(const bench_data *data)
 {
@@ -329,6 +351,7 @@ static void world_open_half_tagged(bench_data *data)
 }
 
 WITH_QUERY(world_open_half_tagged, untagged);
+WITH_GROUP(world_open_half_tagged, untagged_ones);
 
 static void limit_open_half_tagged(bench_data *data)
 {
@@ -374,6 +397,7 @@ static void world_open_with_5(bench_data *data)
 }
 
 WITH_QUERY(world_open_with_5, five);
+WITH_GROUP(world_open_with_5, owned_five);
 
 static double world_sum_5(const bench_data *data)
 {
@@ -440,6 +464,7 @@ static void world_open_letters(bench_data *data)
 }
 
 WITH_QUERY(world_open_letters, numbers);
+WITH_GROUP(world_open_letters, all_numbers);
 
 static double world_sum_numbers(const bench_data *data)
 {
@@ -588,6 +613,8 @@ static void world_open_living(bench_data *data)
 }
 
 WITH_QUERY(world_open_living, living);
+WITH_GROUP(world_open_living, living_part);
+WITH_GROUP(world_open_living, living_list);
 
 static void limit_open_living(bench_data *data)
 {
@@ -647,12 +674,16 @@ static const bench_case cases[] = {
     ROW("I1", "view chunk", 1.05, 2.6, world_open_positions, positions_view_chunk, I1),
     ROW("I1", "stored next", 2, 0, world_open_positions_stored, positions_stored_next, I1),
     ROW("I1", "stored chunk", 1.05, 2.6, world_open_positions_stored, positions_stored_chunk, I1),
+    ROW("I1", "group chunk", 1.05, 2.6, world_open_positions_all_positions, positions_view_chunk,
+        I1),
 
     ROW("I2", "view next", 3, 14, world_open_movers, movers_view_next, I2, CURVE),
     ROW("I2", "view chunk", 1.5, 4, world_open_movers, movers_view_chunk, I2, CURVE),
     ROW("I2", "untyped chunk", 1.5, 4, world_open_movers, movers_untyped_chunk, I2),
     ROW("I2", "stored next", 3, 14, world_open_movers_stored, movers_stored_next, I2),
     ROW("I2", "stored chunk", 1.1, 4, world_open_movers_stored, movers_stored_chunk, I2, CURVE),
+    ROW("I2", "group next", 3, 14, world_open_movers_moving_pairs, movers_view_next, I2),
+    ROW("I2", "group chunk", 1.05, 4, world_open_movers_moving_pairs, movers_view_chunk, I2, CURVE),
     ROW("I2", "untyped vs typed", 1.1, 0, world_open_movers, movers_untyped_chunk,
         TYPED(world_sum_xyz, world_open_movers, movers_view_chunk)),
     ROW("I2", "write vs read", 1.05, 0, world_open_written, movers_write_down,
@@ -662,6 +693,8 @@ static const bench_case cases[] = {
     ROW("I3", "view chunk", 0, 0, world_open_strangers, movers_view_chunk, I2),
     ROW("I3", "stored next", 12, 0, world_open_strangers_stored, movers_stored_next, I2, CURVE),
     ROW("I3", "stored chunk", 0, 0, world_open_strangers_stored, movers_stored_chunk, I2),
+    ROW("I3", "group next", 0, 0, world_open_strangers_moving_pairs, movers_view_next, I2),
+    ROW("I3", "group chunk", 1.1, 0, world_open_strangers_moving_pairs, movers_view_chunk, I2),
     ROW("I3", "write vs read", 0, 0, world_open_written_strangers, movers_write_down,
         READ_COLUMNS(world_open_written_strangers)),
 
@@ -669,17 +702,24 @@ static const bench_case cases[] = {
     ROW("I5", "view chunk", 0, 0, world_open_few_with_health, wounded_view_chunk, I5),
     ROW("I5", "stored next", 5, 0, world_open_few_with_health_stored, wounded_stored_next, I5),
     ROW("I5", "stored chunk", 0, 0, world_open_few_with_health_stored, wounded_stored_chunk, I5),
+    ROW("I5", "group next", 0, 0, world_open_few_with_health_wounded_pairs, wounded_view_next, I5),
+    ROW("I5", "group chunk", 1.2, 0, world_open_few_with_health_wounded_pairs, wounded_view_chunk,
+        I5),
 
     ROW("I6", "view next", 7, 14, world_open_half_tagged, untagged_view_next, I6),
     ROW("I6", "view chunk", 0, 0, world_open_half_tagged, untagged_view_chunk, I6),
     ROW("I6", "stored next", 2.5, 14, world_open_half_tagged_stored, untagged_stored_next, I6),
     ROW("I6", "stored chunk", 0, 0, world_open_half_tagged_stored, untagged_stored_chunk, I6),
+    ROW("I6", "group next", 0, 0, world_open_half_tagged_untagged_ones, untagged_view_next, I6),
+    ROW("I6", "group chunk", 1.1, 0, world_open_half_tagged_untagged_ones, untagged_view_chunk, I6),
 
     ROW("I7", "view next", 0, 0, world_open_with_5, five_view_next, I7),
     ROW("I7", "view chunk", 1.4, 12, world_open_with_5, five_view_chunk, I7),
     ROW("I7", "untyped chunk", 1.4, 12, world_open_with_5, five_untyped_chunk, I7),
     ROW("I7", "stored next", 0, 0, world_open_with_5_stored, five_stored_next, I7),
     ROW("I7", "stored chunk", 1.1, 12, world_open_with_5_stored, five_stored_chunk, I7),
+    ROW("I7", "group next", 0, 0, world_open_with_5_owned_five, five_view_next, I7),
+    ROW("I7", "group chunk", 1.05, 12, world_open_with_5_owned_five, five_view_chunk, I7),
     ROW("I7", "untyped vs typed", 1.1, 0, world_open_with_5, five_untyped_chunk,
         TYPED(world_sum_5, world_open_with_5, five_view_chunk)),
 
@@ -687,6 +727,7 @@ static const bench_case cases[] = {
     ROW("I8", "view chunk", 1.2, 0, world_open_letters, numbers_view_chunk, I8),
     ROW("I8", "stored next", 0, 0, world_open_letters_stored, numbers_stored_next, I8),
     ROW("I8", "stored chunk", 1.2, 0, world_open_letters_stored, numbers_stored_chunk, I8),
+    ROW("I8", "group chunk", 1.2, 0, world_open_letters_all_numbers, numbers_view_chunk, I8),
 
     ROW("I10", "view next", 1, 0, world_open_bodies, bodies_view_next, I10),
     ROW("I10", "view chunk", 1, 0, world_open_bodies, bodies_view_chunk, I10),
@@ -697,6 +738,10 @@ static const bench_case cases[] = {
     ROW("PG", "view chunk", 0, 0, world_open_living, living_view_chunk, PG),
     ROW("PG", "stored next", 0, 0, world_open_living_stored, living_stored_next, PG),
     ROW("PG", "stored chunk", 0, 0, world_open_living_stored, living_stored_chunk, PG),
+    ROW("PG", "partial next", 0, 0, world_open_living_living_part, living_view_next, PG),
+    ROW("PG", "partial chunk", 0, 0, world_open_living_living_part, living_view_chunk, PG),
+    ROW("PG", "list next", 0, 0, world_open_living_living_list, living_view_next, PG),
+    ROW("PG", "list chunk", 0, 0, world_open_living_living_list, living_view_chunk, PG),
 };
 // clang-format on
 

@@ -180,12 +180,10 @@ static void show_run(kith_loop *loop, const kith_run *run)
     loop->first = loop->row;
     loop->row += run->length;
     loop->count = run->length;
-    if (loop->report != NULL) {
-        loop->report->runs++;
-        loop->report->in_runs += run->length;
-        loop->report->remembered += run->recalled ? run->length : 0;
-        loop->report->examined += run->length;
-    }
+    loop->counts.runs++;
+    loop->counts.in_runs += run->length;
+    loop->counts.remembered += run->recalled ? run->length : 0;
+    loop->counts.examined += run->length;
 }
 
 // Makes a block of the run at the loop's row; false where comparing does not pay.
@@ -526,11 +524,6 @@ static void show_gathered(kith_loop *loop, uint32_t examined, uint32_t count)
     loop->first = loop->row;
     loop->row += examined;
     loop->count = count;
-    if (loop->report != NULL) {
-        loop->report->examined += examined;
-        loop->report->gathered += count;
-        loop->report->rejected += examined - count;
-    }
 }
 
 // Values of known rows, on their way from memory.
@@ -566,7 +559,7 @@ static bool recall(const kith_world *world, kith_loop *loop)
     }
     address_lanes(world, loop, count);
     show_gathered(loop, most, count);
-    loop->report->remembered += count;
+    loop->counts.listed += count;
     return true;
 }
 
@@ -589,6 +582,9 @@ static void gather(const kith_world *world, kith_loop *loop)
     count = look_up_pools(loop, count);
     address_lanes(world, loop, count);
     show_gathered(loop, most, count);
+    loop->counts.examined += most;
+    loop->counts.gathered += count;
+    loop->counts.rejected += most - count;
     if (loop->memo != NULL) {
         kith_memo_note(loop->memo, loop);
     }

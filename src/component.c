@@ -167,15 +167,29 @@ static bool add_is_heard(const addition *add)
     return heard;
 }
 
-// Announces the steps that the entity did not have before, as long as it has them.
-static void announce_steps(const addition *add, const kith_signature *before)
+// Which steps the entity does not have yet.
+static kith_signature open_steps(const addition *add)
+{
+    kith_signature open = { { 0 } };
+    for (uint32_t step = 0; step <= add->column->need_count; step++) {
+        uint32_t bit = step_column(add, step)->bit;
+        open.words[bit >> 6] |= step_is_open(add, step) ? UINT64_C(1) << (bit & 63) : 0;
+    }
+    return open;
+}
+
+// Announces what the entity got, one after the other, as long as it has it.
+static void announce_steps(const addition *add, kith_signature *unheard)
 {
     kith_world *world = add->world;
     kith_world_begin_event(world, add->entity, NULL, false);
+    world->frames[world->nested - 1].unheard = unheard;
     for (uint32_t step = 0; step <= add->column->need_count; step++) {
         const kith_column *column = step_column(add, step);
-        bool               had = (before->words[column->bit >> 6] >> (column->bit & 63) & 1) != 0;
-        if (!had && has(world, column, add->entity)) {
+        uint64_t          *word   = &unheard->words[column->bit >> 6];
+        uint64_t           bit    = *word & UINT64_C(1) << (column->bit & 63);
+        *word &= ~bit;
+        if (bit != 0 && has(world, column, add->entity)) {
             kith_world_announce(world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
                                 column->desc.id, add->entity);
         }
@@ -200,9 +214,9 @@ static void *add_all(const addition *add)
         attach_steps(add);
         return find_value(add->world, add->column, add->entity);
     }
-    kith_signature before = kith_entity_signature(add->world, add->entity);
+    kith_signature unheard = open_steps(add);
     attach_steps(add);
-    announce_steps(add, &before);
+    announce_steps(add, &unheard);
     return find_value(add->world, add->column, add->entity);
 }
 
@@ -211,7 +225,7 @@ static void *announce_set(kith_world *world, const kith_column *column, kith_ent
                           void *value)
 {
     const kith_event_list *listeners = &column->events[KITH_EVENT_SET];
-    if (listeners->count == 0) {
+    if (listeners->count == 0 || kith_world_unheard(world, column, entity, false)) {
         return value;
     }
     kith_world_announce_news(world, listeners, KITH_EVENT_SET, column->desc.id, entity);
@@ -415,7 +429,8 @@ KITH_INTERNAL bool kith_component_take(kith_world *world, kith_column *column, k
     if (world->nested != 0 && kith_world_dying(world, column, entity, call)) {
         return false;
     }
-    if (column->events[KITH_EVENT_REMOVE].count != 0) {
+    bool unheard = world->nested != 0 && kith_world_unheard(world, column, entity, true);
+    if (column->events[KITH_EVENT_REMOVE].count != 0 && !unheard) {
         return remove_aloud(world, column, entity, call);
     }
     kith_world_detach(world, column, kith_entity_index(entity));

@@ -65,16 +65,18 @@ KITH_API kith_cursor kith_query_begin_read(const kith_query *query, void **colum
     return start_cursor(kith_step_begin_read_stored_(query, desc), columns);
 }
 
-// The next entity of a reader's stretch: the next value in each column.
+// The next entity of a reader's stretch. Its values are looked up: copies of the cursor share their
+// columns, so these may be anywhere.
 static void step_reader(kith_cursor *cursor)
 {
     const kith_query_desc *desc    = cursor->step_.source_;
     void                 **columns = (void **)(uintptr_t)cursor->columns;
+    uint32_t               index   = cursor->step_.indices_[cursor->step_.at_];
     for (uint32_t i = 0; i < desc->term_count; i++) {
-        if (columns[i] != NULL) {
-            kith_column *column = kith_world_column(cursor->step_.world_, desc->terms[i].component);
-            columns[i]          = (uint8_t *)columns[i] + column->desc.size;
-        }
+        kith_column *column = kith_world_column(cursor->step_.world_, desc->terms[i].component);
+        uint32_t     row    = kith_sparse_set_row_at(&column->pool.set, index);
+        bool         given  = row != KITH_NO_ROW && kith_role_hands_out(desc->terms[i].role);
+        columns[i]          = given ? kith_pool_value(&column->pool, row) : NULL;
     }
 }
 

@@ -173,7 +173,8 @@ static void tell_word(kith_world *world, kith_entity entity, uint32_t word)
     for (; bits != 0; bits &= bits - 1) {
         kith_column           *column    = world->by_bit[64 * word + kith_lowest_bit(bits)];
         const kith_event_list *listeners = &column->events[KITH_EVENT_REMOVE];
-        if (listeners->count != 0 && !kith_world_leaving(world, column, entity)) {
+        if (listeners->count != 0 && !kith_world_leaving(world, column, entity) &&
+            !kith_world_unheard(world, column, entity, false)) {
             kith_world_announce(world, listeners, KITH_EVENT_REMOVE, column->desc.id, entity);
         }
     }

@@ -25,6 +25,7 @@ static inline void begin_event(kith_world *world, kith_entity entity, const kith
     frame->entity     = entity;
     frame->column     = column;
     frame->added      = 0;
+    frame->unheard    = NULL;
     frame->dying      = dying;
     world->head.busy_ += KITH_EVENT_UNIT;
     world->shared.held++;
@@ -202,6 +203,24 @@ KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_column *column
                          .entity    = entity,
                          .subject   = dying ? "destroyed" : "removed" };
     return !kith_world_note(world, &error);
+}
+
+KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_column *column,
+                                      kith_entity entity, bool forget)
+{
+    uint64_t bit = column->bit == KITH_NO_BIT ? 0 : UINT64_C(1) << (column->bit & 63);
+    for (uint32_t i = 0; i < world->nested && bit != 0; i++) {
+        const kith_frame *frame = &world->frames[i];
+        if (frame->unheard != NULL && frame->entity == entity) {
+            uint64_t *word  = &frame->unheard->words[column->bit >> 6];
+            bool      found = (*word & bit) != 0;
+            *word           = forget ? *word & ~bit : *word;
+            if (found) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 // --- connecting ------------------------------------------------------------------------------

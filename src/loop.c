@@ -39,8 +39,10 @@ static void close_newest(kith_world *world)
     if (loop->plan != NULL) {
         kith_loop_watch(world, loop, false);
     }
-    if (loop->users != NULL) {
-        --*loop->users;
+    if (loop->tally != NULL) {
+        loop->tally->open--;
+        loop->tally->report =
+            loop->tally->latest == loop->number ? loop->counts : loop->tally->report;
     }
     loop->serial = 0;
     loop->ticket = 0;

@@ -20,20 +20,28 @@
 typedef struct kith_block kith_block;
 typedef struct kith_memo  kith_memo;
 
+// The loops of a stored query.
+typedef struct kith_tally {
+    uint32_t          open;
+    uint64_t          latest; // the number of the loop that was begun last
+    kith_query_report report; // of that one
+} kith_tally;
+
 typedef struct kith_loop {
-    uint64_t           ticket; // first: cursors point to it. The serial while the block stands
-    uint64_t           serial; // of the block; 0: not open
-    const kith_plan   *plan;   // NULL: a hold
-    kith_block        *block;
-    kith_memo         *memo;   // what a stored query remembers; NULL: a view
-    kith_query_report *report; // a stored query's; NULL: a view
-    uint32_t          *users;  // a stored query's count of open loops; NULL: a view
-    const kith_group  *group;  // whose members are walked; NULL: all rows of the lead are
-    uint32_t           after;  // the newest joiner that was looked at, behind the members
-    uint32_t           lead;   // the part whose rows are walked; KITH_NO_PART: the entity table
-    uint32_t           row;    // the next place to look at
-    uint32_t           end;    // of the places, as they were at begin
-    uint64_t           births; // entities with higher numbers came later
+    uint64_t          ticket; // first: cursors point to it. The serial while the block stands
+    uint64_t          serial; // of the block; 0: not open
+    const kith_plan  *plan;   // NULL: a hold
+    kith_block       *block;
+    kith_memo        *memo;   // what a stored query remembers; NULL: a view
+    kith_tally       *tally;  // of a stored query; NULL: a view
+    uint64_t          number; // of the loop, as the tally knows it
+    kith_query_report counts;
+    const kith_group *group;  // whose members are walked; NULL: all rows of the lead are
+    uint32_t          after;  // the newest joiner that was looked at, behind the members
+    uint32_t          lead;   // the part whose rows are walked; KITH_NO_PART: the entity table
+    uint32_t          row;    // the next place to look at
+    uint32_t          end;    // of the places, as they were at begin
+    uint64_t          births; // entities with higher numbers came later
     // the present block: places first .. last - 1 were examined, `count` entities found
     uint32_t first;
     uint32_t last;
@@ -49,11 +57,12 @@ typedef struct kith_loop {
 // What an event is about, while it is announced.
 typedef struct kith_frame {
     kith_entity        entity;
-    const kith_column *column; // that is leaving; NULL: none
-    kith_component     added;  // what the listeners are told of; 0: something else
-    uint32_t           depth;  // of the loop stack when the newest listener was called
-    bool               dying;  // the entity is
-    bool               over;   // it was added once more meanwhile: the rest hear of that
+    const kith_column *column;  // that is leaving; NULL: none
+    kith_component     added;   // what the listeners are told of; 0: something else
+    uint32_t           depth;   // of the loop stack when the newest listener was called
+    bool               dying;   // the entity is
+    bool               over;    // it was added once more meanwhile: the rest hear of that
+    kith_signature    *unheard; // what the entity got and nobody has been told of; NULL: nothing
 } kith_frame;
 
 // Opens a loop, without a plan yet; NULL and an error at the greatest depth.

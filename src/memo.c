@@ -115,31 +115,43 @@ KITH_INTERNAL void kith_memo_end(kith_memo *memo, const kith_allocator *memory)
     if (memo->rows != NULL) {
         kith_memory_give(memory, memo->rows, kith_memo_bytes(memo), KITH_CACHE_LINE);
     }
-    memo->rows = NULL;
-    memo->room = 0;
-}
-
-KITH_INTERNAL void kith_memo_begin(kith_memo *memo, const kith_allocator *memory,
-                                   const kith_loop *loop, uint64_t found)
-{
-    if (!is_unchanged(memo, loop)) {
-        forget_list(memo, loop);
-        return;
-    }
-    if (loop->lead == KITH_NO_PART || found <= memo->room || found > KITH_ROWS_MAX) {
-        return;
-    }
-    kith_memo_end(memo, memory);
-    forget_list(memo, loop);
-    memo->pools = loop->plan->pools;
-    memo->room  = (uint32_t)found;
-    memo->rows  = kith_memory_take(memory, kith_memo_bytes(memo), KITH_CACHE_LINE);
-    memo->room  = memo->rows == NULL ? 0 : memo->room;
+    memo->rows  = NULL;
+    memo->room  = 0;
+    memo->count = 0;
+    memo->first = 0;
+    memo->seen  = 0;
 }
 
 static uint32_t *member_rows(const kith_memo *memo, uint32_t part)
 {
     return memo->rows + (size_t)part * memo->room;
+}
+
+// Makes room for more members, and half as many on top: a lead that grows does so again.
+static void grow_list(kith_memo *memo, const kith_allocator *memory, uint32_t found)
+{
+    kith_memo grown = *memo;
+    grown.room      = found + found / 2;
+    grown.rows      = kith_memory_take(memory, kith_memo_bytes(&grown), KITH_CACHE_LINE);
+    if (grown.rows == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < memo->pools && memo->count != 0; i++) {
+        memcpy(member_rows(&grown, i), member_rows(memo, i), memo->count * sizeof *memo->rows);
+    }
+    kith_memo_end(memo, memory);
+    *memo = grown;
+}
+
+KITH_INTERNAL void kith_memo_begin(kith_memo *memo, const kith_allocator *memory,
+                                   const kith_loop *loop, uint64_t found)
+{
+    memo->pools = loop->plan->pools;
+    if (!is_unchanged(memo, loop)) {
+        forget_list(memo, loop);
+    } else if (loop->lead != KITH_NO_PART && found > memo->room && found < KITH_ROWS_MAX / 2) {
+        grow_list(memo, memory, (uint32_t)found);
+    }
 }
 
 // How many of the list's rows of the lead are below `row`.

@@ -427,6 +427,12 @@ KITH_INTERNAL void kith_pool_close_left(kith_pool *pool)
 static void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
 {
     uint8_t buffer[64];
+    if (KITH_LIKELY_(size <= 16)) { // the usual sizes without a call (bench M1 in a group)
+        kith_copy_bytes(buffer, a, size);
+        kith_copy_bytes(a, b, size);
+        kith_copy_bytes(b, buffer, size);
+        return;
+    }
     while (size != 0) {
         size_t part = size < sizeof buffer ? size : sizeof buffer;
         memcpy(buffer, a, part);

@@ -58,14 +58,16 @@ static void note_limits(const kith_world *world, kith_loop *loop)
     loop->ahead  = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : UINT32_MAX;
 }
 
-static void start_report(kith_loop *loop)
+static void start_tally(kith_loop *loop, kith_tally *tally)
 {
-    const kith_plan *plan = loop->plan;
-    bool             led  = loop->lead != KITH_NO_PART;
-    *loop->report         = (kith_query_report){
-                .lead = led ? plan->parts[loop->lead].column->desc.id : 0,
-                .rows = loop->end,
-    };
+    bool led          = loop->lead != KITH_NO_PART;
+    loop->counts.lead = led ? loop->plan->parts[loop->lead].column->desc.id : 0;
+    loop->counts.rows = loop->end;
+    loop->tally       = tally;
+    loop->number      = loop->serial;
+    tally->open++;
+    tally->latest = loop->number;
+    tally->report = loop->counts;
 }
 
 // Lets the loop begin with its plan; false when memory runs out, and then it is closed.
@@ -126,10 +128,11 @@ static kith_step_ begin_view(kith_world *world, const kith_query_desc *desc, con
 }
 
 // How many entities of a loop belong into a list: those that were not in long runs.
-static uint64_t listed(const kith_query_report *report)
+static uint64_t list_room(const kith_query_report *report)
 {
-    uint64_t all = report->gathered + report->in_runs;
-    return all < 2 * report->gathered ? all : 2 * report->gathered;
+    uint64_t found = report->gathered + report->listed;
+    uint64_t all   = found + report->in_runs;
+    return all < 2 * found ? all : 2 * found;
 }
 
 static kith_step_ begin_stored(kith_query *query, const char *call)
@@ -140,13 +143,11 @@ static kith_step_ begin_stored(kith_query *query, const char *call)
     if (loop == NULL || !enter_loop(world, loop, &query->plan, call)) {
         return failed;
     }
-    loop->memo = &query->memo;
-    kith_memo_begin(loop->memo, &world->memory, loop, listed(&query->report));
-    loop->report = &query->report;
-    loop->users  = &query->users;
-    query->users++;
-    query->looped = true;
-    start_report(loop);
+    if (loop->group == NULL) {
+        loop->memo = &query->memo;
+        kith_memo_begin(loop->memo, &world->memory, loop, list_room(&query->tally.report));
+    }
+    start_tally(loop, &query->tally);
     return step_of(world, loop);
 }
 

@@ -29,7 +29,7 @@ static void sweep_queries(kith_world *world)
 {
     for (kith_query **place = &world->queries; *place != NULL;) {
         kith_query *query = *place;
-        if (query->owners == 0 && query->users == 0) {
+        if (query->owners == 0 && query->tally.open == 0) {
             *place = query->next;
             give_query(query);
         } else {
@@ -44,6 +44,13 @@ KITH_INTERNAL void kith_world_give_queries(kith_world *world)
         kith_query *query = world->queries;
         world->queries    = query->next;
         give_query(query);
+    }
+}
+
+KITH_INTERNAL void kith_world_give_lists(kith_world *world)
+{
+    for (kith_query *query = world->queries; query != NULL; query = query->next) {
+        kith_memo_end(&query->memo, &world->memory);
     }
 }
 
@@ -227,7 +234,7 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
 
 KITH_API kith_query_report kith_query_report_of(const kith_query *query)
 {
-    return query->report;
+    return query->tally.report;
 }
 
 static void explain_lead(kith_text *out, const kith_query *query)
@@ -258,20 +265,21 @@ static void explain_lead(kith_text *out, const kith_query *query)
 
 KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t size)
 {
-    const kith_query_report *report = &query->report;
+    const kith_query_report *report = &query->tally.report;
     const kith_column       *column = kith_world_column(query->world, report->lead);
     kith_text                out    = kith_text_start(buffer, size);
     kith_text_say(&out, "query \"%s\" ", query->desc.name == NULL ? "" : query->desc.name);
     explain_lead(&out, query);
-    if (!query->looped) {
+    if (query->tally.latest == 0) {
         kith_text_say(&out, ".\nno loop yet");
         return out.length;
     }
-    kith_text_say(
-        &out,
-        ".\nlatest loop: walked \"%s\", %" PRIu64 " rows examined, %" PRIu64 " rejected; %" PRIu64
-        " handed out from %" PRIu64 " runs, %" PRIu64 " gathered; %" PRIu64 " remembered",
-        column == NULL ? "all entities" : column->desc.name, report->examined, report->rejected,
-        report->in_runs, report->runs, report->gathered, report->remembered);
+    kith_text_say(&out,
+                  ".\nlatest loop: walked \"%s\", %" PRIu64 " rows examined, %" PRIu64
+                  " rejected; handed out: %" PRIu64 " from %" PRIu64 " runs (%" PRIu64
+                  " remembered), %" PRIu64 " gathered, %" PRIu64 " from a list",
+                  column == NULL ? "all entities" : column->desc.name, report->examined,
+                  report->rejected, report->in_runs, report->runs, report->remembered,
+                  report->gathered, report->listed);
     return out.length;
 }

@@ -7,19 +7,20 @@
 #include "memo.h"
 
 struct kith_query {
-    kith_world       *world;
-    kith_query       *next;
-    kith_query_desc   desc;   // name and terms are the query's own
-    uint64_t          owners; // creates without their destroy
-    uint32_t          users;  // open loops
-    kith_plan         plan;
-    kith_memo         memo;
-    kith_query_report report; // of the latest loop
-    bool              looped; // there was one
+    kith_world     *world;
+    kith_query     *next;
+    kith_query_desc desc;   // name and terms are the query's own
+    uint64_t        owners; // creates without their destroy
+    kith_tally      tally;
+    kith_plan       plan;
+    kith_memo       memo;
 };
 
 // Gives every query back. No loop is open.
 KITH_INTERNAL void kith_world_give_queries(kith_world *world);
+
+// Gives back the lists that queries made.
+KITH_INTERNAL void kith_world_give_lists(kith_world *world);
 
 // Bytes taken from the allocator.
 KITH_INTERNAL size_t kith_world_query_bytes(const kith_world *world);

@@ -172,6 +172,7 @@ KITH_API bool kith_world_shrink(kith_world *world)
         return false;
     }
     kith_world_give_loops(world);
+    kith_world_give_lists(world);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_pool_shrink(&world->by_bit[bit]->pool, &world->memory);
     }

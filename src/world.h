@@ -181,6 +181,12 @@ KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity enti
 KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_column *column,
                                       kith_entity entity);
 
+// Whether the entity got the component and nobody has been told so far, because other news come
+// first: then nobody hears that it is set or goes. `forget`: it goes, so nobody will be told
+// either.
+KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_column *column,
+                                      kith_entity entity, bool forget);
+
 // The column of a registered id, or NULL without an error.
 static inline kith_column *kith_world_column(const kith_world *world, kith_component component)
 {

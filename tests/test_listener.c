@@ -568,6 +568,39 @@ static void a_requirement_that_is_renewed_is_announced_before_the_others_all_the
     assert_heard(w, "add keel 0, remove keel 0, add keel 0, add keel 0, add mast 0, add sail 0");
 }
 
+static void strike_sail(kith_world *world, const kith_notice *notice, void *context)
+{
+    bool *again = context;
+    assert_true(kith_component_remove(world, notice->entity, SAIL));
+    if (*again) {
+        assert_non_null(kith_component_add(world, notice->entity, SAIL));
+    }
+}
+
+// Nobody has heard of the sail when the listener of the keel takes it away.
+static void assert_heard_when_struck(small_world *w, bool again, const char *heard)
+{
+    register_ship(w);
+    kith_listener_connect(w->world, &(kith_listener_desc){ .event     = KITH_EVENT_ADD,
+                                                           .component = KEEL,
+                                                           .call      = strike_sail,
+                                                           .context   = &again,
+                                                           .priority  = 1 });
+    listen_to_ship(w);
+    kith_component_add(w->world, w->e[0], SAIL);
+    assert_heard(w, heard);
+}
+
+static void what_goes_before_it_was_announced_goes_unheard(void **state)
+{
+    assert_heard_when_struck(*state, false, "add keel 0, add mast 0");
+}
+
+static void what_comes_back_before_it_was_announced_is_heard_once(void **state)
+{
+    assert_heard_when_struck(*state, true, "add sail 0, add keel 0, add mast 0");
+}
+
 // --- typed functions announce too ------------------------------------------------------------
 
 static void count_call(kith_world *world, const kith_notice *notice, void *context)
@@ -920,6 +953,8 @@ int main(void)
         TEST_SMALL(required_components_are_announced_first),
         TEST_SMALL(an_entity_destroyed_by_a_requirements_listener_gets_nothing_more),
         TEST_SMALL(a_requirement_that_is_renewed_is_announced_before_the_others_all_the_same),
+        TEST_SMALL(what_goes_before_it_was_announced_goes_unheard),
+        TEST_SMALL(what_comes_back_before_it_was_announced_is_heard_once),
         TEST_WORLD(typed_functions_announce),
         TEST_WORLD(a_set_listener_alone_is_enough),
         TEST_SMALL(clearing_a_component_announces_in_row_order),

@@ -905,6 +905,26 @@ static void contradicting_terms_are_refused(void **state)
     assert_bad(w, KITH_ERROR_ARGUMENT, "lead", READ(A), ANY(B, 0), LEAD(B));
 }
 
+// Copies share their columns, so each step must find the values by itself.
+static void a_copy_of_a_reading_cursor_gets_its_own_values(void **state)
+{
+    small_world *w = *state;
+    populate_many(w, 6, "ab");
+    void       *columns[2];
+    kith_cursor c = kith_view_begin_read(w->world, QUERY(READ(A), READ(B)), columns);
+    assert_next(&c, w, 0);
+    kith_cursor copy = c;
+    assert_next(&c, w, 1);
+    assert_next(&c, w, 2);
+
+    assert_next(&copy, w, 1);
+
+    assert_ptr_equal(copy.columns[0], kith_component_get(w->world, w->e[1], A));
+    assert_ptr_equal(copy.columns[1], kith_component_get(w->world, w->e[1], B));
+    assert_next(&c, w, 3);
+    assert_ptr_equal(c.columns[0], kith_component_get(w->world, w->e[3], A));
+}
+
 static void a_role_that_does_not_exist_is_refused(void **state)
 {
     small_world *w = *state;
@@ -1035,6 +1055,7 @@ int main(void)
         TEST_SMALL(too_many_terms_are_refused),
         TEST_SMALL(the_same_component_twice_is_refused),
         TEST_SMALL(contradicting_terms_are_refused),
+        TEST_SMALL(a_copy_of_a_reading_cursor_gets_its_own_values),
         TEST_SMALL(a_role_that_does_not_exist_is_refused),
         TEST_SMALL(values_of_what_has_none_are_refused),
         TEST_SMALL(a_singleton_has_no_entities_to_visit),

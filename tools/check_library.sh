@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit 1
 failures=0
 
 text_limit=131072  # bytes: 128 KB
-lines_limit=10750   # of src/, comments included; docs/design.md says what they pay for
+lines_limit=10900   # of src/, comments included; docs/design.md says what they pay for
 seconds_limit=6    # to compile the library, of processor time
 
 fail() {

@@ -62,8 +62,9 @@ KITH_API void kith_world_destroy(kith_world *world);
 /// that a listener creates meanwhile goes too if its index is still to come. O(slots + rows).
 KITH_API void kith_world_clear(kith_world *world);
 
-/// Gives back pages that no row and no entity uses, of all pools. O(pages).
-/// Returns false from inside a hook.
+/// Gives back pages that no row and no entity uses, of all pools, and what loops and stored queries
+/// keep from one time to the next. O(pages). Returns false, with an error, while a loop is open,
+/// from a listener and from inside a hook.
 KITH_API bool kith_world_shrink(kith_world *world);
 
 /// The pointer given in the description, or the one set last. O(1).
@@ -159,8 +160,9 @@ KITH_API kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint
 
 /// kith_entity_create_hint for many, in one pass over the free list, all or nothing. Every hint
 /// that can be met is met first (of two with the same index the earlier one); the others get fresh
-/// handles, in order. `out` may be `hints`. The reach is 2^20 + count - 1. O(count + free +
-/// jumped).
+/// handles, in order. `out` may be `hints`. The reach is 2^20 + count - 1. All are made before the
+/// first is announced: a listener that destroys one of the others lets its end be heard, and its
+/// birth not. O(count + free + jumped).
 KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
                                        kith_entity *out);
 
@@ -432,23 +434,24 @@ KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 //             below its new end, ascending, with the rows above it, ascending. Never fails.
 // Closing     A loop closes when next answers false, or by kith_cursor_end, which a loop left by
 //             break needs. Closing a loop closes those begun after it. At most 32 are open.
-// Copies      A cursor can be copied, and each copy goes on from where it is, until the library has
-//             to look for entities again for one of them: that closes the others. The columns of an
-//             untyped cursor belong to the loop, not to a copy.
+// Copies      A cursor can be copied, and each copy goes on from where it is, until one of them
+//             comes to the end of the entities that were looked up together, or behind a change
+//             among them: that closes the others. Copies of an untyped cursor share its columns.
 // Stamps      A column for writing stamps the value's page when it is handed out.
 // ---------------------------------------------------------------------------------------------
 
 /// Begins a loop. Where that is an error (unknown component, a term that contradicts another, too
 /// many terms, depth, memory) the cursor has `failed` and visits nothing. O(terms); allocates only
-/// when no loop of that depth and number of terms ran before.
+/// when no loop of that depth and number of terms ran before, or, for a query that includes no
+/// component with rows, when entities have no room for the number of their birth yet.
 KITH_API kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *desc);
 
 /// The same without opening a loop, for any number of threads while nobody changes the world. Only
 /// for queries without write terms. `columns` has room for `desc->term_count` pointers and, like
-/// the description, stays the caller's until the walk is over; so do pointers until the next
-/// change. There is nowhere to keep the resolved terms, so each stretch of entities resolves them
-/// again: where stretches are short, and with any and optional terms, kith_query_begin_read is
-/// faster. O(terms).
+/// the description, stays the caller's until the walk is over. With the next change of the world
+/// the walk is over too: neither its pointers nor the cursor may be used after it. There is nowhere
+/// to keep the resolved terms, so each stretch of entities resolves them again: where stretches are
+/// short, and with any and optional terms, kith_query_begin_read is faster. O(terms).
 KITH_API kith_cursor kith_view_begin_read(const kith_world *world, const kith_query_desc *desc,
                                           void **columns);
 
@@ -492,7 +495,8 @@ KITH_API void        kith_query_destroy(kith_query *query);
 KITH_API const kith_query_desc *kith_query_describe(const kith_query *query);
 KITH_API kith_world            *kith_query_world(const kith_query *query);
 
-/// As kith_view_begin.
+/// As kith_view_begin. The second loop over an unchanged world, and later ones while the lead
+/// grows, may allocate the list of those who passed the filters; without memory there is none.
 KITH_API kith_cursor kith_query_begin(kith_query *query);
 
 /// As kith_view_begin_read, with the terms resolved once and for all. Nothing of the query changes,

@@ -129,7 +129,7 @@ typedef struct kith_memory {
     size_t sparse;     // from entity to row
     size_t packed;     // from row to entity
     size_t values;     // the components' values
-    size_t other;      // directories, names, descriptions, disable bits
+    size_t other;      // directories, names, descriptions, disable bits, listeners, queries, loops
 } kith_memory;
 
 // --- components ------------------------------------------------------------------------------
@@ -301,7 +301,8 @@ typedef struct kith_query_report {
     uint64_t       runs;       // stretches that were plain arrays in every column
     uint64_t       in_runs;    // rows handed out from runs
     uint64_t       gathered;   // rows looked up one by one
-    uint64_t       remembered; // of the rows handed out: known from an earlier loop
+    uint64_t       remembered; // of the rows in runs: known from an earlier loop
+    uint64_t       listed;     // rows handed out from the list that an earlier loop made
 } kith_query_report;
 
 // What a cursor keeps for itself. Its layout is ABI; see query.h. The small numbers stand apart:

@@ -142,6 +142,14 @@ typedef struct model_departure {
 } model_departure;
 
 /// An event that is being announced.
+// What an entity got and nobody has been told of yet.
+typedef struct model_unheard {
+    kith_entity    entity;
+    kith_component component;
+} model_unheard;
+
+#define MODEL_UNHEARD 1024u
+
 typedef struct model_news {
     kith_notice notice;
     bool        over; // it was added once more meanwhile: who has not heard yet hears of that
@@ -177,6 +185,8 @@ typedef struct model {
     uint32_t        announcing; // calls whose events are being announced
     model_news      news[MODEL_NESTING];
     uint32_t        news_count;
+    model_unheard   unheard[MODEL_UNHEARD]; // in the order in which they would be announced
+    uint32_t        unheard_count;
     uint32_t        pauses;    // calls that announce several
     uint64_t        called_at; // the newest loop when the innermost listener was called; 0: none is
 

@@ -132,7 +132,12 @@ static void announce_plan(model *m, const plan *p, kith_entity entity)
 {
     model_announce_begin(m);
     for (uint32_t i = 0; i < p->count; i++) {
-        if (model_has(p->components[i], entity)) {
+        model_note_unheard(m, p->components[i]->desc.id, entity);
+    }
+    for (uint32_t i = 0; i < p->count; i++) {
+        bool unheard = model_is_unheard(m, p->components[i]->desc.id, entity);
+        model_forget_unheard(m, p->components[i]->desc.id, entity);
+        if (unheard && model_has(p->components[i], entity)) {
             model_announce(m, KITH_EVENT_ADD, p->components[i]->desc.id, entity);
         }
     }
@@ -162,7 +167,8 @@ static uint32_t add_new(model *m, model_component *component, kith_entity entity
 // Announces that a value was replaced or changed.
 static void announce_set(model *m, const model_component *component, kith_entity entity)
 {
-    if (model_is_heard(m, KITH_EVENT_SET, component->desc.id)) {
+    if (model_is_heard(m, KITH_EVENT_SET, component->desc.id) &&
+        !model_is_unheard(m, component->desc.id, entity)) {
         model_announce_begin(m);
         model_announce(m, KITH_EVENT_SET, component->desc.id, entity);
         model_announce_end(m);
@@ -297,12 +303,14 @@ static void remove_heard(model *m, model_component *component, kith_entity entit
 
 bool model_component_remove(model *m, kith_entity entity, kith_component component)
 {
-    model_component *found = model_named_for(m, MODEL_CHANGES, component, MODEL_HAD, entity);
+    model_component *found   = model_named_for(m, MODEL_CHANGES, component, MODEL_HAD, entity);
+    bool             unheard = model_is_unheard(m, component, entity);
     if (found == NULL || !model_has(found, entity) || model_departs(m, component, entity) ||
-        !may_announce(m, KITH_EVENT_REMOVE, found)) {
+        (!unheard && !may_announce(m, KITH_EVENT_REMOVE, found))) {
         return false;
     }
-    if (model_is_heard(m, KITH_EVENT_REMOVE, component)) {
+    model_forget_unheard(m, component, entity);
+    if (model_is_heard(m, KITH_EVENT_REMOVE, component) && !unheard) {
         remove_heard(m, found, entity);
     } else {
         model_take_row(m, found, model_row_of(found, entity));

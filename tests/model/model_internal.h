@@ -123,6 +123,11 @@ bool model_too_deep(model *m, kith_component component);
 void model_announce_begin(model *m);
 void model_announce_end(model *m);
 
+/// What an entity got and nobody has been told of, because other news come first.
+bool model_is_unheard(const model *m, kith_component component, kith_entity entity);
+void model_note_unheard(model *m, kith_component component, kith_entity entity);
+void model_forget_unheard(model *m, kith_component component, kith_entity entity);
+
 /// The same around several announcements.
 void model_pause(model *m);
 void model_resume(model *m);

@@ -136,6 +136,31 @@ static bool is_there(model *m, const kith_notice *notice)
                                                        : model_has(component, notice->entity);
 }
 
+bool model_is_unheard(const model *m, kith_component component, kith_entity entity)
+{
+    for (uint32_t i = 0; i < m->unheard_count; i++) {
+        if (m->unheard[i].entity == entity && m->unheard[i].component == component) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void model_note_unheard(model *m, kith_component component, kith_entity entity)
+{
+    m->unheard[m->unheard_count++] = (model_unheard){ entity, component };
+}
+
+void model_forget_unheard(model *m, kith_component component, kith_entity entity)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < m->unheard_count; i++) {
+        m->unheard[kept] = m->unheard[i];
+        kept += m->unheard[i].entity != entity || m->unheard[i].component != component;
+    }
+    m->unheard_count = kept;
+}
+
 // What is added once more while its adding is announced is news that replaces the older ones.
 static model_news *begin_news(model *m, const kith_notice *notice)
 {

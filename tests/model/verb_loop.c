@@ -426,8 +426,7 @@ static void real_query_report_of(stage *s, const argument *a, verb_answer *answe
     kith_query_report report = kith_query_report_of(s->queries[a->stored]);
     answer->result           = report.lead;
     answer->list[0]          = report.rows;
-    answer->list[1]          = report.rejected <= report.examined &&
-                      report.remembered <= report.in_runs + report.gathered &&
+    answer->list[1] = report.rejected <= report.examined && report.remembered <= report.in_runs &&
                       report.runs <= report.in_runs;
     answer->length = 2;
 }
