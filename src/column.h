@@ -33,6 +33,7 @@ typedef struct kith_column {
     uint32_t             drop_watch; // and removing it, or disabling and enabling its row
     kith_group_list      wanted;     // groups whose members have it
     kith_group_list      barred;     // groups whose members do not
+    uint32_t             anchors;    // groups with an index that has room for all who have it
 } kith_column;
 
 // `desc` is complete and checked; `pools` finds the columns that it requires by their ids.

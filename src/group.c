@@ -267,9 +267,16 @@ static void give_group(kith_group *group)
     kith_memory_give(memory, group, group_bytes(&group->desc), KITH_CACHE_LINE);
 }
 
+// A group without pools of its own is anchored in the first component that it asks for.
+static void count_anchor(const kith_group *group, uint32_t by)
+{
+    group->plan.parts[0].column->anchors += group->owned == 0 ? by : 0;
+}
+
 static void enlist(kith_world *world, kith_group *group)
 {
     put_in_list(&world->groups, group);
+    count_anchor(group, 1);
     world->destroys++;
     for (uint32_t i = 0; i < group->plan.count; i++) {
         put_in_list(list_for(group, i), group);
@@ -329,6 +336,7 @@ KITH_API bool kith_group_destroy(kith_group *group)
     }
     take_from_list(&group->world->groups, group);
     group->world->destroys--;
+    count_anchor(group, UINT32_MAX);
     for (uint32_t i = 0; i < group->plan.count; i++) {
         take_from_list(list_for(group, i), group);
         kith_column_update_quick(group->plan.parts[i].column);

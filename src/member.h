@@ -31,7 +31,7 @@ KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_column *column
 static inline bool kith_members_reserve(kith_world *world, const kith_column *column,
                                         uint32_t index)
 {
-    return KITH_LIKELY_(!kith_column_grouped(column)) || kith_groups_reserve(world, column, index);
+    return KITH_LIKELY_(column->anchors == 0) || kith_groups_reserve(world, column, index);
 }
 
 // The entity at `index` got the component, is about to lose it, has lost it. To disable a row is to

@@ -455,9 +455,36 @@ static void swap_values(kith_pool *pool, void *a, void *b)
     kith_pool_move(pool, b, pool->spare);
 }
 
+// The same as kith_pool_swap where rows are bytes and nothing else, in one go: joining a group is
+// little more (bench M1).
+static void swap_plain(kith_pool *pool, uint32_t a, uint32_t b)
+{
+    kith_sparse_set *set    = &pool->set;
+    uint32_t         shift  = set->head.shift_;
+    uint32_t         mask   = (1u << shift) - 1;
+    uint8_t         *page_a = set->head.pages_[a >> shift];
+    uint8_t         *page_b = set->head.pages_[b >> shift];
+    uint32_t        *in_a   = (uint32_t *)(void *)(page_a + set->head.packed_at_) + (a & mask);
+    uint32_t        *in_b   = (uint32_t *)(void *)(page_b + set->head.packed_at_) + (b & mask);
+    uint32_t         index  = *in_a;
+    swap_bytes(page_a + (a & mask) * (size_t)pool->size, page_b + (b & mask) * (size_t)pool->size,
+               pool->size);
+    *in_a = *in_b;
+    *in_b = index;
+    kith_sparse_set_point(set, *in_a, a);
+    kith_sparse_set_point(set, *in_b, b);
+    set->head.stamps_[a >> shift] = set->head.tick_;
+    set->head.stamps_[b >> shift] = set->head.tick_;
+    set->moves++;
+}
+
 KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
 {
     if (a == b) {
+        return;
+    }
+    if (KITH_LIKELY_(pool->plain && pool->disabled == NULL)) {
+        swap_plain(pool, a, b);
         return;
     }
     swap_values(pool, kith_pool_value(pool, a), kith_pool_value(pool, b));
