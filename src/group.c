@@ -355,7 +355,7 @@ KITH_INTERNAL void kith_world_give_groups(kith_world *world)
 
 KITH_INTERNAL size_t kith_world_group_bytes(const kith_world *world)
 {
-    size_t bytes = world->groups.capacity * sizeof *world->groups.groups;
+    size_t bytes = world->groups.capacity * sizeof(void *);
     for (uint32_t i = 0; i < world->groups.count; i++) {
         const kith_group *group = world->groups.groups[i];
         kith_memory       index = { 0 };

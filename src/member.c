@@ -254,7 +254,7 @@ static uint32_t take_highest(hole_lists *lists, const kith_group *group)
 // lists hold.
 static void close_owned(kith_world *world, kith_group *group)
 {
-    hole_lists lists;
+    hole_lists lists  = { { 0 }, { 0 } };
     uint32_t   border = group->members;
     find_lists(&lists, group);
     for (uint32_t row = take_highest(&lists, group); row != KITH_NO_ROW;

@@ -347,11 +347,11 @@ static const kith_plan *find_plan(const kith_step_ *step, unsigned form, kith_pl
 static uint32_t next_stretch(kith_step_ *step, void **values)
 {
     kith_plan made;
-    reader    read;
-    read.form  = (unsigned)(step->ticket_ - tickets);
-    read.plan  = find_plan(step, read.form, &made);
-    read.world = step->world_;
-    read.lead  = lead_of(step);
+    unsigned  form = (unsigned)(step->ticket_ - tickets);
+    reader    read = { .world = step->world_,
+                       .plan  = find_plan(step, form, &made),
+                       .lead  = lead_of(step),
+                       .form  = form };
     if (step->end_ != 0) {
         step->row_ -= step->end_ - (step->at_ + 1); // what next has not come to yet
     }
