@@ -47,7 +47,7 @@ static bool check_roles(kith_world *world, const kith_query_desc *desc)
     return true;
 }
 
-static bool owns(const kith_group *group, const kith_column *column)
+KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_column *column)
 {
     bool found = false;
     for (uint32_t i = 0; i < group->owned; i++) {
@@ -76,7 +76,7 @@ static bool owns_all_of(const kith_group *group, const kith_group *other)
 {
     bool all = true;
     for (uint32_t i = 0; i < other->owned; i++) {
-        all = all && owns(group, other->plan.parts[i].column);
+        all = all && kith_group_owns(group, other->plan.parts[i].column);
     }
     return all;
 }
@@ -118,7 +118,7 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
     }
     for (uint32_t i = 0; i < group->owned; i++) {
         const kith_column *column = group->plan.parts[i].column;
-        if (owns(other, column)) {
+        if (kith_group_owns(other, column)) {
             return fail_conflict(world, group, other, column,
                                  "both own it, and neither is inside the other");
         }

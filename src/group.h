@@ -34,6 +34,9 @@ struct kith_group {
 // The group whose members are what a loop with this plan visits, in whatever order; NULL: none.
 KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_plan *plan);
 
+// Whether the group owns the column's rows.
+KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_column *column);
+
 // The column whose first rows are the members: the owned one with the fewest rows, or the index.
 KITH_INTERNAL const kith_column *kith_group_lead(const kith_group *group);
 

@@ -263,6 +263,37 @@ static void explain_lead(kith_text *out, const kith_query *query)
     }
 }
 
+static bool can_be_owned(const kith_column *column)
+{
+    bool free =
+        column->desc.kind == KITH_KIND_VALUE && column->desc.traits.policy == KITH_POLICY_SWAP;
+    for (uint32_t i = 0; i < column->wanted.count; i++) {
+        free = free && !kith_group_owns(column->wanted.groups[i], column);
+    }
+    return free;
+}
+
+// What a group would spare the latest loop: a lookup for each gathered value behind the first, and
+// each row that was rejected.
+static void advise(kith_text *out, const kith_query *query)
+{
+    const kith_plan         *plan    = &query->plan;
+    const kith_query_report *report  = &query->tally.report;
+    uint64_t                 lookups = report->gathered * (plan->pools - 1) + report->rejected;
+    uint32_t                 owned   = 0;
+    bool can_group = plan->pools != 0 && plan->anys == plan->nones && plan->lead == KITH_NO_PART;
+    if (lookups == 0 || !can_group || kith_plan_group(query->world, plan) != NULL) {
+        return;
+    }
+    kith_text_say(out, ".\na group of these terms would spare %" PRIu64 " lookups a loop", lookups);
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        if (can_be_owned(plan->parts[i].column)) {
+            kith_text_say(out, "%s \"%s\"", owned++ == 0 ? "; it could own" : ",",
+                          plan->parts[i].column->desc.name);
+        }
+    }
+}
+
 KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t size)
 {
     const kith_query_report *report = &query->tally.report;
@@ -281,5 +312,6 @@ KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t
                   column == NULL ? "all entities" : column->desc.name, report->examined,
                   report->rejected, report->in_runs, report->runs, report->remembered,
                   report->gathered, report->listed);
+    advise(&out, query);
     return out.length;
 }

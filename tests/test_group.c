@@ -364,6 +364,33 @@ static void membership_is_up_to_date_before_a_listener_hears(void **state)
     assert_rows(w, B, "0 1 3");
 }
 
+static void explain_says_what_a_group_would_spare(void **state)
+{
+    small_world *w = *state;
+    char         text_[512];
+    for (uint32_t i = 0; i < 60; i++) {
+        spawn(w, i % 3 == 0 ? "a" : "ab");
+    }
+    text_free(&w->journal.text);
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A), READ(B), LEAD(A)));
+    kith_query *free  = kith_query_create(w->world, QUERY(WRITE(A), WITHOUT(B)));
+    for (int i = 0; i < 2; i++) {
+        kith_cursor c = kith_query_begin(i == 0 ? query : free);
+        walk(&c);
+    }
+    kith_query_explain(query, text_, sizeof text_);
+    assert_null(strstr(text_, "group")); // it names its lead
+    kith_query_explain(free, text_, sizeof text_);
+    assert_non_null(strstr(text_, "would spare 40 lookups a loop; it could own \"a\""));
+
+    make(w, NAMED_QUERY("lonely", OWN(A), WITHOUT(B)));
+    kith_cursor c = kith_query_begin(free);
+    walk(&c);
+    kith_query_explain(free, text_, sizeof text_);
+    assert_non_null(strstr(text_, "walks the group \"lonely\", 20 members"));
+    assert_null(strstr(text_, "spare"));
+}
+
 // --- at random -------------------------------------------------------------------------------
 
 #define CROWD 40u
@@ -488,6 +515,7 @@ int main(void)
         TEST_SMALL(an_inner_loop_finds_what_came_back),
         TEST_SMALL(a_named_lead_keeps_its_own_order),
         TEST_SMALL(membership_is_up_to_date_before_a_listener_hears),
+        TEST_SMALL(explain_says_what_a_group_would_spare),
         TEST_SMALL(groups_and_views_agree_at_every_moment),
     };
     return cmocka_run_group_tests_name("group", tests, NULL, NULL);
