@@ -593,12 +593,13 @@ static void gather(const kith_world *world, kith_loop *loop)
 // --- members of groups -----------------------------------------------------------------------
 
 // Makes a block of members whose rows are the same in every pool, since the group owns them all and
-// nobody has joined or left; false where that is not so.
+// nobody has joined or left, and nothing else is handed out; false where that is not so.
 static bool take_members(kith_loop *loop)
 {
     const kith_group *group = loop->group;
     kith_run          run   = { .length = kith_least(loop->ahead, loop->end - loop->row) };
-    if (group->touched || group->owned != loop->plan->pools) {
+    if (group->touched || group->owned != loop->plan->pools ||
+        loop->plan->count != loop->plan->nones) {
         return false;
     }
     for (uint32_t i = 0; i < loop->plan->pools; i++) {

@@ -332,6 +332,20 @@ static void an_inner_loop_finds_what_came_back(void **state)
     assert_world_valid(w->world);
 }
 
+static void a_loop_over_a_group_can_ask_for_more(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a ab a");
+    make(w, QUERY(OWN(A)));
+    kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), OPTIONAL(B)));
+    for (uint32_t i = 0; i < w->count; i++) {
+        assert_next(&c, w, i);
+        assert_ptr_equal(c.columns[0], kith_component_get(w->world, w->e[i], A));
+        assert_ptr_equal(c.columns[1], kith_component_get(w->world, w->e[i], B));
+    }
+    assert_false(kith_cursor_next(&c));
+}
+
 static void a_named_lead_keeps_its_own_order(void **state)
 {
     small_world *w = *state;
@@ -513,6 +527,7 @@ int main(void)
         TEST_SMALL(a_loop_visits_members_that_stay_and_then_those_that_join),
         TEST_SMALL(a_row_that_was_left_is_not_visited_with_the_old_value),
         TEST_SMALL(an_inner_loop_finds_what_came_back),
+        TEST_SMALL(a_loop_over_a_group_can_ask_for_more),
         TEST_SMALL(a_named_lead_keeps_its_own_order),
         TEST_SMALL(membership_is_up_to_date_before_a_listener_hears),
         TEST_SMALL(explain_says_what_a_group_would_spare),
