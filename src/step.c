@@ -241,6 +241,7 @@ static void close_at_end(kith_world *world, kith_loop *loop, kith_step_ *step, c
     loop->first   = loop->end;
     loop->last    = loop->end;
     loop->count   = 0;
+    loop->group   = NULL; // nobody joins the walk any more
 }
 
 static const uint32_t *indices_of(const kith_loop *loop)

@@ -346,6 +346,30 @@ static void a_loop_over_a_group_can_ask_for_more(void **state)
     assert_false(kith_cursor_next(&c));
 }
 
+static void finish_walk(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    assert_false(kith_cursor_next(context));
+}
+
+static void nobody_joins_a_walk_that_is_over(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a ab");
+    make(w, QUERY(OWN(A), WITHOUT(B)));
+    kith_cursor c = kith_view_begin(w->world, QUERY(READ(A), WITHOUT(B)));
+    kith_listener_connect(w->world, &(kith_listener_desc){ .event     = KITH_EVENT_REMOVE,
+                                                           .component = B,
+                                                           .call      = finish_walk,
+                                                           .context   = &c });
+    assert_next(&c, w, 0);
+    take(w, 1, B); // the listener walks to the end before it joins
+    assert_walk(&c, "");
+    kith_world_error_clear(w->world);
+    assert_visits(w, "0 1", READ(A), WITHOUT(B));
+}
+
 static void a_named_lead_keeps_its_own_order(void **state)
 {
     small_world *w = *state;
@@ -528,6 +552,7 @@ int main(void)
         TEST_SMALL(a_row_that_was_left_is_not_visited_with_the_old_value),
         TEST_SMALL(an_inner_loop_finds_what_came_back),
         TEST_SMALL(a_loop_over_a_group_can_ask_for_more),
+        TEST_SMALL(nobody_joins_a_walk_that_is_over),
         TEST_SMALL(a_named_lead_keeps_its_own_order),
         TEST_SMALL(membership_is_up_to_date_before_a_listener_hears),
         TEST_SMALL(explain_says_what_a_group_would_spare),
