@@ -370,6 +370,38 @@ static void nobody_joins_a_walk_that_is_over(void **state)
     assert_visits(w, "0 1", READ(A), WITHOUT(B));
 }
 
+static void walk_stored(small_world *w, kith_query *query, const char *expected)
+{
+    for (int round = 0; round < 4; round++) {
+        walk_text   out = { "" };
+        kith_cursor c   = kith_query_begin(query);
+        while (kith_cursor_next(&c)) {
+            walk_entity(&out, c.entity);
+            assert_ptr_equal(c.columns[0], kith_component_get(w->world, c.entity, A));
+            assert_ptr_equal(c.columns[1], kith_component_get(w->world, c.entity, B));
+        }
+        assert_string_equal(out.bytes, expected);
+    }
+}
+
+static void a_stored_query_forgets_where_its_group_was(void **state)
+{
+    small_world *w = *state;
+    populate(w, "abf a abf a abf a abf");
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A), READ(B), WITH(F)));
+    walk_stored(w, query, "0 2 4 6");
+    kith_group *group = make(w, QUERY(READ(A), READ(B), WITH(F)));
+    walk_stored(w, query, "0 2 4 6");
+    swap_rows(w, B, 0, 6);
+    walk_stored(w, query, "0 2 4 6");
+
+    assert_true(kith_group_destroy(group));
+    make(w, QUERY(READ(A), READ(B), WITH(F)));
+
+    walk_stored(w, query, "6 2 4 0");
+    kith_query_destroy(query);
+}
+
 static void a_named_lead_keeps_its_own_order(void **state)
 {
     small_world *w = *state;
@@ -553,6 +585,7 @@ int main(void)
         TEST_SMALL(an_inner_loop_finds_what_came_back),
         TEST_SMALL(a_loop_over_a_group_can_ask_for_more),
         TEST_SMALL(nobody_joins_a_walk_that_is_over),
+        TEST_SMALL(a_stored_query_forgets_where_its_group_was),
         TEST_SMALL(a_named_lead_keeps_its_own_order),
         TEST_SMALL(membership_is_up_to_date_before_a_listener_hears),
         TEST_SMALL(explain_says_what_a_group_would_spare),
