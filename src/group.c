@@ -273,6 +273,18 @@ static void count_anchor(const kith_group *group, uint32_t by)
     group->plan.parts[0].column->anchors += group->owned == 0 ? by : 0;
 }
 
+// The members of a group inside this one stand in front of its pools already, and stay there.
+static void take_inner(const kith_world *world, kith_group *group)
+{
+    for (uint32_t i = 0; i < world->groups.count && group->owned != 0; i++) {
+        const kith_group *other = world->groups.groups[i];
+        if (other != group && other->members > group->members && is_inside(other, group)) {
+            group->members = other->members;
+            group->count   = other->count;
+        }
+    }
+}
+
 static void enlist(kith_world *world, kith_group *group)
 {
     put_in_list(&world->groups, group);
@@ -282,6 +294,7 @@ static void enlist(kith_world *world, kith_group *group)
         put_in_list(list_for(group, i), group);
         kith_column_update_quick(group->plan.parts[i].column);
     }
+    take_inner(world, group);
     kith_group_fill(world, group);
 }
 

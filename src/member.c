@@ -164,7 +164,8 @@ KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
     uint32_t               rows = set->head.rows_;
     for (uint32_t row = 0; row < rows; row++) {
         uint32_t index = *kith_sparse_set_packed(set, row);
-        if ((index & KITH_HOLE) == 0 && kith_group_meets(world, group, index)) {
+        if ((index & KITH_HOLE) == 0 && !kith_group_holds(group, index) &&
+            kith_group_meets(world, group, index)) {
             let_in(world, group, index);
         }
     }

@@ -16,7 +16,7 @@ KITH_INTERNAL bool kith_group_meets(const kith_world *world, const kith_group *g
 // Whether a group owns the component's rows; then it is an error to move them.
 KITH_INTERNAL bool kith_world_owned(kith_world *world, const kith_column *column, const char *call);
 
-// Puts everyone who meets the terms into a group that has no member. The world is not held.
+// Puts everyone who meets the terms and is no member yet into a new group. The world is not held.
 KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);
 
 // What the functions below do where the component has groups.

@@ -163,6 +163,22 @@ static void nested_groups_share_their_pools(void **state)
     assert_world_valid(w->world);
 }
 
+static void an_outer_group_leaves_the_members_of_an_inner_one_in_place(void **state)
+{
+    small_world *w = *state;
+    populate(w, "ab ab abc a");
+    swap_rows(w, A, 0, 3);
+    make(w, QUERY(OWN(A), READ(B), READ(C)));
+    assert_rows(w, A, "2 1 3 0");
+
+    make(w, QUERY(OWN(A), READ(B)));
+
+    assert_rows(w, A, "2 0 1 3"); // B alone would say 0 1 2
+    assert_visits(w, "2 0 1", READ(A), READ(B));
+    assert_visits(w, "2", READ(A), READ(B), READ(C));
+    assert_world_valid(w->world);
+}
+
 // --- making and dropping ---------------------------------------------------------------------
 
 static void the_same_terms_give_the_same_group(void **state)
@@ -574,6 +590,7 @@ int main(void)
         TEST_SMALL(a_disabled_component_is_absent),
         TEST_SMALL(a_group_that_owns_nothing_moves_nothing),
         TEST_SMALL(nested_groups_share_their_pools),
+        TEST_SMALL(an_outer_group_leaves_the_members_of_an_inner_one_in_place),
         TEST_SMALL(the_same_terms_give_the_same_group),
         TEST_SMALL(a_dropped_group_leaves_everything_where_it_is),
         TEST_SMALL(conflicts_name_both_groups_and_the_pool),

@@ -541,7 +541,8 @@ KITH_API uint64_t kith_world_now(const kith_world *world);
 // Loops       A query with the terms of a group, in any order and with whatever access, walks the
 //             group, unless it names a lead. Other queries do not notice it.
 // Order       A member joins behind the others; the last one takes the place of one that leaves.
-//             Making a group lets everyone in by the order of the smallest component.
+//             Making a group lets everyone in by the order of the smallest component, after the
+//             members of a group that is inside it.
 // Nested      Groups that own a common component must be one inside the other: the inner one has
 //             all terms of the outer, and owns all that it owns.
 // Loops open  Nothing moves: a loop over a group that changed visits the members that still are,
