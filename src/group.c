@@ -405,7 +405,8 @@ KITH_API kith_world *kith_group_world(const kith_group *group)
 // Whether a loop with this plan visits exactly the group's members.
 static bool covers(const kith_group *group, const kith_plan *plan)
 {
-    if (plan->anys != group->plan.count || plan->nones != plan->anys) {
+    bool full = group->owned == 0 && plan->count == KITH_QUERY_TERMS_MAX; // no room for the index
+    if (plan->anys != group->plan.count || plan->nones != plan->anys || full) {
         return false;
     }
     for (uint32_t i = 0; i < plan->nones; i++) {

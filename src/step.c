@@ -37,7 +37,7 @@ static const kith_plan *with_index(kith_loop *loop, const kith_plan *plan)
 static void choose_walk(const kith_world *world, kith_loop *loop, const kith_plan *plan)
 {
     loop->plan  = plan;
-    loop->group = plan->count < KITH_QUERY_TERMS_MAX ? kith_plan_group(world, plan) : NULL;
+    loop->group = kith_plan_group(world, plan);
     if (loop->group != NULL && loop->group->owned == 0) {
         loop->plan = with_index(loop, plan);
     }

@@ -418,6 +418,31 @@ static void a_stored_query_forgets_where_its_group_was(void **state)
     kith_query_destroy(query);
 }
 
+static void a_group_with_as_many_terms_as_there_can_be(void **state)
+{
+    enum { FIRST = 100 };
+    small_world *w                           = *state;
+    kith_term    terms[KITH_QUERY_TERMS_MAX] = { OWN(A), OWN(B) };
+    for (uint32_t i = 2; i < KITH_QUERY_TERMS_MAX; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "no %u", i);
+        assert_int_equal(test_register_tag(w->world, name, FIRST + i), FIRST + i);
+        terms[i] = (kith_term){ FIRST + i, KITH_ROLE_WITHOUT, 0 };
+    }
+    populate(w, "ab ab");
+    swap_rows(w, A, 0, 1);
+    kith_query_desc owning = { "owning", terms, KITH_QUERY_TERMS_MAX };
+    kith_group     *group  = make(w, &owning);
+    check_query(w->world, &owning, "1 0");
+    kith_group_destroy(group);
+    terms[0].role = KITH_ROLE_READ;
+    terms[1].role = KITH_ROLE_READ;
+    make(w, &owning);
+    check_query(w->world, &owning, "1 0");
+    assert_true(kith_component_swap(w->world, A, w->e[0], w->e[1]));
+    check_query(w->world, &owning, "0 1"); // its list has no room beside so many terms
+}
+
 static void a_named_lead_keeps_its_own_order(void **state)
 {
     small_world *w = *state;
@@ -603,6 +628,7 @@ int main(void)
         TEST_SMALL(a_loop_over_a_group_can_ask_for_more),
         TEST_SMALL(nobody_joins_a_walk_that_is_over),
         TEST_SMALL(a_stored_query_forgets_where_its_group_was),
+        TEST_SMALL(a_group_with_as_many_terms_as_there_can_be),
         TEST_SMALL(a_named_lead_keeps_its_own_order),
         TEST_SMALL(membership_is_up_to_date_before_a_listener_hears),
         TEST_SMALL(explain_says_what_a_group_would_spare),
