@@ -7,7 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ALL_FLAVOURS = 0x3F, ALL_VARIANTS = 0x1F };
+enum {
+    ALL_FLAVOURS = 0x3F,
+    ALL_VARIANTS = 0x1F,
+    NO_GROUPS    = 0x1,
+    GROUPS       = (1 << LOOP_GROUP_SETS) - 2
+};
 
 static loop_search search;
 
@@ -56,42 +61,70 @@ static void assert_share(const loop_run *run, uint64_t every)
 
 static void one_change_at_any_step(void **state)
 {
-    loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS };
+    loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS };
     (void)state;
     assert_share(&run, 31);
 }
 
 static void one_change_at_any_chunk(void **state)
 {
-    loop_run run = { "", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS };
+    loop_run run = { "", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS };
     (void)state;
     assert_share(&run, 31);
 }
 
 static void two_changes_at_any_steps(void **state)
 {
-    loop_run run = { "", 2, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS };
+    loop_run run = { "", 2, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS };
     (void)state;
-    assert_share(&run, 601);
+    assert_share(&run, 1201);
 }
 
 static void a_change_and_one_by_a_listener(void **state)
 {
-    loop_run run = { "", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS };
+    loop_run run = { "", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS };
     (void)state;
-    assert_share(&run, 307);
+    assert_share(&run, 601);
+}
+
+static void one_change_among_groups(void **state)
+{
+    loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS };
+    (void)state;
+    assert_share(&run, 1009);
+}
+
+static void one_change_among_groups_at_any_chunk(void **state)
+{
+    loop_run run = { "", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS };
+    (void)state;
+    assert_share(&run, 2003);
+}
+
+static void two_changes_among_groups(void **state)
+{
+    loop_run run = { "", 2, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS };
+    (void)state;
+    assert_share(&run, 30011);
+}
+
+static void a_change_among_groups_and_one_by_a_listener(void **state)
+{
+    loop_run run = { "", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS };
+    (void)state;
+    assert_share(&run, 20011);
 }
 
 static void random_programs_do_the_same_by_every_setting(void **state)
 {
     (void)state;
-    assert_same(loop_search_random(&search, test_seed(), 15000 / thinned(), false));
+    assert_same(loop_search_random(&search, test_seed(), 10000 / thinned(), false));
 }
 
 static void large_random_programs_do_the_same_by_every_setting(void **state)
 {
     (void)state;
-    assert_same(loop_search_random(&search, test_seed(), 200 / thinned(), true));
+    assert_same(loop_search_random(&search, test_seed(), 120 / thinned(), true));
 }
 
 // --- what a wrong rule would look like -------------------------------------------------------
@@ -127,7 +160,7 @@ static void one_change_tells_a_wrong_rule(void **state)
                                          LOOP_FAULT_AHEAD,     LOOP_FAULT_EARLY_END,
                                          LOOP_FAULT_TIE,       LOOP_FAULT_HOLES,
                                          LOOP_FAULT_STAMPS,    LOOP_FAULT_DISABLED };
-    loop_run                run      = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS };
+    loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS };
     (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0] && thinned() == 1; i++) {
         search.fault = faults[i];
@@ -146,6 +179,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_change_at_any_chunk, begin, end),
         cmocka_unit_test_setup_teardown(two_changes_at_any_steps, begin, end),
         cmocka_unit_test_setup_teardown(a_change_and_one_by_a_listener, begin, end),
+        cmocka_unit_test_setup_teardown(one_change_among_groups, begin, end),
+        cmocka_unit_test_setup_teardown(one_change_among_groups_at_any_chunk, begin, end),
+        cmocka_unit_test_setup_teardown(two_changes_among_groups, begin, end),
+        cmocka_unit_test_setup_teardown(a_change_among_groups_and_one_by_a_listener, begin, end),
         cmocka_unit_test_setup_teardown(random_programs_do_the_same_by_every_setting, begin, end),
         cmocka_unit_test_setup_teardown(large_random_programs_do_the_same_by_every_setting, begin,
                                         end),

@@ -29,7 +29,33 @@ static const char *const verb_names[] = {
     [LOOP_ENABLE]      = "kith_component_enable",
     [LOOP_CLEAR]       = "kith_component_clear",
     [LOOP_CLEAR_WORLD] = "kith_world_clear",
+    [LOOP_GROUP]       = "kith_group_create",
+    [LOOP_UNGROUP]     = "kith_group_destroy",
 };
+
+bool loop_call_names_cursor(const loop_call *call)
+{
+    return call->verb == LOOP_NEXT || call->verb == LOOP_NEXT_CHUNK || call->verb == LOOP_END;
+}
+
+bool loop_call_names_entity(const loop_call *call)
+{
+    return call->verb == LOOP_DESTROY ||
+           (call->component != 0 && call->verb != LOOP_CLEAR && call->verb != LOOP_GROUP);
+}
+
+bool loop_call_names_group(const loop_call *call)
+{
+    return call->verb == LOOP_UNGROUP;
+}
+
+bool loop_call_has_subject(const loop_call *call, uint32_t cursors, uint32_t entities,
+                           uint32_t groups)
+{
+    return (!loop_call_names_cursor(call) || call->subject < cursors) &&
+           (!loop_call_names_entity(call) || call->subject < entities) &&
+           (!loop_call_names_group(call) || call->subject < groups);
+}
 
 static void write_begin(const loop_call *call, uint32_t cursor, text *out)
 {
@@ -49,6 +75,17 @@ static void write_create(bool all, uint32_t entity, text *out)
     text_add(out, "kith_entity e%u = kith_entity_create(world);", entity);
     for (uint32_t c = LOOP_A; all && c <= LOOP_F; c++) {
         text_add(out, " kith_component_set(world, e%u, %c, &value);", entity, letters[c]);
+    }
+}
+
+static void write_group(const loop_call *call, text *out)
+{
+    text_add(out, "%s(world, &desc); // %s, owns", verb_names[call->verb],
+             loop_shapes[call->shape].name);
+    for (uint32_t c = LOOP_A; c <= LOOP_C; c++) {
+        if ((call->component & LOOP_BIT(c)) != 0) {
+            text_add(out, " %c", letters[c]);
+        }
     }
 }
 
@@ -79,6 +116,12 @@ static void write_call(const loop_call *call, const numbers *n, text *out)
         break;
     case LOOP_DESTROY:
         text_add(out, "%s(world, e%u);", name, call->subject);
+        break;
+    case LOOP_GROUP:
+        write_group(call, out);
+        break;
+    case LOOP_UNGROUP:
+        text_add(out, "%s(g%u);", name, call->subject);
         break;
     case LOOP_CLEAR:
         text_add(out, "%s(world, %c);", name, letters[call->component]);

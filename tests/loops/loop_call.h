@@ -26,15 +26,17 @@ typedef enum loop_verb {
     LOOP_DISABLE,
     LOOP_ENABLE,
     LOOP_CLEAR, // of a component
-    LOOP_CLEAR_WORLD
+    LOOP_CLEAR_WORLD,
+    LOOP_GROUP,  // of a shape; owns the components whose bits are in `component`
+    LOOP_UNGROUP // what the call with the number made
 } loop_verb;
 
 typedef struct loop_call {
     uint8_t  verb;      // a loop_verb
-    uint8_t  shape;     // of begin
+    uint8_t  shape;     // of begin and group
     uint8_t  form;      // of begin
     uint8_t  component; // an id
-    uint32_t subject;   // the entity or the cursor, by number
+    uint32_t subject;   // the entity, the cursor or the group, by number
 } loop_call;
 
 typedef struct loop_step {
@@ -49,6 +51,16 @@ static inline bool loop_call_stored(const loop_call *call)
 {
     return call->form == LOOP_STORED || call->form == LOOP_TYPED_STORED;
 }
+
+/// Whether the subject is a cursor, an entity, a group.
+bool loop_call_names_cursor(const loop_call *call);
+bool loop_call_names_entity(const loop_call *call);
+bool loop_call_names_group(const loop_call *call);
+
+/// Whether there is a subject where so many of each were made. It may be missing where a program
+/// was shortened, and with it the event at which a listener made it: then the call does nothing.
+bool loop_call_has_subject(const loop_call *call, uint32_t cursors, uint32_t entities,
+                           uint32_t groups);
 
 /// The step as lines of C. `cursors` is how many loops were begun before it.
 void loop_step_write(const loop_step *step, uint32_t *cursors, uint32_t *entities, text *out);

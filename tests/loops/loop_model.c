@@ -72,12 +72,22 @@ static void replace_value(loop_model *m, uint32_t entity, kith_component compone
     announce(m, KITH_EVENT_SET, component, entity);
 }
 
+// After a change that moves no row of the entity.
+static void change_groups(loop_model *m, uint32_t entity, uint32_t before)
+{
+    uint32_t after = model_memberships(m, entity);
+    model_leave_groups(m, entity, before & ~after);
+    model_join_groups(m, entity, after & ~before);
+}
+
 static void add_value(loop_model *m, uint32_t entity, kith_component component, uint32_t number)
 {
+    uint32_t before = model_memberships(m, entity);
     m->entities[entity].has |= (uint8_t)LOOP_BIT(component);
     if (!model_is_flag(component)) {
         model_add_row(m, entity, component, number);
     }
+    change_groups(m, entity, before);
     announce(m, KITH_EVENT_ADD, component, entity);
 }
 
@@ -120,13 +130,19 @@ static bool ask_mut(loop_model *m, uint32_t entity, kith_component component)
 // Takes the component away without a word.
 static void take_away(loop_model *m, uint32_t entity, kith_component component)
 {
-    model_entity *e   = &m->entities[entity];
-    uint8_t       bit = (uint8_t)LOOP_BIT(component);
+    model_entity *e      = &m->entities[entity];
+    uint8_t       bit    = (uint8_t)LOOP_BIT(component);
+    uint32_t      before = model_memberships(m, entity);
+    e->has &= (uint8_t)~bit;
+    uint32_t after = model_memberships(m, entity);
+    e->has |= bit;
+    model_leave_groups(m, entity, before & ~after);
     if (!model_is_flag(component)) {
         model_remove_row(m, entity, component);
     }
     e->has &= (uint8_t)~bit;
     e->disabled &= (uint8_t)~bit;
+    model_join_groups(m, entity, after & ~before);
     for (uint32_t i = 0; i < m->loop_count; i++) {
         m->loops[i].kept[entity] &= (uint8_t)~bit;
     }
@@ -154,8 +170,10 @@ static bool switch_value(loop_model *m, uint32_t entity, kith_component componen
     if (!is_demand_met(m, entity, component) || !model_has(m, entity, component)) {
         return false;
     }
+    uint32_t before = model_memberships(m, entity);
     m->entities[entity].disabled &= (uint8_t)~bit;
     m->entities[entity].disabled |= disable ? bit : 0;
+    change_groups(m, entity, before);
     return true;
 }
 
@@ -210,6 +228,9 @@ static bool destroy(loop_model *m, uint32_t entity)
     hold(m);
     e->dying = true;
     announce_end(m, entity);
+    uint32_t before = model_memberships(m, entity);
+    e->ended        = true;
+    model_leave_groups(m, entity, before);
     for (uint32_t i = 0; i < LOOP_COMPONENTS; i++) {
         if (model_has(m, entity, m->flavour->order[i])) {
             take_away(m, entity, m->flavour->order[i]);
@@ -260,16 +281,18 @@ static void empty_pool(loop_model *m, kith_component component)
 static bool clear(loop_model *m, kith_component component)
 {
     uint32_t members[LOOP_ENTITIES];
-    if (!model_is_flag(component) && !model_is_held(m) && !m->listening) {
+    if (!model_is_flag(component) && !model_is_held(m) && !m->listening &&
+        !model_is_grouped(m, component)) {
         empty_pool(m, component);
         return true;
     }
     uint32_t count = members_of(m, component, members);
-    hold(m);
+    m->held++;
     for (uint32_t i = 0; i < count; i++) {
         remove_value(m, members[i], component);
     }
-    let_go(m);
+    m->held--;
+    model_settle_unless_held(m);
     return true;
 }
 
@@ -282,8 +305,8 @@ static void clear_world(loop_model *m)
             members[count++] = m->owner[index];
         }
     }
-    bool at_once = !model_is_held(m) && !m->listening;
-    hold(m);
+    bool at_once = !model_is_held(m) && !m->listening && m->group_count == 0;
+    m->held++;
     for (uint32_t i = 0; i < LOOP_COMPONENTS && at_once; i++) {
         if (!model_is_flag(m->flavour->order[i])) {
             empty_pool(m, m->flavour->order[i]);
@@ -292,7 +315,8 @@ static void clear_world(loop_model *m)
     for (uint32_t i = 0; i < count; i++) {
         destroy(m, members[i]);
     }
-    let_go(m);
+    m->held--;
+    model_settle_unless_held(m);
 }
 
 // --- steps -----------------------------------------------------------------------------------
@@ -312,7 +336,7 @@ static bool begin_query(loop_model *m, const loop_call *call)
     bool begun = model_begin(m, &loop_shapes[call->shape]);
     if (loop_call_stored(call)) {
         const model_loop *loop = &m->loops[m->loop_count - 1];
-        loop_log_add(&m->log, LOOP_LOG_LEAD, loop->lead, loop->rows);
+        loop_log_add(&m->log, LOOP_LOG_LEAD, loop->lead, loop->lead == 0 ? 0 : loop->rows);
     }
     return begun;
 }
@@ -363,6 +387,10 @@ static uint32_t answer(loop_model *m, const loop_call *call)
     case LOOP_CLEAR_WORLD:
         clear_world(m);
         return 0;
+    case LOOP_GROUP:
+        return model_group_create(m, &loop_shapes[call->shape], component);
+    case LOOP_UNGROUP:
+        return model_group_destroy(m, subject);
     }
     return 0;
 }
@@ -371,7 +399,8 @@ static void perform(loop_model *m, const loop_call *call)
 {
     m->error        = KITH_OK;
     m->told         = 0;
-    uint32_t result = answer(m, call);
+    bool     able   = loop_call_has_subject(call, m->loop_count, m->entity_count, m->group_calls);
+    uint32_t result = able ? answer(m, call) : 0;
     loop_log_add(&m->log, LOOP_LOG_RESULT, call->verb, result);
     loop_log_add(&m->log, LOOP_LOG_ERROR, m->told, m->error);
 }
@@ -414,6 +443,9 @@ void loop_model_restart(loop_model *m)
     m->tick++;
     m->entity_count = 0;
     m->loop_count   = 0;
+    m->group_count  = 0;
+    m->group_calls  = 0;
+    m->link_count   = 0;
     m->number       = 0;
 }
 

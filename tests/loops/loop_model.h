@@ -8,7 +8,13 @@
 #include "loop_call.h"
 #include "loop_log.h"
 
-enum { LOOP_ENTITIES = 1024, LOOP_ROWS = 1024, LOOP_DEPTH = 32 };
+enum {
+    LOOP_ENTITIES    = 1024,
+    LOOP_ROWS        = 1024,
+    LOOP_DEPTH       = 32,
+    LOOP_GROUPS      = 4,
+    LOOP_GROUP_CALLS = 64
+};
 
 /// How the components of a world are registered.
 typedef struct loop_flavour {
@@ -38,6 +44,10 @@ typedef enum loop_fault {
     LOOP_FAULT_STAMPS,      // what is handed out for writing is not stamped
     LOOP_FAULT_DISABLED,    // a disabled component is not absent for `without`
     LOOP_FAULT_ANNOUNCED,   // who is destroyed while a component leaves has it announced again
+    LOOP_FAULT_GAPS,        // groups close their gaps from the lowest row up
+    LOOP_FAULT_NESTING,     // inner groups are joined before the outer ones
+    LOOP_FAULT_JOINERS,     // who joined a group waits for its visit until the world settles
+    LOOP_FAULT_UNGROUPED,   // a loop over a group walks the smallest pool
     LOOP_FAULTS
 } loop_fault;
 
@@ -45,7 +55,8 @@ typedef struct model_entity {
     uint32_t index;
     bool     alive;
     bool     dying;
-    uint8_t  has; // bits
+    bool     ended; // everything is about to go: it belongs to no group
+    uint8_t  has;   // bits
     uint8_t  disabled;
     uint8_t  leaving;
 } model_entity;
@@ -64,17 +75,30 @@ typedef struct model_pool {
     uint64_t  stamps[LOOP_ROWS]; // of pages
 } model_pool;
 
+typedef struct model_group {
+    uint32_t number; // of the call that made it
+    uint32_t owners; // calls that made or found it
+    uint32_t with;   // bits
+    uint32_t without;
+    uint32_t owned;
+    uint32_t members;             // rows at the front of the owned pools, or entities in the list
+    uint32_t list[LOOP_ENTITIES]; // of a group that owns nothing
+} model_group;
+
 typedef struct model_loop {
-    bool              open;
-    const loop_shape *shape; // NULL: a hold
-    uint32_t          lead;  // a component; 0: all entities
-    uint32_t          place; // of the lead: the next row; of all entities: the next index
-    uint32_t          rows;  // of the lead when it began; of all entities: 0
-    uint32_t          ahead; // of LOOP_FAULT_AHEAD: found already
-    bool              looked_ahead;
-    uint32_t          chunk_count;
-    uint32_t          chunk[LOOP_ROWS];    // the entities handed out last
-    uint8_t           kept[LOOP_ENTITIES]; // bits: has had it since the loop began
+    bool               open;
+    bool               over;  // the last entity was handed out, though it could not be closed
+    const loop_shape  *shape; // NULL: a hold
+    const model_group *group; // whose members are walked; NULL: the rows of the lead are
+    uint32_t           link;  // the next of those that changed to look at
+    uint32_t           lead;  // a component; 0: all entities
+    uint32_t           place; // of the lead: the next row; of all entities: the next index
+    uint32_t           rows;  // of the lead, or members, when it began; of all entities: 0
+    uint32_t           ahead; // of LOOP_FAULT_AHEAD: found already
+    bool               looked_ahead;
+    uint32_t           chunk_count;
+    uint32_t           chunk[LOOP_ROWS];    // the entities handed out last
+    uint8_t            kept[LOOP_ENTITIES]; // bits: has had it since the loop began
 } model_loop;
 
 typedef struct loop_model {
@@ -92,6 +116,13 @@ typedef struct loop_model {
     uint32_t     free[LOOP_ENTITIES]; // the last one goes first
     model_pool   pools[LOOP_POOLS];
     uint32_t     number; // of the latest value
+
+    uint32_t    group_count;
+    model_group groups[LOOP_GROUPS]; // those with fewer terms first
+    uint32_t    group_calls;
+    uint32_t    made[LOOP_GROUP_CALLS]; // the number of the group that a call gave; LOOP_NONE: none
+    uint32_t    link_count;
+    uint32_t    links[LOOP_ENTITIES]; // indices of those that joined or left while all was held
 
     uint32_t         loop_count; // closed ones included
     model_loop       loops[LOOP_DEPTH];
@@ -119,6 +150,9 @@ bool loop_model_open(const loop_model *m);
 
 /// The entities that a loop of the shape would visit now, in order. Returns how many.
 uint32_t loop_model_walk(loop_model *m, const loop_shape *shape, uint32_t *entities);
+
+/// Whether the entity belongs to the group.
+bool loop_model_meets(const loop_model *m, const model_group *group, uint32_t entity);
 
 /// Whether the entity has left the loop since it began.
 bool loop_model_left(const loop_model *m, const model_loop *loop, uint32_t entity);

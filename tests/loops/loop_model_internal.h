@@ -50,7 +50,35 @@ void model_remove_row(loop_model *m, uint32_t entity, kith_component component);
 void model_settle(loop_model *m);
 void model_settle_unless_held(loop_model *m);
 
+// --- groups (loop_model_group.c) -------------------------------------------------------------
+
+// The groups that the entity belongs to, as bits.
+uint32_t model_memberships(const loop_model *m, uint32_t entity);
+
+// Whether some group names the component.
+bool model_is_grouped(const loop_model *m, kith_component component);
+
+// The group that a loop of the shape walks, or NULL.
+const model_group *model_group_for(const loop_model *m, const loop_shape *shape);
+
+// Whether the list of a group that owns nothing has the entity's index.
+bool model_group_lists(const loop_model *m, const model_group *group, uint32_t entity);
+
+// The entity leaves, joins these groups: at once, or when the world settles. It has its rows.
+void model_leave_groups(loop_model *m, uint32_t entity, uint32_t groups);
+void model_join_groups(loop_model *m, uint32_t entity, uint32_t groups);
+
+// The two parts of settling, before and after the pools close their holes.
+void model_close_groups(loop_model *m);
+void model_fill_groups(loop_model *m);
+
+bool model_group_create(loop_model *m, const loop_shape *shape, uint32_t owned);
+bool model_group_destroy(loop_model *m, uint32_t call);
+
 // --- loops (loop_model_loop.c) ---------------------------------------------------------------
+
+// Of these components the one with the fewest rows.
+kith_component model_smallest(const loop_model *m, uint32_t components);
 
 // A loop of the shape, or a hold where it is NULL.
 bool model_begin(loop_model *m, const loop_shape *shape);

@@ -102,18 +102,12 @@ static uint32_t rows_to_compare(const loop_model *m, kith_component component)
                                         : m->pools[component - 1].row_count;
 }
 
-static kith_component choose_lead(const loop_model *m, const loop_shape *shape)
+kith_component model_smallest(const loop_model *m, uint32_t components)
 {
-    uint32_t       included = included_rows(shape);
-    kith_component lead     = 0;
-    for (uint32_t i = 0; i < shape->term_count; i++) {
-        if (shape->terms[i].role == KITH_ROLE_LEAD) {
-            return shape->terms[i].component;
-        }
-    }
+    kith_component lead = 0;
     for (uint32_t i = 0; i < LOOP_COMPONENTS; i++) {
         kith_component c = m->flavour->order[i];
-        if ((included & LOOP_BIT(c)) == 0) {
+        if ((components & LOOP_BIT(c)) == 0) {
             continue;
         }
         uint32_t rows = rows_to_compare(m, c);
@@ -125,16 +119,38 @@ static kith_component choose_lead(const loop_model *m, const loop_shape *shape)
     return lead;
 }
 
+static kith_component choose_lead(const loop_model *m, const model_loop *loop)
+{
+    for (uint32_t i = 0; i < loop->shape->term_count; i++) {
+        if (loop->shape->terms[i].role == KITH_ROLE_LEAD) {
+            return loop->shape->terms[i].component;
+        }
+    }
+    return model_smallest(m, loop->group != NULL ? loop->group->owned : included_rows(loop->shape));
+}
+
+static uint32_t rows_to_walk(const loop_model *m, const model_loop *loop)
+{
+    if (loop->group != NULL) {
+        return loop->group->members;
+    }
+    return loop->lead == 0 ? 0 : m->pools[loop->lead - 1].row_count;
+}
+
 bool model_begin(loop_model *m, const loop_shape *shape)
 {
-    model_loop *loop   = &m->loops[m->loop_count++];
-    loop->open         = true;
-    loop->shape        = shape;
-    loop->lead         = shape == NULL ? 0 : choose_lead(m, shape);
-    loop->place        = 0;
-    loop->rows         = loop->lead == 0 ? 0 : m->pools[loop->lead - 1].row_count;
-    loop->chunk_count  = 0;
-    loop->looked_ahead = false;
+    bool        grouped = shape != NULL && m->fault != LOOP_FAULT_UNGROUPED;
+    model_loop *loop    = &m->loops[m->loop_count++];
+    loop->open          = true;
+    loop->over          = false;
+    loop->link          = 0;
+    loop->group         = grouped ? model_group_for(m, shape) : NULL;
+    loop->shape         = shape;
+    loop->lead          = shape == NULL ? 0 : choose_lead(m, loop);
+    loop->place         = 0;
+    loop->rows          = rows_to_walk(m, loop);
+    loop->chunk_count   = 0;
+    loop->looked_ahead  = false;
     for (uint32_t i = 0; i < m->entity_count; i++) {
         const model_entity *e = &m->entities[i];
         loop->kept[i]         = (uint8_t)(e->alive ? e->has | MODEL_KEPT_ALIVE : 0);
@@ -142,19 +158,51 @@ bool model_begin(loop_model *m, const loop_shape *shape)
     return true;
 }
 
-// The entity whose turn it is, and the place after it; LOOP_NONE at the end.
-static uint32_t turn(const loop_model *m, model_loop *loop)
+static uint32_t end_of(const loop_model *m, const model_loop *loop)
 {
-    const model_pool *pool = loop->lead == 0 ? NULL : &m->pools[loop->lead - 1];
-    uint32_t          end  = pool == NULL ? m->slot_count : pool->row_count;
-    while (loop->place < end) {
-        uint32_t place  = loop->place++;
-        uint32_t entity = pool == NULL ? m->owner[place] : pool->rows[place].entity;
-        if (entity != LOOP_NONE && is_met(m, loop, entity)) {
+    if (loop->group != NULL) {
+        return loop->rows;
+    }
+    return loop->lead == 0 ? m->slot_count : m->pools[loop->lead - 1].row_count;
+}
+
+static uint32_t entity_at(const loop_model *m, const model_loop *loop, uint32_t place)
+{
+    if (loop->lead != 0) {
+        return m->pools[loop->lead - 1].rows[place].entity;
+    }
+    // whoever has the index of a member now
+    return m->owner[loop->group == NULL ? place : m->entities[loop->group->list[place]].index];
+}
+
+// Of those that joined or left some group since, the next one that is no member by its place.
+static uint32_t next_joiner(const loop_model *m, model_loop *loop)
+{
+    while (loop->link < m->link_count) {
+        uint32_t entity = m->owner[m->links[loop->link++]];
+        if (entity == LOOP_NONE) {
+            continue;
+        }
+        bool placed = loop->lead == 0 ? model_group_lists(m, loop->group, entity)
+                                      : loop_model_row(m, entity, loop->lead) < loop->rows;
+        if (!placed && is_met(m, loop, entity)) {
             return entity;
         }
     }
     return LOOP_NONE;
+}
+
+// The entity whose turn it is, and the place after it; LOOP_NONE at the end.
+static uint32_t turn(const loop_model *m, model_loop *loop)
+{
+    uint32_t end = end_of(m, loop);
+    while (loop->place < end) {
+        uint32_t entity = entity_at(m, loop, loop->place++);
+        if (entity != LOOP_NONE && is_met(m, loop, entity)) {
+            return entity;
+        }
+    }
+    return loop->group == NULL || m->fault == LOOP_FAULT_JOINERS ? LOOP_NONE : next_joiner(m, loop);
 }
 
 // The same by someone who looks one entity ahead: its turn is too early.
@@ -218,8 +266,9 @@ bool model_next(loop_model *m, uint32_t number, uint32_t most)
         model_fail(m, KITH_ERROR_CLOSED);
         return false;
     }
-    uint32_t entity = take_turn(m, loop);
+    uint32_t entity = loop->over ? LOOP_NONE : take_turn(m, loop);
     if (entity == LOOP_NONE) {
+        loop->over = true;
         is_closed(m, number);
         return false;
     }

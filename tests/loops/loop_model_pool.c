@@ -172,11 +172,13 @@ void model_settle(loop_model *m)
             end_values(m, m->flavour->order[i]);
         }
     }
+    model_close_groups(m);
     for (kith_component component = LOOP_A; component <= LOOP_C; component++) {
         if (!is_stable(m, component)) {
             fill_holes(m, component);
         }
     }
+    model_fill_groups(m);
 }
 
 void model_settle_unless_held(loop_model *m)

@@ -18,8 +18,9 @@ typedef struct dice {
     uint64_t    seed;
     bool        large;
     bool        listening;
-    bool        chunks; // some steps ask for chunks
-    uint64_t    count;  // of programs
+    bool        chunks;  // some steps ask for chunks
+    bool        grouped; // there are groups
+    uint64_t    count;   // of programs
     uint32_t    changes;
     uint32_t    look;  // 1 in so many steps is compared in full
     uint32_t    shape; // of the latest loop
@@ -49,6 +50,40 @@ static bool play_call(loop_search *search, loop_stage *stage, loop_call call)
 {
     loop_step step = { .call = call };
     return play(search, stage, &step, LOOP_LOOK_AWAY);
+}
+
+// --- groups ----------------------------------------------------------------------------------
+
+// What it owns is often all that it can own: then groups are nested, or the same.
+static loop_call draw_group(dice *d, const loop_stage *stage)
+{
+    loop_call group = { .verb = LOOP_GROUP };
+    bool      able  = false;
+    while (!able) {
+        group.shape             = (uint8_t)below(d, LOOP_SHAPES);
+        const loop_shape *shape = &loop_shapes[group.shape];
+        able =
+            loop_shape_is_group(shape) && !(stage->flavour->tag && loop_shape_reads(shape, LOOP_C));
+    }
+    uint32_t owned = loop_shape_with(&loop_shapes[group.shape]);
+    owned &= loop_flavour_ownable(stage->flavour);
+    group.component = (uint8_t)(chance(d, 3) ? owned & below(d, LOOP_ALL_BITS + 1) : owned);
+    return group;
+}
+
+static bool may_group(const loop_stage *stage)
+{
+    return stage->model.group_count < LOOP_GROUPS && stage->group_calls < LOOP_GROUP_CALLS;
+}
+
+// Makes a group now and then, or drops one.
+static bool group_some(loop_search *search, loop_stage *stage, dice *d)
+{
+    bool same = true;
+    while (same && d->grouped && may_group(stage) && chance(d, 2)) {
+        same = play_call(search, stage, draw_group(d, stage));
+    }
+    return same;
 }
 
 // --- how a program begins --------------------------------------------------------------------
@@ -96,10 +131,12 @@ static bool play_start(loop_search *search, loop_stage *stage, dice *d)
     for (uint32_t i = 0; same && i < count; i++) {
         same = play_call(search, stage, create);
     }
+    same = same && group_some(search, stage, d);
     for (kith_component c = LOOP_A; same && c <= LOOP_F; c++) {
         same = set_some(search, stage, d, c, count);
     }
-    return same && take_some(search, stage, d, count) && play_call(search, stage, tick);
+    return same && take_some(search, stage, d, count) && group_some(search, stage, d) &&
+           play_call(search, stage, tick);
 }
 
 // --- how it goes on --------------------------------------------------------------------------
@@ -129,6 +166,12 @@ static loop_call draw_from(dice *d, const loop_stage *stage, const loop_options 
     }
     if (stop && !chance(d, 4)) {
         call.verb = LOOP_CREATE_ALL;
+    }
+    if (d->grouped && may_group(stage) && chance(d, 16)) {
+        return draw_group(d, stage);
+    }
+    if (stage->group_calls != 0 && chance(d, 32)) {
+        return (loop_call){ .verb = LOOP_UNGROUP, .subject = below(d, stage->group_calls) };
     }
     return call;
 }
@@ -223,6 +266,7 @@ static bool play_program(loop_search *search, dice *d)
                            .setting   = loop_setting_at(below(d, loop_setting_count())) };
     d->listening       = kind.listening;
     d->chunks          = chance(d, 4);
+    d->grouped         = !chance(d, 3);
     d->changes         = below(d, 1 + (d->large ? LARGE_CHANGES : SMALL_CHANGES));
     d->look            = d->large ? 64 : 1;
     d->shape           = 0;

@@ -179,6 +179,7 @@ typedef struct job {
     loop_kind       kind;
     uint32_t        variant;
     uint32_t        signatures; // of three entities, the relevant components of each
+    uint32_t        groups;     // the number of the set of groups
 } job;
 
 enum {
@@ -189,6 +190,33 @@ enum {
     DISABLED_VARIANT = 2, // others, and a row is disabled
     HOLES_VARIANT    = 3, // an entity that is gone left holes in stable pools, and a free index
     LAST_VARIANT     = 4  // the same, and rows can be disabled
+};
+
+enum { Q_A = 0, Q_AB = 1, Q_ABC = 2, Q_A_NOT_C = 3, Q_AB_NOT_C = 4, Q_A_F = 8, Q_A_NOT_F = 13 };
+enum { OWN_A = 1, OWN_B = 2, OWN_C = 4 };
+
+// Groups that a program has. A flavour that cannot have a component owned has it asked for.
+typedef struct group_set {
+    bool     before; // made before the entities have anything
+    uint32_t count;
+    struct {
+        uint8_t shape;
+        uint8_t owned;
+    } groups[3];
+} group_set;
+
+static const group_set group_sets[LOOP_GROUP_SETS] = {
+    { false, 0, { { 0, 0 } } },
+    { false, 1, { { Q_AB, OWN_A | OWN_B } } },
+    { false, 1, { { Q_AB, OWN_A } } },
+    { false, 1, { { Q_AB, 0 } } },
+    { false, 1, { { Q_AB_NOT_C, OWN_A | OWN_B } } },
+    { false, 2, { { Q_AB, OWN_A | OWN_B }, { Q_ABC, OWN_A | OWN_B | OWN_C } } },
+    { false, 1, { { Q_A_F, OWN_A } } },
+    { true, 3, { { Q_AB, OWN_A | OWN_B }, { Q_AB_NOT_C, OWN_A | OWN_B }, { Q_A_F, 0 } } },
+    { false, 2, { { Q_ABC, OWN_A | OWN_B | OWN_C }, { Q_AB, OWN_A | OWN_B } } },
+    { true, 2, { { Q_A_NOT_F, OWN_A }, { Q_AB, 0 } } },
+    { false, 3, { { Q_A_NOT_C, OWN_A }, { Q_A, OWN_A }, { Q_ABC, 0 } } },
 };
 
 static uint32_t bits_in(uint32_t word)
@@ -219,7 +247,7 @@ static uint64_t signatures_of(uint32_t shape)
 
 static uint64_t kinds_of(const loop_run *run)
 {
-    return (uint64_t)bits_in(run->flavours) * bits_in(run->variants);
+    return (uint64_t)bits_in(run->flavours) * bits_in(run->variants) * bits_in(run->groups);
 }
 
 uint64_t loop_run_jobs(const loop_run *run)
@@ -255,10 +283,12 @@ static job job_at(const loop_run *run, uint64_t number)
     }
     uint64_t flavours = bits_in(run->flavours);
     uint64_t variants = bits_in(run->variants);
+    uint64_t groups   = bits_in(run->groups);
     uint64_t mixed    = number * UINT64_C(0x9E3779B97F4A7C15) >> 32;
     job      j        = { .run = run };
     j.variant         = bit_at(run->variants, (uint32_t)(rest / flavours % variants));
-    j.signatures      = (uint32_t)(rest / flavours / variants);
+    j.groups          = bit_at(run->groups, (uint32_t)(rest / flavours / variants % groups));
+    j.signatures      = (uint32_t)(rest / flavours / variants / groups);
     j.kind            = (loop_kind){
                    .flavour   = bit_at(run->flavours, (uint32_t)(rest % flavours)),
                    .listening = run->listening,
@@ -351,6 +381,21 @@ static bool disable_one(loop_search *search, loop_stage *stage, const job *j)
     return true;
 }
 
+static bool play_groups(loop_search *search, loop_stage *stage, const job *j, bool before)
+{
+    const group_set *set  = &group_sets[j->groups];
+    bool             same = true;
+    for (uint32_t i = 0; i < set->count && set->before == before && same; i++) {
+        uint32_t  owned = set->groups[i].owned & loop_flavour_ownable(stage->flavour);
+        loop_call group = { .verb      = LOOP_GROUP,
+                            .shape     = set->groups[i].shape,
+                            .component = (uint8_t)owned };
+        bool able = !stage->flavour->tag || !loop_shape_reads(&loop_shapes[group.shape], LOOP_C);
+        same      = !able || play(search, stage, group);
+    }
+    return same;
+}
+
 static bool play_start(loop_search *search, loop_stage *stage, const job *j)
 {
     uint32_t  first   = j->variant >= HOLES_VARIANT;
@@ -358,7 +403,8 @@ static bool play_start(loop_search *search, loop_stage *stage, const job *j)
     loop_call create  = { .verb = LOOP_CREATE };
     loop_call destroy = { .verb = LOOP_DESTROY };
     loop_call tick    = { .verb = LOOP_TICK };
-    bool      same    = first == 0 || play(search, stage, former);
+    bool      same    = play_groups(search, stage, j, true);
+    same              = same && (first == 0 || play(search, stage, former));
     for (uint32_t i = 0; i < START_ENTITIES; i++) {
         same = same && play(search, stage, create);
     }
@@ -367,6 +413,7 @@ static bool play_start(loop_search *search, loop_stage *stage, const job *j)
     }
     same = same && (first == 0 || play(search, stage, destroy));
     same = same && (j->variant != DISABLED_VARIANT || disable_one(search, stage, j));
+    same = same && play_groups(search, stage, j, false);
     return same && (search->fresh != 0 ? play(search, stage, tick)
                                        : play_start_call(search, stage, tick, LOOP_LOOK));
 }

@@ -34,6 +34,8 @@ typedef struct loop_search {
     uint32_t steps[LOOP_CHOICES];
 } loop_search;
 
+enum { LOOP_GROUP_SETS = 11 };
+
 /// A set of programs.
 typedef struct loop_run {
     const char *name;
@@ -44,6 +46,7 @@ typedef struct loop_run {
     uint32_t    inner;    // loops that begin inside the outer one at most
     uint32_t    flavours; // bits
     uint32_t    variants; // bits
+    uint32_t    groups;   // bits: which of the sets of groups, the first being none
 } loop_run;
 
 /// How many jobs the run has. A job is a shape over entities to begin with, and every program from

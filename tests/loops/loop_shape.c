@@ -109,6 +109,8 @@ kith_query_desc loop_shape_desc(const loop_shape *shape)
     return (kith_query_desc){ shape->name, shape->terms, shape->term_count };
 }
 
+#define OPTIONAL_ROLES (1u << KITH_ROLE_OPTIONAL | 1u << KITH_ROLE_OPTIONAL_WRITE)
+
 static uint32_t with_roles(const loop_shape *shape, uint32_t roles)
 {
     uint32_t found = 0;
@@ -135,6 +137,29 @@ uint32_t loop_shape_columns(const loop_shape *shape)
 uint32_t loop_shape_written(const loop_shape *shape)
 {
     return with_roles(shape, 1u << KITH_ROLE_WRITE | 1u << KITH_ROLE_OPTIONAL_WRITE);
+}
+
+uint32_t loop_shape_with(const loop_shape *shape)
+{
+    return with_roles(shape, 1u << KITH_ROLE_READ | 1u << KITH_ROLE_WRITE | 1u << KITH_ROLE_WITH);
+}
+
+uint32_t loop_shape_without(const loop_shape *shape)
+{
+    return with_roles(shape, 1u << KITH_ROLE_WITHOUT);
+}
+
+bool loop_shape_is_group(const loop_shape *shape)
+{
+    return loop_shape_walks_group(shape) && (loop_shape_with(shape) & LOOP_POOL_BITS) != 0 &&
+           with_roles(shape, OPTIONAL_ROLES) == 0;
+}
+
+bool loop_shape_walks_group(const loop_shape *shape)
+{
+    uint32_t fine = 1u << KITH_ROLE_READ | 1u << KITH_ROLE_WRITE | 1u << KITH_ROLE_WITH |
+                    1u << KITH_ROLE_WITHOUT | OPTIONAL_ROLES;
+    return with_roles(shape, ~fine) == 0;
 }
 
 bool loop_shape_reads(const loop_shape *shape, kith_component component)

@@ -13,6 +13,7 @@ enum { LOOP_COMPONENTS = 4, LOOP_POOLS = 3, LOOP_SHAPES = 17, LOOP_TERMS = 4 };
 
 #define LOOP_BIT(COMPONENT) (1u << ((COMPONENT)-1))
 #define LOOP_ALL_BITS       ((1u << LOOP_COMPONENTS) - 1)
+#define LOOP_POOL_BITS      ((1u << LOOP_POOLS) - 1)
 
 /// Every value begins with its number. Sizes differ, so that columns cannot be confused.
 typedef struct loop_a {
@@ -57,6 +58,13 @@ uint32_t loop_shape_relevant(const loop_shape *shape);
 /// The components that have a column, and those whose column is for writing.
 uint32_t loop_shape_columns(const loop_shape *shape);
 uint32_t loop_shape_written(const loop_shape *shape);
+
+/// Whether a group can have its terms; the components that they ask for, and that they exclude.
+/// A loop may walk a group also where it has optional terms beside.
+bool     loop_shape_is_group(const loop_shape *shape);
+bool     loop_shape_walks_group(const loop_shape *shape);
+uint32_t loop_shape_with(const loop_shape *shape);
+uint32_t loop_shape_without(const loop_shape *shape);
 
 /// Whether a term reads or writes the component itself, which tags do not allow.
 bool loop_shape_reads(const loop_shape *shape, kith_component component);

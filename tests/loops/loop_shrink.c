@@ -54,6 +54,8 @@ static bool differs(loop_search *search, trial *t)
 
 // --- leaving out -----------------------------------------------------------------------------
 
+typedef bool call_test(const loop_call *call);
+
 static bool begins(const loop_call *call)
 {
     return call->verb == LOOP_BEGIN || call->verb == LOOP_HOLD;
@@ -64,18 +66,13 @@ static bool creates(const loop_call *call)
     return call->verb == LOOP_CREATE || call->verb == LOOP_CREATE_ALL;
 }
 
-static bool names_cursor(const loop_call *call)
+static bool groups(const loop_call *call)
 {
-    return call->verb == LOOP_NEXT || call->verb == LOOP_NEXT_CHUNK || call->verb == LOOP_END;
+    return call->verb == LOOP_GROUP;
 }
 
-static bool names_entity(const loop_call *call)
-{
-    return call->verb == LOOP_DESTROY || (call->component != 0 && call->verb != LOOP_CLEAR);
-}
-
-// How many cursors or entities the steps before number `end` make.
-static uint32_t made_before(const program *p, uint32_t end, bool (*makes)(const loop_call *call))
+// How many cursors, entities or groups the steps before number `end` make.
+static uint32_t made_before(const program *p, uint32_t end, call_test *makes)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < end; i++) {
@@ -86,9 +83,9 @@ static uint32_t made_before(const program *p, uint32_t end, bool (*makes)(const 
 }
 
 // What is numbered after the gap moves up. False: the call needs what is missing.
-static bool renumber(loop_call *call, bool cursors, uint32_t gap)
+static bool renumber(loop_call *call, call_test *names, uint32_t gap)
 {
-    if (!(cursors ? names_cursor(call) : names_entity(call))) {
+    if (!names(call)) {
         return true;
     }
     if (call->subject == gap) {
@@ -98,26 +95,33 @@ static bool renumber(loop_call *call, bool cursors, uint32_t gap)
     return true;
 }
 
-static bool renumber_after(program *p, uint32_t first, bool cursors, uint32_t gap)
+static bool renumber_after(program *p, uint32_t first, call_test *names, uint32_t gap)
 {
     bool able = true;
     for (uint32_t i = first; i < p->count && able; i++) {
         loop_step *step = &p->steps[i];
-        able            = renumber(&step->call, cursors, gap) &&
-               (!step->reacts || renumber(&step->reaction, cursors, gap));
+        able            = renumber(&step->call, names, gap) &&
+               (!step->reacts || renumber(&step->reaction, names, gap));
     }
     return able;
+}
+
+static bool makes_something(const loop_call *call)
+{
+    return creates(call) || begins(call) || groups(call);
 }
 
 // Leaves the step out of `p`, if no other needs it.
 static bool leave_out(program *p, uint32_t at)
 {
     const loop_step step = p->steps[at];
-    bool            able = !step.reacts || !(creates(&step.reaction) || begins(&step.reaction));
+    bool            able = !step.reacts || !makes_something(&step.reaction);
     if (able && creates(&step.call)) {
-        able = renumber_after(p, at + 1, false, made_before(p, at, creates));
+        able = renumber_after(p, at + 1, loop_call_names_entity, made_before(p, at, creates));
     } else if (able && begins(&step.call)) {
-        able = renumber_after(p, at + 1, true, made_before(p, at, begins));
+        able = renumber_after(p, at + 1, loop_call_names_cursor, made_before(p, at, begins));
+    } else if (able && groups(&step.call)) {
+        able = renumber_after(p, at + 1, loop_call_names_group, made_before(p, at, groups));
     }
     if (able) {
         memmove(&p->steps[at], &p->steps[at + 1], (p->count - at - 1) * sizeof p->steps[0]);
@@ -143,7 +147,7 @@ static bool leave_out_range(program *p, uint32_t first, uint32_t length)
 static bool drop_reaction(program *p, uint32_t at)
 {
     loop_step *step = &p->steps[at];
-    if (!step->reacts || creates(&step->reaction) || begins(&step->reaction)) {
+    if (!step->reacts || makes_something(&step->reaction)) {
         return false;
     }
     step->reacts = false;

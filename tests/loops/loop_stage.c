@@ -40,6 +40,16 @@ const loop_flavour loop_flavours[LOOP_FLAVOURS] = {
       { LOOP_A, LOOP_B, LOOP_C, LOOP_F } },
 };
 
+uint32_t loop_flavour_ownable(const loop_flavour *flavour)
+{
+    uint32_t ownable = 0;
+    for (kith_component c = LOOP_A; c <= LOOP_C; c++) {
+        bool has_value = c != LOOP_C || !flavour->tag;
+        ownable |= has_value && flavour->policy[c - 1] == SWAP ? LOOP_BIT(c) : 0;
+    }
+    return ownable;
+}
+
 // --- settings --------------------------------------------------------------------------------
 
 static const uint32_t block_sizes[LOOP_BLOCK_SIZES] = { 256, 1, 2, 7 };
@@ -189,6 +199,7 @@ void loop_stage_begin(loop_stage *s, const loop_flavour *flavour, bool listening
     s->nested       = 0;
     s->step         = NULL;
     s->cursor_count = 0;
+    s->group_calls  = 0;
     s->world        = kith_world_create(&desc);
     if (s->world == NULL) {
         abort();
@@ -220,11 +231,20 @@ bool loop_stage_differ(loop_stage *s, const char *format, ...)
     return false;
 }
 
+static void drop_groups(loop_stage *s)
+{
+    for (uint32_t i = 0; i < s->group_calls; i++) {
+        kith_group_destroy(s->groups[i]);
+    }
+    s->group_calls = 0;
+}
+
 // Empties the world. Every slot is in use before, so that all are given out in ascending order
 // again; entities that go one by one leave holes in stable pools, which compact takes away.
 static void empty(loop_stage *s)
 {
     kith_world_settle(s->world);
+    drop_groups(s);
     s->entity_count = 0;
     for (uint32_t i = 0; i < s->model.free_count; i++) {
         kith_entity_create(s->world);
@@ -293,6 +313,28 @@ static kith_query *stored_query(loop_stage *s, uint32_t shape)
         s->stored[shape]     = kith_query_create(s->world, &desc);
     }
     return s->stored[shape];
+}
+
+static bool make_group(loop_stage *s, const loop_call *call)
+{
+    kith_term       terms[LOOP_TERMS];
+    kith_query_desc desc = loop_shape_desc(&loop_shapes[call->shape]);
+    for (uint32_t i = 0; i < desc.term_count; i++) {
+        bool owned    = (call->component & LOOP_BIT(desc.terms[i].component)) != 0;
+        terms[i]      = desc.terms[i];
+        terms[i].role = owned ? KITH_ROLE_OWN : desc.terms[i].role;
+    }
+    desc.terms                  = terms;
+    kith_group *group           = kith_group_create(s->world, &desc);
+    s->groups[s->group_calls++] = group;
+    return group != NULL;
+}
+
+static bool drop_group(loop_stage *s, uint32_t number)
+{
+    bool dropped      = kith_group_destroy(s->groups[number]);
+    s->groups[number] = dropped ? NULL : s->groups[number];
+    return dropped;
 }
 
 static bool begin(loop_stage *s, const loop_call *call)
@@ -410,6 +452,10 @@ static uint32_t answer(loop_stage *s, const loop_call *call)
     case LOOP_CLEAR_WORLD:
         kith_world_clear(world);
         return 0;
+    case LOOP_GROUP:
+        return make_group(s, call);
+    case LOOP_UNGROUP:
+        return drop_group(s, subject);
     }
     return 0;
 }
@@ -418,7 +464,8 @@ static void perform(loop_stage *s, const loop_call *call)
 {
     s->told = 0;
     kith_world_error_clear(s->world);
-    uint32_t result = answer(s, call);
+    bool     able   = loop_call_has_subject(call, s->cursor_count, s->entity_count, s->group_calls);
+    uint32_t result = able ? answer(s, call) : 0;
     loop_log_add(&s->log, LOOP_LOG_RESULT, call->verb, result);
     loop_log_add(&s->log, LOOP_LOG_ERROR, s->told, kith_world_error(s->world).code);
 }

@@ -10,6 +10,9 @@ enum { LOOP_FLAVOURS = 6, LOOP_BLOCK_SIZES = 4, LOOP_STEPS = 8192 };
 
 extern const loop_flavour loop_flavours[LOOP_FLAVOURS];
 
+/// The components that a group can own, as bits.
+uint32_t loop_flavour_ownable(const loop_flavour *flavour);
+
 /// What must make no difference: which instructions compare rows, and how many are resolved ahead.
 typedef struct loop_setting {
     unsigned path; // see kith_agree_path
@@ -41,6 +44,8 @@ struct loop_stage {
     loop_setting        setting;
     kith_world         *world;
     kith_query         *stored[LOOP_SHAPES];
+    uint32_t            group_calls;
+    kith_group         *groups[LOOP_GROUP_CALLS]; // what each call gave; NULL: nothing, or dropped
     loop_end            ends[LOOP_COMPONENTS];
     loop_model          model;
     loop_log            log;
@@ -51,6 +56,7 @@ struct loop_stage {
     uint32_t    number;                 // of the latest value
     const void *addresses[LOOP_POOLS][LOOP_ROWS];
     uint64_t    first_tick; // of the program
+    uint32_t    looks;      // at worlds with groups
 
     uint32_t         cursor_count;
     loop_cursor      cursors[LOOP_DEPTH];

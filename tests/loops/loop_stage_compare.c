@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+enum { VALIDATE_EVERY = 16 }; // looks at a world with groups
+
 // --- comparing -------------------------------------------------------------------------------
 
 // The address of a row never changes.
@@ -128,6 +130,111 @@ bool loop_stage_validate(loop_stage *s)
     return kith_world_validate(s->world, &reason) || loop_stage_differ(s, "not valid: %s", reason);
 }
 
+// --- groups ----------------------------------------------------------------------------------
+
+// The terms of the group for reading, which stamps nothing. `lead`: walk its rows; 0: whatever.
+static loop_shape shape_of(const loop_stage *s, const model_group *group, kith_component lead)
+{
+    loop_shape shape = { .name = "a group" };
+    for (kith_component c = LOOP_A; c <= LOOP_F; c++) {
+        bool bare = c == LOOP_F || (c == LOOP_C && s->flavour->tag);
+        if (((group->with | group->without) & LOOP_BIT(c)) != 0) {
+            kith_role role = bare ? KITH_ROLE_WITH : KITH_ROLE_READ;
+            role           = (group->without & LOOP_BIT(c)) != 0 ? KITH_ROLE_WITHOUT : role;
+            shape.terms[shape.term_count++] = (kith_term){ c, role, 0 };
+        }
+    }
+    if (lead != 0) {
+        shape.terms[shape.term_count++] = (kith_term){ lead, KITH_ROLE_LEAD, 0 };
+    }
+    return shape;
+}
+
+static kith_group *find_group(const loop_stage *s, const model_group *group)
+{
+    kith_group *found = NULL;
+    for (uint32_t i = 0; i < s->group_calls; i++) {
+        found = s->model.made[i] == group->number ? s->groups[i] : found;
+    }
+    return found;
+}
+
+// A walk visits every member once, in the order `said` unless that is NULL.
+static bool compare_members(loop_stage *s, const model_group *group, kith_cursor cursor,
+                            const uint32_t *said, uint32_t count)
+{
+    uint32_t at                      = 0;
+    bool     same                    = !cursor.failed;
+    uint8_t  seen[LOOP_ENTITIES / 8] = { 0 };
+    while (same && kith_cursor_next(&cursor)) {
+        uint32_t number = loop_stage_number(s, cursor.entity);
+        same = at < count && number != LOOP_NONE && (seen[number / 8] >> number % 8 & 1) == 0 &&
+               loop_model_meets(&s->model, group, number) && (said == NULL || said[at] == number);
+        if (same) {
+            seen[number / 8] |= (uint8_t)(1u << number % 8);
+            at++;
+        }
+    }
+    kith_cursor_end(&cursor);
+    return (same && at == count) ||
+           loop_stage_differ(s, "a walk over a group, %s, goes wrong at its visit %u of %u",
+                             said == NULL ? "in another order" : "in its order", at, count);
+}
+
+// Whoever walks or asks finds the same entities at every moment.
+static bool compare_walks(loop_stage *s, const model_group *group, uint32_t count)
+{
+    uint32_t        said[LOOP_ENTITIES];
+    void           *columns[LOOP_TERMS + 1];
+    kith_component  any      = LOOP_A + (kith_component)((group->with & LOOP_BIT(LOOP_A)) == 0);
+    loop_shape      shape    = shape_of(s, group, 0);
+    loop_shape      led      = shape_of(s, group, any);
+    kith_query_desc desc     = loop_shape_desc(&shape);
+    kith_query_desc led_desc = loop_shape_desc(&led);
+    uint32_t        visits   = loop_model_walk(&s->model, &shape, said);
+    kith_entity     first    = visits == 0 ? KITH_NULL : s->handles[said[0]];
+    if (visits != count || kith_view_first(s->world, &desc) != first ||
+        kith_view_count(s->world, &desc) != count) {
+        return loop_stage_differ(s, "a group's first entity, or their number");
+    }
+    return compare_members(s, group, kith_view_begin(s->world, &desc), said, count) &&
+           compare_members(s, group, kith_view_begin(s->world, &led_desc), NULL, count) &&
+           compare_members(s, group, kith_view_begin_read(s->world, &desc, columns),
+                           s->model.link_count == 0 ? said : NULL, count);
+}
+
+static bool compare_group(loop_stage *s, const model_group *said)
+{
+    const kith_group *group = find_group(s, said);
+    uint32_t          count = 0;
+    for (uint32_t i = 0; i < s->entity_count; i++) {
+        bool meets = loop_model_meets(&s->model, said, i);
+        count += meets;
+        if (kith_group_contains(group, s->handles[i]) != meets) {
+            return loop_stage_differ(s, "e%u is %s of a group", i,
+                                     meets ? "no member" : "a member");
+        }
+    }
+    if (kith_group_count(group) != count) {
+        return loop_stage_differ(s, "a group has %u members, not %u", kith_group_count(group),
+                                 count);
+    }
+    return compare_walks(s, said, count);
+}
+
+static bool compare_groups(loop_stage *s)
+{
+    for (uint32_t i = 0; i < s->model.group_count; i++) {
+        if (!compare_group(s, &s->model.groups[i])) {
+            return false;
+        }
+    }
+    // costs more than all the rest
+    return s->model.group_count == 0 || s->looks++ % VALIDATE_EVERY != 0 || loop_stage_validate(s);
+}
+
+// --- everything ------------------------------------------------------------------------------
+
 bool loop_stage_compare(loop_stage *s, loop_look look)
 {
     if (look == LOOP_LOOK_AWAY) {
@@ -151,7 +258,7 @@ bool loop_stage_compare(loop_stage *s, loop_look look)
             return false;
         }
     }
-    return look != LOOP_LOOK_DEEP || loop_stage_validate(s);
+    return compare_groups(s) && (look != LOOP_LOOK_DEEP || loop_stage_validate(s));
 }
 
 // --- every shape -----------------------------------------------------------------------------

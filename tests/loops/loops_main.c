@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The proof of the loop contract: every program of up to two changes over three entities and three
-// components, of three changes over two components, and programs drawn at random, against the
-// model.
+// components, of three changes over two components, each with and without groups, and programs
+// drawn at random, against the model.
 //
 //     kith_loops                  everything
 //     kith_loops --seconds 60     each part for as long at most
@@ -22,19 +22,27 @@ enum {
     OTHER_FLAVOURS  = 0x3C,
     ALL_FLAVOURS    = 0x3F,
     ALL_VARIANTS    = 0x1F,
-    HOLES           = 0x18
+    HOLES           = 0x18,
+    NO_GROUPS       = 0x1,
+    GROUPS          = (1 << LOOP_GROUP_SETS) - 2
 };
 
-// name, changes, components, listening, chunks, inner, flavours, variants
+// name, changes, components, listening, chunks, inner, flavours, variants, groups
 static const loop_run runs[] = {
-    { "1 change", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS },
-    { "1 change, chunks", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS },
-    { "2 changes", 2, 3, false, false, 1, SWAP_AND_STABLE, ALL_VARIANTS },
-    { "2 changes, chunks", 2, 3, false, true, 1, SWAP_AND_STABLE, ALL_VARIANTS },
-    { "2 changes, one by a listener", 2, 3, true, false, 1, SWAP_AND_STABLE, ALL_VARIANTS },
-    { "3 changes, 2 components", 3, 2, false, false, 0, SWAP_AND_STABLE, HOLES },
-    { "2 changes, other pools", 2, 3, false, false, 1, OTHER_FLAVOURS, ALL_VARIANTS },
-    { "3 changes, inner loops", 3, 2, false, false, 1, SWAP_AND_STABLE, HOLES },
+    { "1 change", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS },
+    { "1 change, chunks", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS },
+    { "2 changes", 2, 3, false, false, 1, SWAP_AND_STABLE, ALL_VARIANTS, NO_GROUPS },
+    { "2 changes, chunks", 2, 3, false, true, 1, SWAP_AND_STABLE, ALL_VARIANTS, NO_GROUPS },
+    { "2 changes, one by a listener", 2, 3, true, false, 1, SWAP_AND_STABLE, ALL_VARIANTS,
+      NO_GROUPS },
+    { "3 changes, 2 components", 3, 2, false, false, 0, SWAP_AND_STABLE, HOLES, NO_GROUPS },
+    { "2 changes, other pools", 2, 3, false, false, 1, OTHER_FLAVOURS, ALL_VARIANTS, NO_GROUPS },
+    { "1 change, groups", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS },
+    { "1 change, groups, chunks", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS },
+    { "2 changes, groups", 2, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS },
+    { "2 changes, groups, listener", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS },
+    { "3 changes, groups", 3, 2, false, false, 0, ALL_FLAVOURS, HOLES, GROUPS },
+    { "3 changes, inner loops", 3, 2, false, false, 1, SWAP_AND_STABLE, HOLES, NO_GROUPS },
 };
 
 enum { RUNS = sizeof runs / sizeof runs[0] };
