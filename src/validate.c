@@ -349,7 +349,7 @@ static const char *check_known_bits(const kith_world *world)
 static const char *check_owned(const kith_group *group)
 {
     const kith_sparse_set *first = &group->plan.parts[0].column->pool.set;
-    for (uint32_t i = 1; i < group->owned; i++) {
+    for (uint32_t i = 0; i < group->owned; i++) {
         const kith_sparse_set *set = &group->plan.parts[i].column->pool.set;
         CHECK(group->members <= set->head.rows_, "a group has more members than rows");
         for (uint32_t row = 0; row < group->members; row++) {

@@ -4,11 +4,22 @@
 // Every test breaks a world that has everything, wants the one sentence that says so, mends the
 // world and wants it valid again. It writes where no call does, so it needs the library's insides.
 #include "component_test.h"
+#include "group.h"
 #include "world.h"
 
 // --- a world that has everything -------------------------------------------------------------
 
-enum { SCAR = 11, HOOKED, SEASON, YEAR, MANY = 100, MANY_COUNT = 70, FAR = MANY + MANY_COUNT - 1 };
+enum {
+    SCAR = 11,
+    HOOKED,
+    SEASON,
+    YEAR,
+    LEFT,
+    RIGHT,
+    MANY       = 100,
+    MANY_COUNT = 70,
+    FAR        = MANY + MANY_COUNT - 1
+};
 
 // Slots of that world: 0 is reserved, 1 a living hint below first_index, 2 retired.
 enum { HINTED = 1, RETIRED, LIVING, FREED, SECOND, FREED_TOO, THIRD, BARE, SLOTS };
@@ -26,6 +37,8 @@ typedef struct breakage breakage;
 typedef struct fixture {
     test_memory     memory;
     kith_world     *world;
+    kith_group     *owning; // LEFT and RIGHT; the members are all who have them
+    kith_group     *listing;
     const breakage *breakage;
     broken_part     parts[BROKEN_MOST];
     uint32_t        part_count;
@@ -65,6 +78,8 @@ static void register_all(kith_world *world)
     register_one(world, hooked);
     register_one(world, season);
     register_one(world, number_desc("year", YEAR, KITH_KIND_SINGLETON));
+    register_one(world, number_desc("left", LEFT, KITH_KIND_VALUE));
+    register_one(world, number_desc("right", RIGHT, KITH_KIND_VALUE));
     for (uint32_t i = 0; i < MANY_COUNT; i++) {
         char name[16];
         snprintf(name, sizeof name, "many %u", i);
@@ -86,7 +101,7 @@ static void make_slots(kith_world *world)
 // The members stand in rows 0, 1 and 2 of each pool; BARE has nothing.
 static void give_components(kith_world *world)
 {
-    const kith_component pools[] = { POSITION, FROZEN, HIDDEN, SCAR, HOOKED, FAR };
+    const kith_component pools[] = { POSITION, FROZEN, HIDDEN, SCAR, HOOKED, LEFT, RIGHT, FAR };
     for (size_t i = 0; i < COUNT_OF(pools); i++) {
         assert_non_null(kith_component_add(world, handle(LIVING, 1), pools[i]));
         assert_non_null(kith_component_add(world, handle(SECOND, 1), pools[i]));
@@ -100,6 +115,16 @@ static void give_components(kith_world *world)
     assert_true(kith_component_remove(world, handle(SECOND, 1), SCAR));
 }
 
+static void make_groups(fixture *f)
+{
+    const kith_term own[]  = { { LEFT, KITH_ROLE_OWN, 0 }, { RIGHT, KITH_ROLE_OWN, 0 } };
+    const kith_term read[] = { { LEFT, KITH_ROLE_READ, 0 } };
+    f->owning              = kith_group_create(f->world, &(kith_query_desc){ "owning", own, 2 });
+    f->listing             = kith_group_create(f->world, &(kith_query_desc){ "listing", read, 1 });
+    assert_non_null(f->owning);
+    assert_non_null(f->listing);
+}
+
 static void begin_full_world(fixture *f, kith_free_order order)
 {
     const kith_world_desc desc = { .free_order = order, .version_bits = 2, .first_index = 2 };
@@ -108,6 +133,7 @@ static void begin_full_world(fixture *f, kith_free_order order)
     register_all(f->world);
     make_slots(f->world);
     give_components(f->world);
+    make_groups(f);
 }
 
 // A view, a hold and a walk over all entities; what is removed then waits.
@@ -121,6 +147,7 @@ static void open_loops(fixture *f)
     assert_true(position_remove(f->world, handle(SECOND, 1)));
     assert_non_null(kith_component_add(f->world, handle(BARE, 1), SCAR)); // row 3
     assert_true(kith_component_remove(f->world, handle(THIRD, 1), SCAR));
+    assert_true(kith_component_remove(f->world, handle(THIRD, 1), RIGHT));
 }
 
 static kith_column *column_of(fixture *f, kith_component component)
@@ -544,6 +571,51 @@ static void let_births_go_unheard(fixture *f)
     BREAK(f, f->world->entities.quick_room, f->world->entities.quick_room ^ 1u);
 }
 
+// --- groups ----------------------------------------------------------------------------------
+
+static void leave_a_member_outside(fixture *f)
+{
+    BREAK(f, f->owning->members, 2);
+}
+
+static void take_a_member_off_the_list(fixture *f)
+{
+    BREAK(f, *kith_sparse_set_slot(&f->listing->index.pool.set, THIRD), KITH_EMPTY);
+}
+
+static void count_a_member_too_many(fixture *f)
+{
+    BREAK(f, f->owning->count, f->owning->count + 1);
+}
+
+static void move_the_border_beyond_the_members(fixture *f)
+{
+    BREAK(f, f->owning->members, f->owning->members + 1);
+}
+
+static void leave_a_group_unsettled(fixture *f)
+{
+    BREAK(f, f->listing->touched, true);
+}
+
+static void move_the_border_beyond_the_rows(fixture *f)
+{
+    BREAK(f, f->owning->members, set_of(f, LEFT)->head.rows_ + 1);
+}
+
+static void exchange_rows_of_one_owned_pool(fixture *f)
+{
+    uint32_t *rows  = kith_sparse_set_packed(set_of(f, RIGHT), 0);
+    uint32_t  first = rows[0];
+    BREAK(f, rows[0], rows[1]);
+    BREAK(f, rows[1], first);
+}
+
+static void let_an_entity_wait_for_its_groups(fixture *f)
+{
+    BREAK(f, f->world->entities.first_link, LIVING);
+}
+
 // --- the table -------------------------------------------------------------------------------
 
 // The name of the function that does the damage is that of the test.
@@ -634,6 +706,19 @@ static const breakage breakages[] = {
     IN(LIFO, "the listeners of a component are noted wrongly", note_a_listener_that_is_not_there),
     IN(LIFO, "the number of disabled rows is wrong", count_a_disabled_row_too_many),
     IN(LIFO, "inline code would not tell listeners", let_inline_code_keep_silent),
+    IN(LIFO, "an entity is a member of a group and should not be, or the other way round",
+       leave_a_member_outside),
+    IN(LIFO, "an entity is a member of a group and should not be, or the other way round",
+       take_a_member_off_the_list),
+    IN(LIFO, "a group counts its members wrongly", count_a_member_too_many),
+    IN_LOOP("a group counts its members wrongly", count_a_member_too_many),
+    IN(LIFO, "a group has lost members", move_the_border_beyond_the_members),
+    IN(LIFO, "a group was not brought in order", leave_a_group_unsettled),
+    IN_LOOP("a group has more members than rows", move_the_border_beyond_the_rows),
+    IN(LIFO, "the pools of a group are not in one order", exchange_rows_of_one_owned_pool),
+    IN_LOOP("the pools of a group are not in one order", exchange_rows_of_one_owned_pool),
+    IN(LIFO, "entities wait to join a group and nobody lets them in",
+       let_an_entity_wait_for_its_groups),
     IN(LIFO, "an entity would be created quickly that someone must hear of", let_births_go_unheard),
 };
 
@@ -694,6 +779,7 @@ static void assert_world_has_everything(kith_world *world)
     assert_int_equal(kith_component_count(world, SCAR), 1);
     assert_false(position_enabled(world, handle(SECOND, 1)));
     assert_true(kith_component_has(world, handle(LIVING, 1), FAR));
+    assert_int_equal(world->groups.count, 2);
     assert_world_valid(world);
 }
 
