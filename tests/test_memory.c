@@ -4,7 +4,7 @@
 #include "component_test.h"
 
 enum { PLAIN = 1, STONE, GHOST, FLAGGED, KEEL, MAST, SAIL, SEASON, LATE, CROWD = 100 };
-enum { WIDE_TERMS = 40 };
+enum { WIDE_TERMS = 40, EARLY_GROUPS = 3, LATE_GROUPS = 3 };
 enum { FAR_VALUE = 200, FAR_TAG, FAR_FLAG, FAR_HOOKED };
 
 #define CROWD_SIZE 64u
@@ -389,6 +389,34 @@ static bool create_stray(scene *s, uint32_t n)
     return kith_entity_create(s->world) != KITH_NULL;
 }
 
+// --- groups, which need memory when they are made and when someone can join ---
+
+// Of which the first ones are made before the data, and the others after it.
+static bool make_group(scene *s, uint32_t n)
+{
+    static const kith_term plain[]  = { { PLAIN, KITH_ROLE_OWN, 0 }, { GHOST, KITH_ROLE_WITH, 0 } };
+    static const kith_term stone[]  = { { STONE, KITH_ROLE_READ, 0 },
+                                        { FLAGGED, KITH_ROLE_WITH, 0 },
+                                        { MAST, KITH_ROLE_WITHOUT, 0 } };
+    static const kith_term keel[]   = { { KEEL, KITH_ROLE_OWN, 0 }, { MAST, KITH_ROLE_OWN, 0 } };
+    static const kith_term sails[]  = { { SAIL, KITH_ROLE_READ, 0 }, { KEEL, KITH_ROLE_READ, 0 } };
+    static const kith_term inner[]  = { { PLAIN, KITH_ROLE_OWN, 0 },
+                                        { GHOST, KITH_ROLE_WITH, 0 },
+                                        { FAR_VALUE, KITH_ROLE_OWN, 0 } };
+    static const kith_term ghosts[] = { { GHOST, KITH_ROLE_WITH, 0 },
+                                        { FAR_FLAG, KITH_ROLE_WITHOUT, 0 } };
+
+    static const kith_query_desc descs[] = { { "plain", plain, 2 }, { "stone", stone, 3 },
+                                             { "keel", keel, 2 },   { "sails", sails, 2 },
+                                             { "inner", inner, 3 }, { "ghosts", ghosts, 2 } };
+    return kith_group_create(s->world, &descs[n]) != NULL;
+}
+
+static bool make_late_group(scene *s, uint32_t n)
+{
+    return make_group(s, EARLY_GROUPS + n);
+}
+
 typedef struct step {
     const char *name;
     bool (*run)(scene *s, uint32_t n);
@@ -407,6 +435,7 @@ static const step steps[] = {
     { "create batch", create_batch, 1 },
     { "reserve entities", reserve_entities, 1 },
     { "reserve rows", reserve_rows, 1 },
+    { "make group", make_group, EARLY_GROUPS },
     { "set plain", set_plain, DWELLERS / 2 },
     { "disable plain", disable_plain, 2 },
     { "set plain again", set_plain_again, DWELLERS / 2 },
@@ -424,6 +453,7 @@ static const step steps[] = {
     { "remove season", remove_season, 1 },
     { "add season", add_season, 1 },
     { "empty ghost", empty_ghost, 1 },
+    { "make group after the data", make_late_group, LATE_GROUPS },
     { "shrink world", shrink_world, 1 },
     { "add ghost after shrinking", add_ghost, 4 },
     { "register late", register_late_plain, 1 },
