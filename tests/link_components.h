@@ -32,6 +32,7 @@ KITH_QUERY(link_movers, write(link_place), read(link_speed), without(link_name))
 KITH_QUERY(link_marked, read(link_place), optional_write(link_speed),
            any(link_frozen, link_hidden));
 KITH_QUERY(link_nameless, without(link_name));
+KITH_GROUP(link_bodies, own(link_place), read(link_speed), with(link_frozen), without(link_name));
 
 // In either language, from a header.
 static inline uint32_t link_walk_by_chunks(link_movers c)
@@ -44,6 +45,19 @@ static inline uint32_t link_walk_by_chunks(link_movers c)
         }
     }
     return visited;
+}
+
+static inline uint32_t link_walk_group(kith_world *world)
+{
+    kith_group *group   = link_bodies_group(world);
+    uint32_t    visited = 0;
+    link_bodies c       = link_bodies_begin(world);
+    while (link_bodies_next(&c)) {
+        c.link_place->y += c.link_speed->y;
+        visited += kith_group_contains(group, c.entity);
+    }
+    visited = visited == kith_group_count(group) ? visited : 0;
+    return kith_group_destroy(group) ? visited : 0;
 }
 
 #ifdef __cplusplus

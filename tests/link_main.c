@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-// One entity by two chunk walks, two scoped loops and one reading walk.
-#define VISITS 5u
+// One entity by two chunk walks, two scoped loops, one reading walk and one over a group.
+#define VISITS 6u
 
 // The file and the language that changed the entity left `step` in every component.
 static bool reads_as_changed(const kith_world *world, kith_entity entity, int step)

@@ -63,5 +63,6 @@ uint32_t link_walk_in_cpp(kith_world *world)
         visited += link_nameless_contains(world, n.entity);
     }
     kith_query_destroy(query);
+    visited += link_walk_group(world);
     return kith_world_tick(world) != 0 ? visited : 0;
 }

@@ -15,6 +15,9 @@ KITH_QUERY(loners, without(position), without(velocity));
 KITH_QUERY(one_and_the_other, any(position, velocity), any(health, frozen));
 KITH_QUERY(maybe_marked, read(position), optional(frozen), optional(hidden));
 
+KITH_GROUP(bodies, own(position), own(velocity), without(frozen));
+KITH_GROUP(marked, read(health), with(frozen), without(hidden));
+
 // --- programs in which the words are macros --------------------------------------------------
 
 #define read(X)           read_is_taken
@@ -26,9 +29,11 @@ KITH_QUERY(maybe_marked, read(position), optional(frozen), optional(hidden));
 #define any(...)          any_is_taken
 #define disabled(X)       disabled_is_taken
 #define lead(X)           lead_is_taken
+#define own(X)            own_is_taken
 KITH_QUERY(prefixed, kith_write(position), kith_read(velocity), kith_without(frozen));
 KITH_QUERY(prefixed_too, kith_with(position), kith_optional(velocity), kith_optional_write(health),
            kith_any(frozen, hidden), kith_disabled(position), kith_lead(position));
+KITH_GROUP(prefixed_group, kith_own(position), kith_read(velocity), kith_without(frozen));
 #undef read
 #undef write
 #undef with
@@ -38,6 +43,7 @@ KITH_QUERY(prefixed_too, kith_with(position), kith_optional(velocity), kith_opti
 #undef any
 #undef disabled
 #undef lead
+#undef own
 
 // --- sixteen terms ---------------------------------------------------------------------------
 
@@ -877,6 +883,68 @@ static void typed_and_untyped_loops_visit_the_same(void **state)
     assert_true(visited > 100);
 }
 
+// --- groups ----------------------------------------------------------------------------------
+
+static void a_typed_group_is_walked_by_its_own_cursor(void **state)
+{
+    fixture *f       = *state;
+    uint32_t visited = 0;
+    shuffle_velocities(f);
+    frozen_add(f->world, f->e[3]);
+    kith_group *group = bodies_group(f->world);
+    assert_non_null(group);
+    assert_ptr_equal(bodies_group(f->world), group);
+    assert_int_equal(kith_group_count(group), DRIFTERS - 1);
+    assert_int_equal(bodies_count(f->world), DRIFTERS - 1);
+
+    bodies c = bodies_begin(f->world);
+    while (bodies_next_chunk(&c)) {
+        for (uint32_t i = 0; i < c.count; i++, visited++) {
+            kith_entity entity = bodies_entity(&c, i);
+            assert_true(bodies_contains(f->world, entity));
+            assert_int_equal(entity, position_entity(f->world, visited));
+            assert_int_equal(entity, velocity_entity(f->world, visited));
+            assert_ptr_equal(&c.position[i], position_get(f->world, entity));
+            assert_ptr_equal(&c.velocity[i], velocity_get(f->world, entity));
+            c.velocity[i].x += 1; // owned is writable
+        }
+    }
+    assert_int_equal(visited, DRIFTERS - 1);
+}
+
+static void words_of_groups_have_a_prefix_too(void **state)
+{
+    fixture    *f     = *state;
+    kith_group *group = prefixed_group_group(f->world);
+    assert_int_equal(kith_group_count(group), DRIFTERS);
+    const kith_query_desc *desc = kith_group_describe(group);
+    assert_string_equal(desc->name, "prefixed_group");
+    assert_int_equal(desc->terms[0].role, KITH_ROLE_OWN);
+    assert_int_equal(desc->terms[1].role, KITH_ROLE_READ);
+    assert_int_equal(desc->terms[2].role, KITH_ROLE_WITHOUT);
+}
+
+static void a_typed_group_without_own_moves_nothing(void **state)
+{
+    fixture    *f     = *state;
+    kith_group *group = marked_group(f->world);
+    for (uint32_t i = DRIFTERS; i-- > 0;) {
+        health_set(f->world, f->e[i], (int)i);
+        frozen_add(f->world, f->e[DRIFTERS - 1 - i]);
+    }
+    hidden_add(f->world, f->e[2]);
+    assert_int_equal(kith_group_count(group), DRIFTERS - 1);
+    assert_int_equal(health_entity(f->world, 0), f->e[DRIFTERS - 1]);
+    const kith_world *reading = f->world;
+    uint32_t          visited = 0;
+    for (marked m = marked_begin_read(reading); marked_next(&m); visited++) {
+        assert_ptr_equal(m.health, health_get(reading, m.entity));
+        assert_true(kith_group_contains(group, m.entity));
+    }
+    assert_int_equal(visited, DRIFTERS - 1);
+    assert_true(kith_group_destroy(group));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -910,6 +978,9 @@ int main(void)
         TEST(each_stored_visits_nothing_where_begin_fails),
 #endif
         TEST(typed_and_untyped_loops_visit_the_same),
+        TEST(a_typed_group_is_walked_by_its_own_cursor),
+        TEST(words_of_groups_have_a_prefix_too),
+        TEST(a_typed_group_without_own_moves_nothing),
     };
     return cmocka_run_group_tests_name("cursor", tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include "components.h"
 
 KITH_QUERY(movers, write(position), read(mass), with(frozen), without(hidden));
+KITH_GROUP(bodies, own(position), read(mass), with(frozen), without(hidden));
 KITH_QUERY(marked, optional_write(mass), any(frozen, hidden), disabled(position), lead(position));
 
 static void push(vec2 *place, void *context)
@@ -29,7 +30,7 @@ kith_entity right(kith_world *world, float by)
 uint32_t right_loops(kith_world *world)
 {
     movers   m     = movers_begin(world);
-    uint32_t count = 0;
+    uint32_t count = kith_group_count(bodies_group(world));
     while (movers_next(&m)) {
         m.position->x += *m.mass;
     }
