@@ -21,6 +21,13 @@
     #define KITH_APART
 #endif
 
+// For code that is written once and made several times, each with other constants.
+#if defined(__GNUC__)
+    #define KITH_ALWAYS_INLINE static inline __attribute__((always_inline))
+#else
+    #define KITH_ALWAYS_INLINE static inline
+#endif
+
 static inline uint32_t kith_least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;

@@ -76,14 +76,8 @@ static void move_bit(kith_pool *pool, uint32_t from, uint32_t to)
 // bits moves bytes and nothing else, and with their number known to the compiler that takes a third
 // fewer instructions than with it in a register: so a pool chooses its function when it changes.
 
-#if defined(__GNUC__)
-    #define ALWAYS_INLINE static inline __attribute__((always_inline))
-#else
-    #define ALWAYS_INLINE static inline
-#endif
-
-ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t size, uint32_t shift,
-                                size_t packed_at)
+KITH_ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t size, uint32_t shift,
+                                     size_t packed_at)
 {
     kith_sparse_set *set  = &pool->set;
     uint64_t        *slot = kith_sparse_set_slot(set, index);
@@ -494,6 +488,154 @@ KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
         set_bit(pool, a, kith_pool_disabled(pool, b));
         set_bit(pool, b, in_a);
     }
+}
+
+// --- another order ---------------------------------------------------------------------------
+//
+// Small plain values go through a buffer: reads from anywhere, writes by ascending rows. Others
+// follow the cycles of the moves, so that each moves once, and one of each cycle waits meanwhile.
+
+#define GATHERED_SIZE_MAX 64u
+#define MOVE_DONE         0x80000000u // in `from`: no row has that bit
+
+static bool gathers(const kith_pool *pool)
+{
+    return pool->plain && pool->size <= GATHERED_SIZE_MAX;
+}
+
+KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count)
+{
+    size_t indices = count * sizeof(uint32_t);
+    size_t values  = gathers(pool) ? (size_t)count * pool->size : pool->size;
+    return values > indices ? values : indices;
+}
+
+KITH_ALWAYS_INLINE void gather_bytes(const kith_pool *pool, const kith_move *moves, uint32_t count,
+                                     uint8_t *buffer, size_t size)
+{
+    uint8_t *const *pages = pool->set.head.pages_;
+    uint32_t        shift = pool->set.head.shift_;
+    uint32_t        mask  = (1u << shift) - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t from = moves[i].from;
+        memcpy(buffer + i * size, pages[from >> shift] + (from & mask) * size, size);
+    }
+}
+
+// How many moves from the first on go to neighbouring rows of one page.
+static uint32_t neighbours(const kith_pool *pool, const kith_move *moves, uint32_t count)
+{
+    uint32_t most = kith_least(count, kith_sparse_set_left_in_page(&pool->set, moves[0].to));
+    uint32_t run  = moves[most - 1].to == moves[0].to + most - 1 ? most : 1;
+    while (run < most && moves[run].to == moves[0].to + run) {
+        run++;
+    }
+    return run;
+}
+
+static void scatter_bytes(const kith_pool *pool, const kith_move *moves, uint32_t count,
+                          const uint8_t *buffer)
+{
+    size_t size = pool->size;
+    for (uint32_t i = 0, run = 0; i < count; i += run) {
+        run = neighbours(pool, moves + i, count - i);
+        memcpy(kith_pool_value(pool, moves[i].to), buffer + i * size, run * size);
+    }
+}
+
+static void gather_values(const kith_pool *pool, const kith_move *moves, uint32_t count,
+                          uint8_t *buffer)
+{
+    switch (pool->size) {
+    case 4:
+        gather_bytes(pool, moves, count, buffer, 4);
+        break;
+    case 8:
+        gather_bytes(pool, moves, count, buffer, 8);
+        break;
+    case 12:
+        gather_bytes(pool, moves, count, buffer, 12);
+        break;
+    case 16:
+        gather_bytes(pool, moves, count, buffer, 16);
+        break;
+    default:
+        gather_bytes(pool, moves, count, buffer, pool->size);
+    }
+    scatter_bytes(pool, moves, count, buffer);
+}
+
+// The move to that row, which is one of them. Between the first and it there are at most as many
+// rows without a move as there are in all, so where most rows move it is found at once.
+static kith_move *find_move(kith_move *moves, uint32_t count, uint32_t row)
+{
+    uint32_t before = row - moves[0].to;
+    uint32_t still  = moves[count - 1].to - moves[0].to + 1 - count;
+    uint32_t low    = before > still ? before - still : 0;
+    uint32_t high   = kith_least(before, count - 1);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (moves[middle].to < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return &moves[low];
+}
+
+static void follow_cycle(kith_pool *pool, kith_move *moves, uint32_t count, kith_move *move,
+                         void *waiting)
+{
+    uint32_t first = move->to;
+    kith_pool_move(pool, waiting, kith_pool_value(pool, first));
+    while (move->from != first) {
+        uint32_t from = move->from;
+        kith_pool_move(pool, kith_pool_value(pool, move->to), kith_pool_value(pool, from));
+        move->from |= MOVE_DONE;
+        move = find_move(moves, count, from);
+    }
+    kith_pool_move(pool, kith_pool_value(pool, move->to), waiting);
+    move->from |= MOVE_DONE;
+}
+
+static void follow_cycles(kith_pool *pool, kith_move *moves, uint32_t count, void *waiting)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if ((moves[i].from & MOVE_DONE) == 0) {
+            follow_cycle(pool, moves, count, &moves[i], waiting);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        moves[i].from &= ~MOVE_DONE;
+    }
+}
+
+static void rearrange_bits(kith_pool *pool, const kith_move *moves, uint32_t count, uint8_t *buffer)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        buffer[i] = kith_pool_disabled(pool, moves[i].from);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        set_bit(pool, moves[i].to, buffer[i]);
+    }
+}
+
+KITH_INTERNAL void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count,
+                                       void *buffer)
+{
+    if (count == 0) {
+        return;
+    }
+    if (gathers(pool)) {
+        gather_values(pool, moves, count, buffer);
+    } else {
+        follow_cycles(pool, moves, count, pool->plain ? buffer : pool->spare);
+    }
+    if (pool->disabled_count != 0) {
+        rearrange_bits(pool, moves, count, buffer);
+    }
+    kith_sparse_set_rearrange(&pool->set, moves, count, buffer);
 }
 
 KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b)

@@ -290,6 +290,21 @@ KITH_INTERNAL void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32
     set->moves++;
 }
 
+KITH_INTERNAL void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_move *moves,
+                                             uint32_t count, uint32_t *buffer)
+{
+    const kith_sparse_set fixed = *set; // no store below changes it, which no compiler can know
+    for (uint32_t i = 0; i < count; i++) {
+        buffer[i] = *kith_sparse_set_packed(&fixed, moves[i].from);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        *kith_sparse_set_packed(&fixed, moves[i].to) = buffer[i];
+        kith_sparse_set_point(&fixed, buffer[i], moves[i].to);
+        fixed.head.stamps_[moves[i].to >> fixed.head.shift_] = fixed.head.tick_;
+    }
+    set->moves++;
+}
+
 // --- holes -----------------------------------------------------------------------------------
 
 static void link_hole(kith_sparse_set *set, uint32_t row, uint32_t next)

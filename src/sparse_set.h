@@ -33,6 +33,12 @@ typedef struct kith_shared {
     uint64_t  absent[KITH_PAGE_SLOTS]; // the sparse page of whoever has none; stays zero
 } kith_shared;
 
+// A row gets what another row has.
+typedef struct kith_move {
+    uint32_t to;
+    uint32_t from;
+} kith_move;
+
 typedef struct kith_sparse_set {
     kith_pool_head_ head;        // sparse_, pages_, shift_: what inline lookups read
     uint32_t        newest_hole; // KITH_NO_ROW: none
@@ -91,6 +97,11 @@ KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set);
 
 // Exchanges the members of two rows; the payload is the caller's.
 KITH_INTERNAL void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32_t b);
+
+// Makes all moves at once, for members; the payload is the caller's. Each row that is left is taken
+// too. There are some, and `buffer` has room for one index a move.
+KITH_INTERNAL void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_move *moves,
+                                             uint32_t count, uint32_t *buffer);
 
 // Gives back row pages beyond the rows and sparse pages without a member.
 KITH_INTERNAL void kith_sparse_set_shrink(kith_sparse_set *set, const kith_allocator *memory);

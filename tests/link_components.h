@@ -14,6 +14,24 @@ typedef struct link_season {
     int day;
 } link_season;
 
+typedef struct link_numbers {
+    bool               truth;
+    char               letter;
+    signed char        small;
+    uint8_t            byte;
+    short              brief;
+    uint16_t           half;
+    int                whole;
+    uint32_t           natural;
+    long               wide;
+    unsigned long      wide_natural;
+    long long          widest;
+    unsigned long long widest_natural;
+    int64_t            exact;
+    const float        real;
+    double             precise;
+} link_numbers;
+
 enum { LINK_PLACE = 1, LINK_SPEED, LINK_NAME, LINK_FROZEN, LINK_HIDDEN, LINK_SEASON };
 
 static const kith_component link_speed_needs[] = { LINK_PLACE };
@@ -60,9 +78,42 @@ static inline uint32_t link_walk_group(kith_world *world)
     return kith_group_destroy(group) ? visited : 0;
 }
 
+#define LINK_KEYS 17
+
+// The same key from either language.
+static inline void link_list_keys(kith_sort_key *keys)
+{
+    const kith_sort_key all[LINK_KEYS] = {
+        KITH_KEY(link_numbers, truth),
+        KITH_KEY(link_numbers, letter),
+        KITH_KEY(link_numbers, small),
+        KITH_KEY(link_numbers, byte),
+        KITH_KEY(link_numbers, brief),
+        KITH_KEY(link_numbers, half),
+        KITH_KEY(link_numbers, whole),
+        KITH_KEY(link_numbers, natural),
+        KITH_KEY(link_numbers, wide),
+        KITH_KEY(link_numbers, wide_natural),
+        KITH_KEY(link_numbers, widest),
+        KITH_KEY(link_numbers, widest_natural),
+        KITH_KEY(link_numbers, exact),
+        KITH_KEY(link_numbers, real),
+        KITH_KEY(link_numbers, precise),
+        KITH_KEY_DESCENDING(link_numbers, precise),
+        KITH_KEY_OF(double),
+    };
+    for (int i = 0; i < LINK_KEYS; i++) {
+        keys[i] = all[i];
+    }
+}
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// What the list is in its language, and whether two rows were sorted there.
+bool link_sort_in_c(kith_world *world, kith_sort_key *keys);
+bool link_sort_in_cpp(kith_world *world, kith_sort_key *keys);
 
 // Each changes the entity and the world in its own file and language; false when a call failed.
 bool link_change_in_c(kith_world *world, kith_entity entity);

@@ -17,6 +17,36 @@ static bool reads_as_changed(const kith_world *world, kith_entity entity, int st
            link_season_get(world)->day == step && link_speed_count(world) == 1;
 }
 
+#ifdef LINK_WITH_CPP
+static bool same_keys(const kith_sort_key *a, const kith_sort_key *b)
+{
+    for (int i = 0; i < LINK_KEYS; i++) {
+        if (a[i].offset != b[i].offset || a[i].type != b[i].type ||
+            a[i].descending != b[i].descending) {
+            return false;
+        }
+    }
+    return true;
+}
+#endif
+
+// Two places, one further and lower than the other.
+static bool sorts_in_every_language(kith_world *world)
+{
+    kith_sort_key in_c[LINK_KEYS];
+    link_place_set(world, kith_entity_create(world), (link_vec2){ 7, -7 });
+    if (!link_sort_in_c(world, in_c) || in_c[0].offset != 0 ||
+        in_c[LINK_KEYS - 2].type != KITH_KEY_F64) {
+        return false;
+    }
+#ifdef LINK_WITH_CPP
+    kith_sort_key in_cpp[LINK_KEYS];
+    return link_sort_in_cpp(world, in_cpp) && same_keys(in_c, in_cpp);
+#else
+    return true;
+#endif
+}
+
 static bool run(kith_world *world)
 {
     kith_entity entity = kith_entity_create(world);
@@ -30,7 +60,8 @@ static bool run(kith_world *world)
         return false;
     }
 #endif
-    return link_name_set(world, entity, "ship") != NULL && kith_world_validate(world, NULL);
+    return sorts_in_every_language(world) && link_name_set(world, entity, "ship") != NULL &&
+           kith_world_validate(world, NULL);
 }
 
 int main(void)

@@ -66,3 +66,19 @@ uint32_t link_walk_in_cpp(kith_world *world)
     visited += link_walk_group(world);
     return kith_world_tick(world) != 0 ? visited : 0;
 }
+
+static int by_height_too(const link_vec2 *a, const link_vec2 *b, void *context)
+{
+    (void)context;
+    return (a->y > b->y) - (a->y < b->y);
+}
+
+bool link_sort_in_cpp(kith_world *world, kith_sort_key *keys)
+{
+    link_list_keys(keys);
+    return link_place_sort_by(world, KITH_KEY_DESCENDING(link_vec2, x)) &&
+           link_place_value(world, 0)->x >= link_place_value(world, 1)->x &&
+           link_place_sort(world, by_height_too, nullptr) &&
+           link_place_value(world, 0)->y <= link_place_value(world, 1)->y &&
+           link_frozen_sort_as(world, LINK_PLACE);
+}

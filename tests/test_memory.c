@@ -224,6 +224,32 @@ static bool set_plain_again(scene *s, uint32_t n)
     return set_plain(s, DWELLERS / 2 + n);
 }
 
+// Turns the order round each time.
+static bool sort_plain(scene *s, uint32_t n)
+{
+    const kith_sort_key key = { 0, KITH_KEY_F64, n % 2 == 0 };
+    return kith_component_sort_by(s->world, PLAIN, &key);
+}
+
+static int compare_numbers(const void *a, const void *b, void *sign)
+{
+    const tracked *left  = a;
+    const tracked *right = b;
+    return *(const int *)sign * ((left->number > right->number) - (left->number < right->number));
+}
+
+static bool sort_sail(scene *s, uint32_t n)
+{
+    int sign = n % 2 == 0 ? -1 : 1;
+    return kith_component_sort(s->world, SAIL, compare_numbers, &sign);
+}
+
+static bool sort_plain_as_sail(scene *s, uint32_t n)
+{
+    (void)n;
+    return kith_component_sort_as(s->world, PLAIN, SAIL);
+}
+
 static bool add_far(scene *s, uint32_t n)
 {
     const kith_component all[] = { FAR_FLAG, FAR_TAG, FAR_VALUE, FAR_HOOKED };
@@ -445,6 +471,9 @@ static const step steps[] = {
     { "add flag", add_flag, DWELLERS },
     { "set sail", set_sail, DWELLERS },
     { "replace sail", replace_sail, 2 },
+    { "sort plain", sort_plain, 2 },
+    { "sort sail", sort_sail, 3 },
+    { "sort plain as sail", sort_plain_as_sail, 1 },
     { "register crowd", register_crowd, 1 },
     { "register far", register_far, 1 },
     { "add far", add_far, 16 },

@@ -329,6 +329,29 @@ POOL_BOOL(shrink, )
 POOL_BOOL(compact, )
 POOL_BOOL(clear, )
 
+static int compare_values(const void *a, const void *b, void *context)
+{
+    (void)context;
+    return memcmp(a, b, 1);
+}
+
+static int compare_entities(kith_entity a, kith_entity b, void *context)
+{
+    (void)context;
+    return (a > b) - (a < b);
+}
+
+POOL_BOOL(sort, COMMA compare_values COMMA NULL)
+POOL_BOOL(sort_entities, COMMA compare_entities COMMA NULL)
+POOL_BOOL(sort_by, COMMA &(kith_sort_key){ 0 })
+
+// As any other pool with rows.
+static const char *call_sort_as(kith_world *world, kith_entity entity, kith_component component)
+{
+    (void)entity;
+    return answer_bool(kith_component_sort_as(world, component, STABLE));
+}
+
 static const char *answer_entity(kith_entity entity)
 {
     return entity != KITH_NULL ? "entity" : "`KITH_NULL`";
@@ -382,6 +405,10 @@ static const verb pool_verbs[] = {
     { "clear", call_clear, "`false`", 0 },
     { "get_many", call_get_many, "`0`", VERB_CONST | VERB_ROWS },
     { "stamp", call_stamp, "`0`", VERB_CONST | VERB_ROWS },
+    { "sort", call_sort, "`false`", VERB_ROWS },
+    { "sort_entities", call_sort_entities, "`false`", VERB_ROWS },
+    { "sort_by", call_sort_by, "`false`", VERB_ROWS },
+    { "sort_as", call_sort_as, "`false`", VERB_ROWS },
 };
 
 static const kith_component pool_components[] = { VALUE, STABLE, TAG, FLAG, SINGLE, UNKNOWN };
@@ -409,9 +436,29 @@ static cell compute_on_pool(const verb *asked, size_t column)
     return call_on_stage(&on, asked, VALUE);
 }
 
+static bool sorts_by_values(const verb *asked)
+{
+    return asked->call == call_sort || asked->call == call_sort_by;
+}
+
+// Gives rows another order, which stable pools do not allow.
+static bool orders_rows(const verb *asked)
+{
+    return sorts_by_values(asked) || asked->call == call_sort_entities ||
+           asked->call == call_sort_as || asked->call == call_swap;
+}
+
 static bool moves_rows(const verb *asked)
 {
-    return asked->call == call_swap || asked->call == call_compact || asked->call == call_shrink;
+    return orders_rows(asked) || asked->call == call_compact || asked->call == call_shrink;
+}
+
+static cell expect_on_tag(const verb *asked)
+{
+    if (asked->call == call_owner) {
+        return refusal(asked, KITH_OK);
+    }
+    return sorts_by_values(asked) ? refusal(asked, KITH_ERROR_KIND) : consent(asked);
 }
 
 static cell expect_on_component(const verb *asked, size_t column)
@@ -419,9 +466,9 @@ static cell expect_on_component(const verb *asked, size_t column)
     bool needs_rows = (asked->manners & VERB_ROWS) != 0;
     switch (pool_components[column]) {
     case STABLE:
-        return asked->call == call_swap ? refusal(asked, KITH_ERROR_POLICY) : consent(asked);
+        return orders_rows(asked) ? refusal(asked, KITH_ERROR_POLICY) : consent(asked);
     case TAG:
-        return asked->call == call_owner ? refusal(asked, KITH_OK) : consent(asked);
+        return expect_on_tag(asked);
     case FLAG:
         return needs_rows ? refusal(asked, KITH_ERROR_KIND) : consent(asked);
     case SINGLE:
@@ -746,8 +793,9 @@ static const char introduction[] =
     "component with values; tags answer the same. *dying* is asked by a listener that hears that\n"
     "the entity is destroyed, *leaving* by one that hears that the component is removed. *flag*\n"
     "and *singleton* are components of these kinds, which are there. *in a loop* is asked while a\n"
-    "loop is open. `swap` is asked to exchange the entity with itself. The typed\n"
-    "functions (`position_set` and so on) answer as the calls they stand for.\n";
+    "loop is open. `swap` is asked to exchange the entity with itself, `sort_as` to sort as a\n"
+    "stable pool. The typed functions (`position_set` and so on) answer as the calls they stand\n"
+    "for.\n";
 
 static void render_cell(text *out, cell one)
 {

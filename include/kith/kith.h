@@ -20,9 +20,9 @@ extern "C" {
 //             recorded in the world and told to its error hook. No call aborts.
 // Absent      That an entity lacks the component is never an error: NULL, false, KITH_NO_ROW.
 // Pointers    A pointer to a value is good until its row moves: when a row of a swap pool is
-//             removed, the pool's last row moves into its place; kith_component_swap and _compact
-//             move rows; nothing else does. Adding never moves a value. While a loop is open
-//             nothing moves at all: a pointer stays good until the outermost loop closes, also
+//             removed, the pool's last row moves into its place; kith_component_swap, _compact and
+//             the sorts move rows; nothing else does. Adding never moves a value. While a loop is
+//             open nothing moves at all: a pointer stays good until the outermost loop closes, also
 //             one to a value that was removed meanwhile.
 // Handles     Any 64-bit number may be passed as an entity: what is not alive is dead or null.
 // World       `world` must be a world that was created and not yet destroyed; other pointers may
@@ -31,7 +31,7 @@ extern "C" {
 //             not change it: what would change it is KITH_ERROR_BUSY. Of the entity whose value
 //             is being made or ended they see a state in between.
 // Loops       See "Loops" below: inside one, everything that adds, removes, creates or destroys is
-//             legal; what moves rows (swap, compact, shrink), kith_world_tick and
+//             legal; what moves rows (swap, compact, shrink, sort), kith_world_tick and
 //             kith_world_destroy are KITH_ERROR_BUSY until it is closed.
 // Listeners   May do what a loop's body may do. The entity that is being destroyed, and the
 //             component that is being removed, can be read but not changed: KITH_ERROR_DYING,
@@ -384,6 +384,44 @@ KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_componen
 /// beyond the end. Every row of a page has the same stamp. O(1).
 KITH_API uint64_t kith_component_stamp(const kith_world *world, kith_component component,
                                        uint32_t row);
+
+// ---------------------------------------------------------------------------------------------
+// Order
+//
+// Sorting puts the rows of a pool into another order, and with it every loop that this component
+// leads. It lasts until rows come and go: an added row comes last, and a removed row's place is
+// taken by the last one. Sorting again what is nearly sorted is cheap.
+//
+// Stable      What compares equal keeps its order.
+// Moves       Only rows whose place changes: their values (through the move hook, if there is one),
+//             disable bits and page stamps. A pool that is in order already stays untouched.
+// Memory      O(rows), taken before anything moves and given back.
+// Errors      A pool whose policy is stable (KITH_ERROR_POLICY), flags, singletons, and tags where
+//             values are asked for (KITH_ERROR_KIND); a NULL function, a key that does not lie in
+//             the value (KITH_ERROR_ARGUMENT); as what moves rows: in loops, listeners, hooks.
+// ---------------------------------------------------------------------------------------------
+
+/// Sorts the rows by their values, as `compare` says, which may ask the world and not change it. If
+/// its answers contradict each other the order is any. O(rows log rows) comparisons, O(rows) where
+/// few rows are out of order.
+KITH_API bool kith_component_sort(kith_world *world, kith_component component,
+                                  kith_compare_fn compare, void *context);
+
+/// The same by entities: also for tags, and for what other components of the entities say.
+KITH_API bool kith_component_sort_entities(kith_world *world, kith_component component,
+                                           kith_compare_entities_fn compare, void *context);
+
+/// Sorts the rows by a number in their values. -0 comes before +0, NaN after every number, and all
+/// NaN are equal; descending, +0 comes before -0, and NaN is still last. O(rows), and where few
+/// rows are out of order little more than reading the keys once.
+KITH_API bool kith_component_sort_by(kith_world *world, kith_component component,
+                                     const kith_sort_key *key);
+
+/// Puts the rows of entities that have `other`, too, first, in the order of `other`'s rows; the
+/// rest keep their order behind them. `other` may be any component with rows, stable ones too.
+/// O(rows of both).
+KITH_API bool kith_component_sort_as(kith_world *world, kith_component component,
+                                     kith_component other);
 
 // ---------------------------------------------------------------------------------------------
 // Singletons: one value, at one address as long as it is there

@@ -239,6 +239,12 @@ KITH_INLINE_ uint64_t *kith_signature_word_(uint64_t *page, kith_entity entity)
     return page + KITH_PAGE_MASK_ + 1 + (entity & KITH_PAGE_MASK_);
 }
 
+KITH_INLINE_ kith_sort_key kith_key_(size_t offset, kith_key_type type, bool descending)
+{
+    const kith_sort_key key = { KITH_CAST_(uint32_t, offset), type, descending };
+    return key;
+}
+
 // Flags inline: a bit needs fewer instructions than a call, bench M3.
 KITH_INLINE_ bool kith_flag_has_(const kith_world *world, kith_entity entity,
                                  kith_component component)
@@ -285,6 +291,26 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
 }
 #endif
 
+// The key type of a field, found by the compiler. In C++ by overloads of which only the result's
+// size is asked for, so they have no bodies.
+#ifdef __cplusplus
+char (&kith_key_probe_(const bool *))[KITH_KEY_U8 + 1];
+char (&kith_key_probe_(const char *))[('\xff' < 0 ? KITH_KEY_I8 : KITH_KEY_U8) + 1];
+char (&kith_key_probe_(const signed char *))[KITH_KEY_I8 + 1];
+char (&kith_key_probe_(const unsigned char *))[KITH_KEY_U8 + 1];
+char (&kith_key_probe_(const short *))[KITH_KEY_I16 + 1];
+char (&kith_key_probe_(const unsigned short *))[KITH_KEY_U16 + 1];
+char (&kith_key_probe_(const int *))[KITH_KEY_I32 + 1];
+char (&kith_key_probe_(const unsigned *))[KITH_KEY_U32 + 1];
+char (&kith_key_probe_(const long *))[(sizeof(long) == 8 ? KITH_KEY_I64 : KITH_KEY_I32) + 1];
+char (
+    &kith_key_probe_(const unsigned long *))[(sizeof(long) == 8 ? KITH_KEY_U64 : KITH_KEY_U32) + 1];
+char (&kith_key_probe_(const long long *))[KITH_KEY_I64 + 1];
+char (&kith_key_probe_(const unsigned long long *))[KITH_KEY_U64 + 1];
+char (&kith_key_probe_(const float *))[KITH_KEY_F32 + 1];
+char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
+#endif
+
 // ---------------------------------------------------------------------------------------------
 // Macros. clang-format off: it would fold the continuation lines into paragraphs.
 // ---------------------------------------------------------------------------------------------
@@ -301,6 +327,8 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
 ///     NAME_value(row) NAME_owner(address)
 ///     NAME_reserve(rows) NAME_capacity() NAME_limit() NAME_limit_set(rows)
 ///     NAME_shrink() NAME_compact() NAME_swap(e, e) NAME_clear()
+///     NAME_sort(compare, context) NAME_sort_by(key)                 put the rows in order
+///     NAME_sort_entities(compare, context) NAME_sort_as(component)
 ///     NAME_get_many(entities, count, values) NAME_stamp(row)
 ///     NAME_on_add(call, context) NAME_on_set(..) NAME_on_remove(..) connect listeners
 ///     NAME_register() and, without a world, NAME_desc()
@@ -317,7 +345,8 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
     KITH_POOL_(NAME, ID) \
     KITH_VALUES_(NAME, TYPE, ID, KITH_ANY_SHIFT_)
 
-/// A component without bytes: as KITH_COMPONENT without set, get, mut, patch, value and owner.
+/// A component without bytes: as KITH_COMPONENT without set, get, mut, patch, value, owner, and
+/// without sort and sort_by.
 #define KITH_TAG(NAME, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_TAG, 0, 1, KITH_NO_TRAITS_) \
     KITH_POOL_(NAME, ID) \
@@ -334,6 +363,39 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
 #define KITH_SINGLETON(NAME, TYPE, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_SINGLETON, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
     KITH_SINGLE_(NAME, TYPE, ID)
+
+/// The key to sort by: a field of TYPE that is a number (in C an enumeration, too), ascending or
+/// descending; the last is for a TYPE that is itself a number.
+///     position_sort_by(world, KITH_KEY(vec2, x));
+#define KITH_KEY(TYPE, FIELD) \
+    kith_key_(offsetof(TYPE, FIELD), KITH_KEY_TYPE_(&KITH_NOWHERE_(TYPE)->FIELD), false)
+#define KITH_KEY_DESCENDING(TYPE, FIELD) \
+    kith_key_(offsetof(TYPE, FIELD), KITH_KEY_TYPE_(&KITH_NOWHERE_(TYPE)->FIELD), true)
+#define KITH_KEY_OF(TYPE) kith_key_(0, KITH_KEY_TYPE_(KITH_NOWHERE_(TYPE)), false)
+
+#ifdef __cplusplus
+    #define KITH_NOWHERE_(TYPE) static_cast<TYPE *>(nullptr)
+    #define KITH_KEY_TYPE_(ADDRESS) \
+        static_cast<kith_key_type>(sizeof(kith_key_probe_(ADDRESS)) - 1)
+#else
+    #define KITH_NOWHERE_(TYPE) ((TYPE *)0)
+    #define KITH_KEY_TYPE_(ADDRESS) \
+        _Generic(*(ADDRESS), \
+                 bool: KITH_KEY_U8, \
+                 char: '\xff' < 0 ? KITH_KEY_I8 : KITH_KEY_U8, \
+                 signed char: KITH_KEY_I8, \
+                 unsigned char: KITH_KEY_U8, \
+                 short: KITH_KEY_I16, \
+                 unsigned short: KITH_KEY_U16, \
+                 int: KITH_KEY_I32, \
+                 unsigned: KITH_KEY_U32, \
+                 long: sizeof(long) == 8 ? KITH_KEY_I64 : KITH_KEY_I32, \
+                 unsigned long: sizeof(long) == 8 ? KITH_KEY_U64 : KITH_KEY_U32, \
+                 long long: KITH_KEY_I64, \
+                 unsigned long long: KITH_KEY_U64, \
+                 float: KITH_KEY_F32, \
+                 double: KITH_KEY_F64)
+#endif
 
 /// bool NAME_register(world): registers up to 64 components, in this order, all or nothing.
 #define KITH_MODULE(NAME, ...) \
@@ -419,6 +481,11 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
     { return kith_component_compact(world, (ID)); } \
     KITH_INLINE_ bool NAME##_swap(kith_world *world, kith_entity a, kith_entity b) \
     { return kith_component_swap(world, (ID), a, b); } \
+    KITH_INLINE_ bool NAME##_sort_entities(kith_world *world, kith_compare_entities_fn compare, \
+                                           void *context) \
+    { return kith_component_sort_entities(world, (ID), compare, context); } \
+    KITH_INLINE_ bool NAME##_sort_as(kith_world *world, kith_component other) \
+    { return kith_component_sort_as(world, (ID), other); } \
     KITH_INLINE_ bool NAME##_clear(kith_world *world) \
     { return kith_component_clear(world, (ID)); }
 
@@ -456,6 +523,26 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
     { return KITH_CAST_(TYPE const *, kith_component_value(world, (ID), row)); } \
     KITH_INLINE_ kith_entity NAME##_owner(const kith_world *world, TYPE const *value) \
     { return kith_component_owner(world, (ID), value); } \
+    KITH_INLINE_ bool NAME##_sort_by(kith_world *world, kith_sort_key key) \
+    { return kith_component_sort_by(world, (ID), &key); } \
+    typedef struct NAME##_compare_ { \
+        int (*call)(TYPE const *a, TYPE const *b, void *context); \
+        void *context; \
+    } NAME##_compare_; \
+    KITH_INLINE_ int NAME##_call_compare_(const void *a, const void *b, void *compare) \
+    { \
+        NAME##_compare_ *typed = KITH_CAST_(NAME##_compare_ *, compare); \
+        return typed->call(KITH_CAST_(TYPE const *, a), KITH_CAST_(TYPE const *, b), \
+                           typed->context); \
+    } \
+    KITH_INLINE_ bool NAME##_sort(kith_world *world, \
+                                  int (*compare)(TYPE const *a, TYPE const *b, void *context), \
+                                  void *context) \
+    { \
+        NAME##_compare_ typed = { compare, context }; \
+        return kith_component_sort(world, (ID), compare == NULL ? NULL : NAME##_call_compare_, \
+                                   &typed); \
+    } \
     typedef struct NAME##_change_ { \
         void (*call)(TYPE *value, void *context); \
         void *context; \

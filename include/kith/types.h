@@ -185,6 +185,34 @@ typedef struct kith_signature {
     uint64_t words[KITH_SIGNATURE_WORDS];
 } kith_signature;
 
+// --- order -----------------------------------------------------------------------------------
+
+/// What kind of number a key field is.
+typedef enum kith_key_type {
+    KITH_KEY_U8  = 0,
+    KITH_KEY_U16 = 1,
+    KITH_KEY_U32 = 2,
+    KITH_KEY_U64 = 3,
+    KITH_KEY_I8  = 4,
+    KITH_KEY_I16 = 5,
+    KITH_KEY_I32 = 6,
+    KITH_KEY_I64 = 7,
+    KITH_KEY_F32 = 8,
+    KITH_KEY_F64 = 9
+} kith_key_type;
+
+/// The field of a value to sort by. KITH_KEY in typed.h makes it from the type and the field.
+typedef struct kith_sort_key {
+    uint32_t      offset; // in the value, in bytes
+    kith_key_type type;
+    bool          descending;
+} kith_sort_key;
+
+/// Compares two values, or two entities: below 0 when `a` comes before `b`, above 0 when after it,
+/// 0 when either may.
+typedef int (*kith_compare_fn)(const void *a, const void *b, void *context);
+typedef int (*kith_compare_entities_fn)(kith_entity a, kith_entity b, void *context);
+
 // --- worlds ----------------------------------------------------------------------------------
 
 /// Which free index the next entity gets.

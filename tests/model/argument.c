@@ -385,6 +385,24 @@ static void resolve_component(argument *a, stage *s, argument_source *from)
     a->component = argument_component(s, argument_draw(from), false);
 }
 
+static void resolve_example(argument *a, stage *s, argument_source *from)
+{
+    a->example = argument_component(s, argument_draw(from), false);
+}
+
+// The first byte, up or down, with or without a sign; some keys do not exist.
+static void resolve_key(argument *a, stage *s, argument_source *from)
+{
+    uint32_t number = argument_draw(from);
+    (void)s;
+    a->key = (kith_sort_key){ .offset     = number >= 250 ? CATALOG_LONGEST : 0,
+                              .type       = number % 2 == 0 ? KITH_KEY_U8 : KITH_KEY_I8,
+                              .descending = number % 4 >= 2 };
+    if (number >= 244 && number < 250) {
+        a->key.type = (kith_key_type)(KITH_KEY_F64 + 1);
+    }
+}
+
 static void resolve_component_heard_of(argument *a, stage *s, argument_source *from)
 {
     resolve_component(a, s, from);
@@ -537,6 +555,8 @@ static const letter letters[] = {
     { 'e', resolve_entity },
     { 'o', resolve_other },
     { 'c', resolve_component },
+    { 'a', resolve_example },
+    { 'S', resolve_key },
     { 'C', resolve_component_heard_of },
     { 's', resolve_singleton },
     { 'v', resolve_value },

@@ -16,6 +16,7 @@
 //     L  a listener           T  what it listens to   X  a function for each entity
 //     C  a component, in a listener the one that it hears of
 //     E  entities, how many   M  which columns of the cursor are written, which no number decides
+//     a  another component    S  a key to sort by
 //     z  whether the component has bytes, which no number decides
 #ifndef KITH_TESTS_ARGUMENT_H
 #define KITH_TESTS_ARGUMENT_H
@@ -46,6 +47,8 @@ typedef struct argument {
     kith_entity    entity;
     kith_entity    other;
     kith_component component;
+    kith_component example; // another one
+    kith_sort_key  key;
     uint32_t       count; // rows, slots, bits, a capacity: whatever the call counts
     uint8_t        number;
     const void    *value; // NULL, or `bytes` with the value of that number

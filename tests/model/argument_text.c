@@ -51,6 +51,19 @@ static void write_component(const argument *a, const stage *s, text *out)
     text_add(out, "%uu", (unsigned)a->component);
 }
 
+static void write_example(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%uu", (unsigned)a->example);
+}
+
+static void write_key(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "&(kith_sort_key){ %u, (kith_key_type)%d, %d }", (unsigned)a->key.offset,
+             (int)a->key.type, a->key.descending);
+}
+
 static void write_component_heard_of(const argument *a, const stage *s, text *out)
 {
     if (a->heard_of) {
@@ -276,6 +289,8 @@ static const letter letters[] = {
     { 'e', write_entity },
     { 'o', write_other },
     { 'c', write_component },
+    { 'a', write_example },
+    { 'S', write_key },
     { 'C', write_component_heard_of },
     { 's', write_component },
     { 'v', write_value },

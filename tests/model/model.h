@@ -334,7 +334,15 @@ bool        model_component_shrink(model *m, kith_component component);
 bool        model_component_compact(model *m, kith_component component);
 bool        model_component_swap(model *m, kith_component component, kith_entity a, kith_entity b);
 bool        model_component_clear(model *m, kith_component component);
-uint64_t    model_component_stamp(model *m, kith_component component, uint32_t row);
+
+/// By the bits of the numbers, or of the indices, that the mask has.
+bool model_component_sort(model *m, kith_component component, uint32_t mask);
+bool model_component_sort_entities(model *m, kith_component component, uint32_t mask);
+
+/// Keys are the first byte of a value, or wrong.
+bool     model_component_sort_by(model *m, kith_component component, const kith_sort_key *key);
+bool     model_component_sort_as(model *m, kith_component component, kith_component other);
+uint64_t model_component_stamp(model *m, kith_component component, uint32_t row);
 
 /// `values` as for calls that answer with an address.
 uint32_t model_component_get_many(model *m, kith_component component, const kith_entity *entities,

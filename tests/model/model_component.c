@@ -473,6 +473,110 @@ bool model_component_swap(model *m, kith_component component, kith_entity a, kit
     return true;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Order
+// ---------------------------------------------------------------------------------------------
+
+static model_component *sortable(model *m, kith_component component, unsigned kinds)
+{
+    model_component *found = model_named(m, MODEL_MOVES, component, kinds);
+    if (found != NULL && found->desc.traits.policy == KITH_POLICY_STABLE) {
+        model_fail(m, KITH_ERROR_POLICY, component, KITH_NULL);
+        return NULL;
+    }
+    return found;
+}
+
+// Each row goes before those in front of it that have a higher rank; where that changed a row its
+// page is stamped.
+static void sort_by_ranks(model *m, model_component *component, int64_t *ranks)
+{
+    kith_entity before[MODEL_ROWS];
+    for (uint32_t i = 0; i < component->row_count; i++) {
+        before[i] = component->rows[i].entity;
+        for (uint32_t at = i; at > 0 && ranks[at] < ranks[at - 1]; at--) {
+            int64_t   rank          = ranks[at];
+            model_row row           = component->rows[at];
+            ranks[at]               = ranks[at - 1];
+            ranks[at - 1]           = rank;
+            component->rows[at]     = component->rows[at - 1];
+            component->rows[at - 1] = row;
+        }
+    }
+    for (uint32_t i = 0; i < component->row_count; i++) {
+        if (component->rows[i].entity != before[i]) {
+            model_stamp(m, component, i);
+        }
+    }
+}
+
+bool model_component_sort(model *m, kith_component component, uint32_t mask)
+{
+    model_component *found = sortable(m, component, 1 << KITH_KIND_VALUE);
+    int64_t          ranks[MODEL_ROWS];
+    for (uint32_t i = 0; found != NULL && i < found->row_count; i++) {
+        ranks[i] = found->rows[i].number & mask;
+    }
+    if (found != NULL && found->row_count > 1) {
+        run_hook(m);
+        sort_by_ranks(m, found, ranks);
+    }
+    return found != NULL;
+}
+
+bool model_component_sort_entities(model *m, kith_component component, uint32_t mask)
+{
+    model_component *found = sortable(m, component, MODEL_POOLS);
+    int64_t          ranks[MODEL_ROWS];
+    for (uint32_t i = 0; found != NULL && i < found->row_count; i++) {
+        ranks[i] = model_entity_index(found->rows[i].entity) & mask;
+    }
+    if (found != NULL && found->row_count > 1) {
+        run_hook(m);
+        sort_by_ranks(m, found, ranks);
+    }
+    return found != NULL;
+}
+
+bool model_component_sort_by(model *m, kith_component component, const kith_sort_key *key)
+{
+    model_component *found = sortable(m, component, 1 << KITH_KIND_VALUE);
+    int64_t          ranks[MODEL_ROWS];
+    if (found == NULL) {
+        return false;
+    }
+    if (key->offset != 0 || (key->type != KITH_KEY_U8 && key->type != KITH_KEY_I8)) {
+        return model_fail(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
+    }
+    for (uint32_t i = 0; i < found->row_count; i++) {
+        uint8_t number = found->rows[i].number;
+        ranks[i]       = key->type == KITH_KEY_I8 && number > INT8_MAX ? number - 256 : number;
+        ranks[i] *= key->descending ? -1 : 1;
+    }
+    sort_by_ranks(m, found, ranks);
+    return true;
+}
+
+bool model_component_sort_as(model *m, kith_component component, kith_component other)
+{
+    model_component *found = sortable(m, component, MODEL_POOLS);
+    model_component *example =
+        found == NULL ? NULL : model_named(m, MODEL_REACHES, other, MODEL_POOLS);
+    int64_t ranks[MODEL_ROWS];
+    if (example == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < found->row_count; i++) {
+        ranks[i] = model_row_of(example, found->rows[i].entity); // KITH_NO_ROW is the highest
+    }
+    sort_by_ranks(m, found, ranks);
+    return true;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Emptying
+// ---------------------------------------------------------------------------------------------
+
 // Flags have no rows: who is behind the walk when it gets one keeps it.
 static void clear_flags_singly(model *m, const model_component *flag)
 {

@@ -380,6 +380,17 @@ static const part parts[] = {
       "        kith_world_hold(world);\n"
       "    }\n"
       "}\n\n" },
+    { { "compare_numbers" },
+      "static int compare_numbers(const void *a, const void *b, void *mask)\n"
+      "{\n"
+      "    int bits = *(int *)mask;\n"
+      "    return (*(const unsigned char *)a & bits) - (*(const unsigned char *)b & bits);\n"
+      "}\n\n" },
+    { { "compare_indices" },
+      "static int compare_indices(kith_entity a, kith_entity b, void *mask)\n"
+      "{\n"
+      "    return (int)(a & *(unsigned *)mask) - (int)(b & *(unsigned *)mask);\n"
+      "}\n\n" },
     { { "drop_query(" },
       "static void drop_query(unsigned query)\n"
       "{\n"

@@ -350,6 +350,36 @@ CALL(component_limit_set, a->component, a->count)
 CALL(component_compact, a->component)
 CALL(component_swap, a->component, a->entity, a->other)
 CALL(component_clear, a->component)
+CALL(component_sort_by, a->component, &a->key)
+CALL(component_sort_as, a->component, a->example)
+
+// Comparing is asking, as hooks do, by the bits that the mask has.
+typedef struct comparison {
+    stage   *stage;
+    uint32_t mask;
+} comparison;
+
+static int compare_numbers(const void *a, const void *b, void *context)
+{
+    const comparison *c = context;
+    hook_run(&c->stage->hooks);
+    return (int)(*(const uint8_t *)a & c->mask) - (int)(*(const uint8_t *)b & c->mask);
+}
+
+static int compare_indices(kith_entity a, kith_entity b, void *context)
+{
+    const comparison *c = context;
+    hook_run(&c->stage->hooks);
+    return (int)(kith_entity_index(a) & c->mask) - (int)(kith_entity_index(b) & c->mask);
+}
+
+PAIR(component_sort,
+     kith_component_sort(s->world, a->component, compare_numbers, &(comparison){ s, a->number }),
+     model_component_sort(&s->model, a->component, a->number))
+PAIR(component_sort_entities,
+     kith_component_sort_entities(s->world, a->component, compare_indices,
+                                  &(comparison){ s, a->number }),
+     model_component_sort_entities(&s->model, a->component, a->number))
 
 static void real_component_capacity(stage *s, const argument *a, verb_answer *answer)
 {
@@ -577,6 +607,10 @@ static const verb verbs[] = {
     ROW(component_compact, "world, %c", 8, TAKES),
     ROW(component_swap, "world, %c, %e, %o", 16, TAKES),
     ROW(component_clear, "world, %c", 1, TAKES_ALL),
+    ROW(component_sort, "world, %c, compare_numbers, &(unsigned){ %b }", 6, CHANGES),
+    ROW(component_sort_entities, "world, %c, compare_indices, &(unsigned){ %b }", 6, CHANGES),
+    ROW(component_sort_by, "world, %c, %S", 12, CHANGES),
+    ROW(component_sort_as, "world, %c, %a", 12, CHANGES),
     ROW(singleton_set, "world, %s, %v", 8, CHANGES),
     ROW(singleton_add, "world, %s", 4, CHANGES),
     ROW(singleton_get, "world, %s", 1, ASKS),

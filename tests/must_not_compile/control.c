@@ -27,6 +27,18 @@ kith_entity right(kith_world *world, float by)
     return position_owner(world, place);
 }
 
+static int compare(const vec2 *a, const vec2 *b, void *context)
+{
+    (void)context;
+    return a->x < b->x ? -1 : 1;
+}
+
+bool right_order(kith_world *world)
+{
+    return position_sort(world, compare, NULL) && position_sort_by(world, KITH_KEY(vec2, x)) &&
+           frozen_sort_as(world, POSITION);
+}
+
 uint32_t right_loops(kith_world *world)
 {
     movers   m     = movers_begin(world);
