@@ -10,7 +10,8 @@
 enum { EXIT_OK = 0, EXIT_CHECKSUM = 1, EXIT_USAGE = 2 };
 
 static const bench_suite *const suites[] = { &bench_create,  &bench_change, &bench_lookup,
-                                             &bench_iterate, &bench_loop,   &bench_memory };
+                                             &bench_iterate, &bench_loop,   &bench_sort,
+                                             &bench_memory };
 
 #define SUITES (sizeof suites / sizeof suites[0])
 

@@ -64,6 +64,7 @@ extern const bench_suite bench_change;
 extern const bench_suite bench_lookup;
 extern const bench_suite bench_iterate;
 extern const bench_suite bench_loop;
+extern const bench_suite bench_sort;
 extern const bench_suite bench_memory;
 
 // --- measuring -------------------------------------------------------------------------------

@@ -227,7 +227,7 @@ void limit_close(bench_data *data)
                               table->gen,        table->free,         table->pos,
                               table->vel,        table->fill,         table->bits,
                               data->more.health, data->more.rotation, data->more.matrix,
-                              data->more.number };
+                              data->more.number, data->more.pairs };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         free(arrays[i]);
     }

@@ -134,6 +134,7 @@ typedef struct limit_more {
     quaternion *rotation;
     matrix4    *matrix;
     scalar     *number;
+    uint64_t   *pairs;
 } limit_more;
 
 typedef struct bench_data {
