@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The order of a pool's rows: sorted by what they hold, or as another pool.
+#include "member.h"
 #include "permutation.h"
-#include "world.h"
 
 // The column, if its rows may move now.
 static kith_column *open_rows(kith_world *world, kith_component component, unsigned kinds,
@@ -15,7 +15,7 @@ static kith_column *open_rows(kith_world *world, kith_component component, unsig
         kith_world_refuse(world, KITH_ERROR_POLICY, call, component, KITH_NULL);
         return NULL;
     }
-    return column;
+    return kith_world_owned(world, column, call) ? NULL : column;
 }
 
 static bool fail_argument(kith_world *world, const char *call, kith_component component,

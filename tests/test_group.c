@@ -276,6 +276,10 @@ static void rows_of_an_owned_pool_are_not_swapped(void **state)
     assert_refused(&w->memory, w->world, KITH_ERROR_ARGUMENT,
                    kith_component_swap(w->world, A, w->e[0], w->e[1]));
     assert_error_says(w->world, KITH_ERROR_ARGUMENT, "pairs");
+    assert_refused(&w->memory, w->world, KITH_ERROR_ARGUMENT,
+                   kith_component_sort_as(w->world, A, B));
+    assert_error_says(w->world, KITH_ERROR_ARGUMENT, "pairs");
+    assert_true(kith_component_sort_as(w->world, B, A));
     swap_rows(w, B, 0, 1);
     assert_world_valid(w->world);
 }

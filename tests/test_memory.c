@@ -417,7 +417,7 @@ static bool create_stray(scene *s, uint32_t n)
 
 // --- groups, which need memory when they are made and when someone can join ---
 
-// Of which the first ones are made before the data, and the others after it.
+// Of which the first ones are made among the data, and the others after it.
 static bool make_group(scene *s, uint32_t n)
 {
     static const kith_term plain[]  = { { PLAIN, KITH_ROLE_OWN, 0 }, { GHOST, KITH_ROLE_WITH, 0 } };
@@ -461,7 +461,6 @@ static const step steps[] = {
     { "create batch", create_batch, 1 },
     { "reserve entities", reserve_entities, 1 },
     { "reserve rows", reserve_rows, 1 },
-    { "make group", make_group, EARLY_GROUPS },
     { "set plain", set_plain, DWELLERS / 2 },
     { "disable plain", disable_plain, 2 },
     { "set plain again", set_plain_again, DWELLERS / 2 },
@@ -474,6 +473,7 @@ static const step steps[] = {
     { "sort plain", sort_plain, 2 },
     { "sort sail", sort_sail, 3 },
     { "sort plain as sail", sort_plain_as_sail, 1 },
+    { "make group", make_group, EARLY_GROUPS },
     { "register crowd", register_crowd, 1 },
     { "register far", register_far, 1 },
     { "add far", add_far, 16 },
