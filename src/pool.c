@@ -624,9 +624,6 @@ static void rearrange_bits(kith_pool *pool, const kith_move *moves, uint32_t cou
 KITH_INTERNAL void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count,
                                        void *buffer)
 {
-    if (count == 0) {
-        return;
-    }
     if (gathers(pool)) {
         gather_values(pool, moves, count, buffer);
     } else {

@@ -93,8 +93,8 @@ KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
 // Exchanges two rows of which `a` may be a hole; `b` then is one, in no list of holes.
 KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b);
 
-// Makes all moves at once: by ascending `to`, none of a row to itself, each row that is left is
-// taken too. `buffer` has as many bytes as the first says, aligned for any value.
+// Makes all moves at once, and there are some: by ascending `to`, none of a row to itself, each row
+// that is left is taken too. `buffer` has as many bytes as the first says, aligned for indices.
 KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count);
 KITH_INTERNAL void   kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count,
                                          void *buffer);

@@ -124,7 +124,7 @@ static void sort_by_merging(const kith_rule *rule, uint32_t *rows, uint32_t coun
 #define DIGIT_BITS    11u
 #define DIGIT_VALUES  (1u << DIGIT_BITS)
 #define PAIRS_AT_ONCE 512u
-#define DIGITS_LEAST  1024u // for fewer rows the counters cost more than merging
+#define DIGITS_LEAST  64u // for fewer rows the counters cost more than merging
 
 typedef uint32_t digit_counts[DIGITS][DIGIT_VALUES];
 
