@@ -292,9 +292,8 @@ static void list_as(const kith_sparse_set *set, uint32_t first, uint32_t end,
     uint32_t count = 0;
     memset(taken, 0, end - first);
     for (uint32_t at = 0; at < other->head.rows_; at++) {
-        uint32_t index = *kith_sparse_set_packed(other, at);
-        uint32_t row =
-            (index & KITH_HOLE) != 0 ? KITH_NO_ROW : row_of_index(set, index, first + count);
+        uint32_t index = *kith_sparse_set_packed(other, at); // of a hole: nobody's
+        uint32_t row   = row_of_index(set, index, first + count);
         if (row >= first && row < end) {
             rows[count++]      = row;
             taken[row - first] = 1;

@@ -495,7 +495,7 @@ KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
 // Small plain values go through a buffer: reads from anywhere, writes by ascending rows. Others
 // follow the cycles of the moves, so that each moves once, and one of each cycle waits meanwhile.
 
-#define GATHERED_SIZE_MAX 64u
+#define GATHERED_SIZE_MAX 32u
 #define MOVE_DONE         0x80000000u // in `from`: no row has that bit
 
 static bool gathers(const kith_pool *pool)
