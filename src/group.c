@@ -96,10 +96,10 @@ static const char *shown(const kith_group *group)
 static bool fail_conflict(kith_world *world, const kith_group *group, const kith_group *other,
                           const kith_column *column, const char *reason)
 {
-    char words[160];
-    snprintf(words, sizeof words, "group \"%.40s\" and group \"%.40s\" %s", shown(group),
-             shown(other), reason);
-    return fail_group(world, &(kith_query_desc){ 0 }, column == NULL ? 0 : column->desc.id, words);
+    char names[64]; // the world keeps a copy; the message puts them between quotation marks
+    snprintf(names, sizeof names, "%.22s\" and group \"%.22s", shown(group), shown(other));
+    return fail_group(world, &(kith_query_desc){ .name = names },
+                      column == NULL ? 0 : column->desc.id, reason);
 }
 
 static bool same_terms(const kith_group *a, const kith_group *b)
@@ -111,7 +111,7 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
 {
     if (same_terms(group, other)) {
         return fail_conflict(world, group, other, NULL,
-                             "have the same terms, but do not own the same components");
+                             "two groups have the same terms, but do not own the same components");
     }
     if (is_inside(group, other) || is_inside(other, group)) {
         return true;
@@ -120,7 +120,7 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
         const kith_column *column = group->plan.parts[i].column;
         if (kith_group_owns(other, column)) {
             return fail_conflict(world, group, other, column,
-                                 "both own it, and neither is inside the other");
+                                 "two groups own it, and neither is inside the other");
         }
     }
     return true;

@@ -238,6 +238,9 @@ static void conflicts_name_both_groups_and_the_pool(void **state)
     refuse(w, KITH_ERROR_ARGUMENT, "same terms", NAMED_QUERY("others", OWN(A), READ(B)));
     refuse(w, KITH_ERROR_ARGUMENT, "neither is inside",
            NAMED_QUERY("others", OWN(A), READ(B), READ(C)));
+    kith_error error = kith_world_error(w->world);
+    assert_string_equal(error.subject, "two groups own it, and neither is inside the other");
+    assert_string_equal(error.other, "others\" and group \"pairs");
     make(w, QUERY(OWN(C), READ(B)));
 }
 
