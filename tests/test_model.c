@@ -140,8 +140,7 @@ static void a_fault_of_one_call_shrinks_to_what_it_needs(void **state)
 // Three rows are needed to tell closing up from swapping.
 static void a_fault_of_several_rows_shrinks_to_those_rows(void **state)
 {
-    static const char *const calls[] = { "int main(void)", "kith_component_register(world, ",
-                                         NULL };
+    static const char *const calls[] = { "int main(void)", "kith_component_register", NULL };
     (void)state;
     assert_shrinks(MODEL_FAULT_SWAP, 8, calls);
 }
@@ -163,6 +162,15 @@ static void a_fault_of_an_event_shrinks_to_one_listener(void **state)
     assert_shrinks(MODEL_FAULT_DEAF, 7, calls);
 }
 
+// Someone who joins a group behind another one that does not.
+static void a_fault_of_a_group_shrinks_to_its_members(void **state)
+{
+    static const char *const calls[] = { "kith_group_create(world, ", "kith_component_register",
+                                         NULL };
+    (void)state;
+    assert_shrinks(MODEL_FAULT_GROUP, 9, calls);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +179,7 @@ int main(void)
         cmocka_unit_test(a_fault_of_several_rows_shrinks_to_those_rows),
         cmocka_unit_test(a_fault_of_a_loop_shrinks_to_its_steps),
         cmocka_unit_test(a_fault_of_an_event_shrinks_to_one_listener),
+        cmocka_unit_test(a_fault_of_a_group_shrinks_to_its_members),
     };
     return cmocka_run_group_tests_name("model", tests, NULL, NULL);
 }

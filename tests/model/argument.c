@@ -586,6 +586,8 @@ static const letter letters[] = {
     { 'u', argument_resolve_typed },
     { 'K', argument_resolve_stored },
     { 'Q', argument_resolve_query },
+    { 'B', argument_resolve_group_query },
+    { 'G', argument_resolve_group },
     { 'L', argument_resolve_listener },
     { 'T', argument_resolve_event },
     { 'X', argument_resolve_each },

@@ -15,6 +15,7 @@
 //     Q  a query              K  a stored query       U  the other one, which no number decides
 //     L  a listener           T  what it listens to   X  a function for each entity
 //     C  a component, in a listener the one that it hears of
+//     B  a query for a group  G  a group
 //     E  entities, how many   M  which columns of the cursor are written, which no number decides
 //     a  another component    S  a key to sort by
 //     z  whether the component has bytes, which no number decides
@@ -64,7 +65,7 @@ typedef struct argument {
     kith_world_desc world;
     const void     *address; // inside a value or a hole, or of no pool at all
     uint32_t        address_row;
-    uint32_t        cursor, source, typed, stored, listener; // of the stage
+    uint32_t        cursor, source, typed, stored, listener, group; // of the stage
     kith_query_desc query;
     kith_term       terms[ARGUMENT_TERMS];
     kith_event      event;

@@ -21,6 +21,8 @@ uint64_t argument_scatter(uint64_t number);
 kith_component argument_component(stage *s, uint32_t number, bool singleton);
 
 void argument_resolve_query(argument *a, stage *s, argument_source *from);
+void argument_resolve_group_query(argument *a, stage *s, argument_source *from);
+void argument_resolve_group(argument *a, stage *s, argument_source *from);
 void argument_resolve_cursor(argument *a, stage *s, argument_source *from);
 void argument_resolve_source(argument *a, stage *s, argument_source *from);
 void argument_resolve_typed(argument *a, stage *s, argument_source *from);
@@ -30,6 +32,7 @@ void argument_resolve_event(argument *a, stage *s, argument_source *from);
 void argument_resolve_each(argument *a, stage *s, argument_source *from);
 
 void argument_write_query(const argument *a, const stage *s, text *out);
+void argument_write_group(const argument *a, const stage *s, text *out);
 void argument_write_cursor(const argument *a, const stage *s, text *out);
 void argument_write_source(const argument *a, const stage *s, text *out);
 void argument_write_typed(const argument *a, const stage *s, text *out);

@@ -2,6 +2,7 @@
 #include "argument_internal.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // ---------------------------------------------------------------------------------------------
 // Queries
@@ -69,7 +70,28 @@ static kith_term make_term(const argument *a, stage *s, uint32_t place, uint32_t
     return term;
 }
 
-enum { NULL_TERMS = 255, TOO_MANY_TERMS = 254, MANY_TERMS_FROM = 240, FEW_TERMS = 5 };
+enum {
+    NULL_TERMS        = 255,
+    TOO_MANY_TERMS    = 254,
+    MANY_TERMS_FROM   = 240,
+    GROUPS_TERMS_FROM = 176, // if there are groups
+    FEW_TERMS         = 5
+};
+
+// The terms of a group, in another order and with another access, and maybe one more.
+static void take_group_terms(argument *a, const stage *s, uint32_t form)
+{
+    static const kith_role accesses[] = { KITH_ROLE_OWN, KITH_ROLE_READ, KITH_ROLE_WRITE,
+                                          KITH_ROLE_WITH };
+    const model_query     *query      = &s->model.groups[form % s->model.group_count].query;
+    uint32_t               count      = query->term_count;
+    for (uint32_t i = 0; i < count; i++) {
+        kith_term *term = &a->terms[form % 2 == 0 ? i : count - 1 - i];
+        *term           = query->terms[i];
+        term->role      = term->role == KITH_ROLE_OWN ? accesses[form / 4 % 4] : term->role;
+    }
+    a->query = (kith_query_desc){ "a group", a->terms, count };
+}
 
 void argument_resolve_query(argument *a, stage *s, argument_source *from)
 {
@@ -85,6 +107,61 @@ void argument_resolve_query(argument *a, stage *s, argument_source *from)
         a->terms[i] = make_term(a, s, i, number);
     }
     a->query = (kith_query_desc){ names[form % 3], form == NULL_TERMS ? NULL : a->terms, count };
+    if (form >= GROUPS_TERMS_FROM && form < MANY_TERMS_FROM && s->model.group_count != 0) {
+        take_group_terms(a, s, form);
+    }
+}
+
+// --- groups ---
+
+// Owned where it can be, as a rule, so that several groups have something in common.
+static kith_role group_role(stage *s, kith_component component, uint32_t number)
+{
+    static const kith_role     others[] = { KITH_ROLE_READ, KITH_ROLE_WITH, KITH_ROLE_WRITE,
+                                            KITH_ROLE_WITHOUT };
+    const kith_component_desc *desc     = known_desc(s, component);
+    bool                       ownable  = desc != NULL && desc->kind == KITH_KIND_VALUE &&
+                   (desc->traits.policy == KITH_POLICY_SWAP || number >= 240);
+    return mended_role(s, ownable && number % 4 != 0 ? KITH_ROLE_OWN : others[number / 4 % 4],
+                       component);
+}
+
+enum { NESTED_FROM = 128, AS_QUERIES_FROM = 224 }; // in a group that is there; with any role
+
+void argument_resolve_group_query(argument *a, stage *s, argument_source *from)
+{
+    uint32_t form = argument_draw(from);
+    if (form >= AS_QUERIES_FROM) {
+        argument_resolve_query(a, s, from);
+        return;
+    }
+    uint32_t first = 0;
+    uint32_t count = 1 + form % 3;
+    if (form >= NESTED_FROM && s->model.group_count != 0) {
+        const model_query *outer = &s->model.groups[form % s->model.group_count].query;
+        first                    = outer->term_count;
+        count                    = first < KITH_QUERY_TERMS_MAX ? first + 1 : first;
+        memcpy(a->terms, outer->terms, first * sizeof *a->terms);
+    }
+    for (uint32_t i = first; i < count; i++) {
+        uint32_t number   = argument_draw(from);
+        a->terms[i]       = make_term(a, s, i, number / 16 * ROLES);
+        a->terms[i].role  = group_role(s, a->terms[i].component, argument_draw(from));
+        a->terms[i].group = 0;
+    }
+    a->query = (kith_query_desc){ form % 2 == 0 ? NULL : "together", a->terms, count };
+}
+
+void argument_resolve_group(argument *a, stage *s, argument_source *from)
+{
+    (void)s;
+    a->group = argument_draw(from) % STAGE_GROUPS;
+}
+
+void argument_write_group(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%u", (unsigned)a->group);
 }
 
 static void write_term(const kith_term *term, text *out)

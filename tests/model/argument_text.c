@@ -322,6 +322,8 @@ static const letter letters[] = {
     { 'U', argument_write_other_typed },
     { 'K', argument_write_stored },
     { 'Q', argument_write_query },
+    { 'B', argument_write_query },
+    { 'G', argument_write_group },
     { 'L', argument_write_listener },
     { 'T', argument_write_event },
     { 'X', argument_write_each },

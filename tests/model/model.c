@@ -465,8 +465,12 @@ static void announce_end_of(model *m, kith_entity entity)
 
 static void end_entity(model *m, kith_entity entity)
 {
+    uint32_t before = model_memberships(m, entity);
     model_strike(m, 0, entity);
+    m->ending = entity;
+    model_leave_groups(m, entity, before);
     model_strip(m, entity);
+    m->ending = KITH_NULL;
     if (end_slot(m, model_entity_index(entity))) {
         put_free(m, model_entity_index(entity));
     }
@@ -540,7 +544,7 @@ void model_world_clear(model *m)
     if (clearing_announces(m) && model_too_deep(m, 0)) {
         return;
     }
-    if (model_held(m) || clearing_is_heard(m)) {
+    if (model_held(m) || clearing_is_heard(m) || m->group_count != 0) {
         clear_singly(m);
         return;
     }

@@ -7,6 +7,8 @@
 //     holes           a list of rows, the newest last
 //     a loop          the list of those it is still to visit, written down when it begins; whoever
 //                     loses an included component is struck off at that moment
+//     a group         how many rows of the owned pools are members, or the list of them; who joined
+//                     or left while nothing may move is noted once, by index
 //     listeners       a list in the order of their connections
 //
 // Each function has the name of its twin in kith.h with `model_` for `kith_`. Values are told apart
@@ -29,6 +31,7 @@ enum {
     MODEL_TERMS       = KITH_QUERY_TERMS_MAX,
     MODEL_QUERIES     = 48,
     MODEL_LISTENERS   = 16,
+    MODEL_GROUPS      = 4,
     MODEL_NESTING     = 32,   // how deep events nest
     MODEL_CONSTRUCTED = 0xd0, // the number that construct hooks give; absent ones give 0
     MODEL_NAME        = 24
@@ -40,7 +43,8 @@ typedef enum model_fault {
     MODEL_FAULT_DISABLE = 1, // disable does nothing
     MODEL_FAULT_SWAP    = 2, // a removed row of a swap pool closes up instead of taking the last
     MODEL_FAULT_BREAK   = 3, // a loop visits who left and came back
-    MODEL_FAULT_DEAF    = 4  // removing announces nothing
+    MODEL_FAULT_DEAF    = 4, // removing announces nothing
+    MODEL_FAULT_GROUP   = 5  // who joins a group stays in its rows
 } model_fault;
 
 typedef struct model_error {
@@ -117,8 +121,22 @@ typedef struct model_loop {
     model_query query;
     kith_entity places[MODEL_ROWS]; // who is to be visited, in order; KITH_NULL: left since
     uint32_t    place_count;
-    uint32_t    at; // the next place
+    uint32_t    at;                 // the next place
+    bool        over;               // all were visited, though it could not be closed
+    bool        joinable;           // a group's: those that join it come after the places,
+    kith_entity others[MODEL_ROWS]; // if they had what it includes when it began
+    uint32_t    other_count;
+    uint32_t    link; // the next one that changed
 } model_loop;
+
+typedef struct model_group {
+    uint32_t    number;
+    uint32_t    users; // creates without their destroy
+    model_query query;
+    bool        touched; // someone joined or left since the world settled
+    uint32_t    members;
+    kith_entity list[MODEL_ROWS]; // of a group that owns nothing
+} model_group;
 
 /// All zero: a cursor that was never begun.
 typedef struct model_cursor {
@@ -176,6 +194,13 @@ typedef struct model {
     uint64_t   ticks; // that have begun, without the first
 
     model_stored stored[MODEL_QUERIES];
+
+    model_group groups[MODEL_GROUPS]; // those with fewer terms first
+    uint32_t    group_count;
+    uint32_t    last_group;
+    uint32_t    links[MODEL_SLOTS]; // indices of those that joined or left since the world settled
+    uint32_t    link_count;
+    kith_entity ending; // is about to lose everything: it belongs to no group
 
     model_listener  listeners[MODEL_LISTENERS]; // in the order of their connections
     uint32_t        listener_count;
@@ -405,6 +430,15 @@ bool model_term_writes(const kith_term *term);
 
 /// Whether a loop is open or an event is being announced.
 bool model_held(const model *m);
+
+// --- groups ----------------------------------------------------------------------------------
+
+/// The number of the group, or 0.
+uint32_t           model_group_create(model *m, const kith_query_desc *desc);
+bool               model_group_destroy(model *m, uint32_t number);
+uint32_t           model_group_count(model *m, uint32_t number);
+bool               model_group_contains(model *m, uint32_t number, kith_entity entity);
+const model_group *model_group_describe(const model *m, uint32_t number);
 
 // --- listeners -------------------------------------------------------------------------------
 

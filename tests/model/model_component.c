@@ -324,7 +324,9 @@ static bool set_disabled(model *m, kith_entity entity, kith_component component,
     if (found == NULL || !model_has(found, entity)) {
         return false;
     }
+    uint32_t before                                   = model_memberships(m, entity);
     found->rows[model_row_of(found, entity)].disabled = disabled;
+    model_change_groups(m, entity, before);
     return true;
 }
 
@@ -458,17 +460,14 @@ bool model_component_swap(model *m, kith_component component, kith_entity a, kit
     if (found->desc.traits.policy == KITH_POLICY_STABLE) {
         return model_fail(m, KITH_ERROR_POLICY, component, a);
     }
+    if (model_is_owned(m, found)) {
+        return model_fail(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
+    }
     if (!model_has(found, a) || !model_has(found, b)) {
         return false;
     }
-    uint32_t  row_a    = model_row_of(found, a);
-    uint32_t  row_b    = model_row_of(found, b);
-    model_row kept     = found->rows[row_a];
-    found->rows[row_a] = found->rows[row_b];
-    found->rows[row_b] = kept;
-    if (row_a != row_b) {
-        model_stamp(m, found, row_a);
-        model_stamp(m, found, row_b);
+    if (a != b) {
+        model_exchange_rows(m, found, model_row_of(found, a), model_row_of(found, b));
     }
     return true;
 }
@@ -612,7 +611,8 @@ bool model_component_clear(model *m, kith_component component)
     if (!may_announce(m, KITH_EVENT_REMOVE, found)) {
         return false;
     }
-    if (model_held(m) || model_is_heard(m, KITH_EVENT_REMOVE, component)) {
+    if (model_held(m) || model_is_heard(m, KITH_EVENT_REMOVE, component) ||
+        model_is_grouped(m, component)) {
         model_pause(m);
         if (model_has_rows(found)) {
             clear_rows_singly(m, found);

@@ -63,6 +63,9 @@ bool model_has_room(const model *m, const model_component *component);
 void model_append_row(model *m, model_component *component, kith_entity entity, uint8_t number);
 void model_take_row(model *m, model_component *component, uint32_t row);
 
+/// Exchanges two rows.
+void model_exchange_rows(model *m, model_component *component, uint32_t a, uint32_t b);
+
 /// The row's page was written now.
 void model_stamp(model *m, model_component *component, uint32_t row);
 
@@ -111,6 +114,35 @@ void model_strike(model *m, kith_component component, kith_entity entity);
 
 /// Settles if nothing holds that off.
 void model_settle_if_free(model *m);
+
+// --- groups ----------------------------------------------------------------------------------
+
+/// The group that a loop over the query walks, or NULL.
+model_group *model_query_group(model *m, const model_query *query);
+
+/// Whether some group names the component, or owns it.
+bool model_is_grouped(const model *m, kith_component component);
+bool model_is_owned(const model *m, const model_component *component);
+
+/// The groups that the entity belongs to, as bits.
+uint32_t model_memberships(model *m, kith_entity entity);
+
+/// It leaves or joins these groups, at once or when the world settles. It has its rows.
+void model_leave_groups(model *m, kith_entity entity, uint32_t groups);
+void model_join_groups(model *m, kith_entity entity, uint32_t groups);
+
+/// The same after a change, from what it belonged to before.
+void model_change_groups(model *m, kith_entity entity, uint32_t before);
+
+/// What settling does to groups, before and after pools close their holes.
+void model_close_groups(model *m);
+void model_fill_groups(model *m);
+
+/// The owned pool with the fewest rows; NULL: it owns none. Who is at a place among the members, if
+/// anyone, and who is the n-th that joined or left some group.
+const model_component *model_group_lead(const model *m, const model_group *group);
+kith_entity            model_group_at(const model *m, const model_group *group, uint32_t place);
+kith_entity            model_changed_at(const model *m, uint32_t place);
 
 // --- events ----------------------------------------------------------------------------------
 

@@ -85,6 +85,22 @@ static bool begin_loop(model *m, const kith_query_desc *desc, model_cursor *curs
 // The list of those to visit
 // ---------------------------------------------------------------------------------------------
 
+static bool is_in(const kith_entity *list, uint32_t count, kith_entity entity)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i] == entity) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_listed(const model_loop *loop, kith_entity entity)
+{
+    return is_in(loop->places, loop->place_count, entity) ||
+           is_in(loop->others, loop->other_count, entity);
+}
+
 static bool has_what_is_included(model *m, const model_query *query, kith_entity entity)
 {
     for (uint32_t i = 0; i < m->component_count; i++) {
@@ -97,8 +113,32 @@ static bool has_what_is_included(model *m, const model_query *query, kith_entity
     return true;
 }
 
+// The members, who come first, and those who could join.
+static void write_group_list(model *m, model_loop *loop, const model_group *group)
+{
+    kith_entity e  = KITH_NULL;
+    loop->joinable = true;
+    for (uint32_t i = 0; i < group->members; i++) {
+        e = model_group_at(m, group, i);
+        if (e != KITH_NULL && has_what_is_included(m, &loop->query, e)) {
+            loop->places[loop->place_count++] = e;
+        }
+    }
+    e = KITH_NULL;
+    while ((e = model_entity_next(m, e)) != KITH_NULL) {
+        if (has_what_is_included(m, &loop->query, e) && !is_listed(loop, e)) {
+            loop->others[loop->other_count++] = e;
+        }
+    }
+}
+
 static void write_list(model *m, model_loop *loop)
 {
+    const model_group *group = model_query_group(m, &loop->query);
+    if (group != NULL) {
+        write_group_list(m, loop, group);
+        return;
+    }
     const model_component *lead = model_query_lead(m, &loop->query);
     kith_entity            e    = KITH_NULL;
     if (lead == NULL) {
@@ -115,11 +155,11 @@ static void write_list(model *m, model_loop *loop)
     }
 }
 
-static void strike_from(model_loop *loop, kith_entity entity)
+static void strike_from(kith_entity *list, uint32_t count, kith_entity entity)
 {
-    for (uint32_t i = 0; i < loop->place_count; i++) {
-        if (loop->places[i] == entity) {
-            loop->places[i] = KITH_NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (list[i] == entity) {
+            list[i] = KITH_NULL;
         }
     }
 }
@@ -129,7 +169,8 @@ void model_strike(model *m, kith_component component, kith_entity entity)
     for (uint32_t i = 0; i < m->loop_count; i++) {
         bool concerned = component == 0 || model_query_includes(&m->loops[i].query, component);
         if (concerned && m->fault != MODEL_FAULT_BREAK) {
-            strike_from(&m->loops[i], entity);
+            strike_from(m->loops[i].places, m->loops[i].place_count, entity);
+            strike_from(m->loops[i].others, m->loops[i].other_count, entity);
         }
     }
 }
@@ -144,16 +185,19 @@ void model_view_begin(model *m, const kith_query_desc *desc, model_cursor *curso
 void model_query_begin(model *m, uint32_t query, model_cursor *cursor)
 {
     model_stored          *stored = model_query_describe(m, query);
-    const model_component *lead   = model_query_lead(m, &stored->query);
-    kith_query_desc        desc   = { .name       = stored->query.name,
-                                      .terms      = stored->query.terms,
-                                      .term_count = stored->query.term_count };
+    const model_group     *group  = model_query_group(m, &stored->query);
+    const model_component *lead =
+        group != NULL ? model_group_lead(m, group) : model_query_lead(m, &stored->query);
+    kith_query_desc desc = { .name       = stored->query.name,
+                             .terms      = stored->query.terms,
+                             .term_count = stored->query.term_count };
     model_view_begin(m, &desc, cursor);
     if (!cursor->failed) {
         find_loop(m, cursor->loop)->stored = query;
 
         stored->lead = lead == NULL ? 0 : lead->desc.id;
         stored->rows = lead == NULL ? m->slot_count : lead->row_count;
+        stored->rows = group != NULL ? group->members : stored->rows;
     }
 }
 
@@ -184,16 +228,34 @@ bool model_cursor_open(model *m, const model_cursor *cursor)
     return loop_of(m, cursor) != NULL;
 }
 
-static kith_entity visit_next(model *m, model_loop *loop)
+static bool is_met(model *m, const model_loop *loop, kith_entity entity)
 {
-    while (loop->at < loop->place_count) {
-        kith_entity entity = loop->places[loop->at++];
-        if (entity != KITH_NULL && model_entity_alive(m, entity) &&
-            model_query_meets(m, &loop->query, entity)) {
+    return entity != KITH_NULL && model_entity_alive(m, entity) &&
+           model_query_meets(m, &loop->query, entity);
+}
+
+static kith_entity visit_joiner(model *m, model_loop *loop)
+{
+    while (loop->link < m->link_count) {
+        kith_entity entity = model_changed_at(m, loop->link++);
+        if (is_met(m, loop, entity) && is_in(loop->others, loop->other_count, entity)) {
             return entity;
         }
     }
     return KITH_NULL;
+}
+
+static kith_entity visit_next(model *m, model_loop *loop)
+{
+    while (loop->at < loop->place_count) {
+        kith_entity entity = loop->places[loop->at++];
+        if (is_met(m, loop, entity)) {
+            return entity;
+        }
+    }
+    kith_entity joiner = loop->joinable && !loop->over ? visit_joiner(m, loop) : KITH_NULL;
+    loop->over         = joiner == KITH_NULL;
+    return joiner;
 }
 
 // Stamps what is handed out for writing.
@@ -274,16 +336,6 @@ bool model_cursor_next_chunk(model *m, model_cursor *cursor, uint32_t count)
     }
     cursor->entity = cursor->members[0];
     return true;
-}
-
-static bool is_listed(const model_loop *loop, kith_entity entity)
-{
-    for (uint32_t i = 0; i < loop->place_count; i++) {
-        if (loop->places[i] == entity) {
-            return true;
-        }
-    }
-    return false;
 }
 
 kith_entity model_cursor_entity(model *m, const model_cursor *cursor, uint32_t i)

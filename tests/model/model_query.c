@@ -272,13 +272,34 @@ static bool check_unwritten(model *m, const kith_query_desc *desc)
     return true;
 }
 
+// Those that a loop over a group visits: the members, then those that joined.
+static uint32_t list_group(model *m, const model_group *group, kith_entity *list)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < group->members + m->link_count; i++) {
+        kith_entity e    = i < group->members ? model_group_at(m, group, i)
+                                              : model_changed_at(m, i - group->members);
+        bool        meet = e != KITH_NULL && model_query_meets(m, &group->query, e);
+        for (uint32_t k = 0; k < count; k++) {
+            meet = meet && list[k] != e;
+        }
+        if (meet) {
+            list[count++] = e;
+        }
+    }
+    return count;
+}
+
+// A walk that reads goes by the group only while nobody waits to join or leave.
 uint32_t model_view_read(model *m, const kith_query_desc *desc, kith_entity *list)
 {
     if (!model_query_check(m, MODEL_ASKS, desc) || !check_unwritten(m, desc)) {
         return 0;
     }
-    model_query query = model_query_copy(desc);
-    uint32_t    count = list_visits(m, &query, list);
+    model_query        query = model_query_copy(desc);
+    const model_group *group = model_query_group(m, &query);
+    bool               whole = group != NULL && !group->touched;
+    uint32_t           count = whole ? list_group(m, group, list) : list_visits(m, &query, list);
     model_tell(m, KITH_ERROR_CLOSED, 0, KITH_NULL);
     return count;
 }
@@ -288,8 +309,9 @@ static uint32_t view_list(model *m, const kith_query_desc *desc, kith_entity *li
     if (!model_query_check(m, MODEL_ASKS, desc)) {
         return 0;
     }
-    model_query query = model_query_copy(desc);
-    return list_visits(m, &query, list);
+    model_query        query = model_query_copy(desc);
+    const model_group *group = model_query_group(m, &query);
+    return group != NULL ? list_group(m, group, list) : list_visits(m, &query, list);
 }
 
 kith_entity model_view_first(model *m, const kith_query_desc *desc)

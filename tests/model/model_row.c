@@ -71,10 +71,12 @@ uint64_t model_component_stamp(model *m, kith_component component, uint32_t row)
 void model_append_row(model *m, model_component *component, kith_entity entity, uint8_t number)
 {
     bool     reuses = component->hole_count > 0 && !model_held(m);
+    uint32_t before = model_memberships(m, entity);
     uint32_t row    = reuses ? component->holes[--component->hole_count] : component->row_count++;
     component->rows[row] = (model_row){ .entity = entity, .number = number };
     model_note_room(component, component->row_count);
     model_stamp(m, component, row);
+    model_change_groups(m, entity, before);
 }
 
 static void close_up(model_component *component, uint32_t row)
@@ -106,7 +108,7 @@ static void fill_with_last(model *m, model_component *component, uint32_t row)
     component->row_count--;
 }
 
-void model_take_row(model *m, model_component *component, uint32_t row)
+static void take_row(model *m, model_component *component, uint32_t row)
 {
     bool has_rows = model_has_rows(component);
     if (has_rows) {
@@ -122,6 +124,35 @@ void model_take_row(model *m, model_component *component, uint32_t row)
     } else {
         fill_with_last(m, component, row);
     }
+}
+
+void model_exchange_rows(model *m, model_component *component, uint32_t a, uint32_t b)
+{
+    model_row kept     = component->rows[a];
+    component->rows[a] = component->rows[b];
+    component->rows[b] = kept;
+    model_stamp(m, component, a);
+    model_stamp(m, component, b);
+}
+
+// What the entity belongs to without the row.
+static uint32_t memberships_without(model *m, model_component *component, uint32_t row)
+{
+    kith_entity entity          = component->rows[row].entity;
+    component->rows[row].entity = KITH_NULL;
+    uint32_t groups             = model_memberships(m, entity);
+    component->rows[row].entity = entity;
+    return groups;
+}
+
+void model_take_row(model *m, model_component *component, uint32_t row)
+{
+    kith_entity entity = component->rows[row].entity;
+    uint32_t    before = model_memberships(m, entity);
+    uint32_t    after  = memberships_without(m, component, row);
+    model_leave_groups(m, entity, before & ~after);
+    take_row(m, component, model_row_of(component, entity));
+    model_join_groups(m, entity, after & ~before);
 }
 
 void model_strip(model *m, kith_entity entity)
@@ -180,10 +211,12 @@ void model_close_all_holes(model *m)
     for (uint32_t i = 0; i < m->component_count; i++) {
         destruct_waiting(m, &m->components[i]);
     }
+    model_close_groups(m);
     for (uint32_t i = 0; i < m->component_count; i++) {
         model_component *component = &m->components[i];
         if (model_has_rows(component) && component->desc.traits.policy == KITH_POLICY_SWAP) {
             model_close_holes(m, component);
         }
     }
+    model_fill_groups(m);
 }

@@ -238,6 +238,10 @@ static void write_condition(const argument *a, const stage *s, const verb *v, te
     if ((v->traits & VERB_STORED) != 0) {
         text_add(out, " && queries[%u] != NULL", (unsigned)a->stored);
     }
+    if ((v->traits & (VERB_GROUPS | VERB_GROUPED)) != 0) {
+        bool made = (v->traits & VERB_GROUPED) != 0;
+        text_add(out, " && groups[%u] %s NULL", (unsigned)a->group, made ? "!=" : "==");
+    }
     text_add(out, ") {\n        left--;\n");
 }
 

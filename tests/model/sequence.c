@@ -322,6 +322,7 @@ static const part parts[] = {
     { { "signatures[" }, "static kith_signature signatures[2];\n\n" },
     { { " cursors[", "&cursors[", "step(kith" }, "static kith_cursor cursors[4];\n\n" },
     { { "queries" }, "static kith_query *queries[4];\n\n" },
+    { { "groups[", "drop_group(" }, "static kith_group *groups[3];\n\n" },
     { { "listeners[" }, "static kith_listener listeners[8];\n\n" },
     { { "values)" }, "static const void *values[8];\n\n" },
     { { "LISTENS", "listen_only" },
@@ -396,6 +397,13 @@ static const part parts[] = {
       "{\n"
       "    kith_query_destroy(queries[query]);\n"
       "    queries[query] = NULL;\n"
+      "}\n\n" },
+    { { "drop_group(" },
+      "static void drop_group(unsigned group)\n"
+      "{\n"
+      "    if (kith_group_destroy(groups[group])) {\n"
+      "        groups[group] = NULL;\n"
+      "    }\n"
       "}\n\n" },
     { { "user +" }, "static char user[256];\n\n" },
     { { "text," }, "static char text[256];\n\n" },

@@ -541,6 +541,19 @@ static bool compare_slots_in_use(stage *s)
     return true;
 }
 
+static bool compare_groups(stage *s)
+{
+    for (uint32_t i = 0; i < STAGE_GROUPS; i++) {
+        if (!compare_number(s, "group made", i, s->groups[i] != NULL, s->model_groups[i] != 0) ||
+            (s->groups[i] != NULL &&
+             !compare_number(s, "group_count", i, kith_group_count(s->groups[i]),
+                             model_group_count(&s->model, s->model_groups[i])))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool compare_state(stage *s)
 {
     const char *reason = NULL;
@@ -551,7 +564,7 @@ static bool compare_state(stage *s)
         return stage_differ(s, "in a listener: %s", s->fault);
     }
     return compare_stats(s) && compare_slots(s) && compare_walk(s) && compare_components(s) &&
-           compare_slots_in_use(s) &&
+           compare_slots_in_use(s) && compare_groups(s) &&
            compare_number(s, "world_now", 0, kith_world_now(s->world),
                           model_world_now(&s->model)) &&
            compare_number(s, "values alive by their hooks", 0, s->hooks.live,

@@ -15,6 +15,7 @@ enum {
     STAGE_TYPED      = 2, // cursors of each typed query
     STAGE_QUERIES    = 4,
     STAGE_LISTENERS  = 8,
+    STAGE_GROUPS     = 3,
     STAGE_DIFFERENCE = 256
 };
 
@@ -48,6 +49,8 @@ typedef struct stage {
     model_cursor each_cursor[2];                // of kith_query_each, and of one within it
     kith_query  *queries[STAGE_QUERIES];        // NULL: none
     uint32_t     model_queries[STAGE_QUERIES];
+    kith_group  *groups[STAGE_GROUPS]; // NULL: none
+    uint32_t     model_groups[STAGE_GROUPS];
 
     kith_listener listeners[STAGE_LISTENERS]; // of disconnected ones too
     kith_listener model_listeners[STAGE_LISTENERS];

@@ -17,20 +17,22 @@ typedef struct verb_answer {
 } verb_answer;
 
 typedef enum verb_trait {
-    VERB_MAKES       = 1,    // makes entities
-    VERB_SPARES      = 2,    // never allocates
-    VERB_ORDERLY     = 4,    // destructs in a documented order
-    VERB_BUSY        = 8,    // refused from inside a hook
-    VERB_FORGETS     = 16,   // gives pages back
-    VERB_OTHER_WORLD = 32,   // its errors are not recorded in the stage's world
-    VERB_SMOOTH      = 64,   // several calls: nothing goes wrong in the middle
-    VERB_ALONE       = 128,  // not made by listeners
-    VERB_CONNECTS    = 256,  // connects a listener
-    VERB_STORES      = 512,  // makes a stored query
-    VERB_STORED      = 1024, // uses one
-    VERB_EACH        = 2048, // calls a function for each entity
-    VERB_ENDS        = 4096, // ends the world, unless something forbids it
-    VERB_RENEWS      = 8192  // smooth, and made by listeners all the same, if there is memory
+    VERB_MAKES       = 1,     // makes entities
+    VERB_SPARES      = 2,     // never allocates
+    VERB_ORDERLY     = 4,     // destructs in a documented order
+    VERB_BUSY        = 8,     // refused from inside a hook
+    VERB_FORGETS     = 16,    // gives pages back
+    VERB_OTHER_WORLD = 32,    // its errors are not recorded in the stage's world
+    VERB_SMOOTH      = 64,    // several calls: nothing goes wrong in the middle
+    VERB_ALONE       = 128,   // not made by listeners
+    VERB_CONNECTS    = 256,   // connects a listener
+    VERB_STORES      = 512,   // makes a stored query
+    VERB_STORED      = 1024,  // uses one
+    VERB_EACH        = 2048,  // calls a function for each entity
+    VERB_ENDS        = 4096,  // ends the world, unless something forbids it
+    VERB_GROUPS      = 16384, // makes a group
+    VERB_GROUPED     = 32768, // uses one
+    VERB_RENEWS      = 8192   // smooth, and made by listeners all the same, if there is memory
 } verb_trait;
 
 typedef struct verb {

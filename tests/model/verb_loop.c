@@ -448,6 +448,66 @@ static size_t write_explanation(const void *subject, char *buffer, size_t size)
 PAIR(query_explain, verb_text_is_cut(write_explanation, s->queries[a->stored], a->number), 1)
 
 // ---------------------------------------------------------------------------------------------
+// Groups
+// ---------------------------------------------------------------------------------------------
+
+// Groups, like queries, are told apart by the first place that has the same one.
+static void real_group_create(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_group *made = kith_group_create(s->world, &a->query);
+    if (made != NULL) {
+        s->groups[a->group] = made;
+        while (s->groups[answer->result++] != made) {
+        }
+    }
+}
+
+static void naive_group_create(stage *s, const argument *a, verb_answer *answer)
+{
+    uint32_t made = model_group_create(&s->model, &a->query);
+    if (made != 0) {
+        s->model_groups[a->group] = made;
+        while (s->model_groups[answer->result++] != made) {
+        }
+    }
+}
+
+static void real_group_destroy(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result      = kith_group_destroy(s->groups[a->group]);
+    s->groups[a->group] = answer->result != 0 ? NULL : s->groups[a->group];
+}
+
+static void naive_group_destroy(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result            = model_group_destroy(&s->model, s->model_groups[a->group]);
+    s->model_groups[a->group] = answer->result != 0 ? 0 : s->model_groups[a->group];
+}
+
+static void real_group_describe(stage *s, const argument *a, verb_answer *answer)
+{
+    const kith_query_desc *desc = kith_group_describe(s->groups[a->group]);
+    answer->result              = sum_of_terms(desc->terms, desc->term_count);
+    answer->list[0]             = desc->name == NULL ? 0 : (uint64_t)desc->name[0];
+    answer->list[1]             = kith_group_world(s->groups[a->group]) == s->world;
+    answer->length              = 2;
+}
+
+static void naive_group_describe(stage *s, const argument *a, verb_answer *answer)
+{
+    const model_query *query = &model_group_describe(&s->model, s->model_groups[a->group])->query;
+    answer->result           = sum_of_terms(query->terms, query->term_count);
+    answer->list[0]          = query->name == NULL ? 0 : (uint64_t)query->name[0];
+    answer->list[1]          = 1;
+    answer->length           = 2;
+}
+
+PAIR(group_count, kith_group_count(s->groups[a->group]),
+     model_group_count(&s->model, s->model_groups[a->group]))
+PAIR(group_contains, kith_group_contains(s->groups[a->group], a->entity),
+     model_group_contains(&s->model, s->model_groups[a->group], a->entity))
+
+// ---------------------------------------------------------------------------------------------
 // A function for each entity
 // ---------------------------------------------------------------------------------------------
 
@@ -597,9 +657,10 @@ static void naive_renew(stage *s, const argument *a, verb_answer *answer)
 // ---------------------------------------------------------------------------------------------
 
 enum {
-    CLOSES = VERB_SPARES | VERB_ORDERLY,
-    STORED = VERB_STORED | VERB_SPARES,
-    RENEWS = VERB_SMOOTH | VERB_RENEWS,
+    CLOSES  = VERB_SPARES | VERB_ORDERLY,
+    STORED  = VERB_STORED | VERB_SPARES,
+    GROUPED = VERB_GROUPED | VERB_SPARES,
+    RENEWS  = VERB_SMOOTH | VERB_RENEWS,
 };
 
 const verb verb_loops[] = {
@@ -630,6 +691,11 @@ const verb verb_loops[] = {
     OTHER_ROW(query_explain, "kith_query_explain(queries[%K], text, %b)", 2, STORED),
     OTHER_ROW(query_begin, "cursors[%k] = kith_query_begin(queries[%K])", 24,
               CHANGES | VERB_STORED),
+    OTHER_ROW(group_create, "groups[%G] = kith_group_create(world, %B)", 40, CHANGES | VERB_GROUPS),
+    OTHER_ROW(group_destroy, "drop_group(%G)", 4, TAKES | VERB_GROUPED),
+    OTHER_ROW(group_describe, "kith_group_describe(groups[%G])", 1, GROUPED),
+    OTHER_ROW(group_count, "kith_group_count(groups[%G])", 1, GROUPED),
+    OTHER_ROW(group_contains, "kith_group_contains(groups[%G], %e)", 4, GROUPED),
     OTHER_ROW(query_each, "kith_query_each(queries[%K], %X)", 10, VERB_STORED | VERB_EACH),
     OTHER_ROW(listener_connect,
               "listeners[%L] = kith_listener_connect(world, &(kith_listener_desc){ %T })", 26,

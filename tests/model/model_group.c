@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: MIT
+#include "model_internal.h"
+
+#include <string.h>
+
+// ---------------------------------------------------------------------------------------------
+// Terms
+// ---------------------------------------------------------------------------------------------
+
+static kith_role role_in(const model_query *query, kith_component component)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        if (query->terms[i].component == component) {
+            return query->terms[i].role;
+        }
+    }
+    return KITH_ROLE_OPTIONAL;
+}
+
+static bool owns(const model_group *group, const model_component *component)
+{
+    return role_in(&group->query, component->desc.id) == KITH_ROLE_OWN;
+}
+
+static bool owns_nothing(const model_group *group)
+{
+    bool nothing = true;
+    for (uint32_t i = 0; i < group->query.term_count; i++) {
+        nothing = nothing && group->query.terms[i].role != KITH_ROLE_OWN;
+    }
+    return nothing;
+}
+
+// What a group asks of the component: 1 to have it, 2 not to, 0 nothing.
+static int demand(const model_query *query, kith_component component)
+{
+    if (model_query_includes(query, component)) {
+        return 1;
+    }
+    return role_in(query, component) == KITH_ROLE_WITHOUT ? 2 : 0;
+}
+
+// Whether all that `outer` demands is demanded by `inner`.
+static bool demands_as_much(const model_query *inner, const model_query *outer)
+{
+    for (uint32_t i = 0; i < outer->term_count; i++) {
+        kith_component component = outer->terms[i].component;
+        int            demanded  = demand(outer, component);
+        if (demanded != 0 && demand(inner, component) != demanded) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool owns_as_much(const model_group *inner, const model_group *outer)
+{
+    for (uint32_t i = 0; i < outer->query.term_count; i++) {
+        const kith_term *term = &outer->query.terms[i];
+        if (term->role == KITH_ROLE_OWN &&
+            role_in(&inner->query, term->component) != KITH_ROLE_OWN) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_inside(const model_group *inner, const model_group *outer)
+{
+    return demands_as_much(&inner->query, &outer->query) && owns_as_much(inner, outer);
+}
+
+static bool same_demands(const model_query *a, const model_query *b)
+{
+    return demands_as_much(a, b) && demands_as_much(b, a);
+}
+
+// Whether a loop could walk a group: it chooses no lead, and takes disabled rows and alternatives
+// for nothing that decides.
+static bool may_walk_group(const model_query *query)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const kith_term *term = &query->terms[i];
+        if (term->role == KITH_ROLE_LEAD || term->role == KITH_ROLE_ANY ||
+            (term->role == KITH_ROLE_DISABLED && demand(query, term->component) != 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t components_of(const model_query *query)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        count += query->terms[i].role != KITH_ROLE_DISABLED;
+    }
+    return count;
+}
+
+model_group *model_query_group(model *m, const model_query *query)
+{
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        model_group *group = &m->groups[i];
+        bool         full  = owns_nothing(group) && components_of(query) == KITH_QUERY_TERMS_MAX;
+        if (may_walk_group(query) && same_demands(&group->query, query) && !full) {
+            return group;
+        }
+    }
+    return NULL;
+}
+
+bool model_is_grouped(const model *m, kith_component component)
+{
+    bool grouped = false;
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        grouped = grouped || demand(&m->groups[i].query, component) != 0;
+    }
+    return grouped;
+}
+
+bool model_is_owned(const model *m, const model_component *component)
+{
+    bool owned = false;
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        owned = owned || owns(&m->groups[i], component);
+    }
+    return owned;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Members
+// ---------------------------------------------------------------------------------------------
+
+static bool belongs(model *m, const model_group *group, kith_entity entity)
+{
+    return entity != KITH_NULL && entity != m->ending && model_entity_alive(m, entity) &&
+           model_query_meets(m, &group->query, entity);
+}
+
+uint32_t model_memberships(model *m, kith_entity entity)
+{
+    uint32_t groups = 0;
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        groups |= (uint32_t)belongs(m, &m->groups[i], entity) << i;
+    }
+    return groups;
+}
+
+static kith_entity living_at(const model *m, uint32_t index)
+{
+    return m->slots[index].state == MODEL_ALIVE ? model_entity_make(index, m->slots[index].version)
+                                                : KITH_NULL;
+}
+
+const model_component *model_group_lead(const model *m, const model_group *group)
+{
+    const model_component *lead = NULL;
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const model_component *component = &m->components[i];
+        if (owns(group, component) && (lead == NULL || component->row_count < lead->row_count)) {
+            lead = component;
+        }
+    }
+    return lead;
+}
+
+kith_entity model_group_at(const model *m, const model_group *group, uint32_t place)
+{
+    const model_component *lead = model_group_lead(m, group);
+    if (lead != NULL) {
+        return lead->rows[place].entity;
+    }
+    return living_at(m, model_entity_index(group->list[place])); // whoever has the index now
+}
+
+kith_entity model_changed_at(const model *m, uint32_t place)
+{
+    return living_at(m, m->links[place]);
+}
+
+// Whether it stands among the members, whether it belongs there or not.
+static bool stands_in(const model *m, const model_group *group, kith_entity entity)
+{
+    for (uint32_t i = 0; i < group->members; i++) {
+        if (model_group_at(m, group, i) == entity) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Joining and leaving
+// ---------------------------------------------------------------------------------------------
+
+static void exchange(model *m, const model_group *group, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = 0; i < m->component_count && a != b; i++) {
+        model_component *component = &m->components[i];
+        if (owns(group, component)) {
+            model_exchange_rows(m, component, a, b);
+        }
+    }
+}
+
+static void bring(model *m, const model_group *group, kith_entity entity, uint32_t row)
+{
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        model_component *component = &m->components[i];
+        if (owns(group, component) && model_row_of(component, entity) != row) {
+            model_exchange_rows(m, component, model_row_of(component, entity), row);
+        }
+    }
+}
+
+static void join(model *m, model_group *group, kith_entity entity)
+{
+    if (m->fault != MODEL_FAULT_GROUP) {
+        bring(m, group, entity, group->members);
+    }
+    group->list[group->members++] = entity;
+}
+
+static void drop_from_list(model_group *group, uint32_t index)
+{
+    uint32_t at = 0;
+    while (model_entity_index(group->list[at]) != index) {
+        at++;
+    }
+    group->list[at] = group->list[group->members];
+}
+
+static void leave(model *m, model_group *group, kith_entity entity)
+{
+    group->members--;
+    if (owns_nothing(group)) {
+        drop_from_list(group, model_entity_index(entity));
+    } else {
+        bring(m, group, entity, group->members);
+    }
+}
+
+// Until the world settles only this is known of it.
+static void note_change(model *m, kith_entity entity, uint32_t groups)
+{
+    uint32_t index = model_entity_index(entity);
+    bool     known = groups == 0;
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        m->groups[i].touched = m->groups[i].touched || (groups >> i & 1) != 0;
+    }
+    for (uint32_t i = 0; i < m->link_count; i++) {
+        known = known || m->links[i] == index;
+    }
+    if (!known) {
+        m->links[m->link_count++] = index;
+    }
+}
+
+void model_leave_groups(model *m, kith_entity entity, uint32_t groups)
+{
+    if (model_held(m)) {
+        note_change(m, entity, groups);
+        return;
+    }
+    for (uint32_t i = m->group_count; i-- > 0;) {
+        if ((groups >> i & 1) != 0) {
+            leave(m, &m->groups[i], entity);
+        }
+    }
+}
+
+void model_join_groups(model *m, kith_entity entity, uint32_t groups)
+{
+    if (model_held(m)) {
+        note_change(m, entity, groups);
+        return;
+    }
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        if ((groups >> i & 1) != 0) {
+            join(m, &m->groups[i], entity);
+        }
+    }
+}
+
+void model_change_groups(model *m, kith_entity entity, uint32_t before)
+{
+    uint32_t after = model_memberships(m, entity);
+    model_leave_groups(m, entity, before & ~after);
+    model_join_groups(m, entity, after & ~before);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Settling
+// ---------------------------------------------------------------------------------------------
+
+static bool has_hole(const model *m, const model_group *group, uint32_t row)
+{
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        if (owns(group, &m->components[i]) && m->components[i].rows[row].entity == KITH_NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_left(model *m, const model_group *group, uint32_t row)
+{
+    return has_hole(m, group, row) || !belongs(m, group, model_group_at(m, group, row));
+}
+
+static void close_row(model *m, model_group *group, uint32_t row)
+{
+    while (group->members > 0 && has_left(m, group, group->members - 1)) {
+        group->members--;
+    }
+    if (row < group->members && has_left(m, group, row)) {
+        exchange(m, group, row, --group->members);
+    }
+}
+
+// Holes from the highest row down, then those that left without a hole.
+static void close_owned(model *m, model_group *group)
+{
+    bool holes[MODEL_ROWS];
+    for (uint32_t row = 0; row < group->members; row++) {
+        holes[row] = has_hole(m, group, row);
+    }
+    for (uint32_t row = group->members; row-- > 0;) {
+        if (holes[row]) {
+            close_row(m, group, row);
+        }
+    }
+    for (uint32_t i = 0; i < m->link_count; i++) {
+        kith_entity entity = model_changed_at(m, i);
+        for (uint32_t row = 0; row < group->members && entity != KITH_NULL; row++) {
+            if (model_group_at(m, group, row) == entity) {
+                close_row(m, group, row);
+            }
+        }
+    }
+}
+
+static void close_list(model *m, model_group *group)
+{
+    for (uint32_t i = 0; i < m->link_count; i++) {
+        for (uint32_t at = 0; at < group->members; at++) {
+            if (model_entity_index(group->list[at]) == m->links[i] &&
+                !belongs(m, group, group->list[at])) {
+                group->list[at] = group->list[--group->members];
+                break;
+            }
+        }
+    }
+}
+
+void model_close_groups(model *m)
+{
+    for (uint32_t i = m->group_count; i-- > 0;) {
+        if (owns_nothing(&m->groups[i])) {
+            close_list(m, &m->groups[i]);
+        } else {
+            close_owned(m, &m->groups[i]);
+        }
+    }
+}
+
+void model_fill_groups(model *m)
+{
+    for (uint32_t i = 0; i < m->link_count; i++) {
+        kith_entity entity = model_changed_at(m, i);
+        for (uint32_t k = 0; k < m->group_count; k++) {
+            if (belongs(m, &m->groups[k], entity) && !stands_in(m, &m->groups[k], entity)) {
+                join(m, &m->groups[k], entity);
+            }
+        }
+    }
+    m->link_count = 0;
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        m->groups[i].touched = false;
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
+// Making and dropping
+// ---------------------------------------------------------------------------------------------
+
+static bool check_role(model *m, const kith_term *term)
+{
+    const model_component *found = model_component_lookup(m, term->component);
+    bool                   fine  = term->role == KITH_ROLE_WITH || term->role == KITH_ROLE_READ ||
+                term->role == KITH_ROLE_WRITE || term->role == KITH_ROLE_WITHOUT;
+    bool own = term->role == KITH_ROLE_OWN && found->desc.traits.policy == KITH_POLICY_SWAP;
+    return fine || own || model_fail(m, KITH_ERROR_ARGUMENT, term->component, KITH_NULL);
+}
+
+static bool check_roles(model *m, const model_query *query)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        if (!check_role(m, &query->terms[i])) {
+            return false;
+        }
+    }
+    return model_query_lead(m, query) != NULL || model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+}
+
+static bool check_conflict(model *m, const model_group *group, const model_group *other)
+{
+    if (same_demands(&group->query, &other->query)) {
+        return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+    }
+    if (is_inside(group, other) || is_inside(other, group)) {
+        return true;
+    }
+    for (uint32_t i = 0; i < group->query.term_count; i++) {
+        const kith_term *term = &group->query.terms[i];
+        if (term->role == KITH_ROLE_OWN &&
+            role_in(&other->query, term->component) == KITH_ROLE_OWN) {
+            return model_fail(m, KITH_ERROR_ARGUMENT, term->component, KITH_NULL);
+        }
+    }
+    return true;
+}
+
+static model_group *find_group(model *m, const model_group *wanted)
+{
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        model_group *group = &m->groups[i];
+        if (same_demands(&group->query, &wanted->query) && owns_as_much(group, wanted) &&
+            owns_as_much(wanted, group)) {
+            return group;
+        }
+    }
+    return NULL;
+}
+
+// Those with fewer terms come first, and of two with as many the older one.
+static model_group *insert_group(model *m, const model_group *wanted)
+{
+    uint32_t at = m->group_count++;
+    for (; at > 0 && m->groups[at - 1].query.term_count > wanted->query.term_count; at--) {
+        m->groups[at] = m->groups[at - 1];
+    }
+    m->groups[at]        = *wanted;
+    m->groups[at].number = ++m->last_group;
+    return &m->groups[at];
+}
+
+// The members of a group inside it are in place already.
+static void fill_group(model *m, model_group *group)
+{
+    kith_entity            order[MODEL_ROWS];
+    const model_component *lead = model_query_lead(m, &group->query);
+    uint32_t               rows = lead->row_count;
+    for (uint32_t row = 0; row < rows; row++) {
+        order[row] = lead->rows[row].entity;
+    }
+    for (uint32_t i = 0; i < m->group_count && !owns_nothing(group); i++) {
+        const model_group *inner = &m->groups[i];
+        if (inner != group && is_inside(inner, group) && inner->members > group->members) {
+            group->members = inner->members;
+        }
+    }
+    for (uint32_t row = 0; row < rows; row++) {
+        if (belongs(m, group, order[row]) && !stands_in(m, group, order[row])) {
+            join(m, group, order[row]);
+        }
+    }
+}
+
+uint32_t model_group_create(model *m, const kith_query_desc *desc)
+{
+    static model_group wanted;
+    if (model_blocked(m, 0, KITH_NULL) || !model_query_check(m, MODEL_CHANGES, desc)) {
+        return 0;
+    }
+    memset(&wanted, 0, sizeof wanted);
+    wanted.query = model_query_copy(desc);
+    if (!check_roles(m, &wanted.query)) {
+        return 0;
+    }
+    model_group *group = find_group(m, &wanted);
+    for (uint32_t i = 0; i < m->group_count && group == NULL; i++) {
+        if (!check_conflict(m, &wanted, &m->groups[i])) {
+            return 0;
+        }
+    }
+    if (group == NULL) {
+        group = insert_group(m, &wanted);
+        fill_group(m, group);
+    }
+    group->users++;
+    return group->number;
+}
+
+const model_group *model_group_describe(const model *m, uint32_t number)
+{
+    const model_group *group = m->groups;
+    while (group->number != number) {
+        group++;
+    }
+    return group;
+}
+
+bool model_group_destroy(model *m, uint32_t number)
+{
+    if (number == 0 || model_blocked(m, 0, KITH_NULL)) {
+        return false;
+    }
+    uint32_t at = (uint32_t)(model_group_describe(m, number) - m->groups);
+    if (--m->groups[at].users == 0) {
+        memmove(&m->groups[at], &m->groups[at + 1], (--m->group_count - at) * sizeof *m->groups);
+    }
+    return true;
+}
+
+uint32_t model_group_count(model *m, uint32_t number)
+{
+    const model_group *group = model_group_describe(m, number);
+    kith_entity        e     = KITH_NULL;
+    uint32_t           count = 0;
+    while ((e = model_entity_next(m, e)) != KITH_NULL) {
+        count += belongs(m, group, e);
+    }
+    return count;
+}
+
+bool model_group_contains(model *m, uint32_t number, kith_entity entity)
+{
+    return belongs(m, model_group_describe(m, number), entity);
+}
