@@ -652,6 +652,7 @@ ROLE(any, KITH_ROLE_ANY)
 ROLE(without, KITH_ROLE_WITHOUT)
 ROLE(disabled, KITH_ROLE_DISABLED)
 ROLE(lead, KITH_ROLE_LEAD)
+ROLE(own, KITH_ROLE_OWN)
 
 enum {
     TERM_VALUE = 16, // needs a value
@@ -668,6 +669,7 @@ static const verb term_verbs[] = {
     { "WITHOUT", term_without, "`false`", 0 },
     { "DISABLED", term_disabled, "`false`", TERM_ROW },
     { "LEAD", term_lead, "`false`", TERM_ROW },
+    { "OWN", term_own, "`false`", TERM_VALUE },
 };
 
 static cell expect_of_kind(const verb *asked, size_t column, bool fits)
@@ -679,14 +681,17 @@ static cell expect_of_kind(const verb *asked, size_t column, bool fits)
     return fits ? (cell){ .answer = "`true`" } : refusal(asked, KITH_ERROR_KIND);
 }
 
+static bool fits_term(const verb *asked, kith_component component)
+{
+    bool needs_value = (asked->manners & TERM_VALUE) != 0;
+    bool needs_row   = (asked->manners & TERM_ROW) != 0;
+    return component == VALUE || component == STABLE || (component == TAG && !needs_value) ||
+           (component == FLAG && !needs_value && !needs_row);
+}
+
 static cell expect_of_term(const verb *asked, size_t column)
 {
-    kith_component component   = pool_components[column];
-    bool           needs_value = (asked->manners & TERM_VALUE) != 0;
-    bool           needs_row   = (asked->manners & TERM_ROW) != 0;
-    bool fits = component == VALUE || component == STABLE || (component == TAG && !needs_value) ||
-                (component == FLAG && !needs_value && !needs_row);
-    return expect_of_kind(asked, column, fits);
+    return expect_of_kind(asked, column, fits_term(asked, pool_components[column]));
 }
 
 static const table of_terms = {
@@ -698,6 +703,76 @@ static const table of_terms = {
     .column_count = COUNT_OF(pool_components),
     .compute      = compute_on_component,
     .expect       = expect_of_term,
+};
+
+// --- terms of a group ------------------------------------------------------------------------
+
+// Beside a term that reads another component, so that the group asks for rows.
+static const char *groups(kith_world *world, kith_component component, kith_role role)
+{
+    const kith_term terms[] = { { component == VALUE ? STABLE : VALUE, KITH_ROLE_READ, 0 },
+                                { component, role, 0 } };
+    kith_group     *group   = kith_group_create(world, &(kith_query_desc){ "group", terms, 2 });
+    bool            made    = group != NULL;
+    return answer_bool(made && kith_group_destroy(group));
+}
+
+#define GROUP_ROLE(WORD, ROLE)                                                                     \
+    static const char *group_##WORD(kith_world *world, kith_entity entity,                         \
+                                    kith_component component)                                      \
+    {                                                                                              \
+        (void)entity;                                                                              \
+        return groups(world, component, ROLE);                                                     \
+    }
+
+GROUP_ROLE(own, KITH_ROLE_OWN)
+GROUP_ROLE(with, KITH_ROLE_WITH)
+GROUP_ROLE(read, KITH_ROLE_READ)
+GROUP_ROLE(write, KITH_ROLE_WRITE)
+GROUP_ROLE(without, KITH_ROLE_WITHOUT)
+GROUP_ROLE(optional, KITH_ROLE_OPTIONAL)
+GROUP_ROLE(optional_write, KITH_ROLE_OPTIONAL_WRITE)
+GROUP_ROLE(any, KITH_ROLE_ANY)
+GROUP_ROLE(disabled, KITH_ROLE_DISABLED)
+GROUP_ROLE(lead, KITH_ROLE_LEAD)
+
+enum {
+    TERM_MOVES = 64, // needs rows that may move
+    TERM_NEVER = 128 // of queries only
+};
+
+static const verb group_verbs[] = {
+    { "OWN", group_own, "`false`", TERM_VALUE | TERM_MOVES },
+    { "WITH", group_with, "`false`", 0 },
+    { "READ", group_read, "`false`", TERM_VALUE },
+    { "WRITE", group_write, "`false`", TERM_VALUE },
+    { "WITHOUT", group_without, "`false`", 0 },
+    { "OPTIONAL", group_optional, "`false`", TERM_NEVER },
+    { "OPTIONAL_WRITE", group_optional_write, "`false`", TERM_VALUE | TERM_NEVER },
+    { "ANY", group_any, "`false`", TERM_NEVER },
+    { "DISABLED", group_disabled, "`false`", TERM_ROW | TERM_NEVER },
+    { "LEAD", group_lead, "`false`", TERM_ROW | TERM_NEVER },
+};
+
+static cell expect_of_group(const verb *asked, size_t column)
+{
+    kith_component component = pool_components[column];
+    bool           fits      = fits_term(asked, component);
+    bool           moves     = (asked->manners & TERM_MOVES) == 0 || component != STABLE;
+    bool           ever      = (asked->manners & TERM_NEVER) == 0;
+    return fits && !(moves && ever) ? refusal(asked, KITH_ERROR_ARGUMENT)
+                                    : expect_of_kind(asked, column, fits);
+}
+
+static const table of_groups = {
+    .title        = "Whether a group can have the term",
+    .prefix       = "KITH_ROLE_",
+    .verbs        = group_verbs,
+    .verb_count   = COUNT_OF(group_verbs),
+    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
+    .column_count = COUNT_OF(pool_components),
+    .compute      = compute_on_component,
+    .expect       = expect_of_group,
 };
 
 // --- events ----------------------------------------------------------------------------------
@@ -759,8 +834,8 @@ static const table of_events = {
 
 // --- the file --------------------------------------------------------------------------------
 
-static const table *const tables[] = { &on_entity,    &on_pool,  &on_single,
-                                       &on_signature, &of_terms, &of_events };
+static const table *const tables[] = { &on_entity, &on_pool,   &on_single, &on_signature,
+                                       &of_terms,  &of_groups, &of_events };
 
 static const char *error_name(kith_error_code code)
 {
