@@ -483,6 +483,10 @@ static model_component *sortable(model *m, kith_component component, unsigned ki
         model_fail(m, KITH_ERROR_POLICY, component, KITH_NULL);
         return NULL;
     }
+    if (found != NULL && model_is_owned(m, found)) {
+        model_fail(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
+        return NULL;
+    }
     return found;
 }
 

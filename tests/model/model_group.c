@@ -37,7 +37,12 @@ static int demand(const model_query *query, kith_component component)
     if (model_query_includes(query, component)) {
         return 1;
     }
-    return role_in(query, component) == KITH_ROLE_WITHOUT ? 2 : 0;
+    bool without = false; // `disabled` may stand beside it
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const kith_term *term = &query->terms[i];
+        without |= term->component == component && term->role == KITH_ROLE_WITHOUT;
+    }
+    return without ? 2 : 0;
 }
 
 // Whether all that `outer` demands is demanded by `inner`.
