@@ -239,11 +239,17 @@ static bool merge_split(split *s, uint32_t first, const kith_allocator *memory,
     return true;
 }
 
+// Each displaced row can end a stretch, also the one that is one too many.
+static size_t split_bytes(const kith_rule *rule, uint32_t most)
+{
+    return kith_sort_bytes(rule, most) + (most + 2) * sizeof(stretch) + 2 * most * sizeof(uint32_t);
+}
+
 static void divide_block(split *s, uint8_t *block, uint32_t most)
 {
     s->scratch   = block;
     s->kept      = (stretch *)(void *)(block + kith_sort_bytes(s->rule, most));
-    s->displaced = (uint32_t *)(void *)(s->kept + most + 1);
+    s->displaced = (uint32_t *)(void *)(s->kept + most + 2);
     s->places    = s->displaced + most;
 }
 
@@ -258,9 +264,7 @@ KITH_INTERNAL bool kith_permutation_find(const kith_rule *rule, uint32_t first, 
     }
     kith_permutation block = { 0 };
     uint32_t         most  = displaced_most(end - first, end - first);
-    if (!take_block(&block, memory,
-                    kith_sort_bytes(rule, most) + (most + 1) * sizeof(stretch) +
-                        2 * most * sizeof(uint32_t))) {
+    if (!take_block(&block, memory, split_bytes(rule, most))) {
         return false;
     }
     divide_block(&s, block.memory, most);
