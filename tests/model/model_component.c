@@ -591,17 +591,13 @@ static void clear_flags_singly(model *m, const model_component *flag)
     }
 }
 
-// Rows that are added meanwhile stay.
+// Rows that are added meanwhile stay, also those of entities whose turn was still to come.
 static void clear_rows_singly(model *m, const model_component *component)
 {
-    kith_entity list[MODEL_ROWS];
-    uint32_t    count = 0;
-    for (uint32_t row = 0; row < component->row_count; row++) {
-        list[count++] = component->rows[row].entity;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (model_has(component, list[i])) {
-            model_component_remove(m, list[i], component->desc.id);
+    uint32_t count = component->row_count;
+    for (uint32_t row = 0; row < count; row++) {
+        if (component->rows[row].entity != KITH_NULL) {
+            model_component_remove(m, component->rows[row].entity, component->desc.id);
         }
     }
 }
