@@ -214,6 +214,14 @@ uint64_t test_seed(void)
     return seed;
 }
 
+uint32_t test_thinned(uint32_t steps)
+{
+    const char *wanted = getenv("KITH_THIN");
+    uint32_t    by     = wanted == NULL ? 1 : (uint32_t)strtoul(wanted, NULL, 10);
+    uint32_t    left   = steps / (by == 0 ? 1 : by);
+    return left < 50 ? 50 : left;
+}
+
 // splitmix64: any seed is a good one, also 0.
 uint64_t test_random(uint64_t *seed)
 {

@@ -175,6 +175,10 @@ test_picture test_take_picture(const kith_world *world);
 /// The seed of a random test: KITH_SEED from the environment, otherwise always the same. Prints it.
 uint64_t test_seed(void);
 
+/// How many steps of a random test to take: slow tools (valgrind, sanitizers) set KITH_THIN and
+/// take one in so many, at least 50.
+uint32_t test_thinned(uint32_t steps);
+
 /// The next number of the sequence, and one below `limit`.
 uint64_t test_random(uint64_t *seed);
 uint32_t test_random_below(uint64_t *seed, uint32_t limit);

@@ -583,14 +583,6 @@ static void check_all(small_world *w, kith_group *const *groups, uint32_t count)
     text_free(&w->journal.text);
 }
 
-// KITH_THIN: only every so many, for slow tools.
-static uint32_t steps_at_random(void)
-{
-    const char *thin = getenv("KITH_THIN");
-    uint32_t    by   = thin == NULL ? 1 : (uint32_t)strtoul(thin, NULL, 10);
-    return 6000 / (by == 0 ? 1 : by) + 100;
-}
-
 static void groups_and_views_agree_at_every_moment(void **state)
 {
     small_world *w    = *state;
@@ -604,7 +596,7 @@ static void groups_and_views_agree_at_every_moment(void **state)
         make(w, QUERY(READ(C), WITH(F), WITH(T))),
         make(w, QUERY(READ(A), READ(B), WITH(F), WITHOUT(T))),
     };
-    for (uint32_t step = 0; step < steps_at_random(); step++) {
+    for (uint32_t step = 0; step < test_thinned(6000); step++) {
         if (step % 10 == 0 && kith_world_now(w->world) % 2 == 0) {
             kith_world_hold(w->world);
         }

@@ -458,7 +458,7 @@ static void remembers_right_at_random(small_world *w, bool stable)
     kith_query *query  = kith_query_create(w->world, QUERY(WRITE(A), READ(B)));
     kith_query *picked = kith_query_create(w->world, QUERY(READ(A), WRITE(B), WITHOUT(T)));
     kith_query *marked = kith_query_create(w->world, QUERY(READ(A), READ(B), ANY(T, 1), ANY(F, 1)));
-    for (uint32_t step = 0; step < 1500; step++) {
+    for (uint32_t step = 0; step < test_thinned(1500); step++) {
         random_change(w, stable, step > 1000, &seed);
         if (step % 4 == 0) {
             walk_half_changing(w, step % 8 == 0 ? query : picked, stable, &seed);
