@@ -242,7 +242,8 @@ static bool merge_split(split *s, uint32_t first, const kith_allocator *memory,
 // Each displaced row can end a stretch, also the one that is one too many.
 static size_t split_bytes(const kith_rule *rule, uint32_t most)
 {
-    return kith_sort_bytes(rule, most) + (most + 2) * sizeof(stretch) + 2 * most * sizeof(uint32_t);
+    return kith_sort_bytes(rule, most) + (most + 2) * sizeof(stretch) +
+           (size_t)2 * most * sizeof(uint32_t);
 }
 
 static void divide_block(split *s, uint8_t *block, uint32_t most)

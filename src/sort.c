@@ -232,7 +232,7 @@ static void sort_by_digits(const kith_rule *rule, uint32_t *rows, uint32_t count
 
 KITH_INTERNAL size_t kith_sort_bytes(const kith_rule *rule, uint32_t count)
 {
-    return has_digits(rule, count) ? 2 * count * sizeof(uint64_t) + sizeof(digit_counts)
+    return has_digits(rule, count) ? (size_t)2 * count * sizeof(uint64_t) + sizeof(digit_counts)
                                    : count * sizeof(uint32_t);
 }
 
