@@ -608,6 +608,7 @@ static void groups_and_views_agree_at_every_moment(void **state)
             check_all(w, groups, COUNT_OF(groups));
         }
     }
+    kith_world_settle(w->world);
 }
 
 int main(void)
