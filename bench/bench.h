@@ -60,6 +60,7 @@ typedef struct bench_suite {
     }
 
 extern const bench_suite bench_create;
+extern const bench_suite bench_batch;
 extern const bench_suite bench_change;
 extern const bench_suite bench_lookup;
 extern const bench_suite bench_iterate;

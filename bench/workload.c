@@ -133,6 +133,9 @@ void world_close(bench_data *data)
     kith_world_destroy(data->world);
     free(data->out);
     free(data->moved);
+    free(data->given[0]);
+    free(data->given[1]);
+    free(data->ticks);
 }
 
 void world_create_positions(bench_data *data)
@@ -227,7 +230,8 @@ void limit_close(bench_data *data)
                               table->gen,        table->free,         table->pos,
                               table->vel,        table->fill,         table->bits,
                               data->more.health, data->more.rotation, data->more.matrix,
-                              data->more.number, data->more.pairs };
+                              data->more.number, data->more.pairs,    data->given[0],
+                              data->given[1],    data->ticks };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         free(arrays[i]);
     }

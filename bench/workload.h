@@ -54,6 +54,7 @@ enum {
     MATRIX,
     NUMBER,
     LETTER_A,
+    LIFE   = KITH_COMPONENT_MAX - 1,
     FLAG_A = KITH_COMPONENT_MAX
 };
 
@@ -72,6 +73,7 @@ KITH_COMPONENT(f3, filler, F3);
 KITH_COMPONENT(f4, filler, F4);
 KITH_COMPONENT(matrix, matrix4, MATRIX);
 KITH_COMPONENT(number, scalar, NUMBER);
+KITH_COMPONENT(life, kith_lifetime, LIFE);
 KITH_FLAG(flag_a, FLAG_A);
 
 KITH_QUERY(movers, write(position), read(velocity));
@@ -142,8 +144,11 @@ typedef struct bench_data {
     uint64_t     ops;    // what the time is divided by; a setup may correct it
     double       result; // what the body itself computed
     kith_world  *world;
-    kith_query  *query; // the stored one, of the cases that have one
-    kith_entity *out;   // the handles, in the order in which a body goes through them
+    kith_query  *query;    // the stored one, of the cases that have one
+    kith_entity *out;      // the handles, in the order in which a body goes through them
+    vec3        *given[2]; // values for a batch, of the cases that have one
+    kith_range   range;
+    uint64_t    *ticks; // at which particles expire
     vec3        *moved; // what a body computes without changing its input, where it does that
     limit_table  limit;
     limit_more   more;

@@ -59,3 +59,12 @@ KITH_INTERNAL kith_column *kith_world_open(kith_world *world, kith_component com
     kith_column *column = kith_world_reach(world, component, entity, kinds, call);
     return column == NULL || kith_world_busy(world, call, component, entity) ? NULL : column;
 }
+
+KITH_INTERNAL bool kith_world_array(kith_world *world, const void *array, uint32_t count,
+                                    const char *call)
+{
+    kith_error error = { .code    = KITH_ERROR_ARGUMENT,
+                         .call    = call,
+                         .subject = "there is no array" };
+    return array != NULL || count == 0 || kith_world_fail(world, &error);
+}

@@ -7,6 +7,7 @@
 extern inline kith_entity kith_entity_make(uint32_t index, uint32_t version);
 extern inline uint32_t    kith_entity_index(kith_entity entity);
 extern inline uint32_t    kith_entity_version(kith_entity entity);
+extern inline kith_entity kith_range_entity(kith_range range, uint32_t i);
 
 // What an entity becomes within `bits` bits, 0 when it does not fit.
 static uint64_t pack_within(kith_entity entity, uint32_t index_bits, uint32_t bits)
@@ -95,7 +96,8 @@ static void give_births(kith_entity_page *page, const kith_allocator *memory)
     page->births = NULL;
 }
 
-static bool add_page(kith_entity_table *table, const kith_allocator *memory)
+// Whoever fills the whole page at once can do without `reserved` slots.
+static bool add_page(kith_entity_table *table, const kith_allocator *memory, bool reserved)
 {
     if (table->page_count == table->page_capacity) {
         uint64_t **grown =
@@ -114,8 +116,8 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory)
     if (page == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < KITH_PAGE_SLOTS; i++) {
-        page->slots[i] = KITH_SLOT_RESERVED;
+    if (reserved) {
+        kith_array_fill(page->slots, KITH_SLOT_RESERVED, KITH_PAGE_SLOTS);
     }
     page->more   = NULL;
     page->births = NULL;
@@ -177,7 +179,7 @@ KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kit
     uint32_t before = table->page_count;
     bool     enough = true;
     while (enough && ((uint64_t)table->page_count << KITH_PAGE_SHIFT_) < slots) {
-        enough = add_page(table, memory);
+        enough = add_page(table, memory, true);
     }
     drop_pages(table, memory, enough ? table->page_count : before);
     return enough;
@@ -516,6 +518,108 @@ KITH_INTERNAL kith_error_code kith_entity_table_take_hints(kith_entity_table    
     take_marked(table, hints, count, out);
     give_fresh(table, count, out);
     return KITH_OK;
+}
+
+// --- many at once ----------------------------------------------------------------------------
+
+// Pages for `count` more slots, which will be filled at once.
+static bool add_pages(kith_entity_table *table, const kith_allocator *memory, uint32_t count)
+{
+    uint32_t before = table->page_count;
+    uint64_t end    = (uint64_t)table->count + count;
+    bool     enough = true;
+    while (enough && (uint64_t)table->page_count << KITH_PAGE_SHIFT_ < end) {
+        bool whole = (uint64_t)(table->page_count + 1) << KITH_PAGE_SHIFT_ <= end;
+        enough     = add_page(table, memory, !whole);
+    }
+    drop_pages(table, memory, enough ? table->page_count : before);
+    return enough;
+}
+
+// Starts the next `count` slots that were never used, and writes their handles to `out` if that is
+// not NULL.
+static kith_error_code append_slots(kith_entity_table *table, const kith_allocator *memory,
+                                    uint32_t count, kith_entity *out)
+{
+    if (count > table->index_end - table->count) {
+        return KITH_ERROR_LIMIT;
+    }
+    if (!add_pages(table, memory, count)) {
+        return KITH_ERROR_MEMORY;
+    }
+    for (uint32_t done = 0, part; done < count; done += part) {
+        uint32_t  index = table->count + done;
+        uint64_t *slots = kith_entity_slot_of(table, index);
+        part            = kith_least(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
+        kith_array_number(slots, kith_entity_make(index, 1), part);
+        memset(slots + KITH_PAGE_SLOTS, 0, part * sizeof *slots); // their signatures
+        if (out != NULL) {
+            memcpy(out + done, slots, part * sizeof *out);
+        }
+    }
+    table->count += count;
+    return KITH_OK;
+}
+
+KITH_INTERNAL kith_error_code kith_entity_table_take(kith_entity_table    *table,
+                                                     const kith_allocator *memory, kith_entity *out,
+                                                     uint32_t count)
+{
+    uint32_t        reused = kith_least(count, table->free);
+    kith_error_code code   = append_slots(table, memory, count - reused, out + reused);
+    for (uint32_t i = 0; i < reused && code == KITH_OK; i++) {
+        out[i] = kith_entity_table_reuse(table);
+    }
+    return code;
+}
+
+KITH_INTERNAL kith_error_code kith_entity_table_take_range(kith_entity_table    *table,
+                                                           const kith_allocator *memory,
+                                                           uint32_t count, kith_entity *first)
+{
+    *first = kith_entity_make(table->count, 1);
+    return append_slots(table, memory, count, NULL);
+}
+
+KITH_INTERNAL void kith_entity_table_put_back(kith_entity_table *table, const kith_entity *taken,
+                                              uint32_t count, uint32_t slots)
+{
+    uint32_t reused = count - (table->count - slots);
+    while (table->count > slots) {
+        *kith_entity_slot_of(table, --table->count) = KITH_SLOT_RESERVED;
+    }
+    for (uint32_t i = reused; i-- > 0;) {
+        uint32_t index = kith_entity_index(taken[i]);
+        table->free++;
+        table->idle++;
+        if (table->order == KITH_FREE_LOWEST) {
+            set_link(table, index, KITH_SLOT_END);
+            kith_index_set_insert(&table->lowest, index);
+        } else {
+            set_link(table, index, table->head);
+            table->head = index;
+        }
+    }
+}
+
+KITH_INTERNAL void kith_entity_table_free_range(kith_entity_table *table, kith_entity first,
+                                                uint32_t count)
+{
+    uint32_t  index   = kith_entity_index(first);
+    uint32_t  version = kith_entity_version(first);
+    uint64_t *slots   = kith_entity_slot_of(table, index);
+    if (table->order != KITH_FREE_LIFO || version == table->version_last ||
+        index < table->first_index) {
+        for (uint32_t i = 0; i < count; i++) {
+            kith_entity_table_free(table, first + i);
+        }
+        return;
+    }
+    slots[0] = kith_entity_make(table->head, version + 1);
+    kith_array_number(slots + 1, kith_entity_make(index, version + 1), count - 1);
+    table->head = index + count - 1;
+    table->free += count;
+    table->idle += count;
 }
 
 // --- signatures ------------------------------------------------------------------------------

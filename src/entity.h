@@ -115,6 +115,24 @@ KITH_INTERNAL kith_error_code kith_entity_table_take_hints(kith_entity_table    
                                                            const kith_entity *hints, uint32_t count,
                                                            kith_entity *out, kith_entity *refused);
 
+// Takes `count` slots, as so many single takes would; and slots in a row that were never used.
+// Returns KITH_OK, or why nothing was done.
+KITH_INTERNAL kith_error_code kith_entity_table_take(kith_entity_table    *table,
+                                                     const kith_allocator *memory, kith_entity *out,
+                                                     uint32_t count);
+KITH_INTERNAL kith_error_code kith_entity_table_take_range(kith_entity_table    *table,
+                                                           const kith_allocator *memory,
+                                                           uint32_t count, kith_entity *first);
+
+// Undoes the newest take, before anything else has happened to the table. `slots` is how many slots
+// there were.
+KITH_INTERNAL void kith_entity_table_put_back(kith_entity_table *table, const kith_entity *taken,
+                                              uint32_t count, uint32_t slots);
+
+// kith_entity_table_free for the living with handles from `first` on, whose slots are in one page.
+KITH_INTERNAL void kith_entity_table_free_range(kith_entity_table *table, kith_entity first,
+                                                uint32_t count);
+
 // Signature words 1 and up. `reserve` makes room for a bit, and only then may it be set.
 KITH_INTERNAL bool kith_entity_plane_reserve(kith_entity_table *table, const kith_allocator *memory,
                                              uint32_t index, uint32_t bit);

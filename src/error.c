@@ -273,6 +273,10 @@ static void say_argument(kith_text *out, const kith_error *error)
     if (error->other != NULL) {
         kith_text_say(out, " (\"%s\")", error->other);
     }
+    if (error->entity != KITH_NULL) {
+        kith_text_say(out, ": ");
+        say_entity(out, error);
+    }
 }
 
 static void say_busy(kith_text *out, const kith_error *error)

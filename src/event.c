@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "event.h"
 
+// Stands in where a listener hears of many alone.
+static void hear_one(kith_world *world, const kith_notice *notice, void *context)
+{
+    const kith_event_node *node = context;
+    node->many(world, notice, &notice->entity, 1, node->many_context);
+}
+
 KITH_INTERNAL bool kith_event_connect(kith_event_list *list, const kith_allocator *memory,
                                       const kith_listener_desc *desc, kith_listener number)
 {
@@ -12,13 +19,16 @@ KITH_INTERNAL bool kith_event_connect(kith_event_list *list, const kith_allocato
     while (*place != NULL && (*place)->priority >= desc->priority) {
         place = &(*place)->next;
     }
-    *node  = (kith_event_node){ .next     = *place,
-                                .call     = desc->call,
-                                .context  = desc->context,
-                                .number   = number,
-                                .priority = desc->priority };
+    *node  = (kith_event_node){ .next         = *place,
+                                .call         = desc->call == NULL ? hear_one : desc->call,
+                                .context      = desc->call == NULL ? node : desc->context,
+                                .many         = desc->many,
+                                .many_context = desc->context,
+                                .number       = number,
+                                .priority     = desc->priority };
     *place = node;
     list->count++;
+    list->many += desc->many != NULL;
     return true;
 }
 
@@ -28,6 +38,7 @@ KITH_INTERNAL bool kith_event_disconnect(kith_event_list *list, kith_listener nu
         if (node->number == number && node->call != NULL) {
             node->call = NULL;
             list->count--;
+            list->many -= node->many != NULL;
             return true;
         }
     }
@@ -42,6 +53,7 @@ KITH_INTERNAL void kith_event_sweep(kith_event_list *list, const kith_allocator 
         if (all || node->call == NULL) {
             *place = node->next;
             list->count -= node->call != NULL;
+            list->many -= node->call != NULL && node->many != NULL;
             kith_memory_give(memory, node, sizeof *node, _Alignof(kith_event_node));
         } else {
             place = &node->next;

@@ -16,6 +16,8 @@ typedef struct kith_event_node {
     struct kith_event_node *next;
     kith_listener_fn        call; // NULL: disconnected
     void                   *context;
+    kith_listener_many_fn   many; // NULL: hears of each entity
+    void                   *many_context;
     kith_listener           number;
     int32_t                 priority;
 } kith_event_node;
@@ -23,6 +25,7 @@ typedef struct kith_event_node {
 typedef struct kith_event_list {
     kith_event_node *first;
     uint32_t         count; // of connected ones
+    uint32_t         many;  // of those, who hear of batches at once
 } kith_event_list;
 
 // Puts a listener in its place; false when memory runs out. O(listeners).

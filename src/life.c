@@ -32,12 +32,6 @@ static bool reserve(kith_world *world, uint32_t slots, const char *call)
     return enough || kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }
 
-// Whether creating is more than taking a slot: births are numbered, or someone hears of it.
-static bool births_matter(const kith_world *world)
-{
-    return world->entities.table_loops != 0 || world->events[0].count != 0;
-}
-
 // Tells of an entity that was just made. Answers KITH_NULL when a listener ended it.
 static kith_entity tell_birth(kith_world *world, kith_entity entity)
 {
@@ -46,6 +40,15 @@ static kith_entity tell_birth(kith_world *world, kith_entity entity)
     }
     kith_world_announce_news(world, &world->events[0], KITH_EVENT_CREATE, 0, entity);
     return kith_entity_table_alive(&world->entities, entity) ? entity : KITH_NULL;
+}
+
+// Numbers a single birth where that matters, and tells of it.
+static kith_entity begin_life(kith_world *world, kith_entity entity)
+{
+    if (world->entities.table_loops != 0) {
+        kith_entity_table_mark(&world->entities, entity);
+    }
+    return tell_birth(world, entity);
 }
 
 // Whether the entities that are to be made can be announced; if not it is an error.
@@ -78,13 +81,7 @@ KITH_APART static kith_entity create_otherwise(kith_world *world)
         return KITH_NULL;
     }
     kith_entity entity = take_slot(world, call);
-    if (entity == KITH_NULL || !births_matter(world)) {
-        return entity;
-    }
-    if (world->entities.table_loops != 0) {
-        kith_entity_table_mark(&world->entities, entity);
-    }
-    return tell_birth(world, entity);
+    return entity == KITH_NULL ? KITH_NULL : begin_life(world, entity);
 }
 
 KITH_API kith_entity kith_entity_create(kith_world *world)
@@ -97,21 +94,67 @@ KITH_API kith_entity kith_entity_create(kith_world *world)
     return kith_entity_table_append(table);
 }
 
+// Tells of entities that are there, and of each as long as it is.
 static void tell_births(kith_world *world, kith_entity *entities, uint32_t count)
 {
-    for (uint32_t i = 0; i < count && world->entities.table_loops != 0; i++) {
-        kith_entity_table_mark(&world->entities, entities[i]);
+    const kith_event_list *listeners = &world->events[0];
+    if (listeners->count == 0 || count == 0) {
+        return;
     }
     kith_world_pause(world);
+    uint32_t outer = kith_world_begin_batch(world);
+    if (listeners->many != 0) {
+        kith_world_announce_many(world, listeners, KITH_EVENT_CREATE, 0, entities, count);
+    }
     for (uint32_t i = 0; i < count; i++) {
         bool alive  = kith_entity_table_alive(&world->entities, entities[i]);
         entities[i] = alive ? tell_birth(world, entities[i]) : KITH_NULL;
     }
+    kith_world_end_batch(world, outer);
     kith_world_resume(world);
 }
 
-static bool create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
-                         kith_entity *out, const char *call)
+KITH_INTERNAL void kith_world_tell_births(kith_world *world, kith_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && world->entities.table_loops != 0; i++) {
+        kith_entity_table_mark(&world->entities, entities[i]);
+    }
+    tell_births(world, entities, count);
+}
+
+// The same for a range, which has no array of handles: in parts, after all are numbered.
+static void tell_range_births(kith_world *world, kith_range range)
+{
+    kith_entity part[256];
+    for (uint32_t i = 0; i < range.count && world->entities.table_loops != 0; i++) {
+        kith_entity_table_mark(&world->entities, range.first + i);
+    }
+    kith_world_pause(world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < range.count && world->events[0].count != 0; i++) {
+        part[count] = range.first + i;
+        count += kith_entity_table_alive(&world->entities, part[count]);
+        if (count == sizeof part / sizeof *part || i + 1 == range.count) {
+            tell_births(world, part, count);
+            count = 0;
+        }
+    }
+    kith_world_resume(world);
+}
+
+// Whether entities could be made; if not it is an error. `refused` is the hint that is to blame.
+static bool were_made(kith_world *world, kith_error_code code, kith_entity refused,
+                      const char *call)
+{
+    kith_world_mirror(world);
+    if (code == KITH_ERROR_LIMIT) {
+        return refused == KITH_NULL ? fail_limit(world, call, 0) : fail_hint(world, call, refused);
+    }
+    return code == KITH_OK || kith_world_refuse(world, code, call, 0, KITH_NULL);
+}
+
+static bool make_hinted(kith_world *world, const kith_entity *hints, uint32_t count,
+                        kith_entity *out, const char *call)
 {
     if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
         return false;
@@ -119,30 +162,64 @@ static bool create_hints(kith_world *world, const kith_entity *hints, uint32_t c
     kith_entity     refused = KITH_NULL;
     kith_error_code code =
         kith_entity_table_take_hints(&world->entities, &world->memory, hints, count, out, &refused);
-    kith_world_mirror(world);
-    if (code == KITH_ERROR_LIMIT) {
-        return refused == KITH_NULL ? fail_limit(world, call, 0) : fail_hint(world, call, refused);
-    }
-    if (code != KITH_OK) {
-        return kith_world_refuse(world, code, call, 0, KITH_NULL);
-    }
-    if (births_matter(world)) {
-        tell_births(world, out, count);
-    }
-    return true;
+    return were_made(world, code, refused, call);
 }
 
 KITH_API kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint)
 {
     kith_entity entity = KITH_NULL;
-    create_hints(world, &hint, 1, &entity, "kith_entity_create_hint");
-    return entity;
+    if (!make_hinted(world, &hint, 1, &entity, "kith_entity_create_hint")) {
+        return KITH_NULL;
+    }
+    return begin_life(world, entity);
 }
 
 KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
                                        kith_entity *out)
 {
-    return create_hints(world, hints, count, out, "kith_entity_create_hints");
+    if (!make_hinted(world, hints, count, out, "kith_entity_create_hints")) {
+        return false;
+    }
+    kith_world_tell_births(world, out, count);
+    return true;
+}
+
+KITH_INTERNAL bool kith_world_make_entities(kith_world *world, kith_entity *entities,
+                                            uint32_t count, const char *call)
+{
+    if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call) ||
+        !kith_world_array(world, entities, count, call)) {
+        return false;
+    }
+    kith_error_code code =
+        kith_entity_table_take(&world->entities, &world->memory, entities, count);
+    return were_made(world, code, KITH_NULL, call);
+}
+
+KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, uint32_t count)
+{
+    if (!kith_world_make_entities(world, entities, count, "kith_entity_create_many")) {
+        return false;
+    }
+    kith_world_tell_births(world, entities, count);
+    return true;
+}
+
+KITH_API kith_range kith_entity_create_range(kith_world *world, uint32_t count)
+{
+    static const char call[] = "kith_entity_create_range";
+    kith_range        range  = { 0 };
+    if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
+        return range;
+    }
+    kith_error_code code =
+        kith_entity_table_take_range(&world->entities, &world->memory, count, &range.first);
+    if (!were_made(world, code, KITH_NULL, call)) {
+        return (kith_range){ 0 };
+    }
+    range.count = count;
+    tell_range_births(world, range);
+    return range;
 }
 
 static void drop_word(kith_world *world, uint32_t index, uint32_t word, uint64_t bits)
@@ -324,13 +401,13 @@ KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
 
 // --- demands on an entity --------------------------------------------------------------------
 
-static bool fail_dead(kith_world *world, const kith_column *column, kith_entity entity,
-                      const char *call)
+KITH_INTERNAL bool kith_world_fail_dead(kith_world *world, kith_component component,
+                                        kith_entity entity, const char *call)
 {
     uint64_t   slot  = kith_entity_table_slot(&world->entities, kith_entity_index(entity));
     kith_error error = { .code      = KITH_ERROR_DEAD_ENTITY,
                          .call      = call,
-                         .component = column->desc.id,
+                         .component = component,
                          .entity    = entity,
                          .have      = kith_entity_version(slot) };
     if (kith_entity_index(slot) == KITH_SLOT_RETIRED) {
@@ -351,7 +428,7 @@ KITH_INTERNAL kith_column *kith_world_open_for(kith_world *world, kith_entity en
         return NULL;
     }
     if (KITH_UNLIKELY_(!kith_entity_table_alive(&world->entities, entity))) {
-        fail_dead(world, column, entity, call);
+        kith_world_fail_dead(world, component, entity, call);
         return NULL;
     }
     bool dying = world->nested != 0 && kith_world_dying(world, column, entity, call);

@@ -99,11 +99,12 @@ static inline void call_listener(kith_world *world, const kith_event_node *node,
 KITH_APART static void tell_rest(kith_world *world, const kith_event_node *node,
                                  const kith_notice *notice, kith_listener last)
 {
+    bool in_batch = world->nested == world->batch_depth + 1;
     for (; node != NULL; node = node->next) {
         if (world->frames[world->nested - 1].over || !is_there(world, notice)) {
             return;
         }
-        if (node->call != NULL && node->number <= last) {
+        if (node->call != NULL && node->number <= last && (node->many == NULL || !in_batch)) {
             call_listener(world, node, notice);
         }
     }
@@ -121,7 +122,7 @@ static inline void tell_listeners(kith_world *world, const kith_event_list *list
     if (KITH_UNLIKELY_(world->nested > 1 && frame->added != 0)) {
         end_older_news(world, notice);
     }
-    if (KITH_LIKELY_(node != NULL && node->call != NULL)) {
+    if (KITH_LIKELY_(node != NULL && node->call != NULL && listeners->many == 0)) {
         call_listener(world, node, notice);
         node = node->next;
     }
@@ -145,6 +146,22 @@ KITH_INTERNAL void kith_world_announce_news(kith_world *world, const kith_event_
     kith_notice notice = { event, component, entity };
     begin_event(world, entity, NULL, false);
     tell_listeners(world, listeners, &notice);
+    end_event(world);
+}
+
+KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
+                                            kith_event event, kith_component component,
+                                            const kith_entity *entities, uint32_t count)
+{
+    kith_notice   notice = { event, component, entities[0] };
+    kith_listener last   = world->listener;
+    begin_event(world, KITH_NULL, NULL, false);
+    for (const kith_event_node *node = listeners->first; node != NULL; node = node->next) {
+        if (node->call != NULL && node->many != NULL && node->number <= last) {
+            world->frames[world->nested - 1].depth = world->depth;
+            node->many(world, &notice, entities, count, node->many_context);
+        }
+    }
     end_event(world);
 }
 
@@ -248,7 +265,7 @@ static kith_event_list *list_of(kith_world *world, const kith_listener_desc *des
         fail_desc(world, desc, "there is no such event");
         return NULL;
     }
-    if (desc->call == NULL) {
+    if (desc->call == NULL && desc->many == NULL) {
         fail_desc(world, desc, "there is no function to call");
         return NULL;
     }

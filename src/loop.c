@@ -156,8 +156,7 @@ KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_column *column, 
 {
     kith_pool_leave(&column->pool, index);
     if (!column->pool.rowless) {
-        world->unsettled[column->bit >> 6] |= UINT64_C(1) << (column->bit & 63);
-        world->unsettled_any = true;
+        kith_world_unsettle(world, column);
     }
 }
 

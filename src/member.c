@@ -36,8 +36,10 @@ static bool meets_but(const kith_world *world, const kith_group *group, uint32_t
     }
     for (uint32_t i = 0; i < plan->count; i++) {
         const kith_part *part = &plan->parts[i];
-        if (part->column != but &&
-            kith_part_present(part, &world->entities, index) != (i < plan->flags)) {
+        // the bit decides, as above: a batch sets it later than it adds the row
+        bool present = kith_entity_bit(&world->entities, index, part->column->bit) &&
+                       kith_part_present(part, &world->entities, index);
+        if (part->column != but && present != (i < plan->flags)) {
             return false;
         }
     }
@@ -173,20 +175,29 @@ KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
 
 // A group without pools of its own has room for all who have the first component that it asks for,
 // so that only adding that one can fail: removing what it excludes cannot.
+KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_column *column,
+                                            uint32_t rows)
+{
+    for (uint32_t i = 0; i < column->wanted.count; i++) {
+        kith_group *group = column->wanted.groups[i];
+        if (group->owned == 0 && group->plan.parts[0].column == column &&
+            !kith_sparse_set_reserve_rows(&group->index.pool.set, &world->memory, rows)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_column *column, uint32_t index)
 {
     for (uint32_t i = 0; i < column->wanted.count; i++) {
         kith_group *group = column->wanted.groups[i];
-        if (group->owned == 0 && group->plan.parts[0].column == column) {
-            kith_sparse_set *set  = &group->index.pool.set;
-            uint32_t         rows = column->pool.set.head.rows_ + 1;
-            if (!kith_sparse_set_reserve_slot(set, &world->memory, index) ||
-                !kith_sparse_set_reserve_rows(set, &world->memory, rows)) {
-                return false;
-            }
+        if (group->owned == 0 && group->plan.parts[0].column == column &&
+            !kith_sparse_set_reserve_slot(&group->index.pool.set, &world->memory, index)) {
+            return false;
         }
     }
-    return true;
+    return kith_groups_reserve_rows(world, column, column->pool.set.head.rows_ + 1);
 }
 
 // --- settling --------------------------------------------------------------------------------

@@ -22,6 +22,8 @@ KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);
 // What the functions below do where the component has groups.
 KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_column *column,
                                        uint32_t index);
+KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_column *column,
+                                            uint32_t rows);
 KITH_INTERNAL void kith_groups_gained(kith_world *world, const kith_column *column, uint32_t index);
 KITH_INTERNAL void kith_groups_losing(kith_world *world, const kith_column *column, uint32_t index);
 KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_column *column, uint32_t index);
@@ -32,6 +34,13 @@ static inline bool kith_members_reserve(kith_world *world, const kith_column *co
                                         uint32_t index)
 {
     return KITH_LIKELY_(column->anchors == 0) || kith_groups_reserve(world, column, index);
+}
+
+// The same for a batch, after which the component will have so many rows.
+static inline bool kith_members_reserve_rows(kith_world *world, const kith_column *column,
+                                             uint32_t rows)
+{
+    return KITH_LIKELY_(column->anchors == 0) || kith_groups_reserve_rows(world, column, rows);
 }
 
 // The entity at `index` got the component, is about to lose it, has lost it. To disable a row is to

@@ -4,7 +4,7 @@
 #ifndef KITH_MEMORY_H
 #define KITH_MEMORY_H
 
-#include "core.h"
+#include "array.h"
 
 // Blocks that are walked start on a cache line.
 #define KITH_CACHE_LINE 64u

@@ -161,7 +161,7 @@ static void choose_remove(kith_pool *pool)
         pool->remove = remove_flag;
         return;
     }
-    if (!pool->plain || pool->disabled != NULL || pool->set.policy != KITH_POLICY_SWAP) {
+    if (!kith_pool_simple(pool)) {
         pool->remove = remove_fully;
         return;
     }
@@ -329,7 +329,9 @@ static inline void fill_hole(kith_pool *pool, uint32_t to, uint32_t from)
     } else {
         kith_pool_move(pool, kith_pool_value(pool, to), kith_pool_value(pool, from));
     }
-    move_bit(pool, from, to);
+    if (pool->disabled != NULL) {
+        move_bit(pool, from, to);
+    }
     kith_sparse_set_move(&pool->set, from, to);
 }
 
@@ -393,6 +395,42 @@ KITH_INTERNAL void kith_pool_end_left(kith_pool *pool)
     }
 }
 
+// The highest row below `row` that is no hole; there is one.
+static uint32_t next_below(const kith_pool *pool, uint32_t row)
+{
+    do {
+        row--;
+    } while (kith_pool_hole(pool, row));
+    return row;
+}
+
+// Rows whose slots are asked for before the first of them moves: their misses overlap.
+#define MOVED_AT_ONCE 64u
+
+// Fills the highest holes below the new end, at most MOVED_AT_ONCE, with the highest values above
+// it, both descending.
+static uint32_t fill_some(kith_pool *pool, uint32_t *hole, uint32_t end, uint32_t from)
+{
+    kith_sparse_set *set = &pool->set;
+    uint32_t         to[MOVED_AT_ONCE];
+    uint32_t         rows[MOVED_AT_ONCE];
+    uint32_t         count = 0;
+    for (; *hole != KITH_NO_ROW && count < MOVED_AT_ONCE;
+         *hole = kith_sparse_set_older_hole(set, *hole)) {
+        if (*hole < end) {
+            from        = next_below(pool, from);
+            to[count]   = *hole;
+            rows[count] = from;
+            KITH_PREFETCH(kith_sparse_set_slot(set, *kith_sparse_set_packed(set, from)));
+            count++;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        fill_hole(pool, to[i], rows[i]);
+    }
+    return from;
+}
+
 // Fills the holes below the new end with the values above it: both ascending, so the highest hole
 // gets the highest value.
 KITH_INTERNAL void kith_pool_close_left(kith_pool *pool)
@@ -404,15 +442,41 @@ KITH_INTERNAL void kith_pool_close_left(kith_pool *pool)
     }
     uint32_t end  = kith_sparse_set_count(set);
     uint32_t from = set->head.rows_;
-    for (uint32_t hole = set->newest_hole; hole != KITH_NO_ROW;) {
-        uint32_t older = kith_sparse_set_older_hole(set, hole);
-        if (hole < end) {
-            do {
-                from--;
-            } while (kith_pool_hole(pool, from));
-            fill_hole(pool, hole, from);
-        }
-        hole = older;
+    uint32_t hole = set->newest_hole;
+    while (hole != KITH_NO_ROW) {
+        from = fill_some(pool, &hole, end, from);
+    }
+    cut_rows(pool, end);
+}
+
+// Copies rows to places that do not overlap with them and lie in one page, as they do.
+static void shift_rows(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
+{
+    uint32_t       *packed = kith_sparse_set_packed(&pool->set, to);
+    const uint32_t *source = kith_sparse_set_packed(&pool->set, from);
+    memcpy(kith_pool_value(pool, to), kith_pool_value(pool, from), (size_t)count * pool->size);
+    for (uint32_t i = 0; i < count; i++) {
+        packed[i] = source[i];
+        kith_sparse_set_point(&pool->set, packed[i], to + i);
+    }
+}
+
+KITH_INTERNAL void kith_pool_cut(kith_pool *pool, uint32_t first, uint32_t count)
+{
+    kith_sparse_set *set  = &pool->set;
+    uint32_t         rows = set->head.rows_;
+    uint32_t         end  = rows - count;
+    assert(kith_pool_simple(pool) && set->holes == 0 && first + count <= rows);
+    for (uint32_t part, row = first; row < first + count; row += part) {
+        kith_sparse_set_stamp(set, row);
+        part = kith_sparse_set_left_in_page(set, row);
+    }
+    uint32_t from = first + count > end ? first + count : end;
+    for (uint32_t part, to = first; from < rows; from += part, to += part) {
+        part = kith_least(kith_sparse_set_left_in_page(set, from),
+                          kith_sparse_set_left_in_page(set, to));
+        part = kith_least(part, rows - from);
+        shift_rows(pool, to, from, part);
     }
     cut_rows(pool, end);
 }

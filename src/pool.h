@@ -83,6 +83,17 @@ KITH_INTERNAL void kith_pool_leave(kith_pool *pool, uint32_t index);
 KITH_INTERNAL void kith_pool_end_left(kith_pool *pool);
 KITH_INTERNAL void kith_pool_close_left(kith_pool *pool);
 
+// Whether rows that go need no care: bytes, without holes that stay and disable bits.
+static inline bool kith_pool_simple(const kith_pool *pool)
+{
+    return pool->plain && !pool->rowless && pool->disabled == NULL &&
+           pool->set.policy == KITH_POLICY_SWAP;
+}
+
+// Takes out `count` rows of a simple pool, from `first` on, whose slots are empty already: the last
+// rows close the gap, as if the rows had been left and the holes closed.
+KITH_INTERNAL void kith_pool_cut(kith_pool *pool, uint32_t first, uint32_t count);
+
 // Closes the holes of a stable pool: those below the new end, ascending, take the rows above it,
 // ascending.
 KITH_INTERNAL void kith_pool_compact(kith_pool *pool);

@@ -136,10 +136,9 @@ KITH_INTERNAL bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith
     return true;
 }
 
-KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,
-                                                uint32_t index)
+KITH_INTERNAL bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory,
+                                                uint32_t page)
 {
-    uint32_t page = index >> KITH_PAGE_SHIFT_;
     if (page >= set->head.sparse_pages_ && !reach_sparse_page(set, memory, page)) {
         return false;
     }
@@ -148,13 +147,18 @@ KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith
         if (slots == NULL) {
             return false;
         }
-        for (uint32_t i = 0; i < KITH_PAGE_SLOTS; i++) {
-            slots[i] = KITH_EMPTY;
-        }
+        kith_array_fill(slots, KITH_EMPTY, KITH_PAGE_SLOTS);
         set->head.sparse_[page] = slots;
     }
-    return kith_sparse_set_reuses(set) ||
-           kith_sparse_set_reserve_rows(set, memory, set->head.rows_ + 1);
+    return true;
+}
+
+KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,
+                                                uint32_t index)
+{
+    return kith_sparse_set_reserve_page(set, memory, index >> KITH_PAGE_SHIFT_) &&
+           (kith_sparse_set_reuses(set) ||
+            kith_sparse_set_reserve_rows(set, memory, set->head.rows_ + 1));
 }
 
 KITH_INTERNAL void kith_sparse_set_limit(kith_sparse_set *set, uint32_t limit)
@@ -163,21 +167,13 @@ KITH_INTERNAL void kith_sparse_set_limit(kith_sparse_set *set, uint32_t limit)
     update_capacity(set);
 }
 
-static bool page_is_empty(const uint64_t *slots)
-{
-    uint64_t any = 0;
-    for (uint32_t i = 0; i < KITH_PAGE_SLOTS; i++) {
-        any |= slots[i];
-    }
-    return any == KITH_EMPTY;
-}
-
 static void drop_sparse_pages(kith_sparse_set *set, const kith_allocator *memory, bool all)
 {
     uint32_t used = 0;
     for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
         uint64_t *slots = set->head.sparse_[page];
-        if (slots != set->shared->absent && (all || page_is_empty(slots))) {
+        if (slots != set->shared->absent &&
+            (all || kith_array_any(slots, KITH_PAGE_SLOTS) == KITH_EMPTY)) {
             kith_memory_give(memory, slots, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
             set->head.sparse_[page] = set->shared->absent;
         }
@@ -264,6 +260,39 @@ KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row
     }
     set->head.rows_ = last;
     return row == last ? KITH_NO_ROW : last;
+}
+
+KITH_INTERNAL void kith_sparse_set_take_out(kith_sparse_set *set, const uint32_t *indices,
+                                            uint32_t count, uint32_t *rows)
+{
+    uint64_t *const *sparse = set->head.sparse_;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t *slot = &sparse[indices[i] >> KITH_PAGE_SHIFT_][indices[i] & KITH_PAGE_MASK_];
+        rows[i]        = (uint32_t)*slot & ~KITH_HOLE;
+        *slot          = KITH_EMPTY;
+    }
+}
+
+KITH_INTERNAL void kith_sparse_set_leave_rows(kith_sparse_set *set, const uint32_t *rows,
+                                              uint32_t count)
+{
+    assert(set->policy == KITH_POLICY_SWAP && set->shared->held != 0);
+    uint32_t newest = set->newest_hole;
+    uint32_t lowest = set->left == 0 ? UINT32_MAX : set->lowest;
+    bool     rising = set->left == 0 || set->rising;
+    for (uint32_t i = 0; i < count; i++) {
+        rising = rising && (rows[i] > newest || newest == KITH_NO_ROW);
+        lowest = kith_least(lowest, rows[i]);
+        *kith_sparse_set_packed(set, rows[i]) = KITH_HOLE | newest;
+        kith_sparse_set_stamp(set, rows[i]);
+        newest = rows[i];
+    }
+    set->newest_hole = newest;
+    set->lowest      = lowest;
+    set->rising      = rising;
+    set->left += count;
+    set->holes += count;
+    set->moves++;
 }
 
 KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set)

@@ -65,6 +65,10 @@ KITH_INTERNAL void kith_sparse_set_release(kith_sparse_set *set, const kith_allo
 KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,
                                                 uint32_t index);
 
+// Makes sure that there are slots for the indices of a page.
+KITH_INTERNAL bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory,
+                                                uint32_t page);
+
 // Makes room for `rows` rows in all, which is not above the limit.
 KITH_INTERNAL bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith_allocator *memory,
                                                 uint32_t rows);
@@ -75,6 +79,13 @@ KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity 
 
 // Takes the member of a row out. Returns the row whose payload must move to `row`, or KITH_NO_ROW.
 KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row);
+
+// Empties the slots of many members and tells their rows; then, while the world is held, turns
+// these rows of a swap set into holes.
+KITH_INTERNAL void kith_sparse_set_take_out(kith_sparse_set *set, const uint32_t *indices,
+                                            uint32_t count, uint32_t *rows);
+KITH_INTERNAL void kith_sparse_set_leave_rows(kith_sparse_set *set, const uint32_t *rows,
+                                              uint32_t count);
 
 // Orders the list of a swap set's holes by descending rows, which it is when they were made in row
 // order; otherwise O(holes log holes), or O(rows) where there are many. The second turns it round.

@@ -63,6 +63,7 @@ KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
     kith_world_mirror(world);
     world->shared.busy   = &world->head.busy_;
     world->tick          = 1;
+    world->batch_depth   = UINT32_MAX;
     world->serial        = first_serial();
     world->block_rows    = KITH_BLOCK_ROWS;
     world->agree         = kith_agree_best();
@@ -199,8 +200,9 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
         column = kith_world_ask(world, component, KITH_ANY_KIND, "kith_world_memory");
     } else {
         kith_entity_table_memory(&world->entities, &memory);
-        memory.other =
-            sizeof *world + ((size_t)world->column_capacity + world->bit_capacity) * sizeof(void *);
+        memory.other = sizeof *world +
+                       ((size_t)world->column_capacity + world->bit_capacity) * sizeof(void *) +
+                       world->borrowed;
         memory.other += kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
                         kith_world_loop_bytes(world) + kith_world_query_bytes(world) +
                         kith_world_group_bytes(world);

@@ -46,6 +46,7 @@ struct kith_world {
     char              error_other[64]; // error.other, when it is not NULL
     void             *user;
     uint64_t          tick;
+    size_t            borrowed; // bytes that batches have taken until they are done
     // open loops
     kith_loop     loops[KITH_LOOP_DEPTH_MAX];
     uint32_t      depth;
@@ -62,6 +63,7 @@ struct kith_world {
     kith_listener      listener;  // the newest number
     kith_frame         frames[KITH_NESTED_MAX];
     uint32_t           nested;       // events that are being announced
+    uint32_t           batch_depth;  // events so deep are a batch's: many have heard of them
     bool               disconnected; // some listener was, while events were announced
     uint32_t           destroys;     // reasons for destroying in full: such listeners, and groups
     uint64_t           heard[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
@@ -126,6 +128,20 @@ KITH_INTERNAL kith_column *kith_world_open_for(kith_world *world, kith_entity en
                                                kith_component component, unsigned kinds,
                                                const char *call);
 
+// The error of a demand on an entity that is not alive. Returns false.
+KITH_INTERNAL bool kith_world_fail_dead(kith_world *world, kith_component component,
+                                        kith_entity entity, const char *call);
+
+// Makes entities, of whom nobody has heard yet; then tells of them: one that a listener ended
+// becomes KITH_NULL. False, with an error, when they cannot be made.
+KITH_INTERNAL bool kith_world_make_entities(kith_world *world, kith_entity *entities,
+                                            uint32_t count, const char *call);
+KITH_INTERNAL void kith_world_tell_births(kith_world *world, kith_entity *entities, uint32_t count);
+
+// Whether there is an array where one is needed; if not it is an error.
+KITH_INTERNAL bool kith_world_array(kith_world *world, const void *array, uint32_t count,
+                                    const char *call);
+
 // --- while nothing moves (loop.c) ------------------------------------------------------------
 
 // An error if a loop is open or an event is announced: for calls that move rows.
@@ -165,6 +181,24 @@ KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list 
 KITH_INTERNAL void kith_world_announce_news(kith_world *world, const kith_event_list *listeners,
                                             kith_event event, kith_component component,
                                             kith_entity entity);
+
+// Tells the listeners that hear of many at once.
+KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
+                                            kith_event event, kith_component component,
+                                            const kith_entity *entities, uint32_t count);
+
+// Between the two, events of single entities are those of a batch.
+static inline uint32_t kith_world_begin_batch(kith_world *world)
+{
+    uint32_t outer     = world->batch_depth;
+    world->batch_depth = world->nested;
+    return outer;
+}
+
+static inline void kith_world_end_batch(kith_world *world, uint32_t outer)
+{
+    world->batch_depth = outer;
+}
 
 // An error, only recorded, if the entity is being destroyed or the component (if not NULL) is being
 // taken from it.
@@ -228,6 +262,13 @@ static inline void kith_world_resume(kith_world *world)
     if (--world->shared.held == 0 && world->unsettled_any) {
         kith_world_end_left(world);
     }
+}
+
+// Notes that the column has rows that were left.
+static inline void kith_world_unsettle(kith_world *world, const kith_column *column)
+{
+    world->unsettled[column->bit >> 6] |= UINT64_C(1) << (column->bit & 63);
+    world->unsettled_any = true;
 }
 
 // Brings what inline code reads of the entity table up to date.

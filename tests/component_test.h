@@ -166,6 +166,37 @@ static inline const char *call_swap(kith_world *world, kith_entity entity, kith_
 }
 
 /// Every call on an entity's component, in the order of kith.h; swap exchanges it with itself.
+static inline const char *call_set_many(kith_world *world, kith_entity entity,
+                                        kith_component component)
+{
+    return answer_bool(kith_component_set_many(world, component, &entity, 1, NULL, 0));
+}
+
+static inline const char *call_remove_many(kith_world *world, kith_entity entity,
+                                           kith_component component)
+{
+    return answer_bool(kith_component_remove_many(world, component, &entity, 1));
+}
+
+static inline const char *answer_reached(uint32_t reached)
+{
+    return reached != 0 ? "number" : "`0`";
+}
+
+static inline const char *call_set_range(kith_world *world, kith_entity entity,
+                                         kith_component component)
+{
+    const kith_range range = { entity, 1, 0 };
+    return answer_reached(kith_component_set_range(world, component, range, NULL, 0));
+}
+
+static inline const char *call_remove_range(kith_world *world, kith_entity entity,
+                                            kith_component component)
+{
+    const kith_range range = { entity, 1, 0 };
+    return answer_reached(kith_component_remove_range(world, component, range));
+}
+
 static const verb entity_verbs[] = {
     { "set", call_set, "`NULL`", VERB_DEMANDS | VERB_ADDS },
     { "add", call_add, "`NULL`", VERB_DEMANDS | VERB_ADDS },
@@ -180,6 +211,10 @@ static const verb entity_verbs[] = {
     { "enabled", call_enabled, "`false`", VERB_CONST },
     { "row", call_row, "`KITH_NO_ROW`", VERB_CONST | VERB_ROWS },
     { "swap", call_swap, "`false`", VERB_DEMANDS | VERB_ROWS },
+    { "set_many", call_set_many, "`false`", VERB_DEMANDS | VERB_ADDS },
+    { "set_range", call_set_range, "`0`", VERB_ADDS },
+    { "remove_many", call_remove_many, "`false`", VERB_DEMANDS | VERB_ADDS }, // absent: no matter
+    { "remove_range", call_remove_range, "`0`", VERB_ADDS },
 };
 
 // --- text ------------------------------------------------------------------------------------
@@ -393,7 +428,8 @@ static inline void dump_desc(text *out, const kith_component_desc *desc)
     text_add(out, "component %u %s kind %d size %u alignment %u", desc->id, desc->name,
              (int)desc->kind, desc->size, desc->alignment);
     text_add(out, " policy %d page rows %u alignment %u context %p requires", (int)traits->policy,
-             traits->page_rows, traits->alignment, traits->hooks.context);
+             traits->page_rows, traits->alignment,
+             out->no_addresses ? NULL : traits->hooks.context);
     for (uint32_t i = 0; i < traits->required_count; i++) {
         text_add(out, " %u", traits->required[i]);
     }
@@ -405,7 +441,8 @@ static inline void dump_rows(text *out, const kith_world *world, const kith_comp
     text_add(out, " rows %u limit %u\n", rows, kith_component_limit(world, desc->id));
     for (uint32_t row = 0; row < rows; row++) {
         kith_entity entity = kith_component_entity(world, desc->id, row);
-        text_add(out, "  row %u entity %llx", row, (unsigned long long)entity);
+        text_add(out, "  row %u entity %llx stamp %llu", row, (unsigned long long)entity,
+                 (unsigned long long)kith_component_stamp(world, desc->id, row));
         if (entity != KITH_NULL && desc->kind == KITH_KIND_VALUE) {
             dump_bytes(out, kith_component_value(world, desc->id, row), desc->size);
         }

@@ -35,7 +35,7 @@ static inline void hear(kith_world *world, const kith_notice *notice, void *cont
 static inline kith_listener connect_actor(actor *self, kith_event event, kith_component component,
                                           int32_t priority)
 {
-    const kith_listener_desc desc = { event, component, hear, self, priority };
+    const kith_listener_desc desc = { event, component, hear, self, priority, NULL };
     return kith_listener_connect(self->w->world, &desc);
 }
 

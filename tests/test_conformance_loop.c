@@ -99,7 +99,7 @@ static void signals_of_destroying_come_by_registration_with_everything_there(voi
     position_set(log.f->world, ship, (vec2){ 0, 0 });
     velocity_on_remove(log.f->world, hear_letter, &ears[0]);
     position_on_remove(log.f->world, hear_letter, &ears[1]);
-    const kith_listener_desc going = { KITH_EVENT_DESTROY, 0, hear_letter, &ears[2], 0 };
+    const kith_listener_desc going = { KITH_EVENT_DESTROY, 0, hear_letter, &ears[2], 0, NULL };
     kith_listener_connect(log.f->world, &going);
 
     kith_entity_destroy(log.f->world, ship);

@@ -749,7 +749,7 @@ static void what_is_going_is_named(void **state)
 {
     fixture                 *f    = *state;
     objector                 self = { f, 0 };
-    const kith_listener_desc desc = { KITH_EVENT_DESTROY, 0, object_to_dying, &self, 0 };
+    const kith_listener_desc desc = { KITH_EVENT_DESTROY, 0, object_to_dying, &self, 0, NULL };
     position_add(f->world, f->ship);
     kith_listener listener = position_on_remove(f->world, object_to_dying, &self);
     position_remove(f->world, f->ship);
@@ -772,7 +772,7 @@ static void create_another(kith_world *world, const kith_notice *notice, void *c
 static void events_that_nest_too_deep_are_named(void **state)
 {
     fixture                 *f    = *state;
-    const kith_listener_desc desc = { KITH_EVENT_CREATE, 0, create_another, NULL, 0 };
+    const kith_listener_desc desc = { KITH_EVENT_CREATE, 0, create_another, NULL, 0, NULL };
     kith_listener_connect(f->world, &desc);
 
     kith_entity_create(f->world);

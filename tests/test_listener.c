@@ -54,7 +54,8 @@ static void a_connection_ends_once(void **state)
 // With the lowest priority: if it were heard now, it would be.
 static void act_connect(actor *self, const kith_notice *notice)
 {
-    const kith_listener_desc desc = { notice->event, notice->component, write_down, self->w, -5 };
+    const kith_listener_desc desc = { notice->event, notice->component, write_down, self->w, -5,
+                                      NULL };
     self->listener                = kith_listener_connect(self->w->world, &desc);
 }
 
@@ -867,7 +868,7 @@ static void connecting_without_memory_changes_nothing(void **state)
     small_world             *w         = *state;
     uint32_t                 called    = 0;
     uint32_t                 connected = 0;
-    const kith_listener_desc desc      = { KITH_EVENT_ADD, A, count_call, &called, 0 };
+    const kith_listener_desc desc      = { KITH_EVENT_ADD, A, count_call, &called, 0, NULL };
     for (uint32_t refused = 0; refused < 3; connected++) { // also where the table grows
         w->memory.fail_all = true;
         bool done          = kith_listener_connect(w->world, &desc) != 0;

@@ -393,11 +393,11 @@ static void hear(kith_world *world, const kith_notice *notice, void *context)
 static bool connect_listener(scene *s, uint32_t n)
 {
     const kith_listener_desc descs[] = {
-        { KITH_EVENT_ADD, GHOST, hear, &s->heard, 0 },
-        { KITH_EVENT_REMOVE, PLAIN, hear, &s->heard, 5 },
-        { KITH_EVENT_SET, SEASON, hear, &s->heard, 0 },
-        { KITH_EVENT_CREATE, 0, hear, &s->heard, 0 },
-        { KITH_EVENT_DESTROY, 0, hear, &s->heard, -1 },
+        { KITH_EVENT_ADD, GHOST, hear, &s->heard, 0, NULL },
+        { KITH_EVENT_REMOVE, PLAIN, hear, &s->heard, 5, NULL },
+        { KITH_EVENT_SET, SEASON, hear, &s->heard, 0, NULL },
+        { KITH_EVENT_CREATE, 0, hear, &s->heard, 0, NULL },
+        { KITH_EVENT_DESTROY, 0, hear, &s->heard, -1, NULL },
     };
     return kith_listener_connect(s->world, &descs[n % COUNT_OF(descs)]) != 0;
 }

@@ -800,7 +800,7 @@ static void removals_of_late_components_are_heard_when_their_entity_goes(void **
         last = kith_component_register(
             world, &(kith_component_desc){ .name = name, .size = 4, .alignment = 4 });
     }
-    kith_listener_desc desc = { KITH_EVENT_REMOVE, last, count_removal, &heard, 0 };
+    kith_listener_desc desc = { KITH_EVENT_REMOVE, last, count_removal, &heard, 0, NULL };
     kith_listener      ear  = kith_listener_connect(world, &desc);
     kith_entity        with = kith_entity_create(world), without = kith_entity_create(world);
     kith_component_add(world, with, last);

@@ -1015,7 +1015,7 @@ static void hear_and_sort(kith_world *world, const kith_notice *notice, void *co
 static void loops_and_listeners_cannot_sort(void **state)
 {
     fixture                 *f    = *state;
-    const kith_listener_desc desc = { KITH_EVENT_ADD, GHOST, hear_and_sort, f, 0 };
+    const kith_listener_desc desc = { KITH_EVENT_ADD, GHOST, hear_and_sort, f, 0, NULL };
     register_all_kinds(f);
 
     assert_true(kith_world_hold(f->world));

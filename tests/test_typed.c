@@ -809,8 +809,8 @@ static void typed_listeners_have_priority_0(void **state)
     kith_entity ship = kith_entity_create(f->world[0]);
     position_on_add(f->world[0], take_turn, &typed);
     for (size_t i = 0; i < COUNT_OF(both); i++) {
-        const kith_listener_desc desc = { KITH_EVENT_ADD, POSITION, take_turn, both[i],
-                                          both[i]->priority };
+        const kith_listener_desc desc = { KITH_EVENT_ADD, POSITION,          take_turn,
+                                          both[i],        both[i]->priority, NULL };
         assert_int_not_equal(kith_listener_connect(f->world[0], &desc), 0);
     }
 

@@ -222,7 +222,11 @@ static cell call_on_what_goes(const verb *asked, kith_component component, bool 
     stage                    on;
     whisper                  call = { &on, asked, component, { .answer = "not called" } };
     const kith_listener_desc desc = { dying ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE,
-                                      dying ? 0 : component, call_in_listener, &call, 0 };
+                                      dying ? 0 : component,
+                                      call_in_listener,
+                                      &call,
+                                      0,
+                                      NULL };
     open_stage(&on);
     furnish(&on);
     assert_int_not_equal(kith_listener_connect(on.world, &desc), 0);
@@ -786,7 +790,7 @@ static void hear_nothing(kith_world *world, const kith_notice *notice, void *con
 
 static const char *connects(kith_world *world, kith_component component, kith_event event)
 {
-    const kith_listener_desc desc = { event, component, hear_nothing, NULL, 0 };
+    const kith_listener_desc desc = { event, component, hear_nothing, NULL, 0, NULL };
     return answer_bool(kith_listener_connect(world, &desc) != 0);
 }
 

@@ -12,9 +12,9 @@ update=${2:-}
 cd "$(dirname "$0")/.." || exit 1
 failures=0
 
-text_limit=163840  # bytes: 160 KB
-lines_limit=14500  # of src/, comments included; docs/design.md says what they pay for
-seconds_limit=8    # to compile the library, of processor time
+text_limit=180224  # bytes: 176 KB
+lines_limit=14800  # of src/, comments included; docs/design.md says what they pay for
+seconds_limit=10   # to compile the library, of processor time
 
 fail() {
     echo "FAILED: $1"

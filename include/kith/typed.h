@@ -330,6 +330,10 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 ///     NAME_sort(compare, context) NAME_sort_by(key)                 put the rows in order
 ///     NAME_sort_entities(compare, context) NAME_sort_as(component)
 ///     NAME_get_many(entities, count, values) NAME_stamp(row)
+///     NAME_set_many(entities, count, values) NAME_set_range(range, values)   a value for each
+///     NAME_fill_many(entities, count, value) NAME_fill_range(range, value)   one value for all
+///     NAME_remove_many(entities, count) NAME_remove_range(range)
+///     NAME_each(values) NAME_all(value)                             without a world: kith_values
 ///     NAME_on_add(call, context) NAME_on_set(..) NAME_on_remove(..) connect listeners
 ///     NAME_register() and, without a world, NAME_desc()
 /// These listeners have priority 0; kith_listener_connect connects one with another priority.
@@ -346,14 +350,15 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_VALUES_(NAME, TYPE, ID, KITH_ANY_SHIFT_)
 
 /// A component without bytes: as KITH_COMPONENT without set, get, mut, patch, value, owner, and
-/// without sort and sort_by.
+/// without sort and sort_by. For batches NAME_add_many(entities, count), NAME_add_range(range) and
+/// NAME_all() instead of those with values.
 #define KITH_TAG(NAME, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_TAG, 0, 1, KITH_NO_TRAITS_) \
     KITH_POOL_(NAME, ID) \
     KITH_TAGS_(NAME, ID)
 
 /// A component that is one bit of the signature: NAME_add, NAME_has, NAME_remove, NAME_count,
-/// NAME_clear, NAME_on_add, NAME_on_remove.
+/// NAME_clear, NAME_on_add, NAME_on_remove, and the batches of a tag.
 #define KITH_FLAG(NAME, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_FLAG, 0, 1, KITH_NO_TRAITS_) \
     KITH_FLAGS_(NAME, ID)
@@ -434,7 +439,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_INLINE_ kith_listener NAME##_on_##SUFFIX(kith_world *world, kith_listener_fn call, \
                                                   void *context) \
     { \
-        const kith_listener_desc desc = { EVENT, (ID), call, context, 0 }; \
+        const kith_listener_desc desc = { EVENT, (ID), call, context, 0, NULL }; \
         return kith_listener_connect(world, &desc); \
     }
 
@@ -443,8 +448,42 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 #define KITH_TERM_ID_(NAME, ID) enum { NAME##_id_ = (ID) };
 #define KITH_NO_VALUE_(NAME)    typedef kith_no_value_ NAME##_maybe_;
 
+#define KITH_BATCHES_(NAME, ID) \
+    KITH_INLINE_ bool NAME##_remove_many(kith_world *world, const kith_entity *entities, \
+                                         uint32_t count) \
+    { return kith_component_remove_many(world, (ID), entities, count); } \
+    KITH_INLINE_ uint32_t NAME##_remove_range(kith_world *world, kith_range range) \
+    { return kith_component_remove_range(world, (ID), range); }
+
+#define KITH_MARK_BATCHES_(NAME, ID) \
+    KITH_INLINE_ kith_values NAME##_all(void) \
+    { const kith_values set = { (ID), NULL, 0 }; return set; } \
+    KITH_INLINE_ bool NAME##_add_many(kith_world *world, const kith_entity *entities, \
+                                      uint32_t count) \
+    { return kith_component_set_many(world, (ID), entities, count, NULL, 0); } \
+    KITH_INLINE_ uint32_t NAME##_add_range(kith_world *world, kith_range range) \
+    { return kith_component_set_range(world, (ID), range, NULL, 0); }
+
+#define KITH_VALUE_BATCHES_(NAME, TYPE, ID) \
+    KITH_INLINE_ kith_values NAME##_each(TYPE const *values) \
+    { const kith_values set = { (ID), values, sizeof(TYPE) }; return set; } \
+    KITH_INLINE_ kith_values NAME##_all(TYPE const *value) \
+    { const kith_values set = { (ID), value, 0 }; return set; } \
+    KITH_INLINE_ bool NAME##_set_many(kith_world *world, const kith_entity *entities, \
+                                      uint32_t count, TYPE const *values) \
+    { return kith_component_set_many(world, (ID), entities, count, values, sizeof(TYPE)); } \
+    KITH_INLINE_ bool NAME##_fill_many(kith_world *world, const kith_entity *entities, \
+                                       uint32_t count, TYPE value) \
+    { return kith_component_set_many(world, (ID), entities, count, &value, 0); } \
+    KITH_INLINE_ uint32_t NAME##_set_range(kith_world *world, kith_range range, \
+                                           TYPE const *values) \
+    { return kith_component_set_range(world, (ID), range, values, sizeof(TYPE)); } \
+    KITH_INLINE_ uint32_t NAME##_fill_range(kith_world *world, kith_range range, TYPE value) \
+    { return kith_component_set_range(world, (ID), range, &value, 0); }
+
 #define KITH_POOL_(NAME, ID) \
     KITH_TERM_ID_(NAME, ID) \
+    KITH_BATCHES_(NAME, ID) \
     KITH_ON_(NAME, ID, add, KITH_EVENT_ADD) \
     KITH_ON_(NAME, ID, remove, KITH_EVENT_REMOVE) \
     KITH_INLINE_ uint64_t NAME##_stamp(const kith_world *world, uint32_t row) \
@@ -493,6 +532,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     typedef TYPE NAME##_type_; \
     typedef TYPE NAME##_maybe_; \
     KITH_ON_(NAME, ID, set, KITH_EVENT_SET) \
+    KITH_VALUE_BATCHES_(NAME, TYPE, ID) \
     KITH_INLINE_ uint32_t NAME##_get_many(const kith_world *world, const kith_entity *entities, \
                                           uint32_t count, TYPE const **values) \
     { \
@@ -563,6 +603,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 
 #define KITH_TAGS_(NAME, ID) \
     KITH_NO_VALUE_(NAME) \
+    KITH_MARK_BATCHES_(NAME, ID) \
     KITH_INLINE_ bool NAME##_add(kith_world *world, kith_entity entity) \
     { \
         bool  added; \
@@ -577,6 +618,8 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 #define KITH_FLAGS_(NAME, ID) \
     KITH_TERM_ID_(NAME, ID) \
     KITH_NO_VALUE_(NAME) \
+    KITH_BATCHES_(NAME, ID) \
+    KITH_MARK_BATCHES_(NAME, ID) \
     KITH_ON_(NAME, ID, add, KITH_EVENT_ADD) \
     KITH_ON_(NAME, ID, remove, KITH_EVENT_REMOVE) \
     KITH_INLINE_ bool NAME##_add(kith_world *world, kith_entity entity) \

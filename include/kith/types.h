@@ -53,6 +53,7 @@ extern "C" {
 //   chunk      a stretch of entities whose values are a plain array in every column
 //   stamp      the tick at which a page of values was last handed out for writing
 //   listener   a function that hears when a component or an entity comes, changes or goes
+//   batch      one call for many entities: an array of them, or a range of consecutive indices
 // ---------------------------------------------------------------------------------------------
 
 /// An entity: index in the low 32 bits (at most 31 are used), version in the high 32. Versions
@@ -246,6 +247,28 @@ typedef struct kith_stats {
     uint32_t components; // registered, all kinds
 } kith_stats;
 
+// --- batches ---------------------------------------------------------------------------------
+
+/// Entities with consecutive indices and one version, made by kith_entity_create_range: 16 bytes
+/// for as many entities as you like. Some of them may be dead. All zero: nobody.
+typedef struct kith_range {
+    kith_entity first;
+    uint32_t    count;
+    uint32_t    unused; // 0
+} kith_range;
+
+/// A component and its values for the entities of a batch.
+typedef struct kith_values {
+    kith_component component;
+    const void    *values; // NULL: default values; ignored for tags and flags
+    size_t         stride; // from one entity's value to the next, in bytes; 0: one value for all
+} kith_values;
+
+/// What a component begins with whose entities end at a tick; see kith_world_expire.
+typedef struct kith_lifetime {
+    uint64_t expires; // the first tick at which the entity is to be gone
+} kith_lifetime;
+
 // --- events ----------------------------------------------------------------------------------
 
 /// What a listener can hear.
@@ -267,13 +290,19 @@ typedef struct kith_notice {
 /// Hears an event. May do to the world whatever a loop's body may do.
 typedef void (*kith_listener_fn)(kith_world *world, const kith_notice *notice, void *context);
 
-/// What to listen to.
+/// Hears an event of several entities at once, each as kith_listener_fn would: `notice` has the
+/// first of them.
+typedef void (*kith_listener_many_fn)(kith_world *world, const kith_notice *notice,
+                                      const kith_entity *entities, uint32_t count, void *context);
+
+/// What to listen to, by `call`, `many` or both.
 typedef struct kith_listener_desc {
-    kith_event       event;
-    kith_component   component; // 0 for create and destroy
-    kith_listener_fn call;
-    void            *context;
-    int32_t          priority; // higher ones hear first; among equals the one connected first
+    kith_event            event;
+    kith_component        component; // 0 for create and destroy
+    kith_listener_fn      call;
+    void                 *context;
+    int32_t               priority; // higher ones hear first; among equals the one connected first
+    kith_listener_many_fn many;     // hears of batches, and of the rest where `call` is NULL
 } kith_listener_desc;
 
 /// A connection; 0 is none. Numbers are not used again.

@@ -546,6 +546,103 @@ static void resolve_world(argument *a, stage *s, argument_source *from)
     a->world = descs[argument_draw(from) % (sizeof descs / sizeof *descs)];
 }
 
+// ---------------------------------------------------------------------------------------------
+// Batches
+// ---------------------------------------------------------------------------------------------
+
+// The living from an index on, some of them passed over, forwards or backwards.
+static void list_living(argument *a, const stage *s, uint32_t form, uint32_t index)
+{
+    uint32_t step = form / 4 % 4 == 0 ? 2 : 1;
+    for (uint32_t i = 0; i < a->hint_count; i++) {
+        kith_entity entity = living(&s->model, index);
+        bool        again  = false;
+        for (uint32_t earlier = 0; earlier < i; earlier++) {
+            again = again || a->hints[earlier] == entity;
+        }
+        if (again || entity == KITH_NULL) {
+            a->hint_count = i;
+            break;
+        }
+        a->hints[i] = entity;
+        index       = kith_entity_index(entity) - s->model.first_index + step;
+    }
+    for (uint32_t i = 0; i < a->hint_count / 2 && form / 16 % 4 == 0; i++) {
+        kith_entity kept                = a->hints[i];
+        a->hints[i]                     = a->hints[a->hint_count - 1 - i];
+        a->hints[a->hint_count - 1 - i] = kept;
+    }
+}
+
+static void resolve_batch(argument *a, stage *s, argument_source *from)
+{
+    uint32_t form  = argument_draw(from);
+    uint32_t index = argument_draw(from);
+    uint32_t count = argument_draw(from);
+    a->hint_count  = count % (MODEL_HINTS + 1);
+    list_living(a, s, form, index);
+    if (a->hint_count != 0 && form % 16 == 15) {
+        a->hints[count / 16 % a->hint_count] = choose_entity(s, index % 4, count);
+    }
+}
+
+static void resolve_range(argument *a, stage *s, argument_source *from)
+{
+    uint32_t form = argument_draw(from);
+    a->range      = (kith_range){ .first = choose_entity(s, form, argument_draw(from)),
+                                  .count = form / 16 % (MODEL_HINTS + 1) };
+}
+
+static void resolve_few(argument *a, stage *s, argument_source *from)
+{
+    (void)s;
+    uint32_t number = argument_draw(from);
+    a->few          = number >= 250 ? UINT32_MAX : number % (MODEL_HINTS + 1);
+}
+
+// Default values, one value, or one for each, with a gap between them or not; seldom too short.
+static void fill_set(argument *a, const stage *s, uint32_t at, uint32_t form)
+{
+    kith_values               *set  = &a->sets[at];
+    const kith_component_desc *desc = desc_of(s, set->component);
+    size_t                     size = desc == NULL ? 4 : desc->size;
+    if (form % 4 == 0) {
+        return;
+    }
+    set->values = a->set_bytes[at];
+    set->stride = form % 4 == 1 ? 0 : form % 4 == 2 ? size : size + 4;
+    for (uint32_t i = 0; i < MODEL_HINTS && desc != NULL; i++) {
+        value_write(desc, a->set_bytes[at] + i * set->stride, (uint8_t)(form + i));
+    }
+    set->stride = form == 255 ? 1 : set->stride;
+}
+
+static void resolve_sets(argument *a, stage *s, argument_source *from)
+{
+    uint32_t seed = argument_draw(from);
+    a->set_count  = 1 + seed % ARGUMENT_SETS;
+    for (uint32_t i = 0; i < ARGUMENT_SETS; i++) {
+        uint64_t mixed       = argument_scatter(seed + 256 * i);
+        uint32_t number      = i == 0 ? argument_draw(from) : (uint32_t)(mixed >> 8 & 255);
+        a->sets[i].component = argument_component(s, number < 252 ? number : 7, false);
+        if (i == 0) {
+            a->sets[i].component = argument_component(s, number, false);
+        }
+        fill_set(a, s, i, (uint32_t)(mixed >> 16 & 255));
+    }
+}
+
+static void resolve_ids(argument *a, stage *s, argument_source *from)
+{
+    uint32_t seed = argument_draw(from);
+    a->id_count   = seed % (ARGUMENT_SETS + 1);
+    for (uint32_t i = 0; i < a->id_count; i++) {
+        uint32_t number =
+            i == 0 ? argument_draw(from) : (uint32_t)(argument_scatter(seed + 256 * i) >> 8 & 127);
+        a->ids[i] = argument_component(s, number, false);
+    }
+}
+
 typedef struct letter {
     char name;
     void (*resolve)(argument *a, stage *s, argument_source *from);
@@ -581,6 +678,11 @@ static const letter letters[] = {
     { 'A', resolve_address },
     { 'W', resolve_world },
     { 'E', resolve_entities },
+    { 'Z', resolve_batch },
+    { 'r', resolve_range },
+    { 'l', resolve_few },
+    { 'V', resolve_sets },
+    { 'I', resolve_ids },
     { 'k', argument_resolve_cursor },
     { 'y', argument_resolve_source },
     { 'u', argument_resolve_typed },

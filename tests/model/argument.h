@@ -19,13 +19,21 @@
 //     E  entities, how many   M  which columns of the cursor are written, which no number decides
 //     a  another component    S  a key to sort by
 //     z  whether the component has bytes, which no number decides
+//     Z  entities of a batch, mostly alive and no two the same, how many
+//     r  a range              l  a small number       V  sets of values for a batch, how many
+//     I  components, how many
 #ifndef KITH_TESTS_ARGUMENT_H
 #define KITH_TESTS_ARGUMENT_H
 
 #include "stage.h"
 #include "text.h"
 
-enum { ARGUMENT_NUMBERS = 9, ARGUMENT_DESCS = 3, ARGUMENT_TERMS = KITH_QUERY_TERMS_MAX + 1 };
+enum {
+    ARGUMENT_NUMBERS = 9,
+    ARGUMENT_DESCS   = 3,
+    ARGUMENT_SETS    = 3,
+    ARGUMENT_TERMS   = KITH_QUERY_TERMS_MAX + 1
+};
 
 /// A component's description with room for what it points to.
 typedef struct argument_desc {
@@ -54,8 +62,15 @@ typedef struct argument {
     uint8_t        number;
     const void    *value; // NULL, or `bytes` with the value of that number
     _Alignas(16) uint8_t bytes[CATALOG_LONGEST];
-    kith_entity     hints[MODEL_HINTS];
-    uint32_t        hint_count;
+    kith_entity hints[MODEL_HINTS];
+    uint32_t    hint_count;
+    kith_range  range;
+    uint32_t    few;
+    kith_values sets[ARGUMENT_SETS];
+    uint32_t    set_count;
+    _Alignas(16) uint8_t set_bytes[ARGUMENT_SETS][MODEL_HINTS * (CATALOG_LONGEST + 4)];
+    kith_component  ids[ARGUMENT_SETS];
+    uint32_t        id_count;
     argument_desc   descs[ARGUMENT_DESCS];
     uint32_t        desc_count;
     uint32_t        first, second; // signatures of the stage
@@ -71,6 +86,8 @@ typedef struct argument {
     kith_event      event;
     int32_t         event_priority;
     bool            deaf; // a listener without a function
+    bool            one;  // one with a function for single events
+    bool            many; // and one for batches
     argument_action action;
     uint32_t        place;                     // of the operation, for names in the text
     uint8_t         settled[ARGUMENT_NUMBERS]; // numbers that give the same in more worlds

@@ -289,6 +289,8 @@ void argument_resolve_event(argument *a, stage *s, argument_source *from)
     bool                  of_entity = events[form % 16] == 3 || events[form % 16] == 4;
     a->event          = (kith_event)(form == 255 || form % 16 != 15 ? events[form % 16] : 0);
     a->deaf           = form == 254;
+    a->one            = component % 5 != 0;
+    a->many           = component % 5 <= 1;
     a->event_priority = (int32_t)(form / 64) - 1;
     a->component =
         of_entity && component < 250 ? 0 : argument_component(s, component, component % 16 == 15);
@@ -312,14 +314,21 @@ void argument_write_event(const argument *a, const stage *s, text *out)
 {
     (void)s;
     text_add(out, "(kith_event)%d, %uu, ", (int)a->event, (unsigned)a->component);
-    if (a->deaf) {
+    if (a->deaf || !a->one) {
         text_add(out, "NULL");
     } else if (a->acting) {
         text_add(out, "listen_only");
     } else {
         text_add(out, "listen_%u", (unsigned)a->place);
     }
-    text_add(out, ", NULL, %d", (int)a->event_priority);
+    text_add(out, ", NULL, %d, ", (int)a->event_priority);
+    if (a->deaf || !a->many) {
+        text_add(out, "NULL");
+    } else if (a->acting) {
+        text_add(out, "many_only");
+    } else {
+        text_add(out, "many_%u", (unsigned)a->place);
+    }
 }
 
 void argument_write_each(const argument *a, const stage *s, text *out)

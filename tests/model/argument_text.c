@@ -101,6 +101,52 @@ static void write_value(const argument *a, const stage *s, text *out)
     text_add(out, "0 }");
 }
 
+static void write_range(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "(kith_range){ ");
+    write_handle(a->range.first, out);
+    text_add(out, ", %uu, 0 }", (unsigned)a->range.count);
+}
+
+static void write_few(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%uu", (unsigned)a->few);
+}
+
+static void write_sets(const argument *a, const stage *s, text *out)
+{
+    text_add(out, "(kith_values[]){ ");
+    for (uint32_t i = 0; i < a->set_count; i++) {
+        const kith_values *set = &a->sets[i];
+        size_t             size =
+            set->values == NULL ? 0 : (MODEL_HINTS - 1) * set->stride + size_of(s, set->component);
+        text_add(out, "{ %uu, ", (unsigned)set->component);
+        if (set->values == NULL) {
+            text_add(out, "NULL");
+        } else {
+            text_add(out, "(const unsigned char[]){ ");
+            for (size_t byte = 0; byte < size; byte++) {
+                text_add(out, "%u, ", a->set_bytes[i][byte]);
+            }
+            text_add(out, "0 }");
+        }
+        text_add(out, ", %uu }, ", (unsigned)set->stride);
+    }
+    text_add(out, "{ 0, NULL, 0 } }, %uu", (unsigned)a->set_count);
+}
+
+static void write_ids(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "(kith_component[]){ ");
+    for (uint32_t i = 0; i < a->id_count; i++) {
+        text_add(out, "%uu, ", (unsigned)a->ids[i]);
+    }
+    text_add(out, "0 }, %uu", (unsigned)a->id_count);
+}
+
 static void write_words(const char *type, size_t size, const argument *a, text *out)
 {
     text_add(out, "(%s){ { ", type);
@@ -316,6 +362,11 @@ static const letter letters[] = {
     { 'P', write_packed },
     { 'R', write_double },
     { 'E', write_hints },
+    { 'Z', write_hints },
+    { 'r', write_range },
+    { 'l', write_few },
+    { 'V', write_sets },
+    { 'I', write_ids },
     { 'k', argument_write_cursor },
     { 'y', argument_write_source },
     { 'u', argument_write_typed },

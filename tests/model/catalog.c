@@ -43,6 +43,15 @@ void value_write(const kith_component_desc *desc, void *value, uint8_t number)
     write_pattern(value, pattern_size(desc), number);
 }
 
+uint64_t value_expires(uint8_t number, uint32_t size)
+{
+    uint8_t       bytes[CATALOG_LONGEST];
+    kith_lifetime life;
+    write_pattern(bytes, size, number);
+    memcpy(&life, bytes, sizeof life);
+    return life.expires;
+}
+
 static bool token_is_at(const hook_book *book, const tracked *value)
 {
     return value->token < HOOK_TOKENS && book->addresses[value->token] == (const void *)value;

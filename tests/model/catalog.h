@@ -92,6 +92,10 @@ void hook_run(hook_book *book);
 /// Writes the value with that number. Leaves the token, if the component has one, alone.
 void value_write(const kith_component_desc *desc, void *value, uint8_t number);
 
+/// The tick at which the value with that number expires, if it is a lifetime of that size and has
+/// no token.
+uint64_t value_expires(uint8_t number, uint32_t size);
+
 /// What is wrong with a value in the world that is to have this number, NULL: nothing.
 const char *value_fault(const hook_book *book, const kith_component_desc *desc, const void *value,
                         uint8_t number);

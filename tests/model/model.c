@@ -250,7 +250,7 @@ static kith_entity begin_slot(model *m, uint32_t index, uint32_t version)
     return model_entity_make(index, version);
 }
 
-static kith_entity make_fresh(model *m)
+kith_entity model_make_fresh(model *m)
 {
     uint32_t index = 0;
     if (!take_next(m, &index)) {
@@ -260,8 +260,12 @@ static kith_entity make_fresh(model *m)
     return begin_slot(m, index, version == 0 ? 1 : version);
 }
 
-// Whether entities can be announced, if anyone hears it.
-static bool may_make(model *m)
+uint64_t model_entities_left(const model *m, bool fresh)
+{
+    return (fresh ? 0 : (uint64_t)m->free_count) + (m->limit - m->slot_count);
+}
+
+bool model_may_make(model *m)
 {
     return !model_busy(m, 0, KITH_NULL) &&
            (!model_is_heard(m, KITH_EVENT_CREATE, 0) || !model_too_deep(m, 0));
@@ -269,9 +273,11 @@ static bool may_make(model *m)
 
 // Those that a listener destroyed before they are announced are not; who does not live when its
 // announcement is over becomes KITH_NULL.
-static void announce_made(model *m, kith_entity *made, uint32_t count)
+void model_announce_made(model *m, kith_entity *made, uint32_t count)
 {
+    uint32_t outer = model_batch_begin(m);
     model_pause(m);
+    model_announce_many(m, KITH_EVENT_CREATE, 0, made, count);
     for (uint32_t i = 0; i < count; i++) {
         if (model_entity_alive(m, made[i]) && model_is_heard(m, KITH_EVENT_CREATE, 0)) {
             model_announce_begin(m);
@@ -281,20 +287,30 @@ static void announce_made(model *m, kith_entity *made, uint32_t count)
         made[i] = model_entity_alive(m, made[i]) ? made[i] : KITH_NULL;
     }
     model_resume(m);
+    model_batch_end(m, outer);
+}
+
+static kith_entity announce_single(model *m, kith_entity made)
+{
+    if (model_is_heard(m, KITH_EVENT_CREATE, 0)) {
+        model_announce_begin(m);
+        model_announce(m, KITH_EVENT_CREATE, 0, made);
+        model_announce_end(m);
+    }
+    return model_entity_alive(m, made) ? made : KITH_NULL;
 }
 
 kith_entity model_entity_create(model *m)
 {
-    if (!may_make(m)) {
+    if (!model_may_make(m)) {
         return KITH_NULL;
     }
-    kith_entity made = make_fresh(m);
+    kith_entity made = model_make_fresh(m);
     if (made == KITH_NULL) {
         model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
         return KITH_NULL;
     }
-    announce_made(m, &made, 1);
-    return made;
+    return announce_single(m, made);
 }
 
 // Beyond the limits there is no answer at all, not even a fresh entity.
@@ -378,16 +394,16 @@ static bool make_hinted(model *m, const kith_entity *hints, uint32_t count, kith
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!met[i]) {
-            out[i] = make_fresh(m);
+            out[i] = model_make_fresh(m);
         }
     }
     return true;
 }
 
-bool model_entity_create_hints(model *m, const kith_entity *hints, uint32_t count, kith_entity *out)
+static bool create_hinted(model *m, const kith_entity *hints, uint32_t count, kith_entity *out)
 {
     kith_entity asked[MODEL_HINTS] = { 0 }; // `out` may be `hints`
-    if (!may_make(m)) {
+    if (!model_may_make(m)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -399,15 +415,22 @@ bool model_entity_create_hints(model *m, const kith_entity *hints, uint32_t coun
     if (!make_hinted(m, asked, count, out)) {
         return model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
     }
-    announce_made(m, out, count);
+    return true;
+}
+
+bool model_entity_create_hints(model *m, const kith_entity *hints, uint32_t count, kith_entity *out)
+{
+    if (!create_hinted(m, hints, count, out)) {
+        return false;
+    }
+    model_announce_made(m, out, count);
     return true;
 }
 
 kith_entity model_entity_create_hint(model *m, kith_entity hint)
 {
     kith_entity made = KITH_NULL;
-    model_entity_create_hints(m, &hint, 1, &made);
-    return made;
+    return create_hinted(m, &hint, 1, &made) ? announce_single(m, made) : KITH_NULL;
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -229,7 +229,10 @@ typedef struct model {
     model_fault fault;
 
     void (*hear)(void *hearer, const kith_notice *notice, void *context); // stands for listeners
-    void *hearer;
+    void (*hear_many)(void *hearer, const kith_notice *notice, const kith_entity *entities,
+                      uint32_t count, void *context);
+    uint32_t batch_depth; // events so deep, plus 1, are a batch's: many have heard of them; 0: none
+    void    *hearer;
 } model;
 
 /// A set of components, in any order.
@@ -372,6 +375,33 @@ uint64_t model_component_stamp(model *m, kith_component component, uint32_t row)
 /// `values` as for calls that answer with an address.
 uint32_t model_component_get_many(model *m, kith_component component, const kith_entity *entities,
                                   uint32_t count, uint64_t *values);
+
+// --- batches ---------------------------------------------------------------------------------
+
+/// An array of entities, or the members of a range.
+typedef struct model_crowd {
+    const kith_entity *members; // at most MODEL_HINTS
+    uint32_t           count;
+    bool               range;
+} model_crowd;
+
+/// What the library's calls answer: for an array 0 or 1, for a range the number of the living.
+uint32_t model_crowd_give(model *m, model_crowd who, const kith_values *sets, uint32_t set_count);
+uint32_t model_crowd_take(model *m, model_crowd who, const kith_component *ids, uint32_t id_count);
+uint32_t model_crowd_destroy(model *m, model_crowd who);
+uint32_t model_crowd_become(model *m, model_crowd who, const kith_values *sets, uint32_t set_count);
+
+/// Values are told apart by their first byte, so that is what expires: the lowest byte of the tick,
+/// with the bytes after it as the catalog makes them.
+uint32_t model_world_expire(model *m, kith_component component, uint64_t tick,
+                            uint64_t (*expires)(uint8_t number, uint32_t size));
+
+/// With UINT32_MAX as count: more than there can be.
+bool model_entity_create_many(model *m, kith_entity *made, uint32_t count);
+bool model_entity_create_with(model *m, kith_entity *made, uint32_t count, const kith_values *sets,
+                              uint32_t set_count);
+bool model_entity_clone_many(model *m, kith_entity prefab, kith_entity *made, uint32_t count);
+kith_range model_entity_create_range(model *m, uint32_t count);
 
 // --- singletons ------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ void model_destruct(model *m, const model_component *component, uint8_t number)
     }
 }
 
-static uint8_t number_of(const model_component *component, const void *value)
+uint8_t model_number_of(const model_component *component, const void *value)
 {
     if (component->desc.size == 0) {
         return 0;
@@ -43,16 +43,15 @@ static void run_hook(model *m)
     }
 }
 
-// Whether the hook that makes the value says yes. `called` and `entity` are what the call named.
-static bool make_value(model *m, const model_component *component, const void *value,
-                       kith_component called, kith_entity entity)
+bool model_make_value(model *m, const model_component *component, const void *value,
+                      kith_component called, kith_entity entity)
 {
     const kith_hooks *hooks  = &component->desc.traits.hooks;
     bool              hooked = value != NULL ? hooks->copy != NULL : hooks->construct != NULL;
     if (!hooked || component->desc.size == 0) {
         return true;
     }
-    log_life(m, value != NULL ? 'y' : 'c', number_of(component, value), hooks->context);
+    log_life(m, value != NULL ? 'y' : 'c', model_number_of(component, value), hooks->context);
     run_hook(m);
     return m->hook_calls != m->fail_at || model_fail(m, KITH_ERROR_HOOK, called, entity);
 }
@@ -91,7 +90,7 @@ static void plan_add(model *m, plan *p, model_component *component, kith_entity 
 static void unmake_values(model *m, const plan *p, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        model_destruct(m, p->components[i], number_of(p->components[i], NULL));
+        model_destruct(m, p->components[i], model_number_of(p->components[i], NULL));
     }
 }
 
@@ -105,14 +104,15 @@ static bool carry_out(model *m, const plan *p, kith_entity entity, const void *v
         }
     }
     for (uint32_t i = 0; i < p->count; i++) {
-        if (!make_value(m, p->components[i], i + 1 == p->count ? value : NULL, called, entity)) {
+        if (!model_make_value(m, p->components[i], i + 1 == p->count ? value : NULL, called,
+                              entity)) {
             unmake_values(m, p, i);
             return false;
         }
     }
     for (uint32_t i = 0; i < p->count; i++) {
         const void *given = i + 1 == p->count ? value : NULL;
-        model_append_row(m, p->components[i], entity, number_of(p->components[i], given));
+        model_append_row(m, p->components[i], entity, model_number_of(p->components[i], given));
     }
     return true;
 }
@@ -185,11 +185,11 @@ static bool replace(model *m, model_component *component, kith_entity entity, ui
                     const void *value)
 {
     if (!may_announce(m, KITH_EVENT_SET, component) ||
-        !make_value(m, component, value, component->desc.id, entity)) {
+        !model_make_value(m, component, value, component->desc.id, entity)) {
         return false;
     }
     model_destruct(m, component, *number);
-    *number = number_of(component, value);
+    *number = model_number_of(component, value);
     return true;
 }
 
@@ -656,12 +656,12 @@ static uint32_t singleton_answer(const model_component *singleton)
 static uint32_t add_singleton(model *m, model_component *singleton, const void *value)
 {
     if (!may_announce(m, KITH_EVENT_ADD, singleton) ||
-        !make_value(m, singleton, value, singleton->desc.id, KITH_NULL)) {
+        !model_make_value(m, singleton, value, singleton->desc.id, KITH_NULL)) {
         return 0;
     }
     singleton->present = true;
     singleton->additions++;
-    singleton->number = number_of(singleton, value);
+    singleton->number = model_number_of(singleton, value);
     if (model_is_heard(m, KITH_EVENT_ADD, singleton->desc.id)) {
         model_announce_begin(m);
         model_announce(m, KITH_EVENT_ADD, singleton->desc.id, KITH_NULL);

@@ -90,6 +90,25 @@ void model_destruct(model *m, const model_component *component, uint8_t number);
 /// Writes the number of a value that has bytes.
 void model_write_number(model_component *component, uint32_t row, uint8_t number);
 
+/// The number that a value given so has, or a default value.
+uint8_t model_number_of(const model_component *component, const void *value);
+
+/// Whether the hook that makes the value says yes. `called` and `entity` are what the call named.
+bool model_make_value(model *m, const model_component *component, const void *value,
+                      kith_component called, kith_entity entity);
+
+// --- making entities -------------------------------------------------------------------------
+
+/// Whether entities can be made and announced; if not it is an error.
+bool model_may_make(model *m);
+
+/// How many more entities there can be, in free slots too or only in fresh ones.
+uint64_t    model_entities_left(const model *m, bool fresh);
+kith_entity model_make_fresh(model *m);
+
+/// Makes those KITH_NULL that listeners ended.
+void model_announce_made(model *m, kith_entity *made, uint32_t count);
+
 // --- queries and loops -----------------------------------------------------------------------
 
 /// Whether the description makes sense. If not it is an error in that manner.
@@ -165,6 +184,14 @@ void model_pause(model *m);
 void model_resume(model *m);
 
 void model_announce(model *m, kith_event event, kith_component component, kith_entity entity);
+
+/// Tells those who hear of many at once, if there are any entities.
+void model_announce_many(model *m, kith_event event, kith_component component,
+                         const kith_entity *entities, uint32_t count);
+
+/// Between the two events are a batch's. The first answers with what the second is to be told.
+uint32_t model_batch_begin(model *m);
+void     model_batch_end(model *m, uint32_t outer);
 
 /// Between the two the entity, or a component of it, departs.
 void model_depart_begin(model *m, kith_component component, kith_entity entity);

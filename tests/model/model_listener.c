@@ -16,7 +16,8 @@ static bool may_connect(model *m, const kith_listener_desc *desc)
         return false;
     }
     bool exists = (int)desc->event >= 0 && desc->event <= KITH_EVENT_DESTROY;
-    if (!exists || desc->call == NULL || (is_about_entities(desc->event) && desc->component != 0)) {
+    bool deaf   = desc->call == NULL && desc->many == NULL;
+    if (!exists || deaf || (is_about_entities(desc->event) && desc->component != 0)) {
         return model_fail(m, KITH_ERROR_ARGUMENT, desc->component, KITH_NULL);
     }
     unsigned valued = 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON;
@@ -183,14 +184,53 @@ void model_announce(model *m, kith_event event, kith_component component, kith_e
     uint32_t          count         = list_hearers(m, event, component, hearers);
     uint64_t          called_before = m->called_at;
     const model_news *news          = begin_news(m, &notice);
+    bool              in_batch      = m->announcing == m->batch_depth && m->batch_depth != 0;
     for (uint32_t i = 0; i < count && !news->over && is_there(m, &notice); i++) {
-        if (is_connected(m, hearers[i].number)) {
+        bool heard = in_batch && hearers[i].desc.many != NULL;
+        if (is_connected(m, hearers[i].number) && !heard) {
             m->called_at = m->last_serial;
-            m->hear(m->hearer, &notice, hearers[i].desc.context);
+            if (hearers[i].desc.call != NULL) {
+                m->hear(m->hearer, &notice, hearers[i].desc.context);
+            } else {
+                m->hear_many(m->hearer, &notice, &entity, 1, hearers[i].desc.context);
+            }
             m->called_at = called_before;
         }
     }
     m->news_count--;
+}
+
+void model_announce_many(model *m, kith_event event, kith_component component,
+                         const kith_entity *entities, uint32_t count)
+{
+    model_listener hearers[MODEL_LISTENERS];
+    uint32_t       listening     = list_hearers(m, event, component, hearers);
+    uint64_t       called_before = m->called_at;
+    if (count == 0) {
+        return;
+    }
+    kith_notice notice = { event, component, entities[0] };
+    model_announce_begin(m);
+    for (uint32_t i = 0; i < listening; i++) {
+        if (hearers[i].desc.many != NULL && is_connected(m, hearers[i].number)) {
+            m->called_at = m->last_serial;
+            m->hear_many(m->hearer, &notice, entities, count, hearers[i].desc.context);
+            m->called_at = called_before;
+        }
+    }
+    model_announce_end(m);
+}
+
+uint32_t model_batch_begin(model *m)
+{
+    uint32_t outer = m->batch_depth;
+    m->batch_depth = m->announcing + 1;
+    return outer;
+}
+
+void model_batch_end(model *m, uint32_t outer)
+{
+    m->batch_depth = outer;
 }
 
 // ---------------------------------------------------------------------------------------------

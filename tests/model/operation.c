@@ -265,6 +265,11 @@ static void write_script(stage *s, const deed *d, text *out)
         text_add(out, "static void listen_%u(LISTENS)\n{\n    LISTENING;\n", place);
         write_action(s, &d->arguments.action, out);
         text_add(out, "}\n\n");
+        if (d->arguments.many) {
+            text_add(out, "static void many_%u(LISTENS_TO_MANY)\n{\n", place);
+            text_add(out, "    LISTENING_TO_MANY;\n    listen_%u(w, notice, context);\n}\n\n",
+                     place);
+        }
     } else if ((d->verb->traits & VERB_EACH) != 0) {
         text_add(out, "static bool each_%u(VISITS)\n{\n    VISITING;\n", place);
         write_action(s, &d->arguments.action, out);

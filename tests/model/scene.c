@@ -11,9 +11,10 @@ void scene_begin(scene *playing, stage *s)
     for (uint32_t i = 0; i < SCENE_SCRIPTS; i++) {
         playing->scripts[i].stage = s;
     }
-    s->scene        = playing;
-    s->model.hear   = scene_hear_again;
-    s->model.hearer = s;
+    s->scene           = playing;
+    s->model.hear      = scene_hear_again;
+    s->model.hearer    = s;
+    s->model.hear_many = scene_hear_many_again;
 }
 
 void scene_step_begin(scene *playing)
@@ -148,6 +149,27 @@ void scene_hear(kith_world *world, const kith_notice *notice, void *context)
     }
 }
 
+static uint64_t mix_entities(const kith_entity *entities, uint32_t count)
+{
+    uint64_t sum = count;
+    for (uint32_t i = 0; i < count; i++) {
+        sum = verb_mix(sum, entities[i]);
+    }
+    return sum;
+}
+
+void scene_hear_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                     uint32_t count, void *context)
+{
+    scene_script *script = context;
+    stage        *s      = script->stage;
+    scene_cue    *cue    = write_cue(s->scene, script, notice, mix_entities(entities, count));
+    check_world(s, world);
+    if (cue != NULL) {
+        act(s->scene, cue);
+    }
+}
+
 void scene_visit(scene_script *script, kith_entity entity, uint64_t seen)
 {
     stage      *s      = script->stage;
@@ -218,6 +240,12 @@ void scene_hear_again(void *hearer, const kith_notice *notice, void *context)
 {
     stage *s = hearer;
     cue_again(s, context, notice, see_in_model(s, notice));
+}
+
+void scene_hear_many_again(void *hearer, const kith_notice *notice, const kith_entity *entities,
+                           uint32_t count, void *context)
+{
+    cue_again(hearer, context, notice, mix_entities(entities, count));
 }
 
 void scene_visit_again(scene_script *script, kith_entity entity, uint64_t seen)

@@ -69,11 +69,17 @@ bool scene_forbids(const stage *s, const verb *v, const argument *a);
 /// The listener in the world, with its script as context.
 void scene_hear(kith_world *world, const kith_notice *notice, void *context);
 
+/// The same for batches.
+void scene_hear_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                     uint32_t count, void *context);
+
 /// The same for kith_query_each.
 void scene_visit(scene_script *script, kith_entity entity, uint64_t seen);
 
 /// The same in the model: what was done in the world is done again.
 void scene_hear_again(void *hearer, const kith_notice *notice, void *context);
+void scene_hear_many_again(void *hearer, const kith_notice *notice, const kith_entity *entities,
+                           uint32_t count, void *context);
 void scene_visit_again(scene_script *script, kith_entity entity, uint64_t seen);
 
 /// Whether all that happened in the world happened in the model. If not the stage says what.

@@ -325,6 +325,17 @@ static const part parts[] = {
     { { "groups[", "drop_group(" }, "static kith_group *groups[3];\n\n" },
     { { "listeners[" }, "static kith_listener listeners[8];\n\n" },
     { { "values)" }, "static const void *values[8];\n\n" },
+    { { "LISTENS_TO_MANY", "many_only" },
+      "#define LISTENS_TO_MANY                                                        \\\n"
+      "    kith_world *w, const kith_notice *notice, const kith_entity *entities,     \\\n"
+      "        uint32_t count, void *context\n"
+      "#define LISTENING_TO_MANY (void)entities, (void)count\n\n" },
+    { { "many_only" },
+      "static void many_only(LISTENS_TO_MANY)\n"
+      "{\n"
+      "    LISTENING_TO_MANY;\n"
+      "    (void)w, (void)notice, (void)context;\n"
+      "}\n\n" },
     { { "LISTENS", "listen_only" },
       "#define LISTENS   kith_world *w, const kith_notice *notice, void *context\n"
       "#define LISTENING                                                              \\\n"
@@ -408,7 +419,32 @@ static const part parts[] = {
     { { "user +" }, "static char user[256];\n\n" },
     { { "text," }, "static char text[256];\n\n" },
     { { "ids," }, "static kith_component ids[256];\n\n" },
-    { { "out)" }, "static kith_entity out[8];\n\n" },
+    { { "out)", " out, " }, "static kith_entity out[8];\n\n" },
+    { { "expires(" },
+      "static uint64_t expires(unsigned char number)\n"
+      "{\n"
+      "    unsigned char bytes[8];\n"
+      "    uint64_t      tick;\n"
+      "    for (unsigned i = 0; i < 8; i++) {\n"
+      "        bytes[i] = (unsigned char)(number * (2 * i + 1));\n"
+      "    }\n"
+      "    memcpy(&tick, bytes, sizeof tick);\n"
+      "    return tick;\n"
+      "}\n\n" },
+    { { "set_many(world, (kith" },
+      "static void set_many(kith_world *w, const kith_entity *entities, uint32_t count,\n"
+      "                     const kith_values *set, uint32_t sets)\n"
+      "{\n"
+      "    (void)sets;\n"
+      "    kith_component_set_many(w, set->component, entities, count, set->values, set->stride);\n"
+      "}\n\n" },
+    { { "set_range(world, (kith" },
+      "static void set_range(kith_world *w, kith_range range, const kith_values *set,\n"
+      "                      uint32_t sets)\n"
+      "{\n"
+      "    (void)sets;\n"
+      "    kith_component_set_range(w, set->component, range, set->values, set->stride);\n"
+      "}\n\n" },
     { { "word_pair", "plain_", "pairs_", "choices_" },
       "typedef struct word_pair {\n    uint32_t words[2];\n} word_pair;\n\n" },
     { { "plain_", "pairs_", "choices_" }, "KITH_COMPONENT(plain, word_pair, 1);\n\n" },

@@ -651,7 +651,7 @@ enum { VERBS = sizeof verbs / sizeof *verbs };
 
 uint32_t verb_count(void)
 {
-    return VERBS + verb_loop_count + verb_cursor_count;
+    return VERBS + verb_loop_count + verb_cursor_count + verb_batch_count;
 }
 
 const verb *verb_at(uint32_t place)
@@ -660,7 +660,12 @@ const verb *verb_at(uint32_t place)
         return &verbs[place];
     }
     place -= VERBS;
-    return place < verb_loop_count ? &verb_loops[place] : &verb_cursors[place - verb_loop_count];
+    if (place < verb_loop_count) {
+        return &verb_loops[place];
+    }
+    place -= verb_loop_count;
+    return place < verb_cursor_count ? &verb_cursors[place]
+                                     : &verb_batches[place - verb_cursor_count];
 }
 
 static uint32_t weight_before(uint32_t end)

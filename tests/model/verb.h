@@ -50,11 +50,13 @@ bool verb_text_is_cut(verb_text_fn write, const void *subject, uint32_t size);
 /// Whether both answered the same. If not the stage says that `who` did not.
 bool verb_compare(stage *s, const char *who, const verb_answer *real, const verb_answer *naive);
 
-/// Verbs of queries, loops and listeners, and of typed cursors, after those of verb.c.
+/// Verbs of queries, loops and listeners, of typed cursors, and of batches, after those of verb.c.
 extern const verb     verb_loops[];
 extern const uint32_t verb_loop_count;
 extern const verb     verb_cursors[];
 extern const uint32_t verb_cursor_count;
+extern const verb     verb_batches[];
+extern const uint32_t verb_batch_count;
 
 /// What a cursor shows after a step: answers with it, and writes the value of the argument's number
 /// through the columns for writing.

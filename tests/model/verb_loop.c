@@ -576,7 +576,8 @@ static kith_listener_desc listener_desc(stage *s, const argument *a)
 {
     return (kith_listener_desc){ .event     = a->event,
                                  .component = a->component,
-                                 .call      = a->deaf ? NULL : scene_hear,
+                                 .call      = a->deaf || !a->one ? NULL : scene_hear,
+                                 .many      = a->deaf || !a->many ? NULL : scene_hear_many,
                                  .context   = &s->scene->scripts[a->listener],
                                  .priority  = a->event_priority };
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#include "array.h"
+
+KITH_INTERNAL void kith_array_number(uint64_t *array, uint64_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        array[i] = first + i;
+    }
+}
+
+KITH_INTERNAL void kith_array_number32(uint32_t *array, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        array[i] = first + i;
+    }
+}
+
+KITH_INTERNAL bool kith_array_is_numbered(const uint64_t *array, uint64_t first, uint32_t count)
+{
+    uint64_t other = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        other |= array[i] ^ (first + i);
+    }
+    return other == 0;
+}
+
+KITH_INTERNAL void kith_array_fill(uint64_t *array, uint64_t number, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        array[i] = number;
+    }
+}
+
+KITH_INTERNAL void kith_array_change(uint64_t *array, uint64_t clear, uint64_t set, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        array[i] = (array[i] & ~clear) | set;
+    }
+}
+
+KITH_INTERNAL uint64_t kith_array_any(const uint64_t *array, uint32_t count)
+{
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        any |= array[i];
+    }
+    return any;
+}
+
+KITH_INTERNAL uint64_t kith_array_mixed(const uint64_t *array, uint32_t count)
+{
+    uint64_t mixed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        mixed |= array[i] ^ array[0];
+    }
+    return mixed;
+}

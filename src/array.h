@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Loops over arrays of numbers, which the compiler turns into wide instructions: what batches do to
+// slots, packed indices and signatures. The only file besides block.c that is built for speed.
+#ifndef KITH_ARRAY_H
+#define KITH_ARRAY_H
+
+#include "core.h"
+
+// Fills with first, first + 1, first + 2, ...
+KITH_INTERNAL void kith_array_number(uint64_t *array, uint64_t first, uint32_t count);
+KITH_INTERNAL void kith_array_number32(uint32_t *array, uint32_t first, uint32_t count);
+
+// Whether that is in it.
+KITH_INTERNAL bool kith_array_is_numbered(const uint64_t *array, uint64_t first, uint32_t count);
+
+// Fills with one number.
+KITH_INTERNAL void kith_array_fill(uint64_t *array, uint64_t number, uint32_t count);
+
+// Clears and sets bits in each word.
+KITH_INTERNAL void kith_array_change(uint64_t *array, uint64_t clear, uint64_t set, uint32_t count);
+
+// The bits that some word has; and those in which not all words agree.
+KITH_INTERNAL uint64_t kith_array_any(const uint64_t *array, uint32_t count);
+KITH_INTERNAL uint64_t kith_array_mixed(const uint64_t *array, uint32_t count);
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// A crowd: the entities of a batch.
+//
+//     array    all of them alive, none of them twice: checked before anything is changed
+//     range    handles that follow on each other; the dead among them are passed over
+//
+// An array whose handles follow on each other is taken for a range: then rows, slots and signatures
+// are filled as arrays, not one by one.
+#ifndef KITH_CROWD_H
+#define KITH_CROWD_H
+
+#include "world.h"
+
+typedef struct kith_crowd {
+    const kith_entity *entities; // NULL: a range
+    kith_entity        first;    // of a range
+    uint32_t           count;
+    bool               whole; // all are known to be alive
+    bool               fresh; // and to have nothing
+} kith_crowd;
+
+// The crowd of an array. False, with an error, when someone in it is null, dead or there twice.
+// `component` is what the call is about, or 0.
+KITH_INTERNAL bool kith_crowd_of_array(kith_world *world, const kith_entity *entities,
+                                       uint32_t count, kith_component component, const char *call,
+                                       kith_crowd *crowd);
+
+// The crowd of entities that were just made.
+KITH_INTERNAL kith_crowd kith_crowd_of_new(const kith_entity *entities, uint32_t count);
+
+// The crowd of a range, cut where the entity table ends.
+KITH_INTERNAL kith_crowd kith_crowd_of_range(const kith_world *world, kith_range range);
+
+// How many are alive. Notes if all are, which holds until listeners are called.
+KITH_INTERNAL uint32_t kith_crowd_living(const kith_world *world, kith_crowd *crowd);
+
+// Goes through the living in spans: `*at` is where to look, then the place of the span's
+// first member, and the span a crowd without the dead. False when there is none.
+KITH_INTERNAL bool kith_crowd_stretch(const kith_world *world, const kith_crowd *crowd,
+                                      uint32_t *at, kith_crowd *span);
+
+// How many from place `at` of a range on have their slots in one page.
+static inline uint32_t kith_crowd_in_page(const kith_crowd *crowd, uint32_t at)
+{
+    uint32_t i = kith_entity_index(crowd->first + at) & KITH_PAGE_MASK_;
+    return kith_least(crowd->count - at, KITH_PAGE_SLOTS - i);
+}
+
+// A part of a span from place `at` on that fits into the cache: of a range not beyond a page.
+static inline kith_crowd kith_crowd_block(const kith_crowd *span, uint32_t at)
+{
+    bool range = span->entities == NULL;
+    return (kith_crowd){ .entities = range ? NULL : span->entities + at,
+                         .first    = span->first + at,
+                         .count    = range ? kith_crowd_in_page(span, at)
+                                           : kith_least(span->count - at, 256),
+                         .whole    = true };
+}
+
+// The first signature words of a block of a range.
+static inline uint64_t *kith_crowd_words(const kith_world *world, const kith_crowd *block)
+{
+    return kith_entity_slot_of(&world->entities, kith_entity_index(block->first)) + KITH_PAGE_SLOTS;
+}
+
+// Whether an event is about the i-th member, now.
+typedef bool (*kith_concerns_fn)(const void *event, uint32_t i);
+
+// Tells those listeners of an event that hear of many at once.
+KITH_INTERNAL void kith_crowd_tell(kith_world *world, const kith_crowd *crowd,
+                                   const kith_event_list *listeners, const kith_notice *notice,
+                                   kith_concerns_fn concerns, const void *event);
+
+static inline kith_entity kith_crowd_member(const kith_crowd *crowd, uint32_t i)
+{
+    return crowd->entities == NULL ? crowd->first + i : crowd->entities[i];
+}
+
+#endif

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT
+#include "drop.h"
+
+#include "component.h"
+
+// --- whether ---------------------------------------------------------------------------------
+
+// Whether someone hears of it when the components go.
+static bool drop_is_heard(const kith_drop *drop)
+{
+    const kith_world *world = drop->world;
+    uint64_t          heard = drop->ends ? world->events[1].count : 0;
+    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+        heard |= world->heard[word] & (drop->ends ? UINT64_MAX : drop->what.words[word]);
+    }
+    return heard != 0;
+}
+
+// Whether groups ask for what goes, or exclude it: single calls let entities leave and join.
+static bool drop_is_grouped(const kith_drop *drop)
+{
+    const kith_world *world   = drop->world;
+    bool              grouped = drop->ends && world->groups.count != 0;
+    for (uint32_t bit = 0; bit < world->bit_count && !grouped && !drop->ends; bit++) {
+        grouped = (drop->what.words[bit >> 6] >> (bit & 63) & 1) != 0 &&
+                  kith_column_grouped(world->by_bit[bit]);
+    }
+    return grouped;
+}
+
+KITH_INTERNAL void kith_drop_begin(kith_drop *drop, kith_world *world, const kith_signature *what,
+                                   const char *call)
+{
+    drop->world = world;
+    drop->call  = call;
+    drop->ends  = what == NULL;
+    drop->asked = 0;
+    drop->cuts  = 0;
+    if (what != NULL) {
+        drop->what = *what;
+    }
+    drop->singly = world->shared.held != 0 ||
+                   (world->destroys != 0 && (drop_is_heard(drop) || drop_is_grouped(drop)));
+    kith_world_pause(world);
+}
+
+// The columns that go from an entity, in one word of its signature.
+static uint64_t going(const kith_drop *drop, uint32_t index, uint32_t word)
+{
+    uint64_t bits = kith_entity_signature_word(&drop->world->entities, index, word);
+    return drop->ends ? bits : bits & drop->what.words[word];
+}
+
+// Whether the entity, or one of the components that would go from it, is going already; then it is
+// an error.
+static bool is_going(const kith_drop *drop, kith_entity entity)
+{
+    kith_world *world = drop->world;
+    uint32_t    index = kith_entity_index(entity);
+    if (drop->ends) {
+        return kith_world_dying(world, NULL, entity, drop->call);
+    }
+    for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
+         words &= words - 1) {
+        uint32_t word = kith_lowest_bit(words);
+        for (uint64_t bits = going(drop, index, word); bits != 0; bits &= bits - 1) {
+            kith_column *column = world->by_bit[64 * word + kith_lowest_bit(bits)];
+            if (kith_world_dying(world, column, entity, drop->call)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+KITH_INTERNAL bool kith_drop_hearable(const kith_drop *drop)
+{
+    kith_world *world = drop->world;
+    return world->destroys == 0 || !drop_is_heard(drop) ||
+           kith_world_nestable(world, drop->call, 0);
+}
+
+KITH_INTERNAL bool kith_drop_allowed(const kith_drop *drop, const kith_crowd *crowd)
+{
+    kith_world *world = drop->world;
+    for (uint32_t i = 0; i < crowd->count && world->nested != 0; i++) {
+        kith_entity entity = kith_crowd_member(crowd, i);
+        if (kith_entity_table_alive(&world->entities, entity) && is_going(drop, entity)) {
+            return false;
+        }
+    }
+    return crowd->count == 0 || kith_drop_hearable(drop);
+}
+
+// --- one by one ------------------------------------------------------------------------------
+
+static void end_singly(kith_drop *drop, const kith_crowd *crowd)
+{
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        kith_entity_destroy(drop->world, kith_crowd_member(crowd, i));
+    }
+}
+
+static void take_singly(kith_drop *drop, const kith_crowd *crowd, kith_column *column)
+{
+    const kith_entity_table *table = &drop->world->entities;
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        kith_entity entity = kith_crowd_member(crowd, i);
+        if (kith_entity_table_alive(table, entity) &&
+            kith_entity_bit(table, kith_entity_index(entity), column->bit)) {
+            kith_component_take(drop->world, column, entity, drop->call);
+        }
+    }
+}
+
+// A component that goes, or the entities, of which listeners of many are told.
+typedef struct loss {
+    const kith_drop   *drop;
+    const kith_crowd  *crowd;
+    const kith_column *column; // NULL: the entities
+} loss;
+
+static bool concerns_loser(const void *event, uint32_t i)
+{
+    const loss              *going  = event;
+    const kith_entity_table *table  = &going->drop->world->entities;
+    kith_entity              entity = kith_crowd_member(going->crowd, i);
+    return kith_entity_table_alive(table, entity) &&
+           (going->column == NULL ||
+            kith_entity_bit(table, kith_entity_index(entity), going->column->bit));
+}
+
+static void tell_losers(kith_drop *drop, const kith_crowd *crowd)
+{
+    kith_world *world = drop->world;
+    loss        going = { drop, crowd, NULL };
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        const kith_column     *column    = world->by_bit[bit];
+        const kith_event_list *listeners = &column->events[KITH_EVENT_REMOVE];
+        bool goes = drop->ends || (drop->what.words[bit >> 6] >> (bit & 63) & 1) != 0;
+        if (goes && listeners->many != 0) {
+            kith_notice notice = { KITH_EVENT_REMOVE, column->desc.id, KITH_NULL };
+            going.column       = column;
+            kith_crowd_tell(world, crowd, listeners, &notice, concerns_loser, &going);
+        }
+    }
+    if (drop->ends && world->events[1].many != 0) {
+        kith_notice notice = { KITH_EVENT_DESTROY, 0, KITH_NULL };
+        going.column       = NULL;
+        kith_crowd_tell(world, crowd, &world->events[1], &notice, concerns_loser, &going);
+    }
+}
+
+// Where someone hears of it, or a loop is open.
+static void drop_singly(kith_drop *drop, const kith_crowd *crowd)
+{
+    if (drop->world->destroys != 0) {
+        tell_losers(drop, crowd);
+    }
+    if (drop->ends) {
+        end_singly(drop, crowd);
+        return;
+    }
+    for (uint32_t bit = 0; bit < drop->world->bit_count; bit++) {
+        if ((drop->what.words[bit >> 6] >> (bit & 63) & 1) != 0) {
+            take_singly(drop, crowd, drop->world->by_bit[bit]);
+        }
+    }
+}
+
+// --- by stretches ----------------------------------------------------------------------------
+
+// Entities whose rows are looked up together: their misses overlap.
+#define TAKEN_AT_ONCE 256u
+
+// Turns the column's stretch into holes: from now on each row leaves one.
+static void scatter(kith_drop *drop, kith_column *column)
+{
+    uint32_t rows[TAKEN_AT_ONCE];
+    uint32_t end = drop->end[column->bit];
+    for (uint32_t row = drop->first[column->bit], part; row < end; row += part) {
+        part = kith_least(end - row, TAKEN_AT_ONCE);
+        kith_array_number32(rows, row, part);
+        kith_sparse_set_leave_rows(&column->pool.set, rows, part);
+    }
+    drop->cuts &= ~(UINT64_C(1) << column->bit);
+}
+
+// Lets the column's stretch, or its first one, grow by these rows, if they are next to it.
+static bool extend(kith_drop *drop, uint32_t bit, const uint32_t *rows, uint32_t count)
+{
+    bool rises = true;
+    bool falls = true;
+    bool first = (drop->asked >> bit & 1) == 0;
+    for (uint32_t i = 1; i < count; i++) {
+        rises = rises && rows[i] == rows[0] + i;
+        falls = falls && rows[i] == rows[0] - i;
+    }
+    drop->asked |= UINT64_C(1) << bit;
+    if (first && (rises || falls)) {
+        drop->cuts |= UINT64_C(1) << bit;
+        drop->first[bit] = rises ? rows[0] : rows[0] + 1;
+        drop->end[bit]   = drop->first[bit];
+    }
+    if ((drop->cuts >> bit & 1) == 0) {
+        return false;
+    }
+    if (rises && rows[0] == drop->end[bit]) {
+        drop->end[bit] += count;
+        return true;
+    }
+    falls = falls && rows[0] + 1 == drop->first[bit];
+    drop->first[bit] -= falls ? count : 0;
+    return falls;
+}
+
+// Takes the rows of one column from the entities with these indices, which are not many.
+static void leave_column(kith_drop *drop, kith_column *column, const uint32_t *indices,
+                         uint32_t count)
+{
+    uint32_t rows[TAKEN_AT_ONCE];
+    if (!kith_pool_simple(&column->pool)) {
+        for (uint32_t i = 0; i < count; i++) {
+            kith_world_leave_row(drop->world, column, indices[i]);
+        }
+        return;
+    }
+    kith_sparse_set_take_out(&column->pool.set, indices, count, rows);
+    if (!extend(drop, column->bit, rows, count)) {
+        if ((drop->cuts >> column->bit & 1) != 0) {
+            scatter(drop, column);
+        }
+        kith_sparse_set_leave_rows(&column->pool.set, rows, count);
+        kith_world_unsettle(drop->world, column);
+    }
+}
+
+// What the words after the first say.
+KITH_APART static void leave_far(kith_drop *drop, uint32_t index)
+{
+    kith_world *world = drop->world;
+    for (uint32_t words = kith_entity_words(&world->entities, index) & ~1u; words != 0;
+         words &= words - 1) {
+        uint32_t word = kith_lowest_bit(words);
+        for (uint64_t bits = going(drop, index, word); bits != 0; bits &= bits - 1) {
+            kith_world_detach(world, world->by_bit[64 * word + kith_lowest_bit(bits)], index);
+        }
+    }
+}
+
+// The entities of one part of a crowd, and what goes from each.
+typedef struct losers {
+    uint32_t indices[TAKEN_AT_ONCE];
+    uint64_t bits[TAKEN_AT_ONCE];
+    uint32_t count;
+    uint64_t any; // of their bits
+    uint64_t all;
+} losers;
+
+static void strip(kith_drop *drop, losers *some, uint32_t index)
+{
+    kith_entity_page *page = kith_entity_page_of(&drop->world->entities, index);
+    uint64_t         *word = &page->signature[index & KITH_PAGE_MASK_];
+    uint64_t          bits = drop->ends ? *word : *word & drop->what.words[0];
+    *word &= ~bits;
+    some->indices[some->count] = index;
+    some->bits[some->count++]  = bits;
+    some->any |= bits;
+    some->all &= bits;
+    if (KITH_UNLIKELY_(page->more != NULL)) {
+        leave_far(drop, index);
+    }
+}
+
+// Everything that goes from some entities, column by column.
+static void leave_columns(kith_drop *drop, const losers *some)
+{
+    for (uint64_t bits = some->any; bits != 0; bits &= bits - 1) {
+        uint32_t     bit    = kith_lowest_bit(bits);
+        kith_column *column = drop->world->by_bit[bit];
+        uint32_t     having[TAKEN_AT_ONCE];
+        uint32_t     count = 0;
+        if ((some->all >> bit & 1) != 0) {
+            leave_column(drop, column, some->indices, some->count);
+            continue;
+        }
+        for (uint32_t i = 0; i < some->count; i++) {
+            having[count] = some->indices[i];
+            count += (uint32_t)(some->bits[i] >> bit & 1);
+        }
+        leave_column(drop, column, having, count);
+    }
+}
+
+static void leave_all_of(kith_drop *drop, const kith_crowd *block)
+{
+    for (uint32_t done = 0; done < block->count;) {
+        losers   some;
+        uint32_t end = done + kith_least(block->count - done, TAKEN_AT_ONCE);
+        some.count   = 0;
+        some.any     = 0;
+        some.all     = UINT64_MAX;
+        for (; done < end; done++) {
+            strip(drop, &some, kith_entity_index(kith_crowd_member(block, done)));
+        }
+        leave_columns(drop, &some);
+    }
+}
+
+// Empties the slots of a block of a range if its rows follow on each other, and on the column's
+// stretch; otherwise leaves them to the rest.
+static bool leave_block(kith_drop *drop, uint32_t bit, const kith_crowd *block)
+{
+    kith_pool *pool = &drop->world->by_bit[bit]->pool;
+    if (!kith_pool_simple(pool)) {
+        return false;
+    }
+    uint64_t *slots = kith_sparse_set_slot(&pool->set, kith_entity_index(block->first));
+    uint32_t  row   = (uint32_t)slots[0] & ~KITH_HOLE;
+    bool      first = (drop->asked >> bit & 1) == 0;
+    bool      next  = (drop->cuts >> bit & 1) != 0 && row == drop->end[bit];
+    if (!(first || next) || !kith_array_is_numbered(slots, slots[0], block->count)) {
+        return false;
+    }
+    kith_array_fill(slots, KITH_EMPTY, block->count);
+    drop->asked |= UINT64_C(1) << bit;
+    drop->cuts |= UINT64_C(1) << bit;
+    drop->first[bit] = first ? row : drop->first[bit];
+    drop->end[bit]   = row + block->count;
+    return true;
+}
+
+// What of a block of a range can go as arrays. Returns whether something is left to go.
+static bool leave_blocks(kith_drop *drop, const kith_crowd *block)
+{
+    const kith_entity_page *page =
+        kith_entity_page_of(&drop->world->entities, kith_entity_index(block->first));
+    uint64_t *words = kith_crowd_words(drop->world, block);
+    uint64_t  what  = drop->ends ? UINT64_MAX : drop->what.words[0];
+    uint64_t  gone  = 0;
+    if ((kith_array_mixed(words, block->count) & what) != 0) {
+        return true;
+    }
+    for (uint64_t bits = words[0] & what; bits != 0; bits &= bits - 1) {
+        uint32_t bit = kith_lowest_bit(bits);
+        gone |= leave_block(drop, bit, block) ? UINT64_C(1) << bit : 0;
+    }
+    kith_array_change(words, gone, 0, block->count);
+    return (words[0] & what) != 0 || page->more != NULL;
+}
+
+static void drop_block(kith_drop *drop, const kith_crowd *block)
+{
+    kith_entity_table *table = &drop->world->entities;
+    bool               range = block->entities == NULL;
+    if (!range || leave_blocks(drop, block)) {
+        leave_all_of(drop, block);
+    }
+    if (range && drop->ends) {
+        kith_entity_table_free_range(table, block->first, block->count);
+    }
+    for (uint32_t i = 0; i < block->count && !range && drop->ends; i++) {
+        kith_entity_table_free(table, block->entities[i]);
+    }
+}
+
+KITH_INTERNAL void kith_drop_from(kith_drop *drop, const kith_crowd *crowd)
+{
+    kith_crowd span;
+    if (drop->singly) {
+        uint32_t outer = kith_world_begin_batch(drop->world);
+        drop_singly(drop, crowd);
+        kith_world_end_batch(drop->world, outer);
+        return;
+    }
+    for (uint32_t at = 0; kith_crowd_stretch(drop->world, crowd, &at, &span); at += span.count) {
+        kith_crowd block;
+        for (uint32_t i = 0; i < span.count; i += block.count) {
+            block = kith_crowd_block(&span, i);
+            drop_block(drop, &block);
+        }
+    }
+}
+
+KITH_INTERNAL void kith_drop_end(kith_drop *drop)
+{
+    for (uint64_t bits = drop->cuts; bits != 0; bits &= bits - 1) {
+        uint32_t bit = kith_lowest_bit(bits);
+        kith_pool_cut(&drop->world->by_bit[bit]->pool, drop->first[bit],
+                      drop->end[bit] - drop->first[bit]);
+    }
+    kith_world_resume(drop->world);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// Dropping: what goes from the entities of a batch, components or everything.
+//
+// By definition each row leaves a hole and the holes are closed at the end. As long as the rows
+// that go from a simple pool follow on each other no hole is made: the pool keeps a stretch of
+// rows that are gone, and at the end one cut takes them all out.
+//
+//     [ kept | gone: first .. end - 1 | kept ]
+#ifndef KITH_DROP_H
+#define KITH_DROP_H
+
+#include "crowd.h"
+
+typedef struct kith_drop {
+    kith_world    *world;
+    kith_signature what; // components that go, if the entities stay
+    bool           ends; // the entities end
+    bool           singly;
+    const char    *call;
+    uint64_t       asked; // of the first 64 columns: those for which the next is decided
+    uint64_t       cuts;  // those whose rows are a stretch so far
+    uint32_t       first[64];
+    uint32_t       end[64];
+} kith_drop;
+
+// Begins to drop components, or entities if `what` is NULL. The world is held until the end.
+KITH_INTERNAL void kith_drop_begin(kith_drop *drop, kith_world *world, const kith_signature *what,
+                                   const char *call);
+
+// Whether those who hear of it can be told; if not it is an error.
+KITH_INTERNAL bool kith_drop_hearable(const kith_drop *drop);
+
+// Whether all can be told that hear of it, and nobody is going already; if not it is an error.
+// Comes after kith_drop_begin, and if it is false nothing was dropped.
+KITH_INTERNAL bool kith_drop_allowed(const kith_drop *drop, const kith_crowd *crowd);
+
+// Drops from a crowd. Several may follow on each other.
+KITH_INTERNAL void kith_drop_from(kith_drop *drop, const kith_crowd *crowd);
+KITH_INTERNAL void kith_drop_end(kith_drop *drop);
+
+#endif

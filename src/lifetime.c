@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Lifetimes: entities that end at a tick. Their rows are one array of ticks, so looking through all
+// of it costs less than keeping it in order would: values change behind the library's back.
+#include "drop.h"
+
+#define ENDED_AT_ONCE 256u
+
+static bool fail_size(kith_world *world, const kith_column *column, const char *call)
+{
+    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                         .call      = call,
+                         .component = column->desc.id,
+                         .subject   = "a lifetime begins with a kith_lifetime, of at least 8 bytes",
+                         .want      = column->desc.size };
+    return kith_world_fail(world, &error);
+}
+
+static bool is_shown(const kith_pool *pool, uint32_t row)
+{
+    return !kith_pool_hole(pool, row) && !kith_pool_disabled(pool, row);
+}
+
+// Collects the indices of those who have expired from `*row` on.
+static uint32_t find_expired(const kith_world *world, const kith_pool *pool, uint64_t tick,
+                             uint32_t *row, uint32_t end, uint32_t *expired)
+{
+    uint32_t count = 0;
+    while (*row < end && count < ENDED_AT_ONCE) {
+        const uint8_t *value = kith_pool_value(pool, *row);
+        uint32_t part = kith_least(end - *row, kith_sparse_set_left_in_page(&pool->set, *row));
+        for (uint32_t i = 0; i < part && count < ENDED_AT_ONCE; i++, value += pool->size, ++*row) {
+            kith_lifetime life;
+            memcpy(&life, value, sizeof life);
+            if (life.expires <= tick && is_shown(pool, *row)) {
+                expired[count] = *kith_sparse_set_packed(&pool->set, *row);
+                KITH_PREFETCH(kith_entity_slot_of(&world->entities, expired[count]));
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+// The same as entities. Who is dying already is passed over.
+static uint32_t collect_expired(const kith_world *world, const kith_pool *pool, uint64_t tick,
+                                uint32_t *row, uint32_t end, kith_entity *expired)
+{
+    uint32_t indices[ENDED_AT_ONCE];
+    uint32_t found = find_expired(world, pool, tick, row, end, indices);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < found; i++) {
+        expired[count] = *kith_entity_slot_of(&world->entities, indices[i]);
+        count += world->nested == 0 || !kith_world_is_dying(world, expired[count]);
+    }
+    return count;
+}
+
+KITH_API uint32_t kith_world_expire(kith_world *world, kith_component component, uint64_t tick)
+{
+    static const char call[] = "kith_world_expire";
+    kith_entity       expired[ENDED_AT_ONCE];
+    kith_drop         drop;
+    kith_column *column = kith_world_open(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
+    if (column == NULL ||
+        (column->desc.size < sizeof(kith_lifetime) && !fail_size(world, column, call))) {
+        return 0;
+    }
+    uint32_t end   = column->pool.set.head.rows_;
+    uint32_t ended = 0;
+    kith_drop_begin(&drop, world, NULL, call);
+    for (uint32_t row = 0; row < end && kith_drop_hearable(&drop);) {
+        uint32_t count = collect_expired(world, &column->pool, tick, &row, end, expired);
+        kith_drop_from(&drop, &(kith_crowd){ .entities = expired, .count = count, .whole = true });
+        ended += count;
+    }
+    kith_drop_end(&drop);
+    return ended;
+}

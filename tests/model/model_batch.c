@@ -1,0 +1,801 @@
+// SPDX-License-Identifier: MIT
+// Batches, as their single calls between hold and release: what goes does so in the single calls'
+// own code; what comes is made, then added, then announced, and nothing of it if something fails.
+#include "model_internal.h"
+
+#include <string.h>
+
+enum { GIFTS = MODEL_COMPONENTS, NOT_DONE = -1 };
+
+// ---------------------------------------------------------------------------------------------
+// Who
+// ---------------------------------------------------------------------------------------------
+
+static uint32_t count_living(const model *m, const model_crowd *who)
+{
+    uint32_t living = 0;
+    for (uint32_t i = 0; i < who->count; i++) {
+        living += model_entity_alive(m, who->members[i]);
+    }
+    return living;
+}
+
+// Slots that are made while a range is gone through do not belong to it.
+static void cut_range(const model *m, model_crowd *who)
+{
+    uint32_t index = who->count == 0 ? 0 : model_entity_index(who->members[0]);
+    uint32_t most  = index < m->slot_count ? m->slot_count - index : 0;
+    if (who->range && who->count > most) {
+        who->count = most;
+    }
+}
+
+// An array is refused for the first of the dead, or else for the first that was there before.
+static bool check_crowd(model *m, model_crowd *who, kith_component component)
+{
+    cut_range(m, who);
+    for (uint32_t i = 0; i < who->count && !who->range; i++) {
+        kith_entity entity = who->members[i];
+        if (!model_entity_alive(m, entity)) {
+            bool is_null = entity == KITH_NULL;
+            return model_fail(m, is_null ? KITH_ERROR_NULL_ENTITY : KITH_ERROR_DEAD_ENTITY,
+                              component, entity);
+        }
+    }
+    for (uint32_t i = 0; i < who->count && !who->range; i++) {
+        for (uint32_t earlier = 0; earlier < i; earlier++) {
+            if (who->members[earlier] == who->members[i]) {
+                return model_fail(m, KITH_ERROR_ARGUMENT, component, who->members[i]);
+            }
+        }
+    }
+    return true;
+}
+
+static uint32_t answer_for(const model_crowd *who, int64_t living)
+{
+    return living == NOT_DONE ? 0 : who->range ? (uint32_t)living : 1;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Gifts
+// ---------------------------------------------------------------------------------------------
+
+// A component that is given, or one that it requires: for those who lack the owner.
+typedef struct gift {
+    model_component       *component;
+    const model_component *owner;
+    const uint8_t         *values;
+    size_t                 stride;
+    bool                   keeps; // values that are there stay
+    bool                   hides; // its rows are disabled
+    bool                   told[2];
+    // by member
+    bool     lacked[MODEL_HINTS]; // the owner, when the batch began
+    bool     had[MODEL_HINTS];    // the component, then
+    bool     made[MODEL_HINTS];   // a value was made
+    bool     added[MODEL_HINTS];
+    uint32_t rows[MODEL_HINTS]; // of those added
+} gift;
+
+typedef struct gifts {
+    gift     list[GIFTS];
+    uint32_t count;
+} gifts;
+
+static bool is_given(const gifts *g, const model_component *component)
+{
+    for (uint32_t i = 0; i < g->count; i++) {
+        if (g->list[i].component == component && g->list[i].owner == NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static gift *add_gift(model *m, gifts *g, model_component *component, bool keeps)
+{
+    gift          *added = &g->list[g->count++];
+    kith_component id    = component->desc.id;
+    memset(added, 0, sizeof *added);
+    added->component            = component;
+    added->keeps                = keeps;
+    added->told[KITH_EVENT_ADD] = model_is_heard(m, KITH_EVENT_ADD, id);
+    added->told[KITH_EVENT_SET] = !keeps && model_is_heard(m, KITH_EVENT_SET, id);
+    return added;
+}
+
+static void add_required(model *m, gifts *g, const model_component *owner,
+                         const model_component *component)
+{
+    for (uint32_t i = 0; i < component->desc.traits.required_count; i++) {
+        model_component *required = model_component_lookup(m, component->required[i]);
+        add_required(m, g, owner, required);
+        bool there = is_given(g, required);
+        for (uint32_t k = 0; k < g->count; k++) {
+            there = there || (g->list[k].component == required && g->list[k].owner == owner);
+        }
+        if (!there) {
+            add_gift(m, g, required, true)->owner = owner;
+        }
+    }
+}
+
+static bool check_set(model *m, const kith_values *set)
+{
+    const model_component *found = model_named(m, MODEL_CHANGES, set->component, MODEL_HAD);
+    if (found == NULL) {
+        return false;
+    }
+    bool is_short = set->values != NULL && set->stride != 0 && set->stride < found->desc.size;
+    return !is_short || model_fail(m, KITH_ERROR_ARGUMENT, set->component, KITH_NULL);
+}
+
+static const kith_values *set_of(const model_component *component, const kith_values *sets,
+                                 uint32_t set_count, uint32_t *found)
+{
+    const kith_values *set = NULL;
+    for (uint32_t i = 0; i < set_count; i++) {
+        if (sets[i].component == component->desc.id) {
+            set = &sets[i];
+            ++*found;
+        }
+    }
+    return set;
+}
+
+// The gifts in the order of registration. An error if the sets make no sense.
+static bool list_gifts(model *m, gifts *g, const kith_values *sets, uint32_t set_count, bool keeps)
+{
+    g->count = 0;
+    for (uint32_t i = 0; i < set_count; i++) {
+        if (!check_set(m, &sets[i])) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        uint32_t           found     = 0;
+        model_component   *component = &m->components[i];
+        const kith_values *set       = set_of(component, sets, set_count, &found);
+        if (found > 1) {
+            return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+        }
+        if (set != NULL) {
+            add_required(m, g, component, component);
+            bool  stays   = component->desc.size == 0 || (keeps && set->values == NULL);
+            gift *given   = add_gift(m, g, component, stays);
+            given->values = component->desc.size == 0 ? NULL : set->values;
+            given->stride = set->stride;
+        }
+    }
+    return true;
+}
+
+static const void *value_for(const gift *one, uint32_t i)
+{
+    return one->values == NULL ? NULL : one->values + i * one->stride;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Giving
+// ---------------------------------------------------------------------------------------------
+
+static void note_members(const model *m, gifts *g, const model_crowd *who)
+{
+    for (uint32_t k = 0; k < g->count; k++) {
+        gift *one = &g->list[k];
+        for (uint32_t i = 0; i < who->count; i++) {
+            kith_entity entity = who->members[i];
+            one->lacked[i]     = one->owner == NULL || !model_has(one->owner, entity);
+            one->had[i]        = model_entity_alive(m, entity) && model_has(one->component, entity);
+        }
+    }
+}
+
+static bool comes_to(const model *m, const gift *one, const model_crowd *who, uint32_t i)
+{
+    return model_entity_alive(m, who->members[i]) && one->lacked[i] &&
+           !model_has(one->component, who->members[i]);
+}
+
+// What waits to be done to groups, so that it can be forgotten again.
+typedef struct noted {
+    uint32_t link_count;
+    bool     touched[MODEL_GROUPS];
+} noted;
+
+static noted note_groups(const model *m)
+{
+    noted notes = { .link_count = m->link_count };
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        notes.touched[i] = m->groups[i].touched;
+    }
+    return notes;
+}
+
+static void forget_groups(model *m, const noted *notes)
+{
+    m->link_count = notes->link_count;
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        m->groups[i].touched = notes->touched[i];
+    }
+}
+
+static bool place_member(model *m, gift *one, kith_entity entity, uint32_t i, bool comes)
+{
+    kith_component called = (one->owner == NULL ? one->component : one->owner)->desc.id;
+    const void    *value  = value_for(one, i);
+    if (!comes && (one->keeps || !one->had[i])) {
+        return true;
+    }
+    if (!model_make_value(m, one->component, value, called, entity)) {
+        return false;
+    }
+    one->made[i]  = true;
+    one->added[i] = comes;
+    one->rows[i]  = one->component->row_count;
+    if (comes) {
+        noted before_row = note_groups(m);
+        model_append_row(m, one->component, entity, model_number_of(one->component, value));
+        one->component->rows[one->rows[i]].disabled = one->hides;
+        if (one->hides) { // counts for no group
+            forget_groups(m, &before_row);
+        }
+    }
+    return true;
+}
+
+// How many get the component from this gift or from one before.
+static uint64_t count_coming(const model *m, const gifts *g, uint32_t last, const model_crowd *who)
+{
+    uint64_t coming = 0;
+    for (uint32_t i = 0; i < who->count; i++) {
+        bool comes = false;
+        for (uint32_t k = 0; k <= last; k++) {
+            comes = comes || (g->list[k].component == g->list[last].component &&
+                              comes_to(m, &g->list[k], who, i));
+        }
+        coming += comes;
+    }
+    return coming;
+}
+
+static bool check_room(model *m, const gifts *g, const model_crowd *who)
+{
+    for (uint32_t k = 0; k < g->count; k++) {
+        const model_component *component = g->list[k].component;
+        const model_component *owner     = g->list[k].owner;
+        uint64_t               rows      = component->row_count + count_coming(m, g, k, who);
+        if (rows > component->limit && model_has_rows(component)) {
+            return model_fail(m, KITH_ERROR_LIMIT, (owner == NULL ? component : owner)->desc.id,
+                              KITH_NULL);
+        }
+    }
+    return true;
+}
+
+// Makes all values of one gift, and adds those that are new.
+static bool place(model *m, gift *one, const model_crowd *who)
+{
+    for (uint32_t i = 0; i < who->count; i++) {
+        if (!place_member(m, one, who->members[i], i, comes_to(m, one, who, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void unmake(model *m, const gift *one, const model_crowd *who)
+{
+    for (uint32_t i = 0; i < who->count; i++) {
+        if (one->made[i]) {
+            model_destruct(m, one->component, model_number_of(one->component, value_for(one, i)));
+        }
+    }
+}
+
+// Nothing else happens while gifts are placed, so there is one picture of what was before.
+static model_component before[MODEL_COMPONENTS];
+
+static bool place_all(model *m, gifts *g, const model_crowd *who)
+{
+    bool     done  = true;
+    uint32_t last  = 0;
+    noted    notes = note_groups(m);
+    for (uint32_t k = 0; k < g->count; k++) {
+        before[k] = *g->list[k].component;
+    }
+    for (; last < g->count && done; last++) {
+        done = place(m, &g->list[last], who);
+    }
+    while (!done && last-- > 0) {
+        unmake(m, &g->list[last], who);
+        uint32_t room            = g->list[last].component->room;
+        *g->list[last].component = before[last];
+        model_note_room(g->list[last].component, room);
+    }
+    if (!done) {
+        forget_groups(m, &notes);
+    }
+    return done;
+}
+
+static void replace_all(model *m, gifts *g, const model_crowd *who)
+{
+    for (uint32_t k = 0; k < g->count; k++) {
+        gift *one = &g->list[k];
+        for (uint32_t i = 0; i < who->count; i++) {
+            uint32_t row = model_row_of(one->component, who->members[i]);
+            if (one->made[i] && !one->added[i]) {
+                model_destruct(m, one->component, one->component->rows[row].number);
+                one->component->rows[row].number =
+                    model_number_of(one->component, value_for(one, i));
+                model_stamp(m, one->component, row);
+            }
+        }
+    }
+}
+
+// Whether the member still has what it got: in the same row, where there are rows.
+static bool still_has(const gift *one, uint32_t i, kith_entity entity)
+{
+    uint32_t row = model_row_of(one->component, entity);
+    return row != KITH_NO_ROW && (!model_has_rows(one->component) || row == one->rows[i]);
+}
+
+static bool was_added(const gift *one, uint32_t i, kith_entity entity)
+{
+    return one->told[KITH_EVENT_ADD] && one->added[i] && still_has(one, i, entity);
+}
+
+static bool was_set(const gift *one, uint32_t i, kith_entity entity)
+{
+    return one->told[KITH_EVENT_SET] && one->made[i] && !one->added[i] &&
+           model_row_of(one->component, entity) < one->rows[i];
+}
+
+static void announce_gift_to_many(model *m, const gift *one, const kith_entity *members,
+                                  uint32_t count, kith_event event)
+{
+    kith_entity list[MODEL_HINTS];
+    uint32_t    listed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool concerns =
+            event == KITH_EVENT_ADD ? was_added(one, i, members[i]) : was_set(one, i, members[i]);
+        if (concerns) {
+            list[listed++] = members[i];
+        }
+    }
+    model_announce_many(m, event, one->component->desc.id, list, listed);
+}
+
+static void announce_member(model *m, const gift *one, uint32_t i, kith_entity entity)
+{
+    bool add = was_added(one, i, entity);
+    if (add || was_set(one, i, entity)) {
+        model_announce_begin(m);
+        model_announce(m, add ? KITH_EVENT_ADD : KITH_EVENT_SET, one->component->desc.id, entity);
+        model_announce_end(m);
+    }
+}
+
+// Each component for all members, and with it what it requires.
+static void announce_all(model *m, const gifts *g, const kith_entity *members, uint32_t count)
+{
+    uint32_t first = 0;
+    uint32_t outer = model_batch_begin(m);
+    for (uint32_t last = 0; last < g->count; last++) {
+        if (g->list[last].owner != NULL) {
+            continue;
+        }
+        for (uint32_t k = first; k <= last; k++) {
+            announce_gift_to_many(m, &g->list[k], members, count, KITH_EVENT_ADD);
+            announce_gift_to_many(m, &g->list[k], members, count, KITH_EVENT_SET);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            for (uint32_t k = first; k <= last; k++) {
+                announce_member(m, &g->list[k], i, members[i]);
+            }
+        }
+        first = last + 1;
+    }
+    model_batch_end(m, outer);
+}
+
+static bool is_hearable(model *m, const gifts *g, uint32_t count)
+{
+    bool heard = false;
+    for (uint32_t k = 0; k < g->count && count != 0; k++) {
+        heard = heard || g->list[k].told[KITH_EVENT_ADD] || g->list[k].told[KITH_EVENT_SET];
+    }
+    return !heard || !model_too_deep(m, 0);
+}
+
+static bool someone_departs(model *m, const gifts *g, const model_crowd *who)
+{
+    for (uint32_t i = 0; i < who->count; i++) {
+        for (uint32_t k = 0; k < g->count; k++) {
+            if (g->list[k].owner == NULL && model_entity_alive(m, who->members[i]) &&
+                model_departs(m, g->list[k].component->desc.id, who->members[i])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool give(model *m, gifts *g, const model_crowd *who)
+{
+    note_members(m, g, who);
+    if (!check_room(m, g, who) || !place_all(m, g, who)) {
+        return false;
+    }
+    replace_all(m, g, who);
+    return true;
+}
+
+uint32_t model_crowd_give(model *m, model_crowd who, const kith_values *sets, uint32_t set_count)
+{
+    gifts          g;
+    int64_t        living    = NOT_DONE;
+    kith_component component = set_count == 1 ? sets->component : 0;
+    if (model_busy(m, component, KITH_NULL) || !list_gifts(m, &g, sets, set_count, false) ||
+        !check_crowd(m, &who, component) || someone_departs(m, &g, &who) ||
+        !is_hearable(m, &g, who.count)) {
+        return answer_for(&who, living);
+    }
+    model_pause(m);
+    if (give(m, &g, &who)) {
+        living = count_living(m, &who);
+        announce_all(m, &g, who.members, who.count);
+    }
+    model_resume(m);
+    return answer_for(&who, living);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Making
+// ---------------------------------------------------------------------------------------------
+
+static bool make_many(model *m, kith_entity *made, uint32_t count)
+{
+    if (!model_may_make(m)) {
+        return false;
+    }
+    if (count > model_entities_left(m, false)) {
+        return model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        made[i] = model_make_fresh(m);
+    }
+    return true;
+}
+
+bool model_entity_create_many(model *m, kith_entity *made, uint32_t count)
+{
+    if (!make_many(m, made, count)) {
+        return false;
+    }
+    model_announce_made(m, made, count);
+    return true;
+}
+
+kith_range model_entity_create_range(model *m, uint32_t count)
+{
+    kith_range  range = { .count = 0 };
+    kith_entity made[MODEL_HINTS];
+    if (!model_may_make(m)) {
+        return range;
+    }
+    if (count > model_entities_left(m, true)) {
+        model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
+        return range;
+    }
+    range = (kith_range){ .first = model_entity_make(m->slot_count, 1), .count = count };
+    for (uint32_t i = 0; i < count; i++) {
+        m->slots[m->slot_count++] = (model_slot){ MODEL_ALIVE, 1 };
+        made[i]                   = range.first + i;
+    }
+    model_announce_made(m, made, count);
+    return range;
+}
+
+// All or nothing; the world is paused.
+static bool make_and_give(model *m, gifts *g, kith_entity *made, uint32_t count)
+{
+    uint32_t   free_list[MODEL_SLOTS];
+    model_slot slots[MODEL_SLOTS];
+    uint32_t   free_count = m->free_count;
+    uint32_t   slot_count = m->slot_count;
+    memcpy(free_list, m->free_list, sizeof free_list);
+    memcpy(slots, m->slots, sizeof slots);
+    if (!is_hearable(m, g, count) || !make_many(m, made, count)) {
+        return false;
+    }
+    model_crowd who = { made, count, false };
+    if (give(m, g, &who)) {
+        model_announce_made(m, made, count);
+        announce_all(m, g, made, count);
+        return true;
+    }
+    memcpy(m->free_list, free_list, sizeof free_list);
+    memcpy(m->slots, slots, sizeof slots);
+    m->free_count = free_count;
+    m->slot_count = slot_count;
+    return false;
+}
+
+bool model_entity_create_with(model *m, kith_entity *made, uint32_t count, const kith_values *sets,
+                              uint32_t set_count)
+{
+    gifts g;
+    if (model_busy(m, 0, KITH_NULL) || !list_gifts(m, &g, sets, set_count, false)) {
+        return false;
+    }
+    model_pause(m);
+    bool done = make_and_give(m, &g, made, count);
+    model_resume(m);
+    return done;
+}
+
+// What the prefab has, as it has it.
+static void list_copies(model *m, gifts *g, kith_entity prefab)
+{
+    g->count = 0;
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        model_component *component = &m->components[i];
+        uint32_t         row       = model_row_of(component, prefab);
+        if (row != KITH_NO_ROW) {
+            gift *copy   = add_gift(m, g, component, true);
+            copy->hides  = component->rows[row].disabled;
+            copy->values = component->desc.size == 0 ? NULL : &component->rows[row].number;
+        }
+    }
+}
+
+bool model_entity_clone_many(model *m, kith_entity prefab, kith_entity *made, uint32_t count)
+{
+    gifts g;
+    if (model_busy(m, 0, prefab)) {
+        return false;
+    }
+    if (!model_entity_alive(m, prefab)) {
+        bool is_null = prefab == KITH_NULL;
+        return model_fail(m, is_null ? KITH_ERROR_NULL_ENTITY : KITH_ERROR_DEAD_ENTITY, 0, prefab);
+    }
+    list_copies(m, &g, prefab);
+    model_pause(m);
+    bool done = make_and_give(m, &g, made, count);
+    model_resume(m);
+    return done;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Taking
+// ---------------------------------------------------------------------------------------------
+
+static bool is_one_of(kith_component id, const kith_component *ids, uint32_t id_count)
+{
+    bool found = ids == NULL;
+    for (uint32_t i = 0; i < id_count; i++) {
+        found = found || ids[i] == id;
+    }
+    return found;
+}
+
+// Whether someone, or something that would be taken from him, is going already.
+static bool someone_goes(model *m, const model_crowd *who, const kith_component *ids,
+                         uint32_t id_count)
+{
+    for (uint32_t i = 0; i < who->count; i++) {
+        kith_entity entity = who->members[i];
+        if (!model_entity_alive(m, entity)) {
+            continue;
+        }
+        if (ids == NULL && model_departs(m, 0, entity)) {
+            return true;
+        }
+        for (uint32_t k = 0; k < m->component_count && ids != NULL; k++) {
+            kith_component id = m->components[k].desc.id;
+            if (is_one_of(id, ids, id_count) && model_has(&m->components[k], entity) &&
+                model_departs(m, id, entity)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Whether anyone hears of it when these go, or, without them, when an entity does.
+static bool going_is_heard(model *m, const kith_component *ids, uint32_t id_count)
+{
+    bool heard = ids == NULL && model_is_heard(m, KITH_EVENT_DESTROY, 0);
+    for (uint32_t k = 0; k < m->component_count; k++) {
+        kith_component id = m->components[k].desc.id;
+        heard             = heard || (m->components[k].desc.kind != KITH_KIND_SINGLETON &&
+                          is_one_of(id, ids, id_count) && model_is_heard(m, KITH_EVENT_REMOVE, id));
+    }
+    return heard;
+}
+
+static bool may_go(model *m, const model_crowd *who, const kith_component *ids, uint32_t id_count)
+{
+    return !someone_goes(m, who, ids, id_count) &&
+           (who->count == 0 || !going_is_heard(m, ids, id_count) || !model_too_deep(m, 0));
+}
+
+static void announce_loss(model *m, const model_crowd *who, const model_component *component)
+{
+    kith_entity list[MODEL_ROWS];
+    uint32_t    listed = 0;
+    for (uint32_t i = 0; i < who->count; i++) {
+        if (model_entity_alive(m, who->members[i]) &&
+            (component == NULL || model_has(component, who->members[i]))) {
+            list[listed++] = who->members[i];
+        }
+    }
+    model_announce_many(m, component == NULL ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE,
+                        component == NULL ? 0 : component->desc.id, list, listed);
+}
+
+// To those who hear of many: everything that goes, while it is all still there.
+static void announce_losses(model *m, const model_crowd *who, const kith_component *ids,
+                            uint32_t id_count)
+{
+    for (uint32_t k = 0; k < m->component_count; k++) {
+        const model_component *component = &m->components[k];
+        if (component->desc.kind != KITH_KIND_SINGLETON &&
+            is_one_of(component->desc.id, ids, id_count) && m->fault != MODEL_FAULT_DEAF) {
+            announce_loss(m, who, component);
+        }
+    }
+    if (ids == NULL) {
+        announce_loss(m, who, NULL);
+    }
+}
+
+uint32_t model_crowd_destroy(model *m, model_crowd who)
+{
+    if (model_busy(m, 0, KITH_NULL) || !check_crowd(m, &who, 0) || !may_go(m, &who, NULL, 0)) {
+        return 0;
+    }
+    int64_t  living = count_living(m, &who);
+    uint32_t outer  = model_batch_begin(m);
+    model_pause(m);
+    announce_losses(m, &who, NULL, 0);
+    for (uint32_t i = 0; i < who.count; i++) {
+        model_entity_destroy(m, who.members[i]);
+    }
+    model_resume(m);
+    model_batch_end(m, outer);
+    return answer_for(&who, living);
+}
+
+static void take_all(model *m, const model_crowd *who, const kith_component *ids, uint32_t id_count)
+{
+    uint32_t outer = model_batch_begin(m);
+    announce_losses(m, who, ids, id_count);
+    for (uint32_t k = 0; k < m->component_count; k++) {
+        kith_component id = m->components[k].desc.id;
+        for (uint32_t i = 0; i < who->count && is_one_of(id, ids, id_count); i++) {
+            if (model_has(&m->components[k], who->members[i])) {
+                model_component_remove(m, who->members[i], id);
+            }
+        }
+    }
+    model_batch_end(m, outer);
+}
+
+uint32_t model_crowd_take(model *m, model_crowd who, const kith_component *ids, uint32_t id_count)
+{
+    kith_component        component = id_count == 1 ? *ids : 0;
+    static kith_component none;
+    for (uint32_t i = 0; i < id_count; i++) {
+        if (model_named(m, MODEL_CHANGES, ids[i], MODEL_HAD) == NULL) {
+            return 0;
+        }
+    }
+    ids = id_count == 0 ? &none : ids;
+    if (model_busy(m, component, KITH_NULL) || !check_crowd(m, &who, component) ||
+        !may_go(m, &who, ids, id_count)) {
+        return 0;
+    }
+    int64_t living = count_living(m, &who);
+    model_pause(m);
+    take_all(m, &who, ids, id_count);
+    model_resume(m);
+    return answer_for(&who, living);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Becoming
+// ---------------------------------------------------------------------------------------------
+
+// Every component that is not among the gifts.
+static uint32_t list_rest(const model *m, const gifts *g, kith_component *ids)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        bool given = m->components[i].desc.kind == KITH_KIND_SINGLETON;
+        for (uint32_t k = 0; k < g->count; k++) {
+            given = given || g->list[k].component == &m->components[i];
+        }
+        if (!given) {
+            ids[count++] = m->components[i].desc.id;
+        }
+    }
+    return count;
+}
+
+uint32_t model_crowd_become(model *m, model_crowd who, const kith_values *sets, uint32_t set_count)
+{
+    gifts          g;
+    kith_component ids[MODEL_COMPONENTS];
+    int64_t        living = NOT_DONE;
+    if (model_busy(m, 0, KITH_NULL) || !list_gifts(m, &g, sets, set_count, true) ||
+        !check_crowd(m, &who, 0) || someone_departs(m, &g, &who) ||
+        !is_hearable(m, &g, who.count)) {
+        return 0;
+    }
+    uint32_t id_count = list_rest(m, &g, ids);
+    if (!may_go(m, &who, ids, id_count)) {
+        return 0;
+    }
+    model_pause(m);
+    if (give(m, &g, &who)) {
+        living = count_living(m, &who);
+        announce_all(m, &g, who.members, who.count);
+        take_all(m, &who, ids, id_count);
+    }
+    model_resume(m);
+    return answer_for(&who, living);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Expiring
+// ---------------------------------------------------------------------------------------------
+
+static bool is_leaving_all(const model *m, kith_entity entity)
+{
+    for (uint32_t i = 0; i < m->departure_count; i++) {
+        if (m->departures[i].entity == entity && m->departures[i].component == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint32_t model_world_expire(model *m, kith_component component, uint64_t tick,
+                            uint64_t (*expires)(uint8_t number, uint32_t size))
+{
+    kith_entity      list[MODEL_ROWS];
+    uint32_t         count = 0;
+    model_component *found = model_named(m, MODEL_CHANGES, component, 1 << KITH_KIND_VALUE);
+    if (found == NULL) {
+        return 0;
+    }
+    if (found->desc.size < sizeof(kith_lifetime)) {
+        model_fail(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
+        return 0;
+    }
+    if (found->row_count != 0 && going_is_heard(m, NULL, 0) && model_too_deep(m, 0)) {
+        return 0;
+    }
+    for (uint32_t row = 0; row < found->row_count; row++) {
+        const model_row *one = &found->rows[row];
+        if (one->entity != KITH_NULL && !one->disabled && !is_leaving_all(m, one->entity) &&
+            (tick == UINT64_MAX || expires(one->number, found->desc.size) <= tick)) {
+            list[count++] = one->entity;
+        }
+    }
+    model_crowd who   = { list, count, false };
+    uint32_t    outer = model_batch_begin(m);
+    model_pause(m);
+    announce_losses(m, &who, NULL, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        model_entity_destroy(m, list[i]);
+    }
+    model_resume(m);
+    model_batch_end(m, outer);
+    return count;
+}

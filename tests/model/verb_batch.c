@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Verbs of batches.
+#include "verb_pair.h"
+
+#include <string.h>
+
+static model_crowd in_array(const argument *a)
+{
+    return (model_crowd){ a->hints, a->hint_count, false };
+}
+
+// The members of the argument's range, which has no more than fit.
+static model_crowd in_range(const argument *a, kith_entity members[MODEL_HINTS])
+{
+    for (uint32_t i = 0; i < a->range.count; i++) {
+        members[i] = kith_range_entity(a->range, i);
+    }
+    return (model_crowd){ members, a->range.count, true };
+}
+
+// A call with the argument's array, and the same with its range.
+#define OF_CROWD(NAME, NAIVE, REAL_MANY, REAL_RANGE, ...)                                          \
+    PAIR(NAME##_many, REAL_MANY, NAIVE(&s->model, in_array(a) __VA_ARGS__))                        \
+    static void real_##NAME##_range(stage *s, const argument *a, verb_answer *answer)              \
+    {                                                                                              \
+        answer->result = REAL_RANGE;                                                               \
+    }                                                                                              \
+    static void naive_##NAME##_range(stage *s, const argument *a, verb_answer *answer)             \
+    {                                                                                              \
+        kith_entity members[MODEL_HINTS];                                                          \
+        answer->result = NAIVE(&s->model, in_range(a, members) __VA_ARGS__);                       \
+    }
+
+#define ARRAY a->hints, a->hint_count
+#define SETS  a->sets, a->set_count
+#define IDS   a->ids, a->id_count
+#define ONE   a->sets[0].values, a->sets[0].stride
+#define ALSO  ,
+
+OF_CROWD(entity_destroy, model_crowd_destroy, kith_entity_destroy_many(s->world, ARRAY),
+         kith_entity_destroy_range(s->world, a->range), )
+OF_CROWD(entity_give, model_crowd_give, kith_entity_give_many(s->world, ARRAY, SETS),
+         kith_entity_give_range(s->world, a->range, SETS), ALSO SETS)
+OF_CROWD(entity_take, model_crowd_take, kith_entity_take_many(s->world, ARRAY, IDS),
+         kith_entity_take_range(s->world, a->range, IDS), ALSO IDS)
+OF_CROWD(component_set, model_crowd_give,
+         kith_component_set_many(s->world, a->sets[0].component, ARRAY, ONE),
+         kith_component_set_range(s->world, a->sets[0].component, a->range, ONE), ALSO a->sets, 1)
+OF_CROWD(component_remove, model_crowd_take,
+         kith_component_remove_many(s->world, a->component, ARRAY),
+         kith_component_remove_range(s->world, a->component, a->range), ALSO & a->component, 1)
+
+OF_CROWD(entity_become, model_crowd_become, kith_entity_become_many(s->world, ARRAY, SETS),
+         kith_entity_become_range(s->world, a->range, SETS), ALSO SETS)
+
+PAIR(entity_become, kith_entity_become(s->world, a->entity, SETS),
+     model_crowd_become(&s->model, (model_crowd){ &a->entity, 1, false }, SETS))
+
+PAIR(range_entity, kith_range_entity(a->range, a->count),
+     a->count < a->range.count ? a->range.first + a->count : KITH_NULL)
+
+// When the value with the argument's number expires. What tokens say nobody knows: all of those.
+static uint64_t tick_of(const stage *s, const argument *a)
+{
+    const kith_component_desc *desc = kith_component_describe(s->world, a->component);
+    bool known = desc != NULL && desc->traits.hooks.destruct == NULL && desc->size >= 8;
+    return known ? value_expires(a->number, desc->size) : UINT64_MAX;
+}
+
+PAIR(world_expire, kith_world_expire(s->world, a->component, tick_of(s, a)),
+     model_world_expire(&s->model, a->component, tick_of(s, a), value_expires))
+
+// ---------------------------------------------------------------------------------------------
+// Making
+// ---------------------------------------------------------------------------------------------
+
+static void issue_all(stage *s, const verb_answer *answer)
+{
+    for (uint32_t i = 0; i < answer->length; i++) {
+        stage_issue(s, answer->list[i]);
+    }
+}
+
+static void real_entity_create_many(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = kith_entity_create_many(s->world, answer->list, a->few);
+    answer->length = answer->result != 0 ? a->few : 0;
+}
+
+static void naive_entity_create_many(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_entity_create_many(&s->model, answer->list, a->few);
+    answer->length = answer->result != 0 ? a->few : 0;
+    issue_all(s, answer);
+}
+
+static void real_entity_create_with(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = kith_entity_create_with(s->world, answer->list, a->few, SETS);
+    answer->length = answer->result != 0 ? a->few : 0;
+}
+
+static void naive_entity_create_with(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_entity_create_with(&s->model, answer->list, a->few, SETS);
+    answer->length = answer->result != 0 ? a->few : 0;
+    issue_all(s, answer);
+}
+
+static void real_entity_clone_many(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = kith_entity_clone_many(s->world, a->entity, answer->list, a->few);
+    answer->length = answer->result != 0 ? a->few : 0;
+}
+
+static void naive_entity_clone_many(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_entity_clone_many(&s->model, a->entity, answer->list, a->few);
+    answer->length = answer->result != 0 ? a->few : 0;
+    issue_all(s, answer);
+}
+
+static void answer_range(verb_answer *answer, kith_range range)
+{
+    answer->result  = range.count;
+    answer->list[0] = range.first;
+    answer->length  = range.count != 0;
+}
+
+static void real_entity_create_range(stage *s, const argument *a, verb_answer *answer)
+{
+    answer_range(answer, kith_entity_create_range(s->world, a->few));
+}
+
+static void naive_entity_create_range(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_range range = model_entity_create_range(&s->model, a->few);
+    answer_range(answer, range);
+    for (uint32_t i = 0; i < range.count; i++) {
+        stage_issue(s, range.first + i);
+    }
+}
+
+const verb verb_batches[] = {
+    ROW(entity_create_many, "world, out, %l", 6, MAKES),
+    ROW(entity_create_with, "world, out, %l, %V", 8, MAKES),
+    ROW(entity_create_range, "world, %l", 5, MAKES),
+    ROW(range_entity, "%r, %n", 1, ASKS),
+    ROW(entity_clone_many, "world, %e, out, %l", 8, MAKES),
+    ROW(entity_become, "world, %e, %V", 6, CHANGES),
+    ROW(entity_become_many, "world, %Z, %V", 10, CHANGES),
+    ROW(entity_become_range, "world, %r, %V", 5, CHANGES),
+    ROW(entity_destroy_many, "world, %Z", 8, TAKES),
+    ROW(entity_destroy_range, "world, %r", 4, TAKES),
+    ROW(entity_give_many, "world, %Z, %V", 20, CHANGES),
+    ROW(entity_give_range, "world, %r, %V", 10, CHANGES),
+    ROW(entity_take_many, "world, %Z, %I", 10, TAKES),
+    ROW(entity_take_range, "world, %r, %I", 5, TAKES),
+    OTHER_ROW(component_set_many, "set_many(world, %Z, %V)", 12, CHANGES),
+    OTHER_ROW(component_set_range, "set_range(world, %r, %V)", 6, CHANGES),
+    OTHER_ROW(world_expire, "kith_world_expire(world, %c, expires(%b))", 3, TAKES),
+    ROW(component_remove_many, "world, %c, %Z", 8, TAKES),
+    ROW(component_remove_range, "world, %c, %r", 4, TAKES),
+};
+
+const uint32_t verb_batch_count = sizeof verb_batches / sizeof *verb_batches;

@@ -1,0 +1,1810 @@
+// SPDX-License-Identifier: MIT
+// Batches: each call against the same single calls between hold and release.
+#include "component_test.h"
+
+// --- two worlds ------------------------------------------------------------------------------
+
+enum { BODY = HIDDEN + 1, ANCHOR, NAIL, NEEDY, EAGER, WIDE, FILLER, FAR = FILLER + 60, FAR_FLAG };
+enum { KINDS = 14, CROWD = 40, BYTES = 128 };
+
+static const kith_component kinds[KINDS] = { POSITION, VELOCITY, HEALTH,   FROZEN, HIDDEN,
+                                             BODY,     ANCHOR,   NAIL,     NEEDY,  EAGER,
+                                             WIDE,     FAR,      FAR_FLAG, FILLER };
+
+typedef struct side {
+    test_memory memory;
+    kith_world *world;
+    int         living;  // values of bodies
+    int         fail_in; // the n-th construct or copy from now fails; 0: none
+    text        heard;
+    kith_cursor cursor;
+} side;
+
+static bool make_body(side *of, void *value, int number)
+{
+    if (of->fail_in != 0 && --of->fail_in == 0) {
+        return false;
+    }
+    of->living++;
+    memcpy(value, &number, sizeof number);
+    return true;
+}
+
+static bool construct_body(void *value, void *context)
+{
+    return make_body(context, value, 7);
+}
+
+static bool copy_body(void *value, const void *source, void *context)
+{
+    return make_body(context, value, *(const int *)source);
+}
+
+static void destruct_body(void *value, void *context)
+{
+    assert_int_not_equal(*(int *)value, -1);
+    *(int *)value = -1;
+    ((side *)context)->living--;
+}
+
+static void move_body(void *value, void *source, void *context)
+{
+    (void)context;
+    *(int *)value  = *(int *)source;
+    *(int *)source = -1;
+}
+
+static void register_kinds(side *of)
+{
+    static const kith_component needs[] = { BODY, HIDDEN, FROZEN };
+    static const kith_component wants[] = { ANCHOR };
+    const kith_component_desc   descs[] = {
+          { .name         = "body",
+            .id           = BODY,
+            .size         = sizeof(int),
+            .alignment    = sizeof(int),
+            .traits.hooks = { construct_body, copy_body, destruct_body, move_body, of } },
+          { .name   = "anchor",
+            .id     = ANCHOR,
+            .size   = 12,
+            .traits = { .policy = KITH_POLICY_STABLE, .page_rows = 4 } },
+          { .name   = "nail",
+            .id     = NAIL,
+            .kind   = KITH_KIND_TAG,
+            .traits = { .policy = KITH_POLICY_STABLE, .page_rows = 2 } },
+          { .name   = "needy",
+            .id     = NEEDY,
+            .size   = 4,
+            .traits = { .required = needs, .required_count = 3 } },
+          { .name   = "eager",
+            .id     = EAGER,
+            .kind   = KITH_KIND_FLAG,
+            .traits = { .required = wants, .required_count = 1 } },
+          { .name = "wide", .id = WIDE, .size = 40, .traits = { .page_rows = 8 } },
+    };
+    assert_true(game_register(of->world));
+    assert_true(kith_component_register_many(of->world, descs, COUNT_OF(descs)));
+    for (kith_component id = FILLER; id < FAR; id++) {
+        char name[16];
+        snprintf(name, sizeof name, "filler %u", id);
+        register_one(of->world, (kith_component_desc){ .name = name, .id = id, .size = 1 });
+    }
+    register_one(of->world, (kith_component_desc){ .name = "far", .id = FAR, .size = 8 });
+    register_one(of->world, (kith_component_desc){
+                                .name = "far flag", .id = FAR_FLAG, .kind = KITH_KIND_FLAG });
+}
+
+// `batch` makes the calls for many, `single` the same one by one.
+typedef struct pair {
+    side     batch;
+    side     single;
+    uint64_t seed;
+    uint8_t  values[CROWD * BYTES];
+} pair;
+
+static void open_side(side *of, kith_world_desc desc)
+{
+    of->world = test_world_with(&of->memory, desc);
+    assert_non_null(of->world);
+    register_kinds(of);
+}
+
+static void close_side(side *of)
+{
+    kith_world_settle(of->world);
+    test_world_end(of->world, &of->memory);
+    assert_int_equal(of->living, 0);
+    text_free(&of->heard);
+}
+
+static pair *open_pair(kith_world_desc desc)
+{
+    pair *two = calloc(1, sizeof *two);
+    assert_non_null(two);
+    open_side(&two->batch, desc);
+    open_side(&two->single, desc);
+    two->seed = test_seed();
+    return two;
+}
+
+static void close_pair(pair *two)
+{
+    close_side(&two->batch);
+    close_side(&two->single);
+    free(two);
+}
+
+// --- groups in both --------------------------------------------------------------------------
+
+static const kith_term owning[]   = { { POSITION, KITH_ROLE_OWN, 0 },
+                                      { VELOCITY, KITH_ROLE_OWN, 0 } };
+static const kith_term inner[]    = { { POSITION, KITH_ROLE_OWN, 0 },
+                                      { VELOCITY, KITH_ROLE_OWN, 0 },
+                                      { HEALTH, KITH_ROLE_OWN, 0 },
+                                      { FROZEN, KITH_ROLE_WITHOUT, 0 } };
+static const kith_term listing[]  = { { BODY, KITH_ROLE_READ, 0 },
+                                      { ANCHOR, KITH_ROLE_READ, 0 },
+                                      { HIDDEN, KITH_ROLE_WITHOUT, 0 } };
+static const kith_term farthest[] = { { FAR, KITH_ROLE_OWN, 0 }, { FAR_FLAG, KITH_ROLE_WITH, 0 } };
+
+static const kith_query_desc group_descs[] = { { "owning", owning, 2 },
+                                               { "inner", inner, 4 },
+                                               { "listing", listing, 3 },
+                                               { "farthest", farthest, 2 } };
+
+static void make_groups(pair *two)
+{
+    for (size_t i = 0; i < COUNT_OF(group_descs); i++) {
+        assert_non_null(kith_group_create(two->batch.world, &group_descs[i]));
+        assert_non_null(kith_group_create(two->single.world, &group_descs[i]));
+    }
+}
+
+// Loops over the terms visit the same in the same order, whether a group answers or not.
+static void assert_same_walks(pair *two)
+{
+    for (size_t i = 0; i < COUNT_OF(group_descs); i++) {
+        kith_cursor a    = kith_view_begin(two->batch.world, &group_descs[i]);
+        kith_cursor b    = kith_view_begin(two->single.world, &group_descs[i]);
+        bool        more = true;
+        while (more) {
+            more = kith_cursor_next(&a);
+            assert_int_equal(kith_cursor_next(&b), more);
+            assert_int_equal(a.entity, b.entity);
+        }
+    }
+}
+
+static const char *heard_by(const side *of)
+{
+    return of->heard.bytes == NULL ? "" : of->heard.bytes;
+}
+
+static void assert_same_sides(pair *two)
+{
+    assert_same_text(heard_by(&two->batch), heard_by(&two->single));
+    text_free(&two->batch.heard);
+    text_free(&two->single.heard);
+    assert_world_valid(two->batch.world);
+    assert_same_worlds(two->batch.world, two->single.world);
+    assert_int_equal(two->batch.living, two->single.living);
+    assert_int_equal(two->batch.memory.errors, 0);
+}
+
+static uint32_t chance(pair *two, uint32_t limit)
+{
+    return test_random_below(&two->seed, limit);
+}
+
+// --- who -------------------------------------------------------------------------------------
+
+typedef struct crowd {
+    kith_entity members[CROWD];
+    uint32_t    count;
+    kith_range  range; // if is_range: then some members may be dead
+    bool        is_range;
+} crowd;
+
+static uint32_t list_living(const kith_world *world, kith_entity *list, uint32_t most)
+{
+    uint32_t count = 0;
+    for (kith_entity e = kith_entity_next(world, KITH_NULL); e != KITH_NULL && count < most;
+         e             = kith_entity_next(world, e)) {
+        list[count++] = e;
+    }
+    return count;
+}
+
+static void shuffle(pair *two, kith_entity *list, uint32_t count)
+{
+    for (uint32_t i = count; i > 1; i--) {
+        uint32_t    other = chance(two, i);
+        kith_entity kept  = list[i - 1];
+        list[i - 1]       = list[other];
+        list[other]       = kept;
+    }
+}
+
+static void turn(kith_entity *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count / 2; i++) {
+        kith_entity kept    = list[i];
+        list[i]             = list[count - 1 - i];
+        list[count - 1 - i] = kept;
+    }
+}
+
+// Living ones: a stretch or a choice of them, in any order.
+static crowd choose_array(pair *two)
+{
+    kith_entity living[256];
+    crowd       who   = { .count = 0 };
+    uint32_t    count = list_living(two->batch.world, living, COUNT_OF(living));
+    uint32_t    skip  = chance(two, 3) == 0 ? 0 : 1 + chance(two, 2);
+    uint32_t    from  = count == 0 ? 0 : chance(two, count);
+    if (chance(two, 3) == 0) {
+        shuffle(two, living, count);
+    }
+    uint32_t most = chance(two, CROWD + 1);
+    for (uint32_t i = from; i < count && who.count < most; i += 1 + skip) {
+        who.members[who.count++] = living[i];
+    }
+    if (chance(two, 3) == 0) {
+        turn(who.members, who.count);
+    }
+    return who;
+}
+
+static crowd choose(pair *two)
+{
+    if (chance(two, 2) == 0) {
+        return choose_array(two);
+    }
+    uint32_t slots = kith_world_stats(two->batch.world).slots;
+    crowd    who   = { .is_range = true, .count = chance(two, CROWD + 1) };
+    who.range =
+        (kith_range){ kith_entity_make(chance(two, slots + 2), 1 + chance(two, 2)), who.count, 0 };
+    for (uint32_t i = 0; i < who.count; i++) {
+        who.members[i] = kith_range_entity(who.range, i);
+    }
+    return who;
+}
+
+static uint32_t count_alive(const kith_world *world, const crowd *who)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < who->count; i++) {
+        count += kith_entity_alive(world, who->members[i]);
+    }
+    return count;
+}
+
+// --- calls -----------------------------------------------------------------------------------
+
+static void create_both(pair *two)
+{
+    kith_entity a[CROWD];
+    uint32_t    count = chance(two, CROWD + 1);
+    assert_true(kith_entity_create_many(two->batch.world, a, count));
+    kith_world_hold(two->single.world);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(kith_entity_create(two->single.world), a[i]);
+    }
+    kith_world_release(two->single.world);
+}
+
+static void create_range_both(pair *two)
+{
+    uint32_t   count = chance(two, CROWD + 1);
+    uint32_t   slots = kith_world_stats(two->batch.world).slots;
+    kith_range range = kith_entity_create_range(two->batch.world, count);
+    assert_int_equal(range.count, count);
+    assert_int_equal(range.first, kith_entity_make(slots, 1));
+    kith_world_hold(two->single.world);
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity hint = kith_range_entity(range, i);
+        assert_int_equal(kith_entity_create_hint(two->single.world, hint), hint);
+    }
+    kith_world_release(two->single.world);
+}
+
+static void destroy_both(pair *two)
+{
+    crowd    who   = choose(two);
+    uint32_t alive = count_alive(two->batch.world, &who);
+    kith_world_hold(two->single.world);
+    for (uint32_t i = 0; i < who.count; i++) {
+        kith_entity_destroy(two->single.world, who.members[i]);
+    }
+    kith_world_release(two->single.world);
+    if (who.is_range) {
+        assert_int_equal(kith_entity_destroy_range(two->batch.world, who.range), alive);
+    } else {
+        assert_true(kith_entity_destroy_many(two->batch.world, who.members, who.count));
+    }
+}
+
+// Sets of components with values, by registration order in `kinds`.
+typedef struct wishes {
+    kith_values    sets[4];
+    kith_component ids[4];
+    uint32_t       count;
+} wishes;
+
+static kith_values choose_values(pair *two, kith_component component)
+{
+    size_t      size = kith_component_describe(two->batch.world, component)->size;
+    kith_values set  = { .component = component };
+    if (chance(two, 4) != 0) {
+        set.values = two->values + 8 * chance(two, 4);
+        set.stride = chance(two, 3) == 0 ? 0 : size + 4 * chance(two, 2);
+    }
+    return set;
+}
+
+static wishes choose_wishes(pair *two)
+{
+    wishes   some = { .count = 0 };
+    uint32_t most = chance(two, 3) == 0 ? 1 + chance(two, 4) : 1;
+    for (kith_component id = 1; id <= FAR_FLAG && some.count < most; id++) {
+        bool known = kith_component_describe(two->batch.world, id) != NULL;
+        if (known && (id < FILLER || id >= FAR) && chance(two, 12) < most) {
+            some.ids[some.count]    = id;
+            some.sets[some.count++] = choose_values(two, id);
+        }
+    }
+    return some;
+}
+
+static void set_singly(side *of, const crowd *who, const kith_values *set)
+{
+    for (uint32_t i = 0; i < who->count; i++) {
+        if (kith_entity_alive(of->world, who->members[i])) {
+            const uint8_t *values = set->values;
+            assert_non_null(kith_component_set(of->world, who->members[i], set->component,
+                                               values == NULL ? NULL : values + i * set->stride));
+        }
+    }
+}
+
+// The sets in another order than that of registration: it makes no difference.
+static uint32_t give_range(kith_world *world, const crowd *who, const wishes *some)
+{
+    kith_values turned[4];
+    for (uint32_t i = 0; i < some->count; i++) {
+        turned[some->count - 1 - i] = some->sets[i];
+    }
+    if (some->count == 1 && !who->is_range) {
+        return kith_component_set_many(world, turned->component, who->members, who->count,
+                                       turned->values, turned->stride);
+    }
+    if (some->count == 1) {
+        return kith_component_set_range(world, turned->component, who->range, turned->values,
+                                        turned->stride);
+    }
+    return who->is_range
+               ? kith_entity_give_range(world, who->range, turned, some->count)
+               : kith_entity_give_many(world, who->members, who->count, turned, some->count);
+}
+
+static void give_both(pair *two)
+{
+    crowd    who      = choose(two);
+    wishes   some     = choose_wishes(two);
+    uint32_t alive    = count_alive(two->batch.world, &who);
+    uint32_t answered = give_range(two->batch.world, &who, &some);
+    assert_int_equal(answered, who.is_range ? alive : 1);
+    kith_world_hold(two->single.world);
+    for (uint32_t i = 0; i < some.count; i++) {
+        set_singly(&two->single, &who, &some.sets[i]);
+    }
+    kith_world_release(two->single.world);
+}
+
+static uint32_t take_range(kith_world *world, const crowd *who, const wishes *some)
+{
+    if (some->count == 1 && !who->is_range) {
+        return kith_component_remove_many(world, some->ids[0], who->members, who->count);
+    }
+    if (some->count == 1) {
+        return kith_component_remove_range(world, some->ids[0], who->range);
+    }
+    return who->is_range
+               ? kith_entity_take_range(world, who->range, some->ids, some->count)
+               : kith_entity_take_many(world, who->members, who->count, some->ids, some->count);
+}
+
+static void take_both(pair *two)
+{
+    crowd    who   = choose(two);
+    wishes   some  = choose_wishes(two);
+    uint32_t alive = count_alive(two->batch.world, &who);
+    assert_int_equal(take_range(two->batch.world, &who, &some), who.is_range ? alive : 1);
+    kith_world_hold(two->single.world);
+    for (uint32_t i = 0; i < some.count; i++) {
+        for (uint32_t m = 0; m < who.count; m++) {
+            kith_component_remove(two->single.world, who.members[m], some.ids[i]);
+        }
+    }
+    kith_world_release(two->single.world);
+}
+
+static bool is_wished(const kith_world *world, const wishes *some, kith_component id)
+{
+    for (uint32_t i = 0; i < some->count; i++) {
+        const kith_traits *traits = &kith_component_describe(world, some->ids[i])->traits;
+        bool               needed = false;
+        for (uint32_t k = 0; k < traits->required_count; k++) {
+            needed = needed || traits->required[k] == id;
+        }
+        if (some->ids[i] == id || needed) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void become_singly(side *of, const crowd *who, const wishes *some)
+{
+    for (uint32_t i = 0; i < some->count; i++) {
+        const kith_values *set = &some->sets[i];
+        for (uint32_t m = 0; m < who->count && set->values == NULL; m++) {
+            if (kith_entity_alive(of->world, who->members[m])) {
+                kith_component_add(of->world, who->members[m], set->component);
+            }
+        }
+        if (set->values != NULL) {
+            set_singly(of, who, set);
+        }
+    }
+    for (kith_component id = 0; (id = kith_component_next(of->world, id)) != 0;) {
+        for (uint32_t m = 0; m < who->count && !is_wished(of->world, some, id); m++) {
+            kith_component_remove(of->world, who->members[m], id);
+        }
+    }
+}
+
+static void become_both(pair *two)
+{
+    crowd       who   = choose(two);
+    wishes      some  = choose_wishes(two);
+    uint32_t    alive = count_alive(two->batch.world, &who);
+    kith_world *world = two->batch.world;
+    if (who.is_range) {
+        assert_int_equal(kith_entity_become_range(world, who.range, some.sets, some.count), alive);
+    } else if (who.count == 1) {
+        assert_true(kith_entity_become(world, who.members[0], some.sets, some.count));
+    } else {
+        assert_true(kith_entity_become_many(world, who.members, who.count, some.sets, some.count));
+    }
+    kith_world_hold(two->single.world);
+    become_singly(&two->single, &who, &some);
+    kith_world_release(two->single.world);
+}
+
+// The single calls: all creates, then each component for all of them.
+static void clone_singly(side *of, kith_entity prefab, const kith_entity *clones, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(kith_entity_create(of->world), clones[i]);
+    }
+    for (kith_component id = 0; (id = kith_component_next(of->world, id)) != 0;) {
+        const kith_component_desc *desc = kith_component_describe(of->world, id);
+        for (uint32_t i = 0; i < count && kith_component_has(of->world, prefab, id); i++) {
+            const void *value = desc->size == 0 ? NULL : kith_component_get(of->world, prefab, id);
+            kith_component_set(of->world, clones[i], id, value);
+            if (!kith_component_enabled(of->world, prefab, id)) {
+                kith_component_disable(of->world, clones[i], id);
+            }
+        }
+    }
+}
+
+static bool lacks_something(const kith_world *world, kith_entity entity)
+{
+    kith_component ids[KITH_COMPONENT_MAX];
+    uint32_t       count = kith_entity_components(world, entity, ids, KITH_COMPONENT_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        const kith_traits *traits = &kith_component_describe(world, ids[i])->traits;
+        for (uint32_t k = 0; k < traits->required_count; k++) {
+            if (!kith_component_has(world, entity, traits->required[k])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// One that lacks what it requires would get it from single calls.
+static void clone_both(pair *two)
+{
+    kith_entity clones[8];
+    kith_entity prefab = kith_entity_next(two->batch.world, handle(chance(two, 64), 1));
+    uint32_t    count  = chance(two, COUNT_OF(clones) + 1);
+    if (prefab == KITH_NULL || lacks_something(two->batch.world, prefab)) {
+        return;
+    }
+    assert_true(kith_entity_clone_many(two->batch.world, prefab, clones, count));
+    kith_world_hold(two->single.world);
+    clone_singly(&two->single, prefab, clones, count);
+    kith_world_release(two->single.world);
+}
+
+// --- what goes on meanwhile ------------------------------------------------------------------
+
+static void hear(kith_world *world, const kith_notice *notice, void *context)
+{
+    side       *of    = context;
+    const void *value = NULL;
+    if (notice->component != 0 && notice->event != KITH_EVENT_REMOVE) {
+        value = kith_component_get(world, notice->entity, notice->component);
+        assert_non_null(value);
+    }
+    text_add(&of->heard, "event %d component %u entity %llx", (int)notice->event, notice->component,
+             (unsigned long long)notice->entity);
+    if (value != NULL && kith_component_describe(world, notice->component)->size != 0) {
+        text_add(&of->heard, " %02x", *(const uint8_t *)value);
+    }
+    text_add(&of->heard, "\n");
+}
+
+static void connect_both(pair *two, const kith_listener_desc *desc)
+{
+    kith_listener_desc own = *desc;
+    own.call               = hear;
+    own.context            = &two->batch;
+    assert_true(kith_listener_connect(two->batch.world, &own) != 0);
+    own.context = &two->single;
+    assert_true(kith_listener_connect(two->single.world, &own) != 0);
+}
+
+static void listen_to_all(pair *two)
+{
+    for (uint32_t i = 0; i < KINDS; i++) {
+        bool valued = kith_component_describe(two->batch.world, kinds[i])->size != 0;
+        connect_both(two, &(kith_listener_desc){ .event = KITH_EVENT_ADD, .component = kinds[i] });
+        connect_both(two,
+                     &(kith_listener_desc){ .event = KITH_EVENT_REMOVE, .component = kinds[i] });
+        if (valued) {
+            connect_both(two,
+                         &(kith_listener_desc){ .event = KITH_EVENT_SET, .component = kinds[i] });
+        }
+    }
+    connect_both(two, &(kith_listener_desc){ .event = KITH_EVENT_CREATE });
+    connect_both(two, &(kith_listener_desc){ .event = KITH_EVENT_DESTROY });
+}
+
+static void disable_both(pair *two)
+{
+    crowd who = choose_array(two);
+    for (uint32_t i = 0; i < who.count; i += 3) {
+        kith_component id = kinds[chance(two, KINDS)];
+        if (kith_component_describe(two->batch.world, id)->kind != KITH_KIND_FLAG) {
+            kith_component_disable(two->batch.world, who.members[i], id);
+            kith_component_disable(two->single.world, who.members[i], id);
+        }
+    }
+}
+
+static void tick_both(pair *two)
+{
+    if (two->batch.cursor.step_.world_ == NULL) {
+        kith_world_tick(two->batch.world);
+        kith_world_tick(two->single.world);
+    }
+}
+
+static void change_both(pair *two)
+{
+    for (uint32_t i = 0; i < sizeof two->values; i++) {
+        two->values[i] = (uint8_t)(1 + chance(two, 120));
+    }
+    switch (chance(two, 13)) {
+    case 10:
+    case 11:
+        become_both(two);
+        break;
+    case 12:
+        clone_both(two);
+        break;
+    case 0:
+        create_both(two);
+        break;
+    case 1:
+        create_range_both(two);
+        break;
+    case 2:
+    case 3:
+        destroy_both(two);
+        break;
+    case 4:
+    case 5:
+    case 6:
+        give_both(two);
+        break;
+    case 7:
+        take_both(two);
+        break;
+    case 8:
+        disable_both(two);
+        break;
+    default:
+        tick_both(two);
+    }
+}
+
+// --- loops -----------------------------------------------------------------------------------
+
+static const kith_term loop_terms[] = { { POSITION, KITH_ROLE_WRITE, 0 },
+                                        { VELOCITY, KITH_ROLE_OPTIONAL, 0 },
+                                        { FROZEN, KITH_ROLE_WITHOUT, 0 },
+                                        { HIDDEN, KITH_ROLE_WITHOUT, 0 } };
+
+static const kith_query_desc loop_queries[] = { { "some", loop_terms, 4 },
+                                                { "all", NULL, 0 },
+                                                { "positions", loop_terms, 1 } };
+
+static void step_both(pair *two)
+{
+    bool more = kith_cursor_next(&two->batch.cursor);
+    assert_int_equal(kith_cursor_next(&two->single.cursor), more);
+    assert_int_equal(two->batch.cursor.entity, two->single.cursor.entity);
+    if (!more) {
+        two->batch.cursor  = (kith_cursor){ 0 };
+        two->single.cursor = (kith_cursor){ 0 };
+    }
+}
+
+static void loop_both(pair *two)
+{
+    if (two->batch.cursor.step_.world_ == NULL) {
+        const kith_query_desc *query = &loop_queries[chance(two, COUNT_OF(loop_queries))];
+        two->batch.cursor            = kith_view_begin(two->batch.world, query);
+        two->single.cursor           = kith_view_begin(two->single.world, query);
+    }
+    for (uint32_t steps = chance(two, 8); steps > 0 && two->batch.cursor.step_.world_ != NULL;
+         steps--) {
+        step_both(two);
+    }
+}
+
+static void end_loops(pair *two)
+{
+    kith_cursor_end(&two->batch.cursor);
+    kith_cursor_end(&two->single.cursor);
+    two->batch.cursor  = (kith_cursor){ 0 };
+    two->single.cursor = (kith_cursor){ 0 };
+}
+
+static void keep_small(pair *two)
+{
+    kith_entity living[512];
+    if (kith_entity_count(two->batch.world) <= 150) {
+        return;
+    }
+    end_loops(two);
+    uint32_t count = list_living(two->batch.world, living, COUNT_OF(living));
+    assert_true(kith_entity_destroy_many(two->batch.world, living, count));
+    kith_world_hold(two->single.world);
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity_destroy(two->single.world, living[i]);
+    }
+    kith_world_release(two->single.world);
+}
+
+static void hear_nothing(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    (void)context;
+}
+
+static void hear_nothing_of_many(kith_world *world, const kith_notice *notice,
+                                 const kith_entity *entities, uint32_t count, void *context)
+{
+    assert_int_equal(notice->entity, entities[0]);
+    assert_in_range(count, 1, 256);
+    (void)world;
+    (void)context;
+}
+
+// Listeners of everything in the world of batches alone.
+static void connect_idlers(pair *two, bool many)
+{
+    for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_DESTROY; event++) {
+        for (uint32_t i = 0; i < KINDS; i++) {
+            bool of_entity = event >= KITH_EVENT_CREATE;
+            bool valued    = kith_component_describe(two->batch.world, kinds[i])->size != 0;
+            if ((event != KITH_EVENT_SET || valued) && (!of_entity || i == 0)) {
+                kith_listener_desc desc = { .event     = (kith_event)event,
+                                            .component = of_entity ? 0 : kinds[i] };
+                desc.call               = many ? NULL : hear_nothing;
+                desc.many               = many ? hear_nothing_of_many : NULL;
+                assert_true(kith_listener_connect(two->batch.world, &desc) != 0);
+            }
+        }
+    }
+}
+
+typedef enum hearing { NOBODY, EVERYBODY, IDLERS, IDLERS_OF_MANY, GROUPS, GROUPS_TOO } hearing;
+
+static void run_pair(kith_world_desc desc, uint32_t steps, bool loops, hearing who)
+{
+    pair *two = open_pair(desc);
+    if (who == EVERYBODY || who == GROUPS_TOO) {
+        listen_to_all(two);
+    } else if (who == IDLERS || who == IDLERS_OF_MANY) {
+        connect_idlers(two, who == IDLERS_OF_MANY);
+    }
+    if (who == GROUPS || who == GROUPS_TOO) {
+        make_groups(two);
+    }
+    for (uint32_t step = 0; step < steps; step++) {
+        keep_small(two);
+        if (loops && chance(two, 3) == 0) {
+            loop_both(two);
+        }
+        change_both(two);
+        if (loops && chance(two, 6) == 0) {
+            end_loops(two);
+        }
+        assert_same_sides(two);
+        if (!loops) {
+            assert_same_walks(two);
+        }
+    }
+    end_loops(two);
+    close_pair(two);
+}
+
+static void a_batch_is_its_single_calls_in_a_hold(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TEST_FREE_ORDERS; i++) {
+        run_pair((kith_world_desc){ .free_order = test_free_orders[i], .version_bits = 3 }, 700,
+                 false, NOBODY);
+    }
+}
+
+static void a_batch_is_its_single_calls_while_loops_are_open(void **state)
+{
+    (void)state;
+    run_pair((kith_world_desc){ .first_index = 3 }, 1000, true, NOBODY);
+}
+
+static void a_batch_is_its_single_calls_for_listeners(void **state)
+{
+    (void)state;
+    run_pair((kith_world_desc){ .user = NULL }, 700, false, EVERYBODY);
+    run_pair((kith_world_desc){ .user = NULL }, 700, true, EVERYBODY);
+}
+
+static void a_batch_is_its_single_calls_for_groups(void **state)
+{
+    (void)state;
+    run_pair((kith_world_desc){ .user = NULL }, 700, false, GROUPS);
+    run_pair((kith_world_desc){ .user = NULL }, 700, true, GROUPS);
+    run_pair((kith_world_desc){ .user = NULL }, 400, true, GROUPS_TOO);
+}
+
+static void a_listener_that_does_nothing_changes_nothing(void **state)
+{
+    (void)state;
+    run_pair((kith_world_desc){ .user = NULL }, 500, false, IDLERS);
+    run_pair((kith_world_desc){ .user = NULL }, 500, false, IDLERS_OF_MANY);
+}
+
+// --- more than a page ------------------------------------------------------------------------
+
+enum { MANY = 5000 };
+
+typedef struct large {
+    kith_entity members[MANY];
+    vec2        values[MANY];
+    uint32_t    count;
+} large;
+
+static void give_large(pair *two, const large *all, kith_component component)
+{
+    assert_true(kith_component_set_many(two->batch.world, component, all->members, all->count,
+                                        all->values, sizeof(vec2)));
+    kith_world_hold(two->single.world);
+    for (uint32_t i = 0; i < all->count; i++) {
+        kith_component_set(two->single.world, all->members[i], component, &all->values[i]);
+    }
+    kith_world_release(two->single.world);
+    assert_same_sides(two);
+}
+
+static void destroy_large(pair *two, const kith_entity *members, uint32_t count)
+{
+    assert_true(kith_entity_destroy_many(two->batch.world, members, count));
+    kith_world_hold(two->single.world);
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity_destroy(two->single.world, members[i]);
+    }
+    kith_world_release(two->single.world);
+    assert_same_sides(two);
+}
+
+static void remove_large(pair *two, const kith_entity *members, uint32_t count)
+{
+    assert_true(kith_component_remove_many(two->batch.world, POSITION, members, count));
+    kith_world_hold(two->single.world);
+    for (uint32_t i = 0; i < count; i++) {
+        kith_component_remove(two->single.world, members[i], POSITION);
+    }
+    kith_world_release(two->single.world);
+    assert_same_sides(two);
+}
+
+static void create_large(pair *two, large *all)
+{
+    const kith_values sets[] = { position_each(all->values), velocity_all(&all->values[7]) };
+    all->count               = MANY;
+    assert_true(kith_entity_create_with(two->batch.world, all->members, MANY, sets, 2));
+    kith_world_hold(two->single.world);
+    for (uint32_t i = 0; i < MANY; i++) {
+        assert_int_equal(kith_entity_create(two->single.world), all->members[i]);
+        position_set(two->single.world, all->members[i], all->values[i]);
+    }
+    for (uint32_t i = 0; i < MANY; i++) {
+        velocity_set(two->single.world, all->members[i], all->values[7]);
+    }
+    kith_world_release(two->single.world);
+    assert_same_sides(two);
+}
+
+// In the order of their rows, the other way round, without any order, and in groups.
+static void batches_reach_over_pages(void **state)
+{
+    (void)state;
+    large *all = calloc(1, sizeof *all);
+    assert_non_null(all);
+    for (uint32_t i = 0; i < MANY; i++) {
+        all->values[i] = (vec2){ (float)i, -(float)i };
+    }
+    for (uint32_t order = 0; order < 4; order++) {
+        pair *two = open_pair((kith_world_desc){ .user = NULL });
+        if (order == 3) {
+            make_groups(two);
+        }
+        create_large(two, all);
+        if (order == 1) {
+            turn(all->members, MANY);
+        } else if (order == 2) {
+            shuffle(two, all->members, MANY);
+        }
+        tick_both(two);
+        remove_large(two, all->members + 1500, 2000);
+        give_large(two, all, POSITION); // some have it
+        tick_both(two);
+        destroy_large(two, all->members + 2000, 1100); // the gap is filled from the end
+        destroy_large(two, all->members + 3100, 1900); // the end
+        all->count = 2000;
+        give_large(two, all, NAIL);
+        destroy_large(two, all->members, 1999);
+        create_large(two, all); // in the slots of those
+        close_pair(two);
+    }
+    free(all);
+}
+
+// --- ranges ----------------------------------------------------------------------------------
+
+static void a_range_has_fresh_indices_and_passes_over_the_dead(void **state)
+{
+    test_fixture *f = *state;
+    test_create_many(f->world, 4);
+    test_destroy_index(f->world, 2);
+
+    kith_range range = kith_entity_create_range(f->world, 3000);
+
+    assert_int_equal(sizeof range, 16);
+    assert_int_equal(range.first, handle(4, 1));
+    assert_int_equal(range.count, 3000);
+    assert_int_equal(kith_range_entity(range, 2999), handle(3003, 1));
+    assert_int_equal(kith_range_entity(range, 3000), KITH_NULL);
+    test_destroy_index(f->world, 4);
+    test_destroy_index(f->world, 1500);
+    test_destroy_index(f->world, 3003);
+    assert_int_equal(position_fill_range(f->world, range, (vec2){ 1, 2 }), 2997);
+    assert_int_equal(position_count(f->world), 2997);
+    assert_int_equal(frozen_add_range(f->world, range), 2997);
+    assert_int_equal(frozen_remove_range(f->world, range), 2997);
+    assert_int_equal(kith_entity_destroy_range(f->world, range), 2997);
+    assert_int_equal(kith_entity_destroy_range(f->world, range), 0);
+    assert_int_equal(kith_entity_count(f->world), 3);
+}
+
+static void values_of_a_range_belong_to_its_members(void **state)
+{
+    test_fixture *f         = *state;
+    kith_range    range     = kith_entity_create_range(f->world, 4);
+    const int     healths[] = { 10, 11, 12, 13 };
+    kith_entity_destroy(f->world, kith_range_entity(range, 1));
+
+    assert_int_equal(health_set_range(f->world, range, healths), 3);
+
+    assert_int_equal(*health_get(f->world, kith_range_entity(range, 0)), 10);
+    assert_int_equal(*health_get(f->world, kith_range_entity(range, 2)), 12);
+    assert_int_equal(*health_get(f->world, kith_range_entity(range, 3)), 13);
+}
+
+static void any_numbers_may_be_passed_as_a_range(void **state)
+{
+    test_fixture    *f        = *state;
+    const kith_range ranges[] = { { KITH_NULL, 0, 0 },           { KITH_NULL, UINT32_MAX, 0 },
+                                  { UINT64_MAX, UINT32_MAX, 0 }, { handle(2, 1), UINT32_MAX, 0 },
+                                  { handle(1, 2), 5, 0 },        { handle(1u << 31, 1), 7, 0 } };
+    test_create_many(f->world, 3);
+    for (size_t i = 0; i < COUNT_OF(ranges); i++) {
+        uint32_t alive = i == 3 ? 1 : 0;
+        assert_int_equal(hidden_add_range(f->world, ranges[i]), alive);
+        assert_int_equal(hidden_remove_range(f->world, ranges[i]), alive);
+        assert_int_equal(health_fill_range(f->world, ranges[i], 1), alive);
+        assert_int_equal(kith_entity_give_range(f->world, ranges[i], NULL, 0), alive);
+        assert_int_equal(kith_entity_take_range(f->world, ranges[i], NULL, 0), alive);
+    }
+    assert_int_equal(kith_entity_destroy_range(f->world, ranges[3]), 1);
+    assert_int_equal(f->memory.errors, 0);
+}
+
+static void there_is_no_range_where_all_indices_are_queued(void **state)
+{
+    test_fixture *f = *state;
+    kith_world   *world =
+        test_remake(f, (kith_world_desc){ .free_order = KITH_FREE_FIFO, .max_entities = 8 });
+    assert_refused(&f->memory, world, KITH_ERROR_LIMIT,
+                   kith_entity_create_range(world, 2).count != 0);
+    assert_int_equal(kith_entity_create(world), handle(0, 1));
+}
+
+// --- bad input -------------------------------------------------------------------------------
+
+static void bad_arrays_are_refused_as_a_whole(void **state)
+{
+    test_fixture *f = *state;
+    kith_entity   some[6];
+    kith_entity   dead = kith_entity_create(f->world);
+    kith_entity_destroy(f->world, dead);
+    assert_true(kith_entity_create_many(f->world, some, 6));
+    assert_true(health_fill_many(f->world, some, 3, 5));
+    const struct {
+        kith_entity     bad;
+        kith_error_code code;
+    } cases[] = {
+        { KITH_NULL, KITH_ERROR_NULL_ENTITY },  { dead, KITH_ERROR_DEAD_ENTITY },
+        { UINT64_MAX, KITH_ERROR_DEAD_ENTITY }, { handle(4000, 1), KITH_ERROR_DEAD_ENTITY },
+        { some[0], KITH_ERROR_ARGUMENT },       { some[5], KITH_ERROR_ARGUMENT }
+    };
+    const kith_component ids[] = { HEALTH, HIDDEN };
+    const kith_values    set   = hidden_all();
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        kith_entity who[6];
+        memcpy(who, some, sizeof who);
+        who[3] = cases[i].bad;
+        assert_refused_unchanged(&f->memory, f->world, cases[i].code,
+                                 kith_entity_destroy_many(f->world, who, 6));
+        assert_int_equal(kith_world_error(f->world).entity, cases[i].bad);
+        assert_refused_unchanged(&f->memory, f->world, cases[i].code,
+                                 health_fill_many(f->world, who, 6, 9));
+        assert_refused_unchanged(&f->memory, f->world, cases[i].code,
+                                 health_remove_many(f->world, who, 6));
+        assert_refused_unchanged(&f->memory, f->world, cases[i].code,
+                                 kith_entity_give_many(f->world, who, 6, &set, 1));
+        assert_refused_unchanged(&f->memory, f->world, cases[i].code,
+                                 kith_entity_take_many(f->world, who, 6, ids, 2));
+    }
+    assert_error_says(f->world, KITH_ERROR_ARGUMENT,
+                      "the array has an entity twice: entity 5 version 1");
+}
+
+static void arrays_that_are_not_there_are_refused(void **state)
+{
+    test_fixture *f    = *state;
+    kith_entity   some = kith_entity_create(f->world);
+    kith_entity   out;
+    kith_range    range = { some, 1, 0 };
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             kith_entity_create_many(f->world, NULL, 1));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             kith_entity_create_with(f->world, NULL, 1, NULL, 0));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             kith_entity_create_with(f->world, &out, 1, NULL, 1));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             kith_entity_destroy_many(f->world, NULL, 1));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             health_set_many(f->world, NULL, 1, NULL));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             health_remove_many(f->world, NULL, 1));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             kith_entity_give_many(f->world, &some, 1, NULL, 1));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             kith_entity_take_range(f->world, range, NULL, 1) != 0);
+    assert_true(kith_entity_create_many(f->world, NULL, 0));
+    assert_true(kith_entity_destroy_many(f->world, NULL, 0));
+    assert_true(health_remove_many(f->world, NULL, 0));
+}
+
+static void sets_that_make_no_sense_are_refused(void **state)
+{
+    test_fixture     *f            = *state;
+    kith_entity       some         = kith_entity_create(f->world);
+    const int         health       = 1;
+    const kith_values twice[]      = { health_all(&health), frozen_all(), health_each(&health) };
+    const kith_values short_stride = { HEALTH, &health, 3 };
+    const kith_values unknown[]    = { frozen_all(), { 77, NULL, 0 } };
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             kith_entity_give_many(f->world, &some, 1, twice, 3));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             kith_entity_give_many(f->world, &some, 1, &short_stride, 1));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
+                             kith_entity_give_many(f->world, &some, 1, unknown, 2));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
+                             kith_component_remove_many(f->world, 77, &some, 1));
+}
+
+static void a_batch_beyond_a_limit_changes_nobody(void **state)
+{
+    test_fixture *f = *state;
+    kith_entity   some[6];
+    kith_entity   more[4];
+    assert_true(kith_entity_create_many(f->world, some, 6));
+    assert_true(health_limit_set(f->world, 4));
+    health_set(f->world, some[1], 3);
+    const int         health = 8;
+    const kith_values sets[] = { position_all(&(vec2){ 1, 1 }), health_all(&health) };
+
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
+                             kith_entity_give_many(f->world, some, 6, sets, 2));
+    assert_error_text(f->world,
+                      "kith_entity_give_many: the pool of \"health\" is limited to 4 rows");
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
+                             kith_entity_create_with(f->world, more, 4, sets, 2));
+    assert_true(kith_entity_give_many(f->world, some, 4, sets, 2));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
+                             kith_entity_create_many(f->world, more, UINT32_MAX));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
+                             kith_entity_create_range(f->world, UINT32_MAX).count != 0);
+}
+
+// --- all or nothing --------------------------------------------------------------------------
+
+// A world in which a batch meets everything: holes, members with and without, far components.
+static void furnish(side *of, kith_entity *some, uint32_t count)
+{
+    open_side(of, (kith_world_desc){ .user = NULL });
+    kith_world_tick(of->world);
+    assert_true(kith_entity_create_many(of->world, some, count));
+    kith_entity_destroy(of->world, kith_entity_create(of->world));
+    kith_component_set(of->world, some[1], BODY, &(int){ 3 });
+    kith_component_set(of->world, some[3], BODY, &(int){ 4 });
+    kith_component_add(of->world, some[2], NEEDY);
+    kith_component_remove(of->world, some[2], FROZEN);
+    kith_component_add(of->world, some[4], ANCHOR);
+    kith_component_remove(of->world, some[4], ANCHOR);
+    kith_component_disable(of->world, some[1], BODY);
+    kith_world_tick(of->world);
+}
+
+static bool create_everything(side *of)
+{
+    kith_entity       made[5];
+    const int         bodies[] = { 20, 21, 22, 23, 24, 25, 26, 27 };
+    const kith_values sets[]   = { { POSITION, NULL, 0 }, { BODY, bodies, sizeof(int) },
+                                   { NEEDY, NULL, 0 },    { EAGER, NULL, 0 },
+                                   { FAR, NULL, 0 },      { FAR_FLAG, NULL, 0 } };
+    return kith_entity_create_with(of->world, made, 5, sets, COUNT_OF(sets));
+}
+
+static void quiet(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    ++*(uint32_t *)context;
+}
+
+// `call` is all or nothing by itself, or stops after a part of it that is.
+static void fail_at_each(bool (*call)(side *of, const kith_entity *some, uint32_t count),
+                         bool hooks, bool listener)
+{
+    bool done = false;
+    for (uint32_t at = 1; !done; at++) {
+        side        of = { .living = 0 };
+        kith_entity some[8];
+        uint32_t    heard = 0;
+        furnish(&of, some, 8);
+        if (listener) {
+            kith_listener_connect(of.world, &(kith_listener_desc){ .event     = KITH_EVENT_ADD,
+                                                                   .component = HIDDEN,
+                                                                   .call      = quiet,
+                                                                   .context   = &heard });
+        }
+        text before = dump_world(of.world);
+        int  living = of.living;
+        if (hooks) {
+            of.fail_in = (int)at;
+        } else {
+            test_fail_after(&of.memory, at);
+        }
+        done       = call(&of, some, 8);
+        of.fail_in = 0;
+        test_fail_after(&of.memory, 0);
+        if (!done) {
+            assert_error(of.world, hooks ? KITH_ERROR_HOOK : KITH_ERROR_MEMORY);
+            assert_unchanged(of.world, before);
+            assert_int_equal(of.living, living);
+            assert_int_equal(heard, 0);
+            assert_true(call(&of, some, 8)); // and it can be done yet
+        } else {
+            text_free(&before);
+        }
+        assert_int_equal(of.memory.errors, done ? 0 : 1);
+        close_side(&of);
+        assert_true(at < 500);
+    }
+}
+
+static bool give_sets_alone(side *of, const kith_entity *some, uint32_t count)
+{
+    const int         bodies[] = { 20, 21, 22, 23, 24, 25, 26, 27 };
+    const kith_values sets[]   = { { FAR_FLAG, NULL, 0 }, { WIDE, NULL, 0 },
+                                   { EAGER, NULL, 0 },    { FAR, NULL, 0 },
+                                   { NEEDY, NULL, 0 },    { BODY, bodies, sizeof(int) } };
+    return kith_entity_give_many(of->world, some, count, sets, COUNT_OF(sets));
+}
+
+static bool give_needy_alone(side *of, const kith_entity *some, uint32_t count)
+{
+    return kith_component_set_many(of->world, NEEDY, some, count, NULL, 0);
+}
+
+static bool create_alone(side *of, const kith_entity *some, uint32_t count)
+{
+    (void)some;
+    (void)count;
+    return create_everything(of);
+}
+
+static bool give_plain_alone(side *of, const kith_entity *some, uint32_t count)
+{
+    kith_entity far[3000]; // pages that no component has reached yet
+    (void)some;
+    (void)count;
+    const kith_values sets[] = { { POSITION, NULL, 0 }, { WIDE, NULL, 0 } };
+    return kith_entity_create_with(of->world, far, 3000, sets, 2);
+}
+
+static bool create_many_alone(side *of, const kith_entity *some, uint32_t count)
+{
+    kith_entity far[3000];
+    (void)some;
+    (void)count;
+    return kith_entity_create_many(of->world, far, 3000);
+}
+
+static bool create_range_alone(side *of, const kith_entity *some, uint32_t count)
+{
+    (void)some;
+    (void)count;
+    return kith_entity_create_range(of->world, 3000).count != 0;
+}
+
+static void a_batch_survives_each_failed_allocation(void **state)
+{
+    (void)state;
+    fail_at_each(give_sets_alone, false, false);
+    fail_at_each(give_sets_alone, false, true);
+    fail_at_each(give_needy_alone, false, true);
+    fail_at_each(create_alone, false, true);
+    fail_at_each(give_plain_alone, false, false);
+    fail_at_each(create_many_alone, false, false);
+    fail_at_each(create_range_alone, false, false);
+}
+
+// A handle that was not given out is not alive, whatever was tried.
+static void a_failed_creation_leaves_nobody_alive(void **state)
+{
+    test_fixture *f = *state;
+    kith_entity   some[5000];
+    assert_true(kith_entity_reserve(f->world, 2000));
+    for (uint32_t at = 1; at <= 3; at++) {
+        test_fail_after(&f->memory, at);
+        assert_refused(&f->memory, f->world, KITH_ERROR_MEMORY,
+                       kith_entity_create_many(f->world, some, 5000));
+        assert_int_equal(kith_entity_create_range(f->world, 0).count, 0);
+        for (uint32_t i = 0; i < 5000; i++) {
+            assert_false(kith_entity_alive(f->world, handle(i, 1)));
+        }
+    }
+    test_fail_after(&f->memory, 0);
+    assert_true(kith_entity_create_many(f->world, some, 5000));
+    assert_true(kith_entity_alive(f->world, handle(4999, 1)));
+    assert_false(kith_entity_alive(f->world, handle(5000, 1)));
+}
+
+static void a_batch_survives_each_hook_that_fails(void **state)
+{
+    (void)state;
+    fail_at_each(give_sets_alone, true, true);
+    fail_at_each(give_needy_alone, true, false);
+    fail_at_each(create_alone, true, false);
+}
+
+static void a_failed_creation_gives_the_slots_back_in_their_order(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TEST_FREE_ORDERS; i++) {
+        side        of = { .fail_in = 0 };
+        kith_entity some[6];
+        open_side(&of, (kith_world_desc){ .free_order = test_free_orders[i] });
+        assert_true(kith_entity_create_many(of.world, some, 6));
+        const kith_entity order[] = { some[3], some[0], some[4] };
+        assert_true(kith_entity_destroy_many(of.world, order, 3));
+        text before = dump_world(of.world);
+
+        of.fail_in = 2;
+        assert_false(create_everything(&of)); // five: three of them in free slots
+        assert_unchanged(of.world, before);
+        of.fail_in = 0;
+        assert_true(create_everything(&of));
+        close_side(&of);
+    }
+}
+
+// --- becoming and cloning --------------------------------------------------------------------
+
+static void becoming_keeps_values_that_are_not_given(void **state)
+{
+    test_fixture     *f      = *state;
+    kith_entity       ship   = kith_entity_create(f->world);
+    const vec2        fast   = { 5, 6 };
+    const kith_values sets[] = { { POSITION, NULL, 0 }, velocity_all(&fast) };
+    position_set(f->world, ship, (vec2){ 1, 2 });
+    velocity_set(f->world, ship, (vec2){ 3, 4 });
+    health_set(f->world, ship, 9);
+    hidden_add(f->world, ship);
+
+    assert_true(kith_entity_become(f->world, ship, sets, 2));
+
+    assert_float_equal(position_get(f->world, ship)->x, 1, 0);
+    assert_float_equal(velocity_get(f->world, ship)->x, 5, 0);
+    assert_false(health_has(f->world, ship));
+    assert_false(hidden_has(f->world, ship));
+    assert_true(kith_entity_become(f->world, ship, NULL, 0));
+    assert_int_equal(kith_entity_components(f->world, ship, NULL, 0), 0);
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_NULL_ENTITY,
+                             kith_entity_become(f->world, KITH_NULL, sets, 2));
+}
+
+static bool become_alone(side *of, const kith_entity *some, uint32_t count)
+{
+    const int         bodies[] = { 20, 21, 22, 23, 24, 25, 26, 27 };
+    const kith_values sets[]   = { { BODY, bodies, sizeof(int) }, { EAGER, NULL, 0 } };
+    return kith_entity_become_many(of->world, some, count, sets, 2);
+}
+
+static bool clone_alone(side *of, const kith_entity *some, uint32_t count)
+{
+    kith_entity clones[5];
+    (void)count;
+    return kith_entity_clone_many(of->world, some[2], clones, 5);
+}
+
+static void becoming_and_cloning_are_all_or_nothing(void **state)
+{
+    (void)state;
+    fail_at_each(become_alone, false, false);
+    fail_at_each(become_alone, true, false);
+    fail_at_each(clone_alone, false, true);
+    fail_at_each(clone_alone, true, false);
+}
+
+static void a_clone_has_what_its_prefab_has_and_no_more(void **state)
+{
+    (void)state;
+    side        of = { .living = 0 };
+    kith_entity some[8];
+    kith_entity clones[3];
+    furnish(&of, some, 8); // the third lacks something that it requires
+    kith_component_disable(of.world, some[2], NEEDY);
+    kith_component_set(of.world, some[2], BODY, &(int){ 55 });
+
+    assert_true(kith_entity_clone_many(of.world, some[2], clones, 3));
+
+    for (uint32_t i = 0; i < 3; i++) {
+        kith_signature clone  = kith_entity_signature(of.world, clones[i]);
+        kith_signature prefab = kith_entity_signature(of.world, some[2]);
+        assert_true(kith_signature_equals(&clone, &prefab));
+        assert_false(kith_component_has(of.world, clones[i], FROZEN));
+        assert_false(kith_component_enabled(of.world, clones[i], NEEDY));
+        assert_true(kith_component_enabled(of.world, clones[i], BODY));
+        assert_int_equal(*(const int *)kith_component_get(of.world, clones[i], BODY), 55);
+    }
+    close_side(&of);
+}
+
+static void forget_value(void *value, void *context)
+{
+    (void)value;
+    (void)context;
+}
+
+static void what_cannot_be_copied_is_not_cloned(void **state)
+{
+    test_fixture *f = *state;
+    kith_entity   clones[2];
+    kith_entity   prefab = kith_entity_create(f->world);
+    kith_entity   plain  = kith_entity_create(f->world);
+    register_one(f->world, (kith_component_desc){ .name         = "owner",
+                                                  .id           = 50,
+                                                  .size         = 4,
+                                                  .traits.hooks = { .destruct = forget_value } });
+    kith_component_add(f->world, prefab, 50);
+
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             kith_entity_clone_many(f->world, prefab, clones, 2));
+    assert_error_text(f->world, "kith_entity_clone_many: \"owner\": values with hooks but no copy "
+                                "hook are not cloned");
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_DEAD_ENTITY,
+                             kith_entity_clone_many(f->world, handle(9, 1), clones, 2));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             kith_entity_clone_many(f->world, plain, NULL, 2));
+}
+
+// The example of an archetype scene, line for line.
+static void a_scene_by_archetypes(void **state)
+{
+    (void)state;
+    test_memory memory  = { 0 };
+    kith_world *level_1 = test_world(&memory);
+    assert_true(game_register(level_1));
+
+    // create one instance
+    kith_entity player = kith_entity_create(level_1);
+    kith_entity_become(level_1, player, (kith_values[]){ position_all(&(vec2){ 1, 2 }) }, 1);
+
+    // add one component
+    health_set(level_1, player, 10);
+
+    // batch create instance
+    kith_range batch = kith_entity_create_range(level_1, 10000);
+    kith_entity_become_range(
+        level_1, batch, (kith_values[]){ position_all(&(vec2){ 1, 2 }), health_all(&(int){ 10 }) },
+        2);
+    assert_int_equal(position_count(level_1), 10001);
+    assert_int_equal(health_count(level_1), 10001);
+    assert_int_equal(*health_get(level_1, kith_range_entity(batch, 9999)), 10);
+
+    // remove one component
+    health_remove_range(level_1, batch);
+
+    // delete entity
+    kith_entity_destroy(level_1, player);
+
+    assert_int_equal(health_count(level_1), 0);
+    assert_int_equal(position_count(level_1), 10000);
+    assert_float_equal(position_get(level_1, kith_range_entity(batch, 5000))->y, 2, 0);
+    test_world_end(level_1, &memory);
+}
+
+// --- listeners -------------------------------------------------------------------------------
+
+typedef struct witness {
+    kith_entity   *crowd;
+    uint32_t       count;
+    uint32_t       heard;
+    kith_component takes; // from the last of the crowd, when the first is heard of; 0: nothing
+} witness;
+
+static void see_all(kith_world *world, const kith_notice *notice, void *context)
+{
+    witness *one = context;
+    for (uint32_t i = 0; i < one->count && one->heard == 0; i++) {
+        assert_true(kith_component_has(world, one->crowd[i], notice->component));
+    }
+    one->heard++;
+    if (one->takes != 0) {
+        kith_component_remove(world, one->crowd[one->count - 1], one->takes);
+        one->takes = 0;
+    }
+}
+
+static void listeners_hear_when_the_whole_batch_is_in_place(void **state)
+{
+    test_fixture *f = *state;
+    kith_entity   some[5];
+    witness       one = { some, 5, 0, 0 };
+    assert_true(kith_entity_create_many(f->world, some, 5));
+    assert_true(position_on_add(f->world, see_all, &one) != 0);
+
+    assert_true(position_fill_many(f->world, some, 5, (vec2){ 1, 2 }));
+
+    assert_int_equal(one.heard, 5);
+}
+
+static void who_lost_it_before_its_turn_is_passed_over(void **state)
+{
+    test_fixture        *f     = *state;
+    const kith_component ids[] = { POSITION, HIDDEN, FROZEN };
+    for (size_t i = 0; i < COUNT_OF(ids); i++) {
+        kith_entity some[5];
+        witness     one = { some, 5, 0, ids[i] };
+        assert_true(kith_entity_create_many(f->world, some, 5));
+        kith_listener_connect(f->world, &(kith_listener_desc){ .event     = KITH_EVENT_ADD,
+                                                               .component = ids[i],
+                                                               .call      = see_all,
+                                                               .context   = &one });
+        assert_true(kith_component_set_many(f->world, ids[i], some, 5, NULL, 0));
+        assert_int_equal(one.heard, 4);
+        assert_false(kith_component_has(f->world, some[4], ids[i]));
+    }
+}
+
+// --- lifetimes -------------------------------------------------------------------------------
+
+enum { LIFE = 60, LONG_LIFE, SHORT_LIFE };
+
+typedef struct long_life {
+    kith_lifetime life;
+    int           more;
+} long_life;
+
+KITH_COMPONENT(life, kith_lifetime, LIFE);
+KITH_COMPONENT(long_life, long_life, LONG_LIFE);
+KITH_COMPONENT(short_life, int, SHORT_LIFE);
+KITH_MODULE(lives, life, long_life, short_life);
+
+static void entities_expire_at_their_tick(void **state)
+{
+    test_fixture *f = *state;
+    kith_entity   some[1000];
+    assert_true(lives_register(f->world));
+    assert_true(kith_entity_create_many(f->world, some, 1000));
+    for (uint32_t i = 0; i < 1000; i++) {
+        life_set(f->world, some[i], (kith_lifetime){ 1 + i % 10 });
+        health_set(f->world, some[i], (int)i);
+    }
+    life_disable(f->world, some[2]);
+
+    assert_int_equal(kith_world_expire(f->world, LIFE, 0), 0);
+    assert_int_equal(kith_world_expire(f->world, LIFE, 3), 299);
+    assert_int_equal(kith_world_expire(f->world, LIFE, 3), 0);
+
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_int_equal(kith_entity_alive(f->world, some[i]), i % 10 >= 3 || i == 2);
+    }
+    assert_int_equal(life_count(f->world), 701);
+    assert_int_equal(health_count(f->world), 701);
+    life_enable(f->world, some[2]);
+    assert_int_equal(kith_world_expire(f->world, LIFE, UINT64_MAX), 701);
+    assert_int_equal(kith_entity_count(f->world), 0);
+}
+
+static void a_lifetime_may_have_more_members(void **state)
+{
+    test_fixture *f = *state;
+    kith_entity   some[3];
+    assert_true(lives_register(f->world));
+    assert_true(kith_entity_create_many(f->world, some, 3));
+    for (uint32_t i = 0; i < 3; i++) {
+        long_life_set(f->world, some[i], (long_life){ { i }, 7 });
+    }
+    assert_int_equal(kith_world_expire(f->world, LONG_LIFE, 1), 2);
+    assert_true(kith_entity_alive(f->world, some[2]));
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             kith_world_expire(f->world, SHORT_LIFE, 1) != 0);
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_KIND,
+                             kith_world_expire(f->world, FROZEN, 1) != 0);
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
+                             kith_world_expire(f->world, 99, 1) != 0);
+}
+
+// Some expire, as many are made: after the first time there is room for all.
+static void particles_need_no_memory_once_they_run(void **state)
+{
+    test_fixture *f = *state;
+    kith_entity   made[600];
+    kith_lifetime lives[600];
+    vec2          places[600];
+    uint64_t      seed  = 1;
+    uint32_t      dead  = 600;
+    uint32_t      taken = 0;
+    assert_true(lives_register(f->world));
+    for (uint64_t tick = 1; tick < 40; tick++) {
+        for (uint32_t i = 0; i < dead; i++) {
+            lives[i]  = (kith_lifetime){ tick + 1 + test_random_below(&seed, 10) };
+            places[i] = (vec2){ (float)i, 1 };
+        }
+        const kith_values sets[] = { life_each(lives), position_each(places) };
+        assert_true(kith_entity_create_with(f->world, made, dead, sets, 2));
+        taken = tick == 1 ? f->memory.allocations : taken;
+        dead  = kith_world_expire(f->world, LIFE, tick + 1);
+        assert_int_equal(life_count(f->world), 600 - dead);
+    }
+    assert_int_equal(f->memory.allocations, taken);
+}
+
+// --- listeners of many -----------------------------------------------------------------------
+
+typedef struct counts {
+    uint32_t single; // calls about one entity
+    uint32_t many;   // calls about several
+    uint32_t entities;
+    uint32_t most; // of one call
+    uint32_t there;
+} counts;
+
+static void count_single(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    ((counts *)context)->single++;
+}
+
+static void count_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                       uint32_t count, void *context)
+{
+    counts *sum = context;
+    sum->many++;
+    sum->entities += count;
+    sum->most = count > sum->most ? count : sum->most;
+    for (uint32_t i = 0; i < count; i++) {
+        sum->there += notice->component == 0
+                          ? kith_entity_alive(world, entities[i])
+                          : kith_component_has(world, entities[i], notice->component);
+    }
+}
+
+static kith_listener_desc counting(kith_event event, kith_component component, counts *sum)
+{
+    return (kith_listener_desc){ .event     = event,
+                                 .component = component,
+                                 .call      = count_single,
+                                 .many      = count_many,
+                                 .context   = sum };
+}
+
+static void a_listener_of_many_hears_of_a_batch_in_one_call(void **state)
+{
+    test_fixture      *f = *state;
+    kith_entity        some[600];
+    counts             sums[5] = { { 0 } };
+    kith_listener_desc descs[] = { counting(KITH_EVENT_CREATE, 0, &sums[0]),
+                                   counting(KITH_EVENT_ADD, HEALTH, &sums[1]),
+                                   counting(KITH_EVENT_SET, HEALTH, &sums[2]),
+                                   counting(KITH_EVENT_REMOVE, HEALTH, &sums[3]),
+                                   counting(KITH_EVENT_DESTROY, 0, &sums[4]) };
+    for (size_t i = 0; i < COUNT_OF(descs); i++) {
+        assert_true(kith_listener_connect(f->world, &descs[i]) != 0);
+    }
+
+    assert_true(kith_entity_create_many(f->world, some, 600));
+    turn(some, 600); // an array that is no range
+    assert_true(health_fill_many(f->world, some, 600, 1));
+    assert_true(health_fill_many(f->world, some, 600, 2));
+    assert_true(health_remove_many(f->world, some, 600));
+    assert_true(kith_entity_destroy_many(f->world, some, 600));
+
+    for (size_t i = 0; i < COUNT_OF(sums); i++) {
+        assert_int_equal(sums[i].single, 0);
+        assert_int_equal(sums[i].many, 1);
+        assert_int_equal(sums[i].entities, 600);
+        assert_int_equal(sums[i].there, 600); // also of what is about to go
+    }
+}
+
+static void a_range_is_heard_of_in_parts(void **state)
+{
+    test_fixture      *f      = *state;
+    counts             sum    = { 0 };
+    counts             births = { 0 };
+    kith_listener_desc desc   = counting(KITH_EVENT_ADD, HIDDEN, &sum);
+    kith_listener_desc birth  = counting(KITH_EVENT_CREATE, 0, &births);
+    assert_true(kith_listener_connect(f->world, &desc) != 0);
+    assert_true(kith_listener_connect(f->world, &birth) != 0);
+
+    kith_range range = kith_entity_create_range(f->world, 1000);
+    assert_int_equal(hidden_add_range(f->world, range), 1000);
+
+    assert_int_equal(sum.entities, 1000);
+    assert_int_equal(sum.most, 256);
+    assert_int_equal(sum.many, 4);
+    assert_int_equal(births.entities, 1000);
+    assert_int_equal(births.many, 4);
+    assert_int_equal(births.single, 0);
+}
+
+static void single_events_go_to_the_function_for_one(void **state)
+{
+    test_fixture      *f     = *state;
+    counts             both  = { 0 };
+    counts             alone = { 0 };
+    kith_entity        ship  = kith_entity_create(f->world);
+    kith_listener_desc desc  = counting(KITH_EVENT_ADD, HEALTH, &both);
+    assert_true(kith_listener_connect(f->world, &desc) != 0);
+    desc                   = counting(KITH_EVENT_ADD, HEALTH, &alone);
+    desc.call              = NULL;
+    kith_listener listener = kith_listener_connect(f->world, &desc);
+    assert_true(listener != 0);
+
+    health_set(f->world, ship, 1);
+
+    assert_int_equal(both.single, 1);
+    assert_int_equal(both.many, 0);
+    assert_int_equal(alone.many, 1);
+    assert_int_equal(alone.entities, 1);
+    assert_true(kith_listener_disconnect(f->world, listener));
+    kith_entity ships[2] = { kith_entity_create(f->world), kith_entity_create(f->world) };
+    assert_true(health_fill_many(f->world, ships, 2, 1));
+    assert_int_equal(both.many, 1);
+    assert_int_equal(alone.many, 1);
+    desc.many = NULL;
+    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                             kith_listener_connect(f->world, &desc) != 0);
+}
+
+// Destroys the last of those of whom it hears.
+static void end_last(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                     uint32_t count, void *context)
+{
+    (void)notice;
+    (void)context;
+    kith_entity_destroy(world, entities[count - 1]);
+}
+
+static void who_was_ended_by_a_listener_of_many_is_passed_over(void **state)
+{
+    test_fixture      *f = *state;
+    kith_entity        some[3];
+    counts             sum   = { 0 };
+    kith_listener_desc first = { .event = KITH_EVENT_ADD, .component = HEALTH, .many = end_last };
+    kith_listener_desc last  = counting(KITH_EVENT_ADD, HEALTH, &sum);
+    last.many                = NULL;
+    assert_true(kith_listener_connect(f->world, &last) != 0);
+    assert_true(kith_listener_connect(f->world, &first) != 0);
+    assert_true(kith_entity_create_many(f->world, some, 3));
+
+    assert_true(health_fill_many(f->world, some, 3, 1));
+
+    assert_int_equal(sum.single, 2);
+    assert_int_equal(health_count(f->world), 2);
+}
+
+static void end_it(kith_world *world, const kith_notice *notice, void *context)
+{
+    if (notice->entity == *(kith_entity *)context) {
+        kith_entity_destroy(world, notice->entity);
+    }
+}
+
+static void a_created_entity_that_a_listener_ends_is_null_in_the_array(void **state)
+{
+    test_fixture     *f    = *state;
+    kith_entity       ends = handle(2, 1);
+    kith_entity       some[4];
+    const kith_values set = hidden_all();
+    kith_listener_connect(
+        f->world,
+        &(kith_listener_desc){ .event = KITH_EVENT_CREATE, .call = end_it, .context = &ends });
+    assert_true(kith_entity_create_many(f->world, some, 4));
+    assert_int_equal(some[1], handle(1, 1));
+    assert_int_equal(some[2], KITH_NULL);
+    assert_int_equal(some[3], handle(3, 1));
+    ends = handle(4, 1);
+    assert_true(kith_entity_create_with(f->world, some, 3, &set, 1));
+    assert_int_equal(some[0], handle(2, 2));
+    assert_int_equal(some[1], KITH_NULL);
+    assert_int_equal(hidden_count(f->world), 2);
+}
+
+// Someone who is going already is a member of the batch that a listener makes.
+typedef struct late {
+    kith_entity some[3];
+    bool        answered;
+} late;
+
+static void call_late(kith_world *world, const kith_notice *notice, void *context)
+{
+    late *one = context;
+    (void)notice;
+    one->answered = kith_entity_destroy_many(world, one->some, 3) ||
+                    hidden_add_many(world, one->some, 3) ||
+                    (notice->component != 0 && frozen_remove_many(world, one->some, 3));
+    assert_error(world, KITH_ERROR_DYING);
+}
+
+static void who_is_going_already_makes_a_batch_fail(void **state)
+{
+    test_fixture *f   = *state;
+    late          one = { .answered = true };
+    assert_true(kith_entity_create_many(f->world, one.some, 3));
+    assert_true(frozen_add_many(f->world, one.some, 3));
+    kith_listener_connect(
+        f->world,
+        &(kith_listener_desc){ .event = KITH_EVENT_DESTROY, .call = call_late, .context = &one });
+    assert_true(kith_entity_destroy(f->world, one.some[1]));
+    assert_false(one.answered);
+    assert_int_equal(kith_entity_count(f->world), 2);
+    assert_int_equal(hidden_count(f->world), 0);
+}
+
+static bool batch_in_hook(void *value, void *context)
+{
+    test_fixture *f     = context;
+    kith_range    range = { handle(0, 1), 1, 0 };
+    kith_entity   out;
+    memset(value, 0, 4);
+    assert_false(kith_entity_create_many(f->world, &out, 1));
+    assert_error(f->world, KITH_ERROR_BUSY);
+    kith_world_error_clear(f->world);
+    assert_false(kith_entity_create_with(f->world, &out, 1, NULL, 0));
+    assert_error(f->world, KITH_ERROR_BUSY);
+    assert_int_equal(kith_entity_create_range(f->world, 1).count, 0);
+    assert_int_equal(kith_entity_destroy_range(f->world, range), 0);
+    assert_int_equal(hidden_add_range(f->world, range), 0);
+    assert_int_equal(hidden_remove_range(f->world, range), 0);
+    assert_int_equal(kith_entity_give_range(f->world, range, NULL, 0), 0);
+    assert_int_equal(kith_entity_take_range(f->world, range, NULL, 0), 0);
+    assert_int_equal(kith_entity_become_range(f->world, range, NULL, 0), 0);
+    assert_false(kith_entity_clone_many(f->world, handle(0, 1), &out, 1));
+    return true;
+}
+
+static void hooks_make_no_batches(void **state)
+{
+    test_fixture *f = *state;
+    kith_entity   some[2];
+    register_one(f->world, (kith_component_desc){
+                               .name         = "meddler",
+                               .id           = 50,
+                               .size         = 4,
+                               .traits.hooks = { .construct = batch_in_hook, .context = f } });
+    assert_true(kith_entity_create_many(f->world, some, 2));
+    assert_true(kith_component_set_many(f->world, 50, some, 2, NULL, 0));
+    assert_int_equal(f->memory.errors, 20);
+    assert_int_equal(kith_entity_count(f->world), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_batch_is_its_single_calls_in_a_hold),
+        cmocka_unit_test(a_batch_is_its_single_calls_while_loops_are_open),
+        cmocka_unit_test(a_batch_is_its_single_calls_for_listeners),
+        cmocka_unit_test(a_batch_is_its_single_calls_for_groups),
+        cmocka_unit_test(a_listener_that_does_nothing_changes_nothing),
+        cmocka_unit_test(batches_reach_over_pages),
+        TEST_WORLD(a_range_has_fresh_indices_and_passes_over_the_dead),
+        TEST_WORLD(values_of_a_range_belong_to_its_members),
+        TEST_WORLD(any_numbers_may_be_passed_as_a_range),
+        TEST_WORLD(there_is_no_range_where_all_indices_are_queued),
+        TEST_WORLD(bad_arrays_are_refused_as_a_whole),
+        TEST_WORLD(arrays_that_are_not_there_are_refused),
+        TEST_WORLD(sets_that_make_no_sense_are_refused),
+        TEST_WORLD(a_batch_beyond_a_limit_changes_nobody),
+        cmocka_unit_test(a_batch_survives_each_failed_allocation),
+        TEST_WORLD(a_failed_creation_leaves_nobody_alive),
+        cmocka_unit_test(a_batch_survives_each_hook_that_fails),
+        cmocka_unit_test(a_failed_creation_gives_the_slots_back_in_their_order),
+        TEST_WORLD(becoming_keeps_values_that_are_not_given),
+        cmocka_unit_test(becoming_and_cloning_are_all_or_nothing),
+        cmocka_unit_test(a_clone_has_what_its_prefab_has_and_no_more),
+        TEST_WORLD(what_cannot_be_copied_is_not_cloned),
+        cmocka_unit_test(a_scene_by_archetypes),
+        TEST_WORLD(listeners_hear_when_the_whole_batch_is_in_place),
+        TEST_WORLD(who_lost_it_before_its_turn_is_passed_over),
+        TEST_WORLD(a_created_entity_that_a_listener_ends_is_null_in_the_array),
+        TEST_WORLD(who_is_going_already_makes_a_batch_fail),
+        TEST_WORLD(hooks_make_no_batches),
+        TEST_WORLD(entities_expire_at_their_tick),
+        TEST_WORLD(a_lifetime_may_have_more_members),
+        TEST_WORLD(particles_need_no_memory_once_they_run),
+        TEST_WORLD(a_listener_of_many_hears_of_a_batch_in_one_call),
+        TEST_WORLD(a_range_is_heard_of_in_parts),
+        TEST_WORLD(single_events_go_to_the_function_for_one),
+        TEST_WORLD(who_was_ended_by_a_listener_of_many_is_passed_over),
+    };
+    return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
+}
