@@ -199,8 +199,7 @@ KITH_API uint32_t kith_entity_destroy_range(kith_world *world, kith_range range)
 static uint32_t take_components(kith_world *world, members who, const kith_component *components,
                                 uint32_t component_count, const char *call)
 {
-    kith_signature what      = { { 0 } };
-    kith_component component = component_count == 1 && components != NULL ? *components : 0;
+    kith_signature what = { { 0 } };
     if (!kith_world_array(world, components, component_count, call)) {
         return NOT_DONE;
     }
@@ -212,7 +211,8 @@ static uint32_t take_components(kith_world *world, members who, const kith_compo
         }
         what.words[column->bit >> 6] |= UINT64_C(1) << (column->bit & 63);
     }
-    return drop_all_from(world, who, &what, component, call);
+    kith_component only = component_count == 1 ? components[0] : 0;
+    return drop_all_from(world, who, &what, only, call);
 }
 
 KITH_API bool kith_entity_take_many(kith_world *world, const kith_entity *entities, uint32_t count,

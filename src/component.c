@@ -275,6 +275,9 @@ static void *put(kith_world *world, kith_entity entity, kith_component component
     return replace && column->desc.size != 0 ? replace_value(&add, found) : found;
 }
 
+// A value of a grouped component is put aside while rows make room for it.
+#define MEMBER_BYTES 64
+
 // Whether the entity, which lives, can have a new row of bytes without memory.
 static inline bool is_ready(const kith_column *column, uint32_t index)
 {
@@ -282,7 +285,8 @@ static inline bool is_ready(const kith_column *column, uint32_t index)
     uint32_t               page = index >> KITH_PAGE_SHIFT_;
     return page < head->sparse_pages_ &&
            head->sparse_[page][index & KITH_PAGE_MASK_] == KITH_EMPTY &&
-           head->rows_ < head->capacity_;
+           head->rows_ < head->capacity_ &&
+           (column->pool.size <= MEMBER_BYTES || !kith_column_grouped(column));
 }
 
 // put for a component that is plain, or was until someone listened or a loop watched: the same
@@ -290,24 +294,32 @@ static inline bool is_ready(const kith_column *column, uint32_t index)
 static void *add_bytes(kith_world *world, kith_column *column, kith_entity entity,
                        const void *source)
 {
-    kith_pool_head_ *head  = &column->pool.set.head;
+    kith_sparse_set *set   = &column->pool.set;
     uint32_t         index = kith_entity_index(entity);
-    uint32_t         row   = head->rows_++;
-    void            *value = kith_pool_value(&column->pool, row);
-    kith_copy_bytes(value, source, column->pool.size);
-    *kith_sparse_set_packed(&column->pool.set, row) = index;
-    *kith_sparse_set_slot(&column->pool.set, index) = ((entity >> 31 | 1) << 31) | row;
-    kith_sparse_set_stamp(&column->pool.set, row);
+    uint64_t        *slot  = kith_sparse_set_slot(set, index);
+    uint32_t         row   = set->head.rows_++;
+    *slot                  = ((entity >> 31 | 1) << 31) | row;
     *kith_signature_word_(world->head.entities_[index >> KITH_PAGE_SHIFT_], entity) |=
         column->plain;
+    kith_sparse_set_stamp(set, row);
     kith_loop_notify(world, column->add_watch, index);
-    uint64_t moves = column->pool.set.moves;
-    kith_members_gained(world, column, index);
-    if (column->events[KITH_EVENT_ADD].count != 0) {
-        kith_world_announce_news(world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
-                                 column->desc.id, entity);
+    uint8_t copy[MEMBER_BYTES];
+    if (KITH_UNLIKELY_(kith_column_grouped(column))) {
+        kith_copy_bytes(copy, source, column->pool.size); // the source may be a row that moves
+        source = copy;
+        row    = kith_groups_gained(world, column, index, row);
     }
-    return moves == column->pool.set.moves ? value : find_value(world, column, entity);
+    *slot                             = ((entity >> 31 | 1) << 31) | row;
+    *kith_sparse_set_packed(set, row) = index;
+    void *value                       = kith_pool_value(&column->pool, row);
+    kith_copy_bytes(value, source, column->pool.size);
+    if (column->events[KITH_EVENT_ADD].count == 0) {
+        return value;
+    }
+    uint64_t moves = set->moves;
+    kith_world_announce_news(world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
+                             column->desc.id, entity);
+    return moves == set->moves ? value : find_value(world, column, entity);
 }
 
 KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,

@@ -172,6 +172,7 @@ static void make_mask(kith_group *group)
         plan->near = plan->near && plan->parts[i].column->bit < 64;
         group->want |= UINT64_C(1) << (plan->parts[i].column->bit & 63);
     }
+    group->mask = group->want | plan->none;
 }
 
 // Resolves the description into a group on the stack; false, with an error, when it is wrong.

@@ -28,6 +28,7 @@ struct kith_group {
     uint32_t        count;   // entities that meet the terms now
     bool            touched; // some joined or left since the world settled
     uint64_t        want;    // of the first signature word, when plan.near says that it decides
+    uint64_t        mask;    // what of that word matters
     kith_column     index;   // of a group that owns nothing: only its pool is used
 };
 

@@ -132,8 +132,9 @@ static void tell_range_births(kith_world *world, kith_range range)
     kith_world_pause(world);
     uint32_t count = 0;
     for (uint32_t i = 0; i < range.count && world->events[0].count != 0; i++) {
-        part[count] = range.first + i;
-        count += kith_entity_table_alive(&world->entities, part[count]);
+        if (kith_entity_table_alive(&world->entities, range.first + i)) {
+            part[count++] = range.first + i;
+        }
         if (count == sizeof part / sizeof *part || i + 1 == range.count) {
             tell_births(world, part, count);
             count = 0;

@@ -15,25 +15,19 @@ KITH_INTERNAL bool kith_group_holds(const kith_group *group, uint32_t index)
 }
 
 // Whether the first signature word decides: no row that matters is disabled.
-static bool word_is_enough(const kith_group *group)
+static bool word_is_enough(const kith_world *world, const kith_group *group)
 {
     bool enough = group->plan.near;
-    for (uint32_t i = 0; i < group->plan.count && enough; i++) {
+    for (uint32_t i = 0; i < group->plan.count && enough && world->shared.disabled != 0; i++) {
         enough = group->plan.parts[i].column->pool.disabled_count == 0;
     }
     return enough;
 }
 
 // Whether the entity meets the terms, apart from the one about `but`, which may be NULL.
-static bool meets_but(const kith_world *world, const kith_group *group, uint32_t index,
-                      const kith_column *but)
+static bool parts_meet(const kith_world *world, const kith_plan *plan, uint32_t index,
+                       const kith_column *but)
 {
-    const kith_plan *plan = &group->plan;
-    if (KITH_LIKELY_(word_is_enough(group))) {
-        uint64_t word = kith_entity_signature_word(&world->entities, index, 0);
-        uint64_t none = but == NULL ? plan->none : plan->none & ~(UINT64_C(1) << but->bit);
-        return (word & (group->want | none)) == group->want;
-    }
     for (uint32_t i = 0; i < plan->count; i++) {
         const kith_part *part = &plan->parts[i];
         // the bit decides, as above: a batch sets it later than it adds the row
@@ -44,6 +38,17 @@ static bool meets_but(const kith_world *world, const kith_group *group, uint32_t
         }
     }
     return true;
+}
+
+static inline bool meets_but(const kith_world *world, const kith_group *group, uint32_t index,
+                             const kith_column *but)
+{
+    if (KITH_LIKELY_(word_is_enough(world, group))) {
+        uint64_t word = kith_entity_signature_word(&world->entities, index, 0);
+        uint64_t mask = but == NULL ? group->mask : group->mask & ~(UINT64_C(1) << but->bit);
+        return (word & mask) == group->want;
+    }
+    return parts_meet(world, &group->plan, index, but);
 }
 
 KITH_INTERNAL bool kith_group_meets(const kith_world *world, const kith_group *group,
@@ -62,15 +67,34 @@ static void swap_rows_to(const kith_group *group, uint32_t index, uint32_t row)
     }
 }
 
-static void join(kith_world *world, kith_group *group, uint32_t index)
+// Where the entity's last row of `open` has no value yet the one at the border moves to it.
+static inline uint32_t join_owned(const kith_group *group, uint32_t index, kith_column *open,
+                                  uint32_t row)
+{
+    uint32_t border = group->members;
+    for (uint32_t i = 0; i < group->owned; i++) {
+        const kith_part *part = &group->plan.parts[i];
+        if (part->column != open) {
+            kith_pool_swap(&part->column->pool, kith_part_row(part, index), border);
+        } else if (row != border) {
+            kith_pool_pass_on(&open->pool, border, row);
+            row = border;
+        }
+    }
+    return row;
+}
+
+static inline uint32_t join(kith_world *world, kith_group *group, uint32_t index, kith_column *open,
+                            uint32_t row)
 {
     if (group->owned == 0) {
         kith_sparse_set_insert(&group->index.pool.set,
                                *kith_entity_slot_of(&world->entities, index));
     } else {
-        swap_rows_to(group, index, group->members);
+        row = join_owned(group, index, open, row);
     }
     group->members++;
+    return row;
 }
 
 static void leave(kith_group *group, uint32_t index)
@@ -91,16 +115,18 @@ static void touch(kith_world *world, kith_group *group, uint32_t index)
     kith_entity_table_link(&world->entities, index);
 }
 
-static void let_in(kith_world *world, kith_group *group, uint32_t index)
+static inline uint32_t let_in(kith_world *world, kith_group *group, uint32_t index,
+                              kith_column *open, uint32_t row)
 {
     group->count++;
     if (world->shared.held != 0) {
         touch(world, group, index);
     } else {
         kith_world_enter(world);
-        join(world, group, index);
+        row = join(world, group, index, open, row);
         kith_world_leave(world);
     }
+    return row;
 }
 
 static void let_out(kith_world *world, kith_group *group, uint32_t index)
@@ -118,8 +144,10 @@ static void let_out(kith_world *world, kith_group *group, uint32_t index)
 // Groups join from the outermost to the innermost, which is the order of the lists, and leave the
 // other way round.
 
-KITH_INTERNAL void kith_groups_gained(kith_world *world, const kith_column *column, uint32_t index)
+KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_column *column, uint32_t index,
+                                          uint32_t row)
 {
+    kith_column *open = row == KITH_NO_ROW ? NULL : column;
     for (uint32_t i = column->barred.count; i-- > 0;) {
         kith_group *group = column->barred.groups[i];
         if (meets_but(world, group, index, column)) {
@@ -127,10 +155,12 @@ KITH_INTERNAL void kith_groups_gained(kith_world *world, const kith_column *colu
         }
     }
     for (uint32_t i = 0; i < column->wanted.count; i++) {
-        if (kith_group_meets(world, column->wanted.groups[i], index)) {
-            let_in(world, column->wanted.groups[i], index);
+        kith_group *group = column->wanted.groups[i];
+        if (meets_but(world, group, index, NULL)) {
+            row = let_in(world, group, index, open, row);
         }
     }
+    return row;
 }
 
 KITH_INTERNAL void kith_groups_losing(kith_world *world, const kith_column *column, uint32_t index)
@@ -146,7 +176,7 @@ KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_column *column
 {
     for (uint32_t i = 0; i < column->barred.count; i++) {
         if (kith_group_meets(world, column->barred.groups[i], index)) {
-            let_in(world, column->barred.groups[i], index);
+            let_in(world, column->barred.groups[i], index, NULL, KITH_NO_ROW);
         }
     }
 }
@@ -168,7 +198,7 @@ KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
         uint32_t index = *kith_sparse_set_packed(set, row);
         if ((index & KITH_HOLE) == 0 && !kith_group_holds(group, index) &&
             kith_group_meets(world, group, index)) {
-            let_in(world, group, index);
+            let_in(world, group, index, NULL, KITH_NO_ROW);
         }
     }
 }
@@ -322,7 +352,7 @@ static void join_all(kith_world *world, uint32_t index)
         kith_group *group = world->groups.groups[i];
         if (group->touched && !kith_group_holds(group, index) &&
             kith_group_meets(world, group, index)) {
-            join(world, group, index);
+            join(world, group, index, NULL, KITH_NO_ROW);
         }
     }
 }

@@ -24,7 +24,10 @@ KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_column *col
                                        uint32_t index);
 KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_column *column,
                                             uint32_t rows);
-KITH_INTERNAL void kith_groups_gained(kith_world *world, const kith_column *column, uint32_t index);
+// `row`: the entity's row, the last one, if it has neither value nor packed index yet, else
+// KITH_NO_ROW. Returns the row where both belong.
+KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_column *column, uint32_t index,
+                                          uint32_t row);
 KITH_INTERNAL void kith_groups_losing(kith_world *world, const kith_column *column, uint32_t index);
 KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_column *column, uint32_t index);
 
@@ -45,10 +48,10 @@ static inline bool kith_members_reserve_rows(kith_world *world, const kith_colum
 
 // The entity at `index` got the component, is about to lose it, has lost it. To disable a row is to
 // lose it, as far as groups are concerned.
-static inline void kith_members_gained(kith_world *world, const kith_column *column, uint32_t index)
+static inline void kith_members_gained(kith_world *world, kith_column *column, uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_column_grouped(column))) {
-        kith_groups_gained(world, column, index);
+        kith_groups_gained(world, column, index, KITH_NO_ROW);
     }
 }
 

@@ -58,7 +58,9 @@ static void set_bit(kith_pool *pool, uint32_t row, bool on)
 {
     uint64_t  bit  = UINT64_C(1) << (row & 63);
     uint64_t *word = &pool->disabled[row >> 6];
-    pool->disabled_count += on ? (*word & bit) == 0 : 0u - ((*word & bit) != 0);
+    uint32_t  more = on ? (*word & bit) == 0 : 0u - ((*word & bit) != 0);
+    pool->disabled_count += more;
+    pool->set.shared->disabled += more;
     *word = on ? *word | bit : *word & ~bit;
 }
 
@@ -316,6 +318,7 @@ KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
     }
     if (pool->disabled != NULL) {
         memset(pool->disabled, 0, pool->disabled_words * sizeof(uint64_t));
+        pool->set.shared->disabled -= pool->disabled_count;
         pool->disabled_count = 0;
     }
     kith_sparse_set_clear(&pool->set);
@@ -481,24 +484,37 @@ KITH_INTERNAL void kith_pool_cut(kith_pool *pool, uint32_t first, uint32_t count
     cut_rows(pool, end);
 }
 
-// Exchanges plain values through a buffer that fits on the stack.
-static void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
+// Exchanges up to 64 bytes. For a constant size that is a few registers.
+static inline void swap_part(uint8_t *a, uint8_t *b, size_t size)
 {
-    uint8_t buffer[64];
-    if (KITH_LIKELY_(size <= 16)) { // the usual sizes without a call (bench M1 in a group)
-        kith_copy_bytes(buffer, a, size);
-        kith_copy_bytes(a, b, size);
-        kith_copy_bytes(b, buffer, size);
+    uint8_t from_a[64];
+    uint8_t from_b[64];
+    memcpy(from_a, a, size);
+    memcpy(from_b, b, size);
+    memcpy(a, from_b, size);
+    memcpy(b, from_a, size);
+}
+
+// The usual sizes without a call (bench M1 in a group).
+static inline void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
+{
+    switch (size) {
+    case 4:
+        swap_part(a, b, 4);
+        return;
+    case 8:
+        swap_part(a, b, 8);
+        return;
+    case 12:
+        swap_part(a, b, 12);
+        return;
+    case 16:
+        swap_part(a, b, 16);
         return;
     }
-    while (size != 0) {
-        size_t part = size < sizeof buffer ? size : sizeof buffer;
-        memcpy(buffer, a, part);
-        memcpy(a, b, part);
-        memcpy(b, buffer, part);
-        a += part;
-        b += part;
-        size -= part;
+    for (size_t part; size != 0; a += part, b += part, size -= part) {
+        part = size < 64 ? size : 64;
+        swap_part(a, b, part);
     }
 }
 
@@ -513,27 +529,63 @@ static void swap_values(kith_pool *pool, void *a, void *b)
     kith_pool_move(pool, b, pool->spare);
 }
 
-// The same as kith_pool_swap where rows are bytes and nothing else, in one go: joining a group is
-// little more (bench M1).
+// Joining a group is little more than the two functions below (bench M1), so they look up each
+// address once and before they write.
+
+// Where a row of bytes is, who has it and where that is said.
+typedef struct row_place {
+    uint8_t  *value;
+    uint32_t *packed;
+    uint64_t *stamp;
+} row_place;
+
+static inline row_place place_of(const kith_pool *pool, uint32_t row)
+{
+    const kith_pool_head_ *head    = &pool->set.head;
+    uint8_t               *page    = head->pages_[row >> head->shift_];
+    uint32_t               in_page = row & ((1u << head->shift_) - 1);
+    return (row_place){ page + (size_t)in_page * pool->size,
+                        (uint32_t *)(void *)(page + head->packed_at_) + in_page,
+                        &head->stamps_[row >> head->shift_] };
+}
+
+static inline uint64_t slot_with(uint64_t slot, uint32_t row)
+{
+    return (slot & ~(uint64_t)KITH_ROWS_MAX) | row;
+}
+
 static void swap_plain(kith_pool *pool, uint32_t a, uint32_t b)
 {
-    kith_sparse_set *set    = &pool->set;
-    uint32_t         shift  = set->head.shift_;
-    uint32_t         mask   = (1u << shift) - 1;
-    uint8_t         *page_a = set->head.pages_[a >> shift];
-    uint8_t         *page_b = set->head.pages_[b >> shift];
-    uint32_t        *in_a   = (uint32_t *)(void *)(page_a + set->head.packed_at_) + (a & mask);
-    uint32_t        *in_b   = (uint32_t *)(void *)(page_b + set->head.packed_at_) + (b & mask);
-    uint32_t         index  = *in_a;
-    swap_bytes(page_a + (a & mask) * (size_t)pool->size, page_b + (b & mask) * (size_t)pool->size,
-               pool->size);
-    *in_a = *in_b;
-    *in_b = index;
-    kith_sparse_set_point(set, *in_a, a);
-    kith_sparse_set_point(set, *in_b, b);
-    set->head.stamps_[a >> shift] = set->head.tick_;
-    set->head.stamps_[b >> shift] = set->head.tick_;
-    set->moves++;
+    row_place at_a    = place_of(pool, a);
+    row_place at_b    = place_of(pool, b);
+    uint32_t  index_a = *at_a.packed;
+    uint32_t  index_b = *at_b.packed;
+    uint64_t *slot_a  = kith_sparse_set_slot(&pool->set, index_a);
+    uint64_t *slot_b  = kith_sparse_set_slot(&pool->set, index_b);
+    uint64_t  tick    = pool->set.head.tick_;
+    pool->set.moves++;
+    swap_bytes(at_a.value, at_b.value, pool->size);
+    *at_a.packed = index_b;
+    *at_b.packed = index_a;
+    *slot_a      = slot_with(*slot_a, b);
+    *slot_b      = slot_with(*slot_b, a);
+    *at_a.stamp  = tick;
+    *at_b.stamp  = tick;
+}
+
+static void pass_on_plain(kith_pool *pool, uint32_t from, uint32_t to)
+{
+    row_place at_from = place_of(pool, from);
+    row_place at_to   = place_of(pool, to);
+    uint32_t  index   = *at_from.packed;
+    uint64_t *slot    = kith_sparse_set_slot(&pool->set, index);
+    uint64_t  tick    = pool->set.head.tick_;
+    pool->set.moves++;
+    kith_copy_bytes(at_to.value, at_from.value, pool->size);
+    *at_to.packed  = index;
+    *slot          = slot_with(*slot, to);
+    *at_to.stamp   = tick;
+    *at_from.stamp = tick;
 }
 
 KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
@@ -699,16 +751,25 @@ KITH_INTERNAL void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32
     kith_sparse_set_rearrange(&pool->set, moves, count, buffer);
 }
 
+KITH_INTERNAL void kith_pool_pass_on(kith_pool *pool, uint32_t from, uint32_t to)
+{
+    if (KITH_LIKELY_(pool->plain && pool->disabled == NULL)) {
+        pass_on_plain(pool, from, to);
+        return;
+    }
+    fill_hole(pool, to, from);
+    kith_sparse_set_stamp(&pool->set, from);
+    pool->set.moves++;
+}
+
 KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b)
 {
     if (!kith_pool_hole(pool, a)) {
         kith_pool_swap(pool, a, b);
         return;
     }
-    fill_hole(pool, a, b);
+    kith_pool_pass_on(pool, b, a);
     *kith_sparse_set_packed(&pool->set, b) = KITH_HOLE;
-    kith_sparse_set_stamp(&pool->set, b);
-    pool->set.moves++;
 }
 
 KITH_INTERNAL bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory)

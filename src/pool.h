@@ -101,6 +101,9 @@ KITH_INTERNAL void kith_pool_compact(kith_pool *pool);
 // Exchanges two rows.
 KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
 
+// Moves a row to `to`, where there is nothing, as now in `from`.
+KITH_INTERNAL void kith_pool_pass_on(kith_pool *pool, uint32_t from, uint32_t to);
+
 // Exchanges two rows of which `a` may be a hole; `b` then is one, in no list of holes.
 KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b);
 

@@ -30,6 +30,7 @@
 typedef struct kith_shared {
     uint32_t *busy;                    // raised while hooks run
     uint32_t  held;                    // not 0: nothing moves, no row is used twice
+    uint32_t  disabled;                // rows of all pools; may wrap, but 0 means none
     uint64_t  absent[KITH_PAGE_SLOTS]; // the sparse page of whoever has none; stays zero
 } kith_shared;
 

@@ -406,11 +406,14 @@ static const char *check_world(const kith_world *world)
     CHECK(reason == NULL, reason);
     reason = check_groups(world);
     CHECK(reason == NULL, reason);
+    uint32_t disabled = world->shared.disabled;
     for (uint32_t i = 0; i < world->column_count; i++) {
         CHECK(world->columns[i]->order == i, "a component is not in its place");
         reason = check_column(world, world->columns[i]);
         CHECK(reason == NULL, reason);
+        disabled -= world->columns[i]->pool.disabled_count;
     }
+    CHECK(disabled == 0, "the disabled rows of all components are counted wrongly");
     return NULL;
 }
 

@@ -179,6 +179,54 @@ static void an_outer_group_leaves_the_members_of_an_inner_one_in_place(void **st
     assert_world_valid(w->world);
 }
 
+// A value can be copied from a row that makes room for it.
+static void copy_into_nested_groups(uint32_t size, uint32_t source)
+{
+    const char         *given[]  = { "xyz", "xy", "x", "yz" };
+    const char         *names[]  = { "x", "y", "z" };
+    const char         *rows     = "0312";
+    kith_world         *world    = kith_world_create(NULL);
+    kith_entity         e[4]     = { 0 };
+    uint64_t            wide[32] = { 0 };
+    kith_component_desc kind     = { .size = size, .alignment = 8 };
+    for (uint32_t i = 0; i < 3; i++) {
+        kind.id   = i + 1;
+        kind.name = names[i];
+        register_one(world, kind);
+    }
+    create_entities(world, e, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        for (const char *letter = given[i]; *letter != 0; letter++) {
+            fill_bytes(wide, size, i);
+            assert_non_null(
+                kith_component_set(world, e[i], (kith_component)(*letter - 'x') + 1, wide));
+        }
+    }
+    assert_non_null(kith_group_create(world, QUERY(OWN(1), OWN(2), OWN(3))));
+    assert_non_null(kith_group_create(world, QUERY(OWN(1), OWN(2))));
+
+    const void *from = kith_component_get(world, e[source], 1);
+    assert_bytes(kith_component_set(world, e[3], 1, from), size, source);
+
+    for (uint32_t row = 0; row < 4; row++) {
+        uint32_t who = (uint32_t)(rows[row] - '0');
+        assert_int_equal(kith_component_entity(world, 1, row), e[who]);
+        assert_bytes(kith_component_get(world, e[who], 1), size, who == 3 ? source : who);
+    }
+    assert_world_valid(world);
+    kith_world_destroy(world);
+}
+
+static void a_value_is_copied_from_a_row_that_makes_room(void **state)
+{
+    (void)state;
+    for (uint32_t source = 0; source < 3; source++) {
+        copy_into_nested_groups(16, source);
+        copy_into_nested_groups(64, source);
+        copy_into_nested_groups(72, source);
+    }
+}
+
 // --- making and dropping ---------------------------------------------------------------------
 
 static void the_same_terms_give_the_same_group(void **state)
@@ -624,6 +672,7 @@ int main(void)
         TEST_SMALL(a_group_that_owns_nothing_moves_nothing),
         TEST_SMALL(nested_groups_share_their_pools),
         TEST_SMALL(an_outer_group_leaves_the_members_of_an_inner_one_in_place),
+        cmocka_unit_test(a_value_is_copied_from_a_row_that_makes_room),
         TEST_SMALL(the_same_terms_give_the_same_group),
         TEST_SMALL(a_dropped_group_leaves_everything_where_it_is),
         TEST_SMALL(conflicts_name_both_groups_and_the_pool),

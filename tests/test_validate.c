@@ -561,6 +561,11 @@ static void count_a_disabled_row_too_many(fixture *f)
     BREAK(f, pool->disabled_count, pool->disabled_count + 1);
 }
 
+static void count_a_disabled_row_of_no_component(fixture *f)
+{
+    BREAK(f, f->world->shared.disabled, f->world->shared.disabled + 1);
+}
+
 static void let_inline_code_keep_silent(fixture *f)
 {
     BREAK(f, f->world->columns[0]->pool.set.head.told_, 7);
@@ -705,6 +710,8 @@ static const breakage breakages[] = {
     IN(LIFO, "the listeners of going entities are counted wrongly", count_a_listener_too_many),
     IN(LIFO, "the listeners of a component are noted wrongly", note_a_listener_that_is_not_there),
     IN(LIFO, "the number of disabled rows is wrong", count_a_disabled_row_too_many),
+    IN(LIFO, "the disabled rows of all components are counted wrongly",
+       count_a_disabled_row_of_no_component),
     IN(LIFO, "inline code would not tell listeners", let_inline_code_keep_silent),
     IN(LIFO, "an entity is a member of a group and should not be, or the other way round",
        leave_a_member_outside),

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit 1
 failures=0
 
 text_limit=180224  # bytes: 176 KB
-lines_limit=14800  # of src/, comments included; docs/design.md says what they pay for
+lines_limit=14900  # of src/, comments included; docs/design.md says what they pay for
 seconds_limit=10   # to compile the library, of processor time
 
 fail() {
