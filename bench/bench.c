@@ -10,22 +10,32 @@
 enum { EXIT_OK = 0, EXIT_CHECKSUM = 1, EXIT_USAGE = 2 };
 
 static const bench_suite *const suites[] = { &bench_create, &bench_batch,   &bench_change,
-                                             &bench_lookup, &bench_iterate, &bench_loop,
+                                             &bench_lookup, &bench_iterate, &bench_terms,
+                                             &bench_sets,   &bench_group,   &bench_loop,
                                              &bench_sort,   &bench_memory };
 
 #define SUITES (sizeof suites / sizeof suites[0])
 
 static const uint32_t default_sizes[] = { 65536, 1000000, 0 };
 
-static const uint32_t curve_entities[]   = { 1000,    2000,    5000,     10000,  20000,
-                                             50000,   100000,  200000,   500000, 1000000,
-                                             2000000, 5000000, 10000000, 0 };
-static const uint32_t curve_components[] = { 10, 20, 50, 100, 200, 500, 1000, 0 };
+#define PLACES_MAX 10
+
+typedef struct curve_axis {
+    const char *name;
+    uint32_t    places[PLACES_MAX]; // ends at the first 0
+} curve_axis;
+
+static const curve_axis axes[] = {
+    [BENCH_ENTITIES]   = { "entities", { 1000, 3000, 10000, 30000, 100000, 300000, 1000000 } },
+    [BENCH_COMPONENTS] = { "components", { 8, 16, 32, 64, 128, 256, 512, 1000 } },
+    [BENCH_TERMS]      = { "terms", { 1, 2, 3, 4, 5, 6, 7, 8 } },
+    [BENCH_SETS]       = { "component sets", { 4, 10, 30, 100, 300, 1000, 4000 } },
+};
 
 #define QUICK_SIZE       4096
 #define INSTRUCTION_SIZE 16384
 
-#define CURVE_OPERATIONS      20000000
+#define CURVE_OPERATIONS      2000000
 #define CURVE_REPETITIONS_MIN 4
 #define CURVE_MORE_MAX        20 // times the usual number of repetitions
 
@@ -54,7 +64,7 @@ static void print_help(void)
          "  --n N            this size instead of the sizes of each case\n"
          "  --turns N        turns of each side (4)\n"
          "  --out FILE       write the results as JSON\n"
-         "  --curve          cost by number of entities and of registered components, up to --n\n"
+         "  --curve          cost by number of entities, components, terms and component sets\n"
          "  --quick          a smoke run: small, few repetitions, times mean nothing\n"
          "  --instructions   one repetition of each side, for bench/instructions.sh\n"
          "  --list           the cases, their sizes and targets\n"
@@ -210,6 +220,11 @@ static void for_each_case(visit_fn visit, const options *chosen, results *all)
     }
 }
 
+const char *bench_axis_name(bench_axis axis)
+{
+    return axes[axis].name;
+}
+
 static const uint32_t *sizes_of(const bench_case *bench)
 {
     return bench->sizes[0] == 0 ? default_sizes : bench->sizes;
@@ -221,12 +236,12 @@ static void list_case(const bench_case *bench, const options *chosen, results *a
 {
     (void)chosen;
     (void)all;
-    if (bench->axis == BENCH_COMPONENTS) {
-        printf("%-4s %-18s only with --curve, by number of registered components\n", bench->id,
-               bench->form);
+    if (bench_only_curve(bench->axis)) {
+        printf("%-5s %-18s only with --curve, by number of %s\n", bench->id, bench->form,
+               bench_axis_name(bench->axis));
         return;
     }
-    printf("%-4s %-18s target %5.2f  n =", bench->id, bench->form, bench->target);
+    printf("%-5s %-18s target %5.2f  n =", bench->id, bench->form, bench->target);
     for (const uint32_t *n = sizes_of(bench); *n != 0; n++) {
         printf(" %u", *n);
     }
@@ -258,7 +273,7 @@ static void measure_size(const bench_case *bench, uint32_t n, const bench_settin
 
 static void measure_case(const bench_case *bench, const options *chosen, results *all)
 {
-    if (bench->axis == BENCH_COMPONENTS) {
+    if (bench_only_curve(bench->axis)) {
         return;
     }
     if (chosen->n != 0) {
@@ -284,15 +299,11 @@ static bench_settings curve_settings(const options *chosen, uint32_t entities)
 
 static void measure_curve(const bench_case *bench, const options *chosen, results *all)
 {
-    bool            by_components = bench->axis == BENCH_COMPONENTS;
-    const uint32_t *places        = by_components ? curve_components : curve_entities;
-    if (bench->axis == BENCH_NO_CURVE) {
-        return;
-    }
-    for (; *places != 0 && (chosen->n == 0 || *places <= chosen->n); places++) {
-        uint32_t       entities = by_components ? COMPONENT_CURVE_ENTITIES : *places;
+    const uint32_t *place = axes[bench->axis].places;
+    for (; *place != 0 && (chosen->n == 0 || *place <= chosen->n); place++) {
+        uint32_t       entities = bench_only_curve(bench->axis) ? CURVE_ENTITIES : *place;
         bench_settings settings = curve_settings(chosen, entities);
-        measure_size(bench, *places, &settings, all);
+        measure_size(bench, *place, &settings, all);
     }
 }
 
@@ -306,7 +317,7 @@ static uint32_t instruction_size(const bench_case *bench)
 static void count_case(const bench_case *bench, const options *chosen, results *all)
 {
     uint32_t n = chosen->n == 0 ? instruction_size(bench) : chosen->n;
-    if (bench->kind == BENCH_MEMORY || bench->axis == BENCH_COMPONENTS) {
+    if (bench->kind == BENCH_MEMORY || bench_only_curve(bench->axis)) {
         return;
     }
     if (!bench_count(bench, n)) {

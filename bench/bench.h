@@ -26,12 +26,22 @@ typedef struct bench_side {
     void (*teardown)(bench_data *data);
 } bench_side;
 
-// What n counts in the scaling curves.
+// What n counts in the scaling curves. A case whose n does not count entities is only in them.
 typedef enum bench_axis {
     BENCH_NO_CURVE,
     BENCH_ENTITIES,
-    BENCH_COMPONENTS // registered ones; such a case is only in the curves
+    BENCH_COMPONENTS, // registered ones
+    BENCH_TERMS,      // of a query
+    BENCH_SETS        // different sets of components that entities have
 } bench_axis;
+
+static inline bool bench_only_curve(bench_axis axis)
+{
+    return axis > BENCH_ENTITIES;
+}
+
+/// What n counts, in a word.
+const char *bench_axis_name(bench_axis axis);
 
 #define BENCH_SIZES_MAX 4
 
@@ -64,6 +74,9 @@ extern const bench_suite bench_batch;
 extern const bench_suite bench_change;
 extern const bench_suite bench_lookup;
 extern const bench_suite bench_iterate;
+extern const bench_suite bench_terms;
+extern const bench_suite bench_sets;
+extern const bench_suite bench_group;
 extern const bench_suite bench_loop;
 extern const bench_suite bench_sort;
 extern const bench_suite bench_memory;

@@ -6,21 +6,66 @@
 
 KITH_GROUP(pairs, own(position), own(velocity));
 KITH_GROUP(nested_triples, own(position), own(velocity), own(health));
+KITH_GROUP(nested_fours, own(position), own(velocity), own(health), own(rotation));
+KITH_GROUP(listed_pairs, read(position), read(velocity));
 
-static void world_open_in_group(bench_data *data)
+// Groups that own, one inside the other. Everyone has the components that they ask for beyond
+// position and velocity, so that one change joins or leaves all of them.
+static void world_nest_groups(bench_data *data, uint32_t groups)
 {
-    world_open_positions(data);
-    bench_require(pairs_group(data->world) != NULL, "make a group");
+    for (uint32_t i = 0; i < data->n && groups > 1; i++) {
+        health_add(data->world, data->out[i]);
+        rotation_add(data->world, data->out[i]);
+    }
+    bench_require(pairs_group(data->world) != NULL &&
+                      (groups < 2 || nested_triples_group(data->world) != NULL) &&
+                      (groups < 3 || nested_fours_group(data->world) != NULL),
+                  "make the groups");
 }
 
-// Everyone has the third component, so that one add joins both.
-static void world_open_in_nested_groups(bench_data *data)
+static void world_list_pairs(bench_data *data)
 {
-    world_open_in_group(data);
-    bench_require(nested_triples_group(data->world) != NULL, "make a nested group");
-    for (uint32_t i = 0; i < data->n; i++) {
-        health_add(data->world, data->out[i]);
-    }
+    bench_require(listed_pairs_group(data->world) != NULL, "make a group that owns nothing");
+}
+
+#define IN_GROUPS(NAME, OPEN, GROUPS)                                                              \
+    static void NAME(bench_data *data)                                                             \
+    {                                                                                              \
+        OPEN(data);                                                                                \
+        world_nest_groups(data, GROUPS);                                                           \
+    }                                                                                              \
+    struct NAME##_end
+
+IN_GROUPS(world_open_in_group, world_open_positions, 1);
+IN_GROUPS(world_open_in_2_groups, world_open_positions, 2);
+IN_GROUPS(world_open_in_3_groups, world_open_positions, 3);
+IN_GROUPS(world_open_members, world_open_movers, 1);
+IN_GROUPS(world_open_members_of_2, world_open_movers, 2);
+IN_GROUPS(world_open_members_of_3, world_open_movers, 3);
+
+static void world_open_in_list(bench_data *data)
+{
+    world_open_positions(data);
+    world_list_pairs(data);
+}
+
+static void world_open_listed(bench_data *data)
+{
+    world_open_movers(data);
+    world_list_pairs(data);
+}
+
+static void world_open_positions_among_n(bench_data *data)
+{
+    const kith_component_desc last = velocity_desc();
+    world_open_among(data, bench_take_place(data), &last);
+    world_create_positions(data);
+}
+
+static void limit_open_entities_among_n(bench_data *data)
+{
+    (void)bench_take_place(data);
+    limit_open_entities(data);
 }
 
 BENCH_KERNEL void world_add_velocity(bench_data *data)
@@ -229,29 +274,32 @@ BENCH_KERNEL void limit_toggle_filler(bench_data *data)
     data->limit = table;
 }
 
+#define ADD(OPEN)                                                                                  \
+    .id = "M1", .kith = { OPEN, world_add_velocity, world_sum_velocity, world_close },             \
+    .limit = { limit_open_entities, limit_add_velocity, limit_sum_velocity, limit_close }
+#define REMOVE(OPEN)                                                                               \
+    .id    = "M2",                                                                                 \
+    .kith  = { OPEN, world_remove_velocity, world_count_without_velocity, world_close },           \
+    .limit = { limit_open_movers, limit_remove_velocity, limit_count_without_row, limit_close }
+#define CURVE .axis = BENCH_ENTITIES
+
 static const bench_case cases[] = {
-    { .id           = "M1",
-      .form         = "one by one",
-      .target       = 5,
-      .instructions = 50,
-      .kith         = { world_open_positions, world_add_velocity, world_sum_velocity, world_close },
-      .limit = { limit_open_entities, limit_add_velocity, limit_sum_velocity, limit_close } },
-    { .id     = "M1",
-      .form   = "in a group",
-      .target = 10,
-      .kith   = { world_open_in_group, world_add_velocity, world_sum_velocity, world_close },
-      .limit  = { limit_open_entities, limit_add_velocity, limit_sum_velocity, limit_close } },
-    { .id    = "M1",
-      .form  = "in nested groups",
-      .kith  = { world_open_in_nested_groups, world_add_velocity, world_sum_velocity, world_close },
-      .limit = { limit_open_entities, limit_add_velocity, limit_sum_velocity, limit_close } },
-    { .id           = "M2",
-      .form         = "one by one",
-      .target       = 3.5,
-      .instructions = 50,
-      .kith         = { world_open_movers, world_remove_velocity, world_count_without_velocity,
-                        world_close },
-      .limit = { limit_open_movers, limit_remove_velocity, limit_count_without_row, limit_close } },
+    { ADD(world_open_positions), .form = "one by one", .target = 5, .instructions = 50, CURVE },
+    { ADD(world_open_in_group), .form = "in a group", .target = 10, CURVE },
+    { ADD(world_open_in_2_groups), .form = "in 2 nested groups" },
+    { ADD(world_open_in_3_groups), .form = "in 3 nested groups", CURVE },
+    { ADD(world_open_in_list), .form = "in a list group", CURVE },
+    { .id   = "M1",
+      .form = "add",
+      .axis = BENCH_COMPONENTS,
+      .kith = { world_open_positions_among_n, world_add_velocity, world_sum_velocity, world_close },
+      .limit = { limit_open_entities_among_n, limit_add_velocity, limit_sum_velocity,
+                 limit_close } },
+    { REMOVE(world_open_movers), .form = "one by one", .target = 3.5, .instructions = 50, CURVE },
+    { REMOVE(world_open_members), .form = "in a group", CURVE },
+    { REMOVE(world_open_members_of_2), .form = "in 2 nested groups" },
+    { REMOVE(world_open_members_of_3), .form = "in 3 nested groups", CURVE },
+    { REMOVE(world_open_listed), .form = "in a list group", CURVE },
     { .id             = "M3",
       .form           = "tag",
       .ops_per_entity = 2,

@@ -113,12 +113,12 @@ static double world_count_heard(const bench_data *data)
 
 static void world_open_movers_among_n(bench_data *data)
 {
-    world_open_movers_among(data, bench_take_components(data));
+    world_open_movers_among(data, bench_take_place(data));
 }
 
 static void limit_open_movers_among_n(bench_data *data)
 {
-    (void)bench_take_components(data);
+    (void)bench_take_place(data);
     limit_open_movers(data);
 }
 
@@ -153,6 +153,7 @@ BENCH_KERNEL void limit_replace(bench_data *data)
 static const bench_case cases[] = {
     { .id           = "C1",
       .form         = "one by one",
+      .axis         = BENCH_ENTITIES,
       .target       = 14,
       .instructions = 30,
       .kith         = { world_open, world_create, world_count_alive, world_close },
@@ -166,6 +167,7 @@ static const bench_case cases[] = {
       .limit        = { limit_open, limit_create_movers, limit_sum_movers, limit_close } },
     { .id           = "C4",
       .form         = "one by one",
+      .axis         = BENCH_ENTITIES,
       .target       = 2.6,
       .instructions = 120,
       .kith         = { world_open_movers, world_destroy_all, world_count_dead, world_close },

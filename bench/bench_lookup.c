@@ -80,7 +80,7 @@ static void world_open_half_with_health(bench_data *data)
 static void world_open_half_among_n(bench_data *data)
 {
     const kith_component_desc last = health_desc();
-    world_open_among(data, bench_take_components(data), &last);
+    world_open_among(data, bench_take_place(data), &last);
     world_create_positions(data);
     world_add_health_to_half(data);
 }
@@ -108,7 +108,7 @@ static void limit_open_half_with_bit(bench_data *data)
 
 static void limit_open_half_among_n(bench_data *data)
 {
-    (void)bench_take_components(data);
+    (void)bench_take_place(data);
     limit_open_half_with_bit(data);
 }
 

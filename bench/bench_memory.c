@@ -21,6 +21,41 @@ static void limit_open_resident(bench_data *data)
     memset(data->out, 0xff, data->n * sizeof *data->out);
 }
 
+KITH_GROUP(kept_pairs, own(position), own(velocity));
+KITH_GROUP(kept_list, read(position), read(velocity));
+
+static void world_open_resident_group(bench_data *data)
+{
+    world_open_resident(data);
+    bench_require(kept_pairs_group(data->world) != NULL, "make a group");
+}
+
+static void world_open_resident_list(bench_data *data)
+{
+    world_open_resident(data);
+    bench_require(kept_list_group(data->world) != NULL, "make a group that owns nothing");
+}
+
+// A stored query has its memory from its first loop on.
+static void world_create_and_ask(bench_data *data)
+{
+    world_create_movers(data);
+    movers m = movers_begin_stored(movers_query(data->world));
+    while (movers_next(&m)) {
+    }
+}
+
+#define RESIDENT(FORM, OPEN, RUN)                                                                  \
+    {                                                                                              \
+        .id = "R1", .form = FORM, .kind = BENCH_MEMORY, .sizes = { 1000000 },                      \
+        .kith = { OPEN, RUN, world_sum_movers, world_close }, .limit = {                           \
+            limit_open_resident,                                                                   \
+            limit_create_movers,                                                                   \
+            limit_sum_movers,                                                                      \
+            limit_close                                                                            \
+        }                                                                                          \
+    }
+
 static const bench_case cases[] = {
     { .id     = "R1",
       .form   = "bytes per entity",
@@ -29,6 +64,9 @@ static const bench_case cases[] = {
       .sizes  = { 1000000 },
       .kith   = { world_open_resident, world_create_movers, world_sum_movers, world_close },
       .limit  = { limit_open_resident, limit_create_movers, limit_sum_movers, limit_close } },
+    RESIDENT("with a group", world_open_resident_group, world_create_movers),
+    RESIDENT("with a list group", world_open_resident_list, world_create_movers),
+    RESIDENT("with a query", world_open_resident, world_create_and_ask),
 };
 
 const bench_suite bench_memory = BENCH_SUITE(cases);

@@ -45,7 +45,7 @@ while [ -e "$scratch/dump.$number" ]; do
     number=$((number + 1))
 done | awk -F '|' -v out="$out" '
     BEGIN {
-        row = "%-4s %-18s %9s %9s %9s %9s  %s\n"
+        row = "%-5s %-18s %9s %9s %9s %9s  %s\n"
         print "instructions per operation\n"
         printf row, "case", "form", "n", "kith", "limit", "target", ""
         printf "[" > out

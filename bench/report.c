@@ -54,7 +54,7 @@ void bench_print_head(const bench_settings *settings, int core)
     printf(", %s heap, %u turns of %u repetitions\n", settings->cold ? "cold" : "warm",
            settings->turns, settings->repetitions);
     printf("ns per operation: minimum (median)\n\n");
-    printf("%-4s %-18s %9s %18s %18s %7s %7s\n", "case", "form", "n", "kith", "limit", "ratio",
+    printf("%-5s %-18s %9s %18s %18s %7s %7s\n", "case", "form", "n", "kith", "limit", "ratio",
            "target");
     fflush(stdout);
 }
@@ -62,7 +62,7 @@ void bench_print_head(const bench_settings *settings, int core)
 void bench_print_row(const bench_result *result)
 {
     const bench_case *bench = result->bench;
-    printf("%-4s %-18s %9u %8.2f (%7.2f) %8.2f (%7.2f) %7.2f %7.2f  %s\n", bench->id, bench->form,
+    printf("%-5s %-18s %9u %8.2f (%7.2f) %8.2f (%7.2f) %7.2f %7.2f  %s\n", bench->id, bench->form,
            result->n, result->kith.minimum, result->kith.median, result->limit.minimum,
            result->limit.median, bench_ratio(result), bench->target, verdict(result));
     if (!bench_agrees(result)) {
@@ -110,8 +110,8 @@ static void write_result(FILE *file, const bench_result *result, bool cold)
     fprintf(file, ", \"checksums_agree\": %s", bench_agrees(result) ? "true" : "false");
     fprintf(file, ", \"limit\": \"%s\"",
             bench->baseline == NULL ? "plain arrays" : bench->baseline);
-    if (result->bench->axis == BENCH_COMPONENTS) {
-        fputs(", \"n_counts\": \"components\"", file);
+    if (bench_only_curve(bench->axis)) {
+        fprintf(file, ", \"n_counts\": \"%s\"", bench_axis_name(bench->axis));
     }
     fprintf(file, ", \"heap\": \"%s\"}", cold ? "cold" : "warm");
 }

@@ -30,12 +30,12 @@ double bench_result_of(const bench_data *data)
     return data->result;
 }
 
-uint32_t bench_take_components(bench_data *data)
+uint32_t bench_take_place(bench_data *data)
 {
-    uint32_t components = data->n;
-    data->n             = COMPONENT_CURVE_ENTITIES;
-    data->ops           = COMPONENT_CURVE_ENTITIES;
-    return components;
+    uint32_t place = data->n;
+    data->n        = CURVE_ENTITIES;
+    data->ops      = CURVE_ENTITIES;
+    return place;
 }
 
 // --- random numbers --------------------------------------------------------------------------
@@ -126,6 +126,16 @@ void world_open_movers(bench_data *data)
 {
     world_open(data);
     world_create_movers(data);
+}
+
+void world_open_strangers(bench_data *data)
+{
+    world_open_positions(data);
+    uint32_t *order = random_order(data->n);
+    for (uint32_t i = 0; i < data->n; i++) {
+        velocity_set(data->world, data->out[order[i]], make_velocity(order[i]));
+    }
+    free(order);
 }
 
 void world_close(bench_data *data)
@@ -230,8 +240,8 @@ void limit_close(bench_data *data)
                               table->gen,        table->free,         table->pos,
                               table->vel,        table->fill,         table->bits,
                               data->more.health, data->more.rotation, data->more.matrix,
-                              data->more.number, data->more.pairs,    data->given[0],
-                              data->given[1],    data->ticks };
+                              data->more.number, data->more.second,   data->more.pairs,
+                              data->given[0],    data->given[1],      data->ticks };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         free(arrays[i]);
     }

@@ -136,6 +136,7 @@ typedef struct limit_more {
     quaternion *rotation;
     matrix4    *matrix;
     scalar     *number;
+    filler     *second;
     uint64_t   *pairs;
 } limit_more;
 
@@ -144,9 +145,11 @@ typedef struct bench_data {
     uint64_t     ops;    // what the time is divided by; a setup may correct it
     double       result; // what the body itself computed
     kith_world  *world;
-    kith_query  *query;    // the stored one, of the cases that have one
-    kith_entity *out;      // the handles, in the order in which a body goes through them
-    vec3        *given[2]; // values for a batch, of the cases that have one
+    uint32_t     terms;       // of the query, where their number is what n counts
+    kith_query  *query;       // the stored one, of the cases that have one
+    kith_query  *queries[11]; // the same where there are several
+    kith_entity *out;         // the handles, in the order in which a body goes through them
+    vec3        *given[2];    // values for a batch, of the cases that have one
     kith_range   range;
     uint64_t    *ticks; // at which particles expire
     vec3        *moved; // what a body computes without changing its input, where it does that
@@ -162,11 +165,11 @@ void *bench_allocate(size_t count, size_t size);
 /// Ends the program with a message when a preparation failed.
 void bench_require(bool done, const char *what);
 
-#define COMPONENT_CURVE_ENTITIES 65536
+#define CURVE_ENTITIES 65536
 
-/// For a case whose n is a number of components: returns it, and makes n the number of entities
-/// that such a case has.
-uint32_t bench_take_components(bench_data *data);
+/// For a case whose n is not the number of entities but a place on another axis: returns the place,
+/// and makes n the number of entities that such a case has.
+uint32_t bench_take_place(bench_data *data);
 
 /// Puts the handles into random order.
 void bench_shuffle(bench_data *data);
@@ -188,6 +191,9 @@ void world_open_among(bench_data *data, uint32_t components, const kith_componen
 /// The base world and n entities with a position / with a position and a velocity.
 void world_open_positions(bench_data *data);
 void world_open_movers(bench_data *data);
+
+/// The same as the last, the velocities added in random order.
+void world_open_strangers(bench_data *data);
 
 void world_close(bench_data *data);
 
