@@ -6,6 +6,8 @@ MAKEFLAGS += --no-print-directory
 JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX       ?= /usr/local
 CASES        ?=
+RUNS         ?= 3
+MACHINE      ?= local
 FUZZ_SECONDS ?= 60
 FUZZ_STEPS   ?= 10000000
 
@@ -15,15 +17,16 @@ FORMAT   = $(shell command -v clang-format-14 || echo clang-format)
 SOURCES  = $(wildcard include/kith/*.h src/*.[ch] tests/*.[ch] tests/*.cpp tests/*/*.[ch] \
              examples/*.c bench/*.[ch] fuzz/*.[ch])
 
-.PHONY: help demo test bench bench-curves bench-instructions sanitize coverage fuzz docs format \
-        format-check install clean
+.PHONY: help demo test bench bench-build bench-curves bench-instructions bench-publish sanitize \
+        coverage fuzz docs format format-check install clean
 
 help:
 	@echo 'make demo                 build the library and a small simulation, and run it'
 	@echo 'make test                 build and run all tests'
 	@echo 'make bench CASES=G1,M1    measure speed; without CASES everything'
-	@echo 'make bench-curves         cost by number of entities and of components, five minutes'
+	@echo 'make bench-curves         cost by number of entities, components, terms, sets; two minutes'
 	@echo 'make bench-instructions   count instructions with callgrind'
+	@echo 'make bench-publish        measure everything RUNS times, rewrite all figures of docs/'
 	@echo 'make sanitize             the tests under ASan and UBSan, TSan, and MSan'
 	@echo 'make coverage             the tests with line and branch coverage of src/'
 	@echo 'make fuzz                 random operations against the model, then libFuzzer'
@@ -43,21 +46,25 @@ test:
 	$(BUILD) --preset release --parallel $(JOBS)
 	$(CTEST) --preset release
 
-bench:
+bench-build:
 	cmake -S . -B build/bench -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF -DKITH_BENCHMARKS=ON
 	$(BUILD) build/bench --parallel $(JOBS) --target kith_bench
+
+bench: bench-build
 	build/bench/bench/kith_bench $(if $(CASES),--cases $(CASES)) --out build/bench/results.json
 
-bench-curves:
-	cmake -S . -B build/bench -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF -DKITH_BENCHMARKS=ON
-	$(BUILD) build/bench --parallel $(JOBS) --target kith_bench
-	build/bench/bench/kith_bench --curve --out build/bench/curves.json
+bench-curves: bench-build
+	build/bench/bench/kith_bench --curve --out bench/results/$(MACHINE)/curves.json
 
 bench-instructions:
 	@sh tools/need.sh valgrind=valgrind valgrind/callgrind.h=valgrind
-	cmake -S . -B build/bench -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF -DKITH_BENCHMARKS=ON
-	$(BUILD) build/bench --parallel $(JOBS) --target kith_bench
+	$(MAKE) bench-build
 	sh bench/instructions.sh build/bench/bench/kith_bench $(if $(CASES),--cases $(CASES))
+
+bench-publish:
+	@sh tools/need.sh valgrind=valgrind valgrind/callgrind.h=valgrind
+	$(MAKE) bench-build
+	sh bench/publish.sh build/bench/bench/kith_bench bench/results/$(MACHINE) $(RUNS)
 
 sanitize:
 	@sh tools/need.sh cmocka.h=libcmocka-dev clang=clang -fsanitize=memory=libclang-rt-14-dev

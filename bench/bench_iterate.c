@@ -16,8 +16,11 @@ KITH_QUERY(living, write(position), read(velocity), write(health));
 
 KITH_GROUP(all_positions, own(position));
 KITH_GROUP(moving_pairs, own(position), own(velocity));
+KITH_GROUP(moving_list, read(position), read(velocity));
 KITH_GROUP(wounded_pairs, own(position), own(health));
+KITH_GROUP(wounded_list, read(position), read(health));
 KITH_GROUP(untagged_ones, own(position), without(tag_a));
+KITH_GROUP(untagged_list, read(position), without(tag_a));
 KITH_GROUP(owned_five, own(position), own(velocity), own(health), own(rotation), own(f0));
 KITH_GROUP(all_numbers, own(number));
 KITH_GROUP(living_part, own(position), own(velocity), read(health));
@@ -183,9 +186,11 @@ WALKS(movers, MOVE);
 UNTYPED_WALK(movers, MOVE_ROWS);
 WITH_QUERY(world_open_movers, movers);
 WITH_GROUP(world_open_movers, moving_pairs);
+WITH_GROUP(world_open_movers, moving_list);
 
 WITH_QUERY(world_open_strangers, movers);
 WITH_GROUP(world_open_strangers, moving_pairs);
+WITH_GROUP(world_open_strangers, moving_list);
 
 BENCH_KERNEL void limit_move(bench_data *data)
 {
@@ -271,6 +276,7 @@ static void world_open_few_with_health(bench_data *data)
 
 WITH_QUERY(world_open_few_with_health, wounded);
 WITH_GROUP(world_open_few_with_health, wounded_pairs);
+WITH_GROUP(world_open_few_with_health, wounded_list);
 
 static double world_sum_wounded(const bench_data *data)
 {
@@ -340,6 +346,7 @@ static void world_open_half_tagged(bench_data *data)
 
 WITH_QUERY(world_open_half_tagged, untagged);
 WITH_GROUP(world_open_half_tagged, untagged_ones);
+WITH_GROUP(world_open_half_tagged, untagged_list);
 
 static void limit_open_half_tagged(bench_data *data)
 {
@@ -637,7 +644,7 @@ BENCH_KERNEL void limit_move_and_heal(bench_data *data)
     .limit = { limit_open_bodies, limit_churn, limit_sum_x, limit_close }, .sizes = { 1000 }
 #define PG                                                                                         \
     STEADY(world_sum_wounded, limit_open_living, limit_move_and_heal, limit_sum_x_and_health),     \
-        .sizes = { 10000, 1000000 }
+        .sizes = { 10000, 65536, 1000000 }
 
 // A case against another way to do it with kith.
 #define AGAINST(WHAT, SUM, OPEN, RUN)                                                              \
@@ -672,6 +679,8 @@ static const bench_case cases[] = {
     ROW("I2", "stored chunk", 1.1, 4, world_open_movers_stored, movers_stored_chunk, I2, CURVE),
     ROW("I2", "group next", 3, 14, world_open_movers_moving_pairs, movers_view_next, I2),
     ROW("I2", "group chunk", 1.05, 4, world_open_movers_moving_pairs, movers_view_chunk, I2, CURVE),
+    ROW("I2", "list next", 0, 0, world_open_movers_moving_list, movers_view_next, I2),
+    ROW("I2", "list chunk", 0, 0, world_open_movers_moving_list, movers_view_chunk, I2),
     ROW("I2", "untyped vs typed", 1.1, 0, world_open_movers, movers_untyped_chunk,
         TYPED(world_sum_xyz, world_open_movers, movers_view_chunk)),
     ROW("I2", "write vs read", 1.05, 0, world_open_written, movers_write_down,
@@ -684,6 +693,7 @@ static const bench_case cases[] = {
     ROW("I3", "group next", 0, 0, world_open_strangers_moving_pairs, movers_view_next, I2),
     ROW("I3", "group chunk", 1.1, 0, world_open_strangers_moving_pairs, movers_view_chunk, I2,
         CURVE),
+    ROW("I3", "list next", 0, 0, world_open_strangers_moving_list, movers_view_next, I2),
     ROW("I3", "write vs read", 0, 0, world_open_written_strangers, movers_write_down,
         READ_COLUMNS(world_open_written_strangers)),
 
@@ -694,6 +704,7 @@ static const bench_case cases[] = {
     ROW("I5", "group next", 0, 0, world_open_few_with_health_wounded_pairs, wounded_view_next, I5),
     ROW("I5", "group chunk", 1.2, 0, world_open_few_with_health_wounded_pairs, wounded_view_chunk,
         I5),
+    ROW("I5", "list next", 0, 0, world_open_few_with_health_wounded_list, wounded_view_next, I5),
 
     ROW("I6", "view next", 7, 14, world_open_half_tagged, untagged_view_next, I6),
     ROW("I6", "view chunk", 0, 0, world_open_half_tagged, untagged_view_chunk, I6),
@@ -701,6 +712,7 @@ static const bench_case cases[] = {
     ROW("I6", "stored chunk", 0, 0, world_open_half_tagged_stored, untagged_stored_chunk, I6),
     ROW("I6", "group next", 0, 0, world_open_half_tagged_untagged_ones, untagged_view_next, I6),
     ROW("I6", "group chunk", 1.1, 0, world_open_half_tagged_untagged_ones, untagged_view_chunk, I6),
+    ROW("I6", "list next", 0, 0, world_open_half_tagged_untagged_list, untagged_view_next, I6),
 
     ROW("I7", "view next", 0, 0, world_open_with_5, five_view_next, I7),
     ROW("I7", "view chunk", 1.4, 12, world_open_with_5, five_view_chunk, I7),

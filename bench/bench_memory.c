@@ -36,12 +36,19 @@ static void world_open_resident_list(bench_data *data)
     bench_require(kept_list_group(data->world) != NULL, "make a group that owns nothing");
 }
 
-// A stored query has its memory from its first loop on.
+// A stored query makes its list when it looks up for the second time what has not changed: the
+// velocities are not in the order of the positions.
 static void world_create_and_ask(bench_data *data)
 {
-    world_create_movers(data);
-    movers m = movers_begin_stored(movers_query(data->world));
-    while (movers_next(&m)) {
+    world_create_positions(data);
+    for (uint32_t i = data->n; i-- > 0;) {
+        velocity_set(data->world, data->out[i], make_velocity(i));
+    }
+    kith_query *query = movers_query(data->world);
+    for (int loop = 0; loop < 2; loop++) {
+        movers m = movers_begin_stored(query);
+        while (movers_next(&m)) {
+        }
     }
 }
 
@@ -66,7 +73,7 @@ static const bench_case cases[] = {
       .limit  = { limit_open_resident, limit_create_movers, limit_sum_movers, limit_close } },
     RESIDENT("with a group", world_open_resident_group, world_create_movers),
     RESIDENT("with a list group", world_open_resident_list, world_create_movers),
-    RESIDENT("with a query", world_open_resident, world_create_and_ask),
+    RESIDENT("with a query's list", world_open_resident, world_create_and_ask),
 };
 
 const bench_suite bench_memory = BENCH_SUITE(cases);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A line chart: cost against size. The size is on a logarithmic axis; the cost too where its range
-# is wide, otherwise it starts at 0.
+# A line chart: cost against size. The size is on a logarithmic axis unless it stays below 10; the
+# cost is too where its range is wide, otherwise it starts at 0.
 #
 # Variables: title, subtitle, across (what the size counts), lines: one a line of the chart, with ;
 # between, each "case|form|side|label". Side is kith or limit. The input is a file of results.
@@ -55,6 +55,9 @@ function round_step(range, parts,    step, i) {
 }
 
 function x_of(n) {
+    if (most < 10) {
+        return LEFT + (RIGHT - LEFT) * (n - least) / (most - least)
+    }
     return LEFT + (RIGHT - LEFT) * (log10(n) - log10(least)) / (log10(most) - log10(least))
 }
 
@@ -105,7 +108,7 @@ function draw_axes(    n) {
     } else {
         draw_even_costs()
     }
-    for (n = 1; n <= most * 1.001; n *= 10) {
+    for (n = 1; n <= most * 1.001; n = most < 10 ? n + 1 : n * 10) {
         if (n >= least * 0.999) {
             stroke("grid", x_of(n), TOP, x_of(n), BOTTOM)
             words(x_of(n), BOTTOM + 19, "", "middle", grouped(n))
