@@ -81,7 +81,7 @@ static bool owns_all_of(const kith_group *group, const kith_group *other)
     return all;
 }
 
-static bool is_inside(const kith_group *group, const kith_group *other)
+KITH_INTERNAL bool kith_group_inside(const kith_group *group, const kith_group *other)
 {
     return asks_for_all_of(group, other) && owns_all_of(group, other);
 }
@@ -113,7 +113,7 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
         return fail_conflict(world, group, other, NULL,
                              "two groups have the same terms, but do not own the same components");
     }
-    if (is_inside(group, other) || is_inside(other, group)) {
+    if (kith_group_inside(group, other) || kith_group_inside(other, group)) {
         return true;
     }
     for (uint32_t i = 0; i < group->owned; i++) {
@@ -279,7 +279,7 @@ static void take_inner(const kith_world *world, kith_group *group)
 {
     for (uint32_t i = 0; i < world->groups.count && group->owned != 0; i++) {
         const kith_group *other = world->groups.groups[i];
-        if (other != group && other->members > group->members && is_inside(other, group)) {
+        if (other != group && other->members > group->members && kith_group_inside(other, group)) {
             group->members = other->members;
             group->count   = other->count;
         }

@@ -38,6 +38,9 @@ KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_pl
 // Whether the group owns the column's rows.
 KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_column *column);
 
+// Whether the members of a group that owns pools are members of the other too, ahead of the rest.
+KITH_INTERNAL bool kith_group_inside(const kith_group *group, const kith_group *other);
+
 // The column whose first rows are the members: the owned one with the fewest rows, or the index.
 KITH_INTERNAL const kith_column *kith_group_lead(const kith_group *group);
 

@@ -383,8 +383,8 @@ KITH_INTERNAL bool kith_world_owned(kith_world *world, const kith_column *column
                 kith_error error = { .code      = KITH_ERROR_ARGUMENT,
                                      .call      = call,
                                      .component = column->desc.id,
-                                     .subject   = "a group owns its rows and their order",
-                                     .other     = group->desc.name };
+                                     .subject = "a group owns its rows: sort it by kith_group_sort",
+                                     .other   = group->desc.name };
                 return !kith_world_fail(world, &error);
             }
         }

@@ -277,19 +277,6 @@ KITH_INTERNAL bool kith_permutation_find(const kith_rule *rule, uint32_t first, 
 
 // --- as another set --------------------------------------------------------------------------
 
-// The row of the member at that index, or KITH_NO_ROW. Most often it is the row that is expected.
-static uint32_t row_of_index(const kith_sparse_set *set, uint32_t index, uint32_t expected)
-{
-    if (expected < set->head.rows_ && *kith_sparse_set_packed(set, expected) == index) {
-        return expected;
-    }
-    if (index >> KITH_PAGE_SHIFT_ >= set->head.sparse_pages_) {
-        return KITH_NO_ROW;
-    }
-    uint64_t slot = *kith_sparse_set_slot(set, index);
-    return (slot & KITH_HOLE) != 0 ? (uint32_t)slot & ~KITH_HOLE : KITH_NO_ROW;
-}
-
 // Lists the rows, those of the other set's members first. `taken` has a byte a row.
 static void list_as(const kith_sparse_set *set, uint32_t first, uint32_t end,
                     const kith_sparse_set *other, uint32_t *rows, uint8_t *taken)
@@ -298,7 +285,7 @@ static void list_as(const kith_sparse_set *set, uint32_t first, uint32_t end,
     memset(taken, 0, end - first);
     for (uint32_t at = 0; at < other->head.rows_; at++) {
         uint32_t index = *kith_sparse_set_packed(other, at); // of a hole: nobody's
-        uint32_t row   = row_of_index(set, index, first + count);
+        uint32_t row   = kith_sparse_set_row_near(set, index, first + count);
         if (row >= first && row < end) {
             rows[count++]      = row;
             taken[row - first] = 1;

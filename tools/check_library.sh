@@ -12,9 +12,9 @@ update=${2:-}
 cd "$(dirname "$0")/.." || exit 1
 failures=0
 
-text_limit=180224  # bytes: 176 KB
-lines_limit=14900  # of src/, comments included; docs/design.md says what they pay for
-seconds_limit=10   # to compile the library, of processor time
+text_limit=204800  # bytes: 200 KB
+lines_limit=17000  # of src/, comments included; docs/design.md says what they pay for
+seconds_limit=12   # to compile the library, of processor time
 
 fail() {
     echo "FAILED: $1"

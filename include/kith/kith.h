@@ -398,7 +398,8 @@ KITH_API uint64_t kith_component_stamp(const kith_world *world, kith_component c
 // Memory      O(rows), taken before anything moves and given back.
 // Errors      A pool whose policy is stable (KITH_ERROR_POLICY), flags, singletons, and tags where
 //             values are asked for (KITH_ERROR_KIND); a NULL function, a key that does not lie in
-//             the value (KITH_ERROR_ARGUMENT); as what moves rows: in loops, listeners, hooks.
+//             the value, a pool that a group owns (KITH_ERROR_ARGUMENT: sort the group instead,
+//             see "Groups"); as what moves rows: in loops, listeners, hooks.
 // ---------------------------------------------------------------------------------------------
 
 /// Sorts the rows by their values, as `compare` says, which may ask the world and not change it. If
@@ -701,6 +702,21 @@ KITH_API bool kith_group_destroy(kith_group *group);
 /// How many members there are, and whether an entity is one. O(1), O(terms).
 KITH_API uint32_t kith_group_count(const kith_group *group);
 KITH_API bool     kith_group_contains(const kith_group *group, kith_entity entity);
+
+/// Sort the members as the calls under "Order" sort the rows of a pool, with the same rules: by the
+/// values of one of the components that every member has (owned or not, stable ones too), by
+/// entities, by a number in such values, as the rows of any component are. What the group owns
+/// moves, all of it alike; a group that owns nothing sorts its list and moves no row. The members
+/// of a group inside this one stay in front: they are sorted by themselves and the others by
+/// themselves, and sorting the inner group sorts those of this one with it. Errors as there, and a
+/// component that the members need not have (KITH_ERROR_ARGUMENT).
+KITH_API bool kith_group_sort(kith_group *group, kith_component component, kith_compare_fn compare,
+                              void *context);
+KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_fn compare,
+                                       void *context);
+KITH_API bool kith_group_sort_by(kith_group *group, kith_component component,
+                                 const kith_sort_key *key);
+KITH_API bool kith_group_sort_as(kith_group *group, kith_component other);
 
 /// The group's description, for loops over its members, and its world. O(1).
 KITH_API const kith_query_desc *kith_group_describe(const kith_group *group);

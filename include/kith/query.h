@@ -232,10 +232,13 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 #endif
 
 /// A group and the query over its members: own(x) is write(x), and the group keeps the rows of x.
-/// Makes what KITH_QUERY makes, and NAME_group(world), which makes the group or finds it. Loops
-/// walk the group once it is made; before, they are views.
+/// Makes what KITH_QUERY makes, and NAME_group(world), which makes the group or finds it; for each
+/// x with a field, too,
+///     NAME_sort_x(group, compare, context) NAME_sort_by_x(group, key)
+/// Loops walk the group once it is made; before, they are views.
 #define KITH_GROUP(NAME, ...) \
     KITH_QUERY(NAME, __VA_ARGS__); \
+    KITH_TERMS_(KITH_SORT_, NAME, __VA_ARGS__) \
     KITH_INLINE_ kith_group *NAME##_group(kith_world *world) \
     { return kith_group_create(world, NAME##_desc()); } \
     struct NAME##_group_end_
@@ -325,6 +328,26 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 #define KITH_LOAD_ONE_(Q, TYPE, X, WRITTEN) \
     cursor->X = KITH_CAST_(TYPE, kith_lane_value_(&cursor->step_.lanes_[Q##_lane_##X##_], \
                                                   cursor->step_.at_, WRITTEN));
+
+// Sorts a group by what the field is.
+#define KITH_SORT_(Q, TERM)                 KITH_PICK_(KITH_SORT_, Q, KITH_WORD_##TERM)
+#define KITH_SORT_CONST(Q, ROLE, X) \
+    KITH_INLINE_ bool Q##_sort_##X(kith_group *group, \
+                                   int (*compare)(X##_type_ const *a, X##_type_ const *b, \
+                                                  void *context), \
+                                   void *context) \
+    { \
+        X##_compare_ typed = { compare, context }; \
+        return kith_group_sort(group, X##_id_, compare == NULL ? NULL : X##_call_compare_, \
+                               &typed); \
+    } \
+    KITH_INLINE_ bool Q##_sort_by_##X(kith_group *group, kith_sort_key key) \
+    { return kith_group_sort_by(group, X##_id_, &key); }
+#define KITH_SORT_MUT(Q, ROLE, X)           KITH_SORT_CONST(Q, ROLE, X)
+#define KITH_SORT_MAYBE(Q, ROLE, X)
+#define KITH_SORT_MAYBE_MUT(Q, ROLE, X)
+#define KITH_SORT_BARE(Q, ROLE, X)
+#define KITH_SORT_ANYOF(Q, ROLE, ...)
 
 #define KITH_PICK_(M, Q, ...)               KITH_PICK2_(M, Q, __VA_ARGS__)
 #define KITH_PICK2_(M, Q, CLASS, ROLE, ...) M##CLASS(Q, ROLE, __VA_ARGS__)
