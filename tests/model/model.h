@@ -470,6 +470,13 @@ uint32_t           model_group_count(model *m, uint32_t number);
 bool               model_group_contains(model *m, uint32_t number, kith_entity entity);
 const model_group *model_group_describe(const model *m, uint32_t number);
 
+/// As the calls for pools above.
+bool model_group_sort(model *m, uint32_t number, kith_component component, uint32_t mask);
+bool model_group_sort_entities(model *m, uint32_t number, uint32_t mask);
+bool model_group_sort_by(model *m, uint32_t number, kith_component component,
+                         const kith_sort_key *key);
+bool model_group_sort_as(model *m, uint32_t number, kith_component other);
+
 // --- listeners -------------------------------------------------------------------------------
 
 /// Listeners are called as functions of the model's announcer, with the context that they were

@@ -33,7 +33,7 @@ uint8_t model_number_of(const model_component *component, const void *value)
 }
 
 // A hook of the program runs: the first one of a step may meddle with the world.
-static void run_hook(model *m)
+void model_run_hook(model *m)
 {
     m->hook_calls++;
     if (m->meddle != NULL && m->hook_calls == 1) {
@@ -52,7 +52,7 @@ bool model_make_value(model *m, const model_component *component, const void *va
         return true;
     }
     log_life(m, value != NULL ? 'y' : 'c', model_number_of(component, value), hooks->context);
-    run_hook(m);
+    model_run_hook(m);
     return m->hook_calls != m->fail_at || model_fail(m, KITH_ERROR_HOOK, called, entity);
 }
 
@@ -272,7 +272,7 @@ uint32_t model_component_patch(model *m, kith_entity entity, kith_component comp
     if (found == NULL || !model_has(found, entity) || !may_announce(m, KITH_EVENT_SET, found)) {
         return 0;
     }
-    run_hook(m);
+    model_run_hook(m);
     model_write_number(found, model_row_of(found, entity), number);
     model_stamp(m, found, model_row_of(found, entity));
     announce_set(m, found, entity);
@@ -521,7 +521,7 @@ bool model_component_sort(model *m, kith_component component, uint32_t mask)
         ranks[i] = found->rows[i].number & mask;
     }
     if (found != NULL && found->row_count > 1) {
-        run_hook(m);
+        model_run_hook(m);
         sort_by_ranks(m, found, ranks);
     }
     return found != NULL;
@@ -535,10 +535,21 @@ bool model_component_sort_entities(model *m, kith_component component, uint32_t 
         ranks[i] = model_entity_index(found->rows[i].entity) & mask;
     }
     if (found != NULL && found->row_count > 1) {
-        run_hook(m);
+        model_run_hook(m);
         sort_by_ranks(m, found, ranks);
     }
     return found != NULL;
+}
+
+bool model_key_fits(const kith_sort_key *key)
+{
+    return key->offset == 0 && (key->type == KITH_KEY_U8 || key->type == KITH_KEY_I8);
+}
+
+int64_t model_key_rank(const kith_sort_key *key, uint8_t number)
+{
+    int64_t rank = key->type == KITH_KEY_I8 && number > INT8_MAX ? number - 256 : number;
+    return key->descending ? -rank : rank;
 }
 
 bool model_component_sort_by(model *m, kith_component component, const kith_sort_key *key)
@@ -548,13 +559,11 @@ bool model_component_sort_by(model *m, kith_component component, const kith_sort
     if (found == NULL) {
         return false;
     }
-    if (key->offset != 0 || (key->type != KITH_KEY_U8 && key->type != KITH_KEY_I8)) {
+    if (!model_key_fits(key)) {
         return model_fail(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
     }
     for (uint32_t i = 0; i < found->row_count; i++) {
-        uint8_t number = found->rows[i].number;
-        ranks[i]       = key->type == KITH_KEY_I8 && number > INT8_MAX ? number - 256 : number;
-        ranks[i] *= key->descending ? -1 : 1;
+        ranks[i] = model_key_rank(key, found->rows[i].number);
     }
     sort_by_ranks(m, found, ranks);
     return true;

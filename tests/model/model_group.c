@@ -534,3 +534,172 @@ bool model_group_contains(model *m, uint32_t number, kith_entity entity)
 {
     return belongs(m, model_group_describe(m, number), entity);
 }
+
+// ---------------------------------------------------------------------------------------------
+// Order
+// ---------------------------------------------------------------------------------------------
+
+// Who are to be the members, in which order, and by which rank each gets there.
+typedef struct ranking {
+    model_group *group;
+    kith_entity  members[MODEL_ROWS];
+    int64_t      ranks[MODEL_ROWS];
+    uint32_t     segments[MODEL_ROWS]; // of the places, the innermost group's first
+} ranking;
+
+static bool is_sorted_with(const model_group *one, const model_group *group)
+{
+    return one == group || (!owns_nothing(group) && is_inside(one, group));
+}
+
+static void begin_ranking(model *m, uint32_t number, ranking *r)
+{
+    r->group = &m->groups[model_group_describe(m, number) - m->groups];
+    for (uint32_t place = 0; place < r->group->members; place++) {
+        r->members[place]  = model_group_at(m, r->group, place);
+        r->segments[place] = 0;
+        for (uint32_t i = 0; i < m->group_count; i++) {
+            const model_group *one = &m->groups[i];
+            r->segments[place] += is_sorted_with(one, r->group) && one->members <= place;
+        }
+    }
+}
+
+// Whether anyone is compared with another.
+static bool compares(const ranking *r)
+{
+    bool any = false;
+    for (uint32_t place = 1; place < r->group->members; place++) {
+        any = any || r->segments[place] == r->segments[place - 1];
+    }
+    return any;
+}
+
+static void order_ranking(ranking *r)
+{
+    for (uint32_t i = 1; i < r->group->members; i++) {
+        kith_entity moved = r->members[i];
+        int64_t     rank  = r->ranks[i];
+        uint32_t    at    = i;
+        for (; at > 0 && r->segments[at - 1] == r->segments[i] && rank < r->ranks[at - 1]; at--) {
+            r->members[at] = r->members[at - 1];
+            r->ranks[at]   = r->ranks[at - 1];
+        }
+        r->members[at] = moved;
+        r->ranks[at]   = rank;
+    }
+}
+
+// Brings the first rows of the component into the order of the members.
+static void order_rows(model *m, model_component *component, uint32_t count,
+                       const kith_entity *members)
+{
+    model_row rows[MODEL_ROWS];
+    for (uint32_t row = 0; row < count; row++) {
+        rows[row] = component->rows[model_row_of(component, members[row])];
+    }
+    for (uint32_t row = 0; row < count; row++) {
+        if (component->rows[row].entity != rows[row].entity) {
+            component->rows[row] = rows[row];
+            model_stamp(m, component, row);
+        }
+    }
+}
+
+static bool carry_out_ranking(model *m, ranking *r)
+{
+    order_ranking(r);
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        const model_group *one = &m->groups[i];
+        for (uint32_t k = 0; k < m->component_count && is_sorted_with(one, r->group); k++) {
+            if (owns(one, &m->components[k])) {
+                order_rows(m, &m->components[k], one->members, r->members);
+            }
+        }
+    }
+    for (uint32_t place = 0; place < r->group->members && owns_nothing(r->group); place++) {
+        r->group->list[place] = r->members[place];
+    }
+    return true;
+}
+
+// The component whose values every member has, or NULL and an error.
+static const model_component *sorted_by(model *m, uint32_t number, kith_component component)
+{
+    const model_component *found = model_named(m, MODEL_MOVES, component, 1 << KITH_KIND_VALUE);
+    if (found != NULL && demand(&model_group_describe(m, number)->query, component) != 1) {
+        model_fail(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
+        return NULL;
+    }
+    return found;
+}
+
+static uint8_t number_of(const model_component *component, kith_entity entity)
+{
+    return component->rows[model_row_of(component, entity)].number;
+}
+
+bool model_group_sort(model *m, uint32_t number, kith_component component, uint32_t mask)
+{
+    const model_component *found = sorted_by(m, number, component);
+    ranking                r;
+    if (found == NULL) {
+        return false;
+    }
+    begin_ranking(m, number, &r);
+    for (uint32_t i = 0; i < r.group->members; i++) {
+        r.ranks[i] = number_of(found, r.members[i]) & mask;
+    }
+    if (compares(&r)) {
+        model_run_hook(m);
+    }
+    return carry_out_ranking(m, &r);
+}
+
+bool model_group_sort_entities(model *m, uint32_t number, uint32_t mask)
+{
+    ranking r;
+    if (model_blocked(m, 0, KITH_NULL)) {
+        return false;
+    }
+    begin_ranking(m, number, &r);
+    for (uint32_t i = 0; i < r.group->members; i++) {
+        r.ranks[i] = model_entity_index(r.members[i]) & mask;
+    }
+    if (compares(&r)) {
+        model_run_hook(m);
+    }
+    return carry_out_ranking(m, &r);
+}
+
+bool model_group_sort_by(model *m, uint32_t number, kith_component component,
+                         const kith_sort_key *key)
+{
+    const model_component *found = sorted_by(m, number, component);
+    ranking                r;
+    if (found == NULL) {
+        return false;
+    }
+    if (!model_key_fits(key)) {
+        return model_fail(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
+    }
+    begin_ranking(m, number, &r);
+    for (uint32_t i = 0; i < r.group->members; i++) {
+        r.ranks[i] = model_key_rank(key, number_of(found, r.members[i]));
+    }
+    return carry_out_ranking(m, &r);
+}
+
+bool model_group_sort_as(model *m, uint32_t number, kith_component other)
+{
+    const model_component *found = model_named(m, MODEL_MOVES, other, MODEL_POOLS);
+    ranking                r;
+    if (found == NULL) {
+        return false;
+    }
+    begin_ranking(m, number, &r);
+    for (uint32_t i = 0; i < r.group->members; i++) {
+        r.ranks[i] = model_row_of(found, r.members[i]); // KITH_NO_ROW is the highest
+    }
+    return carry_out_ranking(m, &r);
+}

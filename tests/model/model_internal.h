@@ -134,6 +134,15 @@ void model_strike(model *m, kith_component component, kith_entity entity);
 /// Settles if nothing holds that off.
 void model_settle_if_free(model *m);
 
+// --- order -----------------------------------------------------------------------------------
+
+/// Comparing is asking, as hooks do.
+void model_run_hook(model *m);
+
+/// Whether every value has such a key, and how a value with that number compares by it.
+bool    model_key_fits(const kith_sort_key *key);
+int64_t model_key_rank(const kith_sort_key *key, uint8_t number);
+
 // --- groups ----------------------------------------------------------------------------------
 
 /// The group that a loop over the query walks, or NULL.

@@ -381,6 +381,18 @@ PAIR(component_sort_entities,
                                   &(comparison){ s, a->number }),
      model_component_sort_entities(&s->model, a->component, a->number))
 
+PAIR(group_sort,
+     kith_group_sort(s->groups[a->group], a->component, compare_numbers,
+                     &(comparison){ s, a->number }),
+     model_group_sort(&s->model, s->model_groups[a->group], a->component, a->number))
+PAIR(group_sort_entities,
+     kith_group_sort_entities(s->groups[a->group], compare_indices, &(comparison){ s, a->number }),
+     model_group_sort_entities(&s->model, s->model_groups[a->group], a->number))
+PAIR(group_sort_by, kith_group_sort_by(s->groups[a->group], a->component, &a->key),
+     model_group_sort_by(&s->model, s->model_groups[a->group], a->component, &a->key))
+PAIR(group_sort_as, kith_group_sort_as(s->groups[a->group], a->example),
+     model_group_sort_as(&s->model, s->model_groups[a->group], a->example))
+
 static void real_component_capacity(stage *s, const argument *a, verb_answer *answer)
 {
     answer->result = kith_component_capacity(s->world, a->component);
@@ -537,6 +549,8 @@ EACH(remove_each, kith_component_remove(s->world, e, a->component),
     "for (kith_entity e = kith_entity_next(world, KITH_NULL); e != KITH_NULL;"                     \
     " e = kith_entity_next(world, e)) "
 
+enum { SORTS_GROUP = CHANGES | VERB_GROUPED };
+
 static const verb verbs[] = {
     ROW(world_clear, "world", 1, TAKES),
     ROW(world_shrink, "world", 1, GIVES),
@@ -611,6 +625,10 @@ static const verb verbs[] = {
     ROW(component_sort_entities, "world, %c, compare_indices, &(unsigned){ %b }", 6, CHANGES),
     ROW(component_sort_by, "world, %c, %S", 12, CHANGES),
     ROW(component_sort_as, "world, %c, %a", 12, CHANGES),
+    ROW(group_sort, "groups[%G], %c, compare_numbers, &(unsigned){ %b }", 12, SORTS_GROUP),
+    ROW(group_sort_entities, "groups[%G], compare_indices, &(unsigned){ %b }", 6, SORTS_GROUP),
+    ROW(group_sort_by, "groups[%G], %c, %S", 20, SORTS_GROUP),
+    ROW(group_sort_as, "groups[%G], %a", 6, SORTS_GROUP),
     ROW(singleton_set, "world, %s, %v", 8, CHANGES),
     ROW(singleton_add, "world, %s", 4, CHANGES),
     ROW(singleton_get, "world, %s", 1, ASKS),
