@@ -417,25 +417,37 @@ static bool create_stray(scene *s, uint32_t n)
 
 // --- groups, which need memory when they are made and when someone can join ---
 
+static const kith_term plain_terms[] = { { PLAIN, KITH_ROLE_OWN, 0 },
+                                         { GHOST, KITH_ROLE_WITH, 0 } };
+static const kith_term stone_terms[] = { { STONE, KITH_ROLE_READ, 0 },
+                                         { FLAGGED, KITH_ROLE_WITH, 0 },
+                                         { MAST, KITH_ROLE_WITHOUT, 0 } };
+static const kith_term keel_terms[]  = { { KEEL, KITH_ROLE_OWN, 0 }, { MAST, KITH_ROLE_OWN, 0 } };
+static const kith_term sail_terms[]  = { { SAIL, KITH_ROLE_READ, 0 }, { KEEL, KITH_ROLE_READ, 0 } };
+static const kith_term inner_terms[] = { { PLAIN, KITH_ROLE_OWN, 0 },
+                                         { GHOST, KITH_ROLE_WITH, 0 },
+                                         { FAR_VALUE, KITH_ROLE_OWN, 0 } };
+static const kith_term ghost_terms[] = { { GHOST, KITH_ROLE_WITH, 0 },
+                                         { FAR_FLAG, KITH_ROLE_WITHOUT, 0 } };
+
 // Of which the first ones are made among the data, and the others after it.
+static const kith_query_desc group_descs[] = {
+    { "plain", plain_terms, 2 }, { "stone", stone_terms, 3 }, { "keel", keel_terms, 2 },
+    { "sails", sail_terms, 2 },  { "inner", inner_terms, 3 }, { "ghosts", ghost_terms, 2 },
+};
+
 static bool make_group(scene *s, uint32_t n)
 {
-    static const kith_term plain[]  = { { PLAIN, KITH_ROLE_OWN, 0 }, { GHOST, KITH_ROLE_WITH, 0 } };
-    static const kith_term stone[]  = { { STONE, KITH_ROLE_READ, 0 },
-                                        { FLAGGED, KITH_ROLE_WITH, 0 },
-                                        { MAST, KITH_ROLE_WITHOUT, 0 } };
-    static const kith_term keel[]   = { { KEEL, KITH_ROLE_OWN, 0 }, { MAST, KITH_ROLE_OWN, 0 } };
-    static const kith_term sails[]  = { { SAIL, KITH_ROLE_READ, 0 }, { KEEL, KITH_ROLE_READ, 0 } };
-    static const kith_term inner[]  = { { PLAIN, KITH_ROLE_OWN, 0 },
-                                        { GHOST, KITH_ROLE_WITH, 0 },
-                                        { FAR_VALUE, KITH_ROLE_OWN, 0 } };
-    static const kith_term ghosts[] = { { GHOST, KITH_ROLE_WITH, 0 },
-                                        { FAR_FLAG, KITH_ROLE_WITHOUT, 0 } };
+    return kith_group_create(s->world, &group_descs[n]) != NULL;
+}
 
-    static const kith_query_desc descs[] = { { "plain", plain, 2 }, { "stone", stone, 3 },
-                                             { "keel", keel, 2 },   { "sails", sails, 2 },
-                                             { "inner", inner, 3 }, { "ghosts", ghosts, 2 } };
-    return kith_group_create(s->world, &descs[n]) != NULL;
+// By what is owned and by what is only looked up, turning the order round each time.
+static bool sort_group(scene *s, uint32_t n)
+{
+    kith_group         *group  = kith_group_create(s->world, &group_descs[n / 2]); // it is there
+    const kith_sort_key key    = { 0, n / 2 == 0 ? KITH_KEY_F64 : KITH_KEY_U8, n % 2 == 0 };
+    bool                sorted = kith_group_sort_by(group, n / 2 == 0 ? PLAIN : STONE, &key);
+    return kith_group_destroy(group) && sorted;
 }
 
 static bool make_late_group(scene *s, uint32_t n)
@@ -474,6 +486,7 @@ static const step steps[] = {
     { "sort sail", sort_sail, 3 },
     { "sort plain as sail", sort_plain_as_sail, 1 },
     { "make group", make_group, EARLY_GROUPS },
+    { "sort group", sort_group, 4 },
     { "register crowd", register_crowd, 1 },
     { "register far", register_far, 1 },
     { "add far", add_far, 16 },

@@ -779,6 +779,80 @@ static const table of_groups = {
     .expect       = expect_of_group,
 };
 
+// --- sorting a group -------------------------------------------------------------------------
+
+static kith_group *sorted_group; // of the stage
+
+#define GROUP_SORT(NAME, ...)                                                                      \
+    static const char *group_##NAME(kith_world *world, kith_entity entity,                         \
+                                    kith_component component)                                      \
+    {                                                                                              \
+        (void)world, (void)entity, (void)component;                                                \
+        return answer_bool(kith_group_##NAME(sorted_group, __VA_ARGS__));                          \
+    }
+
+GROUP_SORT(sort, component, compare_values, NULL)
+GROUP_SORT(sort_entities, compare_entities, NULL)
+GROUP_SORT(sort_by, component, &(kith_sort_key){ 0 })
+GROUP_SORT(sort_as, component)
+
+static const verb group_sort_verbs[] = {
+    { "sort", group_sort, "`false`", TERM_VALUE },
+    { "sort_entities", group_sort_entities, "`false`", 0 },
+    { "sort_by", group_sort_by, "`false`", TERM_VALUE },
+    { "sort_as", group_sort_as, "`false`", TERM_ROW },
+};
+
+// The last columns: a value that the members need not have, and an owned one while a loop is open.
+enum { SORT_BY_ANY = COUNT_OF(pool_components), SORT_IN_LOOP, SORT_COLUMNS };
+
+static cell compute_group_sort(const verb *asked, size_t column)
+{
+    static const kith_term terms[] = { { VALUE, KITH_ROLE_OWN, 0 },
+                                       { TAG, KITH_ROLE_WITH, 0 },
+                                       { FLAG, KITH_ROLE_WITH, 0 },
+                                       { STABLE, KITH_ROLE_READ, 0 } };
+    const kith_query_desc  desc    = { "sorted", terms, column == SORT_BY_ANY ? 3 : 4 };
+    stage                  on;
+    open_stage(&on);
+    furnish(&on);
+    sorted_group = kith_group_create(on.world, &desc);
+    assert_non_null(sorted_group);
+    if (column == SORT_IN_LOOP) {
+        kith_world_hold(on.world);
+    }
+    return call_on_stage(&on, asked,
+                         column == SORT_BY_ANY    ? STABLE
+                         : column == SORT_IN_LOOP ? VALUE
+                                                  : pool_components[column]);
+}
+
+static cell expect_of_group_sort(const verb *asked, size_t column)
+{
+    bool asks = (asked->manners & (TERM_VALUE | TERM_ROW)) != 0; // something of a component
+    if (column == SORT_IN_LOOP) {
+        return refusal(asked, KITH_ERROR_BUSY);
+    }
+    if (column == SORT_BY_ANY && (asked->manners & TERM_VALUE) != 0) {
+        return refusal(asked, KITH_ERROR_ARGUMENT);
+    }
+    return column == SORT_BY_ANY || !asks
+               ? (cell){ .answer = "`true`" }
+               : expect_of_kind(asked, column, fits_term(asked, pool_components[column]));
+}
+
+static const table of_group_sorts = {
+    .title        = "What the members of a group can be sorted by",
+    .prefix       = "kith_group_",
+    .verbs        = group_sort_verbs,
+    .verb_count   = COUNT_OF(group_sort_verbs),
+    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered",
+                      "value that they need not have", "in a loop" },
+    .column_count = SORT_COLUMNS,
+    .compute      = compute_group_sort,
+    .expect       = expect_of_group_sort,
+};
+
 // --- events ----------------------------------------------------------------------------------
 
 static void hear_nothing(kith_world *world, const kith_notice *notice, void *context)
@@ -838,8 +912,8 @@ static const table of_events = {
 
 // --- the file --------------------------------------------------------------------------------
 
-static const table *const tables[] = { &on_entity, &on_pool,   &on_single, &on_signature,
-                                       &of_terms,  &of_groups, &of_events };
+static const table *const tables[] = { &on_entity, &on_pool,   &on_single,      &on_signature,
+                                       &of_terms,  &of_groups, &of_group_sorts, &of_events };
 
 static const char *error_name(kith_error_code code)
 {

@@ -36,7 +36,8 @@ static int compare(const vec2 *a, const vec2 *b, void *context)
 bool right_order(kith_world *world)
 {
     return position_sort(world, compare, NULL) && position_sort_by(world, KITH_KEY(vec2, x)) &&
-           frozen_sort_as(world, POSITION);
+           frozen_sort_as(world, POSITION) &&
+           bodies_sort_position(bodies_group(world), compare, NULL);
 }
 
 uint32_t right_loops(kith_world *world)
