@@ -136,9 +136,11 @@ KITH_API bool kith_entity_create_with(kith_world *world, kith_entity *entities, 
 {
     kith_give give;
     give_init(&give, world, "kith_entity_create_with");
+    if (kith_world_busy(world, give.call, 0, KITH_NULL)) {
+        return false;
+    }
     kith_world_pause(world);
-    bool done = !kith_world_busy(world, give.call, 0, KITH_NULL) &&
-                kith_give_begin(&give, sets, set_count) && create_and_give(&give, entities, count);
+    bool done = kith_give_begin(&give, sets, set_count) && create_and_give(&give, entities, count);
     kith_give_end(&give);
     kith_world_resume(world);
     return done;

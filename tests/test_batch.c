@@ -1767,6 +1767,36 @@ static void hooks_make_no_batches(void **state)
     assert_int_equal(kith_entity_count(f->world), 2);
 }
 
+// Runs while the world settles.
+static void create_in_destructor(void *value, void *context)
+{
+    test_fixture *f = context;
+    kith_entity   out;
+    assert_false(kith_entity_create_with(f->world, &out, 1, NULL, 0));
+    assert_false(kith_entity_clone_many(f->world, handle(2, 1), &out, 1));
+    assert_int_equal(kith_world_expire(f->world, 50, 1), 0);
+    ++*(int *)value;
+    assert_int_equal(*(int *)value, 1);
+}
+
+static void a_refused_batch_in_a_destructor_does_not_settle_again(void **state)
+{
+    test_fixture *f = *state;
+    kith_entity   some[3];
+    register_one(f->world,
+                 (kith_component_desc){
+                     .name         = "meddler",
+                     .id           = 50,
+                     .size         = 4,
+                     .traits.hooks = { .destruct = create_in_destructor, .context = f } });
+    assert_true(kith_entity_create_many(f->world, some, 3));
+    assert_true(kith_component_set_many(f->world, 50, some, 3, NULL, 0));
+    assert_true(kith_entity_destroy_many(f->world, some, 2));
+    assert_int_equal(f->memory.errors, 6);
+    assert_int_equal(kith_component_rows(f->world, 50), 1);
+    assert_true(kith_component_clear(f->world, 50));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1798,6 +1828,7 @@ int main(void)
         TEST_WORLD(a_created_entity_that_a_listener_ends_is_null_in_the_array),
         TEST_WORLD(who_is_going_already_makes_a_batch_fail),
         TEST_WORLD(hooks_make_no_batches),
+        TEST_WORLD(a_refused_batch_in_a_destructor_does_not_settle_again),
         TEST_WORLD(entities_expire_at_their_tick),
         TEST_WORLD(a_lifetime_may_have_more_members),
         TEST_WORLD(particles_need_no_memory_once_they_run),
