@@ -677,23 +677,22 @@ static void replace_values(kith_give *give, kith_gift *gift)
     gift->staged_count = 0;
 }
 
-static void set_flags(kith_give *give, kith_gift *gift)
+static void set_flag(kith_give *give, kith_gift *gift, uint32_t i)
 {
-    for (uint32_t i = 0; i < give->crowd.count; i++) {
-        kith_entity entity = kith_crowd_member(&give->crowd, i);
-        uint32_t    index  = kith_entity_index(entity);
-        if (kith_entity_table_alive(&give->world->entities, entity) &&
-            flag_comes_to(give, gift, entity)) {
-            kith_entity_bit_set(&give->world->entities, index, gift->column->bit);
-            gift->column->pool.set.head.flags_set_++;
-            gift->added++;
-            if (gift->news != NULL) {
-                gift->news[i / 64] |= UINT64_C(1) << i % 64;
-            }
-            kith_loop_notify(give->world, gift->column->add_watch, index);
-            kith_members_gained(give->world, gift->column, index);
-        }
+    kith_entity entity = kith_crowd_member(&give->crowd, i);
+    uint32_t    index  = kith_entity_index(entity);
+    if (!kith_entity_table_alive(&give->world->entities, entity) ||
+        !flag_comes_to(give, gift, entity)) {
+        return;
     }
+    kith_entity_bit_set(&give->world->entities, index, gift->column->bit);
+    gift->column->pool.set.head.flags_set_++;
+    gift->added++;
+    if (gift->news != NULL) {
+        gift->news[i / 64] |= UINT64_C(1) << i % 64;
+    }
+    kith_loop_notify(give->world, gift->column->add_watch, index);
+    kith_members_gained(give->world, gift->column, index);
 }
 
 // The rows of a gift are in place: tells those who must know of each.
@@ -735,42 +734,89 @@ static void hide_bits(kith_give *give)
     }
 }
 
-// Shows the bits of one gift again, and lets the entities join. Disabled rows count for no group.
-static void join_groups(kith_give *give, const kith_gift *gift)
+// Shows the bit of a new row again, and lets the entity join. Disabled rows count for no group.
+static void show_row(kith_give *give, const kith_gift *gift, uint32_t index)
 {
-    for (uint32_t n = 0; n < gift->added; n++) {
-        uint32_t index = *kith_sparse_set_packed(&gift->column->pool.set, gift->base + n);
-        kith_entity_bit_set(&give->world->entities, index, gift->column->bit);
-        if (!gift->hides) {
-            kith_members_gained(give->world, gift->column, index);
+    kith_entity_bit_set(&give->world->entities, index, gift->column->bit);
+    if (!gift->hides) {
+        kith_members_gained(give->world, gift->column, index);
+    }
+}
+
+// What one component, and what it requires, is to the i-th member.
+static void show_member(kith_give *give, kith_gift *first, const kith_gift *last, uint32_t i)
+{
+    kith_entity entity = kith_crowd_member(&give->crowd, i);
+    for (kith_gift *gift = first; gift <= last; gift++) {
+        if (is_flag(gift)) {
+            set_flag(give, gift, i);
+        } else if (has_row_of(gift, entity)) {
+            show_row(give, gift, kith_entity_index(entity));
         }
+    }
+}
+
+static void show_rows(kith_give *give, const kith_gift *gift)
+{
+    for (uint32_t row = gift->base; row < gift->base + gift->added; row++) {
+        show_row(give, gift, *kith_sparse_set_packed(&gift->column->pool.set, row));
+    }
+}
+
+// Who joins and leaves groups does so as in single calls: member by member, each component after
+// those that it requires.
+static void join_groups(kith_give *give)
+{
+    kith_gift *first = give->gifts;
+    hide_bits(give);
+    for (kith_gift *last = first; last < give->gifts + give->count; last++) {
+        if (last->owner != NULL) {
+            continue;
+        }
+        if (first == last && !is_flag(last)) {
+            show_rows(give, last);
+        } else {
+            for (uint32_t i = 0; i < give->crowd.count; i++) {
+                show_member(give, first, last, i);
+            }
+        }
+        first = last + 1;
+    }
+}
+
+static void set_flags(kith_give *give)
+{
+    for (uint32_t g = 0; g < give->count; g++) {
+        for (uint32_t i = 0; i < give->crowd.count && is_flag(&give->gifts[g]); i++) {
+            set_flag(give, &give->gifts[g], i);
+        }
+    }
+}
+
+static void complete_rows(kith_give *give, kith_gift *gift)
+{
+    if (!gift->keeps && gift->added != give->living) {
+        replace_values(give, gift);
+    }
+    if (gift->hides) {
+        hide_rows(gift);
+    }
+    if (gift->column->add_watch != 0) {
+        rows_came(give, gift);
     }
 }
 
 static void complete(kith_give *give)
 {
-    bool grouped = is_grouped(give);
-    if (grouped) {
-        hide_bits(give);
-    }
     for (uint32_t i = 0; i < give->count; i++) {
-        kith_gift *gift = &give->gifts[i];
-        if (is_flag(gift)) {
-            set_flags(give, gift);
-            continue;
+        if (!is_flag(&give->gifts[i])) {
+            complete_rows(give, &give->gifts[i]);
         }
-        if (!gift->keeps && gift->added != give->living) {
-            replace_values(give, gift);
-        }
-        if (gift->hides) {
-            hide_rows(gift);
-        }
-        if (grouped) {
-            join_groups(give, gift);
-        }
-        if (gift->column->add_watch != 0) {
-            rows_came(give, gift);
-        }
+    }
+    if (is_grouped(give)) {
+        join_groups(give);
+    } else {
+        set_flags(give);
     }
 }
 

@@ -147,10 +147,13 @@ static const kith_term listing[]  = { { BODY, KITH_ROLE_READ, 0 },
                                       { HIDDEN, KITH_ROLE_WITHOUT, 0 } };
 static const kith_term farthest[] = { { FAR, KITH_ROLE_OWN, 0 }, { FAR_FLAG, KITH_ROLE_WITH, 0 } };
 
-static const kith_query_desc group_descs[] = { { "owning", owning, 2 },
-                                               { "inner", inner, 4 },
-                                               { "listing", listing, 3 },
-                                               { "farthest", farthest, 2 } };
+static const kith_term needing[] = { { NEEDY, KITH_ROLE_OWN, 0 } };
+static const kith_term eager[]   = { { WIDE, KITH_ROLE_READ, 0 }, { EAGER, KITH_ROLE_WITH, 0 } };
+
+static const kith_query_desc group_descs[] = {
+    { "owning", owning, 2 },     { "inner", inner, 4 },     { "listing", listing, 3 },
+    { "farthest", farthest, 2 }, { "needing", needing, 1 }, { "eager", eager, 2 }
+};
 
 static void make_groups(pair *two)
 {

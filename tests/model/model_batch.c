@@ -75,7 +75,8 @@ typedef struct gift {
     bool     had[MODEL_HINTS];    // the component, then
     bool     made[MODEL_HINTS];   // a value was made
     bool     added[MODEL_HINTS];
-    uint32_t rows[MODEL_HINTS]; // of those added
+    uint32_t rows[MODEL_HINTS];   // of those added
+    uint32_t groups[MODEL_HINTS]; // that those joined or left
 } gift;
 
 typedef struct gifts {
@@ -235,12 +236,12 @@ static bool place_member(model *m, gift *one, kith_entity entity, uint32_t i, bo
     one->added[i] = comes;
     one->rows[i]  = one->component->row_count;
     if (comes) {
-        noted before_row = note_groups(m);
+        noted    before_row = note_groups(m);
+        uint32_t groups     = model_memberships(m, entity);
         model_append_row(m, one->component, entity, model_number_of(one->component, value));
-        one->component->rows[one->rows[i]].disabled = one->hides;
-        if (one->hides) { // counts for no group
-            forget_groups(m, &before_row);
-        }
+        one->component->rows[one->rows[i]].disabled = one->hides; // then it counts for no group
+        one->groups[i]                              = groups ^ model_memberships(m, entity);
+        forget_groups(m, &before_row);
     }
     return true;
 }
@@ -299,9 +300,8 @@ static model_component before[MODEL_COMPONENTS];
 
 static bool place_all(model *m, gifts *g, const model_crowd *who)
 {
-    bool     done  = true;
-    uint32_t last  = 0;
-    noted    notes = note_groups(m);
+    bool     done = true;
+    uint32_t last = 0;
     for (uint32_t k = 0; k < g->count; k++) {
         before[k] = *g->list[k].component;
     }
@@ -314,10 +314,24 @@ static bool place_all(model *m, gifts *g, const model_crowd *who)
         *g->list[last].component = before[last];
         model_note_room(g->list[last].component, room);
     }
-    if (!done) {
-        forget_groups(m, &notes);
-    }
     return done;
+}
+
+// As in single calls: member by member, each component after those that it requires.
+static void change_groups(model *m, const gifts *g, const model_crowd *who)
+{
+    uint32_t first = 0;
+    for (uint32_t last = 0; last < g->count; last++) {
+        if (g->list[last].owner != NULL) {
+            continue;
+        }
+        for (uint32_t i = 0; i < who->count; i++) {
+            for (uint32_t k = first; k <= last; k++) {
+                model_join_groups(m, who->members[i], g->list[k].groups[i]);
+            }
+        }
+        first = last + 1;
+    }
 }
 
 static void replace_all(model *m, gifts *g, const model_crowd *who)
@@ -431,6 +445,7 @@ static bool give(model *m, gifts *g, const model_crowd *who)
         return false;
     }
     replace_all(m, g, who);
+    change_groups(m, g, who);
     return true;
 }
 
