@@ -152,33 +152,3 @@ KITH_INTERNAL uint32_t kith_crowd_living(const kith_world *world, kith_crowd *cr
     crowd->whole = living == crowd->count;
     return living;
 }
-
-// --- telling ---------------------------------------------------------------------------------
-
-#define TOLD_AT_ONCE 256u
-
-KITH_INTERNAL void kith_crowd_tell(kith_world *world, const kith_crowd *crowd,
-                                   const kith_event_list *listeners, const kith_notice *notice,
-                                   kith_concerns_fn concerns, const void *event)
-{
-    kith_entity part[TOLD_AT_ONCE];
-    uint32_t    count = 0;
-    uint32_t    all   = 0;
-    while (all < crowd->count && crowd->entities != NULL && concerns(event, all)) {
-        all++;
-    }
-    if (all != 0 && all == crowd->count) {
-        kith_world_announce_many(world, listeners, notice->event, notice->component,
-                                 crowd->entities, all);
-        return;
-    }
-    for (uint32_t i = 0; i < crowd->count; i++) {
-        part[count] = kith_crowd_member(crowd, i);
-        count += concerns(event, i);
-        if (count == TOLD_AT_ONCE || (i + 1 == crowd->count && count != 0)) {
-            kith_world_announce_many(world, listeners, notice->event, notice->component, part,
-                                     count);
-            count = 0;
-        }
-    }
-}

@@ -63,17 +63,17 @@ static inline uint64_t *kith_crowd_words(const kith_world *world, const kith_cro
     return kith_entity_slot_of(&world->entities, kith_entity_index(block->first)) + KITH_PAGE_SLOTS;
 }
 
-// Whether an event is about the i-th member, now.
-typedef bool (*kith_concerns_fn)(const void *event, uint32_t i);
-
-// Tells those listeners of an event that hear of many at once.
-KITH_INTERNAL void kith_crowd_tell(kith_world *world, const kith_crowd *crowd,
-                                   const kith_event_list *listeners, const kith_notice *notice,
-                                   kith_concerns_fn concerns, const void *event);
-
 static inline kith_entity kith_crowd_member(const kith_crowd *crowd, uint32_t i)
 {
     return crowd->entities == NULL ? crowd->first + i : crowd->entities[i];
+}
+
+// The members that an event may be about.
+static inline kith_concerned kith_crowd_concerned(const kith_crowd *crowd,
+                                                  bool (*is)(const void *event, uint32_t i),
+                                                  const void *event)
+{
+    return (kith_concerned){ crowd->entities, crowd->first, crowd->count, is, event };
 }
 
 #endif

@@ -132,22 +132,20 @@ static bool concerns_loser(const void *event, uint32_t i)
 
 static void tell_losers(kith_drop *drop, const kith_crowd *crowd)
 {
-    kith_world *world = drop->world;
-    loss        going = { drop, crowd, NULL };
+    kith_world    *world = drop->world;
+    loss           going = { drop, crowd, NULL };
+    kith_concerned who   = kith_crowd_concerned(crowd, concerns_loser, &going);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_column     *column    = world->by_bit[bit];
-        const kith_event_list *listeners = &column->events[KITH_EVENT_REMOVE];
-        bool goes = drop->ends || (drop->what.words[bit >> 6] >> (bit & 63) & 1) != 0;
-        if (goes && listeners->many != 0) {
-            kith_notice notice = { KITH_EVENT_REMOVE, column->desc.id, KITH_NULL };
-            going.column       = column;
-            kith_crowd_tell(world, crowd, listeners, &notice, concerns_loser, &going);
+        const kith_column *column = world->by_bit[bit];
+        if (drop->ends || (drop->what.words[bit >> 6] >> (bit & 63) & 1) != 0) {
+            going.column = column;
+            kith_world_announce_many(world, &column->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
+                                     column->desc.id, &who);
         }
     }
-    if (drop->ends && world->events[1].many != 0) {
-        kith_notice notice = { KITH_EVENT_DESTROY, 0, KITH_NULL };
-        going.column       = NULL;
-        kith_crowd_tell(world, crowd, &world->events[1], &notice, concerns_loser, &going);
+    if (drop->ends) {
+        going.column = NULL;
+        kith_world_announce_many(world, &world->events[1], KITH_EVENT_DESTROY, 0, &who);
     }
 }
 

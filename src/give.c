@@ -932,17 +932,17 @@ static bool concerns_set(const void *event, uint32_t i)
 static void announce_many(kith_give *give, const kith_gift *first, const kith_gift *last)
 {
     for (const kith_gift *gift = first; gift <= last; gift++) {
-        const kith_event_list *lists  = gift->column->events;
-        gift_news              news   = { give, gift };
-        kith_notice            notice = { KITH_EVENT_ADD, gift->column->desc.id, KITH_NULL };
-        if (gift->told[KITH_EVENT_ADD] && lists[KITH_EVENT_ADD].many != 0) {
-            kith_crowd_tell(give->world, &give->crowd, &lists[KITH_EVENT_ADD], &notice,
-                            concerns_added, &news);
+        const kith_column *column = gift->column;
+        gift_news          news   = { give, gift };
+        kith_concerned     added  = kith_crowd_concerned(&give->crowd, concerns_added, &news);
+        kith_concerned     set    = kith_crowd_concerned(&give->crowd, concerns_set, &news);
+        if (gift->told[KITH_EVENT_ADD]) {
+            kith_world_announce_many(give->world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
+                                     column->desc.id, &added);
         }
-        notice.event = KITH_EVENT_SET;
-        if (gift->told[KITH_EVENT_SET] && lists[KITH_EVENT_SET].many != 0) {
-            kith_crowd_tell(give->world, &give->crowd, &lists[KITH_EVENT_SET], &notice,
-                            concerns_set, &news);
+        if (gift->told[KITH_EVENT_SET]) {
+            kith_world_announce_many(give->world, &column->events[KITH_EVENT_SET], KITH_EVENT_SET,
+                                     column->desc.id, &set);
         }
     }
 }

@@ -94,21 +94,47 @@ KITH_API kith_entity kith_entity_create(kith_world *world)
     return kith_entity_table_append(table);
 }
 
-// Tells of entities that are there, and of each as long as it is.
-static void tell_births(kith_world *world, kith_entity *entities, uint32_t count)
+// Entities that were just made, of whom listeners are told.
+typedef struct births {
+    kith_world  *world;
+    kith_entity *entities; // NULL: a range
+    kith_entity  first;
+    uint32_t     count;
+} births;
+
+static kith_entity newborn(const births *all, uint32_t i)
 {
+    return all->entities == NULL ? all->first + i : all->entities[i];
+}
+
+static bool concerns_newborn(const void *event, uint32_t i)
+{
+    const births *all = event;
+    return kith_entity_table_alive(&all->world->entities, newborn(all, i));
+}
+
+// Numbers them where that matters, and tells of each as long as it is there. In an array, whom a
+// listener ended becomes KITH_NULL.
+static void tell_births(const births *all)
+{
+    kith_world            *world     = all->world;
     const kith_event_list *listeners = &world->events[0];
-    if (listeners->count == 0 || count == 0) {
+    kith_concerned         who = { all->entities, all->first, all->count, concerns_newborn, all };
+    for (uint32_t i = 0; i < all->count && world->entities.table_loops != 0; i++) {
+        kith_entity_table_mark(&world->entities, newborn(all, i));
+    }
+    if (listeners->count == 0) {
         return;
     }
     kith_world_pause(world);
     uint32_t outer = kith_world_begin_batch(world);
-    if (listeners->many != 0) {
-        kith_world_announce_many(world, listeners, KITH_EVENT_CREATE, 0, entities, count);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        bool alive  = kith_entity_table_alive(&world->entities, entities[i]);
-        entities[i] = alive ? tell_birth(world, entities[i]) : KITH_NULL;
+    kith_world_announce_many(world, listeners, KITH_EVENT_CREATE, 0, &who);
+    for (uint32_t i = 0; i < all->count; i++) {
+        kith_entity told =
+            concerns_newborn(all, i) ? tell_birth(world, newborn(all, i)) : KITH_NULL;
+        if (all->entities != NULL) {
+            all->entities[i] = told;
+        }
     }
     kith_world_end_batch(world, outer);
     kith_world_resume(world);
@@ -116,31 +142,7 @@ static void tell_births(kith_world *world, kith_entity *entities, uint32_t count
 
 KITH_INTERNAL void kith_world_tell_births(kith_world *world, kith_entity *entities, uint32_t count)
 {
-    for (uint32_t i = 0; i < count && world->entities.table_loops != 0; i++) {
-        kith_entity_table_mark(&world->entities, entities[i]);
-    }
-    tell_births(world, entities, count);
-}
-
-// The same for a range, which has no array of handles: in parts, after all are numbered.
-static void tell_range_births(kith_world *world, kith_range range)
-{
-    kith_entity part[256];
-    for (uint32_t i = 0; i < range.count && world->entities.table_loops != 0; i++) {
-        kith_entity_table_mark(&world->entities, range.first + i);
-    }
-    kith_world_pause(world);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < range.count && world->events[0].count != 0; i++) {
-        if (kith_entity_table_alive(&world->entities, range.first + i)) {
-            part[count++] = range.first + i;
-        }
-        if (count == sizeof part / sizeof *part || i + 1 == range.count) {
-            tell_births(world, part, count);
-            count = 0;
-        }
-    }
-    kith_world_resume(world);
+    tell_births(&(births){ .world = world, .entities = entities, .count = count });
 }
 
 // Whether entities could be made; if not it is an error. `refused` is the hint that is to blame.
@@ -219,7 +221,7 @@ KITH_API kith_range kith_entity_create_range(kith_world *world, uint32_t count)
         return (kith_range){ 0 };
     }
     range.count = count;
-    tell_range_births(world, range);
+    tell_births(&(births){ .world = world, .first = range.first, .count = count });
     return range;
 }
 

@@ -149,17 +149,61 @@ KITH_INTERNAL void kith_world_announce_news(kith_world *world, const kith_event_
     end_event(world);
 }
 
+#define TOLD_AT_ONCE 256u
+
+static bool concerns_all(const kith_concerned *who)
+{
+    uint32_t all = 0;
+    while (all < who->count && who->entities != NULL && who->is(who->event, all)) {
+        all++;
+    }
+    return all == who->count;
+}
+
+static void call_with_many(kith_world *world, const kith_event_node *node,
+                           const kith_notice *notice, const kith_entity *entities, uint32_t count)
+{
+    kith_notice first = { notice->event, notice->component, entities[0] };
+    if (node->call != NULL && count != 0) {
+        world->frames[world->nested - 1].depth = world->depth;
+        node->many(world, &first, entities, count, node->many_context);
+    }
+}
+
+// Tells one listener. Whom those before it have ended, or bereft, it does not hear of.
+static void tell_of_many(kith_world *world, const kith_event_node *node, const kith_notice *notice,
+                         const kith_concerned *who)
+{
+    kith_entity part[TOLD_AT_ONCE];
+    uint32_t    count = 0;
+    if (concerns_all(who)) {
+        call_with_many(world, node, notice, who->entities, who->count);
+        return;
+    }
+    for (uint32_t i = 0; i < who->count; i++) {
+        part[count] = who->entities == NULL ? who->first + i : who->entities[i];
+        count += who->is(who->event, i);
+        if (count == TOLD_AT_ONCE) {
+            call_with_many(world, node, notice, part, count);
+            count = 0;
+        }
+    }
+    call_with_many(world, node, notice, part, count);
+}
+
 KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
                                             kith_event event, kith_component component,
-                                            const kith_entity *entities, uint32_t count)
+                                            const kith_concerned *who)
 {
-    kith_notice   notice = { event, component, entities[0] };
+    kith_notice   notice = { event, component, KITH_NULL };
     kith_listener last   = world->listener;
+    if (listeners->many == 0 || who->count == 0) {
+        return;
+    }
     begin_event(world, KITH_NULL, NULL, false);
     for (const kith_event_node *node = listeners->first; node != NULL; node = node->next) {
-        if (node->call != NULL && node->many != NULL && node->number <= last) {
-            world->frames[world->nested - 1].depth = world->depth;
-            node->many(world, &notice, entities, count, node->many_context);
+        if (node->many != NULL && node->number <= last) {
+            tell_of_many(world, node, &notice, who);
         }
     }
     end_event(world);

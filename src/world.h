@@ -182,10 +182,20 @@ KITH_INTERNAL void kith_world_announce_news(kith_world *world, const kith_event_
                                             kith_event event, kith_component component,
                                             kith_entity entity);
 
+// Whom an event of a batch may be about: an array, or, if that is NULL, a range. `is` says whether
+// it is about the i-th of them, now.
+typedef struct kith_concerned {
+    const kith_entity *entities;
+    kith_entity        first;
+    uint32_t           count;
+    bool (*is)(const void *event, uint32_t i);
+    const void *event;
+} kith_concerned;
+
 // Tells the listeners that hear of many at once.
 KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
                                             kith_event event, kith_component component,
-                                            const kith_entity *entities, uint32_t count);
+                                            const kith_concerned *who);
 
 // Between the two, events of single entities are those of a batch.
 static inline uint32_t kith_world_begin_batch(kith_world *world)

@@ -1675,6 +1675,73 @@ static void who_was_ended_by_a_listener_of_many_is_passed_over(void **state)
     assert_int_equal(health_count(f->world), 2);
 }
 
+static void a_listener_of_many_does_not_hear_of_whom_another_ended(void **state)
+{
+    test_fixture      *f = *state;
+    kith_entity        some[3];
+    counts             sum  = { 0 };
+    kith_listener_desc ends = { .event = KITH_EVENT_CREATE, .many = end_last };
+    kith_listener_desc last = counting(KITH_EVENT_CREATE, 0, &sum);
+    for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_DESTROY; event++) {
+        bool          of_entity = event >= KITH_EVENT_CREATE;
+        kith_listener heard[2];
+        ends.event = last.event = (kith_event)event;
+        ends.component = last.component = of_entity ? 0 : HEALTH;
+        sum                             = (counts){ 0 };
+        if (event != KITH_EVENT_CREATE) {
+            assert_true(kith_entity_create_many(f->world, some, 3));
+        }
+        if (event == KITH_EVENT_SET || event == KITH_EVENT_REMOVE) {
+            assert_true(health_fill_many(f->world, some, 3, 1));
+        }
+        heard[0] = kith_listener_connect(f->world, &ends);
+        heard[1] = kith_listener_connect(f->world, &last);
+        if (event == KITH_EVENT_CREATE) {
+            assert_true(kith_entity_create_many(f->world, some, 3));
+        } else if (event == KITH_EVENT_DESTROY) {
+            assert_true(kith_entity_destroy_many(f->world, some, 3));
+        } else if (event == KITH_EVENT_REMOVE) {
+            assert_true(health_remove_many(f->world, some, 3));
+        } else {
+            assert_true(health_fill_many(f->world, some, 3, 1));
+        }
+        // the end of the last is an event by itself where ends are heard of
+        bool ends_are_heard = event == KITH_EVENT_DESTROY || event == KITH_EVENT_REMOVE;
+        assert_int_equal(sum.single, ends_are_heard ? 1 : 0);
+        assert_int_equal(sum.entities, 2);
+        assert_int_equal(sum.there, 2);
+        assert_true(kith_listener_disconnect(f->world, heard[0]));
+        assert_true(kith_listener_disconnect(f->world, heard[1]));
+    }
+}
+
+// Notes whether it hears of many after it has heard of one.
+static void hear_in_order(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                          uint32_t count, void *context)
+{
+    const counts *ones = context;
+    (void)world;
+    (void)notice;
+    (void)entities;
+    (void)count;
+    assert_int_equal(ones->single, 0);
+}
+
+static void listeners_of_many_hear_of_a_range_before_others_hear_of_each(void **state)
+{
+    test_fixture      *f    = *state;
+    counts             ones = { 0 };
+    kith_listener_desc one  = counting(KITH_EVENT_CREATE, 0, &ones);
+    one.many                = NULL;
+    kith_listener_desc many = { .event   = KITH_EVENT_CREATE,
+                                .many    = hear_in_order,
+                                .context = &ones };
+    assert_true(kith_listener_connect(f->world, &one) != 0);
+    assert_true(kith_listener_connect(f->world, &many) != 0);
+    assert_int_equal(kith_entity_create_range(f->world, 600).count, 600);
+    assert_int_equal(ones.single, 600);
+}
+
 static void end_it(kith_world *world, const kith_notice *notice, void *context)
 {
     if (notice->entity == *(kith_entity *)context) {
@@ -1839,6 +1906,8 @@ int main(void)
         TEST_WORLD(a_range_is_heard_of_in_parts),
         TEST_WORLD(single_events_go_to_the_function_for_one),
         TEST_WORLD(who_was_ended_by_a_listener_of_many_is_passed_over),
+        TEST_WORLD(a_listener_of_many_does_not_hear_of_whom_another_ended),
+        TEST_WORLD(listeners_of_many_hear_of_a_range_before_others_hear_of_each),
     };
     return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
 }

@@ -273,11 +273,19 @@ bool model_may_make(model *m)
 
 // Those that a listener destroyed before they are announced are not; who does not live when its
 // announcement is over becomes KITH_NULL.
+static bool is_alive_yet(model *m, const void *event, uint32_t i, kith_entity entity)
+{
+    (void)event;
+    (void)i;
+    return model_entity_alive(m, entity);
+}
+
 void model_announce_made(model *m, kith_entity *made, uint32_t count)
 {
-    uint32_t outer = model_batch_begin(m);
+    model_concerned who   = { made, count, is_alive_yet, NULL };
+    uint32_t        outer = model_batch_begin(m);
     model_pause(m);
-    model_announce_many(m, KITH_EVENT_CREATE, 0, made, count);
+    model_announce_many(m, KITH_EVENT_CREATE, 0, &who);
     for (uint32_t i = 0; i < count; i++) {
         if (model_entity_alive(m, made[i]) && model_is_heard(m, KITH_EVENT_CREATE, 0)) {
             model_announce_begin(m);

@@ -368,19 +368,25 @@ static bool was_set(const gift *one, uint32_t i, kith_entity entity)
            model_row_of(one->component, entity) < one->rows[i];
 }
 
-static void announce_gift_to_many(model *m, const gift *one, const kith_entity *members,
-                                  uint32_t count, kith_event event)
+static bool concerns_added(model *m, const void *event, uint32_t i, kith_entity entity)
 {
-    kith_entity list[MODEL_HINTS];
-    uint32_t    listed = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bool concerns =
-            event == KITH_EVENT_ADD ? was_added(one, i, members[i]) : was_set(one, i, members[i]);
-        if (concerns) {
-            list[listed++] = members[i];
-        }
-    }
-    model_announce_many(m, event, one->component->desc.id, list, listed);
+    (void)m;
+    return was_added(event, i, entity);
+}
+
+static bool concerns_set(model *m, const void *event, uint32_t i, kith_entity entity)
+{
+    (void)m;
+    return was_set(event, i, entity);
+}
+
+static void announce_to_many(model *m, const gift *one, const kith_entity *members, uint32_t count)
+{
+    const model_concerned added = { members, count, concerns_added, one };
+    const model_concerned set   = { members, count, concerns_set, one };
+    kith_component        id    = one->component->desc.id;
+    model_announce_many(m, KITH_EVENT_ADD, id, &added);
+    model_announce_many(m, KITH_EVENT_SET, id, &set);
 }
 
 static void announce_member(model *m, const gift *one, uint32_t i, kith_entity entity)
@@ -403,8 +409,7 @@ static void announce_all(model *m, const gifts *g, const kith_entity *members, u
             continue;
         }
         for (uint32_t k = first; k <= last; k++) {
-            announce_gift_to_many(m, &g->list[k], members, count, KITH_EVENT_ADD);
-            announce_gift_to_many(m, &g->list[k], members, count, KITH_EVENT_SET);
+            announce_to_many(m, &g->list[k], members, count);
         }
         for (uint32_t i = 0; i < count; i++) {
             for (uint32_t k = first; k <= last; k++) {
@@ -639,18 +644,18 @@ static bool may_go(model *m, const model_crowd *who, const kith_component *ids, 
            (who->count == 0 || !going_is_heard(m, ids, id_count) || !model_too_deep(m, 0));
 }
 
+static bool concerns_loser(model *m, const void *event, uint32_t i, kith_entity entity)
+{
+    const model_component *component = event;
+    (void)i;
+    return model_entity_alive(m, entity) && (component == NULL || model_has(component, entity));
+}
+
 static void announce_loss(model *m, const model_crowd *who, const model_component *component)
 {
-    kith_entity list[MODEL_ROWS];
-    uint32_t    listed = 0;
-    for (uint32_t i = 0; i < who->count; i++) {
-        if (model_entity_alive(m, who->members[i]) &&
-            (component == NULL || model_has(component, who->members[i]))) {
-            list[listed++] = who->members[i];
-        }
-    }
+    const model_concerned losers = { who->members, who->count, concerns_loser, component };
     model_announce_many(m, component == NULL ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE,
-                        component == NULL ? 0 : component->desc.id, list, listed);
+                        component == NULL ? 0 : component->desc.id, &losers);
 }
 
 // To those who hear of many: everything that goes, while it is all still there.

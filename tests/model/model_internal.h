@@ -194,9 +194,17 @@ void model_resume(model *m);
 
 void model_announce(model *m, kith_event event, kith_component component, kith_entity entity);
 
-/// Tells those who hear of many at once, if there are any entities.
+/// Whom an event of a batch may be about, and whether it is when a listener's turn comes.
+typedef struct model_concerned {
+    const kith_entity *members;
+    uint32_t           count;
+    bool (*is)(model *m, const void *event, uint32_t i, kith_entity entity);
+    const void *event;
+} model_concerned;
+
+/// Tells those who hear of many at once, if it is about anyone.
 void model_announce_many(model *m, kith_event event, kith_component component,
-                         const kith_entity *entities, uint32_t count);
+                         const model_concerned *who);
 
 /// Between the two events are a batch's. The first answers with what the second is to be told.
 uint32_t model_batch_begin(model *m);

@@ -200,22 +200,34 @@ void model_announce(model *m, kith_event event, kith_component component, kith_e
     m->news_count--;
 }
 
+static void hear_of_many(model *m, const model_listener *hearer, kith_event event,
+                         kith_component component, const model_concerned *who)
+{
+    kith_entity list[MODEL_ROWS];
+    uint32_t    count         = 0;
+    uint64_t    called_before = m->called_at;
+    for (uint32_t i = 0; i < who->count; i++) {
+        if (who->is(m, who->event, i, who->members[i])) {
+            list[count++] = who->members[i];
+        }
+    }
+    if (count != 0) {
+        kith_notice notice = { event, component, list[0] };
+        m->called_at       = m->last_serial;
+        m->hear_many(m->hearer, &notice, list, count, hearer->desc.context);
+        m->called_at = called_before;
+    }
+}
+
 void model_announce_many(model *m, kith_event event, kith_component component,
-                         const kith_entity *entities, uint32_t count)
+                         const model_concerned *who)
 {
     model_listener hearers[MODEL_LISTENERS];
-    uint32_t       listening     = list_hearers(m, event, component, hearers);
-    uint64_t       called_before = m->called_at;
-    if (count == 0) {
-        return;
-    }
-    kith_notice notice = { event, component, entities[0] };
+    uint32_t       listening = list_hearers(m, event, component, hearers);
     model_announce_begin(m);
     for (uint32_t i = 0; i < listening; i++) {
         if (hearers[i].desc.many != NULL && is_connected(m, hearers[i].number)) {
-            m->called_at = m->last_serial;
-            m->hear_many(m->hearer, &notice, entities, count, hearers[i].desc.context);
-            m->called_at = called_before;
+            hear_of_many(m, &hearers[i], event, component, who);
         }
     }
     model_announce_end(m);
