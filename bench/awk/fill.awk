@@ -5,7 +5,8 @@
 #     <!-- begin figures            some lines, with both sizes and the command that measures them
 #     what it is | case | form
 #     -->
-#     <!-- begin speed              the same for one million entities alone
+#     <!-- begin bytes              the same for cases that count bytes, at one million entities
+#     <!-- begin speed              the same for one million entities alone, without the command
 #     <!-- end -->
 #
 # A line whose case is "-" has no figures yet. Variables: times and instructions, the tables as
@@ -37,13 +38,16 @@ function print_head() {
     if (kind == "figures") {
         print "| | ns at 65,536 | ns at 1,000,000 | x limit | measured by |"
         print "|---|---|---|---|---|"
+    } else if (kind == "bytes") {
+        print "| | bytes | x limit | measured by |"
+        print "|---|---|---|---|"
     } else {
         print "| | ns | x limit |"
         print "|---|---|---|"
     }
 }
 
-function print_figures(line,    parts, name, command) {
+function print_figures(line,    parts, name, million, command) {
     if (split(line, parts, "|") != 3) {
         fail("not \"what | case | form\": " line)
     }
@@ -52,13 +56,10 @@ function print_figures(line,    parts, name, command) {
         fail("no results for " line)
     }
     command = trimmed(parts[2]) == "-" ? "-" : "`make bench CASES=" trimmed(parts[2]) "`"
-    if (kind == "figures") {
-        printf "| %s | %s | %s | %s | %s |\n", trimmed(parts[1]), shown(cost[name "|65536"]), \
-               shown(cost[name "|1000000"]), shown(ratio[name "|1000000"]), command
-    } else {
-        printf "| %s | %s | %s |\n", trimmed(parts[1]), shown(cost[name "|1000000"]), \
-               shown(ratio[name "|1000000"])
-    }
+    million = shown(cost[name "|1000000"]) " | " shown(ratio[name "|1000000"])
+    printf "| %s |%s %s |%s\n", trimmed(parts[1]), \
+           (kind == "figures" ? " " shown(cost[name "|65536"]) " |" : ""), million, \
+           (kind == "speed" ? "" : " " command " |")
 }
 
 NR == FNR {
@@ -78,7 +79,7 @@ NR == FNR {
     inside = 1
 }
 
-/^<!-- begin (figures|speed)$/ {
+/^<!-- begin (figures|bytes|speed)$/ {
     kind = $3
     rows = 0
     while ((getline line) > 0 && line != "-->") {
