@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Sorting the rows of a pool by a key field.
+// Sorting the rows of a pool, or the members of a group, by a key field.
 #include "bench.h"
 
 #include <string.h>
 
 KITH_QUERY(key_loop, read(position));
+KITH_GROUP(sorted_pairs, own(position), own(velocity));
+KITH_GROUP(pairs_by_other, own(velocity), read(position));
+KITH_GROUP(listed_pairs, read(position), read(velocity));
 
 // --- keys ------------------------------------------------------------------------------------
 
@@ -96,6 +99,57 @@ static double world_sum_in_order(const bench_data *data)
     }
     for (uint32_t i = 0; i < data->n; i++) {
         sum += position_get(data->world, data->out[i])->x == data->moved[i].x ? 0 : DISORDER;
+    }
+    return sum;
+}
+
+// In groups, with a second value that goes with the key.
+static void world_open_pairs(bench_data *data, make_keys_fn make,
+                             kith_group *(*make_group)(kith_world *world))
+{
+    world_open_keys(data, make);
+    for (uint32_t i = 0; i < data->n; i++) {
+        velocity_set(data->world, data->out[i], data->moved[i]);
+    }
+    data->group = make_group(data->world);
+    bench_require(data->group != NULL, "make a group");
+}
+
+static void world_open_random_pairs(bench_data *data)
+{
+    world_open_pairs(data, make_random_keys, sorted_pairs_group);
+}
+
+static void world_open_nearly_sorted_pairs(bench_data *data)
+{
+    world_open_pairs(data, make_nearly_sorted_keys, sorted_pairs_group);
+}
+
+static void world_open_pairs_by_other(bench_data *data)
+{
+    world_open_pairs(data, make_random_keys, pairs_by_other_group);
+}
+
+static void world_open_listed_pairs(bench_data *data)
+{
+    world_open_pairs(data, make_random_keys, listed_pairs_group);
+}
+
+BENCH_KERNEL void world_sort_group(bench_data *data)
+{
+    const kith_sort_key key = KITH_KEY(vec3, x);
+    bench_require(kith_group_sort_by(data->group, POSITION, &key), "sort a group");
+}
+
+static double world_sum_group_in_order(const bench_data *data)
+{
+    double      sum  = 0;
+    float       last = 0;
+    kith_cursor c    = kith_view_begin(data->world, kith_group_describe(data->group));
+    while (kith_cursor_next(&c)) {
+        float x = position_get(data->world, c.entity)->x;
+        sum += (double)x + (x < last || velocity_get(data->world, c.entity)->x != x ? DISORDER : 0);
+        last = x;
     }
     return sum;
 }
@@ -200,6 +254,37 @@ BENCH_KERNEL void limit_sort(bench_data *data)
     data->limit.free = table.ent;
 }
 
+static void limit_open_random_pairs(bench_data *data)
+{
+    limit_open_random(data);
+    make_random_keys(data->limit.vel, data->n);
+    data->given[0] = bench_allocate(data->n, sizeof *data->given[0]);
+    data->given[1] = bench_allocate(data->n, sizeof *data->given[1]);
+}
+
+BENCH_KERNEL void limit_sort_pairs(bench_data *data)
+{
+    limit_table table = data->limit;
+    vec3       *pos   = data->given[0];
+    vec3       *vel   = data->given[1];
+    uint32_t    n     = data->n;
+    sort_pairs(table.pos, data->more.pairs, n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t from       = (uint32_t)data->more.pairs[n + i];
+        uint32_t entity     = table.ent[from];
+        pos[i]              = table.pos[from];
+        vel[i]              = table.vel[from];
+        table.free[i]       = entity;
+        table.where[entity] = i;
+    }
+    data->given[0]   = table.pos;
+    data->given[1]   = table.vel;
+    data->limit.pos  = pos;
+    data->limit.vel  = vel;
+    data->limit.ent  = table.free;
+    data->limit.free = table.ent;
+}
+
 static double limit_sum_in_order(const bench_data *data)
 {
     const vec3 *pos = data->limit.pos;
@@ -242,6 +327,27 @@ static const bench_case cases[] = {
       .baseline = READ_KEYS,
       .kith     = { world_open_sorted, world_sort_positions, world_sum_in_order, world_close },
       .limit    = { world_open_sorted, world_read_keys, world_sum_keys, world_close } },
+    { .id     = "S1",
+      .form   = "in a group",
+      .target = 2,
+      .kith  = { world_open_random_pairs, world_sort_group, world_sum_group_in_order, world_close },
+      .limit = { limit_open_random_pairs, limit_sort_pairs, limit_sum_in_order, limit_close } },
+    { .id    = "S1",
+      .form  = "group, key looked up",
+      .kith  = { world_open_pairs_by_other, world_sort_group, world_sum_group_in_order,
+                 world_close },
+      .limit = { limit_open_random, limit_sort, limit_sum_in_order, limit_close } },
+    { .id    = "S1",
+      .form  = "group, only listed",
+      .kith  = { world_open_listed_pairs, world_sort_group, world_sum_group_in_order, world_close },
+      .limit = { limit_open_random, limit_sort, limit_sum_in_order, limit_close } },
+    { .id       = "S1",
+      .form     = "group, nearly sorted",
+      .target   = 3,
+      .baseline = READ_KEYS,
+      .kith     = { world_open_nearly_sorted_pairs, world_sort_group, world_sum_group_in_order,
+                    world_close },
+      .limit = { world_open_nearly_sorted_pairs, world_read_keys, world_sum_keys, world_close } },
 };
 
 const bench_suite bench_sort = BENCH_SUITE(cases);

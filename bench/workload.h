@@ -147,7 +147,8 @@ typedef struct bench_data {
     kith_world  *world;
     uint32_t     terms;       // of the query, where their number is what n counts
     kith_query  *query;       // the stored one, of the cases that have one
-    kith_query  *queries[11]; // the same where there are several
+    kith_group  *group;       // the same
+    kith_query  *queries[11]; // where there are several
     kith_entity *out;         // the handles, in the order in which a body goes through them
     vec3        *given[2];    // values for a batch, of the cases that have one
     kith_range   range;

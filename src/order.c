@@ -294,13 +294,13 @@ static void copy_key(uint8_t *to, const uint8_t *from, uint32_t bytes)
 }
 
 // `key` is NULL: addresses.
-static void look_up(lookup *found, const kith_sparse_set *members, const kith_pool *values,
-                    uint32_t count, const kith_sort_key *key)
+static void fill_lookup(lookup *found, const kith_sparse_set *rows, const kith_pool *values,
+                        uint32_t count, const kith_sort_key *key)
 {
     uint32_t size = found->pool.size;
     uint32_t row  = KITH_NO_ROW;
     for (uint32_t i = 0; i < count; i++) {
-        row = kith_sparse_set_row_near(&values->set, *kith_sparse_set_packed(members, i), row + 1);
+        row = kith_sparse_set_row_near(&values->set, *kith_sparse_set_packed(rows, i), row + 1);
         const uint8_t *value = kith_pool_value(values, row);
         if (key != NULL) {
             copy_key(found->page + (size_t)i * size, value + key->offset, size);
@@ -323,7 +323,7 @@ static bool make_lookup(lookup *made, kith_group *group, const kith_column *colu
     if (made->page == NULL) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, column->desc.id, KITH_NULL);
     }
-    look_up(made, &members_of(group)->set, &column->pool, group->members, key);
+    fill_lookup(made, &members_of(group)->set, &column->pool, group->members, key);
     return true;
 }
 
