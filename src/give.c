@@ -83,14 +83,11 @@ static bool is_given(const kith_give *give, const kith_column *column)
 
 static void add_gift(kith_give *give, const kith_gift *gift)
 {
-    const kith_event_list *listeners = gift->column->events;
-    kith_gift             *added     = &give->gifts[give->count++];
-    *added                           = *gift;
+    kith_gift *added = &give->gifts[give->count++];
+    *added           = *gift;
     for (const kith_gift *other = give->gifts; other < added; other++) {
         added->same = other->column == added->column ? other : added->same;
     }
-    added->told[KITH_EVENT_ADD] = listeners[KITH_EVENT_ADD].count != 0;
-    added->told[KITH_EVENT_SET] = !gift->keeps && listeners[KITH_EVENT_SET].count != 0;
 }
 
 // The gifts of one set. What it requires was registered before, so if that is given too it has its
@@ -370,7 +367,7 @@ static bool secure_staged(kith_give *give, kith_gift *gift)
 
 static bool secure_news(kith_give *give, kith_gift *gift)
 {
-    if (!gift->told[KITH_EVENT_ADD] || give->crowd.count == 0) {
+    if (!give->heard || give->crowd.count == 0) {
         return true;
     }
     gift->news = borrow(give->world, news_bytes(give), _Alignof(uint64_t));
@@ -822,11 +819,18 @@ static void complete(kith_give *give)
 
 // --- all of it -------------------------------------------------------------------------------
 
+// Whether someone listens to add, or to set, now.
+static bool is_told(const kith_gift *gift, kith_event event)
+{
+    return gift->column->events[event].count != 0 && (event == KITH_EVENT_ADD || !gift->keeps);
+}
+
 KITH_INTERNAL bool kith_give_is_heard(const kith_give *give)
 {
     bool heard = false;
     for (uint32_t i = 0; i < give->count; i++) {
-        heard = heard || give->gifts[i].told[KITH_EVENT_ADD] || give->gifts[i].told[KITH_EVENT_SET];
+        heard = heard || is_told(&give->gifts[i], KITH_EVENT_ADD) ||
+                is_told(&give->gifts[i], KITH_EVENT_SET);
     }
     return heard;
 }
@@ -864,6 +868,8 @@ KITH_INTERNAL bool kith_give_all(kith_give *give)
 {
     kith_world *world = give->world;
     assert(world->shared.held != 0);
+    bool births = give->crowd.fresh && world->events[0].count != 0;
+    give->heard = births || kith_give_is_heard(give);
     kith_world_enter(world);
     bool done = place_all(give);
     if (done) {
@@ -901,8 +907,8 @@ static void announce_member(kith_give *give, const kith_gift *first, const kith_
                             uint32_t i)
 {
     for (const kith_gift *gift = first; gift <= last; gift++) {
-        bool       added = gift->told[KITH_EVENT_ADD] && was_added(give, gift, i);
-        bool       set   = !added && gift->told[KITH_EVENT_SET] && was_set(give, gift, i);
+        bool       added = is_told(gift, KITH_EVENT_ADD) && was_added(give, gift, i);
+        bool       set   = !added && is_told(gift, KITH_EVENT_SET) && was_set(give, gift, i);
         kith_event event = added ? KITH_EVENT_ADD : KITH_EVENT_SET;
         if (added || set) {
             kith_world_announce_news(give->world, &gift->column->events[event], event,
@@ -936,11 +942,9 @@ static void announce_many(kith_give *give, const kith_gift *first, const kith_gi
         gift_news          news   = { give, gift };
         kith_concerned     added  = kith_crowd_concerned(&give->crowd, concerns_added, &news);
         kith_concerned     set    = kith_crowd_concerned(&give->crowd, concerns_set, &news);
-        if (gift->told[KITH_EVENT_ADD]) {
-            kith_world_announce_many(give->world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
-                                     column->desc.id, &added);
-        }
-        if (gift->told[KITH_EVENT_SET]) {
+        kith_world_announce_many(give->world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
+                                 column->desc.id, &added);
+        if (!gift->keeps) {
             kith_world_announce_many(give->world, &column->events[KITH_EVENT_SET], KITH_EVENT_SET,
                                      column->desc.id, &set);
         }
@@ -951,7 +955,7 @@ KITH_INTERNAL void kith_give_announce(kith_give *give)
 {
     const kith_gift *first = give->gifts;
     uint32_t         outer = kith_world_begin_batch(give->world);
-    for (uint32_t g = 0; g < give->count && kith_give_is_heard(give); g++) {
+    for (uint32_t g = 0; g < give->count && give->heard; g++) {
         const kith_gift *last = &give->gifts[g];
         if (last->owner != NULL) {
             continue;

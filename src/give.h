@@ -21,17 +21,16 @@ typedef struct kith_gift {
     const struct kith_gift *same;   // an earlier gift of the same column, for another owner
     const uint8_t          *values; // NULL: default values
     size_t                  stride;
-    bool                    keeps; // values that are there stay
-    bool                    hides; // its rows are disabled
-    bool      told[2];             // whether someone listens to add, to set, when the batch begins
-    uint32_t  coming;              // how many will get it
-    uint32_t  base;
-    uint32_t  added;
-    uint64_t  stamp;  // of the page of row `base`, before
-    uint8_t  *staged; // values with hooks that will replace others
-    uint32_t  staged_room;
-    uint32_t  staged_count;
-    uint64_t *news; // of a flag that is told of: who got it, a bit a member
+    bool                    keeps;  // values that are there stay
+    bool                    hides;  // its rows are disabled
+    uint32_t                coming; // how many will get it
+    uint32_t                base;
+    uint32_t                added;
+    uint64_t                stamp;  // of the page of row `base`, before
+    uint8_t                *staged; // values with hooks that will replace others
+    uint32_t                staged_room;
+    uint32_t                staged_count;
+    uint64_t               *news; // of a flag that may be told of: who got it, a bit a member
 } kith_gift;
 
 enum { KITH_GIFTS_FEW = 8 };
@@ -46,6 +45,7 @@ typedef struct kith_give {
     uint32_t    placed; // gifts whose rows are there
     uint32_t    living; // members of the crowd, before listeners are called
     uint32_t    room;
+    bool        heard; // someone may hear of the gifts: listeners can come while they are announced
     kith_gift   few[KITH_GIFTS_FEW];
     kith_error  error; // why not
 } kith_give;
@@ -58,8 +58,8 @@ KITH_INTERNAL bool kith_give_begin(kith_give *give, const kith_values *sets, uin
 // be copied.
 KITH_INTERNAL bool kith_give_copies(kith_give *give, kith_entity prefab);
 
-// Whether someone listens; whether he can be told of what is given to so many; and whether nobody
-// of the crowd is about to go, or loses what is given. If not it is an error.
+// Whether someone listens now; whether he can be told of what is given to so many; and whether
+// nobody of the crowd is about to go, or loses what is given. If not it is an error.
 KITH_INTERNAL bool kith_give_is_heard(const kith_give *give);
 KITH_INTERNAL bool kith_give_hearable(const kith_give *give, uint32_t count);
 KITH_INTERNAL bool kith_give_allowed(const kith_give *give);

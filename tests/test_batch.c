@@ -1445,6 +1445,48 @@ static void who_lost_it_before_its_turn_is_passed_over(void **state)
     }
 }
 
+// Connects a listener to what is announced later, when it first hears something.
+typedef struct inviter {
+    kith_listener_desc guest;
+    uint32_t           heard;
+} inviter;
+
+static void invite(kith_world *world, const kith_notice *notice, void *context)
+{
+    inviter *one = context;
+    (void)notice;
+    if (one->heard++ == 0) {
+        assert_true(kith_listener_connect(world, &one->guest) != 0);
+    }
+}
+
+// As in single calls: it hears the next event.
+static void who_listens_since_hears_what_is_still_to_be_announced(void **state)
+{
+    test_fixture        *f      = *state;
+    const kith_component ids[]  = { VELOCITY, FROZEN, HIDDEN }; // registered after position
+    const kith_event     from[] = { KITH_EVENT_ADD, KITH_EVENT_CREATE };
+    for (size_t i = 0; i < COUNT_OF(ids) * COUNT_OF(from); i++) {
+        kith_entity       some[3];
+        uint32_t          heard  = 0;
+        kith_component    id     = ids[i / 2];
+        const kith_values sets[] = { { POSITION, NULL, 0 }, { id, NULL, 0 } };
+        inviter           one    = {
+                         .guest = { .event = KITH_EVENT_ADD, .component = id, .call = quiet, .context = &heard }
+        };
+        kith_listener_desc host  = { .event     = from[i % 2],
+                                     .component = from[i % 2] == KITH_EVENT_ADD ? POSITION : 0,
+                                     .call      = invite,
+                                     .context   = &one };
+        kith_listener      first = kith_listener_connect(f->world, &host);
+        assert_true(kith_entity_create_with(f->world, some, 3, sets, 2));
+        assert_int_equal(one.heard, 3);
+        assert_int_equal(heard, 3);
+        assert_true(kith_listener_disconnect(f->world, first));
+        assert_true(kith_listener_disconnect(f->world, first + 1));
+    }
+}
+
 // --- lifetimes -------------------------------------------------------------------------------
 
 enum { LIFE = 60, LONG_LIFE, SHORT_LIFE };
@@ -1895,6 +1937,7 @@ int main(void)
         cmocka_unit_test(a_scene_by_archetypes),
         TEST_WORLD(listeners_hear_when_the_whole_batch_is_in_place),
         TEST_WORLD(who_lost_it_before_its_turn_is_passed_over),
+        TEST_WORLD(who_listens_since_hears_what_is_still_to_be_announced),
         TEST_WORLD(a_created_entity_that_a_listener_ends_is_null_in_the_array),
         TEST_WORLD(who_is_going_already_makes_a_batch_fail),
         TEST_WORLD(hooks_make_no_batches),

@@ -69,7 +69,6 @@ typedef struct gift {
     size_t                 stride;
     bool                   keeps; // values that are there stay
     bool                   hides; // its rows are disabled
-    bool                   told[2];
     // by member
     bool     lacked[MODEL_HINTS]; // the owner, when the batch began
     bool     had[MODEL_HINTS];    // the component, then
@@ -94,15 +93,12 @@ static bool is_given(const gifts *g, const model_component *component)
     return false;
 }
 
-static gift *add_gift(model *m, gifts *g, model_component *component, bool keeps)
+static gift *add_gift(gifts *g, model_component *component, bool keeps)
 {
-    gift          *added = &g->list[g->count++];
-    kith_component id    = component->desc.id;
+    gift *added = &g->list[g->count++];
     memset(added, 0, sizeof *added);
-    added->component            = component;
-    added->keeps                = keeps;
-    added->told[KITH_EVENT_ADD] = model_is_heard(m, KITH_EVENT_ADD, id);
-    added->told[KITH_EVENT_SET] = !keeps && model_is_heard(m, KITH_EVENT_SET, id);
+    added->component = component;
+    added->keeps     = keeps;
     return added;
 }
 
@@ -117,7 +113,7 @@ static void add_required(model *m, gifts *g, const model_component *owner,
             there = there || (g->list[k].component == required && g->list[k].owner == owner);
         }
         if (!there) {
-            add_gift(m, g, required, true)->owner = owner;
+            add_gift(g, required, true)->owner = owner;
         }
     }
 }
@@ -164,7 +160,7 @@ static bool list_gifts(model *m, gifts *g, const kith_values *sets, uint32_t set
         if (set != NULL) {
             add_required(m, g, component, component);
             bool  stays   = component->desc.size == 0 || (keeps && set->values == NULL);
-            gift *given   = add_gift(m, g, component, stays);
+            gift *given   = add_gift(g, component, stays);
             given->values = component->desc.size == 0 ? NULL : set->values;
             given->stride = set->stride;
         }
@@ -359,13 +355,12 @@ static bool still_has(const gift *one, uint32_t i, kith_entity entity)
 
 static bool was_added(const gift *one, uint32_t i, kith_entity entity)
 {
-    return one->told[KITH_EVENT_ADD] && one->added[i] && still_has(one, i, entity);
+    return one->added[i] && still_has(one, i, entity);
 }
 
 static bool was_set(const gift *one, uint32_t i, kith_entity entity)
 {
-    return one->told[KITH_EVENT_SET] && one->made[i] && !one->added[i] &&
-           model_row_of(one->component, entity) < one->rows[i];
+    return one->made[i] && !one->added[i] && model_row_of(one->component, entity) < one->rows[i];
 }
 
 static bool concerns_added(model *m, const void *event, uint32_t i, kith_entity entity)
@@ -425,7 +420,9 @@ static bool is_hearable(model *m, const gifts *g, uint32_t count)
 {
     bool heard = false;
     for (uint32_t k = 0; k < g->count && count != 0; k++) {
-        heard = heard || g->list[k].told[KITH_EVENT_ADD] || g->list[k].told[KITH_EVENT_SET];
+        const gift *one = &g->list[k];
+        heard           = heard || model_is_heard(m, KITH_EVENT_ADD, one->component->desc.id) ||
+                (!one->keeps && model_is_heard(m, KITH_EVENT_SET, one->component->desc.id));
     }
     return !heard || !model_too_deep(m, 0);
 }
@@ -566,7 +563,7 @@ static void list_copies(model *m, gifts *g, kith_entity prefab)
         model_component *component = &m->components[i];
         uint32_t         row       = model_row_of(component, prefab);
         if (row != KITH_NO_ROW) {
-            gift *copy   = add_gift(m, g, component, true);
+            gift *copy   = add_gift(g, component, true);
             copy->hides  = component->rows[row].disabled;
             copy->values = component->desc.size == 0 ? NULL : &component->rows[row].number;
         }
