@@ -59,6 +59,7 @@ static bool give_held(kith_give *give, uint32_t *living)
 static void give_init(kith_give *give, kith_world *world, const char *call)
 {
     give->world  = world;
+    give->crowd  = (kith_crowd){ 0 };
     give->call   = call;
     give->keeps  = false;
     give->gifts  = give->few;

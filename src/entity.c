@@ -566,7 +566,8 @@ KITH_INTERNAL kith_error_code kith_entity_table_take(kith_entity_table    *table
                                                      uint32_t count)
 {
     uint32_t        reused = kith_least(count, table->free);
-    kith_error_code code   = append_slots(table, memory, count - reused, out + reused);
+    kith_entity    *fresh  = reused == count ? NULL : out + reused; // out may be NULL for nobody
+    kith_error_code code   = append_slots(table, memory, count - reused, fresh);
     for (uint32_t i = 0; i < reused && code == KITH_OK; i++) {
         out[i] = kith_entity_table_reuse(table);
     }
