@@ -130,39 +130,33 @@ static bool concerns_loser(const void *event, uint32_t i)
             kith_entity_bit(table, kith_entity_index(entity), going->column->bit));
 }
 
-static void tell_losers(kith_drop *drop, const kith_crowd *crowd)
+static void tell_losers(kith_drop *drop, const kith_crowd *crowd, const kith_column *column)
 {
-    kith_world    *world = drop->world;
-    loss           going = { drop, crowd, NULL };
-    kith_concerned who   = kith_crowd_concerned(crowd, concerns_loser, &going);
-    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_column *column = world->by_bit[bit];
-        if (drop->ends || (drop->what.words[bit >> 6] >> (bit & 63) & 1) != 0) {
-            going.column = column;
-            kith_world_announce_many(world, &column->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
-                                     column->desc.id, &who);
-        }
-    }
-    if (drop->ends) {
-        going.column = NULL;
-        kith_world_announce_many(world, &world->events[1], KITH_EVENT_DESTROY, 0, &who);
-    }
+    kith_world            *world = drop->world;
+    loss                   going = { drop, crowd, column };
+    kith_concerned         who   = kith_crowd_concerned(crowd, concerns_loser, &going);
+    kith_event             event = column == NULL ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE;
+    const kith_event_list *list  = column == NULL ? &world->events[1] : &column->events[event];
+    kith_world_announce_many(world, list, event, column == NULL ? 0 : column->desc.id, &who);
 }
 
-// Where someone hears of it, or a loop is open.
+// Where someone hears of it, or a loop is open: the entities, of which those who hear of many are
+// told everything first, or one component after the other.
 static void drop_singly(kith_drop *drop, const kith_crowd *crowd)
 {
-    if (drop->world->destroys != 0) {
-        tell_losers(drop, crowd);
+    const kith_world *world = drop->world;
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        bool goes = !drop->ends && (drop->what.words[bit >> 6] >> (bit & 63) & 1) != 0;
+        if (drop->ends || goes) {
+            tell_losers(drop, crowd, world->by_bit[bit]);
+        }
+        if (goes) {
+            take_singly(drop, crowd, world->by_bit[bit]);
+        }
     }
     if (drop->ends) {
+        tell_losers(drop, crowd, NULL);
         end_singly(drop, crowd);
-        return;
-    }
-    for (uint32_t bit = 0; bit < drop->world->bit_count; bit++) {
-        if ((drop->what.words[bit >> 6] >> (bit & 63) & 1) != 0) {
-            take_singly(drop, crowd, drop->world->by_bit[bit]);
-        }
     }
 }
 

@@ -1356,6 +1356,17 @@ static void what_cannot_be_copied_is_not_cloned(void **state)
                              kith_entity_clone_many(f->world, plain, NULL, 2));
 }
 
+// Everyone is at (1, 2) and has that health, 0: none.
+static void assert_each_is(const kith_world *world, kith_range range, int health)
+{
+    for (uint32_t i = 0; i < range.count; i++) {
+        kith_entity one = kith_range_entity(range, i);
+        assert_true(position_get(world, one)->x == 1 && position_get(world, one)->y == 2);
+        assert_true(health == 0 ? !health_has(world, one) : *health_get(world, one) == health);
+        assert_int_equal(kith_entity_components(world, one, NULL, 0), health == 0 ? 1 : 2);
+    }
+}
+
 // The example of an archetype scene, line for line.
 static void a_scene_by_archetypes(void **state)
 {
@@ -1366,29 +1377,41 @@ static void a_scene_by_archetypes(void **state)
 
     // create one instance
     kith_entity player = kith_entity_create(level_1);
+    assert_int_equal(kith_entity_count(level_1), 1);
     kith_entity_become(level_1, player, (kith_values[]){ position_all(&(vec2){ 1, 2 }) }, 1);
+    assert_float_equal(position_get(level_1, player)->x, 1, 0);
+    assert_float_equal(position_get(level_1, player)->y, 2, 0);
+    assert_int_equal(kith_entity_components(level_1, player, NULL, 0), 1);
 
     // add one component
     health_set(level_1, player, 10);
+    assert_int_equal(*health_get(level_1, player), 10);
+    assert_int_equal(kith_entity_components(level_1, player, NULL, 0), 2);
 
     // batch create instance
     kith_range batch = kith_entity_create_range(level_1, 10000);
+    assert_int_equal(batch.count, 10000);
+    assert_int_equal(kith_entity_count(level_1), 10001);
     kith_entity_become_range(
         level_1, batch, (kith_values[]){ position_all(&(vec2){ 1, 2 }), health_all(&(int){ 10 }) },
         2);
+    assert_each_is(level_1, batch, 10);
     assert_int_equal(position_count(level_1), 10001);
     assert_int_equal(health_count(level_1), 10001);
-    assert_int_equal(*health_get(level_1, kith_range_entity(batch, 9999)), 10);
 
     // remove one component
     health_remove_range(level_1, batch);
+    assert_each_is(level_1, batch, 0);
+    assert_int_equal(*health_get(level_1, player), 10);
+    assert_int_equal(health_count(level_1), 1);
 
     // delete entity
     kith_entity_destroy(level_1, player);
-
-    assert_int_equal(health_count(level_1), 0);
+    assert_false(kith_entity_alive(level_1, player));
+    assert_each_is(level_1, batch, 0);
+    assert_int_equal(kith_entity_count(level_1), 10000);
     assert_int_equal(position_count(level_1), 10000);
-    assert_float_equal(position_get(level_1, kith_range_entity(batch, 5000))->y, 2, 0);
+    assert_int_equal(health_count(level_1), 0);
     test_world_end(level_1, &memory);
 }
 
@@ -1784,6 +1807,35 @@ static void listeners_of_many_hear_of_a_range_before_others_hear_of_each(void **
     assert_int_equal(ones.single, 600);
 }
 
+// Gives the last of the crowd what the batch is about to take from all.
+static void give_late(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)notice;
+    frozen_add(world, *(kith_entity *)context);
+}
+
+static void several_components_are_taken_one_batch_after_the_other(void **state)
+{
+    test_fixture        *f = *state;
+    kith_entity          some[3];
+    counts               sum   = { 0 };
+    const kith_component ids[] = { FROZEN, HEALTH };
+    kith_listener_desc   last  = counting(KITH_EVENT_REMOVE, FROZEN, &sum);
+    kith_listener_desc   first = {
+          .event = KITH_EVENT_REMOVE, .component = HEALTH, .call = give_late, .context = &some[2]
+    };
+    assert_true(kith_entity_create_many(f->world, some, 3));
+    assert_true(health_fill_many(f->world, some, 1, 1));
+    assert_true(frozen_add_many(f->world, some, 2));
+    assert_true(kith_listener_connect(f->world, &first) != 0);
+    assert_true(kith_listener_connect(f->world, &last) != 0);
+
+    assert_true(kith_entity_take_many(f->world, some, 3, ids, 2));
+
+    assert_int_equal(sum.entities, 3);
+    assert_int_equal(frozen_count(f->world), 0);
+}
+
 static void end_it(kith_world *world, const kith_notice *notice, void *context)
 {
     if (notice->entity == *(kith_entity *)context) {
@@ -1951,6 +2003,7 @@ int main(void)
         TEST_WORLD(who_was_ended_by_a_listener_of_many_is_passed_over),
         TEST_WORLD(a_listener_of_many_does_not_hear_of_whom_another_ended),
         TEST_WORLD(listeners_of_many_hear_of_a_range_before_others_hear_of_each),
+        TEST_WORLD(several_components_are_taken_one_batch_after_the_other),
     };
     return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
 }

@@ -655,20 +655,16 @@ static void announce_loss(model *m, const model_crowd *who, const model_componen
                         component == NULL ? 0 : component->desc.id, &losers);
 }
 
-// To those who hear of many: everything that goes, while it is all still there.
-static void announce_losses(model *m, const model_crowd *who, const kith_component *ids,
-                            uint32_t id_count)
+// To those who hear of many: all that goes with the entities, while it is still there.
+static void announce_ends(model *m, const model_crowd *who)
 {
     for (uint32_t k = 0; k < m->component_count; k++) {
         const model_component *component = &m->components[k];
-        if (component->desc.kind != KITH_KIND_SINGLETON &&
-            is_one_of(component->desc.id, ids, id_count) && m->fault != MODEL_FAULT_DEAF) {
+        if (component->desc.kind != KITH_KIND_SINGLETON && m->fault != MODEL_FAULT_DEAF) {
             announce_loss(m, who, component);
         }
     }
-    if (ids == NULL) {
-        announce_loss(m, who, NULL);
-    }
+    announce_loss(m, who, NULL);
 }
 
 uint32_t model_crowd_destroy(model *m, model_crowd who)
@@ -679,7 +675,7 @@ uint32_t model_crowd_destroy(model *m, model_crowd who)
     int64_t  living = count_living(m, &who);
     uint32_t outer  = model_batch_begin(m);
     model_pause(m);
-    announce_losses(m, &who, NULL, 0);
+    announce_ends(m, &who);
     for (uint32_t i = 0; i < who.count; i++) {
         model_entity_destroy(m, who.members[i]);
     }
@@ -691,10 +687,15 @@ uint32_t model_crowd_destroy(model *m, model_crowd who)
 static void take_all(model *m, const model_crowd *who, const kith_component *ids, uint32_t id_count)
 {
     uint32_t outer = model_batch_begin(m);
-    announce_losses(m, who, ids, id_count);
     for (uint32_t k = 0; k < m->component_count; k++) {
         kith_component id = m->components[k].desc.id;
-        for (uint32_t i = 0; i < who->count && is_one_of(id, ids, id_count); i++) {
+        if (m->components[k].desc.kind == KITH_KIND_SINGLETON || !is_one_of(id, ids, id_count)) {
+            continue;
+        }
+        if (m->fault != MODEL_FAULT_DEAF) {
+            announce_loss(m, who, &m->components[k]);
+        }
+        for (uint32_t i = 0; i < who->count; i++) {
             if (model_has(&m->components[k], who->members[i])) {
                 model_component_remove(m, who->members[i], id);
             }
@@ -808,7 +809,7 @@ uint32_t model_world_expire(model *m, kith_component component, uint64_t tick,
     model_crowd who   = { list, count, false };
     uint32_t    outer = model_batch_begin(m);
     model_pause(m);
-    announce_losses(m, &who, NULL, 0);
+    announce_ends(m, &who);
     for (uint32_t i = 0; i < count; i++) {
         model_entity_destroy(m, list[i]);
     }
