@@ -294,11 +294,11 @@ static inline bool is_ready(const kith_column *column, uint32_t index)
 static void *add_bytes(kith_world *world, kith_column *column, kith_entity entity,
                        const void *source)
 {
-    kith_sparse_set *set   = &column->pool.set;
-    uint32_t         index = kith_entity_index(entity);
-    uint64_t        *slot  = kith_sparse_set_slot(set, index);
-    uint32_t         row   = set->head.rows_++;
-    *slot                  = ((entity >> 31 | 1) << 31) | row;
+    kith_sparse_set *set              = &column->pool.set;
+    uint32_t         index            = kith_entity_index(entity);
+    uint32_t         row              = set->head.rows_++;
+    *kith_sparse_set_packed(set, row) = index;
+    *kith_sparse_set_slot(set, index) = ((entity >> 31 | 1) << 31) | row;
     *kith_signature_word_(world->head.entities_[index >> KITH_PAGE_SHIFT_], entity) |=
         column->plain;
     kith_sparse_set_stamp(set, row);
@@ -309,9 +309,7 @@ static void *add_bytes(kith_world *world, kith_column *column, kith_entity entit
         source = copy;
         row    = kith_groups_gained(world, column, index, row);
     }
-    *slot                             = ((entity >> 31 | 1) << 31) | row;
-    *kith_sparse_set_packed(set, row) = index;
-    void *value                       = kith_pool_value(&column->pool, row);
+    void *value = kith_pool_value(&column->pool, row);
     kith_copy_bytes(value, source, column->pool.size);
     if (column->events[KITH_EVENT_ADD].count == 0) {
         return value;

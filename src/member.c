@@ -67,7 +67,7 @@ static void swap_rows_to(const kith_group *group, uint32_t index, uint32_t row)
     }
 }
 
-// Where the entity's last row of `open` has no value yet the one at the border moves to it.
+// The entity's last row of `open` has no value yet: the one at the border moves to it.
 static inline uint32_t join_owned(const kith_group *group, uint32_t index, kith_column *open,
                                   uint32_t row)
 {
@@ -78,7 +78,9 @@ static inline uint32_t join_owned(const kith_group *group, uint32_t index, kith_
             kith_pool_swap(&part->column->pool, kith_part_row(part, index), border);
         } else if (row != border) {
             kith_pool_pass_on(&open->pool, border, row);
-            row = border;
+            kith_sparse_set_point(&open->pool.set, index, border);
+            *kith_sparse_set_packed(&open->pool.set, border) = index;
+            row                                              = border;
         }
     }
     return row;

@@ -24,8 +24,8 @@ KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_column *col
                                        uint32_t index);
 KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_column *column,
                                             uint32_t rows);
-// `row`: the entity's row, the last one, if it has neither value nor packed index yet, else
-// KITH_NO_ROW. Returns the row where both belong.
+// `row`: the entity's row, the last one, if it has no value yet, else KITH_NO_ROW. Returns the row
+// where the value belongs.
 KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_column *column, uint32_t index,
                                           uint32_t row);
 KITH_INTERNAL void kith_groups_losing(kith_world *world, const kith_column *column, uint32_t index);

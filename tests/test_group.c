@@ -227,6 +227,28 @@ static void a_value_is_copied_from_a_row_that_makes_room(void **state)
     }
 }
 
+static void a_disabled_row_makes_room_for_a_member_of_nested_groups(void **state)
+{
+    kith_world *world = kith_world_create(NULL);
+    kith_entity e[2]  = { 0 };
+    (void)state;
+    register_one(world, (kith_component_desc){ .id = 1, .name = "x", .size = 4, .alignment = 4 });
+    register_one(world, (kith_component_desc){ .id = 2, .name = "y", .size = 4, .alignment = 4 });
+    create_entities(world, e, 2);
+    assert_non_null(kith_component_set(world, e[0], 1, &(uint32_t){ 10 }));
+    assert_true(kith_component_disable(world, e[0], 1));
+    kith_group *outer = kith_group_create(world, QUERY(OWN(1)));
+    kith_group *inner = kith_group_create(world, QUERY(OWN(1), WITHOUT(2)));
+
+    assert_non_null(kith_component_set(world, e[1], 1, &(uint32_t){ 11 }));
+
+    assert_int_equal(kith_group_count(outer), 1);
+    assert_int_equal(kith_group_count(inner), 1);
+    assert_int_equal(*(const uint32_t *)kith_component_get(world, e[1], 1), 11);
+    assert_world_valid(world);
+    kith_world_destroy(world);
+}
+
 // --- making and dropping ---------------------------------------------------------------------
 
 static void the_same_terms_give_the_same_group(void **state)
@@ -673,6 +695,7 @@ int main(void)
         TEST_SMALL(nested_groups_share_their_pools),
         TEST_SMALL(an_outer_group_leaves_the_members_of_an_inner_one_in_place),
         cmocka_unit_test(a_value_is_copied_from_a_row_that_makes_room),
+        cmocka_unit_test(a_disabled_row_makes_room_for_a_member_of_nested_groups),
         TEST_SMALL(the_same_terms_give_the_same_group),
         TEST_SMALL(a_dropped_group_leaves_everything_where_it_is),
         TEST_SMALL(conflicts_name_both_groups_and_the_pool),
