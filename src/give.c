@@ -2,21 +2,7 @@
 #include "give.h"
 
 #include "member.h"
-
-// --- memory for as long as a batch takes -------------------------------------------------------
-
-static void *borrow(kith_world *world, size_t size, size_t alignment)
-{
-    void *memory = kith_memory_take_zeroed(&world->memory, size, alignment);
-    world->borrowed += memory == NULL ? 0 : size;
-    return memory;
-}
-
-static void give_back(kith_world *world, void *memory, size_t size, size_t alignment)
-{
-    world->borrowed -= memory == NULL ? 0 : size;
-    kith_memory_give(&world->memory, memory, size, alignment);
-}
+#include "place.h"
 
 // --- gifts -----------------------------------------------------------------------------------
 
@@ -112,7 +98,7 @@ static bool reserve_gifts(kith_give *give, uint32_t count)
     if (count <= give->room) {
         return true;
     }
-    kith_gift *gifts = borrow(give->world, count * sizeof *gifts, _Alignof(kith_gift));
+    kith_gift *gifts = kith_give_borrow(give->world, count * sizeof *gifts, _Alignof(kith_gift));
     if (gifts == NULL) {
         return kith_world_refuse(give->world, KITH_ERROR_MEMORY, give->call, 0, KITH_NULL);
     }
@@ -182,17 +168,12 @@ KITH_INTERNAL bool kith_give_copies(kith_give *give, kith_entity prefab)
     return able;
 }
 
-static size_t news_bytes(const kith_give *give)
-{
-    return ((size_t)give->crowd.count + 63) / 64 * sizeof(uint64_t);
-}
-
 static void give_back_gift(const kith_give *give, const kith_gift *gift)
 {
     const kith_pool *pool = &gift->column->pool;
-    give_back(give->world, gift->staged, (size_t)gift->staged_room * pool->size,
-              pool->set.alignment);
-    give_back(give->world, gift->news, news_bytes(give), _Alignof(uint64_t));
+    kith_give_back(give->world, gift->staged, (size_t)gift->staged_room * pool->size,
+                   pool->set.alignment);
+    kith_give_back(give->world, gift->news, kith_give_news_bytes(give), _Alignof(uint64_t));
 }
 
 KITH_INTERNAL void kith_give_end(kith_give *give)
@@ -201,451 +182,8 @@ KITH_INTERNAL void kith_give_end(kith_give *give)
         give_back_gift(give, &give->gifts[i]);
     }
     if (give->gifts != give->few) {
-        give_back(give->world, give->gifts, give->room * sizeof *give->gifts, _Alignof(kith_gift));
-    }
-}
-
-// --- who gets what ---------------------------------------------------------------------------
-
-static bool lacks(const kith_give *give, const kith_column *column, kith_entity entity)
-{
-    return !kith_entity_bit(&give->world->entities, kith_entity_index(entity), column->bit);
-}
-
-// Whether the entity got its row of the column from this gift, or from none; flags have no rows.
-static bool has_row_of(const kith_gift *gift, kith_entity entity)
-{
-    uint32_t row = kith_sparse_set_row(&gift->column->pool.set, entity);
-    return row != KITH_NO_ROW && row >= gift->base && row - gift->base < gift->added;
-}
-
-static const kith_gift *gift_of(const kith_give *give, const kith_column *column)
-{
-    const kith_gift *gift = give->gifts;
-    while (gift->column != column || gift->owner != NULL) {
-        gift++;
-    }
-    return gift;
-}
-
-// Whether the gift's component comes to the entity, now that the gifts before have come.
-static bool comes_to(const kith_give *give, const kith_gift *gift, kith_entity entity)
-{
-    return lacks(give, gift->column, entity) &&
-           (gift->owner == NULL || lacks(give, gift->owner, entity));
-}
-
-// The same before any gift has come.
-static bool will_come_to(const kith_give *give, const kith_gift *gift, kith_entity entity)
-{
-    bool comes = comes_to(give, gift, entity);
-    for (const kith_gift *other = gift->same; other != NULL && comes; other = other->same) {
-        comes = !comes_to(give, other, entity);
-    }
-    return comes;
-}
-
-// The same for a flag, when all rows have come: its owner's among them.
-static bool flag_comes_to(const kith_give *give, const kith_gift *gift, kith_entity entity)
-{
-    if (gift->owner == NULL || gift->owner->desc.kind == KITH_KIND_FLAG) {
-        return comes_to(give, gift, entity);
-    }
-    return lacks(give, gift->column, entity) && has_row_of(gift_of(give, gift->owner), entity);
-}
-
-static bool is_flag(const kith_gift *gift)
-{
-    return gift->column->desc.kind == KITH_KIND_FLAG;
-}
-
-static const void *value_for(const kith_gift *gift, uint32_t member)
-{
-    return gift->values == NULL ? NULL : gift->values + member * gift->stride;
-}
-
-// --- memory ----------------------------------------------------------------------------------
-
-// Notes the error. It is told when everything is as it was before.
-static bool fail_gift(kith_give *give, const kith_gift *gift, kith_error_code code,
-                      kith_entity entity, const char *subject)
-{
-    const kith_column *asked = gift->owner == NULL ? gift->column : gift->owner;
-    kith_error         error = { .code      = code,
-                                 .call      = give->call,
-                                 .component = asked->desc.id,
-                                 .entity    = entity,
-                                 .subject   = subject,
-                                 .have      = kith_sparse_set_most(&gift->column->pool.set),
-                                 .other     = gift->column->desc.name };
-    give->error              = error;
-    return false;
-}
-
-// Makes sure that the entities of one page can have the column.
-static bool secure_page(kith_give *give, kith_column *column, uint32_t index)
-{
-    const kith_allocator *memory = &give->world->memory;
-    return kith_entity_plane_reserve(&give->world->entities, memory, index, column->bit) &&
-           (column->desc.kind == KITH_KIND_FLAG ||
-            (kith_sparse_set_reserve_page(&column->pool.set, memory, index >> KITH_PAGE_SHIFT_) &&
-             kith_members_reserve(give->world, column, index)));
-}
-
-static bool has_page(const kith_column *column, uint32_t index)
-{
-    const kith_sparse_set *set  = &column->pool.set;
-    uint32_t               page = index >> KITH_PAGE_SHIFT_;
-    return column->bit < 64 && column->anchors == 0 && page < set->head.sparse_pages_ &&
-           !kith_sparse_set_absent_page(set, page);
-}
-
-static bool secure_pages(kith_give *give, kith_column *column, const kith_crowd *block)
-{
-    bool     enough = true;
-    uint32_t pages  = block->entities == NULL ? 1 : block->count;
-    for (uint32_t i = 0; i < pages && enough; i++) {
-        uint32_t index = kith_entity_index(kith_crowd_member(block, i));
-        enough         = has_page(column, index) || secure_page(give, column, index);
-    }
-    return enough;
-}
-
-// Makes sure that all can have the column, and counts those to whom the gift comes.
-static bool secure_slots(kith_give *give, kith_gift *gift)
-{
-    kith_crowd span;
-    gift->coming = 0;
-    for (uint32_t at = 0; kith_crowd_stretch(give->world, &give->crowd, &at, &span);
-         at += span.count) {
-        kith_crowd block;
-        for (uint32_t from = 0; from < span.count; from += block.count) {
-            block = kith_crowd_block(&span, from);
-            if (!secure_pages(give, gift->column, &block)) {
-                return fail_gift(give, gift, KITH_ERROR_MEMORY, KITH_NULL, NULL);
-            }
-            for (uint32_t i = 0; i < block.count; i++) {
-                gift->coming += will_come_to(give, gift, kith_crowd_member(&block, i));
-            }
-        }
-    }
-    return true;
-}
-
-static const char held_rows[] = "holes count until the last loop closes";
-
-// Room for the rows of the gift, and of those before that have the same column.
-static bool secure_rows(kith_give *give, kith_gift *gift)
-{
-    kith_sparse_set *set  = &gift->column->pool.set;
-    uint64_t         rows = set->head.rows_;
-    for (const kith_gift *one = gift; one != NULL; one = one->same) {
-        rows += one->coming;
-    }
-    if (rows > kith_sparse_set_most(set)) {
-        return fail_gift(give, gift, KITH_ERROR_LIMIT, KITH_NULL,
-                         set->holes != 0 ? held_rows : NULL);
-    }
-    return (kith_pool_reserve_rows(&gift->column->pool, &give->world->memory, (uint32_t)rows) &&
-            kith_members_reserve_rows(give->world, gift->column, (uint32_t)rows)) ||
-           fail_gift(give, gift, KITH_ERROR_MEMORY, KITH_NULL, NULL);
-}
-
-// Room for values that must wait, because making one may fail.
-static bool secure_staged(kith_give *give, kith_gift *gift)
-{
-    const kith_pool *pool  = &gift->column->pool;
-    uint32_t         count = give->living - gift->coming;
-    if (gift->keeps || pool->plain || count == 0) {
-        return true;
-    }
-    gift->staged_room = count;
-    gift->staged      = borrow(give->world, (size_t)count * pool->size, pool->set.alignment);
-    gift->staged_room = gift->staged == NULL ? 0 : count;
-    return gift->staged != NULL || fail_gift(give, gift, KITH_ERROR_MEMORY, KITH_NULL, NULL);
-}
-
-static bool secure_news(kith_give *give, kith_gift *gift)
-{
-    if (!give->heard || give->crowd.count == 0) {
-        return true;
-    }
-    gift->news = borrow(give->world, news_bytes(give), _Alignof(uint64_t));
-    return gift->news != NULL || fail_gift(give, gift, KITH_ERROR_MEMORY, KITH_NULL, NULL);
-}
-
-// --- rows ------------------------------------------------------------------------------------
-
-static void place_row(kith_give *give, kith_column *column, kith_entity entity)
-{
-    kith_sparse_set_insert(&column->pool.set, entity);
-    kith_entity_bit_set(&give->world->entities, kith_entity_index(entity), column->bit);
-}
-
-// Makes the member's value where it will be or wait, and adds the row.
-static bool place_member(kith_give *give, kith_gift *gift, kith_entity entity, const void *source)
-{
-    kith_pool *pool  = &gift->column->pool;
-    bool       comes = comes_to(give, gift, entity);
-    if (!comes && gift->staged == NULL) {
-        return true;
-    }
-    uint8_t *place = comes ? kith_pool_value(pool, pool->set.head.rows_)
-                           : gift->staged + (size_t)gift->staged_count * pool->size;
-    if (pool->size != 0 && !kith_pool_construct(pool, place, source)) {
-        return false;
-    }
-    gift->staged_count += !comes;
-    if (comes) {
-        place_row(give, gift->column, entity);
-        gift->added++;
-    }
-    return true;
-}
-
-// One by one, in every case.
-static bool place_singly(kith_give *give, kith_gift *gift)
-{
-    const kith_crowd *crowd = &give->crowd;
-    for (uint32_t i = 0; i < crowd->count; i++) {
-        kith_entity entity = kith_crowd_member(crowd, i);
-        const void *source = value_for(gift, i);
-        if (kith_entity_table_alive(&give->world->entities, entity) &&
-            !place_member(give, gift, entity, source)) {
-            return fail_gift(give, gift, KITH_ERROR_HOOK, entity,
-                             source == NULL ? "construct" : "copy");
-        }
-    }
-    return true;
-}
-
-// Fills rows of one page: default values, one value, or one each.
-static void fill_values(const kith_gift *gift, uint32_t row, uint32_t count, uint32_t member)
-{
-    const kith_pool *pool   = &gift->column->pool;
-    uint8_t         *values = kith_pool_value(pool, row);
-    const uint8_t   *source = value_for(gift, member);
-    size_t           bytes  = (size_t)count * pool->size;
-    if (source == NULL) {
-        memset(values, 0, bytes);
-    } else if (gift->stride == pool->size) {
-        memcpy(values, source, bytes);
-    } else if (gift->stride == 0) {
-        kith_copy_bytes(values, source, pool->size);
-        for (size_t done = pool->size; done < bytes; done *= 2) {
-            memcpy(values + done, values, done < bytes - done ? done : bytes - done);
-        }
-    } else {
-        for (uint32_t i = 0; i < count; i++) {
-            kith_copy_bytes(values + (size_t)i * pool->size, source + i * gift->stride, pool->size);
-        }
-    }
-}
-
-// Rows of one page for handles that follow on each other, in one page of slots.
-static void link_range(kith_column *column, kith_entity first, uint32_t row, uint32_t count)
-{
-    kith_sparse_set *set   = &column->pool.set;
-    uint32_t         index = kith_entity_index(first);
-    kith_array_number(kith_sparse_set_slot(set, index), ((first >> 31 | 1) << 31) | row, count);
-    kith_array_number32(kith_sparse_set_packed(set, row), index, count);
-}
-
-static void link_array(kith_column *column, const kith_entity *entities, uint32_t row,
-                       uint32_t count)
-{
-    uint32_t *restrict packed = kith_sparse_set_packed(&column->pool.set, row);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = kith_entity_index(entities[i]);
-        packed[i]      = index;
-        *kith_sparse_set_slot(&column->pool.set, index) =
-            ((entities[i] >> 31 | 1) << 31) | (row + i);
-    }
-}
-
-// Adds the rows of a block, a page of rows at a time. `member` is its first one's place.
-static void place_block(kith_gift *gift, const kith_crowd *block, uint32_t member)
-{
-    kith_sparse_set *set = &gift->column->pool.set;
-    for (uint32_t done = 0, count; done < block->count; done += count) {
-        uint32_t row = set->head.rows_;
-        count        = kith_least(block->count - done, kith_sparse_set_left_in_page(set, row));
-        if (block->entities == NULL) {
-            link_range(gift->column, block->first + done, row, count);
-        } else {
-            link_array(gift->column, block->entities + done, row, count);
-        }
-        fill_values(gift, row, count, member + done);
-        kith_sparse_set_stamp(set, row);
-        set->head.rows_ += count;
-    }
-    gift->added += block->count;
-}
-
-static void set_bits(kith_give *give, const kith_crowd *block, uint64_t bits)
-{
-    const kith_entity_table *table = &give->world->entities;
-    if (block->entities != NULL) {
-        for (uint32_t i = 0; i < block->count; i++) {
-            uint32_t index = kith_entity_index(block->entities[i]);
-            kith_entity_slot_of(table, index)[KITH_PAGE_SLOTS] |= bits;
-        }
-        return;
-    }
-    kith_array_change(kith_crowd_words(give->world, block), 0, bits, block->count);
-}
-
-// Whether a row of the column is bytes and nothing else, with a bit in the first word.
-static bool is_bytes(const kith_column *column)
-{
-    return column->pool.plain && column->bit < 64 && column->desc.kind != KITH_KIND_FLAG;
-}
-
-// Adds rows of bytes for everyone, of `count` gifts at once: block by block, so that what they have
-// in common stays in the cache.
-static bool place_blocks(kith_give *give, kith_gift *gifts, uint32_t count)
-{
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        bits |= UINT64_C(1) << gifts[i].column->bit;
-    }
-    kith_crowd span;
-    for (uint32_t at = 0; kith_crowd_stretch(give->world, &give->crowd, &at, &span);
-         at += span.count) {
-        kith_crowd block;
-        for (uint32_t i = 0; i < span.count; i += block.count) {
-            block = kith_crowd_block(&span, i);
-            for (uint32_t g = 0; g < count; g++) {
-                if (!secure_pages(give, gifts[g].column, &block)) {
-                    return fail_gift(give, &gifts[g], KITH_ERROR_MEMORY, KITH_NULL, NULL);
-                }
-                place_block(&gifts[g], &block, at + i);
-            }
-            set_bits(give, &block, bits);
-        }
-    }
-    return true;
-}
-
-static bool secure_gift(kith_give *give, kith_gift *gift)
-{
-    if (!secure_slots(give, gift)) {
-        return false;
-    }
-    return is_flag(gift) ? secure_news(give, gift)
-                         : secure_rows(give, gift) && secure_staged(give, gift);
-}
-
-// From here on the gift has rows that a failure takes off again.
-static void begin_rows(kith_give *give, kith_gift *gift)
-{
-    const kith_pool_head_ *head = &gift->column->pool.set.head;
-    give->placed++;
-    gift->base = head->rows_;
-    if (!is_flag(gift) && gift->coming != 0) {
-        gift->stamp = head->stamps_[gift->base >> head->shift_];
-    }
-}
-
-static bool place_gift(kith_give *give, kith_gift *gift)
-{
-    begin_rows(give, gift);
-    if (is_flag(gift)) {
-        return true;
-    }
-    bool blocks = gift->coming == give->living && is_bytes(gift->column);
-    return blocks ? place_blocks(give, gift, 1) : place_singly(give, gift);
-}
-
-// The bits of all gifts, if all of them are bytes and none has the column of another; otherwise 0.
-static uint64_t bits_of_bytes(const kith_give *give)
-{
-    uint64_t bits = 0;
-    for (uint32_t i = 0; i < give->count; i++) {
-        const kith_column *column = give->gifts[i].column;
-        if (!is_bytes(column) || give->gifts[i].same != NULL) {
-            return 0;
-        }
-        bits |= UINT64_C(1) << column->bit;
-    }
-    return bits;
-}
-
-static uint64_t bits_in_block(const kith_give *give, const kith_crowd *block)
-{
-    const kith_entity_table *table = &give->world->entities;
-    uint64_t                 bits  = 0;
-    if (block->entities != NULL) {
-        for (uint32_t i = 0; i < block->count; i++) {
-            bits |= kith_entity_signature_word(table, kith_entity_index(block->entities[i]), 0);
-        }
-        return bits;
-    }
-    return kith_array_any(kith_crowd_words(give->world, block), block->count);
-}
-
-// Whether nobody has any of these.
-static bool all_lack(const kith_give *give, uint64_t bits)
-{
-    kith_crowd span;
-    for (uint32_t at = 0; kith_crowd_stretch(give->world, &give->crowd, &at, &span);
-         at += span.count) {
-        kith_crowd block;
-        for (uint32_t i = 0; i < span.count; i += block.count) {
-            block = kith_crowd_block(&span, i);
-            if ((bits_in_block(give, &block) & bits) != 0) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
-// Everything at once, where all gifts are rows of bytes for everyone.
-static bool place_together(kith_give *give)
-{
-    for (uint32_t i = 0; i < give->count; i++) {
-        give->gifts[i].coming = give->living;
-        if (!secure_rows(give, &give->gifts[i])) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < give->count; i++) {
-        begin_rows(give, &give->gifts[i]);
-    }
-    return place_blocks(give, give->gifts, give->count);
-}
-
-// All memory first, then the hooks that may say no.
-static bool place_one_by_one(kith_give *give)
-{
-    bool going = true;
-    for (uint32_t i = 0; i < give->count && going; i++) {
-        going = secure_gift(give, &give->gifts[i]);
-    }
-    for (uint32_t i = 0; i < give->count && going; i++) {
-        going = place_gift(give, &give->gifts[i]);
-    }
-    return going;
-}
-
-// Takes the rows off again that the gift has added, and its values that wait.
-static void take_off(kith_give *give, kith_gift *gift)
-{
-    kith_pool       *pool = &gift->column->pool;
-    kith_sparse_set *set  = &pool->set;
-    for (uint32_t row = gift->base; row < gift->base + gift->added; row++) {
-        uint32_t index = *kith_sparse_set_packed(set, row);
-        kith_pool_destruct(pool, kith_pool_value(pool, row));
-        kith_entity_bit_clear(&give->world->entities, index, gift->column->bit);
-        *kith_sparse_set_slot(set, index) = KITH_EMPTY;
-    }
-    for (uint32_t i = 0; i < gift->staged_count; i++) {
-        kith_pool_destruct(pool, gift->staged + (size_t)i * pool->size);
-    }
-    if (gift->added != 0) {
-        set->head.rows_                                   = gift->base;
-        set->head.stamps_[gift->base >> set->head.shift_] = gift->stamp;
+        kith_give_back(give->world, give->gifts, give->room * sizeof *give->gifts,
+                       _Alignof(kith_gift));
     }
 }
 
@@ -663,7 +201,7 @@ static void replace_values(kith_give *give, kith_gift *gift)
         }
         void *value = kith_pool_value(pool, row);
         if (pool->plain) {
-            kith_pool_replace(pool, value, value_for(gift, i));
+            kith_pool_replace(pool, value, kith_gift_value(gift, i));
         } else {
             kith_pool_destruct(pool, value);
             kith_pool_move(pool, value, staged);
@@ -672,6 +210,25 @@ static void replace_values(kith_give *give, kith_gift *gift)
         kith_sparse_set_stamp(&pool->set, row);
     }
     gift->staged_count = 0;
+}
+
+static const kith_gift *gift_of(const kith_give *give, const kith_column *column)
+{
+    const kith_gift *gift = give->gifts;
+    while (gift->column != column || gift->owner != NULL) {
+        gift++;
+    }
+    return gift;
+}
+
+// Whether a flag comes to the entity, now that all rows have come: its owner's among them.
+static bool flag_comes_to(const kith_give *give, const kith_gift *gift, kith_entity entity)
+{
+    if (gift->owner == NULL || gift->owner->desc.kind == KITH_KIND_FLAG) {
+        return kith_gift_comes_to(give, gift, entity);
+    }
+    return kith_gift_lacks(give, gift->column, entity) &&
+           kith_gift_gave_row(gift_of(give, gift->owner), entity);
 }
 
 static void set_flag(kith_give *give, kith_gift *gift, uint32_t i)
@@ -724,7 +281,7 @@ static void hide_bits(kith_give *give)
 {
     for (uint32_t i = 0; i < give->count; i++) {
         const kith_gift *gift = &give->gifts[i];
-        for (uint32_t n = 0; n < gift->added && !is_flag(gift); n++) {
+        for (uint32_t n = 0; n < gift->added && !kith_gift_is_flag(gift); n++) {
             uint32_t index = *kith_sparse_set_packed(&gift->column->pool.set, gift->base + n);
             kith_entity_bit_clear(&give->world->entities, index, gift->column->bit);
         }
@@ -745,9 +302,9 @@ static void show_member(kith_give *give, kith_gift *first, const kith_gift *last
 {
     kith_entity entity = kith_crowd_member(&give->crowd, i);
     for (kith_gift *gift = first; gift <= last; gift++) {
-        if (is_flag(gift)) {
+        if (kith_gift_is_flag(gift)) {
             set_flag(give, gift, i);
-        } else if (has_row_of(gift, entity)) {
+        } else if (kith_gift_gave_row(gift, entity)) {
             show_row(give, gift, kith_entity_index(entity));
         }
     }
@@ -770,7 +327,7 @@ static void join_groups(kith_give *give)
         if (last->owner != NULL) {
             continue;
         }
-        if (first == last && !is_flag(last)) {
+        if (first == last && !kith_gift_is_flag(last)) {
             show_rows(give, last);
         } else {
             for (uint32_t i = 0; i < give->crowd.count; i++) {
@@ -784,7 +341,7 @@ static void join_groups(kith_give *give)
 static void set_flags(kith_give *give)
 {
     for (uint32_t g = 0; g < give->count; g++) {
-        for (uint32_t i = 0; i < give->crowd.count && is_flag(&give->gifts[g]); i++) {
+        for (uint32_t i = 0; i < give->crowd.count && kith_gift_is_flag(&give->gifts[g]); i++) {
             set_flag(give, &give->gifts[g], i);
         }
     }
@@ -806,7 +363,7 @@ static void complete_rows(kith_give *give, kith_gift *gift)
 static void complete(kith_give *give)
 {
     for (uint32_t i = 0; i < give->count; i++) {
-        if (!is_flag(&give->gifts[i])) {
+        if (!kith_gift_is_flag(&give->gifts[i])) {
             complete_rows(give, &give->gifts[i]);
         }
     }
@@ -856,14 +413,6 @@ KITH_INTERNAL bool kith_give_allowed(const kith_give *give)
     return kith_give_hearable(give, give->crowd.count);
 }
 
-static bool place_all(kith_give *give)
-{
-    uint64_t bits = bits_of_bytes(give);
-    give->living  = kith_crowd_living(give->world, &give->crowd);
-    bool together = bits != 0 && (give->crowd.fresh || all_lack(give, bits));
-    return together ? place_together(give) : place_one_by_one(give);
-}
-
 KITH_INTERNAL bool kith_give_all(kith_give *give)
 {
     kith_world *world = give->world;
@@ -871,12 +420,11 @@ KITH_INTERNAL bool kith_give_all(kith_give *give)
     bool births = give->crowd.fresh && world->events[0].count != 0;
     give->heard = births || kith_give_is_heard(give);
     kith_world_enter(world);
-    bool done = place_all(give);
+    bool done = kith_place_all(give);
     if (done) {
         complete(give);
-    }
-    while (!done && give->placed > 0) {
-        take_off(give, &give->gifts[--give->placed]);
+    } else {
+        kith_place_undo(give);
     }
     kith_world_leave(world);
     return done;
@@ -888,12 +436,12 @@ KITH_INTERNAL bool kith_give_all(kith_give *give)
 static bool was_added(const kith_give *give, const kith_gift *gift, uint32_t i)
 {
     kith_entity entity = kith_crowd_member(&give->crowd, i);
-    if (!is_flag(gift)) {
-        return has_row_of(gift, entity);
+    if (!kith_gift_is_flag(gift)) {
+        return kith_gift_gave_row(gift, entity);
     }
     return (gift->news[i / 64] >> i % 64 & 1) != 0 &&
            kith_entity_table_alive(&give->world->entities, entity) &&
-           !lacks(give, gift->column, entity);
+           !kith_gift_lacks(give, gift->column, entity);
 }
 
 static bool was_set(const kith_give *give, const kith_gift *gift, uint32_t i)
