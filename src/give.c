@@ -113,6 +113,9 @@ KITH_INTERNAL bool kith_give_begin(kith_give *give, const kith_values *sets, uin
     if (!kith_world_array(world, sets, set_count, give->call)) {
         return false;
     }
+    if (set_count > KITH_COMPONENT_MAX) { // so that counting the gifts cannot overflow
+        return fail_set(give, 0, "a component is given twice");
+    }
     uint32_t gifts = count_gifts(give, sets, set_count);
     if (gifts == 0) {
         return set_count == 0;

@@ -1422,6 +1422,7 @@ typedef struct witness {
     uint32_t       count;
     uint32_t       heard;
     kith_component takes; // from the last of the crowd, when the first is heard of; 0: nothing
+    bool           gives; // it back
 } witness;
 
 static void see_all(kith_world *world, const kith_notice *notice, void *context)
@@ -1432,8 +1433,11 @@ static void see_all(kith_world *world, const kith_notice *notice, void *context)
     }
     one->heard++;
     if (one->takes != 0) {
-        kith_component_remove(world, one->crowd[one->count - 1], one->takes);
         one->takes = 0;
+        kith_component_remove(world, one->crowd[one->count - 1], notice->component);
+        if (one->gives) {
+            kith_component_add(world, one->crowd[one->count - 1], notice->component);
+        }
     }
 }
 
@@ -1441,7 +1445,7 @@ static void listeners_hear_when_the_whole_batch_is_in_place(void **state)
 {
     test_fixture *f = *state;
     kith_entity   some[5];
-    witness       one = { some, 5, 0, 0 };
+    witness       one = { some, 5, 0, 0, false };
     assert_true(kith_entity_create_many(f->world, some, 5));
     assert_true(position_on_add(f->world, see_all, &one) != 0);
 
@@ -1454,17 +1458,28 @@ static void who_lost_it_before_its_turn_is_passed_over(void **state)
 {
     test_fixture        *f     = *state;
     const kith_component ids[] = { POSITION, HIDDEN, FROZEN };
-    for (size_t i = 0; i < COUNT_OF(ids); i++) {
-        kith_entity some[5];
-        witness     one = { some, 5, 0, ids[i] };
+    for (size_t i = 0; i < 2 * COUNT_OF(ids); i++) {
+        kith_entity    some[5];
+        kith_component id     = ids[i / 2];
+        bool           gives  = i % 2 != 0;
+        bool           twice  = gives && id == HIDDEN; // of a flag nobody knows that it is another
+        uint32_t       losses = 0;
+        witness        one    = { some, 5, 0, id, gives };
         assert_true(kith_entity_create_many(f->world, some, 5));
-        kith_listener_connect(f->world, &(kith_listener_desc){ .event     = KITH_EVENT_ADD,
-                                                               .component = ids[i],
-                                                               .call      = see_all,
-                                                               .context   = &one });
-        assert_true(kith_component_set_many(f->world, ids[i], some, 5, NULL, 0));
-        assert_int_equal(one.heard, 4);
-        assert_false(kith_component_has(f->world, some[4], ids[i]));
+        kith_listener added = kith_listener_connect(
+            f->world,
+            &(kith_listener_desc){
+                .event = KITH_EVENT_ADD, .component = id, .call = see_all, .context = &one });
+        kith_listener gone = kith_listener_connect(
+            f->world,
+            &(kith_listener_desc){
+                .event = KITH_EVENT_REMOVE, .component = id, .call = quiet, .context = &losses });
+        assert_true(kith_component_set_many(f->world, id, some, 5, NULL, 0));
+        assert_int_equal(one.heard, twice ? 6 : gives ? 5 : 4); // with the news that it is back
+        assert_int_equal(losses, 1);
+        assert_int_equal(kith_component_has(f->world, some[4], id), gives);
+        assert_true(kith_listener_disconnect(f->world, added));
+        assert_true(kith_listener_disconnect(f->world, gone));
     }
 }
 
@@ -1494,9 +1509,11 @@ static void who_listens_since_hears_what_is_still_to_be_announced(void **state)
         uint32_t          heard  = 0;
         kith_component    id     = ids[i / 2];
         const kith_values sets[] = { { POSITION, NULL, 0 }, { id, NULL, 0 } };
-        inviter           one    = {
-                         .guest = { .event = KITH_EVENT_ADD, .component = id, .call = quiet, .context = &heard }
-        };
+        inviter           one    = { .heard = 0 };
+        one.guest.event          = KITH_EVENT_ADD;
+        one.guest.component      = id;
+        one.guest.call           = quiet;
+        one.guest.context        = &heard;
         kith_listener_desc host  = { .event     = from[i % 2],
                                      .component = from[i % 2] == KITH_EVENT_ADD ? POSITION : 0,
                                      .call      = invite,

@@ -440,7 +440,8 @@ KITH_API bool kith_component_sort_as(kith_world *world, kith_component component
 //             Neither may a listener change the array meanwhile.
 // Ranges      Members that died are passed over. Calls on a range return how many were alive.
 // All or none A batch that fails, for memory, a limit or a hook, has changed nobody.
-// Listeners   Who lost what a batch gave before its turn to be announced came is passed over.
+// Listeners   Who lost what a batch gave before its turn to be announced came is passed over, also
+//             if it has got it back since, but for flags. The loss is heard of all the same.
 // Cost        O(count) for each component, at the speed of memory where values have no hooks and
 //             nobody listens. Array calls that get their entities in the order of their indices,
 //             or handles that follow on each other, are the fastest.
