@@ -420,8 +420,7 @@ KITH_INTERNAL bool kith_give_all(kith_give *give)
 {
     kith_world *world = give->world;
     assert(world->shared.held != 0);
-    bool births = give->crowd.fresh && world->events[0].count != 0;
-    give->heard = births || kith_give_is_heard(give);
+    give->heard = kith_give_is_heard(give) || (give->crowd.fresh && world->events[0].count != 0);
     kith_world_enter(world);
     bool done = kith_place_all(give);
     if (done) {
