@@ -168,6 +168,7 @@ static inline void swap_rows(small_world *w, kith_component component, uint32_t 
 #define WITH(X)           { (X), KITH_ROLE_WITH, 0 }
 #define READ(X)           { (X), KITH_ROLE_READ, 0 }
 #define WRITE(X)          { (X), KITH_ROLE_WRITE, 0 }
+#define OWN(X)            { (X), KITH_ROLE_OWN, 0 }
 #define OPTIONAL(X)       { (X), KITH_ROLE_OPTIONAL, 0 }
 #define OPTIONAL_WRITE(X) { (X), KITH_ROLE_OPTIONAL_WRITE, 0 }
 #define ANY(X, GROUP)     { (X), KITH_ROLE_ANY, (GROUP) }

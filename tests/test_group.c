@@ -2,11 +2,6 @@
 // Groups: who is a member, in which rows, and what loops over them visit.
 #include "query_test.h"
 
-#define OWN(X)                                                                                     \
-    {                                                                                              \
-        (X), KITH_ROLE_OWN, 0                                                                      \
-    }
-
 static kith_group *make(small_world *w, const kith_query_desc *desc)
 {
     kith_group *group = kith_group_create(w->world, desc);

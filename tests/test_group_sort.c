@@ -4,11 +4,6 @@
 
 #include <math.h>
 
-#define OWN(X)                                                                                     \
-    {                                                                                              \
-        (X), KITH_ROLE_OWN, 0                                                                      \
-    }
-
 enum { REAL = 20 }; // a float, of which no group owns the rows
 
 static const kith_sort_key by_number = { offsetof(tracked, number), KITH_KEY_U32, false };

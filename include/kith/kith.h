@@ -21,7 +21,8 @@ extern "C" {
 // Absent      That an entity lacks the component is never an error: NULL, false, KITH_NO_ROW.
 // Pointers    A pointer to a value is good until its row moves: when a row of a swap pool is
 //             removed, the pool's last row moves into its place; kith_component_swap, _compact and
-//             the sorts move rows; nothing else does. Adding never moves a value. While a loop is
+//             the sorts move rows; who joins or leaves a group changes places with others in what
+//             it owns; nothing else moves. Without groups adding never does. While a loop is
 //             open nothing moves at all: a pointer stays good until the outermost loop closes, also
 //             one to a value that was removed meanwhile.
 // Handles     Any 64-bit number may be passed as an entity: what is not alive is dead or null.
@@ -390,7 +391,8 @@ KITH_API uint64_t kith_component_stamp(const kith_world *world, kith_component c
 //
 // Sorting puts the rows of a pool into another order, and with it every loop that this component
 // leads. It lasts until rows come and go: an added row comes last, and a removed row's place is
-// taken by the last one. Sorting again what is nearly sorted is cheap.
+// taken by the last one. Sorting again what is nearly sorted is cheap. "What decides an order" in
+// docs/guide.md lists every order that can be seen, and the calls that decide it.
 //
 // Stable      What compares equal keeps its order.
 // Moves       Only rows whose place changes: their values (through the move hook, if there is one),
@@ -687,7 +689,8 @@ KITH_API uint64_t kith_world_now(const kith_world *world);
 //             all terms of the outer, and owns all that it owns.
 // Loops open  Nothing moves: a loop over a group that changed visits the members that still are,
 //             then those that have become, by the order of their changes; kith_group_count is right
-//             at once. Settling closes the gaps from the highest row down, then lets in who joined.
+//             at once. Settling closes the gaps: of removed rows that it owns from the highest
+//             down, then of who else left by the order of the changes; then lets in who joined.
 // ---------------------------------------------------------------------------------------------
 
 /// Makes a group of these terms, or finds it. NULL and an error for other roles, for no component
