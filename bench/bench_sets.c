@@ -277,6 +277,51 @@ static void limit_open_many_sets(bench_data *data)
     data->ops = data->limit.count;
 }
 
+// One component on and off, for all entities, whatever else they have.
+static void world_open_sets_to_change(bench_data *data)
+{
+    world_open_many_sets(data);
+    bench_require(number_register(data->world), "register the number");
+    data->ops = 2 * (uint64_t)data->n;
+}
+
+BENCH_KERNEL void world_toggle_number(bench_data *data)
+{
+    kith_world        *world = data->world;
+    const kith_entity *out   = data->out;
+    uint32_t           n     = data->n;
+    for (uint32_t i = 0; i < n; i++) {
+        number_set(world, out[i], (scalar){ 1 });
+    }
+    data->result = number_count(world);
+    for (uint32_t i = 0; i < n; i++) {
+        number_remove(world, out[i]);
+    }
+}
+
+static void limit_open_to_change(bench_data *data)
+{
+    (void)bench_take_place(data);
+    limit_open_entities(data);
+    data->ops = 2 * (uint64_t)data->n;
+}
+
+BENCH_KERNEL void limit_toggle_number(bench_data *data)
+{
+    limit_table        table = data->limit;
+    const kith_entity *out   = data->out;
+    uint32_t           n     = data->n;
+    for (uint32_t i = 0; i < n; i++) {
+        table.fill[limit_add_row(&table, out[i])] = (filler){ 1 };
+    }
+    data->result = table.count;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t row    = limit_remove_row(&table, out[i]);
+        table.fill[row] = table.fill[table.count];
+    }
+    data->limit = table;
+}
+
 BENCH_KERNEL void world_build_pair(bench_data *data)
 {
     data->result = kith_group_count(owned_pair_group(data->world));
@@ -325,6 +370,11 @@ static const bench_case cases[] = {
     { BY_SETS(world_open_many_sets_stored, world_visit_stored), .form = "stored next" },
     { BY_SETS(world_open_many_sets_listed, world_visit_view), .form = "list next" },
     { BY_SETS(world_open_many_sets_owned, world_visit_chunks), .form = "group chunk" },
+    { .id    = "M1",
+      .form  = "add, remove by sets",
+      .axis  = BENCH_SETS,
+      .kith  = { world_open_sets_to_change, world_toggle_number, bench_result_of, world_close },
+      .limit = { limit_open_to_change, limit_toggle_number, bench_result_of, limit_close } },
     { BUILD_BY_SETS(world_build_pair), .form = "group by sets" },
     { BUILD_BY_SETS(world_build_pair_list), .form = "list by sets" },
 };

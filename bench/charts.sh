@@ -88,6 +88,10 @@ curve sets "Loop over two components that half of 65,536 entities have" \
 "A1|stored next|kith|stored query, next;A1|group chunk|kith|group, chunks;"\
 "A1|group chunk|limit|plain arrays of those"
 
+curve change_sets "Adding and removing a component of 65,536 entities" \
+    "different sets of components" \
+    "M1|add, remove by sets|kith|kith;M1|add, remove by sets|limit|plain arrays"
+
 curve build_sets "Making a group that half of 65,536 entities belong to" \
     "different sets of components" \
     "B1|group by sets|kith|group;B1|list by sets|kith|list group;"\

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Measures everything several times, stores the least figures, and writes every table and chart of
-# the documentation anew. For a quiet machine.
+# the documentation anew. For a quiet machine. Counts of instructions are stored unless one rose.
 #
 #     sh bench/publish.sh <kith_bench> <folder of results> <number of runs>
 set -eu
@@ -29,5 +29,14 @@ sh "$here/instructions.sh" "$bench" "$scratch/instructions"
 mkdir -p "$results"
 sh "$here/merge.sh" "$scratch"/times.* >"$results/times.json"
 sh "$here/merge.sh" "$scratch"/curves.* >"$results/curves.json"
-cp "$scratch/instructions" "$here/results/instructions.json"
+
+# A count that rose is a change of the code: it is not made the new measure without a decision.
+code=0
+if sh "$here/compare.sh" "$here/results/instructions.json" "$scratch/instructions"; then
+    cp "$scratch/instructions" "$here/results/instructions.json"
+else
+    echo "publish.sh: the stored counts of instructions were kept" >&2
+    code=1
+fi
 sh "$here/refresh.sh" "$results"
+exit "$code"
