@@ -34,6 +34,7 @@ typedef struct kith_column {
     kith_group_list      wanted;     // groups whose members have it
     kith_group_list      barred;     // groups whose members do not
     uint32_t             anchors;    // groups with an index that has room for all who have it
+    struct kith_path    *path;       // the oldest that has it
 } kith_column;
 
 // `desc` is complete and checked; `pools` finds the columns that it requires by their ids.

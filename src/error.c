@@ -231,7 +231,7 @@ static const char *policy_name(uint64_t policy)
     return policy == KITH_POLICY_STABLE ? "stable" : "swap";
 }
 
-// No property of a component is 0 but a required component that is not there.
+// Where a property is 0 there is none: no required component, no order to keep.
 static void say_number(kith_text *out, uint64_t number)
 {
     if (number == 0) {
@@ -344,7 +344,9 @@ static void say_cause(kith_text *out, const kith_world *world, const kith_error 
         say_query(out, error);
         break;
     case KITH_ERROR_POLICY:
-        kith_text_say(out, "the rows of a stable pool do not move");
+        kith_text_say(out, "%s",
+                      error->subject == NULL ? "the rows of a stable pool do not move"
+                                             : error->subject);
         break;
     case KITH_ERROR_HOOK:
         kith_text_say(out, "the %s hook of \"%s\" refused", known(error->subject),
@@ -370,7 +372,8 @@ KITH_API size_t kith_error_text(const kith_world *world, const kith_error *error
 {
     kith_text out   = kith_text_start(buffer, size);
     bool      named = error->code == KITH_OK || say_call(&out, world, error);
-    if (!named && error->code == KITH_ERROR_ARGUMENT && name_of(world, error->component) != NULL) {
+    bool      names = error->code == KITH_ERROR_ARGUMENT || error->code == KITH_ERROR_POLICY;
+    if (!named && names && name_of(world, error->component) != NULL) {
         kith_text_say(&out, "\"%s\": ", name_of(world, error->component));
     }
     say_cause(&out, world, error);

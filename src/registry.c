@@ -148,6 +148,7 @@ static bool same_layout(kith_world *world, const kith_column *known,
         { "alignment", have->alignment, want->alignment },
         { "policy", have->traits.policy, want->traits.policy },
         { "page rows", have->traits.page_rows, want->traits.page_rows },
+        { "keep_order", have->traits.keep_order, want->traits.keep_order },
         { "required component", required_at(&have->traits, at), required_at(&want->traits, at) },
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

@@ -2,6 +2,7 @@
 #include "stored.h"
 
 #include "group.h"
+#include "path.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -273,16 +274,67 @@ static bool can_be_owned(const kith_column *column)
     return free;
 }
 
-// What a group would spare the latest loop: a lookup for each gathered value behind the first, and
-// each row that was rejected.
-static void advise(kith_text *out, const kith_query *query)
+// The oldest path that has all components of the query, or NULL.
+static const kith_path *path_over(const kith_query *query)
+{
+    for (const kith_path *path = query->world->paths; path != NULL; path = path->next) {
+        bool all = true;
+        for (uint32_t i = 0; i < query->plan.pools; i++) {
+            all = all && kith_path_has(path, query->plan.parts[i].column);
+        }
+        if (all) {
+            return path;
+        }
+    }
+    return NULL;
+}
+
+static bool can_be_arranged(const kith_plan *plan)
+{
+    bool can = plan->pools > 1 && plan->pools <= KITH_PATH_COMPONENTS_MAX;
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        const kith_traits *traits = &plan->parts[i].column->desc.traits;
+        can = can && traits->policy == KITH_POLICY_SWAP && !traits->keep_order;
+    }
+    return can;
+}
+
+// What a path would spare the latest loop: a lookup for each gathered value behind the first. Rows
+// that are rejected still are.
+static void advise_path(kith_text *out, const kith_query *query)
+{
+    const kith_plan *plan    = &query->plan;
+    uint64_t         lookups = query->tally.report.gathered * (plan->pools - 1);
+    const kith_path *path    = path_over(query);
+    if (lookups == 0 || !can_be_arranged(plan) || (path != NULL && kith_path_arranged(path))) {
+        return;
+    }
+    if (path != NULL) {
+        kith_text_say(out,
+                      ".\nthe path \"%s\", once arranged, would spare %" PRIu64 " lookups a loop",
+                      path->desc.name == NULL ? "" : path->desc.name, lookups);
+        return;
+    }
+    kith_text_say(out, ".\na path of these components would spare up to %" PRIu64 " lookups a loop",
+                  lookups);
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        const kith_column *column = plan->parts[i].column;
+        if (column->path != NULL) {
+            kith_text_say(out, "; the path \"%s\" has \"%s\" already",
+                          column->path->desc.name == NULL ? "" : column->path->desc.name,
+                          column->desc.name);
+        }
+    }
+}
+
+// What a group would spare the latest loop: those lookups, and each row that was rejected.
+static void advise_group(kith_text *out, const kith_query *query)
 {
     const kith_plan         *plan    = &query->plan;
     const kith_query_report *report  = &query->tally.report;
     uint64_t                 lookups = report->gathered * (plan->pools - 1) + report->rejected;
     uint32_t                 owned   = 0;
-    bool can_group = plan->pools != 0 && plan->anys == plan->nones && plan->lead == KITH_NO_PART;
-    if (lookups == 0 || !can_group || kith_plan_group(query->world, plan) != NULL) {
+    if (lookups == 0 || plan->anys != plan->nones || plan->lead != KITH_NO_PART) {
         return;
     }
     kith_text_say(out, ".\na group of these terms would spare %" PRIu64 " lookups a loop", lookups);
@@ -312,6 +364,9 @@ KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t
                   column == NULL ? "all entities" : column->desc.name, report->examined,
                   report->rejected, report->in_runs, report->runs, report->remembered,
                   report->gathered, report->listed);
-    advise(&out, query);
+    if (query->plan.pools != 0 && kith_plan_group(query->world, &query->plan) == NULL) {
+        advise_group(&out, query);
+        advise_path(&out, query);
+    }
     return out.length;
 }

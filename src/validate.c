@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "member.h"
+#include "path.h"
 
 // Each check returns NULL, or the sentence that says what does not hold.
 #define CHECK(CONDITION, SENTENCE)                                                                 \
@@ -389,6 +390,39 @@ static const char *check_groups(const kith_world *world)
     return NULL;
 }
 
+// A component belongs to the oldest path that has it, and what a path takes for arranged is.
+static const char *check_path(const kith_world *world, const kith_path *path)
+{
+    for (uint32_t i = 0; i < path->desc.component_count; i++) {
+        const kith_path *oldest = world->paths;
+        while (!kith_path_has(oldest, path->columns[i])) {
+            oldest = oldest->next;
+        }
+        CHECK(path->columns[i]->path == oldest, "a component belongs to another path");
+    }
+    if (kith_path_arranged(path)) {
+        kith_arrangement arrangement;
+        kith_arrangement_make(&arrangement, world, path->columns, path->desc.component_count, path);
+        kith_arrangement_run(&arrangement, 0);
+        CHECK(!arrangement.stopped, "a path is not in order and does not know it");
+    }
+    return NULL;
+}
+
+static const char *check_paths(const kith_world *world)
+{
+    for (const kith_path *path = world->paths; path != NULL; path = path->next) {
+        const char *reason = check_path(world, path);
+        CHECK(reason == NULL, reason);
+    }
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        const kith_column *column = world->columns[i];
+        CHECK(column->path == NULL || kith_path_has(column->path, column),
+              "a component belongs to a path that does not have it");
+    }
+    return NULL;
+}
+
 static const char *check_world(const kith_world *world)
 {
     CHECK(world->head.entity_pages_ == world->entities.page_count &&
@@ -405,6 +439,8 @@ static const char *check_world(const kith_world *world)
     reason = check_listeners(world);
     CHECK(reason == NULL, reason);
     reason = check_groups(world);
+    CHECK(reason == NULL, reason);
+    reason = check_paths(world);
     CHECK(reason == NULL, reason);
     uint32_t disabled = world->shared.disabled;
     for (uint32_t i = 0; i < world->column_count; i++) {

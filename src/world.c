@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "group.h"
+#include "path.h"
 #include "stored.h"
 
 #include <time.h>
@@ -94,6 +95,7 @@ KITH_API void kith_world_destroy(kith_world *world)
     kith_event_sweep(&world->events[1], &memory, true);
     kith_world_give_queries(world);
     kith_world_give_groups(world);
+    kith_world_give_paths(world);
     kith_world_give_loops(world);
     kith_memory_give_array(&memory, world->columns, world->column_capacity);
     kith_memory_give_array(&memory, world->by_bit, world->bit_capacity);
@@ -205,7 +207,7 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
                        world->borrowed;
         memory.other += kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
                         kith_world_loop_bytes(world) + kith_world_query_bytes(world) +
-                        kith_world_group_bytes(world);
+                        kith_world_group_bytes(world) + kith_world_path_bytes(world);
     }
     for (uint32_t i = 0; i < world->column_count; i++) {
         if (component == 0 || world->columns[i] == column) {

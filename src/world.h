@@ -69,6 +69,7 @@ struct kith_world {
     uint64_t           heard[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
     struct kith_query *queries;                     // stored ones, a list
     kith_group_list    groups;
+    kith_path         *paths; // a list, the oldest first
 };
 
 // What inline code takes for granted.

@@ -36,7 +36,7 @@ enum { LINK_PLACE = 1, LINK_SPEED, LINK_NAME, LINK_FROZEN, LINK_HIDDEN, LINK_SEA
 
 static const kith_component link_speed_needs[] = { LINK_PLACE };
 static const kith_traits    link_speed_traits  = {
-        KITH_POLICY_STABLE, 64, 8, { NULL, NULL, NULL, NULL, NULL }, link_speed_needs, 1
+        KITH_POLICY_STABLE, 64, 8, { NULL, NULL, NULL, NULL, NULL }, link_speed_needs, 1, false
 };
 
 KITH_COMPONENT(link_place, link_vec2, LINK_PLACE);
@@ -50,6 +50,7 @@ KITH_QUERY(link_movers, write(link_place), read(link_speed), without(link_name))
 KITH_QUERY(link_marked, read(link_place), optional_write(link_speed),
            any(link_frozen, link_hidden));
 KITH_QUERY(link_nameless, without(link_name));
+KITH_PATH(link_way, link_place, link_speed);
 KITH_GROUP(link_bodies, own(link_place), read(link_speed), with(link_frozen), without(link_name));
 
 // In either language, from a header.

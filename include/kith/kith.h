@@ -20,11 +20,11 @@ extern "C" {
 //             recorded in the world and told to its error hook. No call aborts.
 // Absent      That an entity lacks the component is never an error: NULL, false, KITH_NO_ROW.
 // Pointers    A pointer to a value is good until its row moves: when a row of a swap pool is
-//             removed, the pool's last row moves into its place; kith_component_swap, _compact and
-//             the sorts move rows; who joins or leaves a group changes places with others in what
-//             it owns; nothing else moves. Without groups adding never does. While a loop is
-//             open nothing moves at all: a pointer stays good until the outermost loop closes, also
-//             one to a value that was removed meanwhile.
+//             removed, the pool's last row moves into its place; kith_component_swap, _compact,
+//             sorting and arranging move rows; who joins or leaves a group changes places with
+//             others in what it owns; nothing else moves. Without groups adding never does. While a
+//             loop is open nothing moves at all: a pointer stays good until the outermost loop
+//             closes, also one to a value that was removed meanwhile.
 // Handles     Any 64-bit number may be passed as an entity: what is not alive is dead or null.
 // World       `world` must be a world that was created and not yet destroyed; other pointers may
 //             be NULL only where it is said.
@@ -32,7 +32,7 @@ extern "C" {
 //             not change it: what would change it is KITH_ERROR_BUSY. Of the entity whose value
 //             is being made or ended they see a state in between.
 // Loops       See "Loops" below: inside one, everything that adds, removes, creates or destroys is
-//             legal; what moves rows (swap, compact, shrink, sort), kith_world_tick and
+//             legal; what moves rows (swap, compact, shrink, sort, arrange), kith_world_tick and
 //             kith_world_destroy are KITH_ERROR_BUSY until it is closed.
 // Listeners   May do what a loop's body may do. The entity that is being destroyed, and the
 //             component that is being removed, can be read but not changed: KITH_ERROR_DYING,
@@ -425,6 +425,74 @@ KITH_API bool kith_component_sort_by(kith_world *world, kith_component component
 /// O(rows of both).
 KITH_API bool kith_component_sort_as(kith_world *world, kith_component component,
                                      kith_component other);
+
+// ---------------------------------------------------------------------------------------------
+// Arranging: several pools in one order
+//
+// A loop is fast where the rows of its components are in the same order. Arranging A, B and C gives
+//
+//     pool A   [ ABC | AB | AC | A ]
+//     pool B   [ ABC | AB | BC | B ]
+//     pool C   [ ABC | AC | BC | C ]
+//
+// so that loops over any of the three find long runs. An entity's lead is the first listed of the
+// components that it has. Every pool has the entities of an earlier lead first, each lead's in the
+// order of the lead's pool; then come those that it leads itself, by their sets as shown: who has
+// the next component comes before who has not, and so on.
+//
+// Moves       Rows are exchanged, one pair after the other, and the call stops when `budget` pairs
+//             are: the next call goes on where it stopped, and many small calls do what one large
+//             one does. Among the entities that a pool leads, the first row in the wrong place is
+//             exchanged with the first row that is wrong where its set belongs, until none is.
+// Cost        Who came or went since costs a few exchanges where there are two components, or each
+//             entity has those before the last that it has. In other cases a set that begins at
+//             another row in each pool may have to follow as a whole: up to its entities.
+// Groups      The members of a group stay in front of the pools that it owns; the rest is arranged
+//             behind them. Components that a group owns lead before the others.
+// Errors      As for sorting; no component, more than KITH_PATH_COMPONENTS_MAX or one named twice
+//             (KITH_ERROR_ARGUMENT); a component with the trait `keep_order` (KITH_ERROR_POLICY).
+// ---------------------------------------------------------------------------------------------
+
+/// Arranges the components' pools, with at most `budget` exchanges of two rows; UINT32_MAX: as many
+/// as it takes. Returns how many were made: fewer than `budget` when everything is in order, 0 for
+/// an error. Never allocates. Announces nothing. O(rows of all, to find what is wrong + exchanges).
+KITH_API uint32_t kith_world_arrange(kith_world *world, const kith_component *components,
+                                     uint32_t component_count, uint32_t budget);
+
+// ---------------------------------------------------------------------------------------------
+// Paths: arrangements that the world remembers
+//
+//     KITH_PATH(physics, position, velocity, mass);           // once, at file scope
+//
+//     physics_path(world);                                    // before or after the data
+//     ...
+//     kith_path_arrange_all(world, 1000);                     // every frame
+//
+// A path is a list of components that kith_path_arrange arranges, as kith_world_arrange does, and
+// that costs O(components) while their rows are as it left them. Where paths have a component in
+// common it is the oldest's: to the others it leads before all their own components, does not move,
+// and those follow it. Sorting, or kith_world_arrange, may undo what a path did: it does it again.
+// ---------------------------------------------------------------------------------------------
+
+/// Makes a path of these components, or finds the one with the same in the same order. NULL and an
+/// error as for kith_world_arrange, or without memory. Moves nothing; legal in loops. O(paths).
+KITH_API kith_path *kith_path_create(kith_world *world, const kith_path_desc *desc);
+
+/// Undoes one create; with the last one the path is gone and rows stay where they are. False for
+/// NULL, and an error from inside a hook. O(paths).
+KITH_API bool kith_path_destroy(kith_path *path);
+
+/// Arranges the path's components, or those of all paths, the oldest first. As kith_world_arrange.
+KITH_API uint32_t kith_path_arrange(kith_path *path, uint32_t budget);
+KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget);
+
+/// The path's description, and its world. O(1).
+KITH_API const kith_path_desc *kith_path_describe(const kith_path *path);
+KITH_API kith_world           *kith_path_world(const kith_path *path);
+
+/// Whether the path is in order, and what keeps its components from it: older paths, and groups.
+/// The text is written as by kith_error_text. O(components x groups).
+KITH_API size_t kith_path_explain(const kith_path *path, char *buffer, size_t size);
 
 // ---------------------------------------------------------------------------------------------
 // Batches: many entities in one call

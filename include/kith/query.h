@@ -243,6 +243,17 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
     { return kith_group_create(world, NAME##_desc()); } \
     struct NAME##_group_end_
 
+/// A path of 1..8 components by their names: NAME_path(world) makes it or finds it.
+#define KITH_PATH(NAME, ...) \
+    KITH_INLINE_ kith_path *NAME##_path(kith_world *world) \
+    { \
+        const kith_component components[] = { KITH_NAMES_(KITH_PATH_ID_, , __VA_ARGS__) }; \
+        const kith_path_desc desc = { #NAME, components, sizeof components / sizeof *components }; \
+        return kith_path_create(world, &desc); \
+    } \
+    struct NAME##_path_end_
+#define KITH_PATH_ID_(Q, ROLE, X) X##_id_,
+
 // A word becomes what its column is, its role, and its component: CONST and MUT have a value, MAYBE
 // and MAYBE_MUT have one or NULL, BARE has none, ANYOF is a list of alternatives.
 #define KITH_WORD_read(X)                CONST, KITH_ROLE_READ, X

@@ -54,6 +54,7 @@ extern "C" {
 //   stamp      the tick at which a page of values was last handed out for writing
 //   listener   a function that hears when a component or an entity comes, changes or goes
 //   batch      one call for many entities: an array of them, or a range of consecutive indices
+//   path       components whose pools are kept in one order, as far as each call is let to
 // ---------------------------------------------------------------------------------------------
 
 /// An entity: index in the low 32 bits (at most 31 are used), version in the high 32. Versions
@@ -85,7 +86,7 @@ typedef enum kith_error_code {
     KITH_ERROR_UNREGISTERED = 5,  // no component has that id in this world
     KITH_ERROR_CONFLICT     = 6,  // the id or the name is registered with another description
     KITH_ERROR_KIND         = 7,  // the call does not exist for this kind of component
-    KITH_ERROR_POLICY       = 8,  // the call would move rows of a stable pool
+    KITH_ERROR_POLICY       = 8,  // the call would move rows of a stable pool, or of a kept order
     KITH_ERROR_HOOK         = 9,  // a construct or copy hook answered false
     KITH_ERROR_ARGUMENT     = 10, // a description or an argument makes no sense
     KITH_ERROR_BUSY         = 11, // not from inside a hook or a listener, or while a loop is open
@@ -168,6 +169,7 @@ typedef struct kith_traits {
     kith_hooks  hooks;
     const kith_component *required; // added, with default values, before this component is
     uint32_t              required_count;
+    bool keep_order; // arranging refuses the component; what you sort stays as you sorted it
 } kith_traits;
 
 /// A component as the world is told of it. Name and required ids are copied.
@@ -213,6 +215,18 @@ typedef struct kith_sort_key {
 /// 0 when either may.
 typedef int (*kith_compare_fn)(const void *a, const void *b, void *context);
 typedef int (*kith_compare_entities_fn)(kith_entity a, kith_entity b, void *context);
+
+#define KITH_PATH_COMPONENTS_MAX 8u
+
+/// Components whose pools are to be in one order, the most important first. Copied.
+typedef struct kith_path_desc {
+    const char           *name; // for messages; may be NULL
+    const kith_component *components;
+    uint32_t              component_count; // 1 to KITH_PATH_COMPONENTS_MAX
+} kith_path_desc;
+
+/// A path; made by kith_path_create and owned by its world.
+typedef struct kith_path kith_path;
 
 // --- worlds ----------------------------------------------------------------------------------
 
