@@ -455,6 +455,13 @@ static bool make_late_group(scene *s, uint32_t n)
     return make_group(s, EARLY_GROUPS + n);
 }
 
+static bool make_path(scene *s, uint32_t n)
+{
+    static const kith_component ids[] = { SAIL, KEEL, MAST };
+    const kith_path_desc        desc  = { n == 0 ? NULL : "rig", ids, 1 + n };
+    return kith_path_create(s->world, &desc) != NULL;
+}
+
 typedef struct step {
     const char *name;
     bool (*run)(scene *s, uint32_t n);
@@ -487,6 +494,7 @@ static const step steps[] = {
     { "sort plain as sail", sort_plain_as_sail, 1 },
     { "make group", make_group, EARLY_GROUPS },
     { "sort group", sort_group, 4 },
+    { "make path", make_path, 3 },
     { "register crowd", register_crowd, 1 },
     { "register far", register_far, 1 },
     { "add far", add_far, 16 },

@@ -5,6 +5,7 @@
 // world and wants it valid again. It writes where no call does, so it needs the library's insides.
 #include "component_test.h"
 #include "group.h"
+#include "path.h"
 #include "world.h"
 
 // --- a world that has everything -------------------------------------------------------------
@@ -39,6 +40,8 @@ typedef struct fixture {
     kith_world     *world;
     kith_group     *owning; // LEFT and RIGHT; the members are all who have them
     kith_group     *listing;
+    kith_path      *older; // POSITION and HOOKED, of which two rows were exchanged since
+    kith_path      *newer; // HOOKED
     const breakage *breakage;
     broken_part     parts[BROKEN_MOST];
     uint32_t        part_count;
@@ -125,6 +128,17 @@ static void make_groups(fixture *f)
     assert_non_null(f->listing);
 }
 
+static void make_paths(fixture *f)
+{
+    const kith_component both[] = { POSITION, HOOKED };
+    f->older                    = kith_path_create(f->world, &(kith_path_desc){ "older", both, 2 });
+    f->newer = kith_path_create(f->world, &(kith_path_desc){ "newer", both + 1, 1 });
+    assert_non_null(f->older);
+    assert_non_null(f->newer);
+    assert_int_equal(kith_path_arrange_all(f->world, 1), 0);
+    assert_true(kith_component_swap(f->world, HOOKED, handle(LIVING, 1), handle(THIRD, 1)));
+}
+
 static void begin_full_world(fixture *f, kith_free_order order)
 {
     const kith_world_desc desc = { .free_order = order, .version_bits = 2, .first_index = 2 };
@@ -134,6 +148,7 @@ static void begin_full_world(fixture *f, kith_free_order order)
     make_slots(f->world);
     give_components(f->world);
     make_groups(f);
+    make_paths(f);
 }
 
 // A view, a hold and a walk over all entities; what is removed then waits.
@@ -621,6 +636,23 @@ static void let_an_entity_wait_for_its_groups(fixture *f)
     BREAK(f, f->world->entities.first_link, LIVING);
 }
 
+// --- paths -----------------------------------------------------------------------------------
+
+static void give_a_component_to_the_newer_path(fixture *f)
+{
+    BREAK(f, column_of(f, HOOKED)->path, f->newer);
+}
+
+static void give_a_component_to_a_foreign_path(fixture *f)
+{
+    BREAK(f, column_of(f, LEFT)->path, f->newer);
+}
+
+static void take_a_path_for_arranged(fixture *f)
+{
+    BREAK(f, f->older->states[1].moves, set_of(f, HOOKED)->moves);
+}
+
 // --- the table -------------------------------------------------------------------------------
 
 // The name of the function that does the damage is that of the test.
@@ -726,6 +758,10 @@ static const breakage breakages[] = {
     IN_LOOP("the pools of a group are not in one order", exchange_rows_of_one_owned_pool),
     IN(LIFO, "entities wait to join a group and nobody lets them in",
        let_an_entity_wait_for_its_groups),
+    IN(LIFO, "a component belongs to another path", give_a_component_to_the_newer_path),
+    IN(LIFO, "a component belongs to a path that does not have it",
+       give_a_component_to_a_foreign_path),
+    IN(LIFO, "a path is not in order and does not know it", take_a_path_for_arranged),
     IN(LIFO, "an entity would be created quickly that someone must hear of", let_births_go_unheard),
 };
 
