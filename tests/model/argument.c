@@ -224,6 +224,9 @@ static void contradict(argument_desc *d, uint32_t way)
     case 3:
         d->desc.id = 500;
         break;
+    case 5:
+        d->desc.traits.keep_order = !d->desc.traits.keep_order;
+        break;
     case 4:
         require(d, d->desc.traits.required_count == 0 ? MARK : WIDE);
         break;
@@ -287,8 +290,8 @@ static void vary(argument_desc *d, const stage *s, uint32_t variation)
     bool known = model_component_find(&s->model, d->desc.name) != 0;
     if (variation >= 240) {
         confuse(d, variation - 240);
-    } else if (variation >= 234 && known) {
-        contradict(d, variation - 234);
+    } else if (variation >= 233 && known) {
+        contradict(d, variation - 233);
     } else if (variation >= 231 && !known && d->desc.id != 0) {
         overask(d, variation - 231);
     }
@@ -643,6 +646,44 @@ static void resolve_ids(argument *a, stage *s, argument_source *from)
     }
 }
 
+// The n-th component that can be arranged, round and round; any one where there is none.
+static kith_component arrangeable(stage *s, uint32_t number)
+{
+    kith_component ids[MODEL_COMPONENTS];
+    uint32_t       count = 0;
+    for (uint32_t i = 0; i < s->model.component_count; i++) {
+        const kith_component_desc *desc = &s->model.components[i].desc;
+        if (desc->kind <= KITH_KIND_TAG && desc->traits.policy == KITH_POLICY_SWAP &&
+            !desc->traits.keep_order) {
+            ids[count++] = desc->id;
+        }
+    }
+    return count == 0 ? argument_component(s, number % 256, false) : ids[number % count];
+}
+
+// Neighbours among those, in either direction; sometimes one of all, and seldom too many or none.
+static void resolve_route(argument *a, stage *s, argument_source *from)
+{
+    uint32_t form  = argument_draw(from);
+    uint32_t start = argument_draw(from);
+    uint32_t other = argument_draw(from);
+    a->route_count = form >= 250 ? (form - 250) * ARGUMENT_ROUTE / 5 : 1 + form % 4;
+    for (uint32_t i = 0; i < a->route_count; i++) {
+        a->route[i] = arrangeable(s, form % 8 < 4 ? start + i : start + 256 - i);
+    }
+    if (other >= 224 && a->route_count != 0) {
+        a->route[other % a->route_count] = argument_component(s, other, false);
+    } else if (other >= 192 && a->route_count != 0) {
+        a->route[other % a->route_count] = argument_component(s, other - 192, false);
+    }
+}
+
+static void resolve_path(argument *a, stage *s, argument_source *from)
+{
+    (void)s;
+    a->path = argument_draw(from) % STAGE_PATHS;
+}
+
 typedef struct letter {
     char name;
     void (*resolve)(argument *a, stage *s, argument_source *from);
@@ -683,6 +724,8 @@ static const letter letters[] = {
     { 'l', resolve_few },
     { 'V', resolve_sets },
     { 'I', resolve_ids },
+    { 'N', resolve_route },
+    { 'Y', resolve_path },
     { 'k', argument_resolve_cursor },
     { 'y', argument_resolve_source },
     { 'u', argument_resolve_typed },

@@ -21,7 +21,8 @@
 //     z  whether the component has bytes, which no number decides
 //     Z  entities of a batch, mostly alive and no two the same, how many
 //     r  a range              l  a small number       V  sets of values for a batch, how many
-//     I  components, how many
+//     I  components, how many  N  components to arrange, how many
+//     Y  a path
 #ifndef KITH_TESTS_ARGUMENT_H
 #define KITH_TESTS_ARGUMENT_H
 
@@ -32,6 +33,7 @@ enum {
     ARGUMENT_NUMBERS = 9,
     ARGUMENT_DESCS   = 3,
     ARGUMENT_SETS    = 3,
+    ARGUMENT_ROUTE   = KITH_PATH_COMPONENTS_MAX + 1,
     ARGUMENT_TERMS   = KITH_QUERY_TERMS_MAX + 1
 };
 
@@ -71,6 +73,8 @@ typedef struct argument {
     _Alignas(16) uint8_t set_bytes[ARGUMENT_SETS][MODEL_HINTS * (CATALOG_LONGEST + 4)];
     kith_component  ids[ARGUMENT_SETS];
     uint32_t        id_count;
+    kith_component  route[ARGUMENT_ROUTE];
+    uint32_t        route_count;
     argument_desc   descs[ARGUMENT_DESCS];
     uint32_t        desc_count;
     uint32_t        first, second; // signatures of the stage
@@ -80,7 +84,7 @@ typedef struct argument {
     kith_world_desc world;
     const void     *address; // inside a value or a hole, or of no pool at all
     uint32_t        address_row;
-    uint32_t        cursor, source, typed, stored, listener, group; // of the stage
+    uint32_t        cursor, source, typed, stored, listener, group, path; // of the stage
     kith_query_desc query;
     kith_term       terms[ARGUMENT_TERMS];
     kith_event      event;

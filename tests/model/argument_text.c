@@ -137,14 +137,31 @@ static void write_sets(const argument *a, const stage *s, text *out)
     text_add(out, "{ 0, NULL, 0 } }, %uu", (unsigned)a->set_count);
 }
 
+static void write_list(const kith_component *ids, uint32_t count, text *out)
+{
+    text_add(out, "(kith_component[]){ ");
+    for (uint32_t i = 0; i < count; i++) {
+        text_add(out, "%uu, ", (unsigned)ids[i]);
+    }
+    text_add(out, "0 }, %uu", (unsigned)count);
+}
+
 static void write_ids(const argument *a, const stage *s, text *out)
 {
     (void)s;
-    text_add(out, "(kith_component[]){ ");
-    for (uint32_t i = 0; i < a->id_count; i++) {
-        text_add(out, "%uu, ", (unsigned)a->ids[i]);
-    }
-    text_add(out, "0 }, %uu", (unsigned)a->id_count);
+    write_list(a->ids, a->id_count, out);
+}
+
+static void write_route(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    write_list(a->route, a->route_count, out);
+}
+
+static void write_path(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%u", (unsigned)a->path);
 }
 
 static void write_words(const char *type, size_t size, const argument *a, text *out)
@@ -193,6 +210,7 @@ static void write_traits(const kith_component_desc *desc, const stage *s, text *
     write_field(out, "traits.policy", (uint64_t)traits->policy);
     write_field(out, "traits.page_rows", traits->page_rows);
     write_field(out, "traits.alignment", traits->alignment);
+    write_field(out, "traits.keep_order", traits->keep_order);
     if (traits->hooks.construct != NULL) {
         text_add(out, ", .traits.hooks = { construct, %s, &contexts[%d] }",
                  traits->hooks.copy == NULL ? "NULL, NULL, NULL" : "copy, destruct, move",
@@ -367,6 +385,8 @@ static const letter letters[] = {
     { 'l', write_few },
     { 'V', write_sets },
     { 'I', write_ids },
+    { 'N', write_route },
+    { 'Y', write_path },
     { 'k', argument_write_cursor },
     { 'y', argument_write_source },
     { 'u', argument_write_typed },

@@ -224,6 +224,7 @@ typedef struct entry {
 #define SINGLETON KITH_KIND_SINGLETON
 #define SWAP      KITH_POLICY_SWAP
 #define STABLE    KITH_POLICY_STABLE
+#define KEPT      ((kith_policy)(KITH_POLICY_STABLE + 1)) // swap, and the order is to be kept
 
 // clang-format off
 static const entry base[CATALOG_BASE] = {
@@ -240,14 +241,14 @@ static const entry base[CATALOG_BASE] = {
     { "global",    GLOBAL,    SINGLETON,  8, 4, SWAP,    0,  0, UNHOOKED, { 0 } },
     { "owned",     OWNED,     SINGLETON,  8, 4, SWAP,    0,  0, TRACKED,  { 0 } },
     { "eager_bit", EAGER_BIT, FLAG,       0, 0, SWAP,    0,  0, UNHOOKED, { ANCHORED } },
-    { "late_one",  0,         VALUE,      4, 4, SWAP,    2,  0, UNHOOKED, { 0 } },
+    { "late_one",  0,         VALUE,      4, 4, KEPT,    2,  0, UNHOOKED, { 0 } },
     { "late_two",  0,         TAG,        0, 0, STABLE,  2,  0, UNHOOKED, { 0 } },
     { "far_bit",   FAR_BIT,   FLAG,       0, 1, SWAP,    0,  0, UNHOOKED, { 0 } },
 };
 
 static const entry fillers[] = {
     { NULL, 0, VALUE,  1, 1, SWAP,   8, 0, UNHOOKED, { 0 } },
-    { NULL, 0, TAG,    0, 1, SWAP,   8, 0, UNHOOKED, { 0 } },
+    { NULL, 0, TAG,    0, 1, KEPT,   8, 0, UNHOOKED, { 0 } },
     { NULL, 0, FLAG,   0, 1, SWAP,   0, 0, UNHOOKED, { 0 } },
     { NULL, 0, VALUE,  4, 2, STABLE, 8, 0, UNHOOKED, { 0 } },
     { NULL, 0, VALUE, 12, 4, SWAP,   8, 0, UNHOOKED, { 0 } },
@@ -294,12 +295,13 @@ static kith_component_desc desc_of(const entry *e, hook_book *book, uint32_t con
         .kind      = e->kind,
         .size      = e->size,
         .alignment = e->alignment,
-        .traits    = { .policy         = e->policy,
+        .traits    = { .policy         = e->policy == KEPT ? SWAP : e->policy,
                        .page_rows      = e->page_rows,
                        .alignment      = e->page_alignment,
                        .hooks          = hooks_of(e->hooks, book, context),
                        .required       = e->required,
-                       .required_count = count_required(e) },
+                       .required_count = count_required(e),
+                       .keep_order     = e->policy == KEPT },
     };
 }
 

@@ -32,6 +32,7 @@ enum {
     MODEL_QUERIES     = 48,
     MODEL_LISTENERS   = 16,
     MODEL_GROUPS      = 4,
+    MODEL_PATHS       = 4,
     MODEL_NESTING     = 32,   // how deep events nest
     MODEL_CONSTRUCTED = 0xd0, // the number that construct hooks give; absent ones give 0
     MODEL_NAME        = 24
@@ -138,6 +139,13 @@ typedef struct model_group {
     kith_entity list[MODEL_ROWS]; // of a group that owns nothing
 } model_group;
 
+typedef struct model_path {
+    uint32_t       number;
+    uint32_t       users; // creates without their destroy
+    kith_component ids[KITH_PATH_COMPONENTS_MAX];
+    uint32_t       count;
+} model_path;
+
 /// All zero: a cursor that was never begun.
 typedef struct model_cursor {
     uint64_t    loop; // its serial; 0: none
@@ -198,6 +206,9 @@ typedef struct model {
     model_group groups[MODEL_GROUPS]; // those with fewer terms first
     uint32_t    group_count;
     uint32_t    last_group;
+    model_path  paths[MODEL_PATHS]; // the oldest first
+    uint32_t    path_count;
+    uint32_t    last_path;
     uint32_t    links[MODEL_SLOTS]; // indices of those that joined or left since the world settled
     uint32_t    link_count;
     kith_entity ending; // is about to lose everything: it belongs to no group
@@ -476,6 +487,17 @@ bool model_group_sort_entities(model *m, uint32_t number, uint32_t mask);
 bool model_group_sort_by(model *m, uint32_t number, kith_component component,
                          const kith_sort_key *key);
 bool model_group_sort_as(model *m, uint32_t number, kith_component other);
+
+// --- paths -----------------------------------------------------------------------------------
+
+uint32_t model_world_arrange(model *m, const kith_component *ids, uint32_t count, uint32_t budget);
+
+/// The number of the path, or 0.
+uint32_t    model_path_create(model *m, const kith_path_desc *desc);
+bool        model_path_destroy(model *m, uint32_t number);
+uint32_t    model_path_arrange(model *m, uint32_t number, uint32_t budget);
+uint32_t    model_path_arrange_all(model *m, uint32_t budget);
+model_path *model_path_describe(model *m, uint32_t number);
 
 // --- listeners -------------------------------------------------------------------------------
 

@@ -133,6 +133,16 @@ bool model_is_owned(const model *m, const model_component *component)
     return owned;
 }
 
+uint32_t model_owned_rows(const model *m, const model_component *component)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        const model_group *group = &m->groups[i];
+        most = owns(group, component) && group->members > most ? group->members : most;
+    }
+    return most;
+}
+
 // ---------------------------------------------------------------------------------------------
 // Members
 // ---------------------------------------------------------------------------------------------

@@ -152,6 +152,9 @@ model_group *model_query_group(model *m, const model_query *query);
 bool model_is_grouped(const model *m, kith_component component);
 bool model_is_owned(const model *m, const model_component *component);
 
+/// The rows in front of an owned component that groups keep.
+uint32_t model_owned_rows(const model *m, const model_component *component);
+
 /// The groups that the entity belongs to, as bits.
 uint32_t model_memberships(model *m, kith_entity entity);
 

@@ -148,6 +148,7 @@ static bool says_the_same(const kith_component_desc *known, const kith_component
     return strcmp(known->name, desc->name) == 0 && (desc->id == 0 || known->id == desc->id) &&
            known->kind == desc->kind && known->size == desc->size &&
            known->alignment == desc->alignment && known->traits.policy == desc->traits.policy &&
+           known->traits.keep_order == desc->traits.keep_order &&
            (desc->traits.page_rows == 0 || known->traits.page_rows == desc->traits.page_rows) &&
            known->traits.alignment == desc->traits.alignment &&
            requires_the_same(&known->traits, &desc->traits);

@@ -242,6 +242,10 @@ static void write_condition(const argument *a, const stage *s, const verb *v, te
         bool made = (v->traits & VERB_GROUPED) != 0;
         text_add(out, " && groups[%u] %s NULL", (unsigned)a->group, made ? "!=" : "==");
     }
+    if ((v->traits & (VERB_PATHS | VERB_PATHED)) != 0) {
+        bool made = (v->traits & VERB_PATHED) != 0;
+        text_add(out, " && paths[%u] %s NULL", (unsigned)a->path, made ? "!=" : "==");
+    }
     text_add(out, ") {\n        left--;\n");
 }
 

@@ -323,6 +323,7 @@ static const part parts[] = {
     { { " cursors[", "&cursors[", "step(kith" }, "static kith_cursor cursors[4];\n\n" },
     { { "queries" }, "static kith_query *queries[4];\n\n" },
     { { "groups[", "drop_group(" }, "static kith_group *groups[3];\n\n" },
+    { { "paths[", "drop_path(" }, "static kith_path *paths[3];\n\n" },
     { { "listeners[" }, "static kith_listener listeners[8];\n\n" },
     { { "values)" }, "static const void *values[8];\n\n" },
     { { "LISTENS_TO_MANY", "many_only" },
@@ -414,6 +415,13 @@ static const part parts[] = {
       "{\n"
       "    if (kith_group_destroy(groups[group])) {\n"
       "        groups[group] = NULL;\n"
+      "    }\n"
+      "}\n\n" },
+    { { "drop_path(" },
+      "static void drop_path(unsigned path)\n"
+      "{\n"
+      "    if (kith_path_destroy(paths[path])) {\n"
+      "        paths[path] = NULL;\n"
       "    }\n"
       "}\n\n" },
     { { "user +" }, "static char user[256];\n\n" },

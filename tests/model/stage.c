@@ -469,6 +469,7 @@ static bool compare_desc(stage *s, const model_component *component)
                 got->kind == want->kind && got->size == want->size &&
                 got->alignment == want->alignment && traits->page_rows == want->traits.page_rows &&
                 traits->policy == want->traits.policy &&
+                traits->keep_order == want->traits.keep_order &&
                 traits->alignment == want->traits.alignment &&
                 traits->required_count == want->traits.required_count &&
                 traits->hooks.construct == want->traits.hooks.construct &&
@@ -554,6 +555,15 @@ static bool compare_groups(stage *s)
     return true;
 }
 
+static bool compare_paths(stage *s)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < STAGE_PATHS && same; i++) {
+        same = compare_number(s, "path made", i, s->paths[i] != NULL, s->model_paths[i] != 0);
+    }
+    return same;
+}
+
 static bool compare_state(stage *s)
 {
     const char *reason = NULL;
@@ -564,7 +574,7 @@ static bool compare_state(stage *s)
         return stage_differ(s, "in a listener: %s", s->fault);
     }
     return compare_stats(s) && compare_slots(s) && compare_walk(s) && compare_components(s) &&
-           compare_slots_in_use(s) && compare_groups(s) &&
+           compare_slots_in_use(s) && compare_groups(s) && compare_paths(s) &&
            compare_number(s, "world_now", 0, kith_world_now(s->world),
                           model_world_now(&s->model)) &&
            compare_number(s, "values alive by their hooks", 0, s->hooks.live,

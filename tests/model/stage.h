@@ -16,6 +16,7 @@ enum {
     STAGE_QUERIES    = 4,
     STAGE_LISTENERS  = 8,
     STAGE_GROUPS     = 3,
+    STAGE_PATHS      = 3,
     STAGE_DIFFERENCE = 256
 };
 
@@ -51,6 +52,8 @@ typedef struct stage {
     uint32_t     model_queries[STAGE_QUERIES];
     kith_group  *groups[STAGE_GROUPS]; // NULL: none
     uint32_t     model_groups[STAGE_GROUPS];
+    kith_path   *paths[STAGE_PATHS]; // NULL: none
+    uint32_t     model_paths[STAGE_PATHS];
 
     kith_listener listeners[STAGE_LISTENERS]; // of disconnected ones too
     kith_listener model_listeners[STAGE_LISTENERS];

@@ -669,7 +669,7 @@ enum { VERBS = sizeof verbs / sizeof *verbs };
 
 uint32_t verb_count(void)
 {
-    return VERBS + verb_loop_count + verb_cursor_count + verb_batch_count;
+    return VERBS + verb_loop_count + verb_cursor_count + verb_batch_count + verb_path_count;
 }
 
 const verb *verb_at(uint32_t place)
@@ -682,8 +682,11 @@ const verb *verb_at(uint32_t place)
         return &verb_loops[place];
     }
     place -= verb_loop_count;
-    return place < verb_cursor_count ? &verb_cursors[place]
-                                     : &verb_batches[place - verb_cursor_count];
+    if (place < verb_cursor_count) {
+        return &verb_cursors[place];
+    }
+    place -= verb_cursor_count;
+    return place < verb_batch_count ? &verb_batches[place] : &verb_paths[place - verb_batch_count];
 }
 
 static uint32_t weight_before(uint32_t end)

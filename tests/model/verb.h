@@ -17,22 +17,24 @@ typedef struct verb_answer {
 } verb_answer;
 
 typedef enum verb_trait {
-    VERB_MAKES       = 1,     // makes entities
-    VERB_SPARES      = 2,     // never allocates
-    VERB_ORDERLY     = 4,     // destructs in a documented order
-    VERB_BUSY        = 8,     // refused from inside a hook
-    VERB_FORGETS     = 16,    // gives pages back
-    VERB_OTHER_WORLD = 32,    // its errors are not recorded in the stage's world
-    VERB_SMOOTH      = 64,    // several calls: nothing goes wrong in the middle
-    VERB_ALONE       = 128,   // not made by listeners
-    VERB_CONNECTS    = 256,   // connects a listener
-    VERB_STORES      = 512,   // makes a stored query
-    VERB_STORED      = 1024,  // uses one
-    VERB_EACH        = 2048,  // calls a function for each entity
-    VERB_ENDS        = 4096,  // ends the world, unless something forbids it
-    VERB_GROUPS      = 16384, // makes a group
-    VERB_GROUPED     = 32768, // uses one
-    VERB_RENEWS      = 8192   // smooth, and made by listeners all the same, if there is memory
+    VERB_MAKES       = 1,      // makes entities
+    VERB_SPARES      = 2,      // never allocates
+    VERB_ORDERLY     = 4,      // destructs in a documented order
+    VERB_BUSY        = 8,      // refused from inside a hook
+    VERB_FORGETS     = 16,     // gives pages back
+    VERB_OTHER_WORLD = 32,     // its errors are not recorded in the stage's world
+    VERB_SMOOTH      = 64,     // several calls: nothing goes wrong in the middle
+    VERB_ALONE       = 128,    // not made by listeners
+    VERB_CONNECTS    = 256,    // connects a listener
+    VERB_STORES      = 512,    // makes a stored query
+    VERB_STORED      = 1024,   // uses one
+    VERB_EACH        = 2048,   // calls a function for each entity
+    VERB_ENDS        = 4096,   // ends the world, unless something forbids it
+    VERB_GROUPS      = 16384,  // makes a group
+    VERB_GROUPED     = 32768,  // uses one
+    VERB_PATHS       = 65536,  // makes a path
+    VERB_PATHED      = 131072, // uses one
+    VERB_RENEWS      = 8192    // smooth, and made by listeners all the same, if there is memory
 } verb_trait;
 
 typedef struct verb {
@@ -50,13 +52,16 @@ bool verb_text_is_cut(verb_text_fn write, const void *subject, uint32_t size);
 /// Whether both answered the same. If not the stage says that `who` did not.
 bool verb_compare(stage *s, const char *who, const verb_answer *real, const verb_answer *naive);
 
-/// Verbs of queries, loops and listeners, of typed cursors, and of batches, after those of verb.c.
+/// Verbs of queries, loops and listeners, of typed cursors, of batches and of paths, after those of
+/// verb.c.
 extern const verb     verb_loops[];
 extern const uint32_t verb_loop_count;
 extern const verb     verb_cursors[];
 extern const uint32_t verb_cursor_count;
 extern const verb     verb_batches[];
 extern const uint32_t verb_batch_count;
+extern const verb     verb_paths[];
+extern const uint32_t verb_path_count;
 
 /// What a cursor shows after a step: answers with it, and writes the value of the argument's number
 /// through the columns for writing.
