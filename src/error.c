@@ -58,6 +58,10 @@ static void record(kith_world *world, const kith_error *error)
         memcpy(world->error_other, other, sizeof other);
         world->error.other = world->error_other;
     }
+    if (error->code == KITH_ERROR_MEMORY && world->arena != NULL) {
+        world->error.have = world->arena->size;
+        world->error.want = world->arena->asked;
+    }
 }
 
 KITH_INTERNAL bool kith_world_note(kith_world *world, const kith_error *error)
@@ -93,10 +97,9 @@ KITH_INTERNAL bool kith_world_refuse(kith_world *world, kith_error_code code, co
     return kith_world_fail(world, &error);
 }
 
-KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error_code code,
-                                         const char *mistake)
+KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error)
 {
-    kith_error error = { .code = code, .call = "kith_world_create", .subject = mistake };
+    error.call = "kith_world_create";
     if (desc->on_error != NULL) {
         desc->on_error(NULL, &error, desc->error_context);
     } else {
@@ -212,6 +215,16 @@ static void say_limit(kith_text *out, const kith_error *error)
     }
 }
 
+static void say_memory(kith_text *out, const kith_error *error)
+{
+    kith_text_say(out, "out of memory");
+    if (error->want != 0) {
+        kith_text_say(out,
+                      ": the world has %" PRIu64 " bytes, not enough for %" PRIu64 " more at once",
+                      error->have, error->want);
+    }
+}
+
 static const char *kind_name(uint64_t kind)
 {
     switch (kind) {
@@ -318,7 +331,7 @@ static void say_cause(kith_text *out, const kith_world *world, const kith_error 
         kith_text_say(out, "no error");
         break;
     case KITH_ERROR_MEMORY:
-        kith_text_say(out, "out of memory");
+        say_memory(out, error);
         break;
     case KITH_ERROR_LIMIT:
         say_limit(out, error);

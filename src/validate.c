@@ -428,7 +428,9 @@ static const char *check_world(const kith_world *world)
     CHECK(world->head.entity_pages_ == world->entities.page_count &&
               world->head.entities_ == (uint64_t *const *)world->entities.pages,
           "inline code sees an old entity table");
-    const char *reason = check_shared(world);
+    const char *reason = world->arena == NULL ? NULL : kith_arena_mistake(world->arena);
+    CHECK(reason == NULL, reason);
+    reason = check_shared(world);
     CHECK(reason == NULL, reason);
     reason = check_entities(&world->entities);
     CHECK(reason == NULL, reason);

@@ -29,8 +29,14 @@ static const char *desc_mistake(const kith_world_desc *desc)
     if (desc->first_index >= (desc->max_entities == 0 ? indices : desc->max_entities)) {
         return "first_index must be below max_entities and 2^index_bits";
     }
+    if ((uint64_t)desc->memory > UINT64_C(1) << 37) {
+        return "memory must not be above 2^37";
+    }
     return NULL;
 }
+
+// What a world takes before it has anything in it.
+#define SMALLEST_MEMORY kith_arena_size_for(sizeof(kith_world))
 
 // Loops are numbered from here on. By the clock, so that a cursor of a world that has ended is not
 // taken for one of a new world at the same address.
@@ -41,22 +47,53 @@ static uint64_t first_serial(void)
     return ((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec << 12) | UINT64_C(1) << 32;
 }
 
+// The world and its entities: what they need from the start. NULL when memory runs out.
+static kith_world *take_world(const kith_allocator *memory, const kith_world_desc *desc)
+{
+    kith_world *world = kith_memory_take_zeroed(memory, sizeof *world, KITH_CACHE_LINE);
+    if (world != NULL && !kith_entity_table_init(&world->entities, memory, desc)) {
+        kith_memory_give(memory, world, sizeof *world, KITH_CACHE_LINE);
+        return NULL;
+    }
+    return world;
+}
+
+static kith_world *fail_memory(const kith_world_desc *desc, kith_arena *arena)
+{
+    kith_error error = { .code = KITH_ERROR_MEMORY };
+    if (arena != NULL) {
+        error.have = arena->size;
+        error.want = arena->asked;
+        kith_arena_destroy(arena);
+    }
+    return kith_desc_fail(desc, error);
+}
+
 KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
 {
     static const kith_world_desc defaults;
-    desc                = desc == NULL ? &defaults : desc;
-    const char *mistake = desc_mistake(desc);
-    if (mistake != NULL) {
-        return kith_desc_fail(desc, KITH_ERROR_ARGUMENT, mistake);
+    desc             = desc == NULL ? &defaults : desc;
+    kith_error wrong = { .code = KITH_ERROR_ARGUMENT, .subject = desc_mistake(desc) };
+    if (wrong.subject == NULL && desc->memory != 0 && desc->memory < SMALLEST_MEMORY) {
+        wrong.subject = "memory must hold at least the world itself";
+        wrong.have    = SMALLEST_MEMORY;
+        wrong.want    = desc->memory;
+    }
+    if (wrong.subject != NULL) {
+        return kith_desc_fail(desc, wrong);
     }
     kith_allocator memory = kith_memory_source(desc->allocator);
-    kith_world    *world  = kith_memory_take_zeroed(&memory, sizeof *world, KITH_CACHE_LINE);
-    if (world == NULL) {
-        return kith_desc_fail(desc, KITH_ERROR_MEMORY, NULL);
+    kith_arena    *arena  = NULL;
+    if (desc->memory != 0) {
+        arena = kith_arena_create(&memory, desc->memory, false);
+        if (arena == NULL) {
+            return fail_memory(desc, NULL);
+        }
+        memory = kith_arena_allocator(arena);
     }
-    if (!kith_entity_table_init(&world->entities, &memory, desc)) {
-        kith_memory_give(&memory, world, sizeof *world, KITH_CACHE_LINE);
-        return kith_desc_fail(desc, KITH_ERROR_MEMORY, NULL);
+    kith_world *world = take_world(&memory, desc);
+    if (world == NULL) {
+        return fail_memory(desc, arena);
     }
     for (kith_component id = 0; id <= KITH_COMPONENT_MAX; id++) {
         world->head.pools_[id] = kith_world_no_pool();
@@ -70,6 +107,7 @@ KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
     world->agree         = kith_agree_best();
     world->pick          = kith_pick_best();
     world->memory        = memory;
+    world->arena         = arena;
     world->on_error      = desc->on_error;
     world->error_context = desc->error_context;
     world->user          = desc->user;
@@ -91,6 +129,7 @@ KITH_API void kith_world_destroy(kith_world *world)
         kith_column_release(world->columns[i], &world->memory);
     }
     kith_allocator memory = world->memory;
+    kith_arena    *arena  = world->arena;
     kith_event_sweep(&world->events[0], &memory, true);
     kith_event_sweep(&world->events[1], &memory, true);
     kith_world_give_queries(world);
@@ -101,6 +140,10 @@ KITH_API void kith_world_destroy(kith_world *world)
     kith_memory_give_array(&memory, world->by_bit, world->bit_capacity);
     kith_entity_table_release(&world->entities, &memory);
     kith_memory_give(&memory, world, sizeof *world, KITH_CACHE_LINE);
+    if (arena != NULL) {
+        assert(arena->used == 0);
+        kith_arena_destroy(arena);
+    }
 }
 
 // --- the world as a whole --------------------------------------------------------------------
@@ -213,6 +256,10 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
         if (component == 0 || world->columns[i] == column) {
             kith_column_memory(world->columns[i], &memory);
         }
+    }
+    if (component == 0 && world->arena != NULL) {
+        memory.size = world->arena->size;
+        memory.peak = kith_arena_peak(world->arena);
     }
     memory.total = memory.entities + memory.signatures + memory.sparse + memory.packed +
                    memory.values + memory.other;

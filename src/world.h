@@ -15,6 +15,7 @@
 #define KITH_WORLD_H
 
 #include "agree.h"
+#include "arena.h"
 #include "loop.h"
 #include "pick.h"
 
@@ -38,6 +39,7 @@ struct kith_world {
     uint32_t          bit_count;
     uint32_t          bit_capacity;
     kith_allocator    memory;
+    kith_arena       *arena; // where memory comes from; NULL: from the allocator that was given
     kith_error_fn     on_error;
     void             *error_context;
     atomic_uint       errors_printed; // also counted by calls on several threads
@@ -99,9 +101,8 @@ KITH_INTERNAL bool kith_world_tell(const kith_world *world, const kith_error *er
 KITH_INTERNAL bool kith_world_refuse(kith_world *world, kith_error_code code, const char *call,
                                      kith_component component, kith_entity entity);
 
-// An error before there is a world. Returns NULL.
-KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error_code code,
-                                         const char *mistake);
+// An error before there is a world: the call is filled in. Returns NULL.
+KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error);
 
 // --- columns (access.c)
 // ---------------------------------------------------------------------------------

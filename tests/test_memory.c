@@ -678,6 +678,85 @@ static void the_same_holds_in_a_bounded_world(void **state)
         .free_order = KITH_FREE_FIFO, .max_entities = 6500, .first_index = 3, .version_bits = 21 });
 }
 
+// --- a world with memory of its own -----------------------------------------------------------
+
+// Runs the scenario until a call fails. Before call number `watch` it writes down what there is, to
+// compare it with what there is when that call has failed. Returns the number of calls that went
+// well.
+static uint32_t run_within(const kith_world_desc *desc, uint32_t watch)
+{
+    scene   *s     = open_scene(desc);
+    uint32_t calls = 0;
+    bool     went  = true;
+    for (size_t i = 0; i < COUNT_OF(steps) && went; i++) {
+        for (uint32_t n = 0; n < steps[i].times && went; n++) {
+            text     before = { 0 };
+            uint32_t living = s->journal.living;
+            if (calls == watch) {
+                before = dump_world(s->world);
+            }
+            went = steps[i].run(s, n);
+            if (calls == watch && !went) {
+                assert_error_says(s->world, KITH_ERROR_MEMORY, "not enough for");
+                assert_int_equal(s->memory.errors, 1);
+                assert_int_equal(s->journal.living, living);
+                assert_unchanged(s->world, before);
+            }
+            calls += went;
+        }
+    }
+    assert_int_equal(s->memory.allocations, 1);
+    kith_world_settle(s->world); // a loop may have been left open
+    close_scene(s);
+    return calls;
+}
+
+static uint32_t calls_of_the_scenario(void)
+{
+    uint32_t calls = 0;
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        calls += steps[i].times;
+    }
+    return calls;
+}
+
+static size_t memory_of_the_scenario(kith_world_desc desc)
+{
+    desc.memory = (size_t)1 << 24;
+    scene *s    = open_scene(&desc);
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        for (uint32_t n = 0; n < steps[i].times; n++) {
+            assert_true(steps[i].run(s, n));
+        }
+    }
+    size_t peak = kith_world_memory(s->world, 0).peak;
+    close_scene(s);
+    return peak;
+}
+
+static void run_within_less_and_less(kith_world_desc desc)
+{
+    size_t   peak  = memory_of_the_scenario(desc);
+    uint32_t all   = calls_of_the_scenario();
+    uint32_t calls = all;
+    size_t   less  = peak / test_thinned(400) / 64 * 64 + 64;
+    desc.memory    = peak;
+    assert_int_equal(run_within(&desc, UINT32_MAX), all);
+    for (desc.memory = peak - 64; calls > 20; desc.memory -= less) {
+        uint32_t fewer = run_within(&desc, UINT32_MAX);
+        assert_true(fewer < all && fewer <= calls);
+        assert_int_equal(run_within(&desc, fewer), fewer);
+        calls = fewer;
+    }
+}
+
+static void a_world_that_uses_up_its_memory_is_as_it_was(void **state)
+{
+    (void)state;
+    run_within_less_and_less((kith_world_desc){ 0 });
+    run_within_less_and_less((kith_world_desc){ .free_order = KITH_FREE_LOWEST });
+}
+
 // --- making a world --------------------------------------------------------------------------
 
 static void count_errors(const kith_world *world, const kith_error *error, void *context)
@@ -1009,6 +1088,7 @@ int main(void)
         cmocka_unit_test(the_same_holds_when_the_oldest_index_comes_first),
         cmocka_unit_test(the_same_holds_when_the_lowest_index_comes_first),
         cmocka_unit_test(the_same_holds_in_a_bounded_world),
+        cmocka_unit_test(a_world_that_uses_up_its_memory_is_as_it_was),
         cmocka_unit_test(a_world_that_cannot_be_made_gives_everything_back),
         cmocka_unit_test(taking_away_asks_for_no_memory),
         cmocka_unit_test(a_full_world_ends_without_memory),

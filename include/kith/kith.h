@@ -78,7 +78,8 @@ KITH_API void  kith_world_user_set(kith_world *world, void *user);
 KITH_API bool kith_world_validate(const kith_world *world, const char **reason);
 
 /// Bytes that the world has taken from its allocator: of one component, or of everything when
-/// `component` is 0. O(pages).
+/// `component` is 0. Where the description gave the world its memory, `total` is how much of that
+/// is in use, and `size` and `peak` tell of the whole. O(pages).
 KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component component);
 
 /// Numbers about the world's entities. O(1).

@@ -125,13 +125,15 @@ typedef struct kith_allocator {
 
 /// Bytes taken from the allocator, by purpose.
 typedef struct kith_memory {
-    size_t total;      // the sum of the others
+    size_t total;      // the sum of those up to `other`
     size_t entities;   // handles, free list and their directory
     size_t signatures; // which components each entity has
     size_t sparse;     // from entity to row
     size_t packed;     // from row to entity
     size_t values;     // the components' values
     size_t other;      // directories, names, descriptions, disable bits, listeners, queries, loops
+    size_t size;       // as kith_world_desc has it in `memory`; total is a part of it
+    size_t peak;       // the smallest such `memory` with which all calls so far had gone the same
 } kith_memory;
 
 // --- components ------------------------------------------------------------------------------
@@ -238,7 +240,9 @@ typedef enum kith_free_order {
     KITH_FREE_LOWEST  = 3  // the lowest index first
 } kith_free_order;
 
-/// How to make a world. All zero: the defaults.
+/// How to make a world. All zero: the defaults. With `memory` the world asks its allocator once,
+/// for one block of so many bytes (aligned to 4096), and never again: itself, components, loops and
+/// all else come out of that block. When it is used up, calls fail as when memory runs out.
 typedef struct kith_world_desc {
     kith_allocator  allocator;
     kith_error_fn   on_error; // NULL: one line on stderr for the first 16 errors of the world
@@ -249,6 +253,7 @@ typedef struct kith_world_desc {
     kith_free_order free_order;
     uint32_t        max_entities; // indices run from 0 to max_entities - 1; 0: 2^index_bits
     uint32_t        first_index;  // lower indices are given only to hints
+    size_t          memory;       // bytes; the world never takes more, see below; 0: as it needs
 } kith_world_desc;
 
 /// Numbers about a world's entities, all O(1).

@@ -544,6 +544,8 @@ static void resolve_world(argument *a, stage *s, argument_source *from)
         { .index_bits = 4, .max_entities = 16, .first_index = 15 },
         { .max_entities = 5, .first_index = 6 },
         { .index_bits = 1, .version_bits = 1, .free_order = KITH_FREE_LOWEST },
+        { .memory = 1000 },
+        { .memory = 1u << 20, .first_index = 2000 },
     };
     (void)s;
     a->world = descs[argument_draw(from) % (sizeof descs / sizeof *descs)];

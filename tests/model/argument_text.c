@@ -264,6 +264,7 @@ void argument_write_world(const kith_world_desc *desc, const char *more, text *o
     write_field(out, "free_order", (uint64_t)desc->free_order);
     write_field(out, "max_entities", desc->max_entities);
     write_field(out, "first_index", desc->first_index);
+    write_field(out, "memory", desc->memory);
     text_add(out, " }");
 }
 

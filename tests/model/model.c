@@ -119,7 +119,8 @@ static bool makes_sense(const kith_world_desc *desc)
         return false;
     }
     uint32_t limit = desc->max_entities == 0 ? 1u << index_bits : desc->max_entities;
-    return limit <= 1u << index_bits && desc->first_index < limit;
+    bool     large = desc->memory == 0 || desc->memory > 10000; // no desc is near to the border
+    return limit <= 1u << index_bits && desc->first_index < limit && large;
 }
 
 bool model_world_try(model *m, const kith_world_desc *desc)

@@ -52,6 +52,7 @@ static const configuration configurations[] = {
       40,
       24 },
     { "crowd", { .free_order = KITH_FREE_LIFO, .max_entities = 160 }, 0, 120, 50 },
+    { "memory of its own", { .memory = 1u << 22 }, 0, 40, 8 },
 };
 
 uint32_t sequence_configurations(void)

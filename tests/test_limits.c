@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+// Limits: a world with memory of its own asks its allocator once, whatever is done in it.
+#include "kith_test.h"
+
+#include <stdio.h>
+
+enum { LIFE = HIDDEN + 1, NAMED, WEATHER, ANCHOR, FILLER };
+enum { PARTICLES = 5000, TICKS = 20, FILLERS = 60 };
+
+typedef struct name {
+    uint32_t number;
+    uint32_t check; // the number's complement
+} name;
+
+static bool name_construct(void *value, void *context)
+{
+    (void)context;
+    *(name *)value = (name){ 0, UINT32_MAX };
+    return true;
+}
+
+static bool name_copy(void *value, const void *source, void *context)
+{
+    (void)context;
+    memcpy(value, source, sizeof(name));
+    return true;
+}
+
+static void name_destruct(void *value, void *context)
+{
+    const name *ended = value;
+    (void)context;
+    assert_int_equal(ended->number, ~ended->check);
+}
+
+static const kith_traits name_traits = {
+    .hooks = { .construct = name_construct, .copy = name_copy, .destruct = name_destruct }
+};
+static const kith_traits stable = { .policy = KITH_POLICY_STABLE };
+
+KITH_COMPONENT(life, kith_lifetime, LIFE);
+KITH_COMPONENT_WITH(named, name, NAMED, name_traits);
+KITH_SINGLETON(weather, float, WEATHER);
+KITH_COMPONENT_WITH(anchor, uint64_t, ANCHOR, stable);
+KITH_MODULE(sky, life, named, weather, anchor);
+
+KITH_QUERY(movers, write(position), read(velocity));
+KITH_QUERY(seen, read(position), without(hidden), any(velocity, health));
+KITH_GROUP(pairs, own(position), own(velocity));
+KITH_GROUP(called, read(named), without(frozen));
+
+// --- a program that does a little of everything -----------------------------------------------
+
+typedef struct program {
+    test_memory   memory;
+    kith_world   *world;
+    kith_query   *movers;
+    kith_query   *seen;
+    kith_entity   entities[PARTICLES];
+    vec2          values[PARTICLES];
+    kith_lifetime lives[PARTICLES];
+    uint64_t      seed;
+    uint32_t      heard;
+} program;
+
+static void hear(kith_world *world, const kith_notice *notice, void *context)
+{
+    program *p = context;
+    p->heard++;
+    if (notice->event == KITH_EVENT_ADD && p->heard % 7 == 0) {
+        hidden_add(world, notice->entity);
+    }
+}
+
+static void hear_many(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                      uint32_t count, void *context)
+{
+    (void)notice;
+    for (uint32_t i = 0; i < count; i += 11) {
+        frozen_add(world, entities[i]);
+    }
+    ((program *)context)->heard += count;
+}
+
+// Everything that a program makes before it begins: components, queries, groups, listeners.
+static void make_all(program *p)
+{
+    const kith_listener_desc added = { KITH_EVENT_ADD, NAMED, hear, p, 0, NULL };
+    const kith_listener_desc ended = { .event = KITH_EVENT_DESTROY, .call = hear, .context = p };
+    const kith_listener_desc moved = { KITH_EVENT_ADD, POSITION, NULL, p, 0, hear_many };
+    assert_true(game_register(p->world) && sky_register(p->world));
+    for (kith_component id = FILLER; id < FILLER + FILLERS; id++) {
+        char text[16];
+        snprintf(text, sizeof text, "filler %u", id);
+        test_register_tag(p->world, text, id);
+    }
+    p->movers = movers_query(p->world);
+    p->seen   = seen_query(p->world);
+    assert_true(p->movers != NULL && p->seen != NULL);
+    assert_non_null(pairs_group(p->world));
+    assert_non_null(called_group(p->world));
+    assert_int_not_equal(kith_listener_connect(p->world, &added), 0);
+    assert_int_not_equal(kith_listener_connect(p->world, &ended), 0);
+    assert_int_not_equal(kith_listener_connect(p->world, &moved), 0);
+}
+
+static void create_particles(program *p, uint32_t count, uint64_t now)
+{
+    const kith_values sets[] = { { POSITION, p->values, sizeof p->values[0] },
+                                 { VELOCITY, p->values, sizeof p->values[0] },
+                                 { LIFE, p->lives, sizeof p->lives[0] } };
+    for (uint32_t i = 0; i < count; i++) {
+        p->values[i] = (vec2){ (float)test_random_below(&p->seed, 1000), 1 };
+        p->lives[i]  = (kith_lifetime){ now + 1 + test_random_below(&p->seed, 10) };
+    }
+    assert_true(kith_entity_create_with(p->world, p->entities, count, sets, 3));
+}
+
+// Nested loops in which entities come, go and change.
+static void run_loops(program *p, uint64_t now)
+{
+    uint32_t at = 0;
+    for (movers m = movers_begin_stored(p->movers); movers_next(&m); at++) {
+        m.position->x += m.velocity->x;
+        if (at % 500 == 0) {
+            uint32_t inner = 0;
+            for (seen s = seen_begin(p->world); inner < 20 && seen_next(&s); inner++) {
+                assert_non_null(named_set(p->world, s.entity, (name){ inner, ~inner }));
+            }
+        }
+        if (at % 97 == 0) {
+            kith_entity_destroy(p->world, m.entity);
+            kith_entity born = kith_entity_create(p->world);
+            assert_non_null(life_set(p->world, born, (kith_lifetime){ now + 2 }));
+            assert_non_null(anchor_set(p->world, born, at));
+            assert_non_null(kith_component_add(p->world, born, FILLER + at % FILLERS));
+        }
+    }
+    kith_world_settle(p->world);
+    const kith_query_desc all = { "all", NULL, 0 };
+    kith_cursor           c   = kith_view_begin(p->world, &all);
+    assert_false(c.failed);
+    assert_true(kith_cursor_next(&c));
+    kith_cursor_end(&c);
+}
+
+static void run_batches(program *p)
+{
+    uint32_t count = 0;
+    for (kith_entity e = kith_entity_next(p->world, KITH_NULL); e != KITH_NULL && count < 100;
+         e             = kith_entity_next(p->world, e)) {
+        p->entities[count++] = e;
+    }
+    assert_true(named_fill_many(p->world, p->entities, count, (name){ 9, ~9u }));
+    assert_true(health_fill_many(p->world, p->entities, count, 3));
+    assert_true(kith_component_remove_many(p->world, NAMED, p->entities, count / 2));
+    assert_true(position_disable(p->world, p->entities[0]) || position_count(p->world) == 0 ||
+                !position_has(p->world, p->entities[0]));
+    assert_true(health_disable(p->world, p->entities[1]));
+    assert_true(health_enable(p->world, p->entities[1]));
+    kith_entity first = p->entities[0];
+    assert_true(kith_entity_clone_many(p->world, first, p->entities, 10));
+    assert_true(kith_entity_destroy_many(p->world, p->entities, 10));
+}
+
+static void run_order(program *p)
+{
+    kith_sort_key by_number = KITH_KEY(name, number);
+    kith_sort_key by_expiry = KITH_KEY(kith_lifetime, expires);
+    assert_true(kith_component_sort_by(p->world, NAMED, &by_number));
+    assert_true(kith_component_sort_by(p->world, LIFE, &by_expiry));
+    assert_true(kith_component_sort_as(p->world, HEALTH, LIFE));
+}
+
+static void run_hold(program *p)
+{
+    assert_true(kith_world_hold(p->world));
+    assert_true(kith_component_clear(p->world, HEALTH));
+    assert_non_null(weather_set(p->world, 2));
+    assert_true(weather_remove(p->world));
+    assert_true(kith_world_release(p->world));
+}
+
+static void run_tick(program *p)
+{
+    uint64_t now   = kith_world_tick(p->world);
+    uint32_t ended = kith_world_expire(p->world, LIFE, now);
+    create_particles(p, ended < PARTICLES ? ended : PARTICLES, now);
+    run_loops(p, now);
+    run_batches(p);
+    run_order(p);
+    run_hold(p);
+}
+
+static void run_program(program *p)
+{
+    p->seed = 1;
+    make_all(p);
+    create_particles(p, PARTICLES, 0);
+    for (uint32_t tick = 0; tick < TICKS; tick++) {
+        run_tick(p);
+    }
+    assert_world_valid(p->world);
+    assert_int_not_equal(p->heard, 0);
+    assert_int_equal(p->memory.errors, 0);
+}
+
+static size_t peak_within(size_t size)
+{
+    program *p = calloc(1, sizeof *p);
+    p->world   = test_world_with(&p->memory, (kith_world_desc){ .memory = size });
+    run_program(p);
+    kith_memory memory = kith_world_memory(p->world, 0);
+    assert_int_equal(p->memory.allocations, 1);
+    assert_int_equal(p->memory.live_bytes, size);
+    assert_int_equal(memory.size, size);
+    assert_true(memory.total <= memory.peak && memory.peak <= size);
+    test_world_end(p->world, &p->memory);
+    free(p);
+    return memory.peak;
+}
+
+static void a_world_with_memory_of_its_own_allocates_once(void **state)
+{
+    (void)state;
+
+    peak_within((size_t)1 << 23);
+}
+
+static void what_a_world_needs_can_be_measured(void **state)
+{
+    (void)state;
+    size_t peak = peak_within((size_t)1 << 23);
+
+    assert_int_equal(peak_within(peak), peak);
+}
+
+// --- memory that is too small -----------------------------------------------------------------
+
+typedef struct complaint {
+    kith_error error;
+    char       text[256];
+} complaint;
+
+static void write_down(const kith_world *world, const kith_error *error, void *context)
+{
+    complaint *c = context;
+    c->error     = *error;
+    kith_error_text(world, error, c->text, sizeof c->text);
+}
+
+static kith_world *create_complaining(complaint *c, kith_world_desc desc)
+{
+    desc.on_error      = write_down;
+    desc.error_context = c;
+    return kith_world_create(&desc);
+}
+
+static void memory_must_hold_the_world_itself(void **state)
+{
+    complaint c;
+    (void)state;
+    assert_null(create_complaining(&c, (kith_world_desc){ .memory = 1 }));
+    assert_int_equal((int)c.error.code, KITH_ERROR_ARGUMENT);
+    assert_non_null(strstr(c.text, "memory must hold at least the world itself"));
+    size_t least = (size_t)c.error.have;
+
+    assert_null(create_complaining(&c, (kith_world_desc){ .memory = least - 1 }));
+    kith_world *world = create_complaining(&c, (kith_world_desc){ .memory = least });
+
+    assert_non_null(world);
+    assert_int_equal(kith_world_memory(world, 0).peak, least);
+    kith_world_destroy(world);
+}
+
+static void memory_that_does_not_hold_the_entities_is_an_error(void **state)
+{
+    complaint c;
+    (void)state;
+
+    assert_null(create_complaining(
+        &c, (kith_world_desc){ .memory = 100000, .max_entities = 1u << 20, .free_order = 2 }));
+
+    assert_int_equal((int)c.error.code, KITH_ERROR_MEMORY);
+    assert_non_null(strstr(c.text, "out of memory: the world has 100000 bytes, not enough for"));
+}
+
+static void memory_that_nobody_has_is_an_error(void **state)
+{
+    complaint   c;
+    test_memory memory = { .fail_all = true };
+    (void)state;
+
+    assert_null(create_complaining(
+        &c, (kith_world_desc){ .allocator = test_allocator(&memory), .memory = 1u << 20 }));
+    assert_int_equal((int)c.error.code, KITH_ERROR_MEMORY);
+    assert_string_equal(c.text, "kith_world_create: out of memory");
+
+#if SIZE_MAX > UINT32_MAX
+    assert_null(create_complaining(&c, (kith_world_desc){ .memory = SIZE_MAX }));
+    assert_int_equal((int)c.error.code, KITH_ERROR_ARGUMENT);
+    assert_string_equal(c.text, "kith_world_create: memory must not be above 2^37");
+    assert_null(create_complaining(&c, (kith_world_desc){ .memory = ((size_t)1 << 37) + 1 }));
+    assert_int_equal((int)c.error.code, KITH_ERROR_ARGUMENT);
+#endif
+}
+
+static void used_up_memory_is_an_error_that_says_how_much(void **state)
+{
+    test_memory memory = { 0 };
+    kith_world *world  = test_world_with(&memory, (kith_world_desc){ .memory = 200000 });
+    (void)state;
+    assert_true(game_register(world));
+
+    assert_refused(&memory, world, KITH_ERROR_MEMORY, kith_entity_reserve(world, 1u << 20));
+
+    assert_error_says(world, KITH_ERROR_MEMORY, "the world has 200000 bytes, not enough for");
+    assert_true(kith_world_error(world).want != 0);
+    assert_non_null(position_add(world, kith_entity_create(world)));
+    test_world_end(world, &memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_world_with_memory_of_its_own_allocates_once),
+        cmocka_unit_test(what_a_world_needs_can_be_measured),
+        cmocka_unit_test(memory_must_hold_the_world_itself),
+        cmocka_unit_test(memory_that_does_not_hold_the_entities_is_an_error),
+        cmocka_unit_test(memory_that_nobody_has_is_an_error),
+        cmocka_unit_test(used_up_memory_is_an_error_that_says_how_much),
+    };
+    return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
+}
