@@ -9,7 +9,8 @@
 #     <!-- begin speed              the same for one million entities alone, without the command
 #     <!-- end -->
 #
-# A line whose case is "-" has no figures yet. Variables: times and instructions, the tables as
+# A line whose case is "-" has no figures yet. A case that is not measured at one million shows its
+# largest size, with a note. Variables: times and instructions, the tables as
 # files. The input is a file of results, then the document.
 
 function shown(x) {
@@ -47,16 +48,21 @@ function print_head() {
     }
 }
 
-function print_figures(line,    parts, name, million, command) {
+function note(n) {
+    return n == "" || n == 1000000 ? "" : " (N " grouped(n) ")"
+}
+
+function print_figures(line,    parts, name, most, million, command) {
     if (split(line, parts, "|") != 3) {
         fail("not \"what | case | form\": " line)
     }
     name = trimmed(parts[2]) "|" trimmed(parts[3])
-    if (trimmed(parts[2]) != "-" && !((name "|1000000") in cost)) {
+    most = name "|" largest[name]
+    if (trimmed(parts[2]) != "-" && !(name in largest)) {
         fail("no results for " line)
     }
     command = trimmed(parts[2]) == "-" ? "-" : "`make bench CASES=" trimmed(parts[2]) "`"
-    million = shown(cost[name "|1000000"]) " | " shown(ratio[name "|1000000"])
+    million = shown(cost[most]) note(largest[name]) " | " shown(ratio[most])
     printf "| %s |%s %s |%s\n", trimmed(parts[1]), \
            (kind == "figures" ? " " shown(cost[name "|65536"]) " |" : ""), million, \
            (kind == "speed" ? "" : " " command " |")
@@ -64,7 +70,10 @@ function print_figures(line,    parts, name, million, command) {
 
 NR == FNR {
     if (/"case": /) {
-        name = field($0, "case") "|" field($0, "form") "|" field($0, "n")
+        n = field($0, "n")
+        line = field($0, "case") "|" field($0, "form")
+        largest[line] = n > largest[line] + 0 ? n : largest[line]
+        name = line "|" n
         cost[name] = field($0, "kith_bytes") == "" ? field($0, "kith_ns") : field($0, "kith_bytes")
         ratio[name] = field($0, "ratio")
     }
