@@ -9,11 +9,11 @@
 #define STRETCHES_SEEN 8u                // in the list where not all suffice
 
 // What a free stretch keeps in its first line. Its last four bytes are its length once more.
-typedef struct stretch {
+typedef struct free_stretch {
     uint32_t count;
     uint32_t next; // in the list; NO_LINE: the last
     uint32_t previous;
-} stretch;
+} free_stretch;
 
 // --- sizes -----------------------------------------------------------------------------------
 
@@ -39,9 +39,15 @@ static uint32_t lines_within(size_t size)
     return lines < LINES_MAX ? (uint32_t)lines : LINES_MAX;
 }
 
+KITH_INTERNAL size_t kith_arena_sum(size_t sum, size_t count, size_t size)
+{
+    size_t most = SIZE_MAX / 2;
+    return size != 0 && count > (most - sum) / size ? most : sum + count * size;
+}
+
 KITH_INTERNAL size_t kith_arena_size_for(size_t bytes)
 {
-    uint32_t lines = bytes > SIZE_MAX / 2 ? NO_LINE : lines_for(bytes);
+    uint32_t lines = bytes >= SIZE_MAX / 2 ? NO_LINE : lines_for(bytes);
     return lines == NO_LINE ? SIZE_MAX : size_of_lines(lines);
 }
 
@@ -57,9 +63,9 @@ static uint32_t list_of(uint32_t count)
 
 // --- stretches -------------------------------------------------------------------------------
 
-static stretch *stretch_at(const kith_arena *arena, uint32_t line)
+static free_stretch *stretch_at(const kith_arena *arena, uint32_t line)
 {
-    return (stretch *)(void *)(arena->base + line * LINE_BYTES);
+    return (free_stretch *)(void *)(arena->base + line * LINE_BYTES);
 }
 
 static uint32_t *length_before(const kith_arena *arena, uint32_t line)
@@ -87,7 +93,7 @@ static void list_stretch(kith_arena *arena, uint32_t first, uint32_t count)
 {
     uint32_t list                        = list_of(count);
     uint32_t next                        = arena->lists[list];
-    *stretch_at(arena, first)            = (stretch){ count, next, NO_LINE };
+    *stretch_at(arena, first)            = (free_stretch){ count, next, NO_LINE };
     *length_before(arena, first + count) = count;
     if (next != NO_LINE) {
         stretch_at(arena, next)->previous = first;
@@ -99,8 +105,8 @@ static void list_stretch(kith_arena *arena, uint32_t first, uint32_t count)
 
 static void unlist_stretch(kith_arena *arena, uint32_t first)
 {
-    stretch  gone = *stretch_at(arena, first);
-    uint32_t list = list_of(gone.count);
+    free_stretch gone = *stretch_at(arena, first);
+    uint32_t     list = list_of(gone.count);
     if (gone.next != NO_LINE) {
         stretch_at(arena, gone.next)->previous = gone.previous;
     }
@@ -287,8 +293,8 @@ KITH_INTERNAL size_t kith_arena_peak(const kith_arena *arena)
 
 static bool is_stretch(const kith_arena *arena, uint32_t first, uint32_t list)
 {
-    const stretch *found = stretch_at(arena, first);
-    uint32_t       count = first < arena->top ? found->count : 0;
+    const free_stretch *found = stretch_at(arena, first);
+    uint32_t            count = first < arena->top ? found->count : 0;
     return count != 0 && count < arena->top - first && list_of(count) == list &&
            *length_before(arena, first + count) == count && is_edge(arena, first) &&
            is_edge(arena, first + count - 1) && !is_edge(arena, first + count) &&

@@ -178,17 +178,51 @@ static void **link_of(const kith_column *column, void *value)
     return (void **)(void *)((uint8_t *)value - link_bytes(column));
 }
 
-KITH_INTERNAL void *kith_column_take_single(const kith_column *column, const kith_allocator *memory)
+KITH_INTERNAL void *kith_column_take_single(kith_column *column, const kith_allocator *memory)
 {
+    void *kept   = column->kept;
+    column->kept = NULL;
+    if (kept != NULL) {
+        return kept;
+    }
     uint8_t *block = kith_memory_take(memory, single_bytes(column), column->pool.set.alignment);
     return block == NULL ? NULL : block + link_bytes(column);
 }
 
-KITH_INTERNAL void kith_column_give_single(const kith_column *column, const kith_allocator *memory,
+KITH_INTERNAL void kith_column_give_single(kith_column *column, const kith_allocator *memory,
                                            void *value)
 {
-    kith_memory_give(memory, link_of(column, value), single_bytes(column),
-                     column->pool.set.alignment);
+    if (column->keeps && column->kept == NULL) {
+        column->kept = value;
+    } else {
+        kith_memory_give(memory, link_of(column, value), single_bytes(column),
+                         column->pool.set.alignment);
+    }
+}
+
+KITH_INTERNAL bool kith_column_keep_single(kith_column *column, const kith_allocator *memory)
+{
+    if (!column->pool.plain && !kith_pool_reserve_spare(&column->pool, memory)) {
+        return false;
+    }
+    if (column->single == NULL) {
+        column->kept = kith_column_take_single(column, memory);
+    }
+    column->keeps = column->single != NULL || column->kept != NULL;
+    return column->keeps;
+}
+
+KITH_INTERNAL void kith_column_let_single(kith_column *column, const kith_allocator *memory)
+{
+    void *kept    = column->kept;
+    column->kept  = NULL;
+    column->keeps = false;
+    if (kept != NULL) {
+        kith_column_give_single(column, memory, kept);
+    }
+    if (column->single == NULL && column->desc.kind == KITH_KIND_SINGLETON) {
+        kith_pool_give_spare(&column->pool, memory);
+    }
 }
 
 KITH_INTERNAL void kith_column_leave_single(kith_column *column)
@@ -214,7 +248,7 @@ KITH_INTERNAL void kith_column_end_left(kith_column *column, const kith_allocato
         kith_column_give_single(column, memory, oldest);
         oldest = next;
     }
-    if (column->single == NULL) {
+    if (column->single == NULL && !column->keeps) {
         kith_pool_give_spare(&column->pool, memory);
     }
 }
@@ -234,6 +268,7 @@ KITH_INTERNAL void kith_column_release(kith_column *column, const kith_allocator
 {
     const kith_traits *traits = &column->desc.traits;
     kith_column_clear(column, memory);
+    kith_column_let_single(column, memory);
     kith_pool_release(&column->pool, memory);
     for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
         kith_event_sweep(&column->events[event], memory, true);
@@ -253,6 +288,7 @@ KITH_INTERNAL void kith_column_memory(const kith_column *column, kith_memory *me
 {
     kith_pool_memory(&column->pool, memory);
     memory->values += column->single == NULL ? 0 : single_bytes(column);
+    memory->values += column->kept == NULL ? 0 : single_bytes(column);
     for (void *gone = column->gone; gone != NULL; gone = *link_of(column, gone)) {
         memory->values += single_bytes(column);
     }

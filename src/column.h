@@ -28,6 +28,8 @@ typedef struct kith_column {
     uint32_t             need_capacity;
     void                *single; // a singleton's value, or NULL
     void                *gone;   // values of the singleton that were left while the world was held
+    void                *kept;   // memory for the singleton's next value, or NULL
+    bool                 keeps;  // memory of a value that goes is kept
     kith_event_list      events[3];  // add, set, remove
     uint32_t             add_watch;  // loops for which adding it to an entity matters
     uint32_t             drop_watch; // and removing it, or disabling and enabling its row
@@ -47,12 +49,16 @@ KITH_INTERNAL void kith_column_clear(kith_column *column, const kith_allocator *
 
 // A singleton's memory, with room in front for a link, or NULL. To leave a value is to put it
 // aside until the world settles; the last ends those that were left.
-KITH_INTERNAL void *kith_column_take_single(const kith_column    *column,
-                                            const kith_allocator *memory);
-KITH_INTERNAL void  kith_column_give_single(const kith_column *column, const kith_allocator *memory,
+KITH_INTERNAL void *kith_column_take_single(kith_column *column, const kith_allocator *memory);
+KITH_INTERNAL void  kith_column_give_single(kith_column *column, const kith_allocator *memory,
                                             void *value);
 KITH_INTERNAL void  kith_column_leave_single(kith_column *column);
 KITH_INTERNAL void  kith_column_end_left(kith_column *column, const kith_allocator *memory);
+
+// From now on the singleton has memory for a value at hand, also when it has none; false when
+// memory runs out. The second gives that up.
+KITH_INTERNAL bool kith_column_keep_single(kith_column *column, const kith_allocator *memory);
+KITH_INTERNAL void kith_column_let_single(kith_column *column, const kith_allocator *memory);
 
 // How many entities have the component.
 KITH_INTERNAL uint32_t kith_column_count(const kith_column *column);

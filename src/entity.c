@@ -185,6 +185,18 @@ KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kit
     return enough;
 }
 
+KITH_INTERNAL void kith_entity_table_keep(kith_entity_table *table, const kith_allocator *memory,
+                                          uint32_t pages)
+{
+    drop_pages(table, memory, pages);
+}
+
+KITH_INTERNAL void kith_entity_table_limit(kith_entity_table *table, uint32_t slots)
+{
+    table->index_end = slots;
+    update_room(table);
+}
+
 KITH_INTERNAL bool kith_entity_table_reserve_links(kith_entity_table    *table,
                                                    const kith_allocator *memory)
 {
@@ -698,11 +710,12 @@ KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_a
     table->first_link     = KITH_NO_INDEX;
     table->tail           = KITH_SLOT_END;
     table->first_index    = desc->first_index;
-    table->index_end      = desc->max_entities == 0 ? 1u << index_bits : desc->max_entities;
+    table->index_most     = 1u << index_bits;
+    table->index_end      = desc->max_entities == 0 ? table->index_most : desc->max_entities;
     table->version_last   = (uint32_t)((UINT64_C(1) << version_bits) - 1);
     table->order          = order_of(desc, version_bits);
-    bool     queued       = table->order == KITH_FREE_FIFO && desc->max_entities != 0;
-    uint32_t end          = queued ? table->index_end : table->first_index;
+    table->queued         = table->order == KITH_FREE_FIFO && desc->max_entities != 0;
+    uint32_t end          = table->queued ? table->index_end : table->first_index;
     if (!kith_entity_table_reserve(table, memory, end)) {
         kith_entity_table_release(table, memory);
         return false;

@@ -57,8 +57,10 @@ typedef struct kith_entity_table {
     uint32_t        tail; // of the free list: the last to be used
     uint32_t        first_index;
     uint32_t        index_end;    // indices are below it
+    uint32_t        index_most;   // the highest that index_end can be
     uint32_t        version_last; // versions are not above it
     kith_free_order order;
+    bool            queued;      // all indices queued from the start
     kith_index_set  lowest;      // the free indices, when they go out lowest first
     uint32_t        table_loops; // open loops over the table: while there are any, births count
     bool            heard;       // someone listens to births
@@ -77,6 +79,13 @@ KITH_INTERNAL void kith_entity_table_release(kith_entity_table    *table,
 // Makes room for slots up to `slots`, which is not above index_end. O(new pages).
 KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
                                              uint32_t slots);
+
+// Gives the pages from number `pages` on back; no slot of them is in use.
+KITH_INTERNAL void kith_entity_table_keep(kith_entity_table *table, const kith_allocator *memory,
+                                          uint32_t pages);
+
+// Lets indices run up to `slots`: not below those in use, not above index_most.
+KITH_INTERNAL void kith_entity_table_limit(kith_entity_table *table, uint32_t slots);
 
 // Makes every page, and each that is added while table_loops is not 0, able to number births.
 KITH_INTERNAL bool kith_entity_table_reserve_births(kith_entity_table    *table,

@@ -50,18 +50,24 @@ typedef struct kith_give {
     kith_error  error; // why not
 } kith_give;
 
+// Whether the address is in what was reserved for batches: its bytes are counted already.
+static inline bool kith_give_scratch(const kith_world *world, const void *memory)
+{
+    return world->scratch != NULL && kith_arena_has(world->scratch, memory);
+}
+
 // Memory for as long as the batch takes.
 static inline void *kith_give_borrow(kith_world *world, size_t size, size_t alignment)
 {
-    void *memory = kith_memory_take_zeroed(&world->memory, size, alignment);
-    world->borrowed += memory == NULL ? 0 : size;
+    void *memory = kith_memory_take_zeroed(&world->passing, size, alignment);
+    world->borrowed += memory == NULL || kith_give_scratch(world, memory) ? 0 : size;
     return memory;
 }
 
 static inline void kith_give_back(kith_world *world, void *memory, size_t size, size_t alignment)
 {
-    world->borrowed -= memory == NULL ? 0 : size;
-    kith_memory_give(&world->memory, memory, size, alignment);
+    world->borrowed -= memory == NULL || kith_give_scratch(world, memory) ? 0 : size;
+    kith_memory_give(&world->passing, memory, size, alignment);
 }
 
 static inline size_t kith_give_news_bytes(const kith_give *give)

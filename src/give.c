@@ -190,6 +190,20 @@ KITH_INTERNAL void kith_give_end(kith_give *give)
     }
 }
 
+KITH_INTERNAL size_t kith_give_bytes(const kith_world *world, uint32_t count)
+{
+    size_t bytes = 0;
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        const kith_column *column = world->by_bit[bit];
+        size_t             values = column->pool.plain ? 0 : column->pool.size;
+        bytes = kith_arena_sum(bytes, column->need_count + 1, sizeof(kith_gift));
+        bytes = kith_arena_sum(bytes, count, values);
+        bytes = kith_arena_sum(bytes, (count + 63) / 64, sizeof(uint64_t));
+        bytes = kith_arena_sum(bytes, 2, column->pool.set.alignment); // where each of them begins
+    }
+    return bytes;
+}
+
 // --- what cannot fail ------------------------------------------------------------------------
 
 // The values of those who had a row, in the crowd's order: the order in which they were staged.

@@ -23,6 +23,9 @@ KITH_INTERNAL bool kith_give_allowed(const kith_give *give);
 // to nobody yet. The world is held.
 KITH_INTERNAL bool kith_give_all(kith_give *give);
 
+// Bytes that a batch may take until it is done, if it gives everything to `count` entities.
+KITH_INTERNAL size_t kith_give_bytes(const kith_world *world, uint32_t count);
+
 // Announces what was given.
 KITH_INTERNAL void kith_give_announce(kith_give *give);
 KITH_INTERNAL void kith_give_end(kith_give *give);

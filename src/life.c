@@ -397,6 +397,40 @@ KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots)
     return reserve(world, slots, call);
 }
 
+KITH_API uint32_t kith_entity_capacity(const kith_world *world)
+{
+    return world->entities.room;
+}
+
+KITH_API uint32_t kith_entity_limit(const kith_world *world)
+{
+    return world->entities.index_end;
+}
+
+KITH_API bool kith_entity_limit_set(kith_world *world, uint32_t slots)
+{
+    kith_entity_table *table = &world->entities;
+    kith_error         error = { .code = KITH_ERROR_ARGUMENT, .call = "kith_entity_limit_set" };
+    if (kith_world_busy(world, error.call, 0, KITH_NULL)) {
+        return false;
+    }
+    error.have = table->index_end;
+    error.want = slots;
+    if (table->queued && slots != table->index_end) {
+        error.subject = "all indices queue from the start, so their number stays";
+    } else if (slots < table->count) {
+        error.subject = "the limit must not be below the number of slots";
+        error.have    = table->count;
+    } else if (slots > table->index_most) {
+        error.subject = "the limit must not be above 2^index_bits";
+        error.have    = table->index_most;
+    } else {
+        kith_entity_table_limit(table, slots);
+        return true;
+    }
+    return kith_world_fail(world, &error);
+}
+
 KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
 {
     return kith_entity_table_slot(&world->entities, index);

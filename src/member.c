@@ -232,6 +232,15 @@ KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_column *col
     return kith_groups_reserve_rows(world, column, column->pool.set.head.rows_ + 1);
 }
 
+KITH_INTERNAL bool kith_members_reserve_page(kith_world *world, kith_column *column, uint32_t index)
+{
+    const kith_allocator *memory = &world->memory;
+    return kith_entity_plane_reserve(&world->entities, memory, index, column->bit) &&
+           (column->desc.kind == KITH_KIND_FLAG ||
+            (kith_sparse_set_reserve_page(&column->pool.set, memory, index >> KITH_PAGE_SHIFT_) &&
+             kith_members_reserve(world, column, index)));
+}
+
 // --- settling --------------------------------------------------------------------------------
 
 // Whether the member in this row is one no longer.

@@ -46,6 +46,11 @@ static inline bool kith_members_reserve_rows(kith_world *world, const kith_colum
     return KITH_LIKELY_(column->anchors == 0) || kith_groups_reserve_rows(world, column, rows);
 }
 
+// Makes sure that all entities on the page of `index` can have the column, as far as lookups,
+// signatures and groups are concerned. False when memory runs out.
+KITH_INTERNAL bool kith_members_reserve_page(kith_world *world, kith_column *column,
+                                             uint32_t index);
+
 // The entity at `index` got the component, is about to lose it, has lost it. To disable a row is to
 // lose it, as far as groups are concerned.
 static inline void kith_members_gained(kith_world *world, kith_column *column, uint32_t index)

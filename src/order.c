@@ -73,7 +73,7 @@ static kith_pool *pool_at(const segment *one, uint32_t i)
 // By the rule, or where there is none as the example. False when memory runs out.
 static bool find_orders(sorting *s, const kith_rule *rule, const kith_sparse_set *example)
 {
-    const kith_allocator  *memory = &s->world->memory;
+    const kith_allocator  *memory = &s->world->passing;
     const kith_sparse_set *set    = &s->rows->set;
     bool                   found  = true;
     for (uint32_t i = 0; i < s->count && found; i++) {
@@ -113,7 +113,7 @@ static void move_rows(sorting *s, void *buffer)
 // Nothing moves before all memory is there. Neither comparing nor move hooks may change the world.
 static bool carry_out(sorting *s, const kith_rule *rule, const kith_sparse_set *example)
 {
-    const kith_allocator *memory = &s->world->memory;
+    const kith_allocator *memory = &s->world->passing;
     kith_world_enter(s->world);
     bool   found  = find_orders(s, rule, example);
     size_t bytes  = found ? bytes_to_move(s) : 0;
@@ -319,7 +319,7 @@ static bool make_lookup(lookup *made, kith_group *group, const kith_column *colu
     made->pool.set.head.shift_ = LOOKUP_SHIFT;
     made->pool.set.head.pages_ = &made->page;
     made->bytes                = (size_t)group->members * made->pool.size;
-    made->page                 = kith_memory_take(&world->memory, made->bytes, KITH_CACHE_LINE);
+    made->page                 = kith_memory_take(&world->passing, made->bytes, KITH_CACHE_LINE);
     if (made->page == NULL) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, column->desc.id, KITH_NULL);
     }
@@ -347,7 +347,7 @@ static bool sort_by_lookup(kith_group *group, const kith_column *column, lookup 
     kith_rule rule      = key == NULL ? kith_rule_by_values(&by->pool, compare_places, by)
                                       : kith_rule_by_key(&by->pool, &alone);
     bool      sorted    = sort_members(group, column->desc.id, &rule, NULL, call);
-    kith_memory_give(&group->world->memory, by->page, by->bytes, KITH_CACHE_LINE);
+    kith_memory_give(&group->world->passing, by->page, by->bytes, KITH_CACHE_LINE);
     return sorted;
 }
 

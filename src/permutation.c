@@ -240,10 +240,9 @@ static bool merge_split(split *s, uint32_t first, const kith_allocator *memory,
 }
 
 // Each displaced row can end a stretch, also the one that is one too many.
-static size_t split_bytes(const kith_rule *rule, uint32_t most)
+static size_t split_bytes(size_t sorting, uint32_t most)
 {
-    return kith_sort_bytes(rule, most) + (most + 2) * sizeof(stretch) +
-           (size_t)2 * most * sizeof(uint32_t);
+    return sorting + (most + 2) * sizeof(stretch) + (size_t)2 * most * sizeof(uint32_t);
 }
 
 static void divide_block(split *s, uint8_t *block, uint32_t most)
@@ -252,6 +251,15 @@ static void divide_block(split *s, uint8_t *block, uint32_t most)
     s->kept      = (stretch *)(void *)(block + kith_sort_bytes(s->rule, most));
     s->displaced = (uint32_t *)(void *)(s->kept + most + 2);
     s->places    = s->displaced + most;
+}
+
+KITH_INTERNAL size_t kith_permutation_bytes(uint32_t count)
+{
+    uint32_t most  = displaced_most(count, count);
+    size_t   moves = count * sizeof(kith_move) + KITH_CACHE_LINE;
+    size_t   all   = list_bytes(count) + kith_sort_bytes_most(count);
+    size_t   part  = split_bytes(kith_sort_bytes_most(most), most) + moves;
+    return all > part ? all : part;
 }
 
 KITH_INTERNAL bool kith_permutation_find(const kith_rule *rule, uint32_t first, uint32_t end,
@@ -265,7 +273,7 @@ KITH_INTERNAL bool kith_permutation_find(const kith_rule *rule, uint32_t first, 
     }
     kith_permutation block = { 0 };
     uint32_t         most  = displaced_most(end - first, end - first);
-    if (!take_block(&block, memory, split_bytes(rule, most))) {
+    if (!take_block(&block, memory, split_bytes(kith_sort_bytes(rule, most), most))) {
         return false;
     }
     divide_block(&s, block.memory, most);

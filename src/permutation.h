@@ -27,6 +27,9 @@ KITH_INTERNAL bool kith_permutation_find_as(const kith_sparse_set *set, uint32_t
                                             uint32_t end, const kith_sparse_set *other,
                                             const kith_allocator *memory, kith_permutation *found);
 
+// The most bytes that finding takes, by whatever rule, together with what it leaves.
+KITH_INTERNAL size_t kith_permutation_bytes(uint32_t count);
+
 KITH_INTERNAL void kith_permutation_forget(kith_permutation *found, const kith_allocator *memory);
 
 #endif

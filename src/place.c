@@ -21,16 +21,6 @@ static bool fail_gift(kith_give *give, const kith_gift *gift, kith_error_code co
     return false;
 }
 
-// Makes sure that the entities of one page can have the column.
-static bool secure_page(kith_give *give, kith_column *column, uint32_t index)
-{
-    const kith_allocator *memory = &give->world->memory;
-    return kith_entity_plane_reserve(&give->world->entities, memory, index, column->bit) &&
-           (column->desc.kind == KITH_KIND_FLAG ||
-            (kith_sparse_set_reserve_page(&column->pool.set, memory, index >> KITH_PAGE_SHIFT_) &&
-             kith_members_reserve(give->world, column, index)));
-}
-
 static bool has_page(const kith_column *column, uint32_t index)
 {
     const kith_sparse_set *set  = &column->pool.set;
@@ -45,7 +35,7 @@ static bool secure_pages(kith_give *give, kith_column *column, const kith_crowd 
     uint32_t pages  = block->entities == NULL ? 1 : block->count;
     for (uint32_t i = 0; i < pages && enough; i++) {
         uint32_t index = kith_entity_index(kith_crowd_member(block, i));
-        enough         = has_page(column, index) || secure_page(give, column, index);
+        enough = has_page(column, index) || kith_members_reserve_page(give->world, column, index);
     }
     return enough;
 }

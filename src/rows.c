@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The rows of one component as a whole: counted, reserved, moved, emptied.
-#include "component.h"
+#include "rows.h"
 
+#include "component.h"
 #include "member.h"
 
 KITH_API uint32_t kith_component_count(const kith_world *world, kith_component component)
@@ -62,26 +63,32 @@ KITH_API kith_entity kith_component_owner(const kith_world *world, kith_componen
     return row == KITH_NO_ROW ? KITH_NULL : entity_in(world, column, row);
 }
 
+KITH_INTERNAL bool kith_column_allows(kith_world *world, const kith_column *column, uint32_t rows,
+                                      const char *call)
+{
+    uint32_t most = kith_least(kith_sparse_set_most(&column->pool.set), world->entities.index_end);
+    if (rows <= most) {
+        return true;
+    }
+    kith_error error = { .code      = KITH_ERROR_LIMIT,
+                         .call      = call,
+                         .component = column->desc.id,
+                         .subject   = "the number of entities",
+                         .have      = most,
+                         .want      = rows };
+    if (most == column->pool.set.limit) {
+        error.other   = column->desc.name;
+        error.subject = NULL;
+    }
+    return kith_world_fail(world, &error);
+}
+
 KITH_API bool kith_component_reserve(kith_world *world, kith_component component, uint32_t rows)
 {
     static const char call[] = "kith_component_reserve";
     kith_column      *column = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
-    if (column == NULL) {
+    if (column == NULL || !kith_column_allows(world, column, rows, call)) {
         return false;
-    }
-    uint32_t most = kith_least(kith_sparse_set_most(&column->pool.set), world->entities.index_end);
-    if (rows > most) {
-        kith_error error = { .code      = KITH_ERROR_LIMIT,
-                             .call      = call,
-                             .component = component,
-                             .subject   = "the number of entities",
-                             .have      = most,
-                             .want      = rows };
-        if (most == column->pool.set.limit) {
-            error.other   = column->desc.name;
-            error.subject = NULL;
-        }
-        return kith_world_fail(world, &error);
     }
     return kith_pool_reserve_rows(&column->pool, &world->memory, rows) ||
            kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, KITH_NULL);
@@ -101,21 +108,27 @@ KITH_API uint32_t kith_component_limit(const kith_world *world, kith_component c
     return column == NULL ? 0 : column->pool.set.limit;
 }
 
+KITH_INTERNAL bool kith_column_fail_limit(kith_world *world, const kith_column *column,
+                                          uint32_t rows, const char *call)
+{
+    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                         .call      = call,
+                         .component = column->desc.id,
+                         .subject   = "the limit must not be below the number of rows",
+                         .have      = column->pool.set.head.rows_,
+                         .want      = rows };
+    return kith_world_fail(world, &error);
+}
+
 KITH_API bool kith_component_limit_set(kith_world *world, kith_component component, uint32_t rows)
 {
-    kith_column *column =
-        kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, "kith_component_limit_set");
+    static const char call[] = "kith_component_limit_set";
+    kith_column      *column = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
     if (column == NULL) {
         return false;
     }
     if (rows < column->pool.set.head.rows_) {
-        kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                             .call      = "kith_component_limit_set",
-                             .component = component,
-                             .subject   = "the limit must not be below the number of rows",
-                             .have      = column->pool.set.head.rows_,
-                             .want      = rows };
-        return kith_world_fail(world, &error);
+        return kith_column_fail_limit(world, column, rows, call);
     }
     kith_sparse_set_limit(&column->pool.set, rows);
     return true;

@@ -236,6 +236,11 @@ KITH_INTERNAL size_t kith_sort_bytes(const kith_rule *rule, uint32_t count)
                                    : count * sizeof(uint32_t);
 }
 
+KITH_INTERNAL size_t kith_sort_bytes_most(uint32_t count)
+{
+    return (size_t)2 * count * sizeof(uint64_t) + sizeof(digit_counts);
+}
+
 KITH_INTERNAL void kith_sort_rows(const kith_rule *rule, uint32_t *rows, uint32_t count,
                                   void *scratch)
 {

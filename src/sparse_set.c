@@ -136,6 +136,12 @@ KITH_INTERNAL bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith
     return true;
 }
 
+KITH_INTERNAL void kith_sparse_set_keep(kith_sparse_set *set, const kith_allocator *memory,
+                                        uint32_t pages)
+{
+    drop_row_pages(set, memory, pages);
+}
+
 KITH_INTERNAL bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory,
                                                 uint32_t page)
 {

@@ -73,6 +73,10 @@ KITH_INTERNAL bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith
 // Makes room for `rows` rows in all, which is not above the limit.
 KITH_INTERNAL bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith_allocator *memory,
                                                 uint32_t rows);
+
+// Gives the row pages from number `pages` on back; no row is in them.
+KITH_INTERNAL void kith_sparse_set_keep(kith_sparse_set *set, const kith_allocator *memory,
+                                        uint32_t pages);
 KITH_INTERNAL void kith_sparse_set_limit(kith_sparse_set *set, uint32_t limit);
 
 // Puts a new member into the row that kith_sparse_set_next_row names. Slot and row are reserved.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "group.h"
+#include "limit.h"
 #include "path.h"
 #include "stored.h"
 
@@ -107,6 +108,7 @@ KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
     world->agree         = kith_agree_best();
     world->pick          = kith_pick_best();
     world->memory        = memory;
+    world->passing       = memory;
     world->arena         = arena;
     world->on_error      = desc->on_error;
     world->error_context = desc->error_context;
@@ -132,6 +134,7 @@ KITH_API void kith_world_destroy(kith_world *world)
     kith_arena    *arena  = world->arena;
     kith_event_sweep(&world->events[0], &memory, true);
     kith_event_sweep(&world->events[1], &memory, true);
+    kith_world_give_scratch(world);
     kith_world_give_queries(world);
     kith_world_give_groups(world);
     kith_world_give_paths(world);
@@ -217,6 +220,7 @@ KITH_API bool kith_world_shrink(kith_world *world)
         kith_world_moving(world, "kith_world_shrink", 0)) {
         return false;
     }
+    kith_world_give_reserve(world);
     kith_world_give_loops(world);
     kith_world_give_lists(world);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
@@ -247,7 +251,7 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
         kith_entity_table_memory(&world->entities, &memory);
         memory.other = sizeof *world +
                        ((size_t)world->column_capacity + world->bit_capacity) * sizeof(void *) +
-                       world->borrowed;
+                       world->borrowed + (world->scratch == NULL ? 0 : world->scratch->size);
         memory.other += kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
                         kith_world_loop_bytes(world) + kith_world_query_bytes(world) +
                         kith_world_group_bytes(world) + kith_world_path_bytes(world);

@@ -48,7 +48,9 @@ struct kith_world {
     char              error_other[64]; // error.other, when it is not NULL
     void             *user;
     uint64_t          tick;
-    size_t            borrowed; // bytes that batches have taken until they are done
+    kith_allocator    passing;  // for what a call gives back before it returns
+    kith_arena       *scratch;  // reserved for that; NULL: nothing
+    size_t            borrowed; // bytes beyond it that batches have taken until they are done
     // open loops
     kith_loop     loops[KITH_LOOP_DEPTH_MAX];
     uint32_t      depth;

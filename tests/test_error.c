@@ -984,6 +984,10 @@ static void intrude_on_the_world(void *context)
     expect_busy(f, kith_entity_create_hint(w, handle(40, 1)) != KITH_NULL);
     expect_busy(f, kith_entity_create_hints(w, &out, 1, &out));
     expect_busy(f, kith_entity_reserve(w, 9000));
+    expect_busy(f, kith_entity_limit_set(w, 9000));
+    expect_busy(f, kith_world_reserve(w, &(kith_reserve_desc){ 0 }));
+    expect_busy(f, kith_signature_reserve(w, &(kith_signature){ { 0 } }, 1));
+    expect_busy(f, kith_signature_limit_set(w, &(kith_signature){ { 0 } }, 1));
     expect_busy(f, kith_entity_destroy(w, f->ship));
     expect_busy(f, game_register(w));
     expect_busy(f, position_register(w));

@@ -116,6 +116,15 @@ static void create_particles(program *p, uint32_t count, uint64_t now)
     assert_true(kith_entity_create_with(p->world, p->entities, count, sets, 3));
 }
 
+static void name_some(program *p)
+{
+    seen s = seen_begin(p->world);
+    for (uint32_t i = 0; i < 20 && seen_next(&s); i++) {
+        assert_non_null(named_set(p->world, s.entity, (name){ i, ~i }));
+    }
+    seen_end(&s);
+}
+
 // Nested loops in which entities come, go and change.
 static void run_loops(program *p, uint64_t now)
 {
@@ -123,10 +132,7 @@ static void run_loops(program *p, uint64_t now)
     for (movers m = movers_begin_stored(p->movers); movers_next(&m); at++) {
         m.position->x += m.velocity->x;
         if (at % 500 == 0) {
-            uint32_t inner = 0;
-            for (seen s = seen_begin(p->world); inner < 20 && seen_next(&s); inner++) {
-                assert_non_null(named_set(p->world, s.entity, (name){ inner, ~inner }));
-            }
+            name_some(p);
         }
         if (at % 97 == 0) {
             kith_entity_destroy(p->world, m.entity);
@@ -194,8 +200,6 @@ static void run_tick(program *p)
 
 static void run_program(program *p)
 {
-    p->seed = 1;
-    make_all(p);
     create_particles(p, PARTICLES, 0);
     for (uint32_t tick = 0; tick < TICKS; tick++) {
         run_tick(p);
@@ -208,7 +212,9 @@ static void run_program(program *p)
 static size_t peak_within(size_t size)
 {
     program *p = calloc(1, sizeof *p);
+    p->seed    = 1;
     p->world   = test_world_with(&p->memory, (kith_world_desc){ .memory = size });
+    make_all(p);
     run_program(p);
     kith_memory memory = kith_world_memory(p->world, 0);
     assert_int_equal(p->memory.allocations, 1);
@@ -233,6 +239,380 @@ static void what_a_world_needs_can_be_measured(void **state)
     size_t peak = peak_within((size_t)1 << 23);
 
     assert_int_equal(peak_within(peak), peak);
+}
+
+// --- room that is made ahead --------------------------------------------------------------------
+
+static const kith_reserve_desc everything = {
+    .entities = 8192, .loops = 4, .terms = 4, .batch = 8192, .disabling = true
+};
+
+static void after_reserving_nothing_is_asked_for(void **state)
+{
+    (void)state;
+    program *p = calloc(1, sizeof *p);
+    p->seed    = 1;
+    p->world   = test_world(&p->memory);
+    make_all(p);
+    assert_true(kith_world_reserve(p->world, &everything));
+    p->memory.fail_all = true;
+
+    run_program(p);
+
+    assert_int_equal(kith_world_memory(p->world, 0).total, p->memory.live_bytes);
+    test_world_end(p->world, &p->memory);
+    free(p);
+}
+
+// Things to do, each of which takes memory when it is done for the first time.
+
+static bool do_create(program *p)
+{
+    return kith_entity_create(p->world) != KITH_NULL;
+}
+
+static bool do_set(program *p)
+{
+    return velocity_set(p->world, p->entities[0], (vec2){ 1, 2 }) != NULL;
+}
+
+static bool do_join_a_group(program *p)
+{
+    return named_set(p->world, p->entities[1], (name){ 1, ~1u }) != NULL;
+}
+
+static bool do_add_a_late_component(program *p)
+{
+    return kith_component_add(p->world, p->entities[0], FILLER + FILLERS - 1) != NULL;
+}
+
+static bool do_disable(program *p)
+{
+    return frozen_disable(p->world, p->entities[0]);
+}
+
+static bool do_set_a_singleton(program *p)
+{
+    return weather_set(p->world, 1) != NULL;
+}
+
+static bool do_loop(program *p)
+{
+    movers m = movers_begin(p->world);
+    movers_end(&m);
+    return !m.failed;
+}
+
+static bool do_loop_over_all(program *p)
+{
+    const kith_query_desc all = { "all", NULL, 0 };
+    kith_cursor           c   = kith_view_begin(p->world, &all);
+    bool                  ok  = !c.failed;
+    kith_cursor_end(&c);
+    return ok;
+}
+
+static bool do_sort(program *p)
+{
+    kith_sort_key key = KITH_KEY(kith_lifetime, expires);
+    return kith_component_sort_by(p->world, LIFE, &key);
+}
+
+static bool do_replace_many(program *p)
+{
+    return named_fill_many(p->world, p->entities, 1, (name){ 2, ~2u });
+}
+
+static bool do_give_many_kinds(program *p)
+{
+    kith_values sets[20] = { { 0 } };
+    for (uint32_t i = 0; i < 20; i++) {
+        sets[i].component = FILLER + i;
+    }
+    return kith_entity_give_many(p->world, p->entities, 1, sets, 20);
+}
+
+typedef bool (*deed)(program *p);
+
+static const deed deeds[] = { do_create,         do_set,
+                              do_join_a_group,   do_add_a_late_component,
+                              do_disable,        do_set_a_singleton,
+                              do_loop,           do_loop_over_all,
+                              do_sort,           do_replace_many,
+                              do_give_many_kinds };
+
+static program *open_before_deeds(void)
+{
+    program *p = calloc(1, sizeof *p);
+    p->world   = test_world(&p->memory);
+    make_all(p);
+    test_create_many(p->world, 1024); // the page is full: the next one takes another
+    for (uint32_t i = 0; i < 4; i++) {
+        p->entities[i] = kith_entity_make(i, 1);
+        life_set(p->world, p->entities[i], (kith_lifetime){ 4 - i });
+    }
+    frozen_add(p->world, p->entities[0]);
+    named_set(p->world, p->entities[0], (name){ 5, ~5u });
+    assert_true(kith_world_shrink(p->world));
+    return p;
+}
+
+static void close_after_deeds(program *p)
+{
+    test_world_end(p->world, &p->memory);
+    free(p);
+}
+
+static void what_takes_memory_does_not_when_it_was_reserved(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; i++) {
+        program *p = open_before_deeds();
+        assert_true(kith_world_reserve(p->world, &everything));
+        p->memory.fail_all = true;
+
+        if (!deeds[i](p)) {
+            fail_msg("deed %zu failed though all was reserved", i);
+        }
+
+        assert_int_equal(p->memory.errors, 0);
+        assert_int_equal(p->memory.failed, 0);
+        close_after_deeds(p);
+    }
+}
+
+// What the test above tests is worth testing: these fail.
+static void what_takes_memory_fails_when_nothing_was_reserved(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; i++) {
+        program *p         = open_before_deeds();
+        p->memory.fail_all = true;
+        bool joins         = deeds[i] == do_join_a_group; // there is room for one more
+
+        if (deeds[i](p) != joins) {
+            fail_msg("deed %zu did not ask for memory", i);
+        }
+
+        close_after_deeds(p);
+    }
+}
+
+static void shrinking_gives_back_what_was_reserved(void **state)
+{
+    (void)state;
+    program *p     = open_before_deeds();
+    size_t   bytes = p->memory.live_bytes;
+    assert_true(kith_world_reserve(p->world, &everything));
+    assert_true(p->memory.live_bytes > 2 * bytes);
+    assert_int_equal(kith_world_memory(p->world, 0).total, p->memory.live_bytes);
+
+    assert_true(kith_world_shrink(p->world));
+
+    // directories keep their size, and so does the list of a group
+    assert_true(p->memory.live_bytes < bytes + 96 * 1024);
+    assert_int_equal(kith_world_memory(p->world, 0).total, p->memory.live_bytes);
+    close_after_deeds(p);
+}
+
+static void a_component_gets_as_many_rows_as_its_limit_is(void **state)
+{
+    (void)state;
+    program *p = open_before_deeds();
+    assert_true(position_limit_set(p->world, 100) && velocity_limit_set(p->world, 5000));
+
+    assert_true(kith_world_reserve(p->world, &(kith_reserve_desc){ .entities = 3000 }));
+
+    assert_int_equal(position_capacity(p->world), 100);
+    assert_int_equal(velocity_capacity(p->world), 5000);
+    assert_true(health_capacity(p->world) >= 3000 && kith_entity_capacity(p->world) >= 3000);
+    close_after_deeds(p);
+}
+
+static void a_singleton_keeps_its_memory_once_it_is_reserved(void **state)
+{
+    (void)state;
+    program *p = open_before_deeds();
+    assert_true(kith_world_reserve(p->world, &everything));
+    p->memory.fail_all = true;
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_non_null(weather_set(p->world, 1));
+        assert_true(weather_remove(p->world));
+    }
+    p->memory.fail_all = false;
+    assert_true(kith_world_shrink(p->world));
+    p->memory.fail_all = true;
+
+    assert_null(weather_set(p->world, 1));
+
+    close_after_deeds(p);
+}
+
+static void absurd_numbers_are_not_reserved(void **state)
+{
+    test_fixture *f = *state;
+    assert_true(kith_entity_limit_set(f->world, 1000));
+
+    const kith_reserve_desc wrong[] = {
+        { .entities = 1001 }, { .batch = 1001 }, { .loops = 33 }, { .loops = 1, .terms = 65 }
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_refused(&f->memory, f->world, KITH_ERROR_LIMIT,
+                       kith_world_reserve(f->world, &wrong[i]));
+    }
+    assert_error_text(f->world,
+                      "kith_world_reserve: the number of terms is limited to 64, 65 asked for");
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, kith_world_reserve(f->world, NULL));
+    assert_true(kith_world_hold(f->world));
+    assert_refused(&f->memory, f->world, KITH_ERROR_BUSY,
+                   kith_world_reserve(f->world, &(kith_reserve_desc){ .entities = 1 }));
+    assert_true(kith_world_release(f->world));
+    assert_true(kith_world_reserve(f->world, &(kith_reserve_desc){ 0 }));
+    assert_int_equal(kith_entity_capacity(f->world), 0);
+}
+
+// More than any memory holds; the sums of bytes on the way do not run over.
+static void a_batch_of_everyone_may_be_too_much(void **state)
+{
+    test_fixture       *f    = *state;
+    kith_component_desc huge = { .name = "huge", .id = 77, .size = UINT32_MAX };
+    assert_int_not_equal(kith_component_register(f->world, &huge), 0);
+
+    assert_refused(&f->memory, f->world, KITH_ERROR_MEMORY,
+                   kith_world_reserve(f->world, &(kith_reserve_desc){ .batch = 1u << 31 }));
+}
+
+// --- entities ---------------------------------------------------------------------------------
+
+static void the_number_of_entities_can_be_limited(void **state)
+{
+    test_fixture *f = *state;
+    assert_int_equal(kith_entity_limit(f->world), 1u << 31);
+    test_create_many(f->world, 3);
+    assert_true(kith_entity_limit_set(f->world, 4));
+    assert_int_equal(kith_entity_limit(f->world), 4);
+    assert_int_equal(kith_entity_capacity(f->world), 4);
+    test_create_many(f->world, 1);
+
+    assert_refused(&f->memory, f->world, KITH_ERROR_LIMIT,
+                   kith_entity_create(f->world) != KITH_NULL);
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, kith_entity_limit_set(f->world, 3));
+    assert_error_text(f->world, "kith_entity_limit_set: the limit must not be below the number of "
+                                "slots (4), got 3");
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                   kith_entity_limit_set(f->world, (1u << 31) + 1));
+
+    assert_true(kith_entity_limit_set(f->world, 1u << 31));
+    assert_int_not_equal(kith_entity_create(f->world), KITH_NULL);
+}
+
+static void indices_that_queue_stay_as_many_as_they_are(void **state)
+{
+    test_fixture *f = *state;
+    test_remake(f, (kith_world_desc){ .free_order = KITH_FREE_FIFO, .max_entities = 10 });
+
+    assert_true(kith_entity_limit_set(f->world, 10));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, kith_entity_limit_set(f->world, 11));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, kith_entity_limit_set(f->world, 9));
+    assert_error_says(f->world, KITH_ERROR_ARGUMENT, "all indices queue from the start");
+}
+
+// --- sets of components -------------------------------------------------------------------------
+
+enum { ROOT = 50, LEAF };
+
+// A leaf requires a root, which requires a health.
+static kith_signature leaves(kith_world *world)
+{
+    static const kith_component health_first[] = { HEALTH };
+    static const kith_component root_first[]   = { ROOT };
+    kith_component_desc         root           = { .name = "root", .id = ROOT, .size = 16 };
+    kith_component_desc         leaf           = { .name = "leaf", .id = LEAF, .size = 4 };
+    root.traits.required                       = health_first;
+    root.traits.required_count                 = 1;
+    leaf.traits.required                       = root_first;
+    leaf.traits.required_count                 = 1;
+    assert_true(kith_component_register(world, &root) && kith_component_register(world, &leaf));
+    kith_signature set = { 0 };
+    assert_true(kith_signature_add(world, &set, LEAF) && kith_signature_add(world, &set, HIDDEN));
+    return set;
+}
+
+static void a_set_is_reserved_with_what_it_requires(void **state)
+{
+    test_fixture  *f   = *state;
+    kith_signature set = leaves(f->world);
+    assert_int_equal(kith_signature_capacity(f->world, &set), 0);
+
+    assert_true(kith_entity_reserve(f->world, 3000));
+    assert_true(kith_signature_reserve(f->world, &set, 3000));
+
+    assert_true(kith_signature_capacity(f->world, &set) >= 3000);
+    assert_true(health_capacity(f->world) >= 3000);
+    assert_int_equal(position_capacity(f->world), 0);
+    f->memory.fail_all = true;
+    for (uint32_t i = 0; i < 3000; i++) {
+        kith_entity entity = kith_entity_create(f->world);
+        assert_non_null(kith_component_add(f->world, entity, LEAF));
+        assert_non_null(hidden_add(f->world, entity));
+    }
+    assert_int_equal(health_count(f->world), 3000);
+}
+
+static void the_limit_of_a_set_is_that_of_what_it_requires(void **state)
+{
+    test_fixture  *f   = *state;
+    kith_signature set = leaves(f->world);
+    assert_int_equal(kith_signature_limit(f->world, &set), UINT32_MAX);
+    assert_true(kith_signature_limit_set(f->world, &set, 2));
+    assert_int_equal(kith_signature_limit(f->world, &set), 2);
+    assert_int_equal(health_limit(f->world), 2);
+    assert_int_equal(position_limit(f->world), UINT32_MAX);
+    test_create_many(f->world, 3);
+    assert_non_null(kith_component_add(f->world, handle(0, 1), LEAF));
+    assert_non_null(kith_component_add(f->world, handle(1, 1), LEAF));
+
+    assert_refused(&f->memory, f->world, KITH_ERROR_LIMIT,
+                   kith_component_add(f->world, handle(2, 1), LEAF));
+    assert_refused(&f->memory, f->world, KITH_ERROR_LIMIT,
+                   kith_signature_reserve(f->world, &set, 3));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                   kith_signature_limit_set(f->world, &set, 1));
+
+    assert_int_equal(kith_signature_limit(f->world, &set), 2);
+    assert_error_says(f->world, KITH_ERROR_ARGUMENT, "the limit must not be below");
+    assert_true(health_limit_set(f->world, 7) && kith_component_limit_set(f->world, LEAF, 9));
+    assert_int_equal(kith_signature_limit(f->world, &set), 2);
+    assert_true(kith_component_limit_set(f->world, ROOT, 8));
+    assert_int_equal(kith_signature_limit(f->world, &set), 7);
+}
+
+static void a_set_without_rows_has_no_limit(void **state)
+{
+    test_fixture  *f   = *state;
+    kith_signature set = { 0 };
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(kith_signature_reserve(f->world, &set, 100));
+        assert_int_equal(kith_signature_capacity(f->world, &set), UINT32_MAX);
+        assert_int_equal(kith_signature_limit(f->world, &set), UINT32_MAX);
+        assert_true(kith_signature_limit_set(f->world, &set, 0));
+        assert_true(kith_signature_add(f->world, &set, HIDDEN));
+    }
+}
+
+static void a_set_of_another_world_is_an_error(void **state)
+{
+    test_fixture  *f   = *state;
+    kith_signature set = { { 0, 1 } };
+
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                   kith_signature_reserve(f->world, &set, 1));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                   kith_signature_limit_set(f->world, &set, 1));
+    uint32_t errors = f->memory.errors;
+    assert_int_equal(kith_signature_capacity(f->world, &set), 0);
+    assert_int_equal(kith_signature_limit(f->world, &set), 0);
+    assert_int_equal(f->memory.errors, errors + 2);
 }
 
 // --- memory that is too small -----------------------------------------------------------------
@@ -325,6 +705,20 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_world_with_memory_of_its_own_allocates_once),
         cmocka_unit_test(what_a_world_needs_can_be_measured),
+        cmocka_unit_test(after_reserving_nothing_is_asked_for),
+        cmocka_unit_test(what_takes_memory_does_not_when_it_was_reserved),
+        cmocka_unit_test(what_takes_memory_fails_when_nothing_was_reserved),
+        cmocka_unit_test(shrinking_gives_back_what_was_reserved),
+        cmocka_unit_test(a_component_gets_as_many_rows_as_its_limit_is),
+        cmocka_unit_test(a_singleton_keeps_its_memory_once_it_is_reserved),
+        TEST_WORLD(absurd_numbers_are_not_reserved),
+        TEST_WORLD(a_batch_of_everyone_may_be_too_much),
+        TEST_WORLD(the_number_of_entities_can_be_limited),
+        TEST_WORLD(indices_that_queue_stay_as_many_as_they_are),
+        TEST_WORLD(a_set_is_reserved_with_what_it_requires),
+        TEST_WORLD(the_limit_of_a_set_is_that_of_what_it_requires),
+        TEST_WORLD(a_set_without_rows_has_no_limit),
+        TEST_WORLD(a_set_of_another_world_is_an_error),
         cmocka_unit_test(memory_must_hold_the_world_itself),
         cmocka_unit_test(memory_that_does_not_hold_the_entities_is_an_error),
         cmocka_unit_test(memory_that_nobody_has_is_an_error),

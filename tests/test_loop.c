@@ -373,6 +373,9 @@ LEGAL(create, kith_entity_create(w->world) != KITH_NULL)
 LEGAL(create_hint, kith_entity_create_hint(w->world, handle(7, 3)) == handle(7, 3))
 LEGAL(destroy, kith_entity_destroy(w->world, w->e[1]))
 LEGAL(reserve_entities, kith_entity_reserve(w->world, 5000))
+LEGAL(limit_entities, kith_entity_limit_set(w->world, 5000))
+LEGAL(reserve_set, kith_signature_reserve(w->world, &(kith_signature){ { 1 } }, 40))
+LEGAL(limit_set, kith_signature_limit_set(w->world, &(kith_signature){ { 1 } }, 40))
 LEGAL(next_entity, kith_entity_next(w->world, KITH_NULL) == w->e[0])
 LEGAL(set, kith_component_set(w->world, w->e[1], C, NULL) != NULL)
 LEGAL(add, kith_component_add(w->world, w->e[1], T) != NULL)
@@ -417,7 +420,8 @@ static const legal legal_calls[] = {
     CALL(contains),      CALL(stamp),       CALL(memory),
     CALL(validate),      CALL(nest),        CALL(register),
     CALL(query),         CALL(connect),     CALL(user),
-    CALL(get_many),      CALL(hold),
+    CALL(get_many),      CALL(hold),        CALL(limit_entities),
+    CALL(reserve_set),   CALL(limit_set),
 };
 
 static void legal_in_a_loop(small_world *w, bool stable)

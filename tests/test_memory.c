@@ -462,6 +462,36 @@ static bool make_path(scene *s, uint32_t n)
     return kith_path_create(s->world, &desc) != NULL;
 }
 
+// Each call reserves a little more than the one before. When it fails, capacities are as before.
+static bool reserve_set(scene *s, uint32_t n)
+{
+    kith_signature set = { 0 };
+    assert_true(kith_signature_add(s->world, &set, SAIL) &&
+                kith_signature_add(s->world, &set, FAR_VALUE) &&
+                kith_signature_add(s->world, &set, FAR_FLAG));
+    uint32_t before = kith_signature_capacity(s->world, &set);
+    bool     made   = kith_signature_reserve(s->world, &set, 1000 + 500 * n);
+    assert_true(made || kith_signature_capacity(s->world, &set) == before);
+    return made;
+}
+
+static bool reserve_world(scene *s, uint32_t n)
+{
+    const kith_reserve_desc desc    = { .entities  = 2500 + 1500 * n,
+                                        .loops     = 3 + n,
+                                        .terms     = 5 + 10 * n,
+                                        .batch     = 100 + 200 * n,
+                                        .disabling = true };
+    uint32_t                slots   = kith_entity_capacity(s->world);
+    uint32_t                ghosts  = kith_component_capacity(s->world, GHOST);
+    uint32_t                hookeds = kith_component_capacity(s->world, FAR_HOOKED);
+    bool                    made    = kith_world_reserve(s->world, &desc);
+    assert_true(made || (kith_entity_capacity(s->world) == slots &&
+                         kith_component_capacity(s->world, GHOST) == ghosts &&
+                         kith_component_capacity(s->world, FAR_HOOKED) == hookeds));
+    return made;
+}
+
 typedef struct step {
     const char *name;
     bool (*run)(scene *s, uint32_t n);
@@ -499,9 +529,14 @@ static const step steps[] = {
     { "register far", register_far, 1 },
     { "add far", add_far, 16 },
     { "set distant", set_distant, 7 },
+    { "reserve set", reserve_set, 2 },
+    { "reserve world", reserve_world, 2 },
     { "set season", set_season, 3 },
     { "remove season", remove_season, 1 },
     { "add season", add_season, 1 },
+    { "remove season again", remove_season, 1 },
+    { "reserve world again", reserve_world, 2 },
+    { "add season again", add_season, 1 },
     { "empty ghost", empty_ghost, 1 },
     { "make group after the data", make_late_group, LATE_GROUPS },
     { "shrink world", shrink_world, 1 },

@@ -68,6 +68,16 @@ KITH_API void kith_world_clear(kith_world *world);
 /// from a listener and from inside a hook.
 KITH_API bool kith_world_shrink(kith_world *world);
 
+/// Takes ahead, for the components, groups and queries that there are, whatever the world would
+/// otherwise take when it is needed: slots for `entities`; in each component with rows as many as
+/// its limit is or, without a limit, as `entities`; what singletons, loops, batches and sorting
+/// need. Until kith_world_shrink, and as long as no more is asked for than that, no call fails for
+/// memory that adds, removes, creates, destroys, disables, loops, sorts or settles. Two take more
+/// for as long as they last: what is removed while a loop is open keeps its row, or its singleton's
+/// memory, until the world settles. False, and capacities as before, when memory runs out, a number
+/// is beyond the world's limits, and while a loop is open. O(what is taken).
+KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *desc);
+
 /// The pointer given in the description, or the one set last. O(1).
 KITH_API void *kith_world_user(const kith_world *world);
 KITH_API void  kith_world_user_set(kith_world *world, void *user);
@@ -191,6 +201,15 @@ KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previ
 /// Returns false when memory runs out or `slots` is beyond the world's limits. O(new pages).
 KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots);
 
+/// The slots to which the table can grow without allocating. O(1).
+KITH_API uint32_t kith_entity_capacity(const kith_world *world);
+
+/// The most slots that there may be: max_entities, until it is set to something else. To set it
+/// below the slots in use, above 2^index_bits, or where all indices queue from the start (FIFO with
+/// max_entities) is an error. O(1).
+KITH_API uint32_t kith_entity_limit(const kith_world *world);
+KITH_API bool     kith_entity_limit_set(kith_world *world, uint32_t slots);
+
 /// A slot of the entity table as it is stored, for tools and tests: a living slot holds its own
 /// handle, a free one the next free index (KITH_NO_INDEX at the end, and where the lowest goes
 /// first), a retired one KITH_NO_INDEX - 1, a reserved one KITH_NO_INDEX - 2, each with the slot's
@@ -236,6 +255,26 @@ KITH_API bool kith_signature_equals(const kith_signature *signature, const kith_
 
 /// The number of components in the set. O(1).
 KITH_API uint32_t kith_signature_count(const kith_signature *signature);
+
+/// Makes room for `rows` rows in all, in each component of the set and in all that these require,
+/// so that as many entities can get the whole set without allocating, if kith_entity_reserve has
+/// made their slots. Lookups and signatures of every slot for which the table has room come with
+/// it. False, and capacities as before, when memory runs out or a limit is lower. O(new pages +
+/// slots / 1024).
+KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *signature,
+                                     uint32_t rows);
+
+/// The rows for which there is room in each component of the set and in all that these require;
+/// UINT32_MAX when none of them has rows. O(registered).
+KITH_API uint32_t kith_signature_capacity(const kith_world *world, const kith_signature *signature);
+
+/// The most entities that may have the whole set: the lowest limit of its components and of all
+/// that these require; UINT32_MAX: no limit. Setting it gives each of them this limit; an error,
+/// and none is changed, where one has more rows. A set with a bit that no component has is an error
+/// for all four. O(registered).
+KITH_API uint32_t kith_signature_limit(const kith_world *world, const kith_signature *signature);
+KITH_API bool     kith_signature_limit_set(kith_world *world, const kith_signature *signature,
+                                           uint32_t rows);
 
 // ---------------------------------------------------------------------------------------------
 // Components: registration

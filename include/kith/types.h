@@ -256,6 +256,15 @@ typedef struct kith_world_desc {
     size_t          memory;       // bytes; the world never takes more, see below; 0: as it needs
 } kith_world_desc;
 
+/// What kith_world_reserve makes room for. All zero: nothing.
+typedef struct kith_reserve_desc {
+    uint32_t entities;  // slots of the entity table, and rows: see kith_world_reserve
+    uint32_t loops;     // that are open at the same time, up to KITH_LOOP_DEPTH_MAX
+    uint32_t terms;     // that each of them has, up to KITH_QUERY_TERMS_MAX
+    uint32_t batch;     // entities of a batch, rows that are sorted; batches in a batch add up
+    bool     disabling; // rows of any component are disabled now and then
+} kith_reserve_desc;
+
 /// Numbers about a world's entities, all O(1).
 typedef struct kith_stats {
     uint32_t alive;
