@@ -144,13 +144,15 @@ void model_world_create(model *m, const kith_world_desc *desc)
     memset(m, 0, sizeof *m);
     uint32_t index_bits   = desc->index_bits == 0 ? 31 : desc->index_bits;
     uint32_t version_bits = desc->version_bits == 0 ? 32 : desc->version_bits;
-    m->limit              = desc->max_entities == 0 ? 1u << index_bits : desc->max_entities;
+    m->most               = 1u << index_bits;
+    m->limit              = desc->max_entities == 0 ? m->most : desc->max_entities;
     m->last_version       = version_bits == 32 ? UINT32_MAX : (1u << version_bits) - 1;
     m->first_index        = desc->first_index;
     m->order              = order_of(desc, version_bits);
     m->user               = desc->user;
     m->slot_count         = desc->first_index;
-    if (m->order == KITH_FREE_FIFO && desc->max_entities != 0) {
+    m->queued             = m->order == KITH_FREE_FIFO && desc->max_entities != 0;
+    if (m->queued) {
         while (m->slot_count < m->limit) {
             m->slots[m->slot_count] = (model_slot){ MODEL_FREE, 1 };
             insert_free(m, m->free_count, m->slot_count++);
@@ -636,6 +638,40 @@ bool model_entity_reserve(model *m, uint32_t slots)
         return false;
     }
     return slots <= m->limit || model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
+}
+
+uint32_t model_entity_limit(const model *m)
+{
+    return m->limit;
+}
+
+bool model_entity_limit_set(model *m, uint32_t slots)
+{
+    if (model_busy(m, 0, KITH_NULL)) {
+        return false;
+    }
+    if (slots < m->slot_count || slots > m->most || (m->queued && slots != m->limit)) {
+        return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+    }
+    m->limit = slots;
+    return true;
+}
+
+bool model_world_reserve(model *m, uint32_t entities, uint32_t batch)
+{
+    if (model_blocked(m, 0, KITH_NULL)) {
+        return false;
+    }
+    if (entities > m->limit || batch > m->limit) {
+        return model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
+    }
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        model_component *one = &m->components[i];
+        if (model_has_rows(one)) {
+            model_note_room(one, one->limit == UINT32_MAX ? entities : one->limit);
+        }
+    }
+    return true;
 }
 
 // Where indices go out lowest first nothing links them.

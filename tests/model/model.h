@@ -183,6 +183,8 @@ typedef struct model_news {
 
 typedef struct model {
     uint32_t        limit; // of indices
+    uint32_t        most;  // that it can be
+    bool            queued;
     uint32_t        last_version;
     uint32_t        first_index;
     kith_free_order order;
@@ -305,6 +307,8 @@ uint32_t    model_entity_current(const model *m, kith_entity entity);
 uint32_t    model_entity_count(const model *m);
 kith_entity model_entity_next(const model *m, kith_entity previous);
 bool        model_entity_reserve(model *m, uint32_t slots);
+uint32_t    model_entity_limit(const model *m);
+bool        model_entity_limit_set(model *m, uint32_t slots);
 kith_entity model_entity_slot(const model *m, uint32_t index);
 bool        model_entity_has_all(const model *m, kith_entity entity, const model_signature *part);
 bool        model_entity_has_any(const model *m, kith_entity entity, const model_signature *part);
@@ -321,6 +325,12 @@ bool     model_signature_contains(const model_signature *signature, const model_
 bool     model_signature_intersects(const model_signature *signature, const model_signature *part);
 bool     model_signature_equals(const model_signature *signature, const model_signature *part);
 uint32_t model_signature_count(const model_signature *signature);
+bool     model_signature_needs(model *m, const model_signature *signature,
+                               const model_component *component);
+uint32_t model_signature_limit(model *m, const model_signature *signature);
+bool     model_signature_limit_set(model *m, const model_signature *signature, uint32_t rows);
+bool     model_signature_reserve(model *m, const model_signature *signature, uint32_t rows);
+bool     model_world_reserve(model *m, uint32_t entities, uint32_t batch);
 
 // --- components ------------------------------------------------------------------------------
 

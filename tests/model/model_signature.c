@@ -108,3 +108,78 @@ uint32_t model_signature_count(const model_signature *signature)
 {
     return signature->count;
 }
+
+// Whether the component is in the set, or required by one that is.
+static bool is_part(model *m, const model_signature *signature, kith_component component)
+{
+    bool part = is_in(signature, component);
+    for (uint32_t i = 0; i < m->component_count && !part; i++) {
+        const model_component *one = &m->components[i];
+        for (uint32_t r = 0; r < one->desc.traits.required_count && !part; r++) {
+            part = one->required[r] == component && is_part(m, signature, one->desc.id);
+        }
+    }
+    return part;
+}
+
+bool model_signature_needs(model *m, const model_signature *signature,
+                           const model_component *component)
+{
+    return model_has_rows(component) && is_part(m, signature, component->desc.id);
+}
+
+// The components with rows of the set and all that it requires, one after the other.
+static model_component *next_part(model *m, const model_signature *signature, uint32_t *at)
+{
+    while (*at < m->component_count) {
+        model_component *one = &m->components[(*at)++];
+        if (model_signature_needs(m, signature, one)) {
+            return one;
+        }
+    }
+    return NULL;
+}
+
+uint32_t model_signature_limit(model *m, const model_signature *signature)
+{
+    const model_component *one;
+    uint32_t               limit = UINT32_MAX;
+    for (uint32_t at = 0; (one = next_part(m, signature, &at)) != NULL;) {
+        limit = one->limit < limit ? one->limit : limit;
+    }
+    return limit;
+}
+
+bool model_signature_limit_set(model *m, const model_signature *signature, uint32_t rows)
+{
+    model_component *one;
+    if (model_busy(m, 0, KITH_NULL)) {
+        return false;
+    }
+    for (uint32_t at = 0; (one = next_part(m, signature, &at)) != NULL;) {
+        if (rows < one->row_count) {
+            return model_fail(m, KITH_ERROR_ARGUMENT, one->desc.id, KITH_NULL);
+        }
+    }
+    for (uint32_t at = 0; (one = next_part(m, signature, &at)) != NULL;) {
+        one->limit = rows;
+    }
+    return true;
+}
+
+bool model_signature_reserve(model *m, const model_signature *signature, uint32_t rows)
+{
+    model_component *one;
+    if (model_busy(m, 0, KITH_NULL)) {
+        return false;
+    }
+    for (uint32_t at = 0; (one = next_part(m, signature, &at)) != NULL;) {
+        if (rows > one->limit || rows > m->limit) {
+            return model_fail(m, KITH_ERROR_LIMIT, one->desc.id, KITH_NULL);
+        }
+    }
+    for (uint32_t at = 0; (one = next_part(m, signature, &at)) != NULL;) {
+        model_note_room(one, rows);
+    }
+    return true;
+}

@@ -138,6 +138,26 @@ CALL(entity_alive, a->entity)
 CALL(entity_current, a->entity)
 CALL(entity_next, a->entity)
 CALL(entity_reserve, a->count)
+CALL(entity_limit_set, a->count)
+ALONE(entity_limit)
+PAIR(world_reserve, kith_world_reserve(s->world, &(kith_reserve_desc){ a->count, 2, 6, 30, false }),
+     model_world_reserve(&s->model, a->count, 30))
+
+// Room for all slots there are, and not for more than there may be.
+static void real_entity_capacity(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)a;
+    uint32_t room = kith_entity_capacity(s->world);
+    answer->result =
+        room >= kith_world_stats(s->world).slots && room <= kith_entity_limit(s->world);
+}
+
+static void naive_entity_capacity(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)s;
+    (void)a;
+    answer->result = 1;
+}
 CALL(entity_slot, a->count)
 
 static void real_entity_create(stage *s, const argument *a, verb_answer *answer)
@@ -236,6 +256,32 @@ OF_TWO(signature_contains)
 OF_TWO(signature_intersects)
 OF_TWO(signature_equals)
 PAIR(signature_count, kith_signature_count(FIRST_REAL), model_signature_count(FIRST_NAIVE))
+
+PAIR(signature_limit, kith_signature_limit(s->world, FIRST_REAL),
+     model_signature_limit(&s->model, FIRST_NAIVE))
+PAIR(signature_limit_set, kith_signature_limit_set(s->world, FIRST_REAL, a->count),
+     model_signature_limit_set(&s->model, FIRST_NAIVE, a->count))
+PAIR(signature_reserve, kith_signature_reserve(s->world, FIRST_REAL, a->count),
+     model_signature_reserve(&s->model, FIRST_NAIVE, a->count))
+
+// As much as the component with the least room has, of those that the model knows.
+static void real_signature_capacity(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = kith_signature_capacity(s->world, FIRST_REAL);
+}
+
+static void naive_signature_capacity(stage *s, const argument *a, verb_answer *answer)
+{
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < s->model.component_count; i++) {
+        const model_component *one = &s->model.components[i];
+        if (model_signature_needs(&s->model, FIRST_NAIVE, one)) {
+            uint32_t room = kith_component_capacity(s->world, one->desc.id);
+            least         = room < least ? room : least;
+        }
+    }
+    answer->result = least;
+}
 
 // The entity's signature becomes one of the stage's.
 static void real_entity_signature(stage *s, const argument *a, verb_answer *answer)
@@ -566,6 +612,7 @@ static const verb verbs[] = {
     ROW(world_shrink, "world", 1, GIVES),
     ROW(world_destroy, "world", 1, TAKES | VERB_ENDS),
     OTHER_ROW(world_create, "kith_world_destroy(kith_world_create(%W))", 1, VERB_OTHER_WORLD),
+    ROW(world_reserve, "world, &(kith_reserve_desc){ %m, 2, 6, 30, false }", 1, CHANGES),
     ROW(world_user, "world", 1, ASKS),
     ROW(world_user_set, "world, user + %b", 1, ASKS),
     ROW(world_memory, "world, %c", 2, ASKS),
@@ -589,6 +636,9 @@ static const verb verbs[] = {
     ROW(entity_count, "world", 1, ASKS),
     ROW(entity_next, "world, %e", 1, ASKS),
     ROW(entity_reserve, "world, %m", 2, CHANGES),
+    ROW(entity_capacity, "world", 1, ASKS),
+    ROW(entity_limit, "world", 1, ASKS),
+    ROW(entity_limit_set, "world, %m", 2, TAKES),
     ROW(entity_slot, "world, %n", 1, ASKS),
     OTHER_ROW(entity_signature, "*%f = kith_entity_signature(world, %e)", 2, ASKS),
     ROW(entity_has_all, "world, %e, %f", 2, ASKS),
@@ -601,6 +651,10 @@ static const verb verbs[] = {
     ROW(signature_intersects, "%f, %t", 1, ASKS),
     ROW(signature_equals, "%f, %t", 1, ASKS),
     ROW(signature_count, "%f", 1, ASKS),
+    ROW(signature_capacity, "world, %f", 1, ASKS),
+    ROW(signature_limit, "world, %f", 1, ASKS),
+    ROW(signature_limit_set, "world, %f, %n", 2, TAKES),
+    ROW(signature_reserve, "world, %f, %n", 2, CHANGES),
     ROW(component_register, "world, %d", 8, CHANGES),
     ROW(component_register_many, "world, %D", 6, CHANGES),
     ROW(component_find, "world, %w", 1, ASKS),
