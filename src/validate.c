@@ -267,6 +267,7 @@ static const char *check_column(const kith_world *world, const kith_column *colu
           "a component's id leads to another component");
     CHECK(column->single == NULL || column->desc.kind == KITH_KIND_SINGLETON,
           "a component on entities has a singleton's value");
+    CHECK(column->kept == NULL || column->keeps, "a component keeps memory for which nobody asked");
     if (column->bit == KITH_NO_BIT) {
         CHECK(column->pool.set.head.rows_ == 0, "a singleton has rows");
         CHECK(column->single == NULL || column->pool.plain || column->pool.spare != NULL,

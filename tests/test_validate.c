@@ -141,8 +141,10 @@ static void make_paths(fixture *f)
 
 static void begin_full_world(fixture *f, kith_free_order order)
 {
-    const kith_world_desc desc = { .free_order = order, .version_bits = 2, .first_index = 2 };
-    f->world                   = test_world_with(&f->memory, desc);
+    const kith_world_desc desc = {
+        .free_order = order, .version_bits = 2, .first_index = 2, .memory = 1u << 22
+    };
+    f->world = test_world_with(&f->memory, desc);
     assert_non_null(f->world);
     register_all(f->world);
     make_slots(f->world);
@@ -441,6 +443,45 @@ static void stay_busy(fixture *f)
     BREAK(f, f->world->head.busy_, 1);
 }
 
+// The length of a free stretch, in its first line. A query that goes before another leaves one.
+static void lengthen_free_memory(fixture *f)
+{
+    const kith_term       term  = { POSITION, KITH_ROLE_READ, 0 };
+    const kith_query_desc desc  = { "first", &term, 1 };
+    kith_query           *first = kith_query_create(f->world, &desc);
+    assert_non_null(kith_query_create(f->world, &(kith_query_desc){ "second", NULL, 0 }));
+    kith_query_destroy(first);
+    const kith_arena *arena = f->world->arena;
+    uint32_t          list  = 0;
+    while (arena->lists[list] == UINT32_MAX) {
+        list++;
+    }
+    uint32_t *count = (uint32_t *)(void *)(arena->base + (size_t)64 * arena->lists[list]);
+    BREAK(f, *count, *count + 1);
+}
+
+static void announce_a_list_of_free_memory(fixture *f)
+{
+    BREAK(f, f->world->arena->filled[3], 1);
+}
+
+// The first line is the world's own.
+static void mark_used_memory_as_free(fixture *f)
+{
+    BREAK(f, f->world->arena->edges[0], 1);
+}
+
+static void count_a_line_too_many(fixture *f)
+{
+    BREAK(f, f->world->arena->used, f->world->arena->used + 1);
+}
+
+static void keep_memory_that_nobody_reserved(fixture *f)
+{
+    kith_column *column = kith_world_column(f->world, POSITION);
+    BREAK(f, column->kept, (void *)f);
+}
+
 static void write_to_the_shared_page(fixture *f)
 {
     BREAK(f, f->world->shared.absent[KITH_PAGE_MASK_], KITH_EMPTY);
@@ -668,6 +709,11 @@ static void take_a_path_for_arranged(fixture *f)
 static const breakage breakages[] = {
     IN(LIFO, "inline code sees an old entity table", mirror_another_number_of_pages),
     IN(LIFO, "inline code sees an old entity table", mirror_another_directory),
+    IN(LIFO, "free memory is not as its list has it", lengthen_free_memory),
+    IN(LIFO, "a list of free memory is not known", announce_a_list_of_free_memory),
+    IN(LIFO, "free memory is in no list", mark_used_memory_as_free),
+    IN(LIFO, "the lines of memory do not add up", count_a_line_too_many),
+    IN(LIFO, "a component keeps memory for which nobody asked", keep_memory_that_nobody_reserved),
     IN(LIFO, "the world is busy, though no hook runs", stay_busy),
     IN(LIFO, "the shared page of zeros was written to", write_to_the_shared_page),
     IN(LIFO, "the entity table is beyond its pages or its limit", grow_beyond_the_pages),
