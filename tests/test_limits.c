@@ -241,6 +241,42 @@ static void what_a_world_needs_can_be_measured(void **state)
     assert_int_equal(peak_within(peak), peak);
 }
 
+// --- particles ----------------------------------------------------------------------------------
+
+static void particle_tick(program *p)
+{
+    uint64_t now = kith_world_tick(p->world);
+    for (movers m = movers_begin_stored(p->movers); movers_next_chunk(&m);) {
+        for (uint32_t i = 0; i < m.count; i++) {
+            m.position[i].x += m.velocity[i].x;
+        }
+    }
+    create_particles(p, kith_world_expire(p->world, LIFE, now), now);
+}
+
+// As many are created as expire: nothing is allocated, also without any limit.
+static void particles_allocate_in_the_first_tick_alone(void **state)
+{
+    (void)state;
+    program *p = calloc(1, sizeof *p);
+    p->seed    = 1;
+    p->world   = test_world(&p->memory);
+    assert_true(game_register(p->world) && sky_register(p->world));
+    p->movers = movers_query(p->world);
+    create_particles(p, PARTICLES, 1);
+    particle_tick(p);
+    uint32_t allocations = p->memory.allocations;
+
+    for (uint32_t tick = 1; tick < TICKS; tick++) {
+        particle_tick(p);
+        assert_int_equal(position_count(p->world), PARTICLES);
+    }
+
+    assert_int_equal(p->memory.allocations, allocations);
+    test_world_end(p->world, &p->memory);
+    free(p);
+}
+
 // --- room that is made ahead --------------------------------------------------------------------
 
 static const kith_reserve_desc everything = {
@@ -705,6 +741,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_world_with_memory_of_its_own_allocates_once),
         cmocka_unit_test(what_a_world_needs_can_be_measured),
+        cmocka_unit_test(particles_allocate_in_the_first_tick_alone),
         cmocka_unit_test(after_reserving_nothing_is_asked_for),
         cmocka_unit_test(what_takes_memory_does_not_when_it_was_reserved),
         cmocka_unit_test(what_takes_memory_fails_when_nothing_was_reserved),
