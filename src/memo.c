@@ -157,11 +157,10 @@ KITH_INTERNAL void kith_memo_begin(kith_memo *memo, const kith_allocator *memory
 // How many of the list's rows of the lead are below `row`.
 static uint32_t members_below(const kith_memo *memo, const kith_loop *loop, uint32_t row)
 {
-    const uint32_t *rows = member_rows(memo, loop->lead);
-    uint32_t        low  = 0;
+    uint32_t low = 0;
     for (uint32_t high = memo->count; low < high;) {
         uint32_t middle = low + (high - low) / 2;
-        if (rows[middle] < row) {
+        if (member_rows(memo, loop->lead)[middle] < row) {
             low = middle + 1;
         } else {
             high = middle;
@@ -176,6 +175,11 @@ KITH_INTERNAL bool kith_memo_recall(const kith_memo *memo, const kith_loop *loop
     if (loop->row < memo->first || loop->row >= memo->seen || !is_unchanged(memo, loop) ||
         !is_up_to_date(loop)) {
         return false;
+    }
+    if (memo->count == 0) {
+        *most  = kith_least(*most, memo->seen - loop->row);
+        *count = 0;
+        return true;
     }
     uint32_t        at   = members_below(memo, loop, loop->row);
     uint32_t        end  = loop->row + kith_least(*most, memo->seen - loop->row);
@@ -197,18 +201,18 @@ KITH_INTERNAL bool kith_memo_recall(const kith_memo *memo, const kith_loop *loop
 
 KITH_INTERNAL void kith_memo_note(kith_memo *memo, const kith_loop *loop)
 {
-    bool joins = memo->count == 0 || memo->seen == loop->first;
-    if (memo->rows == NULL || loop->count > memo->room - memo->count || !joins ||
+    bool joins = memo->seen == loop->first;
+    if (loop->count > memo->room - memo->count || (!joins && memo->count != 0) ||
         !is_unchanged(memo, loop) || !is_up_to_date(loop)) {
         return;
     }
-    for (uint32_t i = 0; i < memo->pools; i++) {
+    for (uint32_t i = 0; i < memo->pools && loop->count != 0; i++) {
         uint32_t *rows = member_rows(memo, i) + memo->count;
         for (uint32_t at = 0; at < loop->count; at++) {
             rows[at] = kith_block_row(loop, i, at);
         }
     }
-    memo->first = memo->count == 0 ? loop->first : memo->first;
+    memo->first = joins ? memo->first : loop->first;
     memo->seen  = loop->row;
     memo->count += loop->count;
 }

@@ -8,6 +8,9 @@
 //              lead    [ 0 | 3 | 4 | 9 | ... ]    ascending
 //              other   [ 7 | 2 | 5 | 1 | ... ]
 //
+// Where the list is empty it still says that nobody is among those rows: behind the run, in pools
+// that are arranged.
+//
 // The run stands as long as no row of these pools went or moved, the list as long as nothing came
 // to or went from any component that the query asks for; rows at the end of the lead may come. The
 // list costs 4 bytes for each entity and pool, and is made when a loop finds everything as the loop

@@ -256,6 +256,29 @@ static void a_view_visits_the_same_in_longer_runs(void **state)
     kith_query_destroy(query);
 }
 
+static void a_stored_query_remembers_that_nobody_is_behind_the_run(void **state)
+{
+    small_world *w    = *state;
+    uint64_t     seed = test_seed();
+    w->page_rows      = 64;
+    reopen_small_world(w, KITH_POLICY_SWAP, (kith_world_desc){ 0 });
+    spawn_by_chance(w, &seed, 200);
+    kith_world_arrange(w->world, IDS(A, B), ALL);
+    kith_query *query = kith_query_create(w->world, QUERY(READ(A), READ(B)));
+    uint32_t    count = kith_view_count(w->world, kith_query_describe(query));
+    for (uint32_t round = 0; round < 3; round++) {
+        kith_cursor c = kith_query_begin(query);
+        assert_int_equal(count_words(walk(&c).bytes), count);
+        assert_true((kith_query_report_of(query).rejected == 0) == (round > 0));
+    }
+
+    give(w, kith_component_entity(w->world, A, kith_component_rows(w->world, A) - 1), "b");
+
+    kith_cursor c = kith_query_begin(query);
+    assert_int_equal(count_words(walk(&c).bytes), count + 1);
+    kith_query_destroy(query);
+}
+
 // --- groups ----------------------------------------------------------------------------------
 
 static void members_of_a_group_stay_in_front(void **state)
@@ -693,6 +716,7 @@ int main(void)
         TEST_SMALL(a_newcomer_or_a_gap_costs_a_few_exchanges),
         TEST_SMALL(so_do_they_where_sets_are_nested),
         TEST_SMALL(a_view_visits_the_same_in_longer_runs),
+        TEST_SMALL(a_stored_query_remembers_that_nobody_is_behind_the_run),
         TEST_SMALL(members_of_a_group_stay_in_front),
         TEST_SMALL(nested_groups_stay_too),
         TEST_SMALL(pools_of_different_groups_are_arranged_behind_both),
