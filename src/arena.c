@@ -52,7 +52,7 @@ KITH_INTERNAL size_t kith_arena_size_for(size_t bytes)
 }
 
 // The list for stretches of this length: up to 7 lines one for each length.
-static uint32_t list_of(uint32_t count)
+static uint32_t free_list_of(uint32_t count)
 {
     uint32_t power = 0;
     while (count >> power >= 16) {
@@ -63,7 +63,7 @@ static uint32_t list_of(uint32_t count)
 
 // --- stretches -------------------------------------------------------------------------------
 
-static free_stretch *stretch_at(const kith_arena *arena, uint32_t line)
+static free_stretch *free_at(const kith_arena *arena, uint32_t line)
 {
     return (free_stretch *)(void *)(arena->base + line * LINE_BYTES);
 }
@@ -91,12 +91,12 @@ static void mark_edges(kith_arena *arena, uint32_t first, uint32_t count, bool o
 // Puts free lines, whose neighbours are in use, into their list.
 static void list_stretch(kith_arena *arena, uint32_t first, uint32_t count)
 {
-    uint32_t list                        = list_of(count);
+    uint32_t list                        = free_list_of(count);
     uint32_t next                        = arena->lists[list];
-    *stretch_at(arena, first)            = (free_stretch){ count, next, NO_LINE };
+    *free_at(arena, first)               = (free_stretch){ count, next, NO_LINE };
     *length_before(arena, first + count) = count;
     if (next != NO_LINE) {
-        stretch_at(arena, next)->previous = first;
+        free_at(arena, next)->previous = first;
     }
     arena->lists[list] = first;
     arena->filled[list / 64] |= UINT64_C(1) << list % 64;
@@ -105,13 +105,13 @@ static void list_stretch(kith_arena *arena, uint32_t first, uint32_t count)
 
 static void unlist_stretch(kith_arena *arena, uint32_t first)
 {
-    free_stretch gone = *stretch_at(arena, first);
-    uint32_t     list = list_of(gone.count);
+    free_stretch gone = *free_at(arena, first);
+    uint32_t     list = free_list_of(gone.count);
     if (gone.next != NO_LINE) {
-        stretch_at(arena, gone.next)->previous = gone.previous;
+        free_at(arena, gone.next)->previous = gone.previous;
     }
     if (gone.previous != NO_LINE) {
-        stretch_at(arena, gone.previous)->next = gone.next;
+        free_at(arena, gone.previous)->next = gone.next;
     } else {
         arena->lists[list] = gone.next;
     }
@@ -130,7 +130,7 @@ static void free_lines(kith_arena *arena, uint32_t first, uint32_t count)
         unlist_stretch(arena, first);
     }
     if (end < arena->top && is_edge(arena, end)) {
-        uint32_t more = stretch_at(arena, end)->count;
+        uint32_t more = free_at(arena, end)->count;
         unlist_stretch(arena, end);
         end += more;
     }
@@ -151,15 +151,15 @@ static uint64_t aligned_line(uint64_t line, uint32_t step)
 
 static bool stretch_fits(const kith_arena *arena, uint32_t first, uint32_t count, uint32_t step)
 {
-    return aligned_line(first, step) + count <= (uint64_t)first + stretch_at(arena, first)->count;
+    return aligned_line(first, step) + count <= (uint64_t)first + free_at(arena, first)->count;
 }
 
 // One of the first stretches in the list of this length that has room, or NO_LINE.
 static uint32_t find_near(const kith_arena *arena, uint32_t count, uint32_t step)
 {
-    uint32_t first = arena->lists[list_of(count)];
+    uint32_t first = arena->lists[free_list_of(count)];
     for (uint32_t seen = 0; first != NO_LINE && !stretch_fits(arena, first, count, step); seen++) {
-        first = seen < STRETCHES_SEEN ? stretch_at(arena, first)->next : NO_LINE;
+        first = seen < STRETCHES_SEEN ? free_at(arena, first)->next : NO_LINE;
     }
     return first;
 }
@@ -167,7 +167,7 @@ static uint32_t find_near(const kith_arena *arena, uint32_t count, uint32_t step
 // A stretch of the first list where all are at least so long, or NO_LINE.
 static uint32_t find_longer(const kith_arena *arena, uint32_t count)
 {
-    uint32_t list = list_of(count) + 1;
+    uint32_t list = free_list_of(count) + 1;
     uint64_t mask = ~UINT64_C(0) << list % 64;
     for (uint32_t word = list / 64; word < sizeof arena->filled / sizeof arena->filled[0]; word++) {
         if ((arena->filled[word] & mask) != 0) {
@@ -182,7 +182,7 @@ static uint32_t find_longer(const kith_arena *arena, uint32_t count)
 static uint32_t take_from(kith_arena *arena, uint32_t first, uint32_t count, uint32_t step)
 {
     uint32_t start = (uint32_t)aligned_line(first, step);
-    uint32_t end   = first + stretch_at(arena, first)->count;
+    uint32_t end   = first + free_at(arena, first)->count;
     unlist_stretch(arena, first);
     if (start != first) {
         list_stretch(arena, first, start - first);
@@ -293,9 +293,9 @@ KITH_INTERNAL size_t kith_arena_peak(const kith_arena *arena)
 
 static bool is_stretch(const kith_arena *arena, uint32_t first, uint32_t list)
 {
-    const free_stretch *found = stretch_at(arena, first);
+    const free_stretch *found = free_at(arena, first);
     uint32_t            count = first < arena->top ? found->count : 0;
-    return count != 0 && count < arena->top - first && list_of(count) == list &&
+    return count != 0 && count < arena->top - first && free_list_of(count) == list &&
            *length_before(arena, first + count) == count && is_edge(arena, first) &&
            is_edge(arena, first + count - 1) && !is_edge(arena, first + count) &&
            (first == 0 || !is_edge(arena, first - 1));
@@ -308,13 +308,13 @@ KITH_INTERNAL const char *kith_arena_mistake(const kith_arena *arena)
     for (uint32_t list = 0; list < KITH_ARENA_LISTS; list++) {
         uint32_t previous = NO_LINE;
         for (uint32_t line = arena->lists[list]; line != NO_LINE;
-             line          = stretch_at(arena, line)->next) {
-            if (!is_stretch(arena, line, list) || stretch_at(arena, line)->previous != previous) {
+             line          = free_at(arena, line)->next) {
+            if (!is_stretch(arena, line, list) || free_at(arena, line)->previous != previous) {
                 return "free memory is not as its list has it";
             }
             previous = line;
-            listed += stretch_at(arena, line)->count;
-            edges += stretch_at(arena, line)->count == 1 ? 1 : 2;
+            listed += free_at(arena, line)->count;
+            edges += free_at(arena, line)->count == 1 ? 1 : 2;
         }
         if ((arena->filled[list / 64] >> list % 64 & 1) != (previous != NO_LINE)) {
             return "a list of free memory is not known";
