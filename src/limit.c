@@ -149,7 +149,7 @@ KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *si
 {
     static const char call[] = "kith_signature_reserve";
     kith_signature    all;
-    page_counts       before;
+    page_counts       before = { { 0 } };
     if (!open_set_of(world, signature, &all, call)) {
         return false;
     }
@@ -271,7 +271,7 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
 {
     static const char  call[] = "kith_world_reserve";
     kith_entity_table *table  = &world->entities;
-    page_counts        before;
+    page_counts        before = { { 0 } };
     if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0) ||
         !kith_world_array(world, desc, 1, call) || !check_numbers(world, desc, call)) {
         return false;
