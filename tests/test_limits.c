@@ -446,7 +446,7 @@ static void shrinking_gives_back_what_was_reserved(void **state)
     assert_true(kith_world_shrink(p->world));
 
     // directories keep their size, and so does the list of a group
-    assert_true(p->memory.live_bytes < bytes + 96 * 1024);
+    assert_true(p->memory.live_bytes < bytes + 98304);
     assert_int_equal(kith_world_memory(p->world, 0).total, p->memory.live_bytes);
     close_after_deeds(p);
 }
