@@ -84,7 +84,7 @@ static size_t play_at_random(size_t size, uint64_t seed, uint32_t *refused)
 {
     fixture *f = calloc(1, sizeof *f);
     open_arena(f, size, false);
-    uint32_t steps = test_thinned(STEPS);
+    uint32_t steps = 500 + test_thinned(STEPS);
     for (uint32_t i = 0; i < steps; i++) {
         step_at_random(f, &seed);
         if (i % 64 == 0) {
@@ -108,7 +108,7 @@ static void what_is_taken_stays_as_it_was_written(void **state)
     uint64_t seed = test_seed();
     uint32_t refused;
 
-    play_at_random((size_t)1 << 17, seed, &refused);
+    play_at_random((size_t)1 << 14, seed, &refused);
 
     assert_int_not_equal(refused, 0); // or it was never full
 }
