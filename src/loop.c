@@ -115,7 +115,8 @@ KITH_INTERNAL void kith_loop_tell(kith_world *world, uint32_t watch, uint32_t in
 // Calls `end` for the pools with values that were left, in registration order.
 static void for_unsettled(kith_world *world, void (*end)(kith_pool *pool))
 {
-    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+    uint32_t words = (world->bit_count + 63) / 64;
+    for (uint32_t word = 0; word < words; word++) {
         for (uint64_t bits = world->unsettled[word]; bits != 0; bits &= bits - 1) {
             end(&world->by_bit[64 * word + kith_lowest_bit(bits)]->pool);
         }

@@ -446,6 +446,12 @@ KITH_INTERNAL void kith_pool_close_left(kith_pool *pool)
     uint32_t end  = kith_sparse_set_count(set);
     uint32_t from = set->head.rows_;
     uint32_t hole = set->newest_hole;
+    if (KITH_LIKELY_(set->holes == 1)) {
+        if (hole != end) {
+            fill_hole(pool, hole, end);
+        }
+        hole = KITH_NO_ROW;
+    }
     while (hole != KITH_NO_ROW) {
         from = fill_some(pool, &hole, end, from);
     }
