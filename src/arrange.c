@@ -33,7 +33,8 @@ static bool fail_list(kith_world *world, const char *call, const char *subject, 
                          .subject   = subject,
                          .have      = have,
                          .want      = want };
-    return kith_world_fail(world, &error);
+    kith_world_fail(world, &error);
+    return false;
 }
 
 KITH_INTERNAL bool kith_arrange_columns(kith_world *world, const kith_component *components,
@@ -90,7 +91,7 @@ KITH_INTERNAL void kith_arrangement_make(kith_arrangement *arrangement, const ki
     *arrangement = (kith_arrangement){ .entities = &world->entities };
     for (uint32_t rank = 0; rank < RANKS; rank++) {
         for (uint32_t i = 0; i < count; i++) {
-            uint32_t fixed;
+            uint32_t fixed = 0;
             if (rank_of(columns[i], path, &fixed) == rank) {
                 arrangement->columns[arrangement->count] = columns[i];
                 arrangement->fixed[arrangement->count++] = fixed;

@@ -68,19 +68,20 @@ static void swap_rows_to(const kith_group *group, uint32_t index, uint32_t row)
 }
 
 // The entity's last row of `open` has no value yet: the one at the border moves to it.
-static inline uint32_t join_owned(const kith_group *group, uint32_t index, kith_column *open,
+static inline uint32_t join_owned(const kith_group *group, uint32_t index, const kith_column *open,
                                   uint32_t row)
 {
     uint32_t border = group->members;
     for (uint32_t i = 0; i < group->owned; i++) {
         const kith_part *part = &group->plan.parts[i];
-        if (part->column != open) {
-            kith_pool_swap(&part->column->pool, kith_part_row(part, index), border);
+        kith_pool       *pool = &part->column->pool;
+        if (open == NULL || part->column != open) {
+            kith_pool_swap(pool, kith_part_row(part, index), border);
         } else if (row != border) {
-            kith_pool_pass_on(&open->pool, border, row);
-            kith_sparse_set_point(&open->pool.set, index, border);
-            *kith_sparse_set_packed(&open->pool.set, border) = index;
-            row                                              = border;
+            kith_pool_pass_on(pool, border, row);
+            kith_sparse_set_point(&pool->set, index, border);
+            *kith_sparse_set_packed(&pool->set, border) = index;
+            row                                         = border;
         }
     }
     return row;

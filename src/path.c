@@ -76,7 +76,9 @@ static kith_path *make_path(kith_world *world, const kith_path_desc *desc,
     }
     *path = (kith_path){ .world = world };
     copy_path_desc(path, desc);
-    memcpy(path->columns, columns, desc->component_count * sizeof *columns);
+    for (uint32_t i = 0; i < desc->component_count; i++) {
+        path->columns[i] = columns[i];
+    }
     *path_end(world) = path;
     bind_columns(world, columns, desc->component_count);
     return path;

@@ -21,23 +21,35 @@ static bool fail_gift(kith_give *give, const kith_gift *gift, kith_error_code co
     return false;
 }
 
-static bool has_page(const kith_column *column, uint32_t index)
+// Where the block has no page of slots yet, from place `at` on; its end where it has all.
+static uint32_t find_absent(const kith_sparse_set *set, const kith_crowd *block, uint32_t at)
 {
-    const kith_sparse_set *set  = &column->pool.set;
-    uint32_t               page = index >> KITH_PAGE_SHIFT_;
-    return column->bit < 64 && column->anchors == 0 && page < set->head.sparse_pages_ &&
-           !kith_sparse_set_absent_page(set, page);
+    uint64_t *const *pages = set->head.sparse_;
+    uint32_t         count = set->head.sparse_pages_;
+    for (uint32_t page; at < block->count; at++) {
+        page = kith_entity_index(block->entities[at]) >> KITH_PAGE_SHIFT_;
+        if (page >= count || pages[page][0] == 0) { // kith_sparse_set_absent_page
+            break;
+        }
+    }
+    return at;
 }
 
 static bool secure_pages(kith_give *give, kith_column *column, const kith_crowd *block)
 {
-    bool     enough = true;
-    uint32_t pages  = block->entities == NULL ? 1 : block->count;
-    for (uint32_t i = 0; i < pages && enough; i++) {
-        uint32_t index = kith_entity_index(kith_crowd_member(block, i));
-        enough = has_page(column, index) || kith_members_reserve_page(give->world, column, index);
+    kith_world *world = give->world;
+    bool        slots = column->bit < 64 && column->anchors == 0 && !column->pool.rowless;
+    if (block->entities == NULL) {
+        return kith_members_reserve_page(world, column, kith_entity_index(block->first));
     }
-    return enough;
+    for (uint32_t i = 0; i < block->count; i++) {
+        i = slots ? find_absent(&column->pool.set, block, i) : i;
+        if (i < block->count &&
+            !kith_members_reserve_page(world, column, kith_entity_index(block->entities[i]))) {
+            return false;
+        }
+    }
+    return true;
 }
 
 // Whether the gift's component will come to the entity: no gift has come yet.

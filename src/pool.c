@@ -410,26 +410,53 @@ static uint32_t next_below(const kith_pool *pool, uint32_t row)
 // Rows whose slots are asked for before the first of them moves: their misses overlap.
 #define MOVED_AT_ONCE 64u
 
+// Gives each hole the value of a row, as bytes: what fill_hole does, with the pool's fields in
+// registers (bench P1).
+static void fill_plain(kith_pool *pool, const uint32_t *holes, const uint32_t *rows, uint32_t count)
+{
+    const kith_pool_head_ head = pool->set.head;
+    uint32_t              mask = (1u << head.shift_) - 1;
+    size_t                size = pool->size;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t  *to     = head.pages_[holes[i] >> head.shift_];
+        uint8_t  *from   = head.pages_[rows[i] >> head.shift_];
+        uint32_t  at     = holes[i] & mask;
+        uint32_t  index  = ((uint32_t *)(void *)(from + head.packed_at_))[rows[i] & mask];
+        uint64_t *slot   = &head.sparse_[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
+        uint32_t *packed = (uint32_t *)(void *)(to + head.packed_at_);
+        kith_copy_bytes(to + at * size, from + (rows[i] & mask) * size, size);
+        packed[at]                            = index;
+        *slot                                 = (*slot & ~(uint64_t)KITH_ROWS_MAX) | holes[i];
+        head.stamps_[holes[i] >> head.shift_] = head.tick_;
+    }
+}
+
 // Fills the highest holes below the new end, at most MOVED_AT_ONCE, with the highest values above
 // it, both descending.
-static uint32_t fill_some(kith_pool *pool, uint32_t *hole, uint32_t end, uint32_t from)
+static uint32_t fill_some(kith_pool *pool, uint32_t *next, uint32_t end, uint32_t from)
 {
-    kith_sparse_set *set = &pool->set;
-    uint32_t         to[MOVED_AT_ONCE];
-    uint32_t         rows[MOVED_AT_ONCE];
-    uint32_t         count = 0;
-    for (; *hole != KITH_NO_ROW && count < MOVED_AT_ONCE;
-         *hole = kith_sparse_set_older_hole(set, *hole)) {
-        if (*hole < end) {
-            from        = next_below(pool, from);
-            to[count]   = *hole;
-            rows[count] = from;
+    const kith_sparse_set *set = &pool->set;
+    uint32_t               holes[MOVED_AT_ONCE];
+    uint32_t               rows[MOVED_AT_ONCE];
+    uint32_t               count = 0;
+    uint32_t               hole  = *next;
+    for (; hole != KITH_NO_ROW && count < MOVED_AT_ONCE;
+         hole = kith_sparse_set_older_hole(set, hole)) {
+        if (hole < end) {
+            from         = next_below(pool, from);
+            holes[count] = hole;
+            rows[count]  = from;
             KITH_PREFETCH(kith_sparse_set_slot(set, *kith_sparse_set_packed(set, from)));
             count++;
         }
     }
+    *next = hole;
+    if (KITH_LIKELY_(pool->plain && pool->disabled == NULL)) {
+        fill_plain(pool, holes, rows, count);
+        return from;
+    }
     for (uint32_t i = 0; i < count; i++) {
-        fill_hole(pool, to[i], rows[i]);
+        fill_hole(pool, holes[i], rows[i]);
     }
     return from;
 }
