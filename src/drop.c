@@ -20,27 +20,62 @@ static bool drop_is_heard(const kith_drop *drop)
 static bool drop_is_grouped(const kith_drop *drop)
 {
     const kith_world *world   = drop->world;
-    bool              grouped = drop->ends && world->groups.count != 0;
-    for (uint32_t bit = 0; bit < world->bit_count && !grouped && !drop->ends; bit++) {
+    bool              grouped = false;
+    for (uint32_t bit = 0; bit < world->bit_count && !grouped; bit++) {
         grouped = (drop->what.words[bit >> 6] >> (bit & 63) & 1) != 0 &&
                   kith_column_grouped(world->by_bit[bit]);
     }
     return grouped;
 }
 
+// The components whose end with their entity is heard of, or lets it leave a group.
+static kith_signature noticed_components(const kith_world *world)
+{
+    kith_signature noticed = { { 0 } };
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        bool wanted = world->by_bit[bit]->wanted.count != 0;
+        noticed.words[bit >> 6] |= (uint64_t)wanted << (bit & 63);
+    }
+    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+        noticed.words[word] |= world->heard[word];
+    }
+    return noticed;
+}
+
+// Whether one of those who are to end has such a component. Where a range passes over the dead it
+// may ask who came after them: then the longer way is taken for nothing.
+static bool crowd_is_noticed(const kith_drop *drop, const kith_crowd *crowd)
+{
+    const kith_entity_table *table = &drop->world->entities;
+    uint64_t                 found = 0;
+    for (uint32_t i = 0; i < crowd->count && found == 0; i++) {
+        uint32_t index = kith_entity_index(kith_crowd_member(crowd, i));
+        for (uint32_t words = kith_entity_words(table, index); words != 0; words &= words - 1) {
+            uint32_t word = kith_lowest_bit(words);
+            found |= kith_entity_signature_word(table, index, word) & drop->what.words[word];
+        }
+    }
+    return found != 0;
+}
+
 KITH_INTERNAL void kith_drop_begin(kith_drop *drop, kith_world *world, const kith_signature *what,
                                    const char *call)
 {
-    drop->world = world;
-    drop->call  = call;
-    drop->ends  = what == NULL;
-    drop->asked = 0;
-    drop->cuts  = 0;
+    drop->world   = world;
+    drop->call    = call;
+    drop->ends    = what == NULL;
+    drop->asked   = 0;
+    drop->cuts    = 0;
+    drop->watched = drop->ends && world->destroys != 0;
     if (what != NULL) {
         drop->what = *what;
+    } else if (drop->watched) {
+        drop->what = noticed_components(world);
     }
-    drop->singly = world->shared.held != 0 ||
-                   (world->destroys != 0 && (drop_is_heard(drop) || drop_is_grouped(drop)));
+    bool noticed = drop->ends
+                       ? world->events[1].count != 0
+                       : world->destroys != 0 && (drop_is_heard(drop) || drop_is_grouped(drop));
+    drop->singly = world->shared.held != 0 || noticed;
     kith_world_pause(world);
 }
 
@@ -356,9 +391,23 @@ static void drop_block(kith_drop *drop, const kith_crowd *block)
     }
 }
 
+// From now on one by one, because of who comes now.
+static void give_up_stretches(kith_drop *drop)
+{
+    for (uint64_t bits = drop->cuts; bits != 0; bits &= bits - 1) {
+        kith_column *column = drop->world->by_bit[kith_lowest_bit(bits)];
+        scatter(drop, column);
+        kith_world_unsettle(drop->world, column);
+    }
+    drop->singly = true;
+}
+
 KITH_INTERNAL void kith_drop_from(kith_drop *drop, const kith_crowd *crowd)
 {
     kith_crowd span;
+    if (drop->watched && !drop->singly && crowd_is_noticed(drop, crowd)) {
+        give_up_stretches(drop);
+    }
     if (drop->singly) {
         uint32_t outer = kith_world_begin_batch(drop->world);
         drop_singly(drop, crowd);

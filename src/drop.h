@@ -13,8 +13,9 @@
 
 typedef struct kith_drop {
     kith_world    *world;
-    kith_signature what; // components that go, if the entities stay
+    kith_signature what; // components that go; if the entities end, those of which that is noticed
     bool           ends; // the entities end
+    bool           watched; // that may be noticed, by who has what
     bool           singly;
     const char    *call;
     uint64_t       asked; // of the first 64 columns: those for which the next is decided

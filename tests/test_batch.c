@@ -1567,6 +1567,50 @@ static void entities_expire_at_their_tick(void **state)
     assert_int_equal(kith_entity_count(f->world), 0);
 }
 
+// The first part of them has rows in no group, the second has.
+static void make_mortals(kith_world *world, kith_entity *some, uint32_t count)
+{
+    const kith_term       own   = { HEALTH, KITH_ROLE_OWN, 0 };
+    const kith_query_desc alive = { "alive", &own, 1 };
+    assert_true(lives_register(world));
+    assert_non_null(kith_group_create(world, &alive));
+    assert_true(kith_entity_create_many(world, some, count));
+    for (uint32_t i = 0; i < count; i++) {
+        life_set(world, some[i], (kith_lifetime){ 1 + (i < 350 ? i % 2 : i % 3) });
+        if (i >= 500) {
+            health_set(world, some[i], (int)i);
+        }
+    }
+}
+
+static void those_in_groups_expire_as_by_single_calls(void **state)
+{
+    test_fixture *f      = *state;
+    kith_world   *single = kith_world_create(NULL);
+    kith_entity   some[1000];
+    make_mortals(f->world, some, 1000);
+    assert_true(game_register(single));
+    make_mortals(single, some, 1000);
+
+    assert_int_equal(kith_world_expire(f->world, LIFE, 1), 392);
+    assert_true(kith_world_hold(single));
+    for (uint32_t i = 0; i < 1000; i++) {
+        if (life_get(single, some[i])->expires == 1) {
+            assert_true(kith_entity_destroy(single, some[i]));
+        }
+    }
+    assert_true(kith_world_release(single));
+
+    assert_int_equal(life_count(f->world), life_count(single));
+    assert_int_equal(health_count(f->world), health_count(single));
+    for (uint32_t row = 0; row < life_count(single); row++) {
+        assert_int_equal(life_entity(f->world, row), life_entity(single, row));
+        assert_int_equal(health_entity(f->world, row), health_entity(single, row));
+    }
+    assert_world_valid(f->world);
+    kith_world_destroy(single);
+}
+
 static void a_lifetime_may_have_more_members(void **state)
 {
     test_fixture *f = *state;
@@ -2012,6 +2056,7 @@ int main(void)
         TEST_WORLD(hooks_make_no_batches),
         TEST_WORLD(a_refused_batch_in_a_destructor_does_not_settle_again),
         TEST_WORLD(entities_expire_at_their_tick),
+        TEST_WORLD(those_in_groups_expire_as_by_single_calls),
         TEST_WORLD(a_lifetime_may_have_more_members),
         TEST_WORLD(particles_need_no_memory_once_they_run),
         TEST_WORLD(a_listener_of_many_hears_of_a_batch_in_one_call),
