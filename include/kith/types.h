@@ -171,7 +171,7 @@ typedef struct kith_traits {
     kith_hooks  hooks;
     const kith_component *required; // added, with default values, before this component is
     uint32_t              required_count;
-    bool keep_order; // arranging refuses the component; what you sort stays as you sorted it
+    bool keep_order; // arranging refuses the component; a group that owns it still orders it
 } kith_traits;
 
 /// A component as the world is told of it. Name and required ids are copied.
