@@ -734,6 +734,7 @@ typedef enum hearing { NOBODY, EVERYBODY, IDLERS, IDLERS_OF_MANY, GROUPS, GROUPS
 static void run_pair(kith_world_desc desc, uint32_t steps, bool loops, hearing who)
 {
     pair *two = open_pair(desc);
+    steps     = test_thinned(steps);
     if (who == EVERYBODY || who == GROUPS_TOO) {
         listen_to_all(two);
     } else if (who == IDLERS || who == IDLERS_OF_MANY) {
