@@ -115,11 +115,10 @@ static uint32_t skip_in_page(const kith_world *world, const kith_crowd *crowd, u
     return at + i;
 }
 
-static uint32_t skip_alike(const kith_world *world, const kith_crowd *crowd, uint32_t at,
-                           bool alive)
+static uint32_t skip_dead(const kith_world *world, const kith_crowd *crowd, uint32_t at)
 {
     for (uint32_t next; at < crowd->count; at = next) {
-        next = skip_in_page(world, crowd, at, alive);
+        next = skip_in_page(world, crowd, at, false);
         if (next - at < kith_crowd_in_page(crowd, at)) {
             return next;
         }
@@ -127,27 +126,31 @@ static uint32_t skip_alike(const kith_world *world, const kith_crowd *crowd, uin
     return at;
 }
 
-KITH_INTERNAL bool kith_crowd_stretch(const kith_world *world, const kith_crowd *crowd,
-                                      uint32_t *at, kith_crowd *span)
+KITH_INTERNAL bool kith_crowd_next(const kith_world *world, const kith_crowd *crowd, uint32_t *at,
+                                   kith_crowd *block)
 {
-    *span = *crowd;
-    if (crowd->whole) {
-        span->count = *at == 0 ? crowd->count : 0;
-    } else {
-        *at         = skip_alike(world, crowd, *at, false);
-        span->first = crowd->first + *at;
-        span->count = skip_alike(world, crowd, *at, true) - *at;
-        span->whole = true;
+    *at = crowd->whole ? *at : skip_dead(world, crowd, *at);
+    if (*at >= crowd->count) {
+        return false;
     }
-    return span->count != 0;
+    bool     range = crowd->entities == NULL;
+    uint32_t count = range ? kith_crowd_in_page(crowd, *at) : kith_least(crowd->count - *at, 256);
+    *block         = (kith_crowd){ .entities = range ? NULL : crowd->entities + *at,
+                                   .first    = crowd->first + *at,
+                                   .count    = count,
+                                   .whole    = true };
+    if (!crowd->whole) {
+        block->count = skip_in_page(world, crowd, *at, true) - *at;
+    }
+    return true;
 }
 
 KITH_INTERNAL uint32_t kith_crowd_living(const kith_world *world, kith_crowd *crowd)
 {
-    uint32_t   living = 0;
-    kith_crowd span;
-    for (uint32_t at = 0; kith_crowd_stretch(world, crowd, &at, &span); at += span.count) {
-        living += span.count;
+    uint32_t   living = crowd->whole ? crowd->count : 0;
+    kith_crowd block;
+    for (uint32_t at = living; kith_crowd_next(world, crowd, &at, &block); at += block.count) {
+        living += block.count;
     }
     crowd->whole = living == crowd->count;
     return living;

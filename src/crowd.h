@@ -34,27 +34,16 @@ KITH_INTERNAL kith_crowd kith_crowd_of_range(const kith_world *world, kith_range
 // How many are alive. Notes if all are, which holds until listeners are called.
 KITH_INTERNAL uint32_t kith_crowd_living(const kith_world *world, kith_crowd *crowd);
 
-// Goes through the living in spans: `*at` is where to look, then the place of the span's
-// first member, and the span a crowd without the dead. False when there is none.
-KITH_INTERNAL bool kith_crowd_stretch(const kith_world *world, const kith_crowd *crowd,
-                                      uint32_t *at, kith_crowd *span);
+// Goes through the living, block by block: each fits into the cache, and of a range into a page.
+// `*at` is where to look, then the place of the block's first member. False when nobody is left.
+KITH_INTERNAL bool kith_crowd_next(const kith_world *world, const kith_crowd *crowd, uint32_t *at,
+                                   kith_crowd *block);
 
 // How many from place `at` of a range on have their slots in one page.
 static inline uint32_t kith_crowd_in_page(const kith_crowd *crowd, uint32_t at)
 {
     uint32_t i = kith_entity_index(crowd->first + at) & KITH_PAGE_MASK_;
     return kith_least(crowd->count - at, KITH_PAGE_SLOTS - i);
-}
-
-// A part of a span from place `at` on that fits into the cache: of a range not beyond a page.
-static inline kith_crowd kith_crowd_block(const kith_crowd *span, uint32_t at)
-{
-    bool range = span->entities == NULL;
-    return (kith_crowd){ .entities = range ? NULL : span->entities + at,
-                         .first    = span->first + at,
-                         .count    = range ? kith_crowd_in_page(span, at)
-                                           : kith_least(span->count - at, 256),
-                         .whole    = true };
 }
 
 // The first signature words of a block of a range.

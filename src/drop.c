@@ -404,7 +404,6 @@ static void give_up_stretches(kith_drop *drop)
 
 KITH_INTERNAL void kith_drop_from(kith_drop *drop, const kith_crowd *crowd)
 {
-    kith_crowd span;
     if (drop->watched && !drop->singly && crowd_is_noticed(drop, crowd)) {
         give_up_stretches(drop);
     }
@@ -414,12 +413,9 @@ KITH_INTERNAL void kith_drop_from(kith_drop *drop, const kith_crowd *crowd)
         kith_world_end_batch(drop->world, outer);
         return;
     }
-    for (uint32_t at = 0; kith_crowd_stretch(drop->world, crowd, &at, &span); at += span.count) {
-        kith_crowd block;
-        for (uint32_t i = 0; i < span.count; i += block.count) {
-            block = kith_crowd_block(&span, i);
-            drop_block(drop, &block);
-        }
+    kith_crowd block;
+    for (uint32_t at = 0; kith_crowd_next(drop->world, crowd, &at, &block); at += block.count) {
+        drop_block(drop, &block);
     }
 }
 

@@ -65,19 +65,15 @@ static bool will_come_to(const kith_give *give, const kith_gift *gift, kith_enti
 // Makes sure that all can have the column, and counts those to whom the gift comes.
 static bool secure_slots(kith_give *give, kith_gift *gift)
 {
-    kith_crowd span;
+    kith_crowd block;
     gift->coming = 0;
-    for (uint32_t at = 0; kith_crowd_stretch(give->world, &give->crowd, &at, &span);
-         at += span.count) {
-        kith_crowd block;
-        for (uint32_t from = 0; from < span.count; from += block.count) {
-            block = kith_crowd_block(&span, from);
-            if (!secure_pages(give, gift->column, &block)) {
-                return fail_gift(give, gift, KITH_ERROR_MEMORY, KITH_NULL, NULL);
-            }
-            for (uint32_t i = 0; i < block.count; i++) {
-                gift->coming += will_come_to(give, gift, kith_crowd_member(&block, i));
-            }
+    for (uint32_t at = 0; kith_crowd_next(give->world, &give->crowd, &at, &block);
+         at += block.count) {
+        if (!secure_pages(give, gift->column, &block)) {
+            return fail_gift(give, gift, KITH_ERROR_MEMORY, KITH_NULL, NULL);
+        }
+        for (uint32_t i = 0; i < block.count; i++) {
+            gift->coming += will_come_to(give, gift, kith_crowd_member(&block, i));
         }
     }
     return true;
@@ -260,20 +256,16 @@ static bool place_blocks(kith_give *give, kith_gift *gifts, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         bits |= UINT64_C(1) << gifts[i].column->bit;
     }
-    kith_crowd span;
-    for (uint32_t at = 0; kith_crowd_stretch(give->world, &give->crowd, &at, &span);
-         at += span.count) {
-        kith_crowd block;
-        for (uint32_t i = 0; i < span.count; i += block.count) {
-            block = kith_crowd_block(&span, i);
-            for (uint32_t g = 0; g < count; g++) {
-                if (!secure_pages(give, gifts[g].column, &block)) {
-                    return fail_gift(give, &gifts[g], KITH_ERROR_MEMORY, KITH_NULL, NULL);
-                }
-                place_block(&gifts[g], &block, at + i);
+    kith_crowd block;
+    for (uint32_t at = 0; kith_crowd_next(give->world, &give->crowd, &at, &block);
+         at += block.count) {
+        for (uint32_t g = 0; g < count; g++) {
+            if (!secure_pages(give, gifts[g].column, &block)) {
+                return fail_gift(give, &gifts[g], KITH_ERROR_MEMORY, KITH_NULL, NULL);
             }
-            set_bits(give, &block, bits);
+            place_block(&gifts[g], &block, at);
         }
+        set_bits(give, &block, bits);
     }
     return true;
 }
@@ -338,15 +330,11 @@ static uint64_t bits_in_block(const kith_give *give, const kith_crowd *block)
 // Whether nobody has any of these.
 static bool all_lack(const kith_give *give, uint64_t bits)
 {
-    kith_crowd span;
-    for (uint32_t at = 0; kith_crowd_stretch(give->world, &give->crowd, &at, &span);
-         at += span.count) {
-        kith_crowd block;
-        for (uint32_t i = 0; i < span.count; i += block.count) {
-            block = kith_crowd_block(&span, i);
-            if ((bits_in_block(give, &block) & bits) != 0) {
-                return false;
-            }
+    kith_crowd block;
+    for (uint32_t at = 0; kith_crowd_next(give->world, &give->crowd, &at, &block);
+         at += block.count) {
+        if ((bits_in_block(give, &block) & bits) != 0) {
+            return false;
         }
     }
     return true;
