@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+KITH_GROUP(kept_pairs, own(position), own(velocity));
+
 // --- C1: empty entities ----------------------------------------------------------------------
 
 BENCH_KERNEL void world_create_batch(bench_data *data)
@@ -56,6 +58,12 @@ static void world_open_given(bench_data *data)
 {
     world_open(data);
     make_given(data);
+}
+
+static void world_open_given_in_group(bench_data *data)
+{
+    world_open_given(data);
+    bench_require(kept_pairs_group(data->world) != NULL, "make the group");
 }
 
 static void limit_open_given(bench_data *data)
@@ -154,6 +162,18 @@ static void keep_half(bench_data *data)
 static void world_open_scattered(bench_data *data)
 {
     world_open_movers(data);
+    keep_half(data);
+}
+
+static void world_open_movers_in_group(bench_data *data)
+{
+    world_open_movers(data);
+    bench_require(kept_pairs_group(data->world) != NULL, "make the group");
+}
+
+static void world_open_scattered_in_group(bench_data *data)
+{
+    world_open_movers_in_group(data);
     keep_half(data);
 }
 
@@ -376,6 +396,13 @@ static double limit_sum_particles(const bench_data *data)
     return sum;
 }
 
+#define CREATE_GIVEN(OPEN, RUN)                                                                    \
+    .id = "C3", .kith = { OPEN, RUN, world_sum_movers, world_close },                              \
+    .limit = { limit_open_given, limit_create_given, limit_sum_movers, limit_close }
+#define DESTROY_BATCH(OPEN, LIMIT_OPEN)                                                            \
+    .id = "C4", .kith = { OPEN, world_destroy_batch, world_count_destroyed, world_close },         \
+    .limit = { LIMIT_OPEN, limit_destroy_all, limit_count_destroyed, limit_close }
+
 static const bench_case cases[] = {
     { .id     = "C1",
       .form   = "batch",
@@ -383,31 +410,24 @@ static const bench_case cases[] = {
       .target = 3,
       .kith   = { world_open, world_create_batch, world_count_created, world_close },
       .limit  = { limit_open, limit_create_batch, limit_count_made, limit_close } },
-    { .id     = "C3",
-      .form   = "batch",
-      .axis   = BENCH_ENTITIES,
-      .target = 1.8,
-      .kith   = { world_open_given, world_create_movers_batch, world_sum_movers, world_close },
-      .limit  = { limit_open_given, limit_create_given, limit_sum_movers, limit_close } },
-    { .id    = "C3",
-      .form  = "create, give",
-      .kith  = { world_open_given, world_create_then_give, world_sum_movers, world_close },
-      .limit = { limit_open_given, limit_create_given, limit_sum_movers, limit_close } },
+    { CREATE_GIVEN(world_open_given, world_create_movers_batch), .form = "batch",
+      .axis = BENCH_ENTITIES, .target = 1.8 },
+    { CREATE_GIVEN(world_open_given, world_create_then_give), .form = "create, give" },
+    { CREATE_GIVEN(world_open_given_in_group, world_create_movers_batch),
+      .form = "batch, in a group" },
+    { CREATE_GIVEN(world_open_given_in_group, world_create_then_give),
+      .form = "create, give, in a group" },
     { .id     = "C3",
       .form   = "range",
       .target = 1.8,
       .kith   = { world_open_given, world_create_movers_range, world_sum_range, world_close },
       .limit  = { limit_open_given, limit_create_given, limit_sum_movers, limit_close } },
-    { .id     = "C4",
-      .form   = "batch",
-      .axis   = BENCH_ENTITIES,
-      .target = 1.7,
-      .kith   = { world_open_movers, world_destroy_batch, world_count_destroyed, world_close },
-      .limit  = { limit_open_movers, limit_destroy_all, limit_count_destroyed, limit_close } },
-    { .id    = "C4",
-      .form  = "batch, shuffled half",
-      .kith  = { world_open_scattered, world_destroy_batch, world_count_destroyed, world_close },
-      .limit = { limit_open_scattered, limit_destroy_all, limit_count_destroyed, limit_close } },
+    { DESTROY_BATCH(world_open_movers, limit_open_movers), .form = "batch", .axis = BENCH_ENTITIES,
+      .target = 1.7 },
+    { DESTROY_BATCH(world_open_scattered, limit_open_scattered), .form = "batch, shuffled half" },
+    { DESTROY_BATCH(world_open_movers_in_group, limit_open_movers), .form = "batch, in a group" },
+    { DESTROY_BATCH(world_open_scattered_in_group, limit_open_scattered),
+      .form = "batch, half of a group" },
     { .id     = "C6",
       .form   = "batch",
       .target = 4,

@@ -82,6 +82,13 @@ static inline bool kith_column_grouped(const kith_column *column)
     return (column->wanted.count | column->barred.count) != 0;
 }
 
+// Whether the row of an entity that has the component is enabled.
+static inline bool kith_column_enabled_at(const kith_column *column, uint32_t index)
+{
+    return column->pool.disabled_count == 0 ||
+           !kith_pool_disabled(&column->pool, kith_sparse_set_row_at(&column->pool.set, index));
+}
+
 // From now on the values live through these hooks.
 KITH_INTERNAL void kith_column_rebind(kith_column *column, const kith_hooks *hooks);
 

@@ -2,6 +2,7 @@
 #include "drop.h"
 
 #include "component.h"
+#include "member.h"
 
 // --- whether ---------------------------------------------------------------------------------
 
@@ -28,34 +29,41 @@ static bool drop_is_grouped(const kith_drop *drop)
     return grouped;
 }
 
-// The components whose end with their entity is heard of, or lets it leave a group.
-static kith_signature noticed_components(const kith_world *world)
+// Looks at what those have who are to end: whether someone hears of it, or a group wants it. Where
+// a range passes over the dead this may ask who came after them, and take the longer way for
+// nothing.
+static void look_at_ends(kith_drop *drop, const kith_crowd *crowd)
 {
-    kith_signature noticed = { { 0 } };
-    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        bool wanted = world->by_bit[bit]->wanted.count != 0;
-        noticed.words[bit >> 6] |= (uint64_t)wanted << (bit & 63);
-    }
-    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
-        noticed.words[word] |= world->heard[word];
-    }
-    return noticed;
-}
-
-// Whether one of those who are to end has such a component. Where a range passes over the dead it
-// may ask who came after them: then the longer way is taken for nothing.
-static bool crowd_is_noticed(const kith_drop *drop, const kith_crowd *crowd)
-{
-    const kith_entity_table *table = &drop->world->entities;
-    uint64_t                 found = 0;
-    for (uint32_t i = 0; i < crowd->count && found == 0; i++) {
+    const kith_world *world                     = drop->world;
+    uint64_t          any[KITH_SIGNATURE_WORDS] = { 0 };
+    for (uint32_t i = 0; i < crowd->count; i++) {
         uint32_t index = kith_entity_index(kith_crowd_member(crowd, i));
-        for (uint32_t words = kith_entity_words(table, index); words != 0; words &= words - 1) {
+        for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
+             words &= words - 1) {
             uint32_t word = kith_lowest_bit(words);
-            found |= kith_entity_signature_word(table, index, word) & drop->what.words[word];
+            any[word] |= kith_entity_signature_word(&world->entities, index, word);
         }
     }
-    return found != 0;
+    drop->grouped = false;
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        bool has = (any[bit >> 6] >> (bit & 63) & 1) != 0;
+        drop->singly |= has && (world->heard[bit >> 6] >> (bit & 63) & 1) != 0;
+        drop->grouped |= has && world->by_bit[bit]->wanted.count != 0;
+    }
+}
+
+// The first 64 columns whose rows a group owns.
+static uint64_t owned_columns(const kith_world *world)
+{
+    uint64_t owned = 0;
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        const kith_group *group = world->groups.groups[i];
+        for (uint32_t k = 0; k < group->owned; k++) {
+            uint32_t bit = group->plan.parts[k].column->bit;
+            owned |= (uint64_t)(bit < 64) << (bit & 63);
+        }
+    }
+    return owned;
 }
 
 KITH_INTERNAL void kith_drop_begin(kith_drop *drop, kith_world *world, const kith_signature *what,
@@ -66,16 +74,15 @@ KITH_INTERNAL void kith_drop_begin(kith_drop *drop, kith_world *world, const kit
     drop->ends    = what == NULL;
     drop->asked   = 0;
     drop->cuts    = 0;
-    drop->watched = drop->ends && world->destroys != 0;
-    if (what != NULL) {
-        drop->what = *what;
-    } else if (drop->watched) {
-        drop->what = noticed_components(world);
+    drop->owned   = owned_columns(world);
+    drop->grouped = false;
+    bool heard    = drop->ends && world->events[1].count != 0;
+    if (!drop->ends) {
+        drop->what    = *what;
+        heard         = drop_is_heard(drop);
+        drop->grouped = world->groups.count != 0 && drop_is_grouped(drop);
     }
-    bool noticed = drop->ends
-                       ? world->events[1].count != 0
-                       : world->destroys != 0 && (drop_is_heard(drop) || drop_is_grouped(drop));
-    drop->singly = world->shared.held != 0 || noticed;
+    drop->singly = world->shared.held != 0 || heard;
     kith_world_pause(world);
 }
 
@@ -218,7 +225,7 @@ static bool extend(kith_drop *drop, uint32_t bit, const uint32_t *rows, uint32_t
 {
     bool rises = true;
     bool falls = true;
-    bool first = (drop->asked >> bit & 1) == 0;
+    bool first = ((drop->asked | drop->owned) >> bit & 1) == 0;
     for (uint32_t i = 1; i < count; i++) {
         rises = rises && rows[i] == rows[0] + i;
         falls = falls && rows[i] == rows[0] - i;
@@ -262,6 +269,17 @@ static void leave_column(kith_drop *drop, kith_column *column, const uint32_t *i
     }
 }
 
+// Groups know already of an entity that ends.
+static void leave_far_column(kith_drop *drop, kith_column *column, uint32_t index)
+{
+    if (!drop->ends) {
+        kith_world_detach(drop->world, column, index);
+        return;
+    }
+    kith_entity_bit_clear(&drop->world->entities, index, column->bit);
+    kith_world_leave_row(drop->world, column, index);
+}
+
 // What the words after the first say.
 KITH_APART static void leave_far(kith_drop *drop, uint32_t index)
 {
@@ -270,7 +288,7 @@ KITH_APART static void leave_far(kith_drop *drop, uint32_t index)
          words &= words - 1) {
         uint32_t word = kith_lowest_bit(words);
         for (uint64_t bits = going(drop, index, word); bits != 0; bits &= bits - 1) {
-            kith_world_detach(world, world->by_bit[64 * word + kith_lowest_bit(bits)], index);
+            leave_far_column(drop, world->by_bit[64 * word + kith_lowest_bit(bits)], index);
         }
     }
 }
@@ -284,11 +302,35 @@ typedef struct losers {
     uint64_t all;
 } losers;
 
+// Clears bits of the entity's first word, which are those of one column unless it ends, and tells
+// groups of it.
+KITH_APART static void clear_grouped(kith_drop *drop, uint32_t index, uint64_t *word, uint64_t bits)
+{
+    kith_world *world = drop->world;
+    if (drop->ends) {
+        kith_members_end(world, index);
+        *word &= ~bits;
+    } else if (bits != 0) {
+        kith_column *column  = world->by_bit[kith_lowest_bit(bits)];
+        bool         enabled = kith_column_enabled_at(column, index);
+        if (enabled) {
+            kith_members_losing(world, column, index);
+        }
+        *word &= ~bits;
+        if (enabled) {
+            kith_members_lost(world, column, index);
+        }
+    }
+}
+
 static void strip(kith_drop *drop, losers *some, uint32_t index)
 {
     kith_entity_page *page = kith_entity_page_of(&drop->world->entities, index);
     uint64_t         *word = &page->signature[index & KITH_PAGE_MASK_];
     uint64_t          bits = drop->ends ? *word : *word & drop->what.words[0];
+    if (KITH_UNLIKELY_(drop->grouped)) {
+        clear_grouped(drop, index, word, bits);
+    }
     *word &= ~bits;
     some->indices[some->count] = index;
     some->bits[some->count++]  = bits;
@@ -344,7 +386,7 @@ static bool leave_block(kith_drop *drop, uint32_t bit, const kith_crowd *block)
     }
     uint64_t *slots = kith_sparse_set_slot(&pool->set, kith_entity_index(block->first));
     uint32_t  row   = (uint32_t)slots[0] & ~KITH_HOLE;
-    bool      first = (drop->asked >> bit & 1) == 0;
+    bool      first = ((drop->asked | drop->owned) >> bit & 1) == 0;
     bool      next  = (drop->cuts >> bit & 1) != 0 && row == drop->end[bit];
     if (!(first || next) || !kith_array_is_numbered(slots, slots[0], block->count)) {
         return false;
@@ -380,7 +422,7 @@ static void drop_block(kith_drop *drop, const kith_crowd *block)
 {
     kith_entity_table *table = &drop->world->entities;
     bool               range = block->entities == NULL;
-    if (!range || leave_blocks(drop, block)) {
+    if (!range || drop->grouped || leave_blocks(drop, block)) {
         leave_all_of(drop, block);
     }
     if (range && drop->ends) {
@@ -399,23 +441,49 @@ static void give_up_stretches(kith_drop *drop)
         scatter(drop, column);
         kith_world_unsettle(drop->world, column);
     }
-    drop->singly = true;
+}
+
+static void drop_blocks(kith_drop *drop, const kith_crowd *crowd)
+{
+    kith_crowd block;
+    for (uint32_t at = 0; kith_crowd_next(drop->world, crowd, &at, &block); at += block.count) {
+        drop_block(drop, &block);
+    }
+}
+
+// One component after the other, as in single calls, because those who leave a group are noted
+// down in order.
+static void drop_by_component(kith_drop *drop, const kith_crowd *crowd)
+{
+    kith_signature all = drop->what;
+    for (uint32_t bit = 0; bit < drop->world->bit_count; bit++) {
+        uint64_t mask = all.words[bit >> 6] & UINT64_C(1) << (bit & 63);
+        if (mask != 0) {
+            drop->what                 = (kith_signature){ { 0 } };
+            drop->what.words[bit >> 6] = mask;
+            drop_blocks(drop, crowd);
+        }
+    }
+    drop->what = all;
 }
 
 KITH_INTERNAL void kith_drop_from(kith_drop *drop, const kith_crowd *crowd)
 {
-    if (drop->watched && !drop->singly && crowd_is_noticed(drop, crowd)) {
+    bool singly = drop->singly;
+    if (drop->ends && !singly && drop->world->destroys != 0) {
+        look_at_ends(drop, crowd);
+    }
+    if (drop->singly && !singly) {
         give_up_stretches(drop);
     }
     if (drop->singly) {
         uint32_t outer = kith_world_begin_batch(drop->world);
         drop_singly(drop, crowd);
         kith_world_end_batch(drop->world, outer);
-        return;
-    }
-    kith_crowd block;
-    for (uint32_t at = 0; kith_crowd_next(drop->world, crowd, &at, &block); at += block.count) {
-        drop_block(drop, &block);
+    } else if (drop->grouped && !drop->ends) {
+        drop_by_component(drop, crowd);
+    } else {
+        drop_blocks(drop, crowd);
     }
 }
 

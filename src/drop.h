@@ -6,6 +6,8 @@
 // rows that are gone, and at the end one cut takes them all out.
 //
 //     [ kept | gone: first .. end - 1 | kept ]
+//
+// Rows that a group owns leave holes: the group closes them.
 #ifndef KITH_DROP_H
 #define KITH_DROP_H
 
@@ -13,13 +15,14 @@
 
 typedef struct kith_drop {
     kith_world    *world;
-    kith_signature what; // components that go; if the entities end, those of which that is noticed
-    bool           ends; // the entities end
-    bool           watched; // that may be noticed, by who has what
-    bool           singly;
+    kith_signature what;    // components that go
+    bool           ends;    // the entities end, and everything goes
+    bool           singly;  // someone hears of it, or a loop is open
+    bool           grouped; // some leave groups, or join them
     const char    *call;
     uint64_t       asked; // of the first 64 columns: those for which the next is decided
     uint64_t       cuts;  // those whose rows are a stretch so far
+    uint64_t       owned; // those whose rows a group owns
     uint32_t       first[64];
     uint32_t       end[64];
 } kith_drop;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "give.h"
 
-#include "member.h"
+#include "admit.h"
 #include "place.h"
 
 // --- gifts -----------------------------------------------------------------------------------
@@ -229,43 +229,6 @@ static void replace_values(kith_give *give, kith_gift *gift)
     gift->staged_count = 0;
 }
 
-static const kith_gift *gift_of(const kith_give *give, const kith_column *column)
-{
-    const kith_gift *gift = give->gifts;
-    while (gift->column != column || gift->owner != NULL) {
-        gift++;
-    }
-    return gift;
-}
-
-// Whether a flag comes to the entity, now that all rows have come: its owner's among them.
-static bool flag_comes_to(const kith_give *give, const kith_gift *gift, kith_entity entity)
-{
-    if (gift->owner == NULL || gift->owner->desc.kind == KITH_KIND_FLAG) {
-        return kith_gift_comes_to(give, gift, entity);
-    }
-    return kith_gift_lacks(give, gift->column, entity) &&
-           kith_gift_gave_row(gift_of(give, gift->owner), entity);
-}
-
-static void set_flag(kith_give *give, kith_gift *gift, uint32_t i)
-{
-    kith_entity entity = kith_crowd_member(&give->crowd, i);
-    uint32_t    index  = kith_entity_index(entity);
-    if (!kith_entity_table_alive(&give->world->entities, entity) ||
-        !flag_comes_to(give, gift, entity)) {
-        return;
-    }
-    kith_entity_bit_set(&give->world->entities, index, gift->column->bit);
-    gift->column->pool.set.head.flags_set_++;
-    gift->added++;
-    if (gift->news != NULL) {
-        gift->news[i / 64] |= UINT64_C(1) << i % 64;
-    }
-    kith_loop_notify(give->world, gift->column->add_watch, index);
-    kith_members_gained(give->world, gift->column, index);
-}
-
 // The rows of a gift are in place: tells those who must know of each.
 static void rows_came(kith_give *give, const kith_gift *gift)
 {
@@ -279,88 +242,6 @@ static void hide_rows(const kith_gift *gift)
 {
     for (uint32_t row = gift->base; row < gift->base + gift->added; row++) {
         kith_pool_disable(&gift->column->pool, row);
-    }
-}
-
-// Whether some group hears of it.
-static bool is_grouped(const kith_give *give)
-{
-    bool grouped = false;
-    for (uint32_t i = 0; i < give->count; i++) {
-        grouped = grouped || kith_column_grouped(give->gifts[i].column);
-    }
-    return grouped;
-}
-
-// Takes the bits of new rows away for a while, so that groups see one component after the other
-// come, as in single calls.
-static void hide_bits(kith_give *give)
-{
-    for (uint32_t i = 0; i < give->count; i++) {
-        const kith_gift *gift = &give->gifts[i];
-        for (uint32_t n = 0; n < gift->added && !kith_gift_is_flag(gift); n++) {
-            uint32_t index = *kith_sparse_set_packed(&gift->column->pool.set, gift->base + n);
-            kith_entity_bit_clear(&give->world->entities, index, gift->column->bit);
-        }
-    }
-}
-
-// Shows the bit of a new row again, and lets the entity join. Disabled rows count for no group.
-static void show_row(kith_give *give, const kith_gift *gift, uint32_t index)
-{
-    kith_entity_bit_set(&give->world->entities, index, gift->column->bit);
-    if (!gift->hides) {
-        kith_members_gained(give->world, gift->column, index);
-    }
-}
-
-// What one component, and what it requires, is to the i-th member.
-static void show_member(kith_give *give, kith_gift *first, const kith_gift *last, uint32_t i)
-{
-    kith_entity entity = kith_crowd_member(&give->crowd, i);
-    for (kith_gift *gift = first; gift <= last; gift++) {
-        if (kith_gift_is_flag(gift)) {
-            set_flag(give, gift, i);
-        } else if (kith_gift_gave_row(gift, entity)) {
-            show_row(give, gift, kith_entity_index(entity));
-        }
-    }
-}
-
-static void show_rows(kith_give *give, const kith_gift *gift)
-{
-    for (uint32_t row = gift->base; row < gift->base + gift->added; row++) {
-        show_row(give, gift, *kith_sparse_set_packed(&gift->column->pool.set, row));
-    }
-}
-
-// Who joins and leaves groups does so as in single calls: member by member, each component after
-// those that it requires.
-static void join_groups(kith_give *give)
-{
-    kith_gift *first = give->gifts;
-    hide_bits(give);
-    for (kith_gift *last = first; last < give->gifts + give->count; last++) {
-        if (last->owner != NULL) {
-            continue;
-        }
-        if (first == last && !kith_gift_is_flag(last)) {
-            show_rows(give, last);
-        } else {
-            for (uint32_t i = 0; i < give->crowd.count; i++) {
-                show_member(give, first, last, i);
-            }
-        }
-        first = last + 1;
-    }
-}
-
-static void set_flags(kith_give *give)
-{
-    for (uint32_t g = 0; g < give->count; g++) {
-        for (uint32_t i = 0; i < give->crowd.count && kith_gift_is_flag(&give->gifts[g]); i++) {
-            set_flag(give, &give->gifts[g], i);
-        }
     }
 }
 
@@ -384,11 +265,7 @@ static void complete(kith_give *give)
             complete_rows(give, &give->gifts[i]);
         }
     }
-    if (is_grouped(give)) {
-        join_groups(give);
-    } else {
-        set_flags(give);
-    }
+    kith_admit_all(give);
 }
 
 // --- all of it -------------------------------------------------------------------------------

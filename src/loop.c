@@ -161,15 +161,9 @@ KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_column *column, 
     }
 }
 
-static bool is_enabled_at(const kith_column *column, uint32_t index)
-{
-    return column->pool.disabled_count == 0 ||
-           !kith_pool_disabled(&column->pool, kith_sparse_set_row_at(&column->pool.set, index));
-}
-
 KITH_INTERNAL void kith_world_detach(kith_world *world, kith_column *column, uint32_t index)
 {
-    bool grouped = kith_column_grouped(column) && is_enabled_at(column, index);
+    bool grouped = kith_column_grouped(column) && kith_column_enabled_at(column, index);
     if (grouped) {
         kith_groups_losing(world, column, index);
     }

@@ -485,15 +485,35 @@ KITH_INTERNAL void kith_pool_close_left(kith_pool *pool)
     cut_rows(pool, end);
 }
 
-// Copies rows to places that do not overlap with them and lie in one page, as they do.
+// Copies rows to lower ones. Both lie in one page each.
 static void shift_rows(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
 {
     uint32_t       *packed = kith_sparse_set_packed(&pool->set, to);
     const uint32_t *source = kith_sparse_set_packed(&pool->set, from);
-    memcpy(kith_pool_value(pool, to), kith_pool_value(pool, from), (size_t)count * pool->size);
+    memmove(kith_pool_value(pool, to), kith_pool_value(pool, from), (size_t)count * pool->size);
     for (uint32_t i = 0; i < count; i++) {
         packed[i] = source[i];
         kith_sparse_set_point(&pool->set, packed[i], to + i);
+    }
+}
+
+// The same for rows in several pages.
+static void shift_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
+{
+    const kith_sparse_set *set = &pool->set;
+    for (uint32_t part; count != 0; from += part, to += part, count -= part) {
+        part = kith_least(kith_sparse_set_left_in_page(set, from),
+                          kith_sparse_set_left_in_page(set, to));
+        part = kith_least(part, count);
+        shift_rows(pool, to, from, part);
+    }
+}
+
+static void stamp_run(kith_sparse_set *set, uint32_t first, uint32_t count)
+{
+    for (uint32_t part, row = first; row < first + count; row += part) {
+        kith_sparse_set_stamp(set, row);
+        part = kith_sparse_set_left_in_page(set, row);
     }
 }
 
@@ -503,17 +523,9 @@ KITH_INTERNAL void kith_pool_cut(kith_pool *pool, uint32_t first, uint32_t count
     uint32_t         rows = set->head.rows_;
     uint32_t         end  = rows - count;
     assert(kith_pool_simple(pool) && set->holes == 0 && first + count <= rows);
-    for (uint32_t part, row = first; row < first + count; row += part) {
-        kith_sparse_set_stamp(set, row);
-        part = kith_sparse_set_left_in_page(set, row);
-    }
+    stamp_run(set, first, count);
     uint32_t from = first + count > end ? first + count : end;
-    for (uint32_t part, to = first; from < rows; from += part, to += part) {
-        part = kith_least(kith_sparse_set_left_in_page(set, from),
-                          kith_sparse_set_left_in_page(set, to));
-        part = kith_least(part, rows - from);
-        shift_rows(pool, to, from, part);
-    }
+    shift_run(pool, first, from, rows - from);
     cut_rows(pool, end);
 }
 
@@ -636,6 +648,47 @@ KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
         bool in_a = kith_pool_disabled(pool, a);
         set_bit(pool, a, kith_pool_disabled(pool, b));
         set_bit(pool, b, in_a);
+    }
+}
+
+// Rows that wait while a run takes their places, and the bytes that their values may have.
+#define PASSED_ROWS  64u
+#define PASSED_BYTES 2048u
+
+// The rows before the run wait, the run moves down, and they take the places behind it: each where
+// as many swaps would have carried it.
+static void bring_past(kith_pool *pool, uint32_t to, uint32_t passed, uint32_t count)
+{
+    kith_sparse_set *set  = &pool->set;
+    size_t           size = pool->size;
+    uint8_t          values[PASSED_BYTES];
+    uint32_t         indices[PASSED_ROWS];
+    for (uint32_t i = 0; i < passed; i++) {
+        indices[i] = *kith_sparse_set_packed(set, to + i);
+        memcpy(values + i * size, kith_pool_value(pool, to + i), size);
+    }
+    shift_run(pool, to, to + passed, count);
+    for (uint32_t i = 0; i < passed; i++) {
+        uint32_t from = (count + i) % passed;
+        uint32_t row  = to + count + i;
+        memcpy(kith_pool_value(pool, row), values + from * size, size);
+        *kith_sparse_set_packed(set, row) = indices[from];
+        kith_sparse_set_point(set, indices[from], row);
+    }
+    stamp_run(set, to, count + passed);
+    set->moves++;
+}
+
+KITH_INTERNAL void kith_pool_bring(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
+{
+    uint32_t passed = from - to;
+    bool     few    = passed <= PASSED_ROWS && (size_t)passed * pool->size <= PASSED_BYTES;
+    if (passed != 0 && few && passed < count && kith_pool_simple(pool)) {
+        bring_past(pool, to, passed, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count && passed != 0; i++) {
+        kith_pool_swap(pool, from + i, to + i);
     }
 }
 

@@ -107,6 +107,10 @@ KITH_INTERNAL void kith_pool_pass_on(kith_pool *pool, uint32_t from, uint32_t to
 // Exchanges two rows of which `a` may be a hole; `b` then is one, in no list of holes.
 KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b);
 
+// Swaps `count` rows from `from` on with those from `to` on, one after the other; `to` is not
+// higher. Few rows between the two are passed in one go.
+KITH_INTERNAL void kith_pool_bring(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count);
+
 // Makes all moves at once, and there are some: by ascending `to`, none of a row to itself, each row
 // that is left is taken too. `buffer` has as many bytes as the first says, aligned for indices.
 KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count);

@@ -552,10 +552,11 @@ KITH_API size_t kith_path_explain(const kith_path *path, char *buffer, size_t si
 // All or none A batch that fails, for memory, a limit or a hook, has changed nobody.
 // Listeners   Who lost what a batch gave before its turn to be announced came is passed over, also
 //             if it has got it back since, but for flags. The loss is heard of all the same.
-// Cost        O(count) for each component, at the speed of memory where values have no hooks,
-//             nobody listens and no group asks for them; there a batch costs what its single calls
-//             cost between hold and release. Array calls that get their entities in the order of
-//             their indices, or handles that follow on each other, are the fastest.
+// Cost        O(count) for each component, at the speed of memory where values have no hooks and
+//             nobody listens; else what the single calls cost between hold and release. Entities
+//             that have the same components join groups as a block. Array calls that get their
+//             entities in the order of their indices, or handles that follow on each other, are the
+//             fastest.
 // ---------------------------------------------------------------------------------------------
 
 /// Makes `count` entities: the handles of so many kith_entity_create. False when memory runs out or

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Admitting: who joins and leaves groups because of a batch.
+//
+// The groups end up as after single calls between hold and release: component by component, each
+// after those that it requires, member by member. Where all members have the same components, one
+// of them answers for all, and each group takes them in as a block. Where besides nobody can look
+// before the world settles, nothing is noted down for then:
+//
+//     [ members | others | the batch ]    ->    [ members, the batch | others ]
+#ifndef KITH_ADMIT_H
+#define KITH_ADMIT_H
+
+#include "gift.h"
+
+// The rows of all gifts are there: sets the flags, and lets everyone join and leave.
+KITH_INTERNAL void kith_admit_all(kith_give *give);
+
+#endif

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+// Batches that make entities join and leave groups: against the same single calls.
+#include "component_test.h"
+
+enum { HERE = 1, SPEED, LOAD, ASLEEP, MOST = 330 };
+
+static const kith_term pairs[]   = { { HERE, KITH_ROLE_OWN, 0 }, { SPEED, KITH_ROLE_OWN, 0 } };
+static const kith_term triples[] = { { HERE, KITH_ROLE_OWN, 0 },
+                                     { SPEED, KITH_ROLE_OWN, 0 },
+                                     { LOAD, KITH_ROLE_OWN, 0 } };
+static const kith_term awake[] = { { SPEED, KITH_ROLE_READ, 0 }, { ASLEEP, KITH_ROLE_WITHOUT, 0 } };
+static const kith_term unladen[] = { { HERE, KITH_ROLE_READ, 0 }, { LOAD, KITH_ROLE_WITHOUT, 0 } };
+
+static const kith_query_desc group_descs[] = {
+    { .name = "pairs", .terms = pairs, .term_count = 2 },
+    { .name = "triples", .terms = triples, .term_count = 3 },
+    { .name = "awake", .terms = awake, .term_count = 2 },
+    { .name = "unladen", .terms = unladen, .term_count = 2 },
+};
+
+#define ALL_GROUPS   COUNT_OF(group_descs)
+#define FIRST_LISTED 2u // the groups from here on own nothing
+
+typedef struct scene {
+    test_memory memory[2];
+    kith_world *batch;
+    kith_world *single;
+    kith_entity members[MOST];
+    uint8_t     values[MOST * 40];
+} scene;
+
+// With the groups from `first` to before `end`.
+static kith_world *open_world(test_memory *memory, size_t first, size_t end)
+{
+    kith_world *world = test_world_with(memory, (kith_world_desc){ .user = NULL });
+    register_one(world, (kith_component_desc){
+                            .name = "here", .id = HERE, .size = 12, .traits.page_rows = 16 });
+    register_one(world, (kith_component_desc){
+                            .name = "speed", .id = SPEED, .size = 8, .traits.page_rows = 32 });
+    register_one(world, (kith_component_desc){ .name = "load", .id = LOAD, .size = 40 });
+    register_one(world,
+                 (kith_component_desc){ .name = "asleep", .id = ASLEEP, .kind = KITH_KIND_FLAG });
+    for (size_t i = first; i < end; i++) {
+        assert_non_null(kith_group_create(world, &group_descs[i]));
+    }
+    return world;
+}
+
+static scene *open_scene(size_t first, size_t end)
+{
+    scene *two = calloc(1, sizeof *two);
+    assert_non_null(two);
+    two->batch  = open_world(&two->memory[0], first, end);
+    two->single = open_world(&two->memory[1], first, end);
+    for (uint32_t i = 0; i < MOST; i++) {
+        fill_bytes(two->values + i * (size_t)40, 40, i);
+    }
+    return two;
+}
+
+static void close_scene(scene *two)
+{
+    test_world_end(two->batch, &two->memory[0]);
+    test_world_end(two->single, &two->memory[1]);
+    free(two);
+}
+
+static void compare_stamps(const scene *two, kith_component id)
+{
+    for (uint32_t row = 0; row < kith_component_rows(two->batch, id); row++) {
+        assert_int_equal(kith_component_stamp(two->batch, id, row),
+                         kith_component_stamp(two->single, id, row));
+    }
+}
+
+static void compare(scene *two)
+{
+    assert_world_valid(two->batch);
+    assert_same_worlds(two->batch, two->single);
+    for (kith_component id = HERE; id <= LOAD; id++) {
+        compare_stamps(two, id);
+    }
+    for (size_t i = 0; i < COUNT_OF(group_descs); i++) {
+        kith_cursor a = kith_view_begin(two->batch, &group_descs[i]);
+        kith_cursor b = kith_view_begin(two->single, &group_descs[i]);
+        do {
+            assert_int_equal(kith_cursor_next(&a), kith_cursor_next(&b));
+            assert_int_equal(a.entity, b.entity);
+        } while (a.entity != KITH_NULL);
+    }
+}
+
+// From now on changes have stamps of their own.
+static void begin_tick(scene *two)
+{
+    assert_int_equal(kith_world_tick(two->batch), kith_world_tick(two->single));
+}
+
+// In both worlds, one by one: entities with the components whose bits are set.
+static void settle_some(scene *two, uint32_t count, unsigned components)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity entity = kith_entity_create(two->batch);
+        assert_int_equal(kith_entity_create(two->single), entity);
+        for (kith_component id = HERE; id <= ASLEEP; id++) {
+            if ((components >> id & 1) != 0) {
+                kith_component_set(two->batch, entity, id, two->values + i);
+                kith_component_set(two->single, entity, id, two->values + i);
+            }
+        }
+    }
+}
+
+static uint32_t make_sets(const scene *two, unsigned components, kith_values sets[ASLEEP])
+{
+    uint32_t count = 0;
+    for (kith_component id = HERE; id <= ASLEEP; id++) {
+        if ((components >> id & 1) != 0) {
+            sets[count++] = (kith_values){ id, two->values, 40 };
+        }
+    }
+    return count;
+}
+
+static void give_singly(scene *two, uint32_t count, unsigned components)
+{
+    for (kith_component id = HERE; id <= ASLEEP; id++) {
+        for (uint32_t i = 0; i < count && (components >> id & 1) != 0; i++) {
+            kith_component_set(two->single, two->members[i], id, two->values + i * (size_t)40);
+        }
+    }
+}
+
+// New ones with these components.
+static void create(scene *two, uint32_t count, unsigned components)
+{
+    kith_values sets[ASLEEP];
+    uint32_t    set_count = make_sets(two, components, sets);
+    begin_tick(two);
+    assert_true(kith_entity_create_with(two->batch, two->members, count, sets, set_count));
+    kith_world_hold(two->single);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(kith_entity_create(two->single), two->members[i]);
+    }
+    give_singly(two, count, components);
+    kith_world_release(two->single);
+    compare(two);
+}
+
+// Components for those who are there.
+static void give(scene *two, uint32_t count, unsigned components)
+{
+    kith_values sets[ASLEEP];
+    uint32_t    set_count = make_sets(two, components, sets);
+    begin_tick(two);
+    assert_true(kith_entity_give_many(two->batch, two->members, count, sets, set_count));
+    kith_world_hold(two->single);
+    give_singly(two, count, components);
+    kith_world_release(two->single);
+    compare(two);
+}
+
+static void take(scene *two, uint32_t count, unsigned components)
+{
+    kith_component ids[ASLEEP];
+    uint32_t       id_count = 0;
+    begin_tick(two);
+    kith_world_hold(two->single);
+    for (kith_component id = HERE; id <= ASLEEP; id++) {
+        if ((components >> id & 1) != 0) {
+            ids[id_count++] = id;
+        }
+        for (uint32_t i = 0; i < count && (components >> id & 1) != 0; i++) {
+            kith_component_remove(two->single, two->members[i], id);
+        }
+    }
+    kith_world_release(two->single);
+    assert_true(kith_entity_take_many(two->batch, two->members, count, ids, id_count));
+    compare(two);
+}
+
+static void destroy(scene *two, const kith_entity *members, uint32_t count)
+{
+    begin_tick(two);
+    assert_true(kith_entity_destroy_many(two->batch, members, count));
+    kith_world_hold(two->single);
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity_destroy(two->single, members[i]);
+    }
+    kith_world_release(two->single);
+    compare(two);
+}
+
+static void turn_members(scene *two, uint32_t count)
+{
+    for (uint32_t i = 0; i < count / 2; i++) {
+        kith_entity kept            = two->members[i];
+        two->members[i]             = two->members[count - 1 - i];
+        two->members[count - 1 - i] = kept;
+    }
+}
+
+enum { H = 1u << HERE, S = 1u << SPEED, L = 1u << LOAD, A = 1u << ASLEEP };
+
+// --- joining ---------------------------------------------------------------------------------
+
+// Members and others before the batch comes, and what it brings.
+static void join_by_batch(size_t groups, uint32_t others, uint32_t count, unsigned components)
+{
+    scene *two = open_scene(0, groups);
+    settle_some(two, others % 7, H | S | (others % 2 == 0 ? L : 0u));
+    settle_some(two, others, H | (others % 3 == 0 ? A : 0u));
+    settle_some(two, others / 2, S);
+    create(two, count, components);
+    create(two, count / 3, H | S);
+    close_scene(two);
+}
+
+static void new_ones_join_as_by_single_calls(void **state)
+{
+    static const uint32_t counts[] = { 1, 2, 3, 17, 100, 300 };
+    static const uint32_t others[] = { 0, 1, 2, 5, 16, 63, 64, 65, 200 };
+    static const unsigned what[]   = { H | S, H | S | L, H, S | A, H | S | L | A };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(counts) * COUNT_OF(others) * COUNT_OF(what); i++) {
+        size_t rest = i / COUNT_OF(what);
+        join_by_batch(ALL_GROUPS, others[rest % COUNT_OF(others)], counts[rest / COUNT_OF(others)],
+                      what[i % COUNT_OF(what)]);
+    }
+    join_by_batch(1, 3, 300, H | S);
+    join_by_batch(2, 3, 300, H | S | L);
+}
+
+// Those who all have the same and get the same, in the order of their rows and the other way
+// round.
+static void those_alike_join_as_by_single_calls(void **state)
+{
+    static const unsigned first[]  = { 0, H, H | A, S, H | S, L };
+    static const unsigned second[] = { S, H | S, S | L, L, H | S | L, S | A };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(first) * COUNT_OF(second); i++) {
+        scene *two = open_scene(0, ALL_GROUPS);
+        settle_some(two, 3, H | S);
+        settle_some(two, 5, H);
+        create(two, 100, first[i % COUNT_OF(first)]);
+        if (i % 2 == 0) {
+            turn_members(two, 100);
+        }
+        give(two, 70, second[i / COUNT_OF(first)]);
+        turn_members(two, 100);
+        give(two, 100, second[i / COUNT_OF(first)]);
+        close_scene(two);
+    }
+}
+
+// Only some of them join, or leave, or at another component than the rest.
+static void those_not_alike_join_as_by_single_calls(void **state)
+{
+    static const unsigned what[] = { S, L, H | S, S | L, H | L | A };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(what); i++) {
+        scene *two = open_scene(0, ALL_GROUPS);
+        settle_some(two, 4, H);
+        create(two, 60, H);
+        give(two, 20, L);
+        turn_members(two, 60);
+        give(two, 10, A);
+        give(two, 60, what[i]);
+        close_scene(two);
+    }
+}
+
+// A batch in a hold of the caller's waits with everything else.
+static void a_batch_in_a_hold_joins_at_its_end(void **state)
+{
+    (void)state;
+    scene            *two    = open_scene(0, ALL_GROUPS);
+    const kith_values sets[] = { { HERE, two->values, 40 }, { SPEED, two->values, 40 } };
+    settle_some(two, 5, H);
+    create(two, 20, H | S);
+    kith_world_hold(two->batch);
+    kith_world_hold(two->single);
+    kith_component_remove(two->batch, two->members[4], SPEED);
+    kith_component_remove(two->single, two->members[4], SPEED);
+    assert_true(kith_entity_create_with(two->batch, two->members, 30, sets, 2));
+    for (uint32_t i = 0; i < 30; i++) {
+        kith_entity_create(two->single);
+    }
+    give_singly(two, 30, H | S);
+    compare(two);
+    kith_world_release(two->batch);
+    kith_world_release(two->single);
+    compare(two);
+    close_scene(two);
+}
+
+// --- leaving ---------------------------------------------------------------------------------
+
+static void leave_by_batch(uint32_t from, uint32_t count, uint32_t step, bool turned)
+{
+    scene      *two = open_scene(0, ALL_GROUPS);
+    kith_entity leaving[MOST];
+    uint32_t    leaving_count = 0;
+    settle_some(two, 4, H | S);
+    create(two, 200, H | S | L);
+    settle_some(two, 3, H);
+    for (uint32_t i = from; i < from + count; i += step) {
+        leaving[leaving_count++] = two->members[turned ? 199 - i : i];
+    }
+    destroy(two, leaving, leaving_count);
+    create(two, 10, H | S);
+    close_scene(two);
+}
+
+static void those_who_end_leave_as_by_single_calls(void **state)
+{
+    (void)state;
+    for (int turned = 0; turned <= 1; turned++) {
+        leave_by_batch(0, 200, 1, turned != 0);
+        leave_by_batch(0, 200, 2, turned != 0);
+        leave_by_batch(0, 50, 1, turned != 0);
+        leave_by_batch(120, 80, 1, turned != 0);
+        leave_by_batch(33, 90, 3, turned != 0);
+    }
+}
+
+static void a_range_that_ends_leaves_as_by_single_calls(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 10; i++) {
+        uint32_t count = 40 + 40 * (i / 2);
+        scene   *two   = open_scene(i % 2 == 0 ? 0 : FIRST_LISTED, ALL_GROUPS);
+        settle_some(two, 5, H);
+        create(two, 200, H | S);
+        kith_range range = { .first = two->members[0], .count = count };
+        assert_int_equal(kith_entity_destroy_range(two->batch, range), count);
+        kith_world_hold(two->single);
+        for (uint32_t k = 0; k < count; k++) {
+            kith_entity_destroy(two->single, two->members[k]);
+        }
+        kith_world_release(two->single);
+        compare(two);
+        close_scene(two);
+    }
+}
+
+static void those_who_lose_a_component_leave_and_join(void **state)
+{
+    static const unsigned what[] = { S, H, L, A, H | S, S | L, L | A, H | S | L };
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNT_OF(what); i++) {
+        scene *two = open_scene(0, ALL_GROUPS);
+        settle_some(two, 4, H | S);
+        create(two, 100, H | S | L | A);
+        settle_some(two, 3, H);
+        create(two, 50, H | S | A);
+        give(two, 25, L);
+        if (i >= COUNT_OF(what)) {
+            turn_members(two, 50);
+        }
+        take(two, 40, what[i % COUNT_OF(what)]);
+        take(two, 50, what[i % COUNT_OF(what)]);
+        close_scene(two);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_ones_join_as_by_single_calls),
+        cmocka_unit_test(those_alike_join_as_by_single_calls),
+        cmocka_unit_test(those_not_alike_join_as_by_single_calls),
+        cmocka_unit_test(a_batch_in_a_hold_joins_at_its_end),
+        cmocka_unit_test(those_who_end_leave_as_by_single_calls),
+        cmocka_unit_test(a_range_that_ends_leaves_as_by_single_calls),
+        cmocka_unit_test(those_who_lose_a_component_leave_and_join),
+    };
+    return cmocka_run_group_tests_name("admit", tests, NULL, NULL);
+}
