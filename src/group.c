@@ -98,8 +98,7 @@ static bool fail_conflict(kith_world *world, const kith_group *group, const kith
 {
     char names[64]; // the world keeps a copy; the message puts them between quotation marks
     snprintf(names, sizeof names, "%.22s\" and group \"%.22s", shown(group), shown(other));
-    return fail_group(world, &(kith_query_desc){ .name = names },
-                      column == NULL ? 0 : column->desc.id, reason);
+    return fail_group(world, &(kith_query_desc){ .name = names }, column->desc.id, reason);
 }
 
 static bool same_terms(const kith_group *a, const kith_group *b)
@@ -107,10 +106,21 @@ static bool same_terms(const kith_group *a, const kith_group *b)
     return a->plan.count == b->plan.count && asks_for_all_of(a, b);
 }
 
+// A column that one of them owns and the other does not; there is one.
+static const kith_column *owned_by_one(const kith_group *a, const kith_group *b)
+{
+    for (uint32_t i = 0; i < a->owned; i++) {
+        if (!kith_group_owns(b, a->plan.parts[i].column)) {
+            return a->plan.parts[i].column;
+        }
+    }
+    return owned_by_one(b, a);
+}
+
 static bool check_conflict(kith_world *world, const kith_group *group, const kith_group *other)
 {
     if (same_terms(group, other)) {
-        return fail_conflict(world, group, other, NULL,
+        return fail_conflict(world, group, other, owned_by_one(group, other),
                              "two groups have the same terms, but do not own the same components");
     }
     if (kith_group_inside(group, other) || kith_group_inside(other, group)) {

@@ -998,6 +998,8 @@ static void bad_arrays_are_refused_as_a_whole(void **state)
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
                                  kith_entity_give_many(f->world, who, 6, &set, 1));
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
+                                 kith_entity_become_many(f->world, who, 6, &set, 1));
+        assert_refused_unchanged(&f->memory, f->world, cases[i].code,
                                  kith_entity_take_many(f->world, who, 6, ids, 2));
     }
     assert_error_says(f->world, KITH_ERROR_ARGUMENT,

@@ -301,6 +301,9 @@ static void conflicts_name_both_groups_and_the_pool(void **state)
     refuse(w, KITH_ERROR_ARGUMENT, "\"others\" and group \"pairs\"",
            NAMED_QUERY("others", OWN(B), OWN(C)));
     refuse(w, KITH_ERROR_ARGUMENT, "same terms", NAMED_QUERY("others", OWN(A), READ(B)));
+    assert_int_equal(kith_world_error(w->world).component, B);
+    refuse(w, KITH_ERROR_ARGUMENT, "same terms", NAMED_QUERY("others", READ(A), OWN(B)));
+    assert_int_equal(kith_world_error(w->world).component, A);
     refuse(w, KITH_ERROR_ARGUMENT, "neither is inside",
            NAMED_QUERY("others", OWN(A), READ(B), READ(C)));
     kith_error error = kith_world_error(w->world);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 enum { LIFE = HIDDEN + 1, NAMED, WEATHER, ANCHOR, FILLER };
-enum { PARTICLES = 5000, TICKS = 20, FILLERS = 60 };
+enum { PARTICLES = 5000, MOST = 65536, TICKS = 20, FILLERS = 60 };
 
 typedef struct name {
     uint32_t number;
@@ -56,9 +56,9 @@ typedef struct program {
     kith_world   *world;
     kith_query   *movers;
     kith_query   *seen;
-    kith_entity   entities[PARTICLES];
-    vec2          values[PARTICLES];
-    kith_lifetime lives[PARTICLES];
+    kith_entity   entities[MOST];
+    vec2          values[MOST];
+    kith_lifetime lives[MOST];
     uint64_t      seed;
     uint32_t      heard;
 } program;
@@ -254,27 +254,44 @@ static void particle_tick(program *p)
     create_particles(p, kith_world_expire(p->world, LIFE, now), now);
 }
 
-// As many are created as expire: nothing is allocated, also without any limit.
-static void particles_allocate_in_the_first_tick_alone(void **state)
+// As many are created as expire. Returns how often memory was asked for in the first tick and
+// before; later it never is.
+static uint32_t run_particles(kith_world_desc desc, uint32_t count, bool grouped)
 {
-    (void)state;
     program *p = calloc(1, sizeof *p);
     p->seed    = 1;
-    p->world   = test_world(&p->memory);
+    p->world   = test_world_with(&p->memory, desc);
     assert_true(game_register(p->world) && sky_register(p->world));
     p->movers = movers_query(p->world);
-    create_particles(p, PARTICLES, 1);
+    assert_true(!grouped || pairs_group(p->world) != NULL);
+    create_particles(p, count, 1);
     particle_tick(p);
     uint32_t allocations = p->memory.allocations;
 
     for (uint32_t tick = 1; tick < TICKS; tick++) {
         particle_tick(p);
-        assert_int_equal(position_count(p->world), PARTICLES);
+        assert_int_equal(position_count(p->world), count);
     }
 
     assert_int_equal(p->memory.allocations, allocations);
     test_world_end(p->world, &p->memory);
     free(p);
+    return allocations;
+}
+
+static void particles_allocate_in_the_first_tick_alone(void **state)
+{
+    (void)state;
+    assert_true(run_particles((kith_world_desc){ .user = NULL }, test_thinned(MOST), false) > 1);
+    assert_true(run_particles((kith_world_desc){ .user = NULL }, PARTICLES, true) > 1);
+}
+
+static void particles_in_a_block_of_the_worlds_own_allocate_once(void **state)
+{
+    (void)state;
+    kith_world_desc desc = { .memory = (size_t)1 << 24 };
+    assert_int_equal(run_particles(desc, test_thinned(MOST), false), 1);
+    assert_int_equal(run_particles(desc, test_thinned(MOST), true), 1);
 }
 
 // --- room that is made ahead --------------------------------------------------------------------
@@ -742,6 +759,7 @@ int main(void)
         cmocka_unit_test(a_world_with_memory_of_its_own_allocates_once),
         cmocka_unit_test(what_a_world_needs_can_be_measured),
         cmocka_unit_test(particles_allocate_in_the_first_tick_alone),
+        cmocka_unit_test(particles_in_a_block_of_the_worlds_own_allocate_once),
         cmocka_unit_test(after_reserving_nothing_is_asked_for),
         cmocka_unit_test(what_takes_memory_does_not_when_it_was_reserved),
         cmocka_unit_test(what_takes_memory_fails_when_nothing_was_reserved),
