@@ -67,13 +67,14 @@ static void hide_bits(kith_give *give)
     }
 }
 
+// Shows the bit of a new row again. Returns whether it counts: disabled rows do for no group.
 static bool show_bit(kith_give *give, const kith_gift *gift, kith_entity entity)
 {
     bool came = kith_gift_gave_row(gift, entity);
     if (came) {
         kith_entity_bit_set(&give->world->entities, kith_entity_index(entity), gift->column->bit);
     }
-    return came;
+    return came && !gift->hides;
 }
 
 // What one component, and what it requires, is to the i-th member.
@@ -99,7 +100,7 @@ static void admit_rows(kith_give *give, const kith_gift *gift)
 static void admit_singly(kith_give *give)
 {
     kith_gift *first = give->gifts;
-    if (give->count == 1 && !kith_gift_is_flag(first)) {
+    if (give->count == 1 && !kith_gift_is_flag(first) && !first->hides) {
         admit_rows(give, first);
         return;
     }
@@ -121,7 +122,7 @@ static void admit_singly(kith_give *give)
 static bool is_unseen(const kith_give *give)
 {
     const kith_world *world = give->world;
-    return world->shared.held == 1 && !give->heard && !world->unsettled_any;
+    return world->shared.held == 1 && !give->heard && !give->opens && !world->unsettled_any;
 }
 
 // Bits of the first word of signatures that came with the gifts.
@@ -167,11 +168,12 @@ static bool is_uniform(const kith_give *give)
 }
 
 // What the batch does to a group: 1 when all join it, -1 when all leave it.
-static int32_t change_of(const kith_give *give, const kith_group *group, uint64_t given)
+static int32_t change_of(const kith_give *give, const kith_group *group)
 {
-    bool     fresh = give->crowd.fresh;
-    uint32_t index = kith_entity_index(kith_crowd_member(&give->crowd, 0));
-    bool     met   = !fresh && (word_of(give, 0) & ~given & group->mask) == group->want;
+    bool     fresh  = give->crowd.fresh;
+    uint32_t index  = kith_entity_index(kith_crowd_member(&give->crowd, 0));
+    uint64_t before = word_of(give, 0) & ~given_bits(give);
+    bool     met    = !fresh && (before & group->mask) == group->want;
     return kith_group_meets(give->world, group, index) - met;
 }
 
@@ -203,24 +205,15 @@ static void take_in(kith_group *group, const kith_crowd *crowd)
         kith_sparse_set_insert(&group->index.pool.set, kith_crowd_member(crowd, i));
     }
     group->members += crowd->count;
-}
-
-// Notes down that all have joined or left, until the world settles.
-static void note_all(kith_give *give)
-{
-    for (uint32_t i = 0; i < give->crowd.count; i++) {
-        kith_entity_table_link(&give->world->entities,
-                               kith_entity_index(kith_crowd_member(&give->crowd, i)));
-    }
-    give->world->unsettled_any = true;
+    group->count += crowd->count;
 }
 
 // Whether somebody leaves a group: the gaps are closed when the world settles.
-static bool leaves_some(const kith_give *give, uint64_t given)
+static bool leaves_some(const kith_give *give)
 {
     bool leaves = false;
     for (uint32_t i = 0; i < give->world->groups.count; i++) {
-        leaves = leaves || change_of(give, give->world->groups.groups[i], given) < 0;
+        leaves = leaves || change_of(give, give->world->groups.groups[i]) < 0;
     }
     return leaves;
 }
@@ -229,22 +222,11 @@ static bool leaves_some(const kith_give *give, uint64_t given)
 // next concern other rows, so the order is that of taking in one member after the other.
 static void admit_together(kith_give *give)
 {
-    uint64_t given = given_bits(give);
-    bool     waits = !is_unseen(give) || leaves_some(give, given);
-    bool     noted = false;
     for (uint32_t i = 0; i < give->world->groups.count; i++) {
-        kith_group *group  = give->world->groups.groups[i];
-        int32_t     change = change_of(give, group, given);
-        group->count += (uint32_t)change * give->crowd.count;
-        if (change != 0 && waits) {
-            group->touched = true;
-            noted          = true;
-        } else if (change != 0) {
+        kith_group *group = give->world->groups.groups[i];
+        if (change_of(give, group) > 0) {
             take_in(group, &give->crowd);
         }
-    }
-    if (noted) {
-        note_all(give);
     }
 }
 
@@ -262,10 +244,11 @@ static bool is_grouped(const kith_give *give)
 KITH_INTERNAL void kith_admit_all(kith_give *give)
 {
     bool grouped = give->crowd.count != 0 && is_grouped(give);
-    if (!grouped || give->crowd.fresh) {
+    bool uniform = grouped && is_unseen(give) && is_uniform(give) && !leaves_some(give);
+    if (!grouped || uniform) {
         set_flags(give);
     }
-    if (grouped && is_uniform(give)) {
+    if (uniform) {
         admit_together(give);
     } else if (grouped) {
         admit_singly(give);

@@ -2,9 +2,9 @@
 // Admitting: who joins and leaves groups because of a batch.
 //
 // The groups end up as after single calls between hold and release: component by component, each
-// after those that it requires, member by member. Where all members have the same components, one
-// of them answers for all, and each group takes them in as a block. Where besides nobody can look
-// before the world settles, nothing is noted down for then:
+// after those that it requires, member by member. Where all members have the same components and
+// nobody can look before the world settles, one of them answers for all, and each group takes them
+// in as a block:
 //
 //     [ members | others | the batch ]    ->    [ members, the batch | others ]
 #ifndef KITH_ADMIT_H

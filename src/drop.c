@@ -52,20 +52,6 @@ static void look_at_ends(kith_drop *drop, const kith_crowd *crowd)
     }
 }
 
-// The first 64 columns whose rows a group owns.
-static uint64_t owned_columns(const kith_world *world)
-{
-    uint64_t owned = 0;
-    for (uint32_t i = 0; i < world->groups.count; i++) {
-        const kith_group *group = world->groups.groups[i];
-        for (uint32_t k = 0; k < group->owned; k++) {
-            uint32_t bit = group->plan.parts[k].column->bit;
-            owned |= (uint64_t)(bit < 64) << (bit & 63);
-        }
-    }
-    return owned;
-}
-
 KITH_INTERNAL void kith_drop_begin(kith_drop *drop, kith_world *world, const kith_signature *what,
                                    const char *call)
 {
@@ -74,7 +60,6 @@ KITH_INTERNAL void kith_drop_begin(kith_drop *drop, kith_world *world, const kit
     drop->ends    = what == NULL;
     drop->asked   = 0;
     drop->cuts    = 0;
-    drop->owned   = owned_columns(world);
     drop->grouped = false;
     bool heard    = drop->ends && world->events[1].count != 0;
     if (!drop->ends) {
@@ -218,6 +203,7 @@ static void scatter(kith_drop *drop, kith_column *column)
         kith_sparse_set_leave_rows(&column->pool.set, rows, part);
     }
     drop->cuts &= ~(UINT64_C(1) << column->bit);
+    kith_world_unsettle(drop->world, column);
 }
 
 // Lets the column's stretch, or its first one, grow by these rows, if they are next to it.
@@ -225,7 +211,7 @@ static bool extend(kith_drop *drop, uint32_t bit, const uint32_t *rows, uint32_t
 {
     bool rises = true;
     bool falls = true;
-    bool first = ((drop->asked | drop->owned) >> bit & 1) == 0;
+    bool first = (drop->asked >> bit & 1) == 0;
     for (uint32_t i = 1; i < count; i++) {
         rises = rises && rows[i] == rows[0] + i;
         falls = falls && rows[i] == rows[0] - i;
@@ -386,7 +372,7 @@ static bool leave_block(kith_drop *drop, uint32_t bit, const kith_crowd *block)
     }
     uint64_t *slots = kith_sparse_set_slot(&pool->set, kith_entity_index(block->first));
     uint32_t  row   = (uint32_t)slots[0] & ~KITH_HOLE;
-    bool      first = ((drop->asked | drop->owned) >> bit & 1) == 0;
+    bool      first = (drop->asked >> bit & 1) == 0;
     bool      next  = (drop->cuts >> bit & 1) != 0 && row == drop->end[bit];
     if (!(first || next) || !kith_array_is_numbered(slots, slots[0], block->count)) {
         return false;
@@ -437,9 +423,7 @@ static void drop_block(kith_drop *drop, const kith_crowd *block)
 static void give_up_stretches(kith_drop *drop)
 {
     for (uint64_t bits = drop->cuts; bits != 0; bits &= bits - 1) {
-        kith_column *column = drop->world->by_bit[kith_lowest_bit(bits)];
-        scatter(drop, column);
-        kith_world_unsettle(drop->world, column);
+        scatter(drop, drop->world->by_bit[kith_lowest_bit(bits)]);
     }
 }
 
@@ -487,8 +471,73 @@ KITH_INTERNAL void kith_drop_from(kith_drop *drop, const kith_crowd *crowd)
     }
 }
 
+// --- the end ---------------------------------------------------------------------------------
+
+// Whether rows of members have gone from all that the group owns, as one stretch.
+static bool cuts_members(const kith_drop *drop, const kith_group *group)
+{
+    const kith_column *lead = group->plan.parts[0].column;
+    bool               same = lead->bit < 64 && drop->end[lead->bit] <= group->members;
+    for (uint32_t i = 0; i < group->owned && same; i++) {
+        uint32_t bit = group->plan.parts[i].column->bit;
+        same         = bit < 64 && (drop->cuts >> bit & 1) != 0 &&
+               drop->first[bit] == drop->first[lead->bit] && drop->end[bit] == drop->end[lead->bit];
+    }
+    return same;
+}
+
+// Whether none of the members' rows is in a stretch.
+static bool cuts_others(const kith_drop *drop, const kith_group *group)
+{
+    bool others = true;
+    for (uint32_t i = 0; i < group->owned; i++) {
+        uint32_t bit = group->plan.parts[i].column->bit;
+        bool     cut = bit < 64 && (drop->cuts >> bit & 1) != 0;
+        others       = others && (!cut || drop->first[bit] >= group->members);
+    }
+    return others;
+}
+
+// Members that stay close the ranks, as they do when the world settles. False if not all can.
+static bool close_ranks(kith_drop *drop, kith_group *group)
+{
+    uint32_t bit   = group->plan.parts[0].column->bit;
+    uint32_t first = drop->first[bit];
+    uint32_t count = drop->end[bit] - first;
+    uint32_t tail  = group->members - drop->end[bit];
+    for (uint32_t i = 0; i < group->owned; i++) {
+        if (!kith_pool_retires(&group->plan.parts[i].column->pool, count, tail)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < group->owned; i++) {
+        kith_column *column = group->plan.parts[i].column;
+        kith_pool_retire(&column->pool, first, count, group->members);
+        drop->first[column->bit] = group->members - count;
+        drop->end[column->bit]   = group->members;
+    }
+    group->members -= count;
+    return true;
+}
+
+static void cut_from_group(kith_drop *drop, kith_group *group)
+{
+    if (cuts_others(drop, group) || (cuts_members(drop, group) && close_ranks(drop, group))) {
+        return;
+    }
+    for (uint32_t i = 0; i < group->owned; i++) {
+        kith_column *column = group->plan.parts[i].column;
+        if (column->bit < 64 && (drop->cuts >> column->bit & 1) != 0) {
+            scatter(drop, column);
+        }
+    }
+}
+
 KITH_INTERNAL void kith_drop_end(kith_drop *drop)
 {
+    for (uint32_t i = drop->world->groups.count; i-- > 0 && drop->cuts != 0;) {
+        cut_from_group(drop, drop->world->groups.groups[i]);
+    }
     for (uint64_t bits = drop->cuts; bits != 0; bits &= bits - 1) {
         uint32_t bit = kith_lowest_bit(bits);
         kith_pool_cut(&drop->world->by_bit[bit]->pool, drop->first[bit],

@@ -7,7 +7,9 @@
 //
 //     [ kept | gone: first .. end - 1 | kept ]
 //
-// Rows that a group owns leave holes: the group closes them.
+// In what a group owns the members behind the stretch fill it first, all pools alike, and what is
+// cut is at the border. Where the pools do not agree the rows become holes, and the group closes
+// them when the world settles.
 #ifndef KITH_DROP_H
 #define KITH_DROP_H
 
@@ -22,7 +24,6 @@ typedef struct kith_drop {
     const char    *call;
     uint64_t       asked; // of the first 64 columns: those for which the next is decided
     uint64_t       cuts;  // those whose rows are a stretch so far
-    uint64_t       owned; // those whose rows a group owns
     uint32_t       first[64];
     uint32_t       end[64];
 } kith_drop;

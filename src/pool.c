@@ -655,35 +655,75 @@ KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
 #define PASSED_ROWS  64u
 #define PASSED_BYTES 2048u
 
+typedef struct waiting_rows {
+    uint8_t  values[PASSED_BYTES];
+    uint32_t indices[PASSED_ROWS];
+    uint32_t count;
+} waiting_rows;
+
+static void let_wait(const kith_pool *pool, waiting_rows *rows, uint32_t first, uint32_t count)
+{
+    size_t size = pool->size;
+    rows->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        rows->indices[i] = *kith_sparse_set_packed(&pool->set, first + i);
+        memcpy(rows->values + i * size, kith_pool_value(pool, first + i), size);
+    }
+}
+
+// The i-th row gets what was i + `turn` in the row, round and round.
+static void put_turned(kith_pool *pool, const waiting_rows *rows, uint32_t first, uint32_t turn)
+{
+    size_t size = pool->size;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        uint32_t from = (i + turn) % rows->count;
+        memcpy(kith_pool_value(pool, first + i), rows->values + from * size, size);
+        *kith_sparse_set_packed(&pool->set, first + i) = rows->indices[from];
+        kith_sparse_set_point(&pool->set, rows->indices[from], first + i);
+    }
+}
+
 // The rows before the run wait, the run moves down, and they take the places behind it: each where
 // as many swaps would have carried it.
 static void bring_past(kith_pool *pool, uint32_t to, uint32_t passed, uint32_t count)
 {
-    kith_sparse_set *set  = &pool->set;
-    size_t           size = pool->size;
-    uint8_t          values[PASSED_BYTES];
-    uint32_t         indices[PASSED_ROWS];
-    for (uint32_t i = 0; i < passed; i++) {
-        indices[i] = *kith_sparse_set_packed(set, to + i);
-        memcpy(values + i * size, kith_pool_value(pool, to + i), size);
-    }
+    waiting_rows rows;
+    let_wait(pool, &rows, to, passed);
     shift_run(pool, to, to + passed, count);
-    for (uint32_t i = 0; i < passed; i++) {
-        uint32_t from = (count + i) % passed;
-        uint32_t row  = to + count + i;
-        memcpy(kith_pool_value(pool, row), values + from * size, size);
-        *kith_sparse_set_packed(set, row) = indices[from];
-        kith_sparse_set_point(set, indices[from], row);
+    put_turned(pool, &rows, to + count, count);
+    stamp_run(&pool->set, to, count + passed);
+    pool->set.moves++;
+}
+
+// Room for rows that wait.
+static bool can_wait(const kith_pool *pool, uint32_t rows)
+{
+    return rows <= PASSED_ROWS && (size_t)rows * pool->size <= PASSED_BYTES;
+}
+
+KITH_INTERNAL bool kith_pool_retires(const kith_pool *pool, uint32_t count, uint32_t tail)
+{
+    return tail == 0 || tail >= count || can_wait(pool, tail);
+}
+
+KITH_INTERNAL void kith_pool_retire(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end)
+{
+    uint32_t tail = end - first - count;
+    stamp_run(&pool->set, first, count);
+    pool->set.moves++;
+    if (tail >= count) {
+        shift_run(pool, first, end - count, count);
+    } else if (tail != 0) {
+        waiting_rows rows;
+        let_wait(pool, &rows, first + count, tail);
+        put_turned(pool, &rows, first, tail - (count - tail) % tail);
     }
-    stamp_run(set, to, count + passed);
-    set->moves++;
 }
 
 KITH_INTERNAL void kith_pool_bring(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
 {
     uint32_t passed = from - to;
-    bool     few    = passed <= PASSED_ROWS && (size_t)passed * pool->size <= PASSED_BYTES;
-    if (passed != 0 && few && passed < count && kith_pool_simple(pool)) {
+    if (passed != 0 && passed < count && can_wait(pool, passed) && kith_pool_simple(pool)) {
         bring_past(pool, to, passed, count);
         return;
     }

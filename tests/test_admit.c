@@ -7,13 +7,14 @@ enum { HERE = 1, SPEED, LOAD, ASLEEP, MOST = 330 };
 static const kith_term pairs[]   = { { HERE, KITH_ROLE_OWN, 0 }, { SPEED, KITH_ROLE_OWN, 0 } };
 static const kith_term triples[] = { { HERE, KITH_ROLE_OWN, 0 },
                                      { SPEED, KITH_ROLE_OWN, 0 },
-                                     { LOAD, KITH_ROLE_OWN, 0 } };
+                                     { LOAD, KITH_ROLE_OWN, 0 },
+                                     { ASLEEP, KITH_ROLE_WITHOUT, 0 } };
 static const kith_term awake[] = { { SPEED, KITH_ROLE_READ, 0 }, { ASLEEP, KITH_ROLE_WITHOUT, 0 } };
 static const kith_term unladen[] = { { HERE, KITH_ROLE_READ, 0 }, { LOAD, KITH_ROLE_WITHOUT, 0 } };
 
 static const kith_query_desc group_descs[] = {
     { .name = "pairs", .terms = pairs, .term_count = 2 },
-    { .name = "triples", .terms = triples, .term_count = 3 },
+    { .name = "triples", .terms = triples, .term_count = 4 },
     { .name = "awake", .terms = awake, .term_count = 2 },
     { .name = "unladen", .terms = unladen, .term_count = 2 },
 };
@@ -191,6 +192,24 @@ static void destroy(scene *two, const kith_entity *members, uint32_t count)
     compare(two);
 }
 
+// Exactly these components.
+static void become(scene *two, uint32_t count, unsigned components)
+{
+    kith_values sets[ASLEEP];
+    uint32_t    set_count = make_sets(two, components, sets);
+    begin_tick(two);
+    assert_true(kith_entity_become_many(two->batch, two->members, count, sets, set_count));
+    kith_world_hold(two->single);
+    give_singly(two, count, components);
+    for (kith_component id = HERE; id <= ASLEEP; id++) {
+        for (uint32_t i = 0; i < count && (components >> id & 1) == 0; i++) {
+            kith_component_remove(two->single, two->members[i], id);
+        }
+    }
+    kith_world_release(two->single);
+    compare(two);
+}
+
 static void turn_members(scene *two, uint32_t count)
 {
     for (uint32_t i = 0; i < count / 2; i++) {
@@ -294,6 +313,31 @@ static void a_batch_in_a_hold_joins_at_its_end(void **state)
     close_scene(two);
 }
 
+// Who was a member for a moment inside a hold joins before who comes later, also when it comes
+// back.
+static void a_moment_in_a_group_is_remembered_in_a_hold(void **state)
+{
+    (void)state;
+    scene            *two    = open_scene(FIRST_LISTED, ALL_GROUPS);
+    const kith_values sets[] = { { SPEED, two->values, 40 }, { ASLEEP, NULL, 0 } };
+    kith_world_hold(two->batch);
+    kith_world_hold(two->single);
+    assert_true(kith_entity_create_with(two->batch, two->members, 6, sets, 2));
+    for (uint32_t i = 0; i < 6; i++) {
+        kith_entity_create(two->single);
+    }
+    give_singly(two, 6, S | A);
+    for (uint32_t i = 6; i-- > 0;) {
+        kith_component_remove(two->batch, two->members[i], ASLEEP);
+        kith_component_remove(two->single, two->members[i], ASLEEP);
+    }
+    compare(two);
+    kith_world_release(two->batch);
+    kith_world_release(two->single);
+    compare(two);
+    close_scene(two);
+}
+
 // --- leaving ---------------------------------------------------------------------------------
 
 static void leave_by_batch(uint32_t from, uint32_t count, uint32_t step, bool turned)
@@ -321,6 +365,22 @@ static void those_who_end_leave_as_by_single_calls(void **state)
         leave_by_batch(0, 50, 1, turned != 0);
         leave_by_batch(120, 80, 1, turned != 0);
         leave_by_batch(33, 90, 3, turned != 0);
+    }
+}
+
+// Their rows follow on each other in all pools, but some of them are members of the inner group and
+// some are not.
+static void those_on_both_sides_of_a_border_leave_as_by_single_calls(void **state)
+{
+    (void)state;
+    for (uint32_t first = 20; first <= 100; first += 20) {
+        scene *two = open_scene(0, ALL_GROUPS);
+        create(two, 150, H | S | L);
+        turn_members(two, 150);
+        give(two, 50, A);
+        turn_members(two, 150);
+        destroy(two, two->members + first, 50);
+        close_scene(two);
     }
 }
 
@@ -364,6 +424,22 @@ static void those_who_lose_a_component_leave_and_join(void **state)
     }
 }
 
+static void those_who_become_something_else_leave_and_join(void **state)
+{
+    static const unsigned what[] = { H | S, H | S | L, H | S | L | A, H, S | L, 0 };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(what) * COUNT_OF(what); i++) {
+        scene *two = open_scene(0, ALL_GROUPS);
+        settle_some(two, 4, H | S);
+        create(two, 60, what[i % COUNT_OF(what)]);
+        settle_some(two, 3, H | S | L);
+        become(two, 40, what[i / COUNT_OF(what)]);
+        turn_members(two, 60);
+        become(two, 60, what[i / COUNT_OF(what)]);
+        close_scene(two);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,9 +447,12 @@ int main(void)
         cmocka_unit_test(those_alike_join_as_by_single_calls),
         cmocka_unit_test(those_not_alike_join_as_by_single_calls),
         cmocka_unit_test(a_batch_in_a_hold_joins_at_its_end),
+        cmocka_unit_test(a_moment_in_a_group_is_remembered_in_a_hold),
         cmocka_unit_test(those_who_end_leave_as_by_single_calls),
+        cmocka_unit_test(those_on_both_sides_of_a_border_leave_as_by_single_calls),
         cmocka_unit_test(a_range_that_ends_leaves_as_by_single_calls),
         cmocka_unit_test(those_who_lose_a_component_leave_and_join),
+        cmocka_unit_test(those_who_become_something_else_leave_and_join),
     };
     return cmocka_run_group_tests_name("admit", tests, NULL, NULL);
 }

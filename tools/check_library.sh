@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit 1
 failures=0
 
 text_limit=208000  # bytes: 203 KB
-lines_limit=17300  # of src/, comments included; docs/design.md says what they pay for
+lines_limit=17350  # of src/, comments included; docs/design.md says what they pay for
 seconds_limit=12   # to compile the library, of processor time
 
 fail() {

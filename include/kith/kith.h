@@ -553,10 +553,10 @@ KITH_API size_t kith_path_explain(const kith_path *path, char *buffer, size_t si
 // Listeners   Who lost what a batch gave before its turn to be announced came is passed over, also
 //             if it has got it back since, but for flags. The loss is heard of all the same.
 // Cost        O(count) for each component, at the speed of memory where values have no hooks and
-//             nobody listens; else what the single calls cost between hold and release. Entities
-//             that have the same components join groups as a block. Array calls that get their
-//             entities in the order of their indices, or handles that follow on each other, are the
-//             fastest.
+//             nobody listens; else what the single calls cost between hold and release. Outside of
+//             loops entities that have the same components join groups as a block. Array calls
+//             that get their entities in the order of their indices, or handles that follow on each
+//             other, are the fastest.
 // ---------------------------------------------------------------------------------------------
 
 /// Makes `count` entities: the handles of so many kith_entity_create. False when memory runs out or

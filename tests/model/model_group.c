@@ -419,10 +419,25 @@ static bool check_roles(model *m, const model_query *query)
     return model_query_lead(m, query) != NULL || model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
 }
 
+// The first component that the one owns and the other does not; 0: none.
+static kith_component owned_alone(const model_group *group, const model_group *other)
+{
+    for (uint32_t i = 0; i < group->query.term_count; i++) {
+        const kith_term *term = &group->query.terms[i];
+        if (term->role == KITH_ROLE_OWN &&
+            role_in(&other->query, term->component) != KITH_ROLE_OWN) {
+            return term->component;
+        }
+    }
+    return 0;
+}
+
 static bool check_conflict(model *m, const model_group *group, const model_group *other)
 {
     if (same_demands(&group->query, &other->query)) {
-        return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+        kith_component alone = owned_alone(group, other);
+        return model_fail(m, KITH_ERROR_ARGUMENT, alone != 0 ? alone : owned_alone(other, group),
+                          KITH_NULL);
     }
     if (is_inside(group, other) || is_inside(other, group)) {
         return true;
