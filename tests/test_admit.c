@@ -338,6 +338,29 @@ static void a_moment_in_a_group_is_remembered_in_a_hold(void **state)
     close_scene(two);
 }
 
+// A disabled component is absent for groups, in the copies too.
+static void copies_of_disabled_rows_count_for_no_group(void **state)
+{
+    (void)state;
+    for (int held = 0; held <= 1; held++) {
+        test_memory memory = { 0 };
+        kith_world *world  = open_world(&memory, 0, ALL_GROUPS);
+        kith_group *group  = kith_group_create(world, &group_descs[3]);
+        kith_entity prefab = kith_entity_create(world);
+        kith_entity copies[5];
+        kith_component_add(world, prefab, HERE);
+        kith_component_add(world, prefab, LOAD);
+        kith_component_disable(world, prefab, LOAD);
+        assert_true(held == 0 || kith_world_hold(world));
+        assert_true(kith_entity_clone_many(world, prefab, copies, 5));
+        assert_int_equal(kith_group_count(group), 6);
+        assert_true(held == 0 || kith_world_release(world));
+        assert_int_equal(kith_group_count(group), 6);
+        assert_true(kith_group_destroy(group));
+        test_world_end(world, &memory);
+    }
+}
+
 // --- leaving ---------------------------------------------------------------------------------
 
 static void leave_by_batch(uint32_t from, uint32_t count, uint32_t step, bool turned)
@@ -448,6 +471,7 @@ int main(void)
         cmocka_unit_test(those_not_alike_join_as_by_single_calls),
         cmocka_unit_test(a_batch_in_a_hold_joins_at_its_end),
         cmocka_unit_test(a_moment_in_a_group_is_remembered_in_a_hold),
+        cmocka_unit_test(copies_of_disabled_rows_count_for_no_group),
         cmocka_unit_test(those_who_end_leave_as_by_single_calls),
         cmocka_unit_test(those_on_both_sides_of_a_border_leave_as_by_single_calls),
         cmocka_unit_test(a_range_that_ends_leaves_as_by_single_calls),
