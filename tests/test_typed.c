@@ -5,7 +5,7 @@
 
 // --- components of every kind ----------------------------------------------------------------
 
-enum { BODY = 31, STONE, PLATE, SEASON, LATE, CROWD_FIRST = 100 };
+enum { BODY = 31, STONE, PLATE, SEASON, LATE, PLACE, COPY, ADDED, CROWD_FIRST = 100 };
 
 static journal typed_journal;
 static tracker body_tracker = { .journal = &typed_journal, .name = "body" };
@@ -32,6 +32,16 @@ KITH_COMPONENT_WITH(stone, uint16_t, STONE, stone_traits);
 KITH_COMPONENT_WITH(plate, plate, PLATE, plate_traits);
 KITH_COMPONENT(late, tracked, LATE);
 KITH_SINGLETON(season, vec2, SEASON);
+
+// Types with names that the generated functions could have for something else.
+typedef uint16_t place;
+typedef uint16_t copy;
+typedef uint16_t added;
+KITH_COMPONENT(place, place, PLACE);
+KITH_COMPONENT(copy, copy, COPY);
+KITH_COMPONENT(added, added, ADDED);
+KITH_MODULE(homonyms, place, copy, added);
+
 KITH_MODULE(kinds, position, health, frozen, hidden, body, stone, plate, season);
 
 #define CROWD(N) KITH_COMPONENT(c##N, int, CROWD_FIRST + N)
@@ -226,7 +236,7 @@ typedef struct request {
 } request;
 
 // An address as a number that is the same in both worlds: whose value it is.
-static uint64_t place(const typed_calls *calls, const kith_world *world, const void *address)
+static uint64_t where(const typed_calls *calls, const kith_world *world, const void *address)
 {
     if (address == NULL) {
         return 0;
@@ -248,22 +258,22 @@ static const void *address_of(const typed_calls *calls, const kith_world *world,
 // X(VERB, typed call, untyped call): `c` is the component, `w` the world, `r` the request.
 #define TWINS(X)                                                                                   \
     X(add_bool, c->add_bool(w, r->entity), kith_component_add(w, r->entity, c->id) != NULL)        \
-    X(set, place(c, w, c->set(w, r->entity, r->value)),                                            \
-      place(c, w, kith_component_set(w, r->entity, c->id, r->value)))                              \
-    X(add, place(c, w, c->add(w, r->entity)),                                                      \
-      place(c, w, kith_component_add(w, r->entity, c->id)))                                        \
-    X(get_or_add, place(c, w, c->get_or_add(w, r->entity, r->value)),                              \
-      place(c, w, kith_component_get_or_add(w, r->entity, c->id, r->value)))                       \
-    X(get, place(c, w, c->get(w, r->entity)),                                                      \
-      place(c, w, kith_component_get(w, r->entity, c->id)))                                        \
-    X(mut, place(c, w, c->mut(w, r->entity)),                                                      \
-      place(c, w, kith_component_mut(w, r->entity, c->id)))                                        \
-    X(value, place(c, w, c->value(w, r->number)),                                                  \
-      place(c, w, kith_component_value(w, c->id, r->number)))                                      \
+    X(set, where(c, w, c->set(w, r->entity, r->value)),                                            \
+      where(c, w, kith_component_set(w, r->entity, c->id, r->value)))                              \
+    X(add, where(c, w, c->add(w, r->entity)),                                                      \
+      where(c, w, kith_component_add(w, r->entity, c->id)))                                        \
+    X(get_or_add, where(c, w, c->get_or_add(w, r->entity, r->value)),                              \
+      where(c, w, kith_component_get_or_add(w, r->entity, c->id, r->value)))                       \
+    X(get, where(c, w, c->get(w, r->entity)),                                                      \
+      where(c, w, kith_component_get(w, r->entity, c->id)))                                        \
+    X(mut, where(c, w, c->mut(w, r->entity)),                                                      \
+      where(c, w, kith_component_mut(w, r->entity, c->id)))                                        \
+    X(value, where(c, w, c->value(w, r->number)),                                                  \
+      where(c, w, kith_component_value(w, c->id, r->number)))                                      \
     X(owner, c->owner(w, address_of(c, w, r)),                                                     \
       kith_component_owner(w, c->id, address_of(c, w, r)))                                         \
-    X(patch, place(c, w, c->patch(w, r->entity, &r->step)),                                        \
-      place(c, w, kith_component_patch(w, r->entity, c->id, raise_first_byte, &r->step)))          \
+    X(patch, where(c, w, c->patch(w, r->entity, &r->step)),                                        \
+      where(c, w, kith_component_patch(w, r->entity, c->id, raise_first_byte, &r->step)))          \
     X(has, c->has(w, r->entity), kith_component_has(w, r->entity, c->id))                          \
     X(remove, c->remove(w, r->entity), kith_component_remove(w, r->entity, c->id))                 \
     X(disable, c->disable(w, r->entity), kith_component_disable(w, r->entity, c->id))              \
@@ -821,9 +831,21 @@ static void typed_listeners_have_priority_0(void **state)
     assert_int_equal(low.turn, 3);
 }
 
+static void a_type_may_have_any_name(void **state)
+{
+    (void)state;
+    test_memory memory = { 0 };
+    kith_world *world  = test_world(&memory);
+    assert_true(homonyms_register(world));
+    kith_entity e = kith_entity_create(world);
+    assert_int_equal(*place_set(world, e, 1) + *copy_set(world, e, 2) + *added_set(world, e, 3), 6);
+    test_world_end(world, &memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_type_may_have_any_name),
         TEST(every_typed_function_does_as_its_untyped_twin),
         TEST(every_typed_function_reports_an_unregistered_component_as_its_twin),
         TEST(beyond_64_components_every_typed_function_does_as_its_twin),

@@ -541,15 +541,15 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     } \
     KITH_INLINE_ TYPE *NAME##_set(kith_world *world, kith_entity entity, TYPE value) \
     { \
-        bool  added; \
-        void *place = kith_place_(world, entity, (ID), sizeof(TYPE), (SHIFT), &added); \
-        if (KITH_LIKELY_(place != NULL)) { \
-            *KITH_CAST_(TYPE *, place) = value; \
-            return KITH_CAST_(TYPE *, kith_placed_(world, entity, (ID), place, added)); \
+        bool  added_; \
+        void *place_ = kith_place_(world, entity, (ID), sizeof(TYPE), (SHIFT), &added_); \
+        if (KITH_LIKELY_(place_ != NULL)) { \
+            *KITH_CAST_(TYPE *, place_) = value; \
+            return KITH_CAST_(TYPE *, kith_placed_(world, entity, (ID), place_, added_)); \
         } \
         /* a copy: with its own address taken, the value would go through the stack above too */ \
-        TYPE copy = value; \
-        return KITH_CAST_(TYPE *, kith_component_set(world, entity, (ID), &copy)); \
+        TYPE copy_ = value; \
+        return KITH_CAST_(TYPE *, kith_component_set(world, entity, (ID), &copy_)); \
     } \
     KITH_INLINE_ TYPE *NAME##_add(kith_world *world, kith_entity entity) \
     { return KITH_CAST_(TYPE *, kith_component_add(world, entity, (ID))); } \
@@ -606,10 +606,10 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_MARK_BATCHES_(NAME, ID) \
     KITH_INLINE_ bool NAME##_add(kith_world *world, kith_entity entity) \
     { \
-        bool  added; \
-        void *place = kith_place_(world, entity, (ID), 0, KITH_SHIFT_(0), &added); \
-        if (KITH_LIKELY_(place != NULL)) { \
-            return !added || kith_placed_(world, entity, (ID), place, added) != NULL; \
+        bool  added_; \
+        void *place_ = kith_place_(world, entity, (ID), 0, KITH_SHIFT_(0), &added_); \
+        if (KITH_LIKELY_(place_ != NULL)) { \
+            return !added_ || kith_placed_(world, entity, (ID), place_, added_) != NULL; \
         } \
         return kith_component_add(world, entity, (ID)) != NULL; \
     } \
