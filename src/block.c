@@ -500,6 +500,22 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
     }
 }
 
+// Whose pages, and rows, a gathered block stamps one by one: the lead's page is stamped once, but
+// its rows are not.
+static kith_pool_head_ *stamped_head(const kith_loop *loop, uint32_t part, uint32_t count)
+{
+    const kith_part *given = &loop->plan->parts[part];
+    kith_sparse_set *set   = &given->column->pool.set;
+    if (!given->written || (part == loop->lead && !kith_sparse_set_ticked(set))) {
+        return NULL;
+    }
+    if (part == loop->lead) {
+        memcpy(kith_block_lane(loop, part)->rows_, loop->block->places,
+               count * sizeof *loop->block->places);
+    }
+    return &set->head;
+}
+
 static void address_lanes(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
     const kith_plan *plan = loop->plan;
@@ -513,8 +529,7 @@ static void address_lanes(const kith_world *world, const kith_loop *loop, uint32
         } else if (part >= plan->pools) {
             address_optional(world, loop, part, count);
         }
-        bool stamped                          = given->written && part != loop->lead;
-        kith_block_lane(loop, part)->stamped_ = stamped ? &given->column->pool.set.head : NULL;
+        kith_block_lane(loop, part)->stamped_ = stamped_head(loop, part, count);
     }
 }
 
@@ -748,25 +763,38 @@ KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at)
     return end - at;
 }
 
-static void hand_out_run(const kith_loop *loop, uint32_t at, void **values)
+// Notes that rows of a run, `at` of it and those after, are handed out for writing. Typed code goes
+// on by itself from there.
+static void write_run(const kith_loop *loop, uint32_t part, uint32_t at, uint32_t count)
+{
+    kith_sparse_set *set  = &loop->plan->parts[part].column->pool.set;
+    kith_lane_      *lane = kith_block_lane(loop, part);
+    bool             tick = kith_sparse_set_ticked(set);
+    lane->ticks_          = tick ? kith_row_tick_(&set->head, loop->block->start[part]) : NULL;
+    lane->tick_           = set->head.tick_;
+    if (tick || at == 0) { // a run is in one page
+        kith_sparse_set_touch(set, loop->block->start[part] + at, count);
+    }
+}
+
+static void hand_out_run(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
 {
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         const kith_part *part = &loop->plan->parts[i];
         if (part->lane != KITH_NO_LANE) {
-            kith_pool *pool    = &part->column->pool;
-            uint32_t   row     = loop->block->start[i] + at;
-            values[part->lane] = kith_pool_value(pool, row);
-            if (part->written && at == 0) {
-                kith_sparse_set_stamp(&pool->set, row); // a run is in one page
+            values[part->lane] = kith_pool_value(&part->column->pool, loop->block->start[i] + at);
+            if (part->written) {
+                write_run(loop, i, at, count);
             }
         }
     }
 }
 
-KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, void **values)
+KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, uint32_t count,
+                                       void **values)
 {
     if (loop->run) {
-        hand_out_run(loop, at, values);
+        hand_out_run(loop, at, count, values);
         return;
     }
     for (uint32_t i = 0; i < loop->plan->count; i++) {
@@ -775,7 +803,7 @@ KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, void 
             void *value        = kith_block_lane(loop, i)->at_[at];
             values[part->lane] = value;
             if (part->written && value != NULL) {
-                kith_sparse_set_stamp(&part->column->pool.set, kith_block_row(loop, i, at));
+                kith_sparse_set_touch(&part->column->pool.set, kith_block_row(loop, i, at), count);
             }
         }
     }

@@ -63,8 +63,10 @@ static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t part, uint
     return part == loop->lead ? loop->block->places[at] : kith_block_lane(loop, part)->rows_[at];
 }
 
-// The values of the entity at place `at` of the block, and the stamps of those for writing.
-KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, void **values);
+// The values of the entity at place `at` of the block, and the stamps of those for writing: `count`
+// entities are handed out, whose values are plain arrays.
+KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, uint32_t count,
+                                       void **values);
 
 // A stretch of rows of the lead that are one run in every pool of a plan.
 typedef struct kith_run {

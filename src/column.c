@@ -80,7 +80,8 @@ static void init_pool(kith_column *column, kith_shared *shared)
     kith_pool_layout           layout = { .size      = desc->size,
                                           .alignment = desc->alignment,
                                           .policy    = desc->traits.policy,
-                                          .rowless   = desc->kind == KITH_KIND_FLAG };
+                                          .rowless   = desc->kind == KITH_KIND_FLAG,
+                                          .row_ticks = desc->traits.row_ticks };
     while (1u << layout.shift < desc->traits.page_rows) {
         layout.shift++;
     }

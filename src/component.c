@@ -240,7 +240,7 @@ static bool set_nestable(kith_world *world, const kith_column *column, const cha
 
 static void stamp(kith_column *column, kith_entity entity)
 {
-    kith_sparse_set_stamp(&column->pool.set, kith_sparse_set_row(&column->pool.set, entity));
+    kith_sparse_set_touch(&column->pool.set, kith_sparse_set_row(&column->pool.set, entity), 1);
 }
 
 static void *replace_value(const addition *add, void *value)
@@ -301,7 +301,7 @@ static void *add_bytes(kith_world *world, kith_column *column, kith_entity entit
     *kith_sparse_set_slot(set, index) = ((entity >> 31 | 1) << 31) | row;
     *kith_signature_word_(world->head.entities_[index >> KITH_PAGE_SHIFT_], entity) |=
         column->plain;
-    kith_sparse_set_stamp(set, row);
+    kith_sparse_set_begin(set, row, 1);
     kith_loop_notify(world, column->add_watch, index);
     uint8_t copy[MEMBER_BYTES];
     if (KITH_UNLIKELY_(kith_column_grouped(column))) {

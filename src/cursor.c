@@ -89,7 +89,7 @@ static void step_inside(kith_cursor *cursor)
         step_reader(cursor);
     } else {
         kith_block_hand_out((const kith_loop *)(const void *)cursor->step_.ticket_,
-                            cursor->step_.at_, values);
+                            cursor->step_.at_, 1, values);
         spread(cursor, values);
     }
     cursor->entity = kith_step_handle_(&cursor->step_);

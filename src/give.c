@@ -224,7 +224,7 @@ static void replace_values(kith_give *give, kith_gift *gift)
             kith_pool_move(pool, value, staged);
             staged += pool->size;
         }
-        kith_sparse_set_stamp(&pool->set, row);
+        kith_sparse_set_touch(&pool->set, row, 1);
     }
     gift->staged_count = 0;
 }

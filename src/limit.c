@@ -196,9 +196,11 @@ static size_t scratch_bytes(const kith_world *world, uint32_t count)
         return SIZE_MAX / 2; // what sorting takes could not even be counted
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        size_t size = world->by_bit[bit]->pool.size;
-        size_t sort = kith_arena_sum(kith_permutation_bytes(count), count, size < 4 ? 4 : size);
-        most        = sort > most ? sort : most;
+        const kith_pool *pool  = &world->by_bit[bit]->pool;
+        size_t           least = kith_sparse_set_ticked(&pool->set) ? sizeof(uint64_t) : 4;
+        size_t           size  = pool->size < least ? least : pool->size;
+        size_t           sort  = kith_arena_sum(kith_permutation_bytes(count), count, size);
+        most                   = sort > most ? sort : most;
     }
     return kith_arena_sum(most, 4, KITH_CACHE_LINE);
 }

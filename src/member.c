@@ -82,6 +82,7 @@ static inline uint32_t join_owned(const kith_group *group, uint32_t index, const
             kith_sparse_set_point(&pool->set, index, border);
             *kith_sparse_set_packed(&pool->set, border) = index;
             row                                         = border;
+            kith_sparse_set_begin(&pool->set, row, 1);
         }
     }
     return row;

@@ -223,7 +223,7 @@ static void place_block(kith_gift *gift, const kith_crowd *block, uint32_t membe
             link_array(gift->column, block->entities + done, row, count);
         }
         fill_values(gift, row, count, member + done);
-        kith_sparse_set_stamp(set, row);
+        kith_sparse_set_begin(set, row, count);
         set->head.rows_ += count;
     }
     gift->added += block->count;

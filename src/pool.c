@@ -206,6 +206,9 @@ KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layou
     pool->rowless = layout->rowless;
     kith_sparse_set_init(&pool->set, layout->size, layout->alignment, layout->shift, layout->policy,
                          shared);
+    if (layout->row_ticks) {
+        kith_sparse_set_give_ticks(&pool->set);
+    }
     kith_pool_hooks(pool, &(kith_hooks){ 0 });
 }
 
@@ -451,7 +454,7 @@ static uint32_t fill_some(kith_pool *pool, uint32_t *next, uint32_t end, uint32_
         }
     }
     *next = hole;
-    if (KITH_LIKELY_(pool->plain && pool->disabled == NULL)) {
+    if (KITH_LIKELY_(kith_pool_bare(pool))) {
         fill_plain(pool, holes, rows, count);
         return from;
     }
@@ -638,7 +641,7 @@ KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
     if (a == b) {
         return;
     }
-    if (KITH_LIKELY_(pool->plain && pool->disabled == NULL)) {
+    if (KITH_LIKELY_(kith_pool_bare(pool))) {
         swap_plain(pool, a, b);
         return;
     }
@@ -747,9 +750,10 @@ static bool gathers(const kith_pool *pool)
 
 KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count)
 {
-    size_t indices = count * sizeof(uint32_t);
+    size_t one     = kith_sparse_set_ticked(&pool->set) ? sizeof(uint64_t) : sizeof(uint32_t);
+    size_t members = count * one;
     size_t values  = gathers(pool) ? (size_t)count * pool->size : pool->size;
-    return values > indices ? values : indices;
+    return values > members ? values : members;
 }
 
 KITH_ALWAYS_INLINE void gather_bytes(const kith_pool *pool, const kith_move *moves, uint32_t count,
@@ -879,7 +883,7 @@ KITH_INTERNAL void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32
 
 KITH_INTERNAL void kith_pool_pass_on(kith_pool *pool, uint32_t from, uint32_t to)
 {
-    if (KITH_LIKELY_(pool->plain && pool->disabled == NULL)) {
+    if (KITH_LIKELY_(kith_pool_bare(pool))) {
         pass_on_plain(pool, from, to);
         return;
     }

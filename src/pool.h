@@ -43,6 +43,7 @@ typedef struct kith_pool_layout {
     uint32_t    shift;
     kith_policy policy;
     bool        rowless;
+    bool        row_ticks;
 } kith_pool_layout;
 
 // A plain pool; hooks are given to it afterwards.
@@ -83,11 +84,16 @@ KITH_INTERNAL void kith_pool_leave(kith_pool *pool, uint32_t index);
 KITH_INTERNAL void kith_pool_end_left(kith_pool *pool);
 KITH_INTERNAL void kith_pool_close_left(kith_pool *pool);
 
-// Whether rows that go need no care: bytes, without holes that stay and disable bits.
+// Whether a row is bytes and nothing else, without disable bits and ticks.
+static inline bool kith_pool_bare(const kith_pool *pool)
+{
+    return pool->plain && pool->disabled == NULL && !kith_sparse_set_ticked(&pool->set);
+}
+
+// Whether rows that go need no care: bytes, without holes that stay.
 static inline bool kith_pool_simple(const kith_pool *pool)
 {
-    return pool->plain && !pool->rowless && pool->disabled == NULL &&
-           pool->set.policy == KITH_POLICY_SWAP;
+    return kith_pool_bare(pool) && !pool->rowless && pool->set.policy == KITH_POLICY_SWAP;
 }
 
 // Takes out `count` rows of a simple pool, from `first` on, whose slots are empty already: the last
@@ -118,7 +124,7 @@ KITH_INTERNAL void kith_pool_retire(kith_pool *pool, uint32_t first, uint32_t co
 KITH_INTERNAL void kith_pool_bring(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count);
 
 // Makes all moves at once, and there are some: by ascending `to`, none of a row to itself, each row
-// that is left is taken too. `buffer` has as many bytes as the first says, aligned for indices.
+// that is left is taken too. `buffer` has as many bytes as the first says, aligned for ticks.
 KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count);
 KITH_INTERNAL void   kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count,
                                          void *buffer);

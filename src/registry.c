@@ -17,6 +17,11 @@ static bool has_values(kith_kind kind)
     return kind == KITH_KIND_VALUE || kind == KITH_KIND_SINGLETON;
 }
 
+static bool has_rows(kith_kind kind)
+{
+    return kind == KITH_KIND_VALUE || kind == KITH_KIND_TAG;
+}
+
 static const char alignment_rule[] =
     "the alignment must be a power of two up to 4096 that divides the size";
 
@@ -30,7 +35,8 @@ static bool fits_size(const kith_component_desc *desc, uint32_t alignment)
 static bool page_fits(const kith_component_desc *desc)
 {
     uint64_t rows  = desc->traits.page_rows == 0 ? 1 : desc->traits.page_rows;
-    uint64_t bytes = rows * ((uint64_t)desc->size + sizeof(uint32_t)) + KITH_ALIGNMENT_MAX;
+    uint64_t ticks = desc->traits.row_ticks ? 2 * sizeof(uint64_t) : 0;
+    uint64_t bytes = rows * (desc->size + ticks + sizeof(uint32_t)) + KITH_ALIGNMENT_MAX;
     return (size_t)bytes == bytes;
 }
 
@@ -88,6 +94,7 @@ static bool check_desc(kith_world *world, const kith_component_desc *desc)
           0 },
         { desc->kind != KITH_KIND_SINGLETON || traits->required_count == 0,
           "a singleton requires nothing", 0 },
+        { !traits->row_ticks || has_rows(desc->kind), "flags and singletons have no row ticks", 0 },
         { listed, "required components are counted but not given", 0 },
         { !listed || bad == traits->required_count,
           "required components must be registered before, and be no singletons",
@@ -149,6 +156,7 @@ static bool same_layout(kith_world *world, const kith_column *known,
         { "policy", have->traits.policy, want->traits.policy },
         { "page rows", have->traits.page_rows, want->traits.page_rows },
         { "keep_order", have->traits.keep_order, want->traits.keep_order },
+        { "row_ticks", have->traits.row_ticks, want->traits.row_ticks },
         { "required component", required_at(&have->traits, at), required_at(&want->traits, at) },
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

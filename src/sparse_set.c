@@ -14,9 +14,17 @@ static size_t bits_bytes(const kith_sparse_set *set)
     return set->policy == KITH_POLICY_STABLE ? (kith_sparse_set_page_rows(set) + 7) / 8 : 0;
 }
 
+// A change and an addition for each row.
+static size_t ticks_bytes(const kith_sparse_set *set)
+{
+    size_t rows = kith_sparse_set_page_rows(set);
+    return kith_sparse_set_ticked(set) ? 2 * rows * sizeof(uint64_t) : 0;
+}
+
 static size_t page_bytes(const kith_sparse_set *set)
 {
-    return bits_at(set) + bits_bytes(set);
+    return kith_sparse_set_ticked(set) ? set->head.ticks_at_ + ticks_bytes(set)
+                                       : bits_at(set) + bits_bytes(set);
 }
 
 static void update_capacity(kith_sparse_set *set)
@@ -38,6 +46,13 @@ KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, 
     set->head.packed_at_ = (payload + sizeof(uint32_t) - 1) & ~(sizeof(uint32_t) - 1);
     set->policy          = policy;
     set->shared          = shared;
+}
+
+KITH_INTERNAL void kith_sparse_set_give_ticks(kith_sparse_set *set)
+{
+    assert(set->page_count == 0);
+    set->head.ticks_at_ =
+        (bits_at(set) + bits_bytes(set) + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
 }
 
 // --- memory ----------------------------------------------------------------------------------
@@ -210,10 +225,10 @@ KITH_INTERNAL void kith_sparse_set_release(kith_sparse_set *set, const kith_allo
 
 KITH_INTERNAL void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory)
 {
-    memory->packed += set->page_count * (page_bytes(set) - set->head.packed_at_);
+    memory->packed += set->page_count * (page_bytes(set) - ticks_bytes(set) - set->head.packed_at_);
     memory->values += set->page_count * set->head.packed_at_;
-    memory->other +=
-        set->sparse_capacity * sizeof(uint64_t *) + directory_bytes(set->page_capacity);
+    memory->other += set->sparse_capacity * sizeof(uint64_t *) +
+                     directory_bytes(set->page_capacity) + set->page_count * ticks_bytes(set);
     for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
         memory->sparse += kith_sparse_set_absent_page(set, page) ? 0 : SPARSE_PAGE_BYTES;
     }
@@ -236,7 +251,7 @@ KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity 
     }
     *kith_sparse_set_packed(set, row) = index;
     *kith_sparse_set_slot(set, index) = (entity & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
-    kith_sparse_set_stamp(set, row);
+    kith_sparse_set_begin(set, row, 1);
     return row;
 }
 
@@ -317,25 +332,48 @@ KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set)
 
 KITH_INTERNAL void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32_t b)
 {
-    uint32_t in_a = *kith_sparse_set_packed(set, a);
+    uint32_t in_a    = *kith_sparse_set_packed(set, a);
+    uint64_t changed = kith_sparse_set_ticked(set) ? *kith_row_tick_(&set->head, a) : 0;
+    uint64_t added   = kith_sparse_set_ticked(set) ? *kith_sparse_set_added(set, a) : 0;
     kith_sparse_set_move(set, b, a);
     *kith_sparse_set_packed(set, b) = in_a;
     kith_sparse_set_point(set, in_a, b);
     kith_sparse_set_stamp(set, b);
+    if (kith_sparse_set_ticked(set)) {
+        *kith_row_tick_(&set->head, b) = changed;
+        *kith_sparse_set_added(set, b) = added;
+    }
     set->moves++;
 }
 
-KITH_INTERNAL void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_move *moves,
-                                             uint32_t count, uint32_t *buffer)
+// One of the two arrays of ticks, `behind` the first.
+static void rearrange_ticks(const kith_sparse_set *set, const kith_move *moves, uint32_t count,
+                            uint64_t *buffer, uint32_t behind)
 {
-    const kith_sparse_set fixed = *set; // no store below changes it, which no compiler can know
     for (uint32_t i = 0; i < count; i++) {
-        buffer[i] = *kith_sparse_set_packed(&fixed, moves[i].from);
+        buffer[i] = kith_row_tick_(&set->head, moves[i].from)[behind];
     }
     for (uint32_t i = 0; i < count; i++) {
-        *kith_sparse_set_packed(&fixed, moves[i].to) = buffer[i];
-        kith_sparse_set_point(&fixed, buffer[i], moves[i].to);
+        kith_row_tick_(&set->head, moves[i].to)[behind] = buffer[i];
+    }
+}
+
+KITH_INTERNAL void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_move *moves,
+                                             uint32_t count, void *buffer)
+{
+    const kith_sparse_set fixed   = *set; // no store below changes it, which no compiler can know
+    uint32_t             *indices = buffer;
+    for (uint32_t i = 0; i < count; i++) {
+        indices[i] = *kith_sparse_set_packed(&fixed, moves[i].from);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        *kith_sparse_set_packed(&fixed, moves[i].to) = indices[i];
+        kith_sparse_set_point(&fixed, indices[i], moves[i].to);
         fixed.head.stamps_[moves[i].to >> fixed.head.shift_] = fixed.head.tick_;
+    }
+    if (kith_sparse_set_ticked(set)) {
+        rearrange_ticks(set, moves, count, buffer, 0);
+        rearrange_ticks(set, moves, count, buffer, kith_sparse_set_page_rows(set));
     }
     set->moves++;
 }

@@ -15,8 +15,11 @@
 //
 // Every page has a stamp, the tick at which something in it was last written. A page of a stable
 // set also has a bit a row: "left while the world was held", so its value is still to be ended.
+// Where row ticks are asked for, two arrays follow: when each row was changed, and added. Ticks go
+// where their row goes.
 //
 // Invariant: packed(row) == i without the hole bit  <=>  slot(i) names that row.
+//            added <= changed <= the page's stamp, of every row that is no hole
 #ifndef KITH_SPARSE_SET_H
 #define KITH_SPARSE_SET_H
 
@@ -60,6 +63,9 @@ typedef struct kith_sparse_set {
 // `row_bytes` of payload a row, 2^shift rows a page.
 KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, uint32_t alignment,
                                         uint32_t shift, kith_policy policy, kith_shared *shared);
+
+// Gives the rows ticks; there is no page yet.
+KITH_INTERNAL void kith_sparse_set_give_ticks(kith_sparse_set *set);
 KITH_INTERNAL void kith_sparse_set_release(kith_sparse_set *set, const kith_allocator *memory);
 
 // Makes sure that the next insert of this index cannot fail. Not for a set at its limit.
@@ -115,9 +121,9 @@ KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set);
 KITH_INTERNAL void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32_t b);
 
 // Makes all moves at once, for members; the payload is the caller's. Each row that is left is taken
-// too. There are some, and `buffer` has room for one index a move.
+// too. There are some, and `buffer` has room for one index a move, or one tick if there are any.
 KITH_INTERNAL void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_move *moves,
-                                             uint32_t count, uint32_t *buffer);
+                                             uint32_t count, void *buffer);
 
 // Gives back row pages beyond the rows and sparse pages without a member.
 KITH_INTERNAL void kith_sparse_set_shrink(kith_sparse_set *set, const kith_allocator *memory);
@@ -190,6 +196,41 @@ static inline void kith_sparse_set_stamp(kith_sparse_set *set, uint32_t row)
     set->head.stamps_[row >> set->head.shift_] = set->head.tick_;
 }
 
+static inline bool kith_sparse_set_ticked(const kith_sparse_set *set)
+{
+    return set->head.ticks_at_ != 0;
+}
+
+// When the row was added; it has ticks.
+static inline uint64_t *kith_sparse_set_added(const kith_sparse_set *set, uint32_t row)
+{
+    return kith_row_tick_(&set->head, row) + kith_sparse_set_page_rows(set);
+}
+
+// When something of the row was last changed, as far as that is known.
+static inline uint64_t kith_sparse_set_changed(const kith_sparse_set *set, uint32_t row)
+{
+    return kith_sparse_set_ticked(set) ? *kith_row_tick_(&set->head, row)
+                                       : set->head.stamps_[row >> set->head.shift_];
+}
+
+// Notes that rows of one page are changed now, or added.
+static inline void kith_sparse_set_touch(kith_sparse_set *set, uint32_t row, uint32_t count)
+{
+    kith_sparse_set_stamp(set, row);
+    if (KITH_UNLIKELY_(kith_sparse_set_ticked(set))) {
+        kith_array_fill(kith_row_tick_(&set->head, row), set->head.tick_, count);
+    }
+}
+
+static inline void kith_sparse_set_begin(kith_sparse_set *set, uint32_t row, uint32_t count)
+{
+    kith_sparse_set_touch(set, row, count);
+    if (KITH_UNLIKELY_(kith_sparse_set_ticked(set))) {
+        kith_array_fill(kith_sparse_set_added(set, row), set->head.tick_, count);
+    }
+}
+
 // Makes `to`, a hole or a gap, the row of the member in row `from`; the payload is the caller's.
 static inline void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uint32_t to)
 {
@@ -197,6 +238,10 @@ static inline void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uin
     *kith_sparse_set_packed(set, to) = index;
     kith_sparse_set_point(set, index, to);
     kith_sparse_set_stamp(set, to);
+    if (KITH_UNLIKELY_(kith_sparse_set_ticked(set))) {
+        *kith_row_tick_(&set->head, to) = *kith_row_tick_(&set->head, from);
+        *kith_sparse_set_added(set, to) = *kith_sparse_set_added(set, from);
+    }
 }
 
 // Takes the member of a row out and leaves a hole.

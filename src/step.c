@@ -298,14 +298,14 @@ static kith_entity next_in_loop(kith_step_ *step, void **values)
     if (block_stands(step, loop)) {
         keep_block(step->world_, loop);
         step->serial_ = loop->serial;
-        kith_block_hand_out(loop, ++step->at_, values);
+        kith_block_hand_out(loop, ++step->at_, 1, values);
         return kith_step_handle_(step);
     }
     loop = go_on(step, &at, "kith_cursor_next");
     if (loop == NULL) {
         return KITH_NULL;
     }
-    kith_block_hand_out(loop, at, values);
+    kith_block_hand_out(loop, at, 1, values);
     show_block(step, loop, at, 1);
     show_end(step, loop, loop->count);
     return kith_step_handle_(step);
@@ -319,7 +319,7 @@ static kith_entity chunk_in_loop(kith_step_ *step, void **values, uint32_t *coun
     if (loop == NULL) {
         return KITH_NULL;
     }
-    kith_block_hand_out(loop, at, values);
+    kith_block_hand_out(loop, at, *count, values);
     show_block(step, loop, at, *count);
     show_end(step, loop, at + 1); // so that the next step comes here
     return kith_step_handle_(step);

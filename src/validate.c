@@ -188,6 +188,13 @@ static const char *check_stamps(const kith_world *world, const kith_sparse_set *
     for (uint32_t page = 0; page < set->page_count; page++) {
         CHECK(set->head.stamps_[page] <= world->tick, "a page has a stamp of the future");
     }
+    for (uint32_t row = 0; row < set->head.rows_ && kith_sparse_set_ticked(set); row++) {
+        uint64_t changed = *kith_row_tick_(&set->head, row);
+        bool     hole    = (*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0;
+        CHECK(hole || (*kith_sparse_set_added(set, row) <= changed &&
+                       changed <= set->head.stamps_[row >> set->head.shift_]),
+              "a row was changed before it was added, or after its page was");
+    }
     return NULL;
 }
 

@@ -426,6 +426,15 @@ KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_componen
 KITH_API uint64_t kith_component_stamp(const kith_world *world, kith_component component,
                                        uint32_t row);
 
+/// The tick in which the entity's value was last changed, by whatever stamps its page (but not by
+/// moving), and in which the component was added to the entity; 0 when it is absent. That is known
+/// of a component with the trait `row_ticks`, also of its tags. Without it changed_at is the page's
+/// stamp, and added_at is an error. Adding changes, too. O(1).
+KITH_API uint64_t kith_component_changed_at(const kith_world *world, kith_entity entity,
+                                            kith_component component);
+KITH_API uint64_t kith_component_added_at(const kith_world *world, kith_entity entity,
+                                          kith_component component);
+
 // ---------------------------------------------------------------------------------------------
 // Order
 //

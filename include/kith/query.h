@@ -42,6 +42,8 @@ typedef struct kith_lane_ {
     void            *at_[KITH_BLOCK_ROWS_];
     uint32_t         rows_[KITH_BLOCK_ROWS_];
     kith_pool_head_ *stamped_; // whose pages are stamped row by row; NULL: none
+    uint64_t        *ticks_;   // of a run for writing: the ticks of its rows; NULL: it has none
+    uint64_t         tick_;    // the present one
 } kith_lane_;
 
 /// What the typed cursors are made of; kith_cursor is made of the same. `at` gets the value of each
@@ -75,13 +77,24 @@ KITH_INLINE_ kith_entity kith_step_handle_(const kith_step_ *step)
     return KITH_HEAD_(step->world_)->entities_[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
 }
 
-// The value of the present entity in a gathered block. A column for writing stamps its page.
-KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool written)
+// Notes that the present entity of a run is changed now, if its component has row ticks.
+KITH_INLINE_ void kith_lane_tick_(const kith_lane_ *lane, uint32_t i)
+{
+    if (lane->ticks_ != NULL) {
+        lane->ticks_[i] = lane->tick_;
+    }
+}
+
+// The value of the present entity in a gathered block. A column for writing stamps its page, and
+// its row if it has a tick: only components without a known `shift` can.
+KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool written,
+                                    uint32_t shift)
 {
     void            *value = lane->at_[i];
     kith_pool_head_ *pool  = lane->stamped_;
     if (written && pool != NULL && value != NULL) {
         pool->stamps_[lane->rows_[i] >> pool->shift_] = pool->tick_;
+        kith_tick_row_(pool, lane->rows_[i], shift, false);
     }
     return value;
 }
@@ -322,7 +335,11 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 // Goes to the next value of a run. Where a value may be absent a run has one entity.
 #define KITH_STEP_(Q, TERM)                 KITH_PICK_(KITH_STEP_, Q, KITH_WORD_##TERM)
 #define KITH_STEP_CONST(Q, ROLE, X)         cursor->X += 1;
-#define KITH_STEP_MUT(Q, ROLE, X)           cursor->X += 1;
+#define KITH_STEP_MUT(Q, ROLE, X) \
+    cursor->X += 1; \
+    if (X##_shift_ == KITH_ANY_SHIFT_) { \
+        kith_lane_tick_(&cursor->step_.lanes_[Q##_lane_##X##_], cursor->step_.at_); \
+    }
 #define KITH_STEP_MAYBE(Q, ROLE, X)
 #define KITH_STEP_MAYBE_MUT(Q, ROLE, X)
 #define KITH_STEP_BARE(Q, ROLE, X)
@@ -330,15 +347,15 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 
 // Takes the next value of a gathered block.
 #define KITH_LOAD_(Q, TERM)                 KITH_PICK_(KITH_LOAD_, Q, KITH_WORD_##TERM)
-#define KITH_LOAD_CONST(Q, ROLE, X)         KITH_LOAD_ONE_(Q, X##_type_ const *, X, false)
-#define KITH_LOAD_MUT(Q, ROLE, X)           KITH_LOAD_ONE_(Q, X##_type_ *, X, true)
-#define KITH_LOAD_MAYBE(Q, ROLE, X)         KITH_LOAD_ONE_(Q, X##_maybe_ const *, X, false)
-#define KITH_LOAD_MAYBE_MUT(Q, ROLE, X)     KITH_LOAD_ONE_(Q, X##_type_ *, X, true)
+#define KITH_LOAD_CONST(Q, ROLE, X)         KITH_LOAD_ONE_(Q, X##_type_ const *, X, false, 0)
+#define KITH_LOAD_MUT(Q, ROLE, X)           KITH_LOAD_ONE_(Q, X##_type_ *, X, true, X##_shift_)
+#define KITH_LOAD_MAYBE(Q, ROLE, X)         KITH_LOAD_ONE_(Q, X##_maybe_ const *, X, false, 0)
+#define KITH_LOAD_MAYBE_MUT(Q, ROLE, X)     KITH_LOAD_ONE_(Q, X##_type_ *, X, true, X##_shift_)
 #define KITH_LOAD_BARE(Q, ROLE, X)
 #define KITH_LOAD_ANYOF(Q, ROLE, ...)       KITH_NAMES_(KITH_LOAD_MAYBE, Q, __VA_ARGS__)
-#define KITH_LOAD_ONE_(Q, TYPE, X, WRITTEN) \
+#define KITH_LOAD_ONE_(Q, TYPE, X, WRITTEN, SHIFT) \
     cursor->X = KITH_CAST_(TYPE, kith_lane_value_(&cursor->step_.lanes_[Q##_lane_##X##_], \
-                                                  cursor->step_.at_, WRITTEN));
+                                                  cursor->step_.at_, WRITTEN, SHIFT));
 
 // Sorts a group by what the field is.
 #define KITH_SORT_(Q, TERM)                 KITH_PICK_(KITH_SORT_, Q, KITH_WORD_##TERM)

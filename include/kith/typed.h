@@ -90,7 +90,8 @@ typedef struct kith_pool_head_ {
     uint64_t   flags_set_; // how often the flag was set, and cleared: the difference is the count
     uint64_t   flags_cleared_;
     uint32_t   id_;
-    uint32_t   told_; // listeners of add and set
+    uint32_t   told_;     // listeners of add and set
+    size_t     ticks_at_; // where the ticks of change start in a page, in bytes; 0: there are none
 } kith_pool_head_;
 
 // A world as inline code sees it. An entity page is 1024 handles followed by 1024 signature words.
@@ -153,6 +154,29 @@ KITH_INLINE_ const void *kith_get_(const kith_world *world, kith_entity entity,
     return kith_find_(pool, entity, size, shift);
 }
 
+// When the row was last changed; when it was added stands a page's number of rows behind that. The
+// component has row ticks.
+KITH_INLINE_ uint64_t *kith_row_tick_(const kith_pool_head_ *pool, uint32_t row)
+{
+    uint8_t *page = pool->pages_[row >> pool->shift_];
+    return KITH_CAST_(uint64_t *, KITH_CAST_(void *, page + pool->ticks_at_)) +
+           (row & ((1u << pool->shift_) - 1));
+}
+
+// Notes that the row is changed, or added, now. Only components with traits have row ticks, and
+// only they have no `shift` known to the compiler.
+KITH_INLINE_ void kith_tick_row_(const kith_pool_head_ *pool, uint32_t row, uint32_t shift,
+                                 bool added)
+{
+    if (shift == KITH_ANY_SHIFT_ && KITH_UNLIKELY_(pool->ticks_at_ != 0)) {
+        uint64_t *tick = kith_row_tick_(pool, row);
+        *tick          = pool->tick_;
+        if (added) {
+            tick[KITH_CAST_(size_t, 1) << pool->shift_] = pool->tick_;
+        }
+    }
+}
+
 KITH_INLINE_ void *kith_mut_(kith_world *world, kith_entity entity, kith_component component,
                              size_t size, uint32_t shift)
 {
@@ -164,6 +188,7 @@ KITH_INLINE_ void *kith_mut_(kith_world *world, kith_entity entity, kith_compone
     if (KITH_UNLIKELY_(row == KITH_NO_ROW)) {
         return NULL;
     }
+    kith_tick_row_(pool, row, shift, false);
     shift                       = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
     pool->stamps_[row >> shift] = pool->tick_;
     return pool->pages_[row >> shift] + (row & ((1u << shift) - 1)) * size;
@@ -192,8 +217,9 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
     if (KITH_UNLIKELY_(*entities != entity || *slot == 0 || (empty && row == pool->capacity_))) {
         return NULL;
     }
+    row = empty ? row : KITH_CAST_(uint32_t, *slot) & 0x7fffffffu;
+    kith_tick_row_(pool, row, shift, empty);
     shift         = shift == KITH_ANY_SHIFT_ ? pool->shift_ : shift;
-    row           = empty ? row : KITH_CAST_(uint32_t, *slot) & 0x7fffffffu;
     uint8_t *rows = pool->pages_[row >> shift];
     uint32_t i    = row & ((1u << shift) - 1);
     if (empty || size != 0) {
@@ -329,7 +355,8 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 ///     NAME_shrink() NAME_compact() NAME_swap(e, e) NAME_clear()
 ///     NAME_sort(compare, context) NAME_sort_by(key)                 put the rows in order
 ///     NAME_sort_entities(compare, context) NAME_sort_as(component)
-///     NAME_get_many(entities, count, values) NAME_stamp(row)
+///     NAME_get_many(entities, count, values)
+///     NAME_stamp(row) NAME_changed_at(e) NAME_added_at(e)           when it changed
 ///     NAME_set_many(entities, count, values) NAME_set_range(range, values)   a value for each
 ///     NAME_fill_many(entities, count, value) NAME_fill_range(range, value)   one value for all
 ///     NAME_remove_many(entities, count) NAME_remove_range(range)
@@ -342,7 +369,8 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_POOL_(NAME, ID) \
     KITH_VALUES_(NAME, TYPE, ID, KITH_SHIFT_(sizeof(TYPE)))
 
-/// The same with a `kith_traits` object: policy, page rows, alignment, hooks, required components.
+/// The same with a `kith_traits` object: policy, page rows, alignment, hooks, required components,
+/// row ticks.
 #define KITH_COMPONENT_WITH(NAME, TYPE, ID, TRAITS) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), \
                desc.traits = (TRAITS);) \
@@ -488,6 +516,10 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_ON_(NAME, ID, remove, KITH_EVENT_REMOVE) \
     KITH_INLINE_ uint64_t NAME##_stamp(const kith_world *world, uint32_t row) \
     { return kith_component_stamp(world, (ID), row); } \
+    KITH_INLINE_ uint64_t NAME##_changed_at(const kith_world *world, kith_entity entity) \
+    { return kith_component_changed_at(world, entity, (ID)); } \
+    KITH_INLINE_ uint64_t NAME##_added_at(const kith_world *world, kith_entity entity) \
+    { return kith_component_added_at(world, entity, (ID)); } \
     KITH_INLINE_ bool NAME##_has(const kith_world *world, kith_entity entity) \
     { return kith_has_(world, entity, (ID)); } \
     KITH_INLINE_ bool NAME##_remove(kith_world *world, kith_entity entity) \
@@ -531,6 +563,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 #define KITH_VALUES_(NAME, TYPE, ID, SHIFT) \
     typedef TYPE NAME##_type_; \
     typedef TYPE NAME##_maybe_; \
+    enum { NAME##_shift_ = (SHIFT) }; \
     KITH_ON_(NAME, ID, set, KITH_EVENT_SET) \
     KITH_VALUE_BATCHES_(NAME, TYPE, ID) \
     KITH_INLINE_ uint32_t NAME##_get_many(const kith_world *world, const kith_entity *entities, \

@@ -131,7 +131,7 @@ typedef struct kith_memory {
     size_t sparse;     // from entity to row
     size_t packed;     // from row to entity
     size_t values;     // the components' values
-    size_t other;      // directories, names, descriptions, disable bits, listeners, queries, loops
+    size_t other;      // directories, names, disable bits, row ticks, listeners, queries, loops ...
     size_t size;       // as kith_world_desc has it in `memory`; total is a part of it
     size_t peak;       // the smallest such `memory` with which all calls so far had gone the same
 } kith_memory;
@@ -172,6 +172,7 @@ typedef struct kith_traits {
     const kith_component *required; // added, with default values, before this component is
     uint32_t              required_count;
     bool keep_order; // arranging refuses the component; a group that owns it still orders it
+    bool row_ticks;  // each row knows when it was added and last changed; 16 bytes a row
 } kith_traits;
 
 /// A component as the world is told of it. Name and required ids are copied.

@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: MIT
+// Change: row ticks, the terms that ask for them, journals, and who changed since.
+#include "query_test.h"
+
+// --- row ticks against what they should be ---------------------------------------------------
+//
+// Components with row ticks of every sort, each with what is expected of every entity. What is
+// added, set, patched, taken for writing or handed out by a loop for writing gets the present tick;
+// whatever else happens to rows changes nothing.
+
+enum { PLAIN = 61, HOOKED, FIXED, MARK, SORTS, UNTICKED = 66, MOST = 40 };
+
+typedef struct ticks {
+    uint64_t added; // 0: the entity lacks it
+    uint64_t changed;
+} ticks;
+
+typedef struct tick_world {
+    test_memory memory;
+    kith_world *world;
+    journal     journal;
+    tracker     tracker;
+    uint64_t    seed;
+    kith_entity entities[MOST];
+    ticks       expected[SORTS][MOST];
+} tick_world;
+
+static const kith_traits plain_ticks = { .page_rows = 4, .row_ticks = true };
+KITH_COMPONENT_WITH(plain, uint32_t, PLAIN, plain_ticks);
+static const kith_traits fixed_ticks = { .page_rows = 4,
+                                         .row_ticks = true,
+                                         .policy    = KITH_POLICY_STABLE };
+KITH_COMPONENT_WITH(fixed, uint32_t, FIXED, fixed_ticks);
+KITH_COMPONENT(unticked, uint32_t, UNTICKED);
+KITH_QUERY(plains, write(plain));
+KITH_QUERY(both, write(plain), write(fixed));
+KITH_GROUP(pair, own(plain), own(unticked));
+
+static void register_ticked(tick_world *t)
+{
+    const kith_component_desc mark = {
+        .name = "mark", .id = MARK, .kind = KITH_KIND_TAG, .traits = plain_ticks
+    };
+    t->tracker                 = (tracker){ .journal = &t->journal, .name = "hooked" };
+    kith_component_desc hooked = tracked_desc(HOOKED, &t->tracker);
+    hooked.name                = "hooked";
+    hooked.traits.page_rows    = 4;
+    hooked.traits.row_ticks    = true;
+    assert_true(plain_register(t->world) && fixed_register(t->world) &&
+                unticked_register(t->world));
+    register_one(t->world, hooked);
+    register_one(t->world, mark);
+}
+
+static void open_tick_world(tick_world *t)
+{
+    t->world = test_world(&t->memory);
+    register_ticked(t);
+    for (uint32_t i = 0; i < MOST; i++) {
+        t->entities[i] = kith_entity_create(t->world);
+    }
+}
+
+static void close_tick_world(tick_world *t)
+{
+    test_world_end(t->world, &t->memory);
+    assert_int_equal(t->journal.living, 0);
+    text_free(&t->journal.text);
+}
+
+static void check_ticks(const tick_world *t)
+{
+    for (kith_component c = PLAIN; c < SORTS; c++) {
+        for (uint32_t i = 0; i < MOST; i++) {
+            const ticks *want = &t->expected[c - PLAIN][i];
+            assert_int_equal(kith_component_added_at(t->world, t->entities[i], c), want->added);
+            assert_int_equal(kith_component_changed_at(t->world, t->entities[i], c), want->changed);
+        }
+    }
+    assert_world_valid(t->world);
+}
+
+static ticks *expected(tick_world *t, kith_component c, uint32_t i)
+{
+    return &t->expected[c - PLAIN][i];
+}
+
+static void expect_set(tick_world *t, kith_component c, uint32_t i)
+{
+    ticks   *want = expected(t, c, i);
+    uint64_t now  = kith_world_now(t->world);
+    bool     sets = c != MARK || want->added == 0; // a tag that is there has nothing to set
+    want->changed = sets ? now : want->changed;
+    want->added   = want->added == 0 ? now : want->added;
+}
+
+static void set_one(tick_world *t, kith_component c, uint32_t i, bool typed)
+{
+    tracked value = { .number = i };
+    if (typed && c == PLAIN) {
+        plain_set(t->world, t->entities[i], i);
+    } else if (typed && c == FIXED) {
+        fixed_set(t->world, t->entities[i], i);
+    } else {
+        kith_component_set(t->world, t->entities[i], c, &value);
+    }
+    expect_set(t, c, i);
+}
+
+static void touch(void *value, void *context)
+{
+    (void)value;
+    (void)context;
+}
+
+static void change_one(tick_world *t, kith_component c, uint32_t i, uint32_t how)
+{
+    kith_entity entity = t->entities[i];
+    if (how == 0) {
+        kith_component_patch(t->world, entity, c, touch, NULL);
+    } else if (how == 1 && c == PLAIN) {
+        plain_mut(t->world, entity);
+    } else {
+        kith_component_mut(t->world, entity, c);
+    }
+    if (expected(t, c, i)->added != 0) {
+        expected(t, c, i)->changed = kith_world_now(t->world);
+    }
+}
+
+static void remove_one(tick_world *t, kith_component c, uint32_t i)
+{
+    kith_component_remove(t->world, t->entities[i], c);
+    *expected(t, c, i) = (ticks){ 0, 0 };
+}
+
+static void renew_one(tick_world *t, uint32_t i)
+{
+    kith_entity_destroy(t->world, t->entities[i]);
+    t->entities[i] = kith_entity_create(t->world);
+    for (kith_component c = PLAIN; c < SORTS; c++) {
+        *expected(t, c, i) = (ticks){ 0, 0 };
+    }
+}
+
+// A stretch of the entities as a batch, which sets or removes.
+static void batch_some(tick_world *t, kith_component c, bool sets)
+{
+    uint32_t          first   = test_random_below(&t->seed, MOST);
+    uint32_t          count   = test_random_below(&t->seed, MOST - first) + 1;
+    const kith_values given[] = { { c, NULL, 0 }, { UNTICKED, NULL, 0 } };
+    if (sets) {
+        assert_true(kith_entity_give_many(t->world, t->entities + first, count, given, 2));
+    } else {
+        assert_true(kith_component_remove_many(t->world, c, t->entities + first, count));
+    }
+    for (uint32_t i = first; i < first + count; i++) {
+        if (sets) {
+            expect_set(t, c, i);
+        } else {
+            *expected(t, c, i) = (ticks){ 0, 0 };
+        }
+    }
+}
+
+static int reversed(kith_entity a, kith_entity b, void *context)
+{
+    (void)context;
+    return a < b ? 1 : a > b ? -1 : 0;
+}
+
+static void move_some(tick_world *t, uint32_t how)
+{
+    uint32_t          a        = test_random_below(&t->seed, MOST);
+    uint32_t          b        = test_random_below(&t->seed, MOST);
+    const kith_values copied[] = { { PLAIN, NULL, 0 } };
+    switch (how) {
+    case 0:
+        kith_component_swap(t->world, HOOKED, t->entities[a], t->entities[b]);
+        kith_component_swap(t->world, MARK, t->entities[a], t->entities[b]);
+        kith_component_swap(t->world, PLAIN, t->entities[a], t->entities[b]);
+        break;
+    case 1:
+        assert_true(kith_component_sort_entities(t->world, HOOKED, reversed, NULL));
+        assert_true(kith_component_sort_as(t->world, MARK, HOOKED));
+        break;
+    case 2:
+        assert_true(kith_component_compact(t->world, FIXED));
+        break;
+    case 3:
+        kith_component_disable(t->world, t->entities[a], PLAIN);
+        kith_component_disable(t->world, t->entities[a], HOOKED);
+        break;
+    case 4:
+        kith_component_enable(t->world, t->entities[a], PLAIN);
+        kith_world_shrink(t->world);
+        break;
+    default:
+        // become: what is there and not given a value stays as it is
+        assert_true(kith_entity_become(t->world, t->entities[a], copied, 1));
+        for (kith_component c = HOOKED; c < SORTS; c++) {
+            *expected(t, c, a) = (ticks){ 0, 0 };
+        }
+        if (expected(t, PLAIN, a)->added == 0) {
+            expect_set(t, PLAIN, a);
+        }
+    }
+}
+
+static uint32_t place_of_entity(const tick_world *t, kith_entity entity)
+{
+    uint32_t i = 0;
+    while (t->entities[i] != entity) {
+        i++;
+    }
+    return i;
+}
+
+// Typed loops that are left somewhere in the middle, by entity and by chunk.
+static void loop_typed(tick_world *t, uint32_t steps)
+{
+    both b = both_begin(t->world);
+    for (; steps > 3 && both_next(&b); steps--) {
+        expect_set(t, PLAIN, place_of_entity(t, b.entity));
+        expect_set(t, FIXED, place_of_entity(t, b.entity));
+    }
+    both_end(&b);
+    plains p = plains_begin(t->world);
+    for (; steps > 1 && plains_next(&p); steps--) {
+        expect_set(t, PLAIN, place_of_entity(t, p.entity));
+    }
+    if (steps == 1 && plains_next_chunk(&p)) {
+        for (uint32_t i = 0; i < p.count; i++) {
+            expect_set(t, PLAIN, place_of_entity(t, plains_entity(&p, i)));
+        }
+    }
+    plains_end(&p);
+}
+
+static void loop_untyped(tick_world *t, uint32_t steps)
+{
+    kith_cursor c = kith_view_begin(t->world, QUERY(WRITE(HOOKED), OPTIONAL_WRITE(PLAIN)));
+    for (; steps > 1 && kith_cursor_next(&c); steps--) {
+        expect_set(t, HOOKED, place_of_entity(t, c.entity));
+        if (c.columns[1] != NULL) {
+            expect_set(t, PLAIN, place_of_entity(t, c.entity));
+        }
+    }
+    kith_cursor_end(&c);
+    c = kith_view_begin(t->world, QUERY(WRITE(FIXED), WITH(MARK)));
+    while (steps != 0 && kith_cursor_next_chunk(&c)) {
+        for (uint32_t i = 0; i < c.count; i++) {
+            expect_set(t, FIXED, place_of_entity(t, kith_cursor_entity(&c, i)));
+        }
+        steps--;
+    }
+    kith_cursor_end(&c);
+}
+
+static void act(tick_world *t, bool held)
+{
+    kith_component c   = PLAIN + test_random_below(&t->seed, SORTS - PLAIN);
+    uint32_t       i   = test_random_below(&t->seed, MOST);
+    uint32_t       how = test_random_below(&t->seed, 8);
+    switch (test_random_below(&t->seed, held ? 6 : 9)) {
+    case 0:
+        set_one(t, c, i, how % 2 == 0);
+        break;
+    case 1:
+        change_one(t, c, i, how % 3);
+        break;
+    case 2:
+        remove_one(t, c, i);
+        break;
+    case 3:
+        batch_some(t, c, how < 5);
+        break;
+    case 4:
+        loop_typed(t, 2 * how);
+        break;
+    case 5:
+        loop_untyped(t, 2 * how);
+        break;
+    case 6:
+        renew_one(t, i);
+        break;
+    case 7:
+        move_some(t, how % 6);
+        break;
+    default:
+        kith_world_tick(t->world);
+    }
+}
+
+static void walk_at_random(bool grouped)
+{
+    tick_world t = { .seed = test_seed() };
+    open_tick_world(&t);
+    for (uint32_t step = 0; step < test_thinned(4000); step++) {
+        if (step == 500 && grouped) {
+            assert_non_null(pair_group(t.world));
+        }
+        if (step % 16 == 0 && kith_world_hold(t.world)) {
+            for (uint32_t i = 0; i < 4; i++) {
+                act(&t, true);
+                check_ticks(&t);
+            }
+            assert_true(kith_world_release(t.world));
+        }
+        act(&t, false);
+        check_ticks(&t);
+    }
+    close_tick_world(&t);
+}
+
+static void row_ticks_go_where_their_rows_go(void **state)
+{
+    (void)state;
+    walk_at_random(false);
+}
+
+static void row_ticks_go_where_groups_put_their_rows(void **state)
+{
+    (void)state;
+    walk_at_random(true);
+}
+
+static void a_clone_is_added_now(void **state)
+{
+    (void)state;
+    tick_world t = { .seed = 1 };
+    open_tick_world(&t);
+    kith_entity clones[6];
+    plain_set(t.world, t.entities[0], 7);
+    kith_world_tick(t.world);
+
+    assert_true(kith_entity_clone_many(t.world, t.entities[0], clones, 6));
+
+    assert_int_equal(plain_added_at(t.world, clones[5]), 2);
+    assert_int_equal(plain_changed_at(t.world, clones[0]), 2);
+    assert_int_equal(plain_changed_at(t.world, t.entities[0]), 1);
+    close_tick_world(&t);
+}
+
+// --- what they need --------------------------------------------------------------------------
+
+static void without_the_trait_a_change_is_that_of_the_page(void **state)
+{
+    small_world *w = *state;
+    populate(w, "a a a a a b");
+    kith_world_tick(w->world);
+    kith_component_mut(w->world, w->e[0], A);
+    uint32_t errors = w->memory.errors;
+
+    assert_int_equal(kith_component_changed_at(w->world, w->e[3], A), 2);
+    assert_int_equal(kith_component_changed_at(w->world, w->e[4], A), 1);
+    assert_int_equal(kith_component_changed_at(w->world, w->e[5], A), 0);
+    assert_int_equal(w->memory.errors, errors);
+    assert_int_equal(kith_component_added_at(w->world, w->e[0], A), 0);
+    assert_int_equal(kith_component_added_at(w->world, w->e[0], F), 0);
+    assert_int_equal(kith_component_changed_at(w->world, w->e[0], S), 0);
+    assert_int_equal(kith_component_changed_at(w->world, w->e[0], UNKNOWN), 0);
+    assert_int_equal(w->memory.errors, errors + 4);
+    assert_error(w->world, KITH_OK);
+}
+
+static void only_rows_have_row_ticks(void **state)
+{
+    small_world        *w     = *state;
+    kith_component_desc flag  = { .name = "x", .kind = KITH_KIND_FLAG, .traits.row_ticks = true };
+    kith_component_desc again = tracked_desc(A, &w->trackers[0]);
+    again.traits.page_rows    = PAGE_ROWS;
+    again.traits.row_ticks    = true;
+
+    assert_int_equal(kith_component_register(w->world, &flag), 0);
+    assert_error_says(w->world, KITH_ERROR_ARGUMENT, "flags and singletons have no row ticks");
+    assert_int_equal(kith_component_register(w->world, &again), 0);
+    assert_error_says(w->world, KITH_ERROR_CONFLICT, "row_ticks");
+}
+
+static void row_ticks_are_counted_as_memory(void **state)
+{
+    test_fixture             *f    = *state;
+    const kith_component_desc desc = { .name   = "ticked",
+                                       .kind   = KITH_KIND_TAG,
+                                       .traits = { .page_rows = 1024, .row_ticks = true } };
+    kith_component            c    = kith_component_register(f->world, &desc);
+    size_t                    none = kith_world_memory(f->world, c).other;
+
+    assert_true(kith_component_reserve(f->world, c, 1));
+
+    assert_true(kith_world_memory(f->world, c).other >= none + 16 * 1024);
+    assert_int_equal(kith_world_memory(f->world, c).packed, 4 * 1024);
+    assert_int_equal(kith_world_memory(f->world, 0).total, f->memory.live_bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(row_ticks_go_where_their_rows_go),
+        cmocka_unit_test(row_ticks_go_where_groups_put_their_rows),
+        cmocka_unit_test(a_clone_is_added_now),
+        TEST_SMALL(without_the_trait_a_change_is_that_of_the_page),
+        TEST_SMALL(only_rows_have_row_ticks),
+        TEST_WORLD(row_ticks_are_counted_as_memory),
+    };
+    return cmocka_run_group_tests_name("change", tests, NULL, NULL);
+}
