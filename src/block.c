@@ -87,8 +87,8 @@ static bool none_is_there(const kith_plan *plan)
 
 KITH_INTERNAL bool kith_plan_is_plain(const kith_plan *plan)
 {
-    return plan->flags == plan->pools && plan->count == plan->nones && is_enabled(plan) &&
-           none_is_there(plan);
+    return plan->flags == plan->pools && plan->count == plan->nones && !plan->news &&
+           is_enabled(plan) && none_is_there(plan);
 }
 
 // Whether the first word of the signature decides on flags, nones and anys.
@@ -160,9 +160,116 @@ KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const k
     run->length = agreeing(world, plan, lead, run);
 }
 
+// --- changes ---------------------------------------------------------------------------------
+//
+// Whether a row has changed is asked in the very call that passes it, since any call in between may
+// change it: the first row of a block is new, and a block ends before the first that is not. Nobody
+// needs to tell a loop of changes, because what is new stays new.
+
+// How many rows from this one on, at most `most` and all in one page, are new for the part.
+static uint32_t new_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
+{
+    uint32_t count = 0;
+    if (!kith_sparse_set_ticked(&part->column->pool.set)) {
+        return kith_part_is_new(part, row, since) ? most : 0;
+    }
+    while (count < most && kith_part_is_new(part, row + count, since)) {
+        count++;
+    }
+    return count;
+}
+
+static uint32_t old_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
+{
+    uint32_t count = kith_least(most, kith_part_old_rows(part, row, since));
+    while (count < most && !kith_part_is_new(part, row + count, since)) {
+        count++;
+    }
+    return count;
+}
+
+// Goes to the next row of the lead that is new, and notes how far the rows are; false: none is.
+static bool seek_news(kith_loop *loop)
+{
+    const kith_part *lead  = &loop->plan->parts[loop->lead];
+    uint64_t         since = loop->plan->since;
+    while (loop->row < loop->end) {
+        uint32_t left = kith_least(kith_sparse_set_left_in_page(&lead->column->pool.set, loop->row),
+                                   loop->end - loop->row);
+        uint32_t old  = old_rows(lead, loop->row, left, since);
+        loop->row += old;
+        loop->counts.examined += old;
+        loop->counts.rejected += old;
+        if (old < left) {
+            loop->fresh = loop->row + new_rows(lead, loop->row, left - old, since);
+            return true;
+        }
+    }
+    return false;
+}
+
+// How many of the run's entities, from the first on, are new in every pool.
+static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
+{
+    uint32_t length = run->length;
+    for (uint32_t i = 0; i < loop->plan->pools && loop->plan->news; i++) {
+        const kith_part *part = &loop->plan->parts[i];
+        if (i != loop->lead && kith_part_is_news(part)) {
+            length = new_rows(part, run->rows[i], length, loop->plan->since);
+        }
+    }
+    return length;
+}
+
+static bool is_new_at(const kith_loop *loop, uint32_t at)
+{
+    bool fresh = true;
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+        const kith_part *part = &loop->plan->parts[i];
+        fresh                 = fresh &&
+                (i == loop->lead || !kith_part_is_news(part) ||
+                 kith_part_is_new(part, kith_block_lane(loop, i)->rows_[at], loop->plan->since));
+    }
+    return fresh;
+}
+
+// Keeps the first of the entities that were found that are new, up to one that is not, and answers
+// how many these are. `*most` becomes the number of places up to that one.
+static uint32_t keep_news(const kith_loop *loop, uint32_t count, uint32_t *most)
+{
+    kith_block *block = loop->block;
+    uint32_t    first = 0;
+    while (first < count && !is_new_at(loop, first)) {
+        first++;
+    }
+    uint32_t end = first;
+    while (end < count && is_new_at(loop, end)) {
+        end++;
+    }
+    *most = end < count ? block->places[end] - loop->row : *most;
+    for (uint32_t at = first; at < end && first != 0; at++) {
+        block->index[at - first]  = block->index[at];
+        block->places[at - first] = block->places[at];
+        for (uint32_t part = 0; part < loop->plan->pools; part++) {
+            kith_lane_ *lane        = kith_block_lane(loop, part);
+            lane->rows_[at - first] = lane->rows_[at];
+            lane->at_[at - first]   = lane->at_[at];
+        }
+    }
+    return end - first;
+}
+
+// --- runs ------------------------------------------------------------------------------------
+
+// The places that a block may have next.
+static uint32_t next_places(const kith_loop *loop)
+{
+    return kith_least(loop->ahead, (loop->plan->news ? loop->fresh : loop->end) - loop->row);
+}
+
 static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
 {
-    uint32_t most = kith_least(loop->ahead, loop->end - loop->row);
+    uint32_t most = next_places(loop);
     run->recalled = loop->memo != NULL && kith_memo_recall_run(loop->memo, loop, most, run);
     if (run->recalled) {
         return;
@@ -193,6 +300,7 @@ static bool resolve_run(kith_world *world, kith_loop *loop)
     find_run(world, loop, &run);
     if (run.length != 0 && !kith_plan_is_plain(loop->plan)) {
         run.length = passing(world, loop, &run);
+        run.length = new_in_run(loop, &run);
     }
     if (run.length == 0 || (run.length < RUN_SHORT && run.length < run.most)) {
         loop->short_runs = kith_least(loop->short_runs + 1, RUN_TRIES);
@@ -581,7 +689,7 @@ static bool recall(const kith_world *world, kith_loop *loop)
 // Makes a block of what is found among the next places; it may be empty.
 static void gather(const kith_world *world, kith_loop *loop)
 {
-    uint32_t most = kith_least(kith_least(loop->ahead, world->block_rows), loop->end - loop->row);
+    uint32_t most = kith_least(world->block_rows, next_places(loop));
     uint32_t count;
     if (loop->short_runs != 0 && loop->short_runs < RUN_TRIES) {
         most = kith_least(most, RUN_SHORT / 2); // a run may begin behind the next few rows
@@ -595,6 +703,7 @@ static void gather(const kith_world *world, kith_loop *loop)
         count = find_rows(world, loop, most);
     }
     count = look_up_pools(loop, count);
+    count = loop->plan->news ? keep_news(loop, count, &most) : count;
     address_lanes(world, loop, count);
     show_gathered(loop, most, count);
     loop->counts.examined += most;
@@ -713,7 +822,7 @@ KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop)
     loop->changed  = 0;
     loop->serial   = ++world->serial;
     loop->ticket   = loop->serial;
-    while (loop->count == 0 && loop->row < loop->end) {
+    while (loop->count == 0 && loop->row < loop->end && (!loop->plan->news || seek_news(loop))) {
         if (!(loop->group != NULL && take_members(loop)) && !(remembers && recall(world, loop)) &&
             !(runs_are_tried(loop) && resolve_run(world, loop))) {
             gather(world, loop);

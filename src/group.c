@@ -435,7 +435,8 @@ static bool covers(const kith_group *group, const kith_plan *plan)
 
 KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_plan *plan)
 {
-    for (uint32_t i = 0; i < world->groups.count && plan->lead == KITH_NO_PART; i++) {
+    bool able = plan->lead == KITH_NO_PART && !plan->news;
+    for (uint32_t i = 0; i < world->groups.count && able; i++) {
         if (covers(world->groups.groups[i], plan)) {
             return world->groups.groups[i];
         }

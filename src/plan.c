@@ -29,6 +29,8 @@ typedef struct making {
     kith_error            *error;
     bit_set                main;     // components with a term of their own
     bit_set                disabled; // and with the term `disabled`
+    bit_set                changed;  // and with `changed`
+    bit_set                added;    // and with `added`
     kith_column           *lead;
 } making;
 
@@ -45,7 +47,17 @@ static bool wrong(making *make, kith_error_code code, kith_component component, 
 
 static bool is_modifier(kith_role role)
 {
-    return role == KITH_ROLE_DISABLED || role == KITH_ROLE_LEAD;
+    return role == KITH_ROLE_DISABLED || role == KITH_ROLE_LEAD || role == KITH_ROLE_CHANGED ||
+           role == KITH_ROLE_ADDED;
+}
+
+// Where the terms with this role that stand beside others are noted; NULL: nowhere.
+static bit_set *beside(making *make, kith_role role)
+{
+    return role == KITH_ROLE_DISABLED  ? &make->disabled
+           : role == KITH_ROLE_CHANGED ? &make->changed
+           : role == KITH_ROLE_ADDED   ? &make->added
+                                       : NULL;
 }
 
 static bool needs_value(kith_role role)
@@ -71,7 +83,8 @@ static bool kind_fits(const kith_column *column, kith_role role)
 static bool check_term(making *make, const kith_term *term)
 {
     kith_column *column = kith_world_column(make->world, term->component);
-    if ((unsigned)term->role > KITH_ROLE_OWN) {
+    bit_set     *noted  = beside(make, term->role);
+    if ((unsigned)term->role > KITH_ROLE_ADDED) {
         return wrong(make, KITH_ERROR_ARGUMENT, term->component, "a term has no such role");
     }
     if (column == NULL) {
@@ -81,8 +94,12 @@ static bool check_term(making *make, const kith_term *term)
         make->error->have = column->desc.kind;
         return wrong(make, KITH_ERROR_KIND, term->component, NULL);
     }
-    if (term->role == KITH_ROLE_DISABLED) {
-        return put_bit(&make->disabled, column->bit) ||
+    if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_ticked(&column->pool.set)) {
+        return wrong(make, KITH_ERROR_ARGUMENT, term->component,
+                     "only a component with row ticks knows when it was added");
+    }
+    if (noted != NULL) {
+        return put_bit(noted, column->bit) ||
                wrong(make, KITH_ERROR_ARGUMENT, term->component, "a term is there twice");
     }
     if (term->role == KITH_ROLE_LEAD) {
@@ -128,9 +145,12 @@ static void add_part(making *make, uint32_t term, kith_role role)
     part->lane              = KITH_NO_LANE;
     part->group             = role == KITH_ROLE_ANY ? given->group : 0;
     part->disabled_too      = in_set(&make->disabled, column->bit);
+    part->changed           = in_set(&make->changed, column->bit);
+    part->added             = in_set(&make->added, column->bit);
     part->written =
         role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN || role == KITH_ROLE_OPTIONAL_WRITE;
     plan->writes |= part->written;
+    plan->news |= kith_part_is_news(part);
 }
 
 // The section of parts that a term belongs to: 0 pools ... 4 optionals, or 5 for none.
@@ -241,6 +261,19 @@ static bool name_lead(making *make)
                  "only a component that the query includes can lead");
 }
 
+// Changes are asked of what an entity must have.
+static bool name_news(making *make)
+{
+    const kith_plan *plan = make->plan;
+    for (uint32_t i = plan->pools; i < plan->count && plan->news; i++) {
+        if (kith_part_is_news(&plan->parts[i])) {
+            return wrong(make, KITH_ERROR_ARGUMENT, plan->parts[i].column->desc.id,
+                         "only a component that the query includes can be asked for changes");
+        }
+    }
+    return true;
+}
+
 KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
                                              const kith_query_desc *desc, kith_error *error)
 {
@@ -250,6 +283,8 @@ KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *
     plan->lanes  = 0;
     plan->lead   = KITH_NO_PART;
     plan->writes = false;
+    plan->news   = false;
+    plan->since  = desc->since;
     plan->groups = 0;
     plan->want   = 0;
     plan->none   = 0;
@@ -264,7 +299,7 @@ KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *
     add_section(&make, 4);
     number_lanes(&make);
     make_masks(plan);
-    return name_lead(&make) ? KITH_OK : error->code;
+    return name_lead(&make) && name_news(&make) ? KITH_OK : error->code;
 }
 
 KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b)
@@ -347,7 +382,10 @@ KITH_INTERNAL bool kith_plan_meets(const kith_plan *plan, const kith_entity_tabl
                                    uint32_t index)
 {
     for (uint32_t i = 0; i < plan->pools; i++) {
-        if (!kith_part_present(&plan->parts[i], entities, index)) {
+        const kith_part *part = &plan->parts[i];
+        if (!kith_part_present(part, entities, index) ||
+            (kith_part_is_news(part) &&
+             !kith_part_is_new(part, kith_part_row(part, index), plan->since))) {
             return false;
         }
     }

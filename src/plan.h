@@ -25,6 +25,8 @@ typedef struct kith_part {
     uint32_t     group;
     bool         disabled_too; // disabled rows count
     bool         written;
+    bool         changed; // only rows that changed since the plan's tick
+    bool         added;   // and that were added since
 } kith_part;
 
 typedef struct kith_plan {
@@ -38,6 +40,8 @@ typedef struct kith_plan {
     uint32_t  lead; // the pool part that the query names, or KITH_NO_PART
     bool      near; // flags, nones and anys are all in the first signature word
     bool      writes;
+    bool      news;   // some pool part asks for changes
+    uint64_t  since;  // the first tick that counts for them
     uint32_t  groups; // of anys, when near
     uint64_t  want;   // of the first signature word: must be there
     uint64_t  none;   // must not
@@ -74,6 +78,28 @@ static inline bool kith_role_hands_out(kith_role role)
 {
     return role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN ||
            role == KITH_ROLE_OPTIONAL || role == KITH_ROLE_OPTIONAL_WRITE || role == KITH_ROLE_ANY;
+}
+
+// Whether the part asks for changes.
+static inline bool kith_part_is_news(const kith_part *part)
+{
+    return part->changed || part->added;
+}
+
+// Whether the row, which is no hole, changed since that tick as the part asks.
+static inline bool kith_part_is_new(const kith_part *part, uint32_t row, uint64_t since)
+{
+    const kith_sparse_set *set = &part->column->pool.set;
+    return (!part->changed || kith_sparse_set_changed(set, row) >= since) &&
+           (!part->added || *kith_sparse_set_added(set, row) >= since);
+}
+
+// How many rows, from this one to the end of its page, can have nothing new: all, or 0.
+static inline uint32_t kith_part_old_rows(const kith_part *part, uint32_t row, uint64_t since)
+{
+    const kith_sparse_set *set = &part->column->pool.set;
+    bool old = kith_part_is_news(part) && set->head.stamps_[row >> set->head.shift_] < since;
+    return old ? kith_sparse_set_left_in_page(set, row) : 0;
 }
 
 // Whether rows of the part's pool must be asked whether they are disabled.

@@ -50,7 +50,7 @@ static bool has_runs(const kith_plan *plan)
 static unsigned form_of(const kith_plan *plan)
 {
     unsigned form = plan->pools != 0 && kith_plan_is_plain(plan) ? READ_PLAIN : 0;
-    form |= word_decides(plan) ? READ_NEAR : 0;
+    form |= word_decides(plan) && !plan->news ? READ_NEAR : 0;
     return form != 0 && has_runs(plan) ? form | READ_RUNS : form;
 }
 
@@ -254,6 +254,18 @@ static void take_values(const reader *read, uint32_t index, void **values)
 
 // --- going on --------------------------------------------------------------------------------
 
+// Whether no row from this one to the end of the lead's page has changed as the query asks.
+static bool is_old_page(const reader *read, uint32_t place)
+{
+    for (uint32_t i = 0; i < read->plan->pools && read->plan->news; i++) {
+        const kith_part *part = &read->plan->parts[i];
+        if (part->column == read->lead) {
+            return kith_part_old_rows(part, place, read->plan->since) != 0;
+        }
+    }
+    return false;
+}
+
 // Goes to the next stretch and answers its length, 0 at the end.
 static uint32_t find_stretch(reader *read, kith_step_ *step, void **values)
 {
@@ -262,6 +274,10 @@ static uint32_t find_stretch(reader *read, kith_step_ *step, void **values)
     for (uint32_t place = step->row_; place < set->head.rows_;) {
         const uint32_t *packed = kith_sparse_set_packed(set, place);
         uint32_t left = kith_least(page_rows - (place & (page_rows - 1)), set->head.rows_ - place);
+        if (is_old_page(read, place)) {
+            place += left;
+            continue;
+        }
         for (; left != 0; left--, packed++, place++) {
             uint32_t length = stretch_at(read, place, packed, left);
             if (length != 0) {
@@ -298,6 +314,7 @@ static void make_quickly(const kith_step_ *step, kith_plan *plan)
     uint32_t               lanes = 0;
     plan->pools                  = 0;
     plan->groups                 = 0;
+    plan->news                   = false;
     plan->want                   = 0;
     plan->none                   = 0;
     for (uint32_t i = 0; i < desc->term_count; i++) {

@@ -135,15 +135,27 @@ static uint64_t list_room(const kith_query_report *report)
     return all < 2 * found ? all : 2 * found;
 }
 
+// A loop that asks for changes keeps to its own tick: the query's goes on with the next loop.
+static const kith_plan *own_plan(kith_loop *loop, const kith_query *query)
+{
+    if (!query->plan.news) {
+        return &query->plan;
+    }
+    loop->block->plan = query->plan;
+    return &loop->block->plan;
+}
+
 static kith_step_ begin_stored(kith_query *query, const char *call)
 {
     static const kith_step_ failed;
     kith_world             *world = query->world;
     kith_loop              *loop  = open_loop(world, query->desc.name, query->plan.count, call);
-    if (loop == NULL || !enter_loop(world, loop, &query->plan, call)) {
+    if (loop == NULL || !enter_loop(world, loop, own_plan(loop, query), call)) {
         return failed;
     }
-    if (loop->group == NULL) {
+    if (query->plan.news) {
+        kith_query_note_since(query, world->tick);
+    } else if (loop->group == NULL) {
         loop->memo = &query->memo;
         kith_memo_begin(loop->memo, &world->memory, loop, list_room(&query->tally.report));
     }

@@ -78,10 +78,12 @@ static void copy_desc(kith_query *query, const kith_query_desc *desc)
     }
 }
 
+// Those that ask for changes are not found: two loops that take turns would each make the other
+// miss some.
 static kith_query *find_query(kith_world *world, const kith_query_desc *desc)
 {
     kith_query *query = world->queries;
-    while (query != NULL && !kith_plan_same_terms(&query->desc, desc)) {
+    while (query != NULL && (query->plan.news || !kith_plan_same_terms(&query->desc, desc))) {
         query = query->next;
     }
     return query;
@@ -144,6 +146,24 @@ KITH_API kith_world *kith_query_world(const kith_query *query)
     return query->world;
 }
 
+KITH_INTERNAL void kith_query_note_since(kith_query *query, uint64_t tick)
+{
+    query->desc.since = tick;
+    query->plan.since = tick;
+}
+
+KITH_API uint64_t kith_query_since(const kith_query *query)
+{
+    return query->desc.since;
+}
+
+KITH_API void kith_query_since_set(kith_query *query, uint64_t tick)
+{
+    if (!kith_world_busy(query->world, "kith_query_since_set", 0, KITH_NULL)) {
+        kith_query_note_since(query, tick);
+    }
+}
+
 // --- questions without a loop ----------------------------------------------------------------
 
 // The plan for a question; false, with an error, when the description makes none.
@@ -162,6 +182,11 @@ static uint32_t next_index(const kith_world *world, const kith_plan *plan, uint3
     const kith_sparse_set *set = lead == KITH_NO_PART ? NULL : &plan->parts[lead].column->pool.set;
     uint32_t               end = set == NULL ? table->count : set->head.rows_;
     while (*place < end) {
+        uint32_t old = plan->news ? kith_part_old_rows(&plan->parts[lead], *place, plan->since) : 0;
+        if (old != 0) {
+            *place += old;
+            continue;
+        }
         uint32_t index = set == NULL ? *place : *kith_sparse_set_packed(set, *place);
         ++*place;
         bool there = (index & KITH_HOLE) == 0 && kith_entity_table_lives(table, index);
@@ -334,7 +359,7 @@ static void advise_group(kith_text *out, const kith_query *query)
     const kith_query_report *report  = &query->tally.report;
     uint64_t                 lookups = report->gathered * (plan->pools - 1) + report->rejected;
     uint32_t                 owned   = 0;
-    if (lookups == 0 || plan->anys != plan->nones || plan->lead != KITH_NO_PART) {
+    if (lookups == 0 || plan->anys != plan->nones || plan->lead != KITH_NO_PART || plan->news) {
         return;
     }
     kith_text_say(out, ".\na group of these terms would spare %" PRIu64 " lookups a loop", lookups);

@@ -16,6 +16,9 @@ struct kith_query {
     kith_memo       memo;
 };
 
+// From now on changes count that are not older than that tick.
+KITH_INTERNAL void kith_query_note_since(kith_query *query, uint64_t tick);
+
 // Gives every query back. No loop is open.
 KITH_INTERNAL void kith_world_give_queries(kith_world *world);
 

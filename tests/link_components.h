@@ -36,7 +36,8 @@ enum { LINK_PLACE = 1, LINK_SPEED, LINK_NAME, LINK_FROZEN, LINK_HIDDEN, LINK_SEA
 
 static const kith_component link_speed_needs[] = { LINK_PLACE };
 static const kith_traits    link_speed_traits  = {
-        KITH_POLICY_STABLE, 64, 8, { NULL, NULL, NULL, NULL, NULL }, link_speed_needs, 1, false, false
+        KITH_POLICY_STABLE, 64, 8,     { NULL, NULL, NULL, NULL, NULL }, // no hooks
+        link_speed_needs,   1,  false, false
 };
 
 KITH_COMPONENT(link_place, link_vec2, LINK_PLACE);

@@ -175,14 +175,21 @@ static inline void swap_rows(small_world *w, kith_component component, uint32_t 
 #define WITHOUT(X)        { (X), KITH_ROLE_WITHOUT, 0 }
 #define DISABLED(X)       { (X), KITH_ROLE_DISABLED, 0 }
 #define LEAD(X)           { (X), KITH_ROLE_LEAD, 0 }
+#define CHANGED(X)        { (X), KITH_ROLE_CHANGED, 0 }
+#define ADDED(X)          { (X), KITH_ROLE_ADDED, 0 }
 // clang-format on
 
 /// The description of these terms, as long as the enclosing block lasts.
 #define NAMED_QUERY(NAME, ...)                                                                     \
     (&(const kith_query_desc){ (NAME), (const kith_term[]){ __VA_ARGS__ },                         \
-                               COUNT_OF(((const kith_term[]){ __VA_ARGS__ })) })
+                               COUNT_OF(((const kith_term[]){ __VA_ARGS__ })), 0 })
 #define QUERY(...) NAMED_QUERY("letters", __VA_ARGS__)
-#define EVERYONE   (&(const kith_query_desc){ "everyone", NULL, 0 })
+
+/// The same with a tick since which changes count.
+#define QUERY_SINCE(TICK, ...)                                                                     \
+    (&(const kith_query_desc){ "news", (const kith_term[]){ __VA_ARGS__ },                         \
+                               COUNT_OF(((const kith_term[]){ __VA_ARGS__ })), (TICK) })
+#define EVERYONE (&(const kith_query_desc){ "everyone", NULL, 0, 0 })
 
 // --- walks -----------------------------------------------------------------------------------
 
@@ -347,11 +354,14 @@ static inline void check_stored(kith_world *world, const kith_query_desc *desc,
     kith_query *query = kith_query_create(world, desc);
     assert_non_null(query);
     for (int round = 0; round < 3; round++) { // what the first remembers the later ones use
+        kith_query_since_set(query, desc->since);
         kith_cursor one = kith_query_begin(query);
         assert_string_equal(walk(&one).bytes, expected);
+        kith_query_since_set(query, desc->since);
         kith_cursor many = kith_query_begin(query);
         assert_string_equal(without_bars(walk_chunks(&many)).bytes, expected);
     }
+    kith_query_since_set(query, desc->since);
     if (!has_write_term(desc)) {
         check_reading_stored(query, expected);
     }

@@ -151,8 +151,8 @@ static const kith_term needing[] = { { NEEDY, KITH_ROLE_OWN, 0 } };
 static const kith_term eager[]   = { { WIDE, KITH_ROLE_READ, 0 }, { EAGER, KITH_ROLE_WITH, 0 } };
 
 static const kith_query_desc group_descs[] = {
-    { "owning", owning, 2 },     { "inner", inner, 4 },     { "listing", listing, 3 },
-    { "farthest", farthest, 2 }, { "needing", needing, 1 }, { "eager", eager, 2 }
+    { "owning", owning, 2, 0 },     { "inner", inner, 4, 0 },     { "listing", listing, 3, 0 },
+    { "farthest", farthest, 2, 0 }, { "needing", needing, 1, 0 }, { "eager", eager, 2, 0 }
 };
 
 static void make_groups(pair *two)
@@ -643,9 +643,9 @@ static const kith_term loop_terms[] = { { POSITION, KITH_ROLE_WRITE, 0 },
                                         { FROZEN, KITH_ROLE_WITHOUT, 0 },
                                         { HIDDEN, KITH_ROLE_WITHOUT, 0 } };
 
-static const kith_query_desc loop_queries[] = { { "some", loop_terms, 4 },
-                                                { "all", NULL, 0 },
-                                                { "positions", loop_terms, 1 } };
+static const kith_query_desc loop_queries[] = { { "some", loop_terms, 4, 0 },
+                                                { "all", NULL, 0, 0 },
+                                                { "positions", loop_terms, 1, 0 } };
 
 static void step_both(pair *two)
 {
@@ -1574,7 +1574,7 @@ static void entities_expire_at_their_tick(void **state)
 static void make_mortals(kith_world *world, kith_entity *some, uint32_t count)
 {
     const kith_term       own   = { HEALTH, KITH_ROLE_OWN, 0 };
-    const kith_query_desc alive = { "alive", &own, 1 };
+    const kith_query_desc alive = { "alive", &own, 1, 0 };
     assert_true(lives_register(world));
     assert_non_null(kith_group_create(world, &alive));
     assert_true(kith_entity_create_many(world, some, count));

@@ -257,6 +257,116 @@ static void loop_untyped(tick_world *t, uint32_t steps)
     kith_cursor_end(&c);
 }
 
+// --- terms against what they should find -----------------------------------------------------
+
+// A query over the components above, and what of each it asks.
+typedef struct news_query {
+    const char *name;
+    kith_term   terms[4];
+    uint32_t    count;
+} news_query;
+
+static const news_query news_queries[] = {
+    { "changed", { CHANGED(PLAIN) }, 1 },
+    { "added", { ADDED(MARK), WITH(MARK) }, 2 },
+    { "read and changed", { READ(HOOKED), CHANGED(HOOKED) }, 2 },
+    { "two", { CHANGED(PLAIN), CHANGED(FIXED) }, 2 },
+    { "beside", { READ(PLAIN), READ(FIXED), CHANGED(FIXED) }, 3 },
+    { "led", { CHANGED(HOOKED), LEAD(PLAIN), ADDED(PLAIN) }, 3 },
+    { "without", { ADDED(FIXED), CHANGED(FIXED), WITHOUT(MARK) }, 3 },
+    { "optional", { CHANGED(FIXED), OPTIONAL(PLAIN) }, 2 },
+    { "disabled", { CHANGED(PLAIN), DISABLED(PLAIN), WITH(FIXED) }, 3 },
+    { "by page", { READ(UNTICKED), CHANGED(UNTICKED), ADDED(PLAIN) }, 3 },
+};
+
+static bool term_is_met(const tick_world *t, const news_query *query, uint64_t since,
+                        const kith_term *term, kith_entity entity)
+{
+    bool hidden_too = false;
+    for (uint32_t i = 0; i < query->count; i++) {
+        hidden_too = hidden_too || (query->terms[i].role == KITH_ROLE_DISABLED &&
+                                    query->terms[i].component == term->component);
+    }
+    kith_component c    = term->component;
+    bool           here = hidden_too ? kith_component_has(t->world, entity, c)
+                                     : kith_component_enabled(t->world, entity, c);
+    switch (term->role) {
+    case KITH_ROLE_OPTIONAL:
+        return true;
+    case KITH_ROLE_WITHOUT:
+        return !here;
+    case KITH_ROLE_CHANGED:
+        return here && kith_component_changed_at(t->world, entity, c) >= since;
+    case KITH_ROLE_ADDED:
+        return here && kith_component_added_at(t->world, entity, c) >= since;
+    default:
+        return here;
+    }
+}
+
+// One bit for each entity that the query should visit.
+static uint64_t wanted_by(const tick_world *t, const news_query *query, uint64_t since)
+{
+    uint64_t wanted = 0;
+    for (uint32_t i = 0; i < MOST; i++) {
+        bool met = true;
+        for (uint32_t k = 0; k < query->count; k++) {
+            met = met && term_is_met(t, query, since, &query->terms[k], t->entities[i]);
+        }
+        wanted |= (uint64_t)met << i;
+    }
+    return wanted;
+}
+
+static void note_visit(const tick_world *t, uint64_t *visited, kith_entity entity)
+{
+    uint64_t bit = UINT64_C(1) << place_of_entity(t, entity);
+    assert_true((*visited & bit) == 0);
+    *visited |= bit;
+}
+
+static uint64_t visited_by(const tick_world *t, kith_cursor c, bool chunks)
+{
+    uint64_t visited = 0;
+    assert_false(c.failed);
+    while (chunks ? kith_cursor_next_chunk(&c) : kith_cursor_next(&c)) {
+        for (uint32_t i = 0; i < c.count; i++) {
+            note_visit(t, &visited, kith_cursor_entity(&c, i));
+        }
+    }
+    return visited;
+}
+
+static uint32_t count_bits(uint64_t word)
+{
+    uint32_t count = 0;
+    for (; word != 0; word &= word - 1) {
+        count++;
+    }
+    return count;
+}
+
+static void check_news(tick_world *t)
+{
+    const news_query *query = &news_queries[test_random_below(&t->seed, COUNT_OF(news_queries))];
+    uint64_t          now   = kith_world_now(t->world);
+    uint64_t          since = now - (now > 4 ? test_random_below(&t->seed, 4) : 0);
+    kith_query_desc   desc  = { query->name, query->terms, query->count, since };
+    uint64_t          want  = wanted_by(t, query, since);
+    void             *columns[4];
+
+    assert_int_equal(visited_by(t, kith_view_begin(t->world, &desc), false), want);
+    assert_int_equal(visited_by(t, kith_view_begin(t->world, &desc), true), want);
+    assert_int_equal(visited_by(t, kith_view_begin_read(t->world, &desc, columns), true), want);
+    assert_int_equal(kith_view_count(t->world, &desc), count_bits(want));
+    kith_query *stored = kith_query_create(t->world, &desc);
+    assert_int_equal(visited_by(t, kith_query_begin_read(stored, columns), false), want);
+    assert_int_equal(kith_query_since(stored), since);
+    assert_int_equal(visited_by(t, kith_query_begin(stored), false), want);
+    assert_int_equal(kith_query_since(stored), now);
+    kith_query_destroy(stored);
+}
+
 static void act(tick_world *t, bool held)
 {
     kith_component c   = PLAIN + test_random_below(&t->seed, SORTS - PLAIN);
@@ -304,11 +414,13 @@ static void walk_at_random(bool grouped)
             for (uint32_t i = 0; i < 4; i++) {
                 act(&t, true);
                 check_ticks(&t);
+                check_news(&t);
             }
             assert_true(kith_world_release(t.world));
         }
         act(&t, false);
         check_ticks(&t);
+        check_news(&t);
     }
     close_tick_world(&t);
 }
@@ -339,6 +451,246 @@ static void a_clone_is_added_now(void **state)
     assert_int_equal(plain_added_at(t.world, clones[5]), 2);
     assert_int_equal(plain_changed_at(t.world, clones[0]), 2);
     assert_int_equal(plain_changed_at(t.world, t.entities[0]), 1);
+    close_tick_world(&t);
+}
+
+// --- terms in loops --------------------------------------------------------------------------
+
+// Twelve entities with a value, a value with row ticks and another, made in tick 1; now is tick 2.
+static kith_component ticked_component(small_world *w, const char *name, kith_component id)
+{
+    kith_component_desc desc = bytes_desc(id, 4, 4);
+    desc.name                = name;
+    desc.traits.page_rows    = PAGE_ROWS;
+    desc.traits.row_ticks    = true;
+    register_one(w->world, desc);
+    return id;
+}
+
+enum { X = 71, Y };
+
+static void three_ticked_pages(small_world *w)
+{
+    ticked_component(w, "x", X);
+    ticked_component(w, "y", Y);
+    populate_many(w, 12, "a");
+    for (uint32_t i = 0; i < 12; i++) {
+        kith_component_add(w->world, w->e[i], X);
+        kith_component_add(w->world, w->e[i], Y);
+    }
+    kith_world_tick(w->world);
+}
+
+#define assert_news(W, SINCE, EXPECTED, ...)                                                       \
+    check_query((W)->world, QUERY_SINCE(SINCE, __VA_ARGS__), (EXPECTED))
+
+static void without_row_ticks_a_page_changes_as_a_whole(void **state)
+{
+    small_world *w = *state;
+    three_ticked_pages(w);
+    kith_component_mut(w->world, w->e[5], A);
+    kith_component_mut(w->world, w->e[6], X);
+
+    assert_news(w, 2, "4 5 6 7", CHANGED(A));
+    assert_news(w, 2, "6", READ(A), CHANGED(X));
+    assert_news(w, 2, "6", CHANGED(A), READ(X), CHANGED(X));
+    assert_news(w, 2, "4 5 6 7", CHANGED(A), LEAD(X));
+    assert_news(w, 2, "6", CHANGED(X), LEAD(A), WRITE(A));
+    assert_news(w, 1, "0 1 2 3 4 5 6 7 8 9 10 11", CHANGED(X));
+    assert_news(w, 0, "0 1 2 3 4 5 6 7 8 9 10 11", CHANGED(X), ADDED(Y));
+    assert_news(w, 3, "", CHANGED(X));
+    assert_news(w, UINT64_MAX, "", CHANGED(A));
+}
+
+static void what_changes_before_its_turn_is_visited(void **state)
+{
+    static const kith_component leads[] = { X, Y, A };
+    small_world                *w       = *state;
+    three_ticked_pages(w);
+    for (size_t i = 0; i < COUNT_OF(leads); i++) {
+        uint64_t now = kith_world_tick(w->world);
+        kith_component_mut(w->world, w->e[2], X);
+        kith_component_mut(w->world, w->e[9], X);
+        kith_cursor c =
+            kith_view_begin(w->world, QUERY_SINCE(now, CHANGED(X), WITH(Y), LEAD(leads[i])));
+
+        assert_next(&c, w, 2);
+        kith_component_mut(w->world, w->e[1], X); // its turn is over
+        kith_component_mut(w->world, w->e[4], X);
+        kith_component_mut(w->world, w->e[11], X);
+        assert_next(&c, w, 4);
+        kith_component_mut(w->world, w->e[5], X);
+        kith_component_remove(w->world, w->e[9], Y);
+        kith_component_mut(w->world, w->e[3], X);
+
+        assert_walk(&c, "5 11");
+        kith_component_add(w->world, w->e[9], Y);
+        assert_true(kith_component_sort_as(w->world, Y, X));
+    }
+}
+
+static void a_page_that_changes_before_its_turn_is_visited(void **state)
+{
+    small_world *w = *state;
+    three_ticked_pages(w);
+    kith_component_mut(w->world, w->e[0], A);
+    kith_cursor c = kith_view_begin(w->world, QUERY_SINCE(2, CHANGED(A)));
+    assert_next(&c, w, 0);
+
+    kith_component_mut(w->world, w->e[11], A);
+
+    assert_walk(&c, "1 2 3 8 9 10 11");
+}
+
+static void what_was_added_is_new_until_the_tick_is_over(void **state)
+{
+    small_world *w = *state;
+    three_ticked_pages(w);
+    kith_component_remove(w->world, w->e[3], X);
+    kith_component_add(w->world, w->e[3], X);
+    kith_component_mut(w->world, w->e[4], X);
+
+    assert_news(w, 2, "3", ADDED(X));
+    assert_news(w, 2, "4 3", CHANGED(X));
+    assert_news(w, kith_world_tick(w->world), "", ADDED(X));
+}
+
+// --- stored queries --------------------------------------------------------------------------
+
+#define assert_next_walk(QUERY, EXPECTED)                                                          \
+    do {                                                                                           \
+        kith_cursor cursor_ = kith_query_begin(QUERY);                                             \
+        assert_walk(&cursor_, (EXPECTED));                                                         \
+    } while (0)
+
+static void a_stored_query_finds_what_changed_since_its_loop_before(void **state)
+{
+    small_world *w = *state;
+    three_ticked_pages(w);
+    kith_query *query = kith_query_create(w->world, QUERY(CHANGED(X)));
+    assert_int_equal(kith_query_since(query), 0);
+    assert_next_walk(query, "0 1 2 3 4 5 6 7 8 9 10 11");
+    assert_int_equal(kith_query_since(query), 2);
+    kith_component_mut(w->world, w->e[7], X);
+    kith_world_tick(w->world);
+    kith_component_mut(w->world, w->e[3], X);
+
+    assert_next_walk(query, "3 7");
+    assert_next_walk(query, "3"); // in the same tick once more
+    kith_world_tick(w->world);
+    assert_next_walk(query, "3"); // the loop before may have begun ahead of the change
+    assert_next_walk(query, "");
+    kith_query_since_set(query, 2);
+    assert_int_equal(kith_query_describe(query)->since, 2);
+    assert_int_equal(kith_view_count(w->world, kith_query_describe(query)), 2);
+    assert_next_walk(query, "3 7");
+}
+
+static void queries_that_ask_for_changes_are_not_shared(void **state)
+{
+    small_world *w = *state;
+    three_ticked_pages(w);
+    kith_query *a = kith_query_create(w->world, QUERY_SINCE(2, CHANGED(X)));
+    kith_query *b = kith_query_create(w->world, QUERY_SINCE(1, CHANGED(X)));
+    assert_ptr_not_equal(a, b);
+    assert_ptr_equal(kith_query_create(w->world, QUERY_SINCE(1, READ(X))),
+                     kith_query_create(w->world, QUERY_SINCE(2, READ(X))));
+
+    assert_next_walk(a, "");
+    assert_next_walk(b, "0 1 2 3 4 5 6 7 8 9 10 11");
+    assert_next_walk(b, "");
+}
+
+static void a_loop_keeps_to_its_tick_while_another_begins(void **state)
+{
+    small_world *w = *state;
+    three_ticked_pages(w);
+    kith_query *query = kith_query_create(w->world, QUERY_SINCE(1, CHANGED(X)));
+    kith_cursor outer = kith_query_begin(query);
+    assert_next(&outer, w, 0);
+
+    assert_next_walk(query, "");
+
+    assert_walk(&outer, "1 2 3 4 5 6 7 8 9 10 11");
+}
+
+static void a_loop_that_cannot_begin_leaves_the_tick_as_it_was(void **state)
+{
+    small_world *w = *state;
+    three_ticked_pages(w);
+    kith_query *query = kith_query_create(w->world, QUERY_SINCE(1, CHANGED(X)));
+    for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
+        assert_true(kith_world_hold(w->world));
+    }
+
+    assert_true(kith_query_begin(query).failed);
+
+    assert_int_equal(kith_query_since(query), 1);
+    assert_true(kith_world_settle(w->world));
+}
+
+static void pages_that_are_old_are_not_looked_at(void **state)
+{
+    small_world *w = *state;
+    populate_many(w, 200, "a");
+    kith_world_tick(w->world);
+    kith_component_mut(w->world, w->e[100], A);
+    kith_query *query = kith_query_create(w->world, QUERY_SINCE(2, CHANGED(A)));
+
+    assert_next_walk(query, "100 101 102 103");
+
+    kith_query_report report = kith_query_report_of(query);
+    assert_int_equal(report.in_runs + report.gathered, 4);
+    assert_int_equal(report.rejected, 196);
+    assert_int_equal(report.examined, 200);
+}
+
+static void a_group_is_not_walked_for_changes(void **state)
+{
+    small_world *w = *state;
+    three_ticked_pages(w);
+    assert_non_null(kith_group_create(w->world, QUERY(OWN(X), OWN(Y))));
+    kith_component_mut(w->world, w->e[7], X);
+
+    assert_news(w, 2, "7", CHANGED(X), READ(Y), READ(X));
+    assert_null(kith_group_create(w->world, QUERY(OWN(X), CHANGED(X))));
+    assert_error_says(w->world, KITH_ERROR_ARGUMENT, "a group has the terms");
+    kith_world_error_clear(w->world);
+}
+
+// --- typed queries ---------------------------------------------------------------------------
+
+KITH_QUERY(fresh_plains, read(plain), changed(plain));
+KITH_QUERY(new_pairs, write(plain), kith_added(fixed), kith_changed(fixed));
+
+static void typed_queries_have_the_terms_too(void **state)
+{
+    (void)state;
+    tick_world t = { .seed = 1 };
+    open_tick_world(&t);
+    for (uint32_t i = 0; i < 10; i++) {
+        plain_set(t.world, t.entities[i], i);
+    }
+    uint64_t now                       = kith_world_tick(t.world);
+    *plain_mut(t.world, t.entities[6]) = 60;
+    fixed_set(t.world, t.entities[8], 8);
+
+    fresh_plains f = fresh_plains_begin_since(t.world, now);
+    assert_true(fresh_plains_next(&f));
+    assert_int_equal(*f.plain, 60);
+    assert_false(fresh_plains_next(&f));
+    new_pairs p = new_pairs_begin_since(t.world, now);
+    assert_true(new_pairs_next(&p));
+    assert_int_equal(*p.plain, 8);
+    assert_false(new_pairs_next(&p));
+    const kith_query_desc desc = fresh_plains_since(now);
+    assert_int_equal(kith_view_count(t.world, &desc), 2); // the loop above wrote the other
+    assert_int_equal(fresh_plains_count(t.world), 10);
+    kith_query  *query = fresh_plains_query(t.world);
+    fresh_plains s     = fresh_plains_begin_stored(query);
+    assert_true(fresh_plains_next_chunk(&s));
+    assert_int_equal(s.count, 4);
+    fresh_plains_end(&s);
     close_tick_world(&t);
 }
 
@@ -400,6 +752,17 @@ int main(void)
         cmocka_unit_test(row_ticks_go_where_their_rows_go),
         cmocka_unit_test(row_ticks_go_where_groups_put_their_rows),
         cmocka_unit_test(a_clone_is_added_now),
+        TEST_SMALL(without_row_ticks_a_page_changes_as_a_whole),
+        TEST_SMALL(what_changes_before_its_turn_is_visited),
+        TEST_SMALL(a_page_that_changes_before_its_turn_is_visited),
+        TEST_SMALL(what_was_added_is_new_until_the_tick_is_over),
+        TEST_SMALL(a_stored_query_finds_what_changed_since_its_loop_before),
+        TEST_SMALL(queries_that_ask_for_changes_are_not_shared),
+        TEST_SMALL(a_loop_keeps_to_its_tick_while_another_begins),
+        TEST_SMALL(a_loop_that_cannot_begin_leaves_the_tick_as_it_was),
+        TEST_SMALL(pages_that_are_old_are_not_looked_at),
+        TEST_SMALL(a_group_is_not_walked_for_changes),
+        cmocka_unit_test(typed_queries_have_the_terms_too),
         TEST_SMALL(without_the_trait_a_change_is_that_of_the_page),
         TEST_SMALL(only_rows_have_row_ticks),
         TEST_WORLD(row_ticks_are_counted_as_memory),

@@ -666,7 +666,7 @@ static void a_query_without_sense_is_explained(void **state)
 {
     fixture        *f    = *state;
     kith_term       term = { FROZEN, KITH_ROLE_READ, 0 };
-    kith_query_desc desc = { "wrong", &term, 1 };
+    kith_query_desc desc = { "wrong", &term, 1, 0 };
 
     assert_says(f, kith_query_create(f->world, &desc), KITH_ERROR_KIND,
                 "kith_query_create: \"frozen\" is a tag (query \"wrong\")");
@@ -688,7 +688,7 @@ static void a_query_that_cannot_be_read_is_explained(void **state)
 {
     fixture              *f       = *state;
     const kith_term       terms[] = { { POSITION, KITH_ROLE_WRITE, 0 } };
-    const kith_query_desc desc    = { "moved", terms, 1 };
+    const kith_query_desc desc    = { "moved", terms, 1, 0 };
     const kith_query     *query   = kith_query_create(f->world, &desc);
     void                 *columns[1];
 

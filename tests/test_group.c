@@ -506,7 +506,7 @@ static void a_group_with_as_many_terms_as_there_can_be(void **state)
     }
     populate(w, "ab ab");
     swap_rows(w, A, 0, 1);
-    kith_query_desc owning = { "owning", terms, KITH_QUERY_TERMS_MAX };
+    kith_query_desc owning = { "owning", terms, KITH_QUERY_TERMS_MAX, 0 };
     kith_group     *group  = make(w, &owning);
     check_query(w->world, &owning, "1 0");
     kith_group_destroy(group);

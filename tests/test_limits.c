@@ -143,7 +143,7 @@ static void run_loops(program *p, uint64_t now)
         }
     }
     kith_world_settle(p->world);
-    const kith_query_desc all = { "all", NULL, 0 };
+    const kith_query_desc all = { "all", NULL, 0, 0 };
     kith_cursor           c   = kith_view_begin(p->world, &all);
     assert_false(c.failed);
     assert_true(kith_cursor_next(&c));
@@ -358,7 +358,7 @@ static bool do_loop(program *p)
 
 static bool do_loop_over_all(program *p)
 {
-    const kith_query_desc all = { "all", NULL, 0 };
+    const kith_query_desc all = { "all", NULL, 0, 0 };
     kith_cursor           c   = kith_view_begin(p->world, &all);
     bool                  ok  = !c.failed;
     kith_cursor_end(&c);

@@ -323,7 +323,7 @@ static const kith_term narrow_terms[] = {
     { STONE, KITH_ROLE_READ, 0 },
     { GHOST, KITH_ROLE_OPTIONAL, 0 },
 };
-static const kith_query_desc narrow = { "narrow", narrow_terms, COUNT_OF(narrow_terms) };
+static const kith_query_desc narrow = { "narrow", narrow_terms, COUNT_OF(narrow_terms), 0 };
 
 static bool hold_world(scene *s, uint32_t n)
 {
@@ -345,7 +345,7 @@ static bool begin_wide_view(scene *s, uint32_t n)
     for (uint32_t i = 0; i < WIDE_TERMS; i++) {
         terms[i] = (kith_term){ CROWD + i, KITH_ROLE_OPTIONAL, 0 };
     }
-    return !kith_view_begin(s->world, &(kith_query_desc){ "wide", terms, WIDE_TERMS }).failed;
+    return !kith_view_begin(s->world, &(kith_query_desc){ "wide", terms, WIDE_TERMS, 0 }).failed;
 }
 
 static bool create_query(scene *s, uint32_t n)
@@ -432,8 +432,8 @@ static const kith_term ghost_terms[] = { { GHOST, KITH_ROLE_WITH, 0 },
 
 // Of which the first ones are made among the data, and the others after it.
 static const kith_query_desc group_descs[] = {
-    { "plain", plain_terms, 2 }, { "stone", stone_terms, 3 }, { "keel", keel_terms, 2 },
-    { "sails", sail_terms, 2 },  { "inner", inner_terms, 3 }, { "ghosts", ghost_terms, 2 },
+    { "plain", plain_terms, 2, 0 }, { "stone", stone_terms, 3, 0 }, { "keel", keel_terms, 2, 0 },
+    { "sails", sail_terms, 2, 0 },  { "inner", inner_terms, 3, 0 }, { "ghosts", ghost_terms, 2, 0 },
 };
 
 static bool make_group(scene *s, uint32_t n)

@@ -105,7 +105,7 @@ static void more_groups_of_alternatives_than_a_word_has_room_for(void **state)
         kith_component_add(w->world, w->e[i % 2 == 0 && i != 4], terms[i].component);
     }
 
-    check_query(w->world, &(kith_query_desc){ "groups", terms, 24 }, "0");
+    check_query(w->world, &(kith_query_desc){ "groups", terms, 24, 0 }, "0");
 }
 
 static void tags_can_be_asked_for_in_every_role_without_a_value(void **state)
@@ -155,7 +155,7 @@ static void an_empty_query_may_have_terms_that_point_anywhere(void **state)
     const kith_term term = READ(A);
     populate(w, "- a");
 
-    check_query(w->world, &(kith_query_desc){ NULL, &term, 0 }, "0 1");
+    check_query(w->world, &(kith_query_desc){ NULL, &term, 0, 0 }, "0 1");
 }
 
 static void everyone_beyond_one_page_of_entities(void **state)
@@ -344,7 +344,7 @@ static void a_query_has_up_to_64_terms(void **state)
         }
     }
 
-    check_query(w->world, &(kith_query_desc){ "long", terms, KITH_QUERY_TERMS_MAX }, "0 2");
+    check_query(w->world, &(kith_query_desc){ "long", terms, KITH_QUERY_TERMS_MAX, 0 }, "0 2");
 }
 
 // --- asking without a loop -------------------------------------------------------------------
@@ -783,7 +783,7 @@ static void a_loop_that_cannot_get_memory_fails_and_leaves_no_trace(void **state
     for (uint32_t i = 0; i < KITH_QUERY_TERMS_MAX; i++) {
         terms[i] = (kith_term)OPTIONAL(x[i]);
     }
-    const kith_query_desc wide = { "wide", terms, KITH_QUERY_TERMS_MAX };
+    const kith_query_desc wide = { "wide", terms, KITH_QUERY_TERMS_MAX, 0 };
     populate(w, "a a");
     for (uint32_t depth = 0; depth < KITH_LOOP_DEPTH_MAX; depth++) {
         w->memory.fail_all = true;
@@ -874,9 +874,10 @@ static void too_many_terms_are_refused(void **state)
         terms[i] = (kith_term)READ(A);
     }
 
-    check_bad(w, &(kith_query_desc){ "long", terms, COUNT_OF(terms) }, KITH_ERROR_ARGUMENT, "64");
-    check_bad(w, &(kith_query_desc){ "long", terms, UINT32_MAX }, KITH_ERROR_ARGUMENT, "long");
-    check_bad(w, &(kith_query_desc){ "no terms", NULL, 1 }, KITH_ERROR_ARGUMENT, "no terms");
+    check_bad(w, &(kith_query_desc){ "long", terms, COUNT_OF(terms), 0 }, KITH_ERROR_ARGUMENT,
+              "64");
+    check_bad(w, &(kith_query_desc){ "long", terms, UINT32_MAX, 0 }, KITH_ERROR_ARGUMENT, "long");
+    check_bad(w, &(kith_query_desc){ "no terms", NULL, 1, 0 }, KITH_ERROR_ARGUMENT, "no terms");
 }
 
 static void the_same_component_twice_is_refused(void **state)
@@ -890,6 +891,7 @@ static void the_same_component_twice_is_refused(void **state)
     assert_bad(w, KITH_ERROR_ARGUMENT, "\"b\"", ANY(B, 0), ANY(B, 1));
     assert_bad(w, KITH_ERROR_ARGUMENT, "\"a\"", DISABLED(A), DISABLED(A));
     assert_bad(w, KITH_ERROR_ARGUMENT, "\"a\"", READ(A), LEAD(A), LEAD(A));
+    assert_bad(w, KITH_ERROR_ARGUMENT, "\"a\"", CHANGED(A), READ(A), CHANGED(A));
 }
 
 static void contradicting_terms_are_refused(void **state)
@@ -903,6 +905,10 @@ static void contradicting_terms_are_refused(void **state)
     assert_bad(w, KITH_ERROR_ARGUMENT, "lead", READ(A), WITHOUT(B), LEAD(B));
     assert_bad(w, KITH_ERROR_ARGUMENT, "lead", READ(A), OPTIONAL(B), LEAD(B));
     assert_bad(w, KITH_ERROR_ARGUMENT, "lead", READ(A), ANY(B, 0), LEAD(B));
+    assert_bad(w, KITH_ERROR_ARGUMENT, "asked for changes", READ(A), WITHOUT(B), CHANGED(B));
+    assert_bad(w, KITH_ERROR_ARGUMENT, "asked for changes", READ(A), OPTIONAL(B), CHANGED(B));
+    assert_bad(w, KITH_ERROR_ARGUMENT, "asked for changes", READ(A), ANY(B, 0), CHANGED(B));
+    assert_bad(w, KITH_ERROR_ARGUMENT, "only a component with row ticks", READ(A), ADDED(A));
 }
 
 // Copies share their columns, so each step must find the values by itself.
@@ -930,7 +936,7 @@ static void a_role_that_does_not_exist_is_refused(void **state)
     small_world *w = *state;
     populate(w, "a");
 
-    assert_bad(w, KITH_ERROR_ARGUMENT, "role", { A, (kith_role)10, 0 });
+    assert_bad(w, KITH_ERROR_ARGUMENT, "role", { A, (kith_role)12, 0 });
     assert_bad(w, KITH_ERROR_ARGUMENT, "role", READ(B), { A, (kith_role)200, 0 });
 }
 
@@ -947,13 +953,15 @@ static void values_of_what_has_none_are_refused(void **state)
     assert_bad(w, KITH_ERROR_KIND, "\"f\" is a flag", OPTIONAL_WRITE(F));
     assert_bad(w, KITH_ERROR_KIND, "\"f\" is a flag", LEAD(F));
     assert_bad(w, KITH_ERROR_KIND, "\"f\" is a flag", READ(A), DISABLED(F));
+    assert_bad(w, KITH_ERROR_KIND, "\"f\" is a flag", READ(A), CHANGED(F));
+    assert_bad(w, KITH_ERROR_KIND, "\"f\" is a flag", ADDED(F));
 }
 
 static void a_singleton_has_no_entities_to_visit(void **state)
 {
     small_world *w = *state;
     populate(w, "a");
-    for (int role = KITH_ROLE_WITH; role <= KITH_ROLE_OWN; role++) {
+    for (int role = KITH_ROLE_WITH; role <= KITH_ROLE_ADDED; role++) {
         assert_bad(w, KITH_ERROR_KIND, "\"s\" is a singleton", READ(A), { S, (kith_role)role, 0 });
     }
 }

@@ -767,7 +767,7 @@ static void a_sort_that_moves_nothing_is_not_noticed_by_queries(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         kith_component_add(f->world, f->entities[i], OTHER);
     }
-    kith_query *query = kith_query_create(f->world, &(kith_query_desc){ "both", terms, 2 });
+    kith_query *query = kith_query_create(f->world, &(kith_query_desc){ "both", terms, 2, 0 });
     remembered_by(query);
     assert_int_equal(remembered_by(query), 4);
 
@@ -788,7 +788,7 @@ static void loops_follow_the_new_order(void **state)
     add_bytes(f, (uint8_t[]){ 30, 10, 20, 50, 40 }, 5);
     assert_true(sort_bytes(f));
 
-    kith_cursor c    = kith_view_begin(f->world, &(kith_query_desc){ "items", &term, 1 });
+    kith_cursor c    = kith_view_begin(f->world, &(kith_query_desc){ "items", &term, 1, 0 });
     uint8_t     last = 0;
     while (kith_cursor_next(&c)) {
         const item *one = c.columns[0];

@@ -39,7 +39,7 @@ static void a_query_has_its_own_copy_of_its_terms(void **state)
 {
     small_world    *w       = *state;
     kith_term       terms[] = { READ(A), WITHOUT(B) };
-    kith_query_desc desc    = { "copied", terms, 2 };
+    kith_query_desc desc    = { "copied", terms, 2, 0 };
     populate(w, "a ab");
     kith_query *query = kith_query_create(w->world, &desc);
     terms[0]          = (kith_term)READ(C);
@@ -770,7 +770,7 @@ static void make_seed_004(kith_world *world)
 
 static void assert_health_leads(kith_world *world, const kith_term *terms)
 {
-    kith_query *query = kith_query_create(world, &(kith_query_desc){ "seed 004", terms, 3 });
+    kith_query *query = kith_query_create(world, &(kith_query_desc){ "seed 004", terms, 3, 0 });
     char        text_[1024];
     uint32_t    visited = 0;
     kith_cursor c       = kith_query_begin(query);

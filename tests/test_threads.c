@@ -283,7 +283,7 @@ static uint64_t digest_of_places(const kith_world *world, uint64_t digest)
     return digest;
 }
 
-static const kith_query_desc misspelt = { "misspelt", NULL, 1 };
+static const kith_query_desc misspelt = { "misspelt", NULL, 1, 0 };
 
 static uint64_t digest_of_untyped(const kith_world *world, uint64_t digest)
 {

@@ -122,8 +122,8 @@ static void make_groups(fixture *f)
 {
     const kith_term own[]  = { { LEFT, KITH_ROLE_OWN, 0 }, { RIGHT, KITH_ROLE_OWN, 0 } };
     const kith_term read[] = { { LEFT, KITH_ROLE_READ, 0 } };
-    f->owning              = kith_group_create(f->world, &(kith_query_desc){ "owning", own, 2 });
-    f->listing             = kith_group_create(f->world, &(kith_query_desc){ "listing", read, 1 });
+    f->owning              = kith_group_create(f->world, &(kith_query_desc){ "owning", own, 2, 0 });
+    f->listing = kith_group_create(f->world, &(kith_query_desc){ "listing", read, 1, 0 });
     assert_non_null(f->owning);
     assert_non_null(f->listing);
 }
@@ -157,10 +157,10 @@ static void begin_full_world(fixture *f, kith_free_order order)
 static void open_loops(fixture *f)
 {
     const kith_term terms[] = { { POSITION, KITH_ROLE_READ, 0 }, { HIDDEN, KITH_ROLE_WITHOUT, 0 } };
-    const kith_query_desc view = { "view", terms, COUNT_OF(terms) };
+    const kith_query_desc view = { "view", terms, COUNT_OF(terms), 0 };
     assert_false(kith_view_begin(f->world, &view).failed);
     assert_true(kith_world_hold(f->world));
-    assert_false(kith_view_begin(f->world, &(kith_query_desc){ "everyone", NULL, 0 }).failed);
+    assert_false(kith_view_begin(f->world, &(kith_query_desc){ "everyone", NULL, 0, 0 }).failed);
     assert_true(position_remove(f->world, handle(SECOND, 1)));
     assert_non_null(kith_component_add(f->world, handle(BARE, 1), SCAR)); // row 3
     assert_true(kith_component_remove(f->world, handle(THIRD, 1), SCAR));
@@ -447,9 +447,9 @@ static void stay_busy(fixture *f)
 static void lengthen_free_memory(fixture *f)
 {
     const kith_term       term  = { POSITION, KITH_ROLE_READ, 0 };
-    const kith_query_desc desc  = { "first", &term, 1 };
+    const kith_query_desc desc  = { "first", &term, 1, 0 };
     kith_query           *first = kith_query_create(f->world, &desc);
-    assert_non_null(kith_query_create(f->world, &(kith_query_desc){ "second", NULL, 0 }));
+    assert_non_null(kith_query_create(f->world, &(kith_query_desc){ "second", NULL, 0, 0 }));
     kith_query_destroy(first);
     const kith_arena *arena = f->world->arena;
     uint32_t          list  = 0;

@@ -633,7 +633,7 @@ static const table on_signature = {
 static const char *begins(kith_world *world, kith_component component, kith_role role)
 {
     const kith_term term   = { component, role, 0 };
-    kith_cursor     cursor = kith_view_begin(world, &(kith_query_desc){ "term", &term, 1 });
+    kith_cursor     cursor = kith_view_begin(world, &(kith_query_desc){ "term", &term, 1, 0 });
     const char     *answer = answer_bool(!cursor.failed);
     kith_cursor_end(&cursor);
     return answer;
@@ -716,7 +716,7 @@ static const char *groups(kith_world *world, kith_component component, kith_role
 {
     const kith_term terms[] = { { component == VALUE ? STABLE : VALUE, KITH_ROLE_READ, 0 },
                                 { component, role, 0 } };
-    kith_group     *group   = kith_group_create(world, &(kith_query_desc){ "group", terms, 2 });
+    kith_group     *group   = kith_group_create(world, &(kith_query_desc){ "group", terms, 2, 0 });
     bool            made    = group != NULL;
     return answer_bool(made && kith_group_destroy(group));
 }
@@ -812,7 +812,7 @@ static cell compute_group_sort(const verb *asked, size_t column)
                                        { TAG, KITH_ROLE_WITH, 0 },
                                        { FLAG, KITH_ROLE_WITH, 0 },
                                        { STABLE, KITH_ROLE_READ, 0 } };
-    const kith_query_desc  desc    = { "sorted", terms, column == SORT_BY_ANY ? 3 : 4 };
+    const kith_query_desc  desc    = { "sorted", terms, column == SORT_BY_ANY ? 3 : 4, 0 };
     stage                  on;
     open_stage(&on);
     furnish(&on);

@@ -12,9 +12,9 @@ update=${2:-}
 cd "$(dirname "$0")/.." || exit 1
 failures=0
 
-text_limit=208000  # bytes: 203 KB
-lines_limit=17350  # of src/, comments included; docs/design.md says what they pay for
-seconds_limit=12   # to compile the library, of processor time
+text_limit=276480  # bytes: 270 KB
+lines_limit=22500  # of src/, comments included; docs/design.md says what they pay for
+seconds_limit=15   # to compile the library, of processor time
 
 fail() {
     echo "FAILED: $1"

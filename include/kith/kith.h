@@ -671,7 +671,7 @@ KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 // Loops
 //
 //     kith_term terms[2] = { { POSITION, KITH_ROLE_WRITE, 0 }, { VELOCITY, KITH_ROLE_READ, 0 } };
-//     kith_query_desc movers = { "movers", terms, 2 };
+//     kith_query_desc movers = { "movers", terms, 2, 0 };
 //
 //     kith_cursor c = kith_view_begin(world, &movers);
 //     while (kith_cursor_next(&c)) {
@@ -685,9 +685,9 @@ KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 //
 // Contract    Any change to any entity is legal inside a loop. It visits, exactly once, each entity
 //             that has had all included components (with, read, write) without a break since the
-//             loop began and that meets the other terms (without, any, flags, enabled) when its
-//             turn comes; it visits nothing else. The turn comes in the call that passes the
-//             entity's place; for a chunk, when the chunk is handed out.
+//             loop began and that meets the other terms (without, any, flags, enabled, changed,
+//             added) when its turn comes; it visits nothing else. The turn comes in the call that
+//             passes the entity's place; for a chunk, when the chunk is handed out.
 // Holes       While a loop is open nothing moves. Removing leaves a hole and does not touch the
 //             value; adding appends, also in stable pools. Holes count against a pool's limit.
 // Settling    When the last loop closes and no listener runs: the destructors of removed values
@@ -699,6 +699,11 @@ KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 //             comes to the end of the entities that were looked up together, or behind a change
 //             among them: that closes the others. Copies of an untyped cursor share its columns.
 // Stamps      A column for writing stamps the value's page when it is handed out.
+// Changes     changed and added ask whether a tick is not older than `since`: of the row where the
+//             component has the trait `row_ticks`; otherwise changed asks for the stamp of the page
+//             and means all its rows, also when one went or moved. What changes in the tick that
+//             `since` names counts, so a change may be seen twice and is never missed. Where the
+//             lead has such a term, pages with an older stamp are passed over as a whole.
 // ---------------------------------------------------------------------------------------------
 
 /// Begins a loop. Where that is an error (unknown component, a term that contradicts another, too
@@ -748,13 +753,20 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
 /// moved; that takes up to 4 bytes for each entity and component. Asking for the same terms gives
 /// the same query, with one owner more: create it once and keep it, because it goes only when as
 /// many destroys came as creates, or with the world. NULL and an error as for kith_view_begin. The
-/// terms are copied. O(terms + queries).
+/// terms are copied. A query that asks for changes is never shared: each create makes one, because
+/// it remembers since when. O(terms + queries).
 KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc);
 KITH_API void        kith_query_destroy(kith_query *query);
 
 /// The query's description, for kith_view_count and the like, and its world. O(1).
 KITH_API const kith_query_desc *kith_query_describe(const kith_query *query);
 KITH_API kith_world            *kith_query_world(const kith_query *query);
+
+/// Since when changes count for the query's next loop: the `since` of its description, after that
+/// the tick in which its latest loop began, or what was set. Walks that open no loop leave it as it
+/// is, and so do queries that do not ask for changes. kith_query_describe tells it, too. O(1).
+KITH_API uint64_t kith_query_since(const kith_query *query);
+KITH_API void     kith_query_since_set(kith_query *query, uint64_t tick);
 
 /// As kith_view_begin. The second loop over an unchanged world, and later ones while the lead
 /// grows, may allocate the list of those who passed the filters; without memory there is none.

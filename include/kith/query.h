@@ -116,17 +116,19 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 ///     any(x, y, ...)                   up to 8; fields as optional(x), at least one is not NULL
 ///     disabled(x)                      disabled rows of x count as well
 ///     lead(x)                          walk x's rows, in their order
+///     changed(x) added(x)              has x, and it was changed, added, since; no field
 /// kith_write(x), kith_read(x) ... are the same for programs where the words are macros. Tags and
 /// flags have no value to read or write. Makes the cursor type NAME with the fields of the terms,
 /// `entity`, `count` (after next_chunk that of the chunk, after next 1, at the end 0) and `failed`,
 /// and the functions
-///     NAME_begin(world) NAME_begin_stored(query)
+///     NAME_begin(world) NAME_begin_since(world, tick) NAME_begin_stored(query)
 ///     NAME_begin_read(world) NAME_begin_read_stored(query)
 ///     NAME_next(&c) NAME_next_chunk(&c) NAME_entity(&c, i) NAME_end(&c)
 ///     NAME_first(world) NAME_count(world) NAME_contains(world, entity) NAME_size_hint(world)
-///     NAME_query(world) and, without a world, NAME_desc()
+///     NAME_query(world) and, without a world, NAME_desc() NAME_since(tick)
 /// NAME_query is kith_query_create: ask once and keep the query, since each call is an owner more
-/// and the query goes when as many destroys came.
+/// and the query goes when as many destroys came. NAME_since is the description with a `since`, for
+/// kith_view_count and the like.
 #define KITH_QUERY(NAME, ...) \
     typedef struct NAME { \
         kith_entity entity; \
@@ -139,8 +141,14 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
     KITH_INLINE_ const kith_query_desc *NAME##_desc(void) \
     { \
         static const kith_term terms[] = { KITH_TERMS_(KITH_TERM_, NAME, __VA_ARGS__) }; \
-        static const kith_query_desc desc = { #NAME, terms, sizeof terms / sizeof terms[0] }; \
+        static const kith_query_desc desc = { #NAME, terms, sizeof terms / sizeof terms[0], 0 }; \
         return &desc; \
+    } \
+    KITH_INLINE_ kith_query_desc NAME##_since(uint64_t tick) \
+    { \
+        kith_query_desc desc = *NAME##_desc(); \
+        desc.since = tick; \
+        return desc; \
     } \
     KITH_INLINE_ NAME NAME##_start_(kith_step_ step) \
     { \
@@ -201,6 +209,11 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
     } \
     KITH_INLINE_ NAME NAME##_begin(kith_world *world) \
     { return NAME##_start_(kith_step_begin_(world, NAME##_desc())); } \
+    KITH_INLINE_ NAME NAME##_begin_since(kith_world *world, uint64_t tick) \
+    { \
+        const kith_query_desc desc = NAME##_since(tick); \
+        return NAME##_start_(kith_step_begin_(world, &desc)); \
+    } \
     KITH_INLINE_ NAME NAME##_begin_stored(kith_query *query) \
     { return NAME##_start_(kith_step_begin_stored_(query, NAME##_desc())); } \
     KITH_INLINE_ NAME NAME##_begin_read(const kith_world *world) \
@@ -278,6 +291,8 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 #define KITH_WORD_optional_write(X)      MAYBE_MUT, KITH_ROLE_OPTIONAL_WRITE, X
 #define KITH_WORD_disabled(X)            BARE, KITH_ROLE_DISABLED, X
 #define KITH_WORD_lead(X)                BARE, KITH_ROLE_LEAD, X
+#define KITH_WORD_changed(X)             BARE, KITH_ROLE_CHANGED, X
+#define KITH_WORD_added(X)               BARE, KITH_ROLE_ADDED, X
 #define KITH_WORD_any(...)               ANYOF, KITH_ROLE_ANY, __VA_ARGS__
 #define KITH_WORD_kith_read(X)           KITH_WORD_read(X)
 #define KITH_WORD_kith_write(X)          KITH_WORD_write(X)
@@ -288,6 +303,8 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 #define KITH_WORD_kith_optional_write(X) KITH_WORD_optional_write(X)
 #define KITH_WORD_kith_disabled(X)       KITH_WORD_disabled(X)
 #define KITH_WORD_kith_lead(X)           KITH_WORD_lead(X)
+#define KITH_WORD_kith_changed(X)        KITH_WORD_changed(X)
+#define KITH_WORD_kith_added(X)          KITH_WORD_added(X)
 #define KITH_WORD_kith_any(...)          KITH_WORD_any(__VA_ARGS__)
 
 // The field.

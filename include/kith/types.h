@@ -344,21 +344,23 @@ typedef uint64_t kith_listener;
 
 /// What a query asks of a component.
 typedef enum kith_role {
-    KITH_ROLE_WITH           = 0, // the entity has it
-    KITH_ROLE_READ           = 1, // has it, and the column gives its value to read
-    KITH_ROLE_WRITE          = 2, // has it, and the column gives its value to change
-    KITH_ROLE_OPTIONAL       = 3, // the column gives its value to read, or NULL
-    KITH_ROLE_OPTIONAL_WRITE = 4, // the column gives its value to change, or NULL
-    KITH_ROLE_ANY            = 5, // as optional; of the terms with the same `group` it has one
-    KITH_ROLE_WITHOUT        = 6, // the entity does not have it
-    KITH_ROLE_DISABLED       = 7, // disabled rows of the component count as well
-    KITH_ROLE_LEAD           = 8, // walk this component's rows, in their order
-    KITH_ROLE_OWN            = 9  // as write; a group made of the terms owns the component's rows
+    KITH_ROLE_WITH           = 0,  // the entity has it
+    KITH_ROLE_READ           = 1,  // has it, and the column gives its value to read
+    KITH_ROLE_WRITE          = 2,  // has it, and the column gives its value to change
+    KITH_ROLE_OPTIONAL       = 3,  // the column gives its value to read, or NULL
+    KITH_ROLE_OPTIONAL_WRITE = 4,  // the column gives its value to change, or NULL
+    KITH_ROLE_ANY            = 5,  // as optional; of the terms with the same `group` it has one
+    KITH_ROLE_WITHOUT        = 6,  // the entity does not have it
+    KITH_ROLE_DISABLED       = 7,  // disabled rows of the component count as well
+    KITH_ROLE_LEAD           = 8,  // walk this component's rows, in their order
+    KITH_ROLE_OWN            = 9,  // as write; a group made of the terms owns the component's rows
+    KITH_ROLE_CHANGED        = 10, // the value has changed since, or the row was added
+    KITH_ROLE_ADDED          = 11  // the component was added since; it has the trait `row_ticks`
 } kith_role;
 
-/// One component of a query. A component has one term; `disabled` and `lead` may stand beside it,
-/// and alone they mean `with` too. To a query a disabled component is absent, unless it has the
-/// term `disabled`.
+/// One component of a query. A component has one term; `disabled`, `lead`, `changed` and `added`
+/// may stand beside it, and alone they mean `with` too. To a query a disabled component is absent,
+/// unless it has the term `disabled`.
 typedef struct kith_term {
     kith_component component;
     kith_role      role;
@@ -370,6 +372,7 @@ typedef struct kith_query_desc {
     const char      *name; // for messages; may be NULL
     const kith_term *terms;
     uint32_t         term_count; // up to KITH_QUERY_TERMS_MAX
+    uint64_t         since;      // of changed and added: the first tick that counts; 0: any
 } kith_query_desc;
 
 /// A stored query; made by kith_query_create and owned by its world.

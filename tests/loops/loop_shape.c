@@ -106,7 +106,7 @@ const loop_shape loop_shapes[LOOP_SHAPES] = {
 
 kith_query_desc loop_shape_desc(const loop_shape *shape)
 {
-    return (kith_query_desc){ shape->name, shape->terms, shape->term_count };
+    return (kith_query_desc){ shape->name, shape->terms, shape->term_count, 0 };
 }
 
 #define OPTIONAL_ROLES (1u << KITH_ROLE_OPTIONAL | 1u << KITH_ROLE_OPTIONAL_WRITE)

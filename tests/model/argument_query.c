@@ -90,7 +90,7 @@ static void take_group_terms(argument *a, const stage *s, uint32_t form)
         *term           = query->terms[i];
         term->role      = term->role == KITH_ROLE_OWN ? accesses[form / 4 % 4] : term->role;
     }
-    a->query = (kith_query_desc){ "a group", a->terms, count };
+    a->query = (kith_query_desc){ "a group", a->terms, count, 0 };
 }
 
 void argument_resolve_query(argument *a, stage *s, argument_source *from)
@@ -106,7 +106,7 @@ void argument_resolve_query(argument *a, stage *s, argument_source *from)
             i < FEW_TERMS ? argument_draw(from) : (uint32_t)argument_scatter(form + 256 * i) % 216;
         a->terms[i] = make_term(a, s, i, number);
     }
-    a->query = (kith_query_desc){ names[form % 3], form == NULL_TERMS ? NULL : a->terms, count };
+    a->query = (kith_query_desc){ names[form % 3], form == NULL_TERMS ? NULL : a->terms, count, 0 };
     if (form >= GROUPS_TERMS_FROM && form < MANY_TERMS_FROM && s->model.group_count != 0) {
         take_group_terms(a, s, form);
     }
@@ -149,7 +149,7 @@ void argument_resolve_group_query(argument *a, stage *s, argument_source *from)
         a->terms[i].role  = group_role(s, a->terms[i].component, argument_draw(from));
         a->terms[i].group = 0;
     }
-    a->query = (kith_query_desc){ form % 2 == 0 ? NULL : "together", a->terms, count };
+    a->query = (kith_query_desc){ form % 2 == 0 ? NULL : "together", a->terms, count, 0 };
 }
 
 void argument_resolve_group(argument *a, stage *s, argument_source *from)
@@ -187,7 +187,8 @@ void argument_write_query(const argument *a, const stage *s, text *out)
         }
         text_add(out, "{ 0 } }");
     }
-    text_add(out, ", %uu }", (unsigned)a->query.term_count);
+    text_add(out, ", %uu, %lluu }", (unsigned)a->query.term_count,
+             (unsigned long long)a->query.since);
 }
 
 // ---------------------------------------------------------------------------------------------

@@ -171,7 +171,7 @@ static void real_query_read(stage *s, const argument *a, verb_answer *answer)
 static void naive_query_read(stage *s, const argument *a, verb_answer *answer)
 {
     const model_query *query = &model_query_describe(&s->model, s->model_queries[a->stored])->query;
-    const kith_query_desc desc = { query->name, query->terms, query->term_count };
+    const kith_query_desc desc = { query->name, query->terms, query->term_count, 0 };
     see_reading_naively(s, query, &desc, answer);
 }
 
