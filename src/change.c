@@ -2,6 +2,15 @@
 // What has changed, and when.
 #include "world.h"
 
+static void tell_lack(const kith_world *world, kith_component component, const char *call,
+                      const char *subject)
+{
+    kith_error error = {
+        .code = KITH_ERROR_ARGUMENT, .call = call, .component = component, .subject = subject
+    };
+    kith_world_tell(world, &error);
+}
+
 // The row of the entity, or KITH_NO_ROW; an error that is told where there are no rows.
 static uint32_t row_of(const kith_world *world, kith_entity entity, kith_component component,
                        const char *call, const kith_column **column)
@@ -24,12 +33,95 @@ KITH_API uint64_t kith_component_added_at(const kith_world *world, kith_entity e
     const kith_column *column;
     uint32_t           row = row_of(world, entity, component, "kith_component_added_at", &column);
     if (column != NULL && !kith_sparse_set_ticked(&column->pool.set)) {
-        kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                             .call      = "kith_component_added_at",
-                             .component = component,
-                             .subject   = "the component was registered without row ticks" };
-        kith_world_tell(world, &error);
+        tell_lack(world, component, "kith_component_added_at",
+                  "the component was registered without row ticks");
         return 0;
     }
     return row == KITH_NO_ROW ? 0 : *kith_sparse_set_added(&column->pool.set, row);
+}
+
+// --- spans of rows ---------------------------------------------------------------------------
+
+KITH_API kith_changes kith_changes_begin(const kith_world *world, kith_component component,
+                                         uint64_t since)
+{
+    const kith_column *column =
+        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_changes_begin");
+    return (kith_changes){ .component = column == NULL ? 0 : component, .since = since };
+}
+
+static bool has_changed(const kith_sparse_set *set, uint32_t row, uint64_t since)
+{
+    return (*kith_sparse_set_packed(set, row) & KITH_HOLE) == 0 &&
+           kith_sparse_set_changed(set, row) >= since;
+}
+
+// The first row, at or after this one, that has changed; the number of rows: none has.
+static uint32_t next_changed(const kith_sparse_set *set, uint32_t row, uint64_t since)
+{
+    while (row < set->head.rows_ && !has_changed(set, row, since)) {
+        bool     old  = set->head.stamps_[row >> set->head.shift_] < since;
+        uint32_t rows = old ? kith_sparse_set_left_in_page(set, row) : 1;
+        row += kith_least(rows, set->head.rows_ - row);
+    }
+    return row;
+}
+
+KITH_API bool kith_changes_next(const kith_world *world, kith_changes *changes)
+{
+    const kith_column *column = kith_world_column(world, changes->component);
+    uint32_t           row    = changes->row + changes->count;
+    changes->count            = 0;
+    if (column == NULL) {
+        return false;
+    }
+    const kith_sparse_set *set = &column->pool.set;
+    row                        = next_changed(set, row, changes->since);
+    changes->row               = row;
+    if (row >= set->head.rows_) {
+        return false;
+    }
+    uint32_t left = kith_least(kith_sparse_set_left_in_page(set, row), set->head.rows_ - row);
+    while (changes->count < left && has_changed(set, row + changes->count, changes->since)) {
+        changes->count++;
+    }
+    return true;
+}
+
+// --- journals --------------------------------------------------------------------------------
+
+KITH_API kith_removals kith_removals_begin(const kith_world *world, kith_component component,
+                                           uint64_t since)
+{
+    static const char   call[]   = "kith_removals_begin";
+    const kith_column  *column   = kith_world_ask(world, component, KITH_WITH_ROWS, call);
+    const kith_journal *journal  = column == NULL ? NULL : &column->pool.journal;
+    kith_removals       removals = { 0 };
+    if (journal == NULL) {
+        return removals;
+    }
+    if (journal->entries == NULL) {
+        tell_lack(world, component, call, "the component was registered without a journal");
+        return removals;
+    }
+    removals.component = component;
+    removals.lost      = kith_journal_oldest(journal) != 0 && journal->lost >= since;
+    removals.next_     = kith_journal_since(journal, since);
+    return removals;
+}
+
+KITH_API bool kith_removals_next(const kith_world *world, kith_removals *removals,
+                                 kith_removal *removal)
+{
+    const kith_column *column = kith_world_column(world, removals->component);
+    if (column == NULL || removals->next_ >= column->pool.journal.written) {
+        return false;
+    }
+    const kith_journal *journal = &column->pool.journal;
+    if (removals->next_ < kith_journal_oldest(journal)) {
+        removals->next_ = kith_journal_oldest(journal);
+        removals->lost  = true;
+    }
+    *removal = *kith_journal_entry(journal, removals->next_++);
+    return true;
 }

@@ -100,7 +100,9 @@ KITH_INTERNAL kith_column *kith_column_create(const kith_allocator      *memory,
     column->desc = *desc;
     column->bit  = KITH_NO_BIT;
     init_pool(column, shared);
-    if (!own_texts(column, memory) || !collect_needs(column, memory, pools)) {
+    uint32_t journal = desc->traits.journal;
+    if (!own_texts(column, memory) || !collect_needs(column, memory, pools) ||
+        (journal != 0 && !kith_journal_make(&column->pool.journal, memory, journal))) {
         kith_column_release(column, memory);
         return NULL;
     }

@@ -333,6 +333,32 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
     return put(world, entity, component, value, true, "kith_component_set");
 }
 
+static bool fail_no_value(kith_world *world, kith_component component, const char *call)
+{
+    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                         .call      = call,
+                         .component = component,
+                         .subject   = "there is no value to compare with" };
+    return kith_world_fail(world, &error);
+}
+
+KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entity,
+                                            kith_component component, const void *value)
+{
+    static const char call[] = "kith_component_set_if_changed";
+    kith_column      *column = kith_world_open_for(world, entity, component, KITH_ON_ENTITY, call);
+    if (column == NULL) {
+        return false;
+    }
+    size_t size = column->desc.size;
+    if (value == NULL && size != 0) {
+        return fail_no_value(world, component, call);
+    }
+    const void *found = find_value(world, column, entity);
+    bool        same  = found != NULL && (size == 0 || memcmp(found, value, size) == 0);
+    return !same && put(world, entity, component, value, true, call) != NULL;
+}
+
 KITH_API void *kith_component_add(kith_world *world, kith_entity entity, kith_component component)
 {
     return put(world, entity, component, NULL, false, "kith_component_add");

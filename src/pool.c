@@ -72,6 +72,15 @@ static void move_bit(kith_pool *pool, uint32_t from, uint32_t to)
     }
 }
 
+// Notes in the journal, if there is one, that the member with this index goes.
+static void note_removal(kith_pool *pool, uint32_t index)
+{
+    if (pool->journal.entries != NULL) {
+        uint64_t version = *kith_sparse_set_slot(&pool->set, index) & ~(uint64_t)UINT32_MAX;
+        kith_journal_note(&pool->journal, pool->set.head.tick_, version | index);
+    }
+}
+
 // --- removing --------------------------------------------------------------------------------
 //
 // What removing and destroying cost is here (bench M2, C4). A pool without hooks, holes and disable
@@ -129,6 +138,7 @@ static bool remove_fully(kith_pool *pool, uint32_t index)
 {
     uint32_t row   = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_HOLE;
     void    *value = kith_pool_value(pool, row);
+    note_removal(pool, index);
     ++*pool->set.shared->busy;
     kith_pool_destruct(pool, value);
     if (pool->disabled != NULL) {
@@ -154,6 +164,7 @@ KITH_INTERNAL void kith_pool_leave(kith_pool *pool, uint32_t index)
     if (pool->disabled != NULL) {
         set_bit(pool, row, false);
     }
+    note_removal(pool, index);
     kith_sparse_set_leave(&pool->set, row);
 }
 
@@ -301,12 +312,14 @@ KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memo
     kith_sparse_set_release(&pool->set, memory);
     give_disabled(pool, memory);
     kith_pool_give_spare(pool, memory);
+    kith_journal_release(&pool->journal, memory);
 }
 
 KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory)
 {
     kith_sparse_set_memory(&pool->set, memory);
-    memory->other += pool->disabled_words * sizeof(uint64_t);
+    memory->other +=
+        pool->disabled_words * sizeof(uint64_t) + pool->journal.capacity * sizeof(kith_removal);
     memory->values += pool->spare == NULL ? 0 : pool->size;
 }
 
@@ -314,8 +327,10 @@ KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory)
 
 KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
 {
-    for (uint32_t row = 0; row < pool->set.head.rows_ && pool->hooks.destruct != NULL; row++) {
+    bool told = pool->hooks.destruct != NULL || pool->journal.entries != NULL;
+    for (uint32_t row = 0; row < pool->set.head.rows_ && told; row++) {
         if (!kith_pool_hole(pool, row)) {
+            note_removal(pool, *kith_sparse_set_packed(&pool->set, row));
             kith_pool_destruct(pool, kith_pool_value(pool, row));
         }
     }

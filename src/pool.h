@@ -16,6 +16,7 @@
 #ifndef KITH_POOL_H
 #define KITH_POOL_H
 
+#include "journal.h"
 #include "sparse_set.h"
 
 typedef struct kith_pool kith_pool;
@@ -30,6 +31,7 @@ struct kith_pool {
     bool                plain;   // no hook
     bool                rowless; // a flag: only counted
     kith_hooks          hooks;
+    kith_journal        journal;  // of removals
     void               *spare;    // room for one value that waits; only where there are hooks
     uint64_t           *disabled; // NULL: no row is
     uint32_t            disabled_words;
@@ -90,10 +92,11 @@ static inline bool kith_pool_bare(const kith_pool *pool)
     return pool->plain && pool->disabled == NULL && !kith_sparse_set_ticked(&pool->set);
 }
 
-// Whether rows that go need no care: bytes, without holes that stay.
+// Whether rows that go need no care: bytes, without holes that stay and a journal.
 static inline bool kith_pool_simple(const kith_pool *pool)
 {
-    return kith_pool_bare(pool) && !pool->rowless && pool->set.policy == KITH_POLICY_SWAP;
+    return kith_pool_bare(pool) && !pool->rowless && pool->set.policy == KITH_POLICY_SWAP &&
+           pool->journal.entries == NULL;
 }
 
 // Takes out `count` rows of a simple pool, from `first` on, whose slots are empty already: the last

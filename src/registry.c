@@ -95,6 +95,9 @@ static bool check_desc(kith_world *world, const kith_component_desc *desc)
         { desc->kind != KITH_KIND_SINGLETON || traits->required_count == 0,
           "a singleton requires nothing", 0 },
         { !traits->row_ticks || has_rows(desc->kind), "flags and singletons have no row ticks", 0 },
+        { traits->journal == 0 || has_rows(desc->kind), "flags and singletons have no journal", 0 },
+        { traits->journal <= KITH_JOURNAL_MOST, "a journal has at most 2^24 entries",
+          traits->journal },
         { listed, "required components are counted but not given", 0 },
         { !listed || bad == traits->required_count,
           "required components must be registered before, and be no singletons",
@@ -157,6 +160,7 @@ static bool same_layout(kith_world *world, const kith_column *known,
         { "page rows", have->traits.page_rows, want->traits.page_rows },
         { "keep_order", have->traits.keep_order, want->traits.keep_order },
         { "row_ticks", have->traits.row_ticks, want->traits.row_ticks },
+        { "journal", have->traits.journal, want->traits.journal },
         { "required component", required_at(&have->traits, at), required_at(&want->traits, at) },
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

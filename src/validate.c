@@ -198,6 +198,20 @@ static const char *check_stamps(const kith_world *world, const kith_sparse_set *
     return NULL;
 }
 
+static const char *check_journal(const kith_world *world, const kith_pool *pool)
+{
+    const kith_journal *journal = &pool->journal;
+    uint64_t            tick    = journal->lost;
+    CHECK((journal->entries != NULL) == (journal->capacity != 0),
+          "a journal has entries and no room, or the other way round");
+    for (uint64_t i = kith_journal_oldest(journal); i < journal->written; i++) {
+        CHECK(kith_journal_entry(journal, i)->tick >= tick, "a journal goes back in time");
+        tick = kith_journal_entry(journal, i)->tick;
+    }
+    CHECK(tick <= world->tick, "a journal knows the future");
+    return NULL;
+}
+
 // Which open loops must hear of the component, a bit each: those that name it at or after part
 // `from` of their plans' sections.
 static uint32_t watchers(const kith_world *world, const kith_column *column, bool of_adding)
@@ -254,6 +268,8 @@ static const char *check_pool(const kith_world *world, const kith_column *column
     reason = check_left(world, column);
     CHECK(reason == NULL, reason);
     reason = check_stamps(world, &pool->set);
+    CHECK(reason == NULL, reason);
+    reason = check_journal(world, pool);
     return reason != NULL ? reason : check_disabled(pool);
 }
 

@@ -35,10 +35,15 @@ typedef struct link_numbers {
 enum { LINK_PLACE = 1, LINK_SPEED, LINK_NAME, LINK_FROZEN, LINK_HIDDEN, LINK_SEASON };
 
 static const kith_component link_speed_needs[] = { LINK_PLACE };
-static const kith_traits    link_speed_traits  = {
-        KITH_POLICY_STABLE, 64, 8,     { NULL, NULL, NULL, NULL, NULL }, // no hooks
-        link_speed_needs,   1,  false, false
-};
+static const kith_traits    link_speed_traits  = { KITH_POLICY_STABLE,
+                                                   64,
+                                                   8,
+                                                   { NULL, NULL, NULL, NULL, NULL }, // no hooks
+                                                   link_speed_needs,
+                                                   1,
+                                                   false,
+                                                   false,
+                                                   0 };
 
 KITH_COMPONENT(link_place, link_vec2, LINK_PLACE);
 KITH_COMPONENT_WITH(link_speed, link_vec2, LINK_SPEED, link_speed_traits);

@@ -10,6 +10,9 @@
 
 enum { PLAIN = 61, HOOKED, FIXED, MARK, SORTS, UNTICKED = 66, MOST = 40 };
 
+#define JOURNAL   16u
+#define GONE_MOST 65536u
+
 typedef struct ticks {
     uint64_t added; // 0: the entity lacks it
     uint64_t changed;
@@ -22,14 +25,19 @@ typedef struct tick_world {
     tracker     tracker;
     uint64_t    seed;
     kith_entity entities[MOST];
-    ticks       expected[SORTS][MOST];
+    ticks       expected[SORTS - PLAIN][MOST];
+    // what went, and a walk through it
+    kith_removal  gone[SORTS - PLAIN][GONE_MOST];
+    uint32_t      gone_count[SORTS - PLAIN];
+    uint32_t      told[SORTS - PLAIN];
+    kith_removals walks[SORTS - PLAIN];
 } tick_world;
 
-static const kith_traits plain_ticks = { .page_rows = 4, .row_ticks = true };
+static const kith_traits plain_ticks = { .page_rows = 4, .row_ticks = true, .journal = JOURNAL };
 KITH_COMPONENT_WITH(plain, uint32_t, PLAIN, plain_ticks);
-static const kith_traits fixed_ticks = { .page_rows = 4,
-                                         .row_ticks = true,
-                                         .policy    = KITH_POLICY_STABLE };
+static const kith_traits fixed_ticks = {
+    .page_rows = 4, .row_ticks = true, .policy = KITH_POLICY_STABLE, .journal = JOURNAL
+};
 KITH_COMPONENT_WITH(fixed, uint32_t, FIXED, fixed_ticks);
 KITH_COMPONENT(unticked, uint32_t, UNTICKED);
 KITH_QUERY(plains, write(plain));
@@ -46,6 +54,7 @@ static void register_ticked(tick_world *t)
     hooked.name                = "hooked";
     hooked.traits.page_rows    = 4;
     hooked.traits.row_ticks    = true;
+    hooked.traits.journal      = JOURNAL;
     assert_true(plain_register(t->world) && fixed_register(t->world) &&
                 unticked_register(t->world));
     register_one(t->world, hooked);
@@ -58,6 +67,9 @@ static void open_tick_world(tick_world *t)
     register_ticked(t);
     for (uint32_t i = 0; i < MOST; i++) {
         t->entities[i] = kith_entity_create(t->world);
+    }
+    for (kith_component c = PLAIN; c < SORTS; c++) {
+        t->walks[c - PLAIN] = kith_removals_begin(t->world, c, 0);
     }
 }
 
@@ -92,6 +104,40 @@ static void expect_set(tick_world *t, kith_component c, uint32_t i)
     bool     sets = c != MARK || want->added == 0; // a tag that is there has nothing to set
     want->changed = sets ? now : want->changed;
     want->added   = want->added == 0 ? now : want->added;
+}
+
+// The entity loses the component, if it has it.
+static void expect_removal(tick_world *t, kith_component c, uint32_t i)
+{
+    ticks    *want = expected(t, c, i);
+    uint32_t *gone = &t->gone_count[c - PLAIN];
+    if (want->added != 0) {
+        assert_true(*gone < GONE_MOST);
+        t->gone[c - PLAIN][(*gone)++] =
+            (kith_removal){ .entity = t->entities[i], .tick = kith_world_now(t->world) };
+    }
+    *want = (ticks){ 0, 0 };
+}
+
+static void check_removals(tick_world *t)
+{
+    for (kith_component c = PLAIN; c < SORTS; c++) {
+        kith_removals *walk  = &t->walks[c - PLAIN];
+        uint32_t      *told  = &t->told[c - PLAIN];
+        uint32_t       count = t->gone_count[c - PLAIN];
+        bool           lost  = count - *told > JOURNAL;
+        kith_removal   removal;
+        *told = lost ? count - JOURNAL : *told;
+        for (; kith_removals_next(t->world, walk, &removal); ++*told) {
+            const kith_removal *want = &t->gone[c - PLAIN][*told];
+            assert_true(*told < count);
+            assert_int_equal(removal.entity, want->entity);
+            assert_int_equal(removal.tick, want->tick);
+        }
+        assert_int_equal(*told, count);
+        assert_int_equal(walk->lost, lost);
+        walk->lost = false;
+    }
 }
 
 static void set_one(tick_world *t, kith_component c, uint32_t i, bool typed)
@@ -131,16 +177,16 @@ static void change_one(tick_world *t, kith_component c, uint32_t i, uint32_t how
 static void remove_one(tick_world *t, kith_component c, uint32_t i)
 {
     kith_component_remove(t->world, t->entities[i], c);
-    *expected(t, c, i) = (ticks){ 0, 0 };
+    expect_removal(t, c, i);
 }
 
 static void renew_one(tick_world *t, uint32_t i)
 {
     kith_entity_destroy(t->world, t->entities[i]);
-    t->entities[i] = kith_entity_create(t->world);
     for (kith_component c = PLAIN; c < SORTS; c++) {
-        *expected(t, c, i) = (ticks){ 0, 0 };
+        expect_removal(t, c, i);
     }
+    t->entities[i] = kith_entity_create(t->world);
 }
 
 // A stretch of the entities as a batch, which sets or removes.
@@ -158,7 +204,7 @@ static void batch_some(tick_world *t, kith_component c, bool sets)
         if (sets) {
             expect_set(t, c, i);
         } else {
-            *expected(t, c, i) = (ticks){ 0, 0 };
+            expect_removal(t, c, i);
         }
     }
 }
@@ -199,7 +245,7 @@ static void move_some(tick_world *t, uint32_t how)
         // become: what is there and not given a value stays as it is
         assert_true(kith_entity_become(t->world, t->entities[a], copied, 1));
         for (kith_component c = HOOKED; c < SORTS; c++) {
-            *expected(t, c, a) = (ticks){ 0, 0 };
+            expect_removal(t, c, a);
         }
         if (expected(t, PLAIN, a)->added == 0) {
             expect_set(t, PLAIN, a);
@@ -367,6 +413,32 @@ static void check_news(tick_world *t)
     kith_query_destroy(stored);
 }
 
+// The rows that changed come as the longest spans within pages, ascending.
+static void check_changes(tick_world *t)
+{
+    kith_component c      = PLAIN + test_random_below(&t->seed, SORTS - PLAIN);
+    uint64_t       since  = kith_world_now(t->world) - test_random_below(&t->seed, 2);
+    kith_changes   spans  = kith_changes_begin(t->world, c, since);
+    uint32_t       behind = UINT32_MAX; // the row after the span before
+    uint32_t       row    = 0;
+    for (bool more = true; more; behind = row) {
+        more         = kith_changes_next(t->world, &spans);
+        uint32_t end = more ? spans.row : kith_component_rows(t->world, c);
+        assert_true(!more || (spans.count != 0 && spans.row / 4 == (end + spans.count - 1) / 4));
+        assert_true(!more || spans.row != behind || spans.row % 4 == 0);
+        for (; row < end; row++) {
+            kith_entity entity = kith_component_entity(t->world, c, row);
+            assert_true(kith_component_changed_at(t->world, entity, c) < since);
+        }
+        for (; more && row < spans.row + spans.count; row++) {
+            kith_entity entity = kith_component_entity(t->world, c, row);
+            assert_true(kith_component_changed_at(t->world, entity, c) >= since);
+        }
+    }
+    assert_int_equal(spans.count, 0);
+    assert_false(kith_changes_next(t->world, &spans));
+}
+
 static void act(tick_world *t, bool held)
 {
     kith_component c   = PLAIN + test_random_below(&t->seed, SORTS - PLAIN);
@@ -404,7 +476,9 @@ static void act(tick_world *t, bool held)
 
 static void walk_at_random(bool grouped)
 {
-    tick_world t = { .seed = test_seed() };
+    static tick_world t;
+    memset(&t, 0, sizeof t);
+    t.seed = test_seed();
     open_tick_world(&t);
     for (uint32_t step = 0; step < test_thinned(4000); step++) {
         if (step == 500 && grouped) {
@@ -415,12 +489,15 @@ static void walk_at_random(bool grouped)
                 act(&t, true);
                 check_ticks(&t);
                 check_news(&t);
+                check_removals(&t);
             }
             assert_true(kith_world_release(t.world));
         }
         act(&t, false);
         check_ticks(&t);
         check_news(&t);
+        check_changes(&t);
+        check_removals(&t);
     }
     close_tick_world(&t);
 }
@@ -440,7 +517,7 @@ static void row_ticks_go_where_groups_put_their_rows(void **state)
 static void a_clone_is_added_now(void **state)
 {
     (void)state;
-    tick_world t = { .seed = 1 };
+    static tick_world t = { .seed = 1 };
     open_tick_world(&t);
     kith_entity clones[6];
     plain_set(t.world, t.entities[0], 7);
@@ -666,7 +743,7 @@ KITH_QUERY(new_pairs, write(plain), kith_added(fixed), kith_changed(fixed));
 static void typed_queries_have_the_terms_too(void **state)
 {
     (void)state;
-    tick_world t = { .seed = 1 };
+    static tick_world t = { .seed = 1 };
     open_tick_world(&t);
     for (uint32_t i = 0; i < 10; i++) {
         plain_set(t.world, t.entities[i], i);
@@ -692,6 +769,238 @@ static void typed_queries_have_the_terms_too(void **state)
     assert_int_equal(s.count, 4);
     fresh_plains_end(&s);
     close_tick_world(&t);
+}
+
+// --- what went -------------------------------------------------------------------------------
+
+// Twelve entities with x, whose journal has so many entries.
+static void twelve_journalled(small_world *w, uint32_t entries)
+{
+    kith_component_desc desc = bytes_desc(X, 4, 4);
+    desc.name                = "x";
+    desc.traits.journal      = entries;
+    register_one(w->world, desc);
+    populate_many(w, 12, "a");
+    for (uint32_t i = 0; i < 12; i++) {
+        kith_component_add(w->world, w->e[i], X);
+    }
+}
+
+// "3@1 5@2": who went, and when.
+static walk_text removals_of(const kith_world *world, kith_removals *walk)
+{
+    walk_text    out = { "" };
+    kith_removal removal;
+    while (kith_removals_next(world, walk, &removal)) {
+        walk_add(&out, out.bytes[0] == '\0' ? "%u" : " %u", kith_entity_index(removal.entity));
+        walk_add(&out, "@%u", (uint32_t)removal.tick);
+    }
+    return out;
+}
+
+#define assert_removals(W, WALK, EXPECTED)                                                         \
+    assert_string_equal(removals_of((W)->world, (WALK)).bytes, (EXPECTED))
+
+static void a_journal_is_read_since_a_tick(void **state)
+{
+    small_world *w = *state;
+    twelve_journalled(w, 4);
+    take(w, 3, X);
+    take(w, 5, X);
+    kith_world_tick(w->world);
+    take(w, 0, X);
+    kith_removals all  = kith_removals_begin(w->world, X, 0);
+    kith_removals late = kith_removals_begin(w->world, X, 2);
+    kith_removals none = kith_removals_begin(w->world, X, 3);
+
+    assert_removals(w, &all, "3@1 5@1 0@2");
+    assert_removals(w, &late, "0@2");
+    assert_removals(w, &none, "");
+    assert_false(all.lost || late.lost || none.lost);
+
+    kith_entity_destroy(w->world, w->e[7]);
+    assert_removals(w, &all, "7@2"); // each is told once
+    assert_removals(w, &none, "7@2");
+}
+
+static void a_journal_that_is_full_says_what_it_lost(void **state)
+{
+    small_world *w = *state;
+    twelve_journalled(w, 3);
+    kith_removals walk = kith_removals_begin(w->world, X, 0);
+    take(w, 0, X);
+    take(w, 1, X);
+    kith_world_tick(w->world);
+    take(w, 2, X);
+    assert_removals(w, &walk, "0@1 1@1 2@2");
+    take(w, 3, X); // over the first, of tick 1
+    assert_true(kith_removals_begin(w->world, X, 1).lost);
+    assert_false(kith_removals_begin(w->world, X, 2).lost);
+    assert_removals(w, &walk, "3@2");
+    assert_false(walk.lost);
+
+    for (uint32_t i = 4; i < 9; i++) {
+        take(w, i, X);
+    }
+
+    assert_removals(w, &walk, "6@2 7@2 8@2");
+    assert_true(walk.lost);
+    assert_true(kith_removals_begin(w->world, X, 2).lost);
+    assert_false(kith_removals_begin(w->world, X, 3).lost);
+}
+
+static void clearing_is_in_the_journal_too(void **state)
+{
+    small_world *w = *state;
+    twelve_journalled(w, 32);
+    kith_removals walk = kith_removals_begin(w->world, X, 0);
+    take(w, 1, X);
+    kith_world_hold(w->world);
+    take(w, 4, X);
+    kith_world_release(w->world);
+
+    assert_true(kith_component_clear(w->world, X));
+
+    assert_removals(w, &walk, "1@1 4@1 0@1 11@1 2@1 3@1 10@1 5@1 6@1 7@1 8@1 9@1");
+    kith_component_add(w->world, w->e[2], X);
+    kith_component_add(w->world, w->e[1], X);
+    kith_world_clear(w->world);
+    assert_removals(w, &walk, "2@1 1@1");
+}
+
+static void what_a_batch_undoes_is_not_in_the_journal(void **state)
+{
+    small_world *w = *state;
+    twelve_journalled(w, 32);
+    assert_true(kith_component_clear(w->world, X));
+    kith_removals walk = kith_removals_begin(w->world, X, 0);
+    removals_of(w->world, &walk);
+    kith_component_desc late = tracked_desc(Y, &w->trackers[1]);
+    late.name                = "late";
+    register_one(w->world, late);
+    w->journal.fail_construct = 7;
+    const kith_values sets[]  = { { X, NULL, 0 }, { Y, NULL, 0 } };
+
+    assert_false(kith_entity_give_many(w->world, w->e, 12, sets, 2));
+
+    assert_removals(w, &walk, "");
+    assert_int_equal(kith_component_rows(w->world, X), 0);
+}
+
+static void only_rows_have_a_journal(void **state)
+{
+    small_world        *w    = *state;
+    kith_component_desc flag = { .name = "y", .kind = KITH_KIND_FLAG, .traits.journal = 4 };
+    kith_component_desc tag  = { .name           = "y",
+                                 .kind           = KITH_KIND_TAG,
+                                 .traits.journal = (UINT32_C(1) << 24) + 1 };
+    twelve_journalled(w, 4);
+    kith_component_desc again = bytes_desc(X, 4, 4);
+    again.name                = "x";
+    again.traits.journal      = 5;
+    uint32_t     errors       = w->memory.errors;
+    kith_removal removal;
+
+    assert_int_equal(kith_component_register(w->world, &flag), 0);
+    assert_error_says(w->world, KITH_ERROR_ARGUMENT, "flags and singletons have no journal");
+    assert_int_equal(kith_component_register(w->world, &tag), 0);
+    assert_error_says(w->world, KITH_ERROR_ARGUMENT, "at most 2^24");
+    assert_int_equal(kith_component_register(w->world, &again), 0);
+    assert_error_says(w->world, KITH_ERROR_CONFLICT, "journal");
+    kith_removals none = kith_removals_begin(w->world, A, 0);
+    assert_int_equal(none.component, 0);
+    assert_false(kith_removals_next(w->world, &none, &removal));
+    assert_int_equal(kith_removals_begin(w->world, F, 0).component, 0);
+    kith_changes nothing = kith_changes_begin(w->world, F, 0);
+    assert_int_equal(nothing.component, 0);
+    assert_false(kith_changes_next(w->world, &nothing));
+    assert_int_equal(w->memory.errors, errors + 6);
+}
+
+static void changes_are_spans_of_rows(void **state)
+{
+    static const uint32_t changed[] = { 2, 3, 4, 5, 7 };
+    small_world          *w         = *state;
+    three_ticked_pages(w);
+    for (size_t i = 0; i < COUNT_OF(changed); i++) {
+        kith_component_mut(w->world, w->e[changed[i]], X);
+    }
+    kith_component_mut(w->world, w->e[11], A);
+    kith_changes spans = kith_changes_begin(w->world, X, 2);
+
+    assert_true(kith_changes_next(w->world, &spans));
+    assert_true(spans.row == 2 && spans.count == 2); // to the end of the page
+    assert_true(kith_changes_next(w->world, &spans));
+    assert_true(spans.row == 4 && spans.count == 2);
+    assert_true(kith_changes_next(w->world, &spans));
+    assert_true(spans.row == 7 && spans.count == 1);
+    assert_false(kith_changes_next(w->world, &spans));
+    assert_int_equal(spans.count, 0);
+    spans = kith_changes_begin(w->world, A, 2);
+    assert_true(kith_changes_next(w->world, &spans));
+    assert_true(spans.row == 8 && spans.count == 4);
+    assert_false(kith_changes_next(w->world, &spans));
+}
+
+// --- setting what differs --------------------------------------------------------------------
+
+static void equal_bytes_are_not_set(void **state)
+{
+    small_world *w     = *state;
+    uint32_t     value = 7;
+    twelve_journalled(w, 4);
+    listen(w, KITH_EVENT_SET, X, write_down, w);
+    kith_world_tick(w->world);
+
+    assert_true(kith_component_set_if_changed(w->world, w->e[0], X, &value));
+    assert_heard(w, "set x 0");
+    kith_world_tick(w->world);
+    assert_false(kith_component_set_if_changed(w->world, w->e[0], X, &value));
+
+    assert_heard(w, "");
+    assert_int_equal(kith_component_stamp(w->world, X, 0), 2);
+}
+
+static void what_is_absent_is_added(void **state)
+{
+    small_world *w     = *state;
+    uint32_t     value = 7;
+    twelve_journalled(w, 4);
+    take(w, 0, X);
+
+    assert_true(kith_component_set_if_changed(w->world, w->e[0], X, &value));
+    assert_int_equal(*(const uint32_t *)kith_component_get(w->world, w->e[0], X), 7);
+    assert_true(kith_component_set_if_changed(w->world, w->e[0], T, NULL));
+    assert_false(kith_component_set_if_changed(w->world, w->e[0], T, NULL));
+    assert_true(kith_component_set_if_changed(w->world, w->e[0], F, NULL));
+    assert_false(kith_component_set_if_changed(w->world, w->e[0], F, NULL));
+    assert_error(w->world, KITH_OK);
+}
+
+static void setting_what_differs_says_why_not(void **state)
+{
+    small_world *w = *state;
+    twelve_journalled(w, 4);
+    kith_component_limit_set(w->world, B, 0);
+
+    assert_false(kith_component_set_if_changed(w->world, w->e[0], X, NULL));
+    assert_error_text(w->world, "x_set_if_changed: there is no value to compare with");
+    assert_false(kith_component_set_if_changed(w->world, w->e[0], B, &(tracked){ 0 }));
+    assert_error_says(w->world, KITH_ERROR_LIMIT, "b_set_if_changed");
+}
+
+static void typed_code_sets_what_differs(void **state)
+{
+    test_fixture *f    = *state;
+    kith_entity   ship = kith_entity_create(f->world);
+
+    assert_true(health_set_if_changed(f->world, ship, 3));
+    assert_false(health_set_if_changed(f->world, ship, 3));
+    assert_true(health_set_if_changed(f->world, ship, 4));
+    assert_int_equal(*health_get(f->world, ship), 4);
+    kith_changes spans = health_changes(f->world, 1);
+    assert_true(kith_changes_next(f->world, &spans));
+    assert_int_equal(health_removals(f->world, 1).component, 0);
 }
 
 // --- what they need --------------------------------------------------------------------------
@@ -763,6 +1072,16 @@ int main(void)
         TEST_SMALL(pages_that_are_old_are_not_looked_at),
         TEST_SMALL(a_group_is_not_walked_for_changes),
         cmocka_unit_test(typed_queries_have_the_terms_too),
+        TEST_SMALL(a_journal_is_read_since_a_tick),
+        TEST_SMALL(a_journal_that_is_full_says_what_it_lost),
+        TEST_SMALL(clearing_is_in_the_journal_too),
+        TEST_SMALL(what_a_batch_undoes_is_not_in_the_journal),
+        TEST_SMALL(only_rows_have_a_journal),
+        TEST_SMALL(changes_are_spans_of_rows),
+        TEST_SMALL(equal_bytes_are_not_set),
+        TEST_SMALL(what_is_absent_is_added),
+        TEST_SMALL(setting_what_differs_says_why_not),
+        TEST_WORLD(typed_code_sets_what_differs),
         TEST_SMALL(without_the_trait_a_change_is_that_of_the_page),
         TEST_SMALL(only_rows_have_row_ticks),
         TEST_WORLD(row_ticks_are_counted_as_memory),

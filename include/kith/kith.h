@@ -315,6 +315,13 @@ KITH_API kith_component kith_component_next(const kith_world *world, kith_compon
 KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
                                   const void *value);
 
+/// kith_component_set where the entity has no value or one with other bytes, padding included;
+/// otherwise nothing is stamped or announced. Returns whether it was set and, if a listener was
+/// told, is there still. NULL as a value is an error, but for tags and flags, which are added.
+/// O(1).
+KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entity,
+                                            kith_component component, const void *value);
+
 /// Adds the default value; where the component is present it is left alone, and neither announced
 /// nor stamped. Otherwise as set. O(1).
 KITH_API void *kith_component_add(kith_world *world, kith_entity entity, kith_component component);
@@ -434,6 +441,45 @@ KITH_API uint64_t kith_component_changed_at(const kith_world *world, kith_entity
                                             kith_component component);
 KITH_API uint64_t kith_component_added_at(const kith_world *world, kith_entity entity,
                                           kith_component component);
+
+// ---------------------------------------------------------------------------------------------
+// Change: what changed and what went, for tools and for sending it elsewhere
+//
+//     kith_changes moved = position_changes(world, sent);             // as of tick `sent`
+//     while (kith_changes_next(world, &moved)) {
+//         send(position_value(world, moved.row), moved.count);        // an array
+//     }
+//     kith_removal gone;
+//     while (kith_removals_next(world, &removals, &gone)) { ... }     // since the last time
+//
+// Queries find changes by their terms: see "Loops". Both walks open no loop, and any number of
+// threads may make them while nobody changes the world.
+// ---------------------------------------------------------------------------------------------
+
+/// Begins a walk over the rows that changed in the tick `since` or later, ascending; as the term
+/// `changed` understands it. Holes are passed over, disabled rows are not. O(1).
+KITH_API kith_changes kith_changes_begin(const kith_world *world, kith_component component,
+                                         uint64_t since);
+
+/// Goes to the next span of rows that changed, the longest within one page: their values are a
+/// plain array. False at the end. Rows that come, go or move meanwhile are found where they are
+/// then. O(rows of pages with changes + pages).
+KITH_API bool kith_changes_next(const kith_world *world, kith_changes *changes);
+
+/// Begins a walk through the journal of a component with the trait `journal`, at the oldest removal
+/// in the tick `since` or later. Removals stand in the order in which the component went, by
+/// remove, by destroying the entity or by clearing; in the order of rows where kith_world_clear
+/// need not end entities one by one. What a batch undoes never came and does not go. `lost` says
+/// that older ones of these ticks were written over. An error where there is no journal. O(log
+/// journal).
+KITH_API kith_removals kith_removals_begin(const kith_world *world, kith_component component,
+                                           uint64_t since);
+
+/// The next removal; false when there is none so far: the same walk goes on with later ones, and
+/// tells each removal once. Where so many came that some it had not come to were written over,
+/// `lost` becomes true and it goes on with the oldest there is. O(1).
+KITH_API bool kith_removals_next(const kith_world *world, kith_removals *removals,
+                                 kith_removal *removal);
 
 // ---------------------------------------------------------------------------------------------
 // Order

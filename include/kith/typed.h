@@ -346,6 +346,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 /// A component with values of TYPE, any type that can be assigned (an array goes into a struct);
 /// ID is a constant 1..1023. Functions, each with `world` first:
 ///     NAME_set(e, value) NAME_add(e) NAME_get_or_add(e, value)      put
+///     NAME_set_if_changed(e, value)
 ///     NAME_get(e) NAME_mut(e) NAME_has(e) NAME_enabled(e)           look
 ///     NAME_patch(e, function, context) NAME_remove(e)               change, take away
 ///     NAME_disable(e) NAME_enable(e)                                hide from queries, show again
@@ -357,6 +358,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 ///     NAME_sort_entities(compare, context) NAME_sort_as(component)
 ///     NAME_get_many(entities, count, values)
 ///     NAME_stamp(row) NAME_changed_at(e) NAME_added_at(e)           when it changed
+///     NAME_changes(since) NAME_removals(since)                      what changed, what went
 ///     NAME_set_many(entities, count, values) NAME_set_range(range, values)   a value for each
 ///     NAME_fill_many(entities, count, value) NAME_fill_range(range, value)   one value for all
 ///     NAME_remove_many(entities, count) NAME_remove_range(range)
@@ -370,7 +372,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_VALUES_(NAME, TYPE, ID, KITH_SHIFT_(sizeof(TYPE)))
 
 /// The same with a `kith_traits` object: policy, page rows, alignment, hooks, required components,
-/// row ticks.
+/// row ticks, a journal.
 #define KITH_COMPONENT_WITH(NAME, TYPE, ID, TRAITS) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), \
                desc.traits = (TRAITS);) \
@@ -520,6 +522,10 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     { return kith_component_changed_at(world, entity, (ID)); } \
     KITH_INLINE_ uint64_t NAME##_added_at(const kith_world *world, kith_entity entity) \
     { return kith_component_added_at(world, entity, (ID)); } \
+    KITH_INLINE_ kith_changes NAME##_changes(const kith_world *world, uint64_t since) \
+    { return kith_changes_begin(world, (ID), since); } \
+    KITH_INLINE_ kith_removals NAME##_removals(const kith_world *world, uint64_t since) \
+    { return kith_removals_begin(world, (ID), since); } \
     KITH_INLINE_ bool NAME##_has(const kith_world *world, kith_entity entity) \
     { return kith_has_(world, entity, (ID)); } \
     KITH_INLINE_ bool NAME##_remove(kith_world *world, kith_entity entity) \
@@ -584,6 +590,8 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
         TYPE copy_ = value; \
         return KITH_CAST_(TYPE *, kith_component_set(world, entity, (ID), &copy_)); \
     } \
+    KITH_INLINE_ bool NAME##_set_if_changed(kith_world *world, kith_entity entity, TYPE value) \
+    { return kith_component_set_if_changed(world, entity, (ID), &value); } \
     KITH_INLINE_ TYPE *NAME##_add(kith_world *world, kith_entity entity) \
     { return KITH_CAST_(TYPE *, kith_component_add(world, entity, (ID))); } \
     KITH_INLINE_ TYPE *NAME##_get_or_add(kith_world *world, kith_entity entity, TYPE value) \

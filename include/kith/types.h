@@ -171,8 +171,9 @@ typedef struct kith_traits {
     kith_hooks  hooks;
     const kith_component *required; // added, with default values, before this component is
     uint32_t              required_count;
-    bool keep_order; // arranging refuses the component; a group that owns it still orders it
-    bool row_ticks;  // each row knows when it was added and last changed; 16 bytes a row
+    bool     keep_order; // arranging refuses the component; a group that owns it still orders it
+    bool     row_ticks;  // each row knows when it was added and last changed; 16 bytes a row
+    uint32_t journal;    // so many removals are remembered, up to 2^24; 16 bytes each; 0: none
 } kith_traits;
 
 /// A component as the world is told of it. Name and required ids are copied.
@@ -230,6 +231,30 @@ typedef struct kith_path_desc {
 
 /// A path; made by kith_path_create and owned by its world.
 typedef struct kith_path kith_path;
+
+// --- change ----------------------------------------------------------------------------------
+
+/// An entity that lost a component, and the tick in which it did.
+typedef struct kith_removal {
+    kith_entity entity;
+    uint64_t    tick;
+} kith_removal;
+
+/// A walk through a journal, made by kith_removals_begin. A plain value: keep it as long as the
+/// world, and copy it.
+typedef struct kith_removals {
+    kith_component component; // 0: beginning was an error
+    bool           lost;      // entries that it should have come to are gone; yours to clear
+    uint64_t       next_;     // the number of the next entry
+} kith_removals;
+
+/// A walk over the rows of a component that changed, made by kith_changes_begin.
+typedef struct kith_changes {
+    kith_component component; // 0: beginning was an error
+    uint32_t       row;       // the first one of the present span
+    uint32_t       count;     // rows of the span, which are in one page; 0 at the end
+    uint64_t       since;     // the first tick that counts
+} kith_changes;
 
 // --- worlds ----------------------------------------------------------------------------------
 
