@@ -27,14 +27,14 @@ KITH_INTERNAL void kith_journal_release(kith_journal *journal, const kith_alloca
 KITH_INTERNAL void kith_journal_note(kith_journal *journal, uint64_t tick, kith_entity entity);
 
 // The number of the oldest entry that is there.
-static inline uint64_t kith_journal_oldest(const kith_journal *journal)
+static inline uint64_t kith_journal_oldest(const kith_journal *of)
 {
-    return journal->written < journal->capacity ? 0 : journal->written - journal->capacity;
+    return of->written < of->capacity ? 0 : of->written - of->capacity;
 }
 
-static inline const kith_removal *kith_journal_entry(const kith_journal *journal, uint64_t number)
+static inline const kith_removal *kith_journal_entry(const kith_journal *of, uint64_t number)
 {
-    return &journal->entries[number % journal->capacity];
+    return &of->entries[number % of->capacity];
 }
 
 // The number of the oldest entry that is there and not older than that tick.

@@ -197,8 +197,23 @@ static inline const char *call_remove_range(kith_world *world, kith_entity entit
     return answer_reached(kith_component_remove_range(world, component, range));
 }
 
+// With other bytes than a default value has.
+static inline const char *call_set_if_changed(kith_world *world, kith_entity entity,
+                                              kith_component component)
+{
+    static const uint8_t other[256] = { 1 };
+    return answer_bool(kith_component_set_if_changed(world, entity, component, other));
+}
+
+static inline const char *call_changed_at(kith_world *world, kith_entity entity,
+                                          kith_component component)
+{
+    return kith_component_changed_at(world, entity, component) != 0 ? "number" : "`0`";
+}
+
 static const verb entity_verbs[] = {
     { "set", call_set, "`NULL`", VERB_DEMANDS | VERB_ADDS },
+    { "set_if_changed", call_set_if_changed, "`false`", VERB_DEMANDS | VERB_ADDS },
     { "add", call_add, "`NULL`", VERB_DEMANDS | VERB_ADDS },
     { "get_or_add", call_get_or_add, "`NULL`", VERB_DEMANDS | VERB_ADDS },
     { "get", call_get, "`NULL`", VERB_CONST },
@@ -210,6 +225,7 @@ static const verb entity_verbs[] = {
     { "enable", call_enable, "`false`", VERB_DEMANDS | VERB_ROWS },
     { "enabled", call_enabled, "`false`", VERB_CONST },
     { "row", call_row, "`KITH_NO_ROW`", VERB_CONST | VERB_ROWS },
+    { "changed_at", call_changed_at, "`0`", VERB_CONST | VERB_ROWS },
     { "swap", call_swap, "`false`", VERB_DEMANDS | VERB_ROWS },
     { "set_many", call_set_many, "`false`", VERB_DEMANDS | VERB_ADDS },
     { "set_range", call_set_range, "`0`", VERB_ADDS },

@@ -61,8 +61,11 @@ static bool register_plain(scene *s, uint32_t n)
 
 static bool register_several(scene *s, uint32_t n)
 {
+    kith_component_desc stone         = paged_desc("stone", STONE, KITH_POLICY_STABLE);
+    stone.traits.row_ticks            = true;
+    stone.traits.journal              = 3;
     const kith_component_desc descs[] = {
-        paged_desc("stone", STONE, KITH_POLICY_STABLE),
+        stone,
         bare_desc("ghost", GHOST, KITH_KIND_TAG),
         bare_desc("flagged", FLAGGED, KITH_KIND_FLAG),
         tracked_desc(KEEL, &s->keel),

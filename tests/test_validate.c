@@ -74,6 +74,8 @@ static void register_all(kith_world *world)
     kith_component_desc hooked = number_desc("hooked", HOOKED, KITH_KIND_VALUE);
     kith_component_desc season = number_desc("season", SEASON, KITH_KIND_SINGLETON);
     scar.traits.policy         = KITH_POLICY_STABLE;
+    scar.traits.row_ticks      = true;
+    scar.traits.journal        = 2;
     hooked.traits.hooks        = (kith_hooks){ .destruct = forget };
     season.traits.hooks        = (kith_hooks){ .destruct = forget };
     assert_true(game_register(world));
@@ -521,6 +523,32 @@ static void stamp_a_page_with_the_future(fixture *f)
     BREAK(f, set_of(f, POSITION)->head.stamps_[0], 2);
 }
 
+// Row 2 of SCAR is the only one in use.
+static void change_a_row_before_it_is_added(fixture *f)
+{
+    BREAK(f, *kith_row_tick_(&set_of(f, SCAR)->head, 2), 0);
+}
+
+static void change_a_row_after_its_page(fixture *f)
+{
+    BREAK(f, *kith_row_tick_(&set_of(f, SCAR)->head, 2), 2);
+}
+
+static void write_a_journal_back_in_time(fixture *f)
+{
+    BREAK(f, column_of(f, SCAR)->pool.journal.entries[1].tick, 0);
+}
+
+static void write_a_journal_of_the_future(fixture *f)
+{
+    BREAK(f, column_of(f, SCAR)->pool.journal.entries[1].tick, 2);
+}
+
+static void take_the_room_of_a_journal(fixture *f)
+{
+    BREAK(f, column_of(f, POSITION)->pool.journal.capacity, 1);
+}
+
 static void wait_though_nothing_holds(fixture *f)
 {
     uint32_t  bit  = column_of(f, SCAR)->bit;
@@ -769,6 +797,14 @@ static const breakage breakages[] = {
     IN(LIFO, "the disable bits do not reach all rows", shorten_the_disable_bits),
     IN(LIFO, "a pool is at another tick than the world", be_at_another_tick),
     IN(LIFO, "a page has a stamp of the future", stamp_a_page_with_the_future),
+    IN(LIFO, "a row was changed before it was added, or after its page was",
+       change_a_row_before_it_is_added),
+    IN(LIFO, "a row was changed before it was added, or after its page was",
+       change_a_row_after_its_page),
+    IN(LIFO, "a journal goes back in time", write_a_journal_back_in_time),
+    IN(LIFO, "a journal knows the future", write_a_journal_of_the_future),
+    IN(LIFO, "a journal has entries and no room, or the other way round",
+       take_the_room_of_a_journal),
     IN(LIFO, "removed values wait, though nothing holds", wait_though_nothing_holds),
     IN_LOOP("a pool with removed values does not wait to settle", forget_that_a_pool_waits),
     IN_LOOP("the number of removed values that wait is wrong", count_a_value_that_waits_too_many),
