@@ -55,3 +55,39 @@ KITH_INTERNAL uint64_t kith_array_mixed(const uint64_t *array, uint32_t count)
     }
     return mixed;
 }
+
+// Numbers are compared by the top bit of a difference, which wide instructions can do.
+
+#define COMPARED_AT_ONCE 16u
+#define TOP_BIT          (UINT64_C(1) << 63)
+
+static bool all_below(const uint64_t *array, uint64_t least)
+{
+    uint64_t borrowed = TOP_BIT;
+    for (uint32_t i = 0; i < COMPARED_AT_ONCE; i++) {
+        borrowed &= array[i] - least;
+    }
+    return borrowed != 0;
+}
+
+KITH_INTERNAL uint32_t kith_array_below(const uint64_t *array, uint64_t least, uint32_t count)
+{
+    uint32_t i = 0;
+    least      = least < TOP_BIT ? least : TOP_BIT;
+    while (count - i >= COMPARED_AT_ONCE && all_below(array + i, least)) {
+        i += COMPARED_AT_ONCE;
+    }
+    while (i < count && array[i] < least) {
+        i++;
+    }
+    return i;
+}
+
+KITH_INTERNAL uint32_t kith_array_from(const uint64_t *array, uint64_t least, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && array[i] >= least) {
+        i++;
+    }
+    return i;
+}

@@ -23,4 +23,8 @@ KITH_INTERNAL void kith_array_change(uint64_t *array, uint64_t clear, uint64_t s
 KITH_INTERNAL uint64_t kith_array_any(const uint64_t *array, uint32_t count);
 KITH_INTERNAL uint64_t kith_array_mixed(const uint64_t *array, uint32_t count);
 
+// How many numbers, from the first on, are below `least`; how many are not. All are below 2^63.
+KITH_INTERNAL uint32_t kith_array_below(const uint64_t *array, uint64_t least, uint32_t count);
+KITH_INTERNAL uint32_t kith_array_from(const uint64_t *array, uint64_t least, uint32_t count);
+
 #endif

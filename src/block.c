@@ -166,26 +166,26 @@ KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const k
 // change it: the first row of a block is new, and a block ends before the first that is not. Nobody
 // needs to tell a loop of changes, because what is new stays new.
 
-// How many rows from this one on, at most `most` and all in one page, are new for the part.
-static uint32_t new_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
-{
-    uint32_t count = 0;
-    if (!kith_sparse_set_ticked(&part->column->pool.set)) {
-        return kith_part_is_new(part, row, since) ? most : 0;
-    }
-    while (count < most && kith_part_is_new(part, row + count, since)) {
-        count++;
-    }
-    return count;
-}
-
+// How many rows from this one on, of `most` in its page, are old for the part, and how many new.
 static uint32_t old_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
 {
-    uint32_t count = kith_least(most, kith_part_old_rows(part, row, since));
-    while (count < most && !kith_part_is_new(part, row + count, since)) {
-        count++;
+    const kith_sparse_set *set = &part->column->pool.set;
+    uint32_t               old = kith_least(most, kith_part_old_rows(part, row, since));
+    if (old != 0 || !kith_part_is_news(part)) {
+        return old;
     }
-    return count;
+    return part->added ? kith_array_below(kith_sparse_set_added(set, row), since, most)
+                       : kith_sparse_set_old(set, row, most, since);
+}
+
+static uint32_t new_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
+{
+    const kith_sparse_set *set = &part->column->pool.set;
+    if (!kith_part_is_news(part)) {
+        return most;
+    }
+    return part->added ? kith_array_from(kith_sparse_set_added(set, row), since, most)
+                       : kith_sparse_set_new(set, row, most, since);
 }
 
 // Goes to the next row of the lead that is new, and notes how far the rows are; false: none is.

@@ -50,21 +50,30 @@ KITH_API kith_changes kith_changes_begin(const kith_world *world, kith_component
     return (kith_changes){ .component = column == NULL ? 0 : component, .since = since };
 }
 
-static bool has_changed(const kith_sparse_set *set, uint32_t row, uint64_t since)
-{
-    return (*kith_sparse_set_packed(set, row) & KITH_HOLE) == 0 &&
-           kith_sparse_set_changed(set, row) >= since;
-}
-
 // The first row, at or after this one, that has changed; the number of rows: none has.
 static uint32_t next_changed(const kith_sparse_set *set, uint32_t row, uint64_t since)
 {
-    while (row < set->head.rows_ && !has_changed(set, row, since)) {
-        bool     old  = set->head.stamps_[row >> set->head.shift_] < since;
-        uint32_t rows = old ? kith_sparse_set_left_in_page(set, row) : 1;
-        row += kith_least(rows, set->head.rows_ - row);
+    while (row < set->head.rows_) {
+        uint32_t left = kith_least(kith_sparse_set_left_in_page(set, row), set->head.rows_ - row);
+        uint32_t old  = kith_sparse_set_old(set, row, left, since);
+        row += old;
+        if (old < left && (*kith_sparse_set_packed(set, row) & KITH_HOLE) == 0) {
+            return row;
+        }
+        row += old < left; // a hole
     }
     return row;
+}
+
+// How many of these rows, from the first on, are no holes.
+static uint32_t before_hole(const kith_sparse_set *set, uint32_t row, uint32_t count)
+{
+    const uint32_t *packed = kith_sparse_set_packed(set, row);
+    uint32_t        i      = set->holes == 0 ? count : 0;
+    while (i < count && (packed[i] & KITH_HOLE) == 0) {
+        i++;
+    }
+    return i;
 }
 
 KITH_API bool kith_changes_next(const kith_world *world, kith_changes *changes)
@@ -81,10 +90,8 @@ KITH_API bool kith_changes_next(const kith_world *world, kith_changes *changes)
     if (row >= set->head.rows_) {
         return false;
     }
-    uint32_t left = kith_least(kith_sparse_set_left_in_page(set, row), set->head.rows_ - row);
-    while (changes->count < left && has_changed(set, row + changes->count, changes->since)) {
-        changes->count++;
-    }
+    uint32_t left  = kith_least(kith_sparse_set_left_in_page(set, row), set->head.rows_ - row);
+    changes->count = before_hole(set, row, kith_sparse_set_new(set, row, left, changes->since));
     return true;
 }
 

@@ -86,12 +86,13 @@ static inline bool kith_part_is_news(const kith_part *part)
     return part->changed || part->added;
 }
 
-// Whether the row, which is no hole, changed since that tick as the part asks.
+// Whether the row, which is no hole, changed since that tick as the part asks. What was added has
+// changed, too.
 static inline bool kith_part_is_new(const kith_part *part, uint32_t row, uint64_t since)
 {
     const kith_sparse_set *set = &part->column->pool.set;
-    return (!part->changed || kith_sparse_set_changed(set, row) >= since) &&
-           (!part->added || *kith_sparse_set_added(set, row) >= since);
+    return part->added ? *kith_sparse_set_added(set, row) >= since
+                       : kith_sparse_set_changed(set, row) >= since;
 }
 
 // How many rows, from this one to the end of its page, can have nothing new: all, or 0.

@@ -214,6 +214,28 @@ static inline uint64_t kith_sparse_set_changed(const kith_sparse_set *set, uint3
                                        : set->head.stamps_[row >> set->head.shift_];
 }
 
+// How many rows from this one on, of `count` in its page, were not changed since that tick, and how
+// many were; as far as that is known. Holes may be either.
+static inline uint32_t kith_sparse_set_old(const kith_sparse_set *set, uint32_t row, uint32_t count,
+                                           uint64_t since)
+{
+    if (set->head.stamps_[row >> set->head.shift_] < since) {
+        return count;
+    }
+    return kith_sparse_set_ticked(set)
+               ? kith_array_below(kith_row_tick_(&set->head, row), since, count)
+               : 0;
+}
+
+static inline uint32_t kith_sparse_set_new(const kith_sparse_set *set, uint32_t row, uint32_t count,
+                                           uint64_t since)
+{
+    if (!kith_sparse_set_ticked(set)) {
+        return kith_sparse_set_changed(set, row) >= since ? count : 0;
+    }
+    return kith_array_from(kith_row_tick_(&set->head, row), since, count);
+}
+
 // Notes that rows of one page are changed now, or added.
 static inline void kith_sparse_set_touch(kith_sparse_set *set, uint32_t row, uint32_t count)
 {
