@@ -85,10 +85,16 @@ static bool none_is_there(const kith_plan *plan)
     return !there;
 }
 
+// Whether packed indices decide who is visited, but for changes.
+static bool rows_decide(const kith_plan *plan)
+{
+    return plan->flags == plan->pools && plan->count == plan->nones && is_enabled(plan) &&
+           none_is_there(plan);
+}
+
 KITH_INTERNAL bool kith_plan_is_plain(const kith_plan *plan)
 {
-    return plan->flags == plan->pools && plan->count == plan->nones && !plan->news &&
-           is_enabled(plan) && none_is_there(plan);
+    return !plan->news && rows_decide(plan);
 }
 
 // Whether the first word of the signature decides on flags, nones and anys.
@@ -212,7 +218,7 @@ static bool seek_news(kith_loop *loop)
 static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
 {
     uint32_t length = run->length;
-    for (uint32_t i = 0; i < loop->plan->pools && loop->plan->news; i++) {
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
         const kith_part *part = &loop->plan->parts[i];
         if (i != loop->lead && kith_part_is_news(part)) {
             length = new_rows(part, run->rows[i], length, loop->plan->since);
@@ -298,8 +304,10 @@ static bool resolve_run(kith_world *world, kith_loop *loop)
 {
     kith_run run;
     find_run(world, loop, &run);
-    if (run.length != 0 && !kith_plan_is_plain(loop->plan)) {
+    if (run.length != 0 && !rows_decide(loop->plan)) {
         run.length = passing(world, loop, &run);
+    }
+    if (run.length != 0 && loop->plan->news) {
         run.length = new_in_run(loop, &run);
     }
     if (run.length == 0 || (run.length < RUN_SHORT && run.length < run.most)) {
