@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum {
-    ALL_FLAVOURS = 0x3F,
+    ALL_FLAVOURS = 0xFF,
     ALL_VARIANTS = 0x1F,
     NO_GROUPS    = 0x1,
     GROUPS       = (1 << LOOP_GROUP_SETS) - 2
@@ -138,7 +138,7 @@ static void assert_fault_is_seen(loop_fault fault)
     }
     loop_search_shrink(&search);
     assert_non_null(search.failed);
-    assert_in_range(search.failed->step_count, 1, 24);
+    assert_in_range(search.failed->step_count, 1, 32);
     loop_search_end(&search);
     memset(&search, 0, sizeof search);
 }

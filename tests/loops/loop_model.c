@@ -68,7 +68,7 @@ static void replace_value(loop_model *m, uint32_t entity, kith_component compone
     model_row *value = &model_pool_of(m, component)->rows[row];
     model_destruct(m, component, value);
     value->number = number;
-    model_stamp(m, component, row);
+    model_touch(m, component, row);
     announce(m, KITH_EVENT_SET, component, entity);
 }
 
@@ -122,7 +122,7 @@ static bool ask_mut(loop_model *m, uint32_t entity, kith_component component)
         return false;
     }
     if (!model_is_flag(component)) {
-        model_stamp(m, component, loop_model_row(m, entity, component));
+        model_touch(m, component, loop_model_row(m, entity, component));
     }
     return true;
 }

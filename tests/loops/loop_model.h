@@ -24,6 +24,7 @@ typedef struct loop_flavour {
     bool           hooks; // destructors
     bool           tag;   // C has no value
     kith_component order[LOOP_COMPONENTS];
+    bool           row_ticks;
 } loop_flavour;
 
 /// A rule that the model gets wrong on purpose, to see that the tests notice.
@@ -48,6 +49,7 @@ typedef enum loop_fault {
     LOOP_FAULT_NESTING,     // inner groups are joined before the outer ones
     LOOP_FAULT_JOINERS,     // who joined a group waits for its visit until the world settles
     LOOP_FAULT_UNGROUPED,   // a loop over a group walks the smallest pool
+    LOOP_FAULT_PAGES,       // rows with ticks change by the page, as those without
     LOOP_FAULTS
 } loop_fault;
 
@@ -65,6 +67,8 @@ typedef struct model_row {
     uint32_t entity; // LOOP_NONE: a hole
     uint32_t number; // of the value
     bool     waits;  // a hole whose value is not yet destructed
+    uint64_t added;  // the tick
+    uint64_t changed;
 } model_row;
 
 typedef struct model_pool {
@@ -163,6 +167,9 @@ uint32_t loop_model_count(const loop_model *m, kith_component component);
 uint32_t loop_model_row(const loop_model *m, uint32_t entity, kith_component component);
 
 uint64_t loop_model_stamp(const loop_model *m, kith_component component, uint32_t row);
+
+/// When the row was changed, as far as the flavour lets anyone know.
+uint64_t loop_model_changed(const loop_model *m, kith_component component, uint32_t row);
 
 /// How many events the call would announce.
 uint32_t loop_model_events(const loop_model *m, const loop_call *call);

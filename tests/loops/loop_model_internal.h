@@ -39,7 +39,9 @@ static inline void model_fail(loop_model *m, kith_error_code code)
 // Whether nothing may move.
 bool model_is_held(const loop_model *m);
 
+// Notes that something in the row's page was written, and that the row's value was.
 void model_stamp(loop_model *m, kith_component component, uint32_t row);
+void model_touch(loop_model *m, kith_component component, uint32_t row);
 
 // Ends the row's value.
 void model_destruct(loop_model *m, kith_component component, model_row *row);

@@ -69,6 +69,14 @@ bool loop_model_left(const loop_model *m, const model_loop *loop, uint32_t entit
     return (loop->kept[entity] & all) != all;
 }
 
+// Whether what the entity has changed, or was added, in the present tick.
+static bool is_new(const loop_model *m, uint32_t entity, const kith_term *term)
+{
+    uint32_t row = loop_model_row(m, entity, term->component);
+    return term->role == KITH_ROLE_ADDED ? m->pools[term->component - 1].rows[row].added == m->tick
+                                         : loop_model_changed(m, term->component, row) == m->tick;
+}
+
 static bool is_term_met(const loop_model *m, const loop_shape *shape, uint32_t entity,
                         const kith_term *term)
 {
@@ -81,6 +89,9 @@ static bool is_term_met(const loop_model *m, const loop_shape *shape, uint32_t e
     case KITH_ROLE_WITHOUT:
         return m->fault == LOOP_FAULT_DISABLED ? !model_has(m, entity, term->component)
                                                : !is_visible(m, shape, entity, term->component);
+    case KITH_ROLE_CHANGED:
+    case KITH_ROLE_ADDED:
+        return is_visible(m, shape, entity, term->component) && is_new(m, entity, term);
     default:
         return is_visible(m, shape, entity, term->component);
     }
@@ -252,7 +263,7 @@ static void hand_out(loop_model *m, uint32_t number, uint32_t entity)
         }
         seen |= LOOP_BIT(c);
         if ((written & LOOP_BIT(c)) != 0 && m->fault != LOOP_FAULT_STAMPS) {
-            model_stamp(m, c, loop_model_row(m, entity, c));
+            model_touch(m, c, loop_model_row(m, entity, c));
         }
     }
     loop_log_add(&m->log, LOOP_LOG_VISIT, number, entity);

@@ -35,6 +35,19 @@ void model_stamp(loop_model *m, kith_component component, uint32_t row)
     model_pool_of(m, component)->stamps[page_of(m, row)] = m->tick;
 }
 
+void model_touch(loop_model *m, kith_component component, uint32_t row)
+{
+    model_pool_of(m, component)->rows[row].changed = m->tick;
+    model_stamp(m, component, row);
+}
+
+uint64_t loop_model_changed(const loop_model *m, kith_component component, uint32_t row)
+{
+    return m->flavour->row_ticks && m->fault != LOOP_FAULT_PAGES
+               ? m->pools[component - 1].rows[row].changed
+               : loop_model_stamp(m, component, row);
+}
+
 uint64_t loop_model_stamp(const loop_model *m, kith_component component, uint32_t row)
 {
     return m->pools[component - 1].stamps[page_of(m, row)];
@@ -90,7 +103,7 @@ void model_add_row(loop_model *m, uint32_t entity, kith_component component, uin
 {
     model_pool *pool = model_pool_of(m, component);
     uint32_t    row  = choose_row(m, pool);
-    pool->rows[row]  = (model_row){ entity, number, false };
+    pool->rows[row]  = (model_row){ entity, number, false, m->tick, m->tick };
     model_stamp(m, component, row);
 }
 

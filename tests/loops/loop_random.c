@@ -62,8 +62,7 @@ static loop_call draw_group(dice *d, const loop_stage *stage)
     while (!able) {
         group.shape             = (uint8_t)below(d, LOOP_SHAPES);
         const loop_shape *shape = &loop_shapes[group.shape];
-        able =
-            loop_shape_is_group(shape) && !(stage->flavour->tag && loop_shape_reads(shape, LOOP_C));
+        able = loop_shape_is_group(shape) && loop_flavour_fits(stage->flavour, shape);
     }
     uint32_t owned = loop_shape_with(&loop_shapes[group.shape]);
     owned &= loop_flavour_ownable(stage->flavour);
@@ -150,7 +149,7 @@ static loop_call draw_begin(dice *d, const loop_stage *stage)
     }
     do {
         begin.shape = (uint8_t)below(d, LOOP_SHAPES);
-    } while (stage->flavour->tag && loop_shape_reads(&loop_shapes[begin.shape], LOOP_C));
+    } while (!loop_flavour_fits(stage->flavour, &loop_shapes[begin.shape]));
     begin.form = (uint8_t)below(d, LOOP_FORMS);
     d->shape   = begin.shape;
     d->form    = begin.form;

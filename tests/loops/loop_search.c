@@ -305,16 +305,14 @@ static job job_at(const loop_run *run, uint64_t number)
     return j;
 }
 
-// A tag cannot be read, and not every flavour has C as a value.
+// A tag cannot be read, and not every flavour has C as a value, or row ticks.
 static bool is_job_possible(job *j)
 {
-    if (!loop_flavours[j->kind.flavour].tag) {
-        return true;
-    }
-    if (loop_shape_reads(&loop_shapes[j->bounds.other], LOOP_C)) {
+    const loop_flavour *flavour = &loop_flavours[j->kind.flavour];
+    if (!loop_flavour_fits(flavour, &loop_shapes[j->bounds.other])) {
         j->bounds.other = j->bounds.shape;
     }
-    return !loop_shape_reads(&loop_shapes[j->bounds.shape], LOOP_C);
+    return loop_flavour_fits(flavour, &loop_shapes[j->bounds.shape]);
 }
 
 // --- how a program begins --------------------------------------------------------------------
@@ -390,10 +388,18 @@ static bool play_groups(loop_search *search, loop_stage *stage, const job *j, bo
         loop_call group = { .verb      = LOOP_GROUP,
                             .shape     = set->groups[i].shape,
                             .component = (uint8_t)owned };
-        bool able = !stage->flavour->tag || !loop_shape_reads(&loop_shapes[group.shape], LOOP_C);
-        same      = !able || play(search, stage, group);
+        bool      able  = loop_flavour_fits(stage->flavour, &loop_shapes[group.shape]);
+        same            = !able || play(search, stage, group);
     }
     return same;
+}
+
+// What has changed since the tick began: in A the entity in the middle, in B the last one.
+static bool change_some(loop_search *search, loop_stage *stage, uint32_t first)
+{
+    loop_call a = { .verb = LOOP_MUT, .component = LOOP_A, .subject = first + 1 };
+    loop_call b = { .verb = LOOP_MUT, .component = LOOP_B, .subject = first + 2 };
+    return play(search, stage, a) && play(search, stage, b);
 }
 
 static bool play_start(loop_search *search, loop_stage *stage, const job *j)
@@ -414,8 +420,9 @@ static bool play_start(loop_search *search, loop_stage *stage, const job *j)
     same = same && (first == 0 || play(search, stage, destroy));
     same = same && (j->variant != DISABLED_VARIANT || disable_one(search, stage, j));
     same = same && play_groups(search, stage, j, false);
-    return same && (search->fresh != 0 ? play(search, stage, tick)
+    same = same && (search->fresh != 0 ? play(search, stage, tick)
                                        : play_start_call(search, stage, tick, LOOP_LOOK));
+    return same && change_some(search, stage, first);
 }
 
 // --- how it goes on --------------------------------------------------------------------------

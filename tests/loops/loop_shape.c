@@ -5,9 +5,11 @@
 
 const uint32_t loop_value_size[LOOP_POOLS] = { sizeof(loop_a), sizeof(loop_b), sizeof(loop_c) };
 
-KITH_COMPONENT(a, loop_a, LOOP_A);
-KITH_COMPONENT(b, loop_b, LOOP_B);
-KITH_COMPONENT(c, loop_c, LOOP_C);
+// Flavours have traits of their own: typed code must not take any for granted.
+static const kith_traits any_traits = { .page_rows = 0 };
+KITH_COMPONENT_WITH(a, loop_a, LOOP_A, any_traits);
+KITH_COMPONENT_WITH(b, loop_b, LOOP_B, any_traits);
+KITH_COMPONENT_WITH(c, loop_c, LOOP_C, any_traits);
 KITH_FLAG(f, LOOP_F);
 
 struct loop_typed {
@@ -39,7 +41,8 @@ struct loop_typed {
     } \
     static void NAME##_begin_any(loop_cursor *cursor, kith_world *world, kith_query *query) \
     { \
-        *NAME##_of(cursor) = query == NULL ? NAME##_begin(world) : NAME##_begin_stored(query); \
+        *NAME##_of(cursor) = query == NULL ? NAME##_begin_since(world, kith_world_now(world)) \
+                                           : NAME##_begin_stored(query); \
         cursor->failed     = NAME##_of(cursor)->failed; \
     } \
     static bool NAME##_next_any(loop_cursor *cursor) \
@@ -69,6 +72,9 @@ LOOP_QUERY(q_a_not_f,  t->a, NULL, NULL, NULL, write(a), without(f));
 LOOP_QUERY(q_any_ab,   t->a, t->b, NULL, NULL, any(a, b));
 LOOP_QUERY(q_a_any_bf, t->a, t->b, NULL, t->f, read(a), any(b, f));
 LOOP_QUERY(q_opt_a,    t->a, NULL, NULL, NULL, optional_write(a));
+LOOP_QUERY(q_new_a,    t->a, NULL, NULL, NULL, write(a), changed(a));
+LOOP_QUERY(q_b_new_a,  NULL, t->b, NULL, NULL, read(b), changed(a));
+LOOP_QUERY(q_added_b,  t->a, NULL, NULL, NULL, read(a), added(b), without(c));
 
 // --- the shapes ------------------------------------------------------------------------------
 
@@ -100,13 +106,19 @@ const loop_shape loop_shapes[LOOP_SHAPES] = {
     { "q_a_any_bf", 3, { { LOOP_A, KITH_ROLE_READ, 0 }, { LOOP_B, KITH_ROLE_ANY, LOOP_B },
                          { LOOP_F, KITH_ROLE_ANY, LOOP_B } }, &q_a_any_bf_typed },
     { "q_opt_a", 1, { { LOOP_A, KITH_ROLE_OPTIONAL_WRITE, 0 } }, &q_opt_a_typed },
+    { "q_new_a", 2, { { LOOP_A, KITH_ROLE_WRITE, 0 }, { LOOP_A, KITH_ROLE_CHANGED, 0 } },
+      &q_new_a_typed },
+    { "q_b_new_a", 2, { { LOOP_B, KITH_ROLE_READ, 0 }, { LOOP_A, KITH_ROLE_CHANGED, 0 } },
+      &q_b_new_a_typed },
+    { "q_added_b", 3, { { LOOP_A, KITH_ROLE_READ, 0 }, { LOOP_B, KITH_ROLE_ADDED, 0 },
+                        { LOOP_C, KITH_ROLE_WITHOUT, 0 } }, &q_added_b_typed },
 };
 
 // clang-format on
 
-kith_query_desc loop_shape_desc(const loop_shape *shape)
+kith_query_desc loop_shape_desc(const loop_shape *shape, const kith_world *world)
 {
-    return (kith_query_desc){ shape->name, shape->terms, shape->term_count, 0 };
+    return (kith_query_desc){ shape->name, shape->terms, shape->term_count, kith_world_now(world) };
 }
 
 #define OPTIONAL_ROLES (1u << KITH_ROLE_OPTIONAL | 1u << KITH_ROLE_OPTIONAL_WRITE)
@@ -149,6 +161,11 @@ uint32_t loop_shape_without(const loop_shape *shape)
     return with_roles(shape, 1u << KITH_ROLE_WITHOUT);
 }
 
+bool loop_shape_asks_for_added(const loop_shape *shape)
+{
+    return with_roles(shape, 1u << KITH_ROLE_ADDED) != 0;
+}
+
 bool loop_shape_is_group(const loop_shape *shape)
 {
     return loop_shape_walks_group(shape) && (loop_shape_with(shape) & LOOP_POOL_BITS) != 0 &&
@@ -185,7 +202,7 @@ static bool take(loop_cursor *cursor, bool more)
     cursor->count              = p->count;
     for (uint32_t i = 0; more && i < cursor->shape->term_count; i++) {
         const kith_term *term = &cursor->shape->terms[i];
-        bool             main = term->role != KITH_ROLE_DISABLED && term->role != KITH_ROLE_LEAD;
+        bool             main = term->role < KITH_ROLE_DISABLED;
         if (main && (columns & LOOP_BIT(term->component)) != 0) {
             cursor->values[term->component - 1] = p->columns[i];
         }
@@ -203,7 +220,7 @@ void loop_cursor_begin(loop_cursor *cursor, kith_world *world, const loop_shape 
         cursor->typed->begin(cursor, world, query);
         return;
     }
-    kith_query_desc desc = loop_shape_desc(shape);
+    kith_query_desc desc = loop_shape_desc(shape, world);
     *plain(cursor)       = query == NULL ? kith_view_begin(world, &desc) : kith_query_begin(query);
     cursor->failed       = plain(cursor)->failed;
 }

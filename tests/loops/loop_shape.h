@@ -9,7 +9,7 @@
 enum { LOOP_A = 1, LOOP_B, LOOP_C, LOOP_F };
 
 // Components are numbered from 0 where only the tests see them; the last one is a flag.
-enum { LOOP_COMPONENTS = 4, LOOP_POOLS = 3, LOOP_SHAPES = 17, LOOP_TERMS = 4 };
+enum { LOOP_COMPONENTS = 4, LOOP_POOLS = 3, LOOP_SHAPES = 20, LOOP_TERMS = 4 };
 
 #define LOOP_BIT(COMPONENT) (1u << ((COMPONENT)-1))
 #define LOOP_ALL_BITS       ((1u << LOOP_COMPONENTS) - 1)
@@ -50,7 +50,8 @@ typedef struct loop_shape {
 
 extern const loop_shape loop_shapes[LOOP_SHAPES];
 
-kith_query_desc loop_shape_desc(const loop_shape *shape);
+/// Changes count that were made in the present tick of the world.
+kith_query_desc loop_shape_desc(const loop_shape *shape, const kith_world *world);
 
 /// The components that its terms name.
 uint32_t loop_shape_relevant(const loop_shape *shape);
@@ -65,6 +66,9 @@ bool     loop_shape_is_group(const loop_shape *shape);
 bool     loop_shape_walks_group(const loop_shape *shape);
 uint32_t loop_shape_with(const loop_shape *shape);
 uint32_t loop_shape_without(const loop_shape *shape);
+
+/// Whether a term asks for what was added, which only row ticks tell.
+bool loop_shape_asks_for_added(const loop_shape *shape);
 
 /// Whether a term reads or writes the component itself, which tags do not allow.
 bool loop_shape_reads(const loop_shape *shape, kith_component component);

@@ -12,32 +12,56 @@
 #define STABLE KITH_POLICY_STABLE
 
 const loop_flavour loop_flavours[LOOP_FLAVOURS] = {
-    { "swap", { SWAP, SWAP, SWAP }, 0, true, false, { LOOP_A, LOOP_B, LOOP_C, LOOP_F } },
-    { "stable", { STABLE, STABLE, STABLE }, 0, true, false, { LOOP_A, LOOP_B, LOOP_C, LOOP_F } },
+    { "swap", { SWAP, SWAP, SWAP }, 0, true, false, { LOOP_A, LOOP_B, LOOP_C, LOOP_F }, false },
+    { "stable",
+      { STABLE, STABLE, STABLE },
+      0,
+      true,
+      false,
+      { LOOP_A, LOOP_B, LOOP_C, LOOP_F },
+      false },
     { "swap, plain, pages of 1",
       { SWAP, SWAP, SWAP },
       1,
       false,
       false,
-      { LOOP_F, LOOP_C, LOOP_B, LOOP_A } },
+      { LOOP_F, LOOP_C, LOOP_B, LOOP_A },
+      false },
     { "stable, pages of 2, C a tag",
       { STABLE, STABLE, STABLE },
       2,
       true,
       true,
-      { LOOP_B, LOOP_A, LOOP_F, LOOP_C } },
+      { LOOP_B, LOOP_A, LOOP_F, LOOP_C },
+      false },
     { "A stable, pages of 2",
       { STABLE, SWAP, SWAP },
       2,
       true,
       false,
-      { LOOP_C, LOOP_A, LOOP_B, LOOP_F } },
+      { LOOP_C, LOOP_A, LOOP_B, LOOP_F },
+      false },
     { "B and C stable, plain, pages of 4, C a tag",
       { SWAP, STABLE, STABLE },
       4,
       false,
       true,
-      { LOOP_A, LOOP_B, LOOP_C, LOOP_F } },
+      { LOOP_A, LOOP_B, LOOP_C, LOOP_F },
+      false },
+    { "swap, row ticks, pages of 2",
+      { SWAP, SWAP, SWAP },
+      2,
+      true,
+      false,
+      { LOOP_B, LOOP_A, LOOP_C, LOOP_F },
+      true },
+    { "B stable, plain, row ticks, C a tag",
+      { SWAP, STABLE, SWAP },
+      0,
+      false,
+      true,
+      { LOOP_A, LOOP_B, LOOP_C, LOOP_F },
+      true },
 };
 
 uint32_t loop_flavour_ownable(const loop_flavour *flavour)
@@ -48,6 +72,12 @@ uint32_t loop_flavour_ownable(const loop_flavour *flavour)
         ownable |= has_value && flavour->policy[c - 1] == SWAP ? LOOP_BIT(c) : 0;
     }
     return ownable;
+}
+
+bool loop_flavour_fits(const loop_flavour *flavour, const loop_shape *shape)
+{
+    return !(flavour->tag && loop_shape_reads(shape, LOOP_C)) &&
+           (flavour->row_ticks || !loop_shape_asks_for_added(shape));
 }
 
 // --- settings --------------------------------------------------------------------------------
@@ -149,6 +179,7 @@ static void register_component(loop_stage *s, kith_component component)
     if (component != LOOP_F) {
         desc.traits.policy    = s->flavour->policy[i];
         desc.traits.page_rows = s->flavour->page_rows;
+        desc.traits.row_ticks = s->flavour->row_ticks;
     }
     if (s->flavour->hooks && !bare) {
         desc.traits.hooks.destruct = destruct;
@@ -181,12 +212,6 @@ static void connect_all(loop_stage *s)
     }
     connect(s, KITH_EVENT_CREATE, 0);
     connect(s, KITH_EVENT_DESTROY, 0);
-}
-
-// Whether the flavour's components can answer the shape.
-static bool fits(const loop_stage *s, const loop_shape *shape)
-{
-    return !s->flavour->tag || !loop_shape_reads(shape, LOOP_C);
 }
 
 void loop_stage_begin(loop_stage *s, const loop_flavour *flavour, bool listening)
@@ -309,16 +334,17 @@ static void create_all(loop_stage *s)
 static kith_query *stored_query(loop_stage *s, uint32_t shape)
 {
     if (s->stored[shape] == NULL) {
-        kith_query_desc desc = loop_shape_desc(&loop_shapes[shape]);
+        kith_query_desc desc = loop_shape_desc(&loop_shapes[shape], s->world);
         s->stored[shape]     = kith_query_create(s->world, &desc);
     }
+    kith_query_since_set(s->stored[shape], kith_world_now(s->world));
     return s->stored[shape];
 }
 
 static bool make_group(loop_stage *s, const loop_call *call)
 {
     kith_term       terms[LOOP_TERMS];
-    kith_query_desc desc = loop_shape_desc(&loop_shapes[call->shape]);
+    kith_query_desc desc = loop_shape_desc(&loop_shapes[call->shape], s->world);
     for (uint32_t i = 0; i < desc.term_count; i++) {
         bool owned    = (call->component & LOOP_BIT(desc.terms[i].component)) != 0;
         terms[i]      = desc.terms[i];
@@ -522,7 +548,7 @@ bool loop_stage_finish(loop_stage *s, uint32_t first, uint32_t walks, bool deep)
     note_stamps(s);
     for (uint32_t i = 0; i < walks; i++) {
         const loop_shape *shape = &loop_shapes[(first + i) % LOOP_SHAPES];
-        if (fits(s, shape) && !loop_stage_walk(s, shape, walks > 1)) {
+        if (loop_flavour_fits(s->flavour, shape) && !loop_stage_walk(s, shape, walks > 1)) {
             return false;
         }
     }

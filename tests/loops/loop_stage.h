@@ -6,12 +6,15 @@
 
 #include "loop_model.h"
 
-enum { LOOP_FLAVOURS = 6, LOOP_BLOCK_SIZES = 4, LOOP_STEPS = 8192 };
+enum { LOOP_FLAVOURS = 8, LOOP_BLOCK_SIZES = 4, LOOP_STEPS = 8192 };
 
 extern const loop_flavour loop_flavours[LOOP_FLAVOURS];
 
 /// The components that a group can own, as bits.
 uint32_t loop_flavour_ownable(const loop_flavour *flavour);
+
+/// Whether its components can answer the shape.
+bool loop_flavour_fits(const loop_flavour *flavour, const loop_shape *shape);
 
 /// What must make no difference: which instructions compare rows, and how many are resolved ahead.
 typedef struct loop_setting {

@@ -19,8 +19,8 @@
 
 enum {
     SWAP_AND_STABLE = 0x3,
-    OTHER_FLAVOURS  = 0x3C,
-    ALL_FLAVOURS    = 0x3F,
+    OTHER_FLAVOURS  = 0xFC,
+    ALL_FLAVOURS    = 0xFF,
     ALL_VARIANTS    = 0x1F,
     HOLES           = 0x18,
     NO_GROUPS       = 0x1,
