@@ -261,13 +261,23 @@ static bool name_lead(making *make)
                  "only a component that the query includes can lead");
 }
 
+static bool is_included(const kith_plan *plan, kith_component component)
+{
+    bool included = false;
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        included = included || plan->parts[i].column->desc.id == component;
+    }
+    return included;
+}
+
 // Changes are asked of what an entity must have.
 static bool name_news(making *make)
 {
-    const kith_plan *plan = make->plan;
-    for (uint32_t i = plan->pools; i < plan->count && plan->news; i++) {
-        if (kith_part_is_news(&plan->parts[i])) {
-            return wrong(make, KITH_ERROR_ARGUMENT, plan->parts[i].column->desc.id,
+    for (uint32_t i = 0; i < make->desc->term_count && make->plan->news; i++) {
+        const kith_term *term = &make->desc->terms[i];
+        bool             news = term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
+        if (news && !is_included(make->plan, term->component)) {
+            return wrong(make, KITH_ERROR_ARGUMENT, term->component,
                          "only a component that the query includes can be asked for changes");
         }
     }

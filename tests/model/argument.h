@@ -106,6 +106,9 @@ void argument_resolve(argument *a, stage *s, const char *call,
 void argument_resolve_action(argument *a, stage *s, const char *call,
                              const uint8_t numbers[ARGUMENT_NUMBERS]);
 
+/// A tick: the next one, the present one, the one before, or 0.
+uint64_t argument_since(stage *s, uint32_t number);
+
 /// Writes the call with its arguments.
 void argument_write(const argument *a, const stage *s, const char *call, text *out);
 

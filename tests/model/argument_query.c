@@ -20,7 +20,8 @@ static const kith_component_desc *known_desc(stage *s, kith_component component)
 
 static bool is_modifier(kith_role role)
 {
-    return role == KITH_ROLE_DISABLED || role == KITH_ROLE_LEAD;
+    return role == KITH_ROLE_DISABLED || role == KITH_ROLE_LEAD || role == KITH_ROLE_CHANGED ||
+           role == KITH_ROLE_ADDED;
 }
 
 // The role, or `with` where the component's kind does not have it.
@@ -29,6 +30,9 @@ static kith_role mended_role(stage *s, kith_role role, kith_component component)
     const kith_component_desc *desc = known_desc(s, component);
     bool needs_value = role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN ||
                        role == KITH_ROLE_OPTIONAL_WRITE;
+    if (role == KITH_ROLE_ADDED && desc != NULL && !desc->traits.row_ticks) {
+        role = KITH_ROLE_CHANGED;
+    }
     if (desc == NULL || desc->kind == KITH_KIND_VALUE ||
         (desc->kind == KITH_KIND_TAG && !needs_value)) {
         return role;
@@ -49,8 +53,8 @@ static bool is_named(const argument *a, uint32_t count, kith_component component
 static kith_term make_term(const argument *a, stage *s, uint32_t place, uint32_t number)
 {
     static const kith_role roles[ROLES] = {
-        KITH_ROLE_WITH,    KITH_ROLE_READ,           KITH_ROLE_READ, KITH_ROLE_WRITE,
-        KITH_ROLE_OWN,     KITH_ROLE_OPTIONAL,       KITH_ROLE_ANY,  KITH_ROLE_ANY,
+        KITH_ROLE_CHANGED, KITH_ROLE_READ,           KITH_ROLE_WITH, KITH_ROLE_WRITE,
+        KITH_ROLE_OWN,     KITH_ROLE_OPTIONAL,       KITH_ROLE_ANY,  KITH_ROLE_ADDED,
         KITH_ROLE_WITHOUT, KITH_ROLE_OPTIONAL_WRITE, KITH_ROLE_LEAD, KITH_ROLE_DISABLED,
     };
     uint32_t  which = number / ROLES;
@@ -59,10 +63,12 @@ static kith_term make_term(const argument *a, stage *s, uint32_t place, uint32_t
     term.component =
         argument_component(s, which < FAVOURED_TERMS ? which : other, which == OF_SINGLETON);
     if (which >= UNMENDED) {
-        term.role = which == WITHOUT_ROLE ? (kith_role)10 : term.role;
+        term.role = which == WITHOUT_ROLE ? (kith_role)12 : term.role;
         return term;
     }
-    for (uint32_t i = 0; is_named(a, place, term.component) && i < 16 && term.component != 0; i++) {
+    bool beside = term.role == KITH_ROLE_CHANGED || term.role == KITH_ROLE_ADDED;
+    for (uint32_t i = 0;
+         !beside && is_named(a, place, term.component) && i < 16 && term.component != 0; i++) {
         term.component = argument_component(s, 160 + i, false);
     }
     term.role  = mended_role(s, term.role, term.component);
@@ -93,6 +99,13 @@ static void take_group_terms(argument *a, const stage *s, uint32_t form)
     a->query = (kith_query_desc){ "a group", a->terms, count, 0 };
 }
 
+uint64_t argument_since(stage *s, uint32_t number)
+{
+    uint64_t now = model_world_now(&s->model);
+    uint64_t ago = number / 4 % 4;
+    return ago == 3 || now < ago ? 0 : now + 1 - ago;
+}
+
 void argument_resolve_query(argument *a, stage *s, argument_source *from)
 {
     static const char *const names[] = { NULL, "movers", "the rest" };
@@ -106,7 +119,8 @@ void argument_resolve_query(argument *a, stage *s, argument_source *from)
             i < FEW_TERMS ? argument_draw(from) : (uint32_t)argument_scatter(form + 256 * i) % 216;
         a->terms[i] = make_term(a, s, i, number);
     }
-    a->query = (kith_query_desc){ names[form % 3], form == NULL_TERMS ? NULL : a->terms, count, 0 };
+    a->query = (kith_query_desc){ names[form % 3], form == NULL_TERMS ? NULL : a->terms, count,
+                                  argument_since(s, form) };
     if (form >= GROUPS_TERMS_FROM && form < MANY_TERMS_FROM && s->model.group_count != 0) {
         take_group_terms(a, s, form);
     }

@@ -122,7 +122,7 @@ static void take_token(hook_book *book, tracked *value)
 {
     do {
         book->last_token = (book->last_token + 1) % HOOK_TOKENS;
-    } while (book->addresses[book->last_token] != NULL);
+    } while (book->last_token == 0 || book->addresses[book->last_token] != NULL);
     value->token                      = book->last_token;
     book->addresses[book->last_token] = value;
     book->live++;
@@ -287,6 +287,18 @@ static uint32_t count_required(const entry *e)
     return count;
 }
 
+static bool has_row_ticks(const entry *e)
+{
+    return e->id == WIDE || e->id == BOXED || e->id == ANCHORED || e->id == NAIL ||
+           (e->id == 0 && e->kind == VALUE && e->policy == KEPT);
+}
+
+// Typed code knows nothing of a tag's traits: those that have some are added without it.
+static uint32_t journal_of(const entry *e)
+{
+    return e->id == BOXED ? 5 : e->id == PINNED ? 1 : e->id == NAIL || e->id == NEEDY ? 8 : 0;
+}
+
 static kith_component_desc desc_of(const entry *e, hook_book *book, uint32_t context)
 {
     return (kith_component_desc){
@@ -301,7 +313,9 @@ static kith_component_desc desc_of(const entry *e, hook_book *book, uint32_t con
                        .hooks          = hooks_of(e->hooks, book, context),
                        .required       = e->required,
                        .required_count = count_required(e),
-                       .keep_order     = e->policy == KEPT },
+                       .keep_order     = e->policy == KEPT,
+                       .row_ticks      = has_row_ticks(e),
+                       .journal        = journal_of(e) },
     };
 }
 

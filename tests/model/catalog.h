@@ -34,9 +34,12 @@ typedef struct wide_words {
     uint32_t words[32];
 } wide_words;
 
-static const kith_traits wide_traits   = { .page_rows = 16, .alignment = 64 };
-static const kith_traits boxed_traits  = { .page_rows = 4 }; // and hooks, of no concern to callers
-static const kith_traits pinned_traits = { .policy = KITH_POLICY_STABLE, .page_rows = 2 };
+static const kith_traits wide_traits = { .page_rows = 16, .alignment = 64, .row_ticks = true };
+// and hooks, of no concern to callers
+static const kith_traits boxed_traits  = { .page_rows = 4, .row_ticks = true, .journal = 5 };
+static const kith_traits pinned_traits = { .policy    = KITH_POLICY_STABLE,
+                                           .page_rows = 2,
+                                           .journal   = 1 };
 
 KITH_COMPONENT(plain, word_pair, PLAIN);
 KITH_COMPONENT_WITH(wide, wide_words, WIDE, wide_traits);

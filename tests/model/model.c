@@ -570,6 +570,19 @@ static void clear_singly(model *m)
     model_resume(m);
 }
 
+// In the order of rows, whatever the order in which entities end.
+static void note_all_removals(model *m)
+{
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        model_component *component = &m->components[i];
+        for (uint32_t row = 0; row < component->row_count; row++) {
+            if (component->rows[row].entity != KITH_NULL) {
+                model_note_removal(m, component, component->rows[row].entity);
+            }
+        }
+    }
+}
+
 void model_world_clear(model *m)
 {
     if (model_busy(m, 0, KITH_NULL)) {
@@ -584,6 +597,8 @@ void model_world_clear(model *m)
     }
     uint32_t freed[MODEL_SLOTS];
     uint32_t count = 0;
+    note_all_removals(m);
+    m->unnoted = true;
     for (uint32_t index = 0; index < m->slot_count; index++) {
         if (m->slots[index].state == MODEL_ALIVE) {
             model_strip(m, model_entity_make(index, m->slots[index].version));
@@ -592,6 +607,7 @@ void model_world_clear(model *m)
             }
         }
     }
+    m->unnoted = false;
     put_free_ascending(m, freed, count);
     for (uint32_t i = 0; i < m->component_count; i++) {
         m->components[i].row_count  = 0;

@@ -35,6 +35,7 @@ enum {
     MODEL_PATHS       = 4,
     MODEL_NESTING     = 32,   // how deep events nest
     MODEL_CONSTRUCTED = 0xd0, // the number that construct hooks give; absent ones give 0
+    MODEL_JOURNAL     = 8,    // entries
     MODEL_NAME        = 24
 };
 
@@ -66,25 +67,30 @@ typedef struct model_row {
     uint8_t     number;
     bool        disabled;
     bool        waits; // a hole whose value is still to be destructed
+    uint64_t    added; // the tick
+    uint64_t    changed;
 } model_row;
 
 typedef struct model_component {
     char           name[MODEL_NAME];
     kith_component required[MODEL_REQUIRED];
     kith_component_desc
-              desc; // points to the two above; page_rows is the library's where it decides
-    uint32_t  limit;
-    uint32_t  room;             // rows that fit into the pages there are, were pages one row long
-    model_row rows[MODEL_ROWS]; // of flags too, there in no order
-    uint32_t  row_count;
-    uint32_t  holes[MODEL_ROWS];
-    uint32_t  hole_count;
-    uint64_t  stamps[MODEL_ROWS]; // by page
-    bool      present;            // singletons
-    uint8_t   number;
-    uint32_t  additions;           // how often the singleton was added
-    uint8_t   waiting[MODEL_ROWS]; // numbers of removed ones that are still to be destructed
-    uint32_t  waiting_count;
+                 desc; // points to the two above; page_rows is the library's where it decides
+    uint32_t     limit;
+    uint32_t     room; // rows that fit into the pages there are, were pages one row long
+    model_row    rows[MODEL_ROWS]; // of flags too, there in no order
+    uint32_t     row_count;
+    uint32_t     holes[MODEL_ROWS];
+    uint32_t     hole_count;
+    uint64_t     stamps[MODEL_ROWS]; // by page
+    bool         present;            // singletons
+    uint8_t      number;
+    uint32_t     additions;           // how often the singleton was added
+    uint8_t      waiting[MODEL_ROWS]; // numbers of removed ones that are still to be destructed
+    uint32_t     waiting_count;
+    kith_removal removals[MODEL_JOURNAL]; // the newest last
+    uint32_t     removal_count;
+    uint64_t     lost; // the tick of the newest removal that had to make room; 0: none
 } model_component;
 
 typedef enum model_state {
@@ -105,6 +111,7 @@ typedef struct model_query {
     kith_term   terms[MODEL_TERMS];
     uint32_t    term_count;
     const char *name;
+    uint64_t    since;
 } model_query;
 
 /// A stored query.
@@ -213,7 +220,8 @@ typedef struct model {
     uint32_t    last_path;
     uint32_t    links[MODEL_SLOTS]; // indices of those that joined or left since the world settled
     uint32_t    link_count;
-    kith_entity ending; // is about to lose everything: it belongs to no group
+    bool        unnoted; // what goes is in the journals already
+    kith_entity ending;  // is about to lose everything: it belongs to no group
 
     model_listener  listeners[MODEL_LISTENERS]; // in the order of their connections
     uint32_t        listener_count;
@@ -392,6 +400,17 @@ bool model_component_sort_entities(model *m, kith_component component, uint32_t 
 bool     model_component_sort_by(model *m, kith_component component, const kith_sort_key *key);
 bool     model_component_sort_as(model *m, kith_component component, kith_component other);
 uint64_t model_component_stamp(model *m, kith_component component, uint32_t row);
+uint64_t model_component_changed_at(model *m, kith_entity entity, kith_component component);
+uint64_t model_component_added_at(model *m, kith_entity entity, kith_component component);
+bool     model_component_set_if_changed(model *m, kith_entity entity, kith_component component,
+                                        const void *value);
+
+/// Goes to the next span of changed rows; false at the end.
+bool model_changes_next(model *m, kith_changes *changes);
+
+/// The component whose changes, or whose journal, can be read; NULL and an error if they cannot.
+const model_component *model_changes_begin(model *m, kith_component component);
+const model_component *model_removals_begin(model *m, kith_component component);
 
 /// `values` as for calls that answer with an address.
 uint32_t model_component_get_many(model *m, kith_component component, const kith_entity *entities,
@@ -448,6 +467,8 @@ uint32_t model_view_read(model *m, const kith_query_desc *desc, kith_entity *lis
 uint32_t      model_query_create(model *m, const kith_query_desc *desc);
 void          model_query_destroy(model *m, uint32_t query);
 model_stored *model_query_describe(model *m, uint32_t query);
+uint64_t      model_query_since(model *m, uint32_t query);
+void          model_query_since_set(model *m, uint32_t query, uint64_t tick);
 
 // --- loops -----------------------------------------------------------------------------------
 

@@ -340,7 +340,7 @@ static void replace_all(model *m, gifts *g, const model_crowd *who)
                 model_destruct(m, one->component, one->component->rows[row].number);
                 one->component->rows[row].number =
                     model_number_of(one->component, value_for(one, i));
-                model_stamp(m, one->component, row);
+                model_touch(m, one->component, row);
             }
         }
     }

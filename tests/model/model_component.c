@@ -210,9 +210,26 @@ uint32_t model_component_set(model *m, kith_entity entity, kith_component compon
     if (!replace(m, found, entity, &found->rows[row].number, value)) {
         return 0;
     }
-    model_stamp(m, found, row);
+    model_touch(m, found, row);
     announce_set(m, found, entity);
     return answer(found, model_row_of(found, entity));
+}
+
+// What has a destructor has a token in its bytes: it always differs.
+bool model_component_set_if_changed(model *m, kith_entity entity, kith_component component,
+                                    const void *value)
+{
+    model_component *found = model_demanded(m, MODEL_CHANGES, component, entity, MODEL_HAD);
+    if (found == NULL) {
+        return false;
+    }
+    if (value == NULL && found->desc.size != 0) {
+        return model_fail(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
+    }
+    uint32_t row  = model_row_of(found, entity);
+    bool     same = row != KITH_NO_ROW && found->desc.traits.hooks.destruct == NULL &&
+                (found->desc.size == 0 || found->rows[row].number == model_number_of(found, value));
+    return !same && model_component_set(m, entity, component, value) != 0;
 }
 
 uint32_t model_component_get_or_add(model *m, kith_entity entity, kith_component component,
@@ -254,7 +271,7 @@ uint32_t model_component_mut(model *m, kith_entity entity, kith_component compon
     uint32_t before = answer(found, row);
     model_write_number(found, row, number);
     if (row != KITH_NO_ROW) {
-        model_stamp(m, found, row);
+        model_touch(m, found, row);
     }
     return before;
 }
@@ -274,7 +291,7 @@ uint32_t model_component_patch(model *m, kith_entity entity, kith_component comp
     }
     model_run_hook(m);
     model_write_number(found, model_row_of(found, entity), number);
-    model_stamp(m, found, model_row_of(found, entity));
+    model_touch(m, found, model_row_of(found, entity));
     announce_set(m, found, entity);
     return answer(found, model_row_of(found, entity));
 }
@@ -633,6 +650,7 @@ bool model_component_clear(model *m, kith_component component)
     }
     for (uint32_t row = 0; row < found->row_count; row++) {
         if (found->rows[row].entity != KITH_NULL) {
+            model_note_removal(m, found, found->rows[row].entity);
             model_destruct(m, found, found->rows[row].number);
         }
     }

@@ -87,6 +87,7 @@ static bool may_walk_group(const model_query *query)
     for (uint32_t i = 0; i < query->term_count; i++) {
         const kith_term *term = &query->terms[i];
         if (term->role == KITH_ROLE_LEAD || term->role == KITH_ROLE_ANY ||
+            term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED ||
             (term->role == KITH_ROLE_DISABLED && demand(query, term->component) != 0)) {
             return false;
         }

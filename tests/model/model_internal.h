@@ -66,8 +66,15 @@ void model_take_row(model *m, model_component *component, uint32_t row);
 /// Exchanges two rows.
 void model_exchange_rows(model *m, model_component *component, uint32_t a, uint32_t b);
 
-/// The row's page was written now.
+/// The row's page was written now, and the row itself.
 void model_stamp(model *m, model_component *component, uint32_t row);
+void model_touch(model *m, model_component *component, uint32_t row);
+
+/// The entity loses the component: it goes into the journal, if there is one.
+void model_note_removal(model *m, model_component *component, kith_entity entity);
+
+/// Whether it asks for changes.
+bool model_query_asks_for_news(const model_query *query);
 
 /// Takes every component away from an entity that ends.
 void model_strip(model *m, kith_entity entity);

@@ -190,8 +190,12 @@ void model_query_begin(model *m, uint32_t query, model_cursor *cursor)
         group != NULL ? model_group_lead(m, group) : model_query_lead(m, &stored->query);
     kith_query_desc desc = { .name       = stored->query.name,
                              .terms      = stored->query.terms,
-                             .term_count = stored->query.term_count };
+                             .term_count = stored->query.term_count,
+                             .since      = stored->query.since };
     model_view_begin(m, &desc, cursor);
+    if (!cursor->failed && model_query_asks_for_news(&stored->query)) {
+        stored->query.since = model_world_now(m);
+    }
     if (!cursor->failed) {
         find_loop(m, cursor->loop)->stored = query;
 
@@ -264,7 +268,7 @@ static void hand_out(model *m, const model_query *query, kith_entity entity)
     for (uint32_t i = 0; i < query->term_count; i++) {
         if (model_term_writes(&query->terms[i]) && model_query_column(m, query, i, entity) != 0) {
             model_component *written = model_component_lookup(m, query->terms[i].component);
-            model_stamp(m, written, model_row_of(written, entity));
+            model_touch(m, written, model_row_of(written, entity));
         }
     }
 }

@@ -7,9 +7,23 @@
 // Terms
 // ---------------------------------------------------------------------------------------------
 
+static bool is_news(const kith_term *term)
+{
+    return term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
+}
+
 static bool is_modifier(const kith_term *term)
 {
-    return term->role == KITH_ROLE_DISABLED || term->role == KITH_ROLE_LEAD;
+    return term->role == KITH_ROLE_DISABLED || term->role == KITH_ROLE_LEAD || is_news(term);
+}
+
+bool model_query_asks_for_news(const model_query *query)
+{
+    bool asks = false;
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        asks = asks || is_news(&query->terms[i]);
+    }
+    return asks;
 }
 
 bool model_term_writes(const kith_term *term)
@@ -82,6 +96,8 @@ static unsigned kinds_of(kith_role role)
         return 1u << KITH_KIND_VALUE;
     case KITH_ROLE_DISABLED:
     case KITH_ROLE_LEAD:
+    case KITH_ROLE_CHANGED:
+    case KITH_ROLE_ADDED:
         return MODEL_POOLS;
     default:
         return MODEL_HAD;
@@ -116,20 +132,25 @@ static bool complain(model *m, model_manner how, kith_error_code code, kith_comp
 static bool check_term(model *m, model_manner how, const kith_query_desc *desc, uint32_t place)
 {
     const kith_term *term = &desc->terms[place];
-    if ((int)term->role < 0 || term->role > KITH_ROLE_OWN) {
+    if ((int)term->role < 0 || term->role > KITH_ROLE_ADDED) {
         return complain(m, how, KITH_ERROR_ARGUMENT, term->component);
     }
-    if (model_named(m, how, term->component, kinds_of(term->role)) == NULL) {
+    const model_component *named = model_named(m, how, term->component, kinds_of(term->role));
+    if (named == NULL) {
         return false;
+    }
+    if (term->role == KITH_ROLE_ADDED && !named->desc.traits.row_ticks) {
+        return complain(m, how, KITH_ERROR_ARGUMENT, term->component);
     }
     return !is_told_twice(desc, place) || complain(m, how, KITH_ERROR_ARGUMENT, term->component);
 }
 
-static bool check_lead(model *m, model_manner how, const kith_query_desc *desc)
+// The lead, and what is asked for changes, must be included.
+static bool check_included(model *m, model_manner how, const kith_query_desc *desc, bool news)
 {
     for (uint32_t i = 0; i < desc->term_count; i++) {
         const kith_term *term = &desc->terms[i];
-        if (term->role == KITH_ROLE_LEAD &&
+        if ((news ? is_news(term) : term->role == KITH_ROLE_LEAD) &&
             !is_including(role_of(desc->terms, desc->term_count, term->component))) {
             return complain(m, how, KITH_ERROR_ARGUMENT, term->component);
         }
@@ -147,12 +168,14 @@ bool model_query_check(model *m, model_manner how, const kith_query_desc *desc)
             return false;
         }
     }
-    return check_lead(m, how, desc);
+    return check_included(m, how, desc, false) && check_included(m, how, desc, true);
 }
 
 model_query model_query_copy(const kith_query_desc *desc)
 {
-    model_query query = { .term_count = desc->term_count, .name = desc->name };
+    model_query query = { .term_count = desc->term_count,
+                          .name       = desc->name,
+                          .since      = desc->since };
     for (uint32_t i = 0; i < desc->term_count; i++) {
         query.terms[i] = desc->terms[i];
     }
@@ -185,12 +208,21 @@ static bool has_one_of_group(model *m, const model_query *query, uint32_t group,
     return false;
 }
 
+static bool is_new(model *m, const model_query *query, const kith_term *term, kith_entity entity)
+{
+    uint64_t tick = term->role == KITH_ROLE_ADDED
+                        ? model_component_added_at(m, entity, term->component)
+                        : model_component_changed_at(m, entity, term->component);
+    return tick >= query->since;
+}
+
 static bool meets_term(model *m, const model_query *query, const kith_term *term,
                        kith_entity entity)
 {
     kith_role role = role_of(query->terms, query->term_count, term->component);
     if (is_including(role)) {
-        return is_there(m, query, term->component, entity);
+        return is_there(m, query, term->component, entity) &&
+               (!is_news(term) || is_new(m, query, term, entity));
     }
     if (role == KITH_ROLE_WITHOUT) {
         return !is_there(m, query, term->component, entity);
@@ -382,7 +414,8 @@ static bool is_in_use(const model *m, uint32_t place)
 static model_stored *find_stored(model *m, const kith_query_desc *desc)
 {
     for (uint32_t i = 0; i < MODEL_QUERIES; i++) {
-        if (is_in_use(m, i) && model_query_same(&m->stored[i].query, desc)) {
+        if (is_in_use(m, i) && !model_query_asks_for_news(&m->stored[i].query) &&
+            model_query_same(&m->stored[i].query, desc)) {
             return &m->stored[i];
         }
     }
@@ -419,5 +452,17 @@ void model_query_destroy(model *m, uint32_t query)
 {
     if (query != 0 && !model_busy(m, 0, KITH_NULL)) {
         m->stored[query - 1].users--;
+    }
+}
+
+uint64_t model_query_since(model *m, uint32_t query)
+{
+    return m->stored[query - 1].query.since;
+}
+
+void model_query_since_set(model *m, uint32_t query, uint64_t tick)
+{
+    if (!model_busy(m, 0, KITH_NULL)) {
+        m->stored[query - 1].query.since = tick;
     }
 }

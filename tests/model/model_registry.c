@@ -92,12 +92,18 @@ static bool has_hooks(const kith_traits *traits)
            traits->hooks.destruct != NULL || traits->hooks.move != NULL;
 }
 
+static bool ticks_make_sense(const kith_component_desc *desc)
+{
+    bool has_rows = desc->kind == KITH_KIND_VALUE || desc->kind == KITH_KIND_TAG;
+    return has_rows || (!desc->traits.row_ticks && desc->traits.journal == 0);
+}
+
 static bool layout_makes_sense(const kith_component_desc *desc)
 {
     bool has_bytes = desc->kind == KITH_KIND_VALUE || desc->kind == KITH_KIND_SINGLETON;
     return (desc->size != 0) == has_bytes && alignment_fits(desc, desc->alignment) &&
            alignment_fits(desc, desc->traits.alignment) &&
-           (has_bytes || !has_hooks(&desc->traits)) &&
+           (has_bytes || !has_hooks(&desc->traits)) && ticks_make_sense(desc) &&
            (desc->kind != KITH_KIND_SINGLETON || desc->traits.required_count == 0);
 }
 
@@ -149,6 +155,8 @@ static bool says_the_same(const kith_component_desc *known, const kith_component
            known->kind == desc->kind && known->size == desc->size &&
            known->alignment == desc->alignment && known->traits.policy == desc->traits.policy &&
            known->traits.keep_order == desc->traits.keep_order &&
+           known->traits.row_ticks == desc->traits.row_ticks &&
+           known->traits.journal == desc->traits.journal &&
            (desc->traits.page_rows == 0 || known->traits.page_rows == desc->traits.page_rows) &&
            known->traits.alignment == desc->traits.alignment &&
            requires_the_same(&known->traits, &desc->traits);

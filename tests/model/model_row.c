@@ -58,6 +58,88 @@ void model_stamp(model *m, model_component *component, uint32_t row)
     }
 }
 
+void model_touch(model *m, model_component *component, uint32_t row)
+{
+    component->rows[row].changed = model_world_now(m);
+    model_stamp(m, component, row);
+}
+
+static uint64_t changed_at(model_component *component, uint32_t row)
+{
+    return component->desc.traits.row_ticks ? component->rows[row].changed
+                                            : *stamp_of(component, row);
+}
+
+uint64_t model_component_changed_at(model *m, kith_entity entity, kith_component component)
+{
+    model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
+    return found == NULL || !model_has(found, entity)
+               ? 0
+               : changed_at(found, model_row_of(found, entity));
+}
+
+uint64_t model_component_added_at(model *m, kith_entity entity, kith_component component)
+{
+    const model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
+    if (found != NULL && !found->desc.traits.row_ticks) {
+        model_tell(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
+        return 0;
+    }
+    return found == NULL || !model_has(found, entity)
+               ? 0
+               : found->rows[model_row_of(found, entity)].added;
+}
+
+const model_component *model_changes_begin(model *m, kith_component component)
+{
+    return model_named(m, MODEL_ASKS, component, MODEL_POOLS);
+}
+
+bool model_changes_next(model *m, kith_changes *changes)
+{
+    model_component *component = model_component_lookup(m, changes->component);
+    uint32_t         page_rows = component->desc.traits.page_rows;
+    uint32_t         row       = changes->row + changes->count;
+    changes->count             = 0;
+    for (; row < component->row_count; row++) {
+        bool news = component->rows[row].entity != KITH_NULL &&
+                    changed_at(component, row) >= changes->since;
+        if (changes->count != 0 && (!news || row % page_rows == 0)) {
+            return true;
+        }
+        changes->row = news && changes->count == 0 ? row : changes->row;
+        changes->count += news;
+    }
+    return changes->count != 0;
+}
+
+const model_component *model_removals_begin(model *m, kith_component component)
+{
+    const model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
+    if (found != NULL && found->desc.traits.journal == 0) {
+        model_tell(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
+        return NULL;
+    }
+    return found;
+}
+
+void model_note_removal(model *m, model_component *component, kith_entity entity)
+{
+    uint32_t room = component->desc.traits.journal;
+    if (room == 0 || !model_has_rows(component) || m->unnoted) {
+        return;
+    }
+    if (component->removal_count == room) {
+        component->lost = component->removals[0].tick;
+        component->removal_count--;
+        for (uint32_t i = 0; i < component->removal_count; i++) {
+            component->removals[i] = component->removals[i + 1];
+        }
+    }
+    component->removals[component->removal_count++] =
+        (kith_removal){ .entity = entity, .tick = model_world_now(m) };
+}
+
 uint64_t model_component_stamp(model *m, kith_component component, uint32_t row)
 {
     model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
@@ -73,7 +155,10 @@ void model_append_row(model *m, model_component *component, kith_entity entity, 
     bool     reuses = component->hole_count > 0 && !model_held(m);
     uint32_t before = model_memberships(m, entity);
     uint32_t row    = reuses ? component->holes[--component->hole_count] : component->row_count++;
-    component->rows[row] = (model_row){ .entity = entity, .number = number };
+    component->rows[row] = (model_row){ .entity  = entity,
+                                        .number  = number,
+                                        .added   = model_world_now(m),
+                                        .changed = model_world_now(m) };
     model_note_room(component, component->row_count);
     model_stamp(m, component, row);
     model_change_groups(m, entity, before);
@@ -111,6 +196,7 @@ static void fill_with_last(model *m, model_component *component, uint32_t row)
 static void take_row(model *m, model_component *component, uint32_t row)
 {
     bool has_rows = model_has_rows(component);
+    model_note_removal(m, component, component->rows[row].entity);
     if (has_rows) {
         model_strike(m, component->desc.id, component->rows[row].entity);
     }

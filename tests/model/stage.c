@@ -415,6 +415,39 @@ static bool compare_stamp(stage *s, uint32_t place, uint32_t row)
                           model_component_stamp(&s->model, id, row));
 }
 
+static bool compare_ticks(stage *s, uint32_t place, uint32_t row)
+{
+    const model_component *component = &s->model.components[place];
+    const model_row       *want      = &component->rows[row];
+    kith_component         id        = component->desc.id;
+    if (want->entity == KITH_NULL || !component->desc.traits.row_ticks) {
+        return true;
+    }
+    return compare_number(s, "component_changed_at", id,
+                          kith_component_changed_at(s->world, want->entity, id), want->changed) &&
+           compare_number(s, "component_added_at", id,
+                          kith_component_added_at(s->world, want->entity, id), want->added);
+}
+
+static bool compare_journal(stage *s, uint32_t place)
+{
+    const model_component *component = &s->model.components[place];
+    kith_component         id        = component->desc.id;
+    kith_removal           removal;
+    if (component->desc.traits.journal == 0) {
+        return true;
+    }
+    kith_removals walk = kith_removals_begin(s->world, id, 0);
+    bool          same = walk.lost == (component->lost != 0);
+    for (uint32_t i = 0; i < component->removal_count && same; i++) {
+        same = kith_removals_next(s->world, &walk, &removal) &&
+               removal.entity == component->removals[i].entity &&
+               removal.tick == component->removals[i].tick;
+    }
+    same = same && !kith_removals_next(s->world, &walk, &removal);
+    return same || stage_differ(s, "the journal of %s differs", component->name);
+}
+
 static bool compare_pool(stage *s, uint32_t place)
 {
     const model_component *component = &s->model.components[place];
@@ -426,11 +459,12 @@ static bool compare_pool(stage *s, uint32_t place)
         return false;
     }
     for (uint32_t row = 0; row < component->row_count; row++) {
-        if (!compare_row(s, place, row) || !compare_stamp(s, place, row)) {
+        if (!compare_row(s, place, row) || !compare_stamp(s, place, row) ||
+            !compare_ticks(s, place, row)) {
             return false;
         }
     }
-    return compare_stamp(s, place, component->row_count);
+    return compare_stamp(s, place, component->row_count) && compare_journal(s, place);
 }
 
 // A singleton has one address as long as it is there.
@@ -465,15 +499,16 @@ static bool compare_desc(stage *s, const model_component *component)
         return stage_differ(s, "component %u has no description", (unsigned)want->id);
     }
     const kith_traits *traits = &got->traits;
-    bool               same   = strcmp(got->name, want->name) == 0 && got->id == want->id &&
-                got->kind == want->kind && got->size == want->size &&
-                got->alignment == want->alignment && traits->page_rows == want->traits.page_rows &&
-                traits->policy == want->traits.policy &&
-                traits->keep_order == want->traits.keep_order &&
-                traits->alignment == want->traits.alignment &&
-                traits->required_count == want->traits.required_count &&
-                traits->hooks.construct == want->traits.hooks.construct &&
-                traits->hooks.context == want->traits.hooks.context;
+    bool               same =
+        strcmp(got->name, want->name) == 0 && got->id == want->id && got->kind == want->kind &&
+        got->size == want->size && got->alignment == want->alignment &&
+        traits->page_rows == want->traits.page_rows && traits->policy == want->traits.policy &&
+        traits->keep_order == want->traits.keep_order &&
+        traits->row_ticks == want->traits.row_ticks && traits->journal == want->traits.journal &&
+        traits->alignment == want->traits.alignment &&
+        traits->required_count == want->traits.required_count &&
+        traits->hooks.construct == want->traits.hooks.construct &&
+        traits->hooks.context == want->traits.hooks.context;
     for (uint32_t i = 0; same && i < traits->required_count; i++) {
         same = traits->required[i] == want->traits.required[i];
     }

@@ -342,6 +342,7 @@ static void naive_component_register_many(stage *s, const argument *a, verb_answ
 // ---------------------------------------------------------------------------------------------
 
 ADDRESS(component_set, a->entity, a->component, a->value)
+CALL(component_set_if_changed, a->entity, a->component, a->value)
 ADDRESS(component_add, a->entity, a->component)
 ADDRESS(component_get_or_add, a->entity, a->component, a->value)
 ADDRESS(component_get, a->entity, a->component)
@@ -661,6 +662,7 @@ static const verb verbs[] = {
     ROW(component_describe, "world, %c", 1, ASKS),
     ROW(component_next, "world, %c", 1, ASKS),
     ROW(component_set, "world, %e, %c, %v", 70, CHANGES),
+    ROW(component_set_if_changed, "world, %e, %c, %v", 12, CHANGES),
     ROW(component_add, "world, %e, %c", 40, CHANGES),
     ROW(component_get_or_add, "world, %e, %c, %v", 20, CHANGES),
     ROW(component_get, "world, %e, %c", 2, ASKS),

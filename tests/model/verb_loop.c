@@ -14,6 +14,58 @@ ALONE(world_settle)
 ALONE(world_tick)
 ALONE(world_now)
 CALL(component_stamp, a->component, a->count)
+CALL(component_changed_at, a->entity, a->component)
+CALL(component_added_at, a->entity, a->component)
+
+static void see_number(verb_answer *answer, uint64_t number)
+{
+    answer->list[0] = verb_mix(answer->list[0], number);
+    answer->length  = 1;
+    answer->result++;
+}
+
+static void real_changes(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_changes spans = kith_changes_begin(s->world, a->component, argument_since(s, a->number));
+    while (kith_changes_next(s->world, &spans)) {
+        see_number(answer, (uint64_t)spans.row << 32 | spans.count);
+    }
+}
+
+static void naive_changes(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_changes spans = { .component = a->component, .since = argument_since(s, a->number) };
+    if (model_changes_begin(&s->model, a->component) == NULL) {
+        return;
+    }
+    while (model_changes_next(&s->model, &spans)) {
+        see_number(answer, (uint64_t)spans.row << 32 | spans.count);
+    }
+}
+
+static void real_removals(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_removals walk = kith_removals_begin(s->world, a->component, argument_since(s, a->number));
+    kith_removal  removal;
+    see_number(answer, walk.component);
+    see_number(answer, walk.lost);
+    while (kith_removals_next(s->world, &walk, &removal)) {
+        see_number(answer, verb_mix(removal.entity, removal.tick));
+    }
+}
+
+static void naive_removals(stage *s, const argument *a, verb_answer *answer)
+{
+    const model_component *found = model_removals_begin(&s->model, a->component);
+    uint64_t               since = argument_since(s, a->number);
+    see_number(answer, found == NULL ? 0 : found->desc.id);
+    see_number(answer, found != NULL && found->lost != 0 && found->lost >= since);
+    for (uint32_t i = 0; found != NULL && i < found->removal_count; i++) {
+        if (found->removals[i].tick >= since) {
+            see_number(answer, verb_mix(found->removals[i].entity, found->removals[i].tick));
+        }
+    }
+}
 
 // Opens as many as asked for; answers how many it were.
 #define HOLD_MANY(CALL)                                                                            \
@@ -171,7 +223,7 @@ static void real_query_read(stage *s, const argument *a, verb_answer *answer)
 static void naive_query_read(stage *s, const argument *a, verb_answer *answer)
 {
     const model_query *query = &model_query_describe(&s->model, s->model_queries[a->stored])->query;
-    const kith_query_desc desc = { query->name, query->terms, query->term_count, 0 };
+    const kith_query_desc desc = { query->name, query->terms, query->term_count, query->since };
     see_reading_naively(s, query, &desc, answer);
 }
 
@@ -408,7 +460,8 @@ static void real_query_describe(stage *s, const argument *a, verb_answer *answer
     answer->result              = sum_of_terms(desc->terms, desc->term_count);
     answer->list[0]             = desc->name == NULL ? 0 : (uint64_t)desc->name[0];
     answer->list[1]             = kith_query_world(s->queries[a->stored]) == s->world;
-    answer->length              = 2;
+    answer->list[2]             = desc->since;
+    answer->length              = 3;
 }
 
 static void naive_query_describe(stage *s, const argument *a, verb_answer *answer)
@@ -417,8 +470,16 @@ static void naive_query_describe(stage *s, const argument *a, verb_answer *answe
     answer->result           = sum_of_terms(query->terms, query->term_count);
     answer->list[0]          = query->name == NULL ? 0 : (uint64_t)query->name[0];
     answer->list[1]          = 1;
-    answer->length           = 2;
+    answer->list[2]          = query->since;
+    answer->length           = 3;
 }
+
+PAIR(query_since, kith_query_since(s->queries[a->stored]),
+     model_query_since(&s->model, s->model_queries[a->stored]))
+PAIR(query_since_set,
+     (kith_query_since_set(s->queries[a->stored], argument_since(s, a->number)), 0),
+     (model_query_since_set(&s->model, s->model_queries[a->stored], argument_since(s, a->number)),
+      0))
 
 // What was examined depends on what the library resolves ahead; only the lead and the sums do not.
 static void real_query_report_of(stage *s, const argument *a, verb_answer *answer)
@@ -672,6 +733,10 @@ const verb verb_loops[] = {
     ROW(world_now, "world", 1, ASKS),
     OTHER_ROW(hold_many, "hold_many(%b)", 1, VERB_SMOOTH),
     ROW(component_stamp, "world, %c, %n", 2, ASKS),
+    ROW(component_changed_at, "world, %e, %c", 2, ASKS),
+    ROW(component_added_at, "world, %e, %c", 2, ASKS),
+    OTHER_ROW(changes, "read_changes(kith_changes_begin(world, %c, since(%b)))", 4, ASKS),
+    OTHER_ROW(removals, "read_removals(kith_removals_begin(world, %c, since(%b)))", 4, ASKS),
     ROW(component_get_many, "world, %c, %E, values", 3, ASKS),
     ROW(view_first, "world, %Q", 4, ASKS),
     ROW(view_count, "world, %Q", 6, ASKS),
@@ -688,6 +753,9 @@ const verb verb_loops[] = {
     OTHER_ROW(query_create, "queries[%K] = kith_query_create(world, %Q)", 8, CHANGES | VERB_STORES),
     OTHER_ROW(query_destroy, "drop_query(%K)", 4, VERB_SPARES | VERB_STORED),
     OTHER_ROW(query_describe, "kith_query_describe(queries[%K])", 1, STORED),
+    OTHER_ROW(query_since, "kith_query_since(queries[%K])", 1, STORED),
+    OTHER_ROW(query_since_set, "kith_query_since_set(queries[%K], since(%b))", 3,
+              TAKES | VERB_STORED),
     OTHER_ROW(query_report_of, "kith_query_report_of(queries[%K])", 4, STORED),
     OTHER_ROW(query_explain, "kith_query_explain(queries[%K], text, %b)", 2, STORED),
     OTHER_ROW(query_begin, "cursors[%k] = kith_query_begin(queries[%K])", 24,
