@@ -4,6 +4,7 @@
 
 KITH_QUERY(movers, write(position), read(mass), with(frozen), without(hidden));
 KITH_GROUP(bodies, own(position), read(mass), with(frozen), without(hidden));
+KITH_QUERY(moved, read(position), changed(position), added(frozen));
 KITH_QUERY(marked, optional_write(mass), any(frozen, hidden), disabled(position), lead(position));
 
 static void push(vec2 *place, void *context)
@@ -38,6 +39,17 @@ bool right_order(kith_world *world)
     return position_sort(world, compare, NULL) && position_sort_by(world, KITH_KEY(vec2, x)) &&
            frozen_sort_as(world, POSITION) &&
            bodies_sort_position(bodies_group(world), compare, NULL);
+}
+
+uint32_t right_changes(kith_world *world, kith_entity entity)
+{
+    uint32_t     count = position_set_if_changed(world, entity, (vec2){ 1, 2 });
+    kith_changes spans = position_changes(world, 1);
+    moved        m     = moved_begin_since(world, 1);
+    while (moved_next(&m) && kith_changes_next(world, &spans)) {
+        count += m.position->x > 0 ? spans.count : 0;
+    }
+    return count;
 }
 
 uint32_t right_loops(kith_world *world)
