@@ -193,7 +193,10 @@ static void say_loop(kith_text *out, const char *name)
 
 static void say_limit(kith_text *out, const kith_error *error)
 {
-    if (error->other != NULL && error->component == 0) {
+    if (error->subject != NULL && strcmp(error->subject, "the queue") == 0) {
+        kith_text_say(out, "%s \"%s\" is limited to %" PRIu64 " events", error->subject,
+                      known(error->other), error->have);
+    } else if (error->other != NULL && error->component == 0) {
         kith_text_say(out, "%s is limited to %" PRIu64 "; the oldest is ", known(error->subject),
                       error->have);
         say_loop(out, error->other);
@@ -256,7 +259,8 @@ static void say_number(kith_text *out, uint64_t number)
 
 static void say_conflict(kith_text *out, const kith_world *world, const kith_error *error)
 {
-    const char *has = known(name_of(world, error->component));
+    const char *has =
+        known(error->component == 0 ? error->other : name_of(world, error->component));
     if (error->subject == NULL) {
         kith_text_say(out, "component %" PRIu32 " is registered as \"%s\", not as \"%s\"",
                       error->component, has, known(error->other));

@@ -40,6 +40,9 @@ static void sweep_listeners(kith_world *world)
     }
     kith_event_sweep(&world->events[0], &world->memory, false);
     kith_event_sweep(&world->events[1], &world->memory, false);
+    for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
+        kith_event_sweep(&queue->handlers, &world->memory, false);
+    }
     world->disconnected = false;
 }
 
@@ -397,6 +400,12 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
                                 listener)) {
                 return true;
             }
+        }
+    }
+    // a handler of a queue is no listener of a column, and like one of add in every other way
+    for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
+        if (disconnect_from(world, &queue->handlers, NULL, KITH_EVENT_ADD, listener)) {
+            return true;
         }
     }
     return false;

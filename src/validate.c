@@ -447,6 +447,32 @@ static const char *check_paths(const kith_world *world)
     return NULL;
 }
 
+static uint32_t count_connected(const kith_event_list *list)
+{
+    uint32_t count = 0;
+    for (const kith_event_node *node = list->first; node != NULL; node = node->next) {
+        count += node->call != NULL;
+    }
+    return count;
+}
+
+static const char *check_queues(const kith_world *world)
+{
+    for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
+        CHECK(queue->waiting.count <= queue->waiting.capacity &&
+                  queue->delivered.count <= queue->delivered.capacity,
+              "a queue has more events than room");
+        CHECK(queue->next <= queue->delivered.count, "a queue delivers more events than it has");
+        CHECK(queue->updating || queue->delivered.count == 0, "a queue has lost events");
+        CHECK(!queue->updating || world->nested != 0, "a queue is being updated by nobody");
+        CHECK(queue->desc.limit == 0 || kith_queue_count(queue) <= queue->desc.limit,
+              "a queue has more events than its limit");
+        CHECK(queue->handlers.count == count_connected(&queue->handlers),
+              "the handlers of a queue are counted wrongly");
+    }
+    return NULL;
+}
+
 static const char *check_world(const kith_world *world)
 {
     CHECK(world->head.entity_pages_ == world->entities.page_count &&
@@ -465,6 +491,8 @@ static const char *check_world(const kith_world *world)
     reason = check_listeners(world);
     CHECK(reason == NULL, reason);
     reason = check_groups(world);
+    CHECK(reason == NULL, reason);
+    reason = check_queues(world);
     CHECK(reason == NULL, reason);
     uint32_t disabled = world->shared.disabled;
     for (uint32_t i = 0; i < world->column_count; i++) {

@@ -18,6 +18,7 @@
 #include "arena.h"
 #include "loop.h"
 #include "pick.h"
+#include "queue.h"
 
 #include <stdatomic.h>
 
@@ -73,7 +74,8 @@ struct kith_world {
     uint64_t           heard[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
     struct kith_query *queries;                     // stored ones, a list
     kith_group_list    groups;
-    kith_path         *paths; // a list, the oldest first
+    kith_path         *paths;  // a list, the oldest first
+    kith_queue        *queues; // the same
 };
 
 // What inline code takes for granted.

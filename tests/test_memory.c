@@ -465,6 +465,50 @@ static bool make_path(scene *s, uint32_t n)
     return kith_path_create(s->world, &desc) != NULL;
 }
 
+static bool make_queue(scene *s, uint32_t n)
+{
+    const kith_queue_desc descs[] = { { "signals", 0, 0, 0 }, { "numbers", 24, 8, 0 } };
+    return kith_queue_create(s->world, &descs[n]) != NULL;
+}
+
+static void handle_event(kith_world *world, const void *event, void *context)
+{
+    uint32_t *heard = context;
+    (void)world;
+    (void)event;
+    (*heard)++;
+}
+
+static bool connect_handler(scene *s, uint32_t n)
+{
+    const kith_handler_desc desc = { .call = handle_event, .context = &s->heard };
+    return kith_queue_connect(kith_queue_find(s->world, n == 0 ? "signals" : "numbers"), &desc) !=
+           0;
+}
+
+// When it fails the event does not wait.
+static bool enqueue_event(scene *s, uint32_t n)
+{
+    const uint64_t event[3] = { n, n, n };
+    kith_queue    *queue    = kith_queue_find(s->world, n % 4 == 0 ? "signals" : "numbers");
+    uint32_t       before   = kith_queue_count(queue);
+    bool           waits    = kith_queue_enqueue(queue, event);
+    assert_int_equal(kith_queue_count(queue), before + waits);
+    return waits;
+}
+
+static bool reserve_queue(scene *s, uint32_t n)
+{
+    return kith_queue_reserve(kith_queue_find(s->world, "numbers"), 100 + 100 * n);
+}
+
+static bool update_queues(scene *s, uint32_t n)
+{
+    uint32_t heard = s->heard;
+    uint32_t told  = kith_queue_update_all(s->world);
+    return n == 0 && told != 0 && s->heard == heard + told;
+}
+
 // Each call reserves a little more than the one before. When it fails, capacities are as before.
 static bool reserve_set(scene *s, uint32_t n)
 {
@@ -538,6 +582,12 @@ static const step steps[] = {
     { "sort group", sort_group, 4 },
     { "make path", make_path, 3 },
     { "reserve world", reserve_world, 2 },
+    { "make queue", make_queue, 2 },
+    { "connect handler", connect_handler, 2 },
+    { "enqueue", enqueue_event, DWELLERS },
+    { "update queues", update_queues, 1 },
+    { "enqueue after an update", enqueue_event, DWELLERS },
+    { "reserve queue", reserve_queue, 2 },
     { "register crowd", register_crowd, 1 },
     { "register far", register_far, 1 },
     { "add far", add_far, 16 },

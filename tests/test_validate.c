@@ -42,6 +42,7 @@ typedef struct fixture {
     kith_group     *listing;
     kith_path      *older; // POSITION and HOOKED, of which two rows were exchanged since
     kith_path      *newer; // HOOKED
+    kith_queue     *queue; // two of at most five events wait
     const breakage *breakage;
     broken_part     parts[BROKEN_MOST];
     uint32_t        part_count;
@@ -130,6 +131,13 @@ static void make_groups(fixture *f)
     assert_non_null(f->listing);
 }
 
+static void ignore_event(kith_world *world, const void *event, void *context)
+{
+    (void)world;
+    (void)event;
+    (void)context;
+}
+
 static void make_paths(fixture *f)
 {
     const kith_component both[] = { POSITION, HOOKED };
@@ -139,6 +147,17 @@ static void make_paths(fixture *f)
     assert_non_null(f->newer);
     assert_int_equal(kith_path_arrange_all(f->world, 1), 0);
     assert_true(kith_component_swap(f->world, HOOKED, handle(LIVING, 1), handle(THIRD, 1)));
+}
+
+static void make_queue(fixture *f)
+{
+    const kith_queue_desc   desc    = { .name = "queue", .limit = 5 };
+    const kith_handler_desc handler = { .call = ignore_event };
+    f->queue                        = kith_queue_create(f->world, &desc);
+    assert_non_null(f->queue);
+    assert_int_not_equal(kith_queue_connect(f->queue, &handler), 0);
+    assert_true(kith_queue_enqueue(f->queue, NULL));
+    assert_true(kith_queue_enqueue(f->queue, NULL));
 }
 
 static void begin_full_world(fixture *f, kith_free_order order)
@@ -153,6 +172,7 @@ static void begin_full_world(fixture *f, kith_free_order order)
     give_components(f->world);
     make_groups(f);
     make_paths(f);
+    make_queue(f);
 }
 
 // A view, a hold and a walk over all entities; what is removed then waits.
@@ -707,6 +727,37 @@ static void let_an_entity_wait_for_its_groups(fixture *f)
 
 // --- paths -----------------------------------------------------------------------------------
 
+static void enqueue_beyond_the_room(fixture *f)
+{
+    BREAK(f, f->queue->waiting.count, f->queue->waiting.capacity + 1);
+}
+
+static void deliver_what_is_not_there(fixture *f)
+{
+    BREAK(f, f->queue->next, 1);
+}
+
+static void leave_events_undelivered(fixture *f)
+{
+    BREAK(f, f->queue->delivered.capacity, 1);
+    BREAK(f, f->queue->delivered.count, 1);
+}
+
+static void leave_a_queue_updating(fixture *f)
+{
+    BREAK(f, f->queue->updating, true);
+}
+
+static void lower_the_limit_of_a_queue(fixture *f)
+{
+    BREAK(f, f->queue->desc.limit, 1);
+}
+
+static void forget_a_handler(fixture *f)
+{
+    BREAK(f, f->queue->handlers.count, 0);
+}
+
 static void give_a_component_to_the_newer_path(fixture *f)
 {
     BREAK(f, column_of(f, HOOKED)->path, f->newer);
@@ -844,6 +895,12 @@ static const breakage breakages[] = {
     IN(LIFO, "a component belongs to a path that does not have it",
        give_a_component_to_a_foreign_path),
     IN(LIFO, "a path is not in order and does not know it", take_a_path_for_arranged),
+    IN(LIFO, "a queue has more events than room", enqueue_beyond_the_room),
+    IN(LIFO, "a queue delivers more events than it has", deliver_what_is_not_there),
+    IN(LIFO, "a queue has lost events", leave_events_undelivered),
+    IN(LIFO, "a queue is being updated by nobody", leave_a_queue_updating),
+    IN(LIFO, "a queue has more events than its limit", lower_the_limit_of_a_queue),
+    IN(LIFO, "the handlers of a queue are counted wrongly", forget_a_handler),
     IN(LIFO, "an entity would be created quickly that someone must hear of", let_births_go_unheard),
 };
 

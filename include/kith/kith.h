@@ -938,5 +938,6 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 #endif
 
 #include "typed.h"
+#include "react.h"
 
 #endif
