@@ -128,9 +128,9 @@ static bool is_plain(const kith_column *column)
 
 KITH_INTERNAL uint64_t kith_column_quick(const kith_column *column)
 {
-    bool flag = column->desc.kind == KITH_KIND_FLAG;
-    bool watched =
-        column->add_watch != 0 || (flag && column->drop_watch != 0) || kith_column_grouped(column);
+    bool flag    = column->desc.kind == KITH_KIND_FLAG;
+    bool watched = column->add_watch != 0 || (flag && column->drop_watch != 0) ||
+                   kith_column_grouped(column) || column->anchors != 0;
     bool able = flag ? column->bit < 64 && column->need_count == 0 : is_plain(column);
     return able && !watched && !is_heard(column) ? UINT64_C(1) << column->bit : 0;
 }

@@ -35,7 +35,8 @@ typedef struct kith_column {
     uint32_t             drop_watch; // and removing it, or disabling and enabling its row
     kith_group_list      wanted;     // groups whose members have it
     kith_group_list      barred;     // groups whose members do not
-    uint32_t             anchors;    // groups with an index that has room for all who have it
+    uint32_t             anchors;    // groups and watches that have room for all who have it
+    struct kith_watch   *watches;    // of reactive sets, a list
     struct kith_path    *path;       // the oldest that has it
 } kith_column;
 

@@ -41,7 +41,7 @@ static kith_error_code secure(kith_world *world, kith_column *column, uint32_t i
         return KITH_ERROR_MEMORY;
     }
     if (column->desc.kind == KITH_KIND_FLAG) {
-        return KITH_OK;
+        return kith_members_reserve(world, column, index) ? KITH_OK : KITH_ERROR_MEMORY;
     }
     if (!kith_sparse_set_below_limit(&column->pool.set)) {
         return KITH_ERROR_LIMIT;
@@ -323,14 +323,18 @@ static void *add_bytes(kith_world *world, kith_column *column, kith_entity entit
 KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
                                   const void *value)
 {
-    kith_column *column = kith_world_column(world, component);
+    static const char call[] = "kith_component_set";
+    kith_column      *column = kith_world_column(world, component);
     if (KITH_LIKELY_(column != NULL && column->plain != 0 && world->head.busy_ == 0 &&
                      value != NULL && kith_entity_table_alive(&world->entities, entity) &&
-                     is_ready(column, kith_entity_index(entity)) &&
-                     kith_members_reserve(world, column, kith_entity_index(entity)))) {
+                     is_ready(column, kith_entity_index(entity)))) {
+        if (KITH_UNLIKELY_(!kith_members_reserve(world, column, kith_entity_index(entity)))) {
+            kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
+            return NULL;
+        }
         return add_bytes(world, column, entity, value);
     }
-    return put(world, entity, component, value, true, "kith_component_set");
+    return put(world, entity, component, value, true, call);
 }
 
 static bool fail_no_value(kith_world *world, kith_component component, const char *call)

@@ -6,6 +6,7 @@
 #include "member.h"
 #include "permutation.h"
 #include "rows.h"
+#include "watch.h"
 
 // --- sets of components ----------------------------------------------------------------------
 
@@ -135,9 +136,10 @@ static void give_new_pages(kith_world *world, const page_counts *before)
 // Lets every slot of the entity table have the component, and the component have these rows.
 static bool secure_column(kith_world *world, kith_column *column, uint32_t rows)
 {
-    bool enough = column->desc.kind == KITH_KIND_FLAG ||
-                  (kith_pool_reserve_rows(&column->pool, &world->memory, rows) &&
-                   kith_members_reserve_rows(world, column, rows));
+    bool enough = kith_watch_reserve(column, world->entities.room);
+    enough      = enough && (column->desc.kind == KITH_KIND_FLAG ||
+                        (kith_pool_reserve_rows(&column->pool, &world->memory, rows) &&
+                         kith_members_reserve_rows(world, column, rows)));
     for (uint32_t page = 0; page < world->entities.page_count && enough; page++) {
         enough = kith_members_reserve_page(world, column, page << KITH_PAGE_SHIFT_);
     }

@@ -348,6 +348,22 @@ static void update(kith_world *world, kith_column *column, kith_event event, boo
     kith_entity_table_update(&world->entities);
 }
 
+static kith_listener connect_to(kith_world *world, kith_event_list *list, kith_column *column,
+                                const kith_listener_desc *desc)
+{
+    if (!kith_event_connect(list, &world->memory, desc, world->listener + 1)) {
+        return 0;
+    }
+    update(world, column, desc->event, true);
+    return ++world->listener;
+}
+
+KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, const kith_listener_desc *desc)
+{
+    kith_column *column = kith_world_column(world, desc->component);
+    return connect_to(world, &column->events[desc->event], column, desc);
+}
+
 KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc)
 {
     static const char call[] = "kith_listener_connect";
@@ -359,12 +375,11 @@ KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_liste
     if (list == NULL) {
         return 0;
     }
-    if (!kith_event_connect(list, &world->memory, desc, world->listener + 1)) {
+    kith_listener made = connect_to(world, list, column, desc);
+    if (made == 0) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, desc->component, KITH_NULL);
-        return 0;
     }
-    update(world, column, desc->event, true);
-    return ++world->listener;
+    return made;
 }
 
 static bool disconnect_from(kith_world *world, kith_event_list *list, kith_column *column,

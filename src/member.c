@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "member.h"
+#include "watch.h"
 
 static kith_sparse_set *owned_set(const kith_group *group, uint32_t i)
 {
@@ -219,7 +220,8 @@ KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_column
             return false;
         }
     }
-    return true;
+    uint32_t count = kith_column_count(column);
+    return kith_watch_secure(column, rows > count ? rows - count : 1);
 }
 
 KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_column *column, uint32_t index)

@@ -2,6 +2,7 @@
 #include "place.h"
 
 #include "member.h"
+#include "watch.h"
 
 // --- memory ----------------------------------------------------------------------------------
 
@@ -76,7 +77,10 @@ static bool secure_slots(kith_give *give, kith_gift *gift)
             gift->coming += will_come_to(give, gift, kith_crowd_member(&block, i));
         }
     }
-    return true;
+    // what is required may come to others than what else is required and watched by the same set
+    uint32_t more = gift->owner == NULL ? gift->coming : give->crowd.count;
+    return kith_watch_secure(gift->column, more) ||
+           fail_gift(give, gift, KITH_ERROR_MEMORY, KITH_NULL, NULL);
 }
 
 static const char held_rows[] = "holes count until the last loop closes";

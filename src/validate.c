@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "member.h"
 #include "path.h"
+#include "watch.h"
 
 // Each check returns NULL, or the sentence that says what does not hold.
 #define CHECK(CONDITION, SENTENCE)                                                                 \
@@ -473,6 +474,66 @@ static const char *check_queues(const kith_world *world)
     return NULL;
 }
 
+// Whether the entity is in the set, or has what it watches.
+static bool matters_to(const kith_reactive *set, kith_entity entity)
+{
+    bool concerns = kith_reactive_contains(set, entity);
+    for (uint32_t i = 0; i < set->desc.condition_count; i++) {
+        concerns = concerns || kith_entity_bit(&set->world->entities, kith_entity_index(entity),
+                                               set->watches[i].column->bit);
+    }
+    return concerns;
+}
+
+static bool is_watched_by(const kith_column *column, const kith_watch *watch)
+{
+    const kith_watch *found = column->watches;
+    while (found != NULL && found != watch) {
+        found = found->next;
+    }
+    return found != NULL;
+}
+
+static const char *check_reactive(const kith_world *world, const kith_reactive *set)
+{
+    CHECK(kith_gather_sound(&set->gather), "a reactive set does not find its members");
+    uint32_t    coming = 0;
+    uint64_t    place  = 0;
+    kith_entity member = kith_reactive_next(set, &place);
+    for (; member != KITH_NULL; member = kith_reactive_next(set, &place)) {
+        coming += !kith_entity_table_alive(&world->entities, member);
+    }
+    for (uint32_t index = 0; index < world->entities.count; index++) {
+        coming += kith_entity_table_lives(&world->entities, index) &&
+                  matters_to(set, *kith_entity_slot_of(&world->entities, index));
+    }
+    CHECK(coming <= set->gather.capacity, "a reactive set has no room for those who may come");
+    CHECK(set->since <= world->tick, "a reactive set was updated in the future");
+    for (uint32_t i = 0; i < set->desc.condition_count; i++) {
+        CHECK(is_watched_by(set->watches[i].column, &set->watches[i]),
+              "a component does not know that a reactive set watches it");
+    }
+    return NULL;
+}
+
+static const char *check_reactives(const kith_world *world)
+{
+    uint32_t anchors = 0;
+    for (const kith_reactive *set = world->reactives; set != NULL; set = set->next) {
+        const char *reason = check_reactive(world, set);
+        CHECK(reason == NULL, reason);
+        anchors += set->desc.condition_count;
+    }
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        anchors += world->groups.groups[i]->owned == 0;
+    }
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        anchors -= world->columns[i]->anchors;
+    }
+    CHECK(anchors == 0, "those who have room for a component are counted wrongly");
+    return NULL;
+}
+
 static const char *check_world(const kith_world *world)
 {
     CHECK(world->head.entity_pages_ == world->entities.page_count &&
@@ -493,6 +554,8 @@ static const char *check_world(const kith_world *world)
     reason = check_groups(world);
     CHECK(reason == NULL, reason);
     reason = check_queues(world);
+    CHECK(reason == NULL, reason);
+    reason = check_reactives(world);
     CHECK(reason == NULL, reason);
     uint32_t disabled = world->shared.disabled;
     for (uint32_t i = 0; i < world->column_count; i++) {

@@ -2,6 +2,7 @@
 #include "group.h"
 #include "limit.h"
 #include "path.h"
+#include "reactive.h"
 #include "stored.h"
 
 #include <time.h>
@@ -139,6 +140,7 @@ KITH_API void kith_world_destroy(kith_world *world)
     kith_world_give_groups(world);
     kith_world_give_paths(world);
     kith_world_give_queues(world);
+    kith_world_give_reactives(world);
     kith_world_give_loops(world);
     kith_memory_give_array(&memory, world->columns, world->column_capacity);
     kith_memory_give_array(&memory, world->by_bit, world->bit_capacity);
@@ -225,6 +227,7 @@ KITH_API bool kith_world_shrink(kith_world *world)
     kith_world_give_loops(world);
     kith_world_give_lists(world);
     kith_world_shrink_queues(world);
+    kith_world_shrink_reactives(world);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_pool_shrink(&world->by_bit[bit]->pool, &world->memory);
     }
@@ -254,10 +257,10 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
         memory.other = sizeof *world +
                        ((size_t)world->column_capacity + world->bit_capacity) * sizeof(void *) +
                        world->borrowed + (world->scratch == NULL ? 0 : world->scratch->size);
-        memory.other += kith_world_queue_bytes(world) + kith_event_bytes(&world->events[0]) +
-                        kith_event_bytes(&world->events[1]) + kith_world_loop_bytes(world) +
-                        kith_world_query_bytes(world) + kith_world_group_bytes(world) +
-                        kith_world_path_bytes(world);
+        memory.other += kith_world_queue_bytes(world) + kith_world_reactive_bytes(world) +
+                        kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
+                        kith_world_loop_bytes(world) + kith_world_query_bytes(world) +
+                        kith_world_group_bytes(world) + kith_world_path_bytes(world);
     }
     for (uint32_t i = 0; i < world->column_count; i++) {
         if (component == 0 || world->columns[i] == column) {

@@ -74,8 +74,9 @@ struct kith_world {
     uint64_t           heard[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
     struct kith_query *queries;                     // stored ones, a list
     kith_group_list    groups;
-    kith_path         *paths;  // a list, the oldest first
-    kith_queue        *queues; // the same
+    kith_path         *paths;     // a list, the oldest first
+    kith_queue        *queues;    // the same
+    kith_reactive     *reactives; // the same
 };
 
 // What inline code takes for granted.
@@ -177,6 +178,9 @@ KITH_INTERNAL bool kith_world_nestable(kith_world *world, const char *call,
 KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
                                           const kith_column *column, bool dying);
 KITH_INTERNAL void kith_world_end_event(kith_world *world);
+
+// Connects a listener to a column; the description makes sense. 0 without memory, and no error.
+KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, const kith_listener_desc *desc);
 
 // Tells the listeners. Between the two calls above; the second form makes them itself, for events
 // that take nothing away.

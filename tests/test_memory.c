@@ -465,6 +465,19 @@ static bool make_path(scene *s, uint32_t n)
     return kith_path_create(s->world, &desc) != NULL;
 }
 
+// One of each: what comes later makes room in it.
+static bool make_reactive(scene *s, uint32_t n)
+{
+    const kith_condition     conditions[] = { { PLAIN, KITH_ON_ADD | KITH_ON_REMOVE },
+                                              { GHOST, KITH_ON_ADD | KITH_ON_REMOVE },
+                                              { FLAGGED, KITH_ON_REMOVE } };
+    const kith_reactive_desc desc         = { .name            = n == 0 ? NULL : "news",
+                                              .conditions      = conditions,
+                                              .condition_count = 1 + n,
+                                              .keep_dead       = n == 1 };
+    return kith_reactive_create(s->world, &desc) != NULL;
+}
+
 static bool make_queue(scene *s, uint32_t n)
 {
     const kith_queue_desc descs[] = { { "signals", 0, 0, 0 }, { "numbers", 24, 8, 0 } };
@@ -566,6 +579,7 @@ static const step steps[] = {
     { "create batch", create_batch, 1 },
     { "reserve entities", reserve_entities, 1 },
     { "reserve rows", reserve_rows, 1 },
+    { "make reactive set", make_reactive, 3 },
     { "set plain", set_plain, DWELLERS / 2 },
     { "disable plain", disable_plain, 2 },
     { "set plain again", set_plain_again, DWELLERS / 2 },

@@ -6,6 +6,7 @@
 #include "component_test.h"
 #include "group.h"
 #include "path.h"
+#include "watch.h"
 #include "world.h"
 
 // --- a world that has everything -------------------------------------------------------------
@@ -40,9 +41,11 @@ typedef struct fixture {
     kith_world     *world;
     kith_group     *owning; // LEFT and RIGHT; the members are all who have them
     kith_group     *listing;
-    kith_path      *older; // POSITION and HOOKED, of which two rows were exchanged since
-    kith_path      *newer; // HOOKED
-    kith_queue     *queue; // two of at most five events wait
+    kith_path      *older;    // POSITION and HOOKED, of which two rows were exchanged since
+    kith_path      *newer;    // HOOKED
+    kith_queue     *queue;    // two of at most five events wait
+    kith_reactive  *reactive; // those with POSITION, and one that has collected nobody yet
+    kith_reactive  *waiting;
     const breakage *breakage;
     broken_part     parts[BROKEN_MOST];
     uint32_t        part_count;
@@ -160,6 +163,17 @@ static void make_queue(fixture *f)
     assert_true(kith_queue_enqueue(f->queue, NULL));
 }
 
+static void make_reactive(fixture *f)
+{
+    const kith_condition     condition = { POSITION, KITH_ON_CHANGED };
+    const kith_reactive_desc desc      = { .conditions = &condition, .condition_count = 1 };
+    f->reactive                        = kith_reactive_create(f->world, &desc);
+    f->waiting                         = kith_reactive_create(f->world, &desc);
+    assert_non_null(f->reactive);
+    assert_non_null(f->waiting);
+    assert_true(kith_reactive_update(f->reactive) >= 2);
+}
+
 static void begin_full_world(fixture *f, kith_free_order order)
 {
     const kith_world_desc desc = {
@@ -173,6 +187,7 @@ static void begin_full_world(fixture *f, kith_free_order order)
     make_groups(f);
     make_paths(f);
     make_queue(f);
+    make_reactive(f);
 }
 
 // A view, a hold and a walk over all entities; what is removed then waits.
@@ -758,6 +773,45 @@ static void forget_a_handler(fixture *f)
     BREAK(f, f->queue->handlers.count, 0);
 }
 
+static void exchange_two_members(fixture *f)
+{
+    kith_gathered *entries = f->reactive->gather.entries;
+    kith_entity    first   = entries[0].entity;
+    BREAK(f, entries[0].entity, entries[1].entity);
+    BREAK(f, entries[1].entity, first);
+}
+
+static void number_a_member_twice(fixture *f)
+{
+    kith_gathered *entries = f->reactive->gather.entries;
+    BREAK(f, entries[1].number, entries[0].number);
+}
+
+static void count_a_member_less(fixture *f)
+{
+    BREAK(f, f->reactive->gather.count, f->reactive->gather.count - 1);
+}
+
+static void give_no_room_to_a_set(fixture *f)
+{
+    BREAK(f, f->waiting->gather.capacity, 1);
+}
+
+static void update_a_set_in_the_future(fixture *f)
+{
+    BREAK(f, f->reactive->since, 99);
+}
+
+static void forget_a_watch(fixture *f)
+{
+    BREAK(f, column_of(f, POSITION)->watches, NULL);
+}
+
+static void forget_an_anchor(fixture *f)
+{
+    BREAK(f, column_of(f, POSITION)->anchors, 0);
+}
+
 static void give_a_component_to_the_newer_path(fixture *f)
 {
     BREAK(f, column_of(f, HOOKED)->path, f->newer);
@@ -895,6 +949,13 @@ static const breakage breakages[] = {
     IN(LIFO, "a component belongs to a path that does not have it",
        give_a_component_to_a_foreign_path),
     IN(LIFO, "a path is not in order and does not know it", take_a_path_for_arranged),
+    IN(LIFO, "a reactive set does not find its members", exchange_two_members),
+    IN(LIFO, "a reactive set does not find its members", number_a_member_twice),
+    IN(LIFO, "a reactive set does not find its members", count_a_member_less),
+    IN(LIFO, "a reactive set has no room for those who may come", give_no_room_to_a_set),
+    IN(LIFO, "a reactive set was updated in the future", update_a_set_in_the_future),
+    IN(LIFO, "a component does not know that a reactive set watches it", forget_a_watch),
+    IN(LIFO, "those who have room for a component are counted wrongly", forget_an_anchor),
     IN(LIFO, "a queue has more events than room", enqueue_beyond_the_room),
     IN(LIFO, "a queue delivers more events than it has", deliver_what_is_not_there),
     IN(LIFO, "a queue has lost events", leave_events_undelivered),

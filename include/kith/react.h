@@ -102,6 +102,92 @@ KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events);
 KITH_API const kith_queue_desc *kith_queue_describe(const kith_queue *queue);
 KITH_API kith_world            *kith_queue_world(const kith_queue *queue);
 
+// ---------------------------------------------------------------------------------------------
+// Reactive sets: entities to which something happened
+//
+// A set collects the entities for which one of its conditions comes true, each once, in the order
+// in which they came, until it is cleared.
+// Conditions  Add, set and remove are heard as by a listener of the set's priority, with `many`.
+//             Changed means written through mut, set, patch or a column for writing; nobody
+//             announces that, so kith_reactive_update finds it: condition by condition, by rows.
+//             It knows pages, not values: all in a page count as changed in which something was
+//             written, came or moved in the tick of the update before (of the set's making) or
+//             later.
+// Filter      An entity that does not meet the terms of `filter`, or that `accept` does not accept,
+//             is passed over. That is asked when the condition comes true, of those that are not
+//             in the set already.
+// Leaving     A member that loses the component stays. A member that dies leaves, unless the set
+//             keeps the dead; as long as its end is announced it lives.
+// Memory      The set has room for all who have a component that it watches. The call that adds
+//             the component makes that room, and fails without memory: no other event allocates.
+// ---------------------------------------------------------------------------------------------
+
+#define KITH_REACTIVE_CONDITIONS_MAX 64u
+
+/// When an entity is collected; to be added up.
+typedef enum kith_on {
+    KITH_ON_ADD     = 1, // the component was added
+    KITH_ON_SET     = 2, // its value was replaced by set, or changed by patch
+    KITH_ON_REMOVE  = 4, // it is about to go, also with its entity
+    KITH_ON_CHANGED = 8  // it may have been written; see above
+} kith_on;
+
+/// A component and what must happen to it. Set and changed are for components with values.
+typedef struct kith_condition {
+    kith_component component;
+    uint32_t       on; // of kith_on, at least one
+} kith_condition;
+
+/// Whether an entity is to be collected. May ask the world and not change it.
+typedef bool (*kith_accept_fn)(const kith_world *world, kith_entity entity, void *context);
+
+/// Whom to collect. Texts, conditions and terms are copied.
+typedef struct kith_reactive_desc {
+    const char           *name;            // for messages; may be NULL
+    const kith_condition *conditions;      // one a component; any of them will do
+    uint32_t              condition_count; // 1 to KITH_REACTIVE_CONDITIONS_MAX
+    kith_query_desc       filter;          // no term: everybody
+    kith_accept_fn        accept;          // NULL: everybody
+    void                 *context;
+    int32_t               priority; // when it hears of events: see kith_listener_desc
+    bool                  keep_dead;
+} kith_reactive_desc;
+
+/// A reactive set; made by kith_reactive_create and owned by its world.
+typedef struct kith_reactive kith_reactive;
+
+/// Makes a set, which collects from now on: every call makes one of its own. NULL and an error for
+/// a component that is not registered or cannot have the condition, for two conditions on one
+/// component, for a filter that is no query, and when memory runs out. O(conditions + terms + who
+/// has a component of the conditions).
+KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_reactive_desc *desc);
+
+/// Ends the set. False for NULL, and with an error from inside a hook. O(conditions x listeners).
+KITH_API bool kith_reactive_destroy(kith_reactive *set);
+
+/// Collects those whose condition `changed` has come true since the update before; without such a
+/// condition there is nothing to do. Returns how many came. O(pages + rows of written pages).
+KITH_API uint32_t kith_reactive_update(kith_reactive *set);
+
+/// Walks the members in the order in which they came: with 0 in `*place` it begins, KITH_NULL is
+/// the end. Any change is legal on the way, to the world and to the set: it goes on behind whom it
+/// gave last. Who comes meanwhile is visited too. O(1), after removals O(log members).
+KITH_API kith_entity kith_reactive_next(const kith_reactive *set, uint64_t *place);
+
+/// How many members there are: O(members), O(1) where the set keeps the dead. Whether the entity is
+/// one: O(1).
+KITH_API uint32_t kith_reactive_count(const kith_reactive *set);
+KITH_API bool     kith_reactive_contains(const kith_reactive *set, kith_entity entity);
+
+/// Takes an entity out, or all. Whoever an event names after that comes again. Nothing is
+/// announced. remove returns whether it was there. O(1), O(members); never allocates.
+KITH_API bool kith_reactive_remove(kith_reactive *set, kith_entity entity);
+KITH_API void kith_reactive_clear(kith_reactive *set);
+
+/// The set's description and its world. O(1).
+KITH_API const kith_reactive_desc *kith_reactive_describe(const kith_reactive *set);
+KITH_API kith_world               *kith_reactive_world(const kith_reactive *set);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Reactive sets as a whole; watch.h says what they are made of.
+#ifndef KITH_REACTIVE_H
+#define KITH_REACTIVE_H
+
+#include "watch.h"
+
+// Gives every set back; gives back the room of those for whom nobody may come; the bytes of all.
+KITH_INTERNAL void   kith_world_give_reactives(kith_world *world);
+KITH_INTERNAL void   kith_world_shrink_reactives(kith_world *world);
+KITH_INTERNAL size_t kith_world_reactive_bytes(const kith_world *world);
+
+#endif
