@@ -22,7 +22,7 @@
 //     Z  entities of a batch, mostly alive and no two the same, how many
 //     r  a range              l  a small number       V  sets of values for a batch, how many
 //     I  components, how many  N  components to arrange, how many
-//     Y  a path
+//     Y  a path, a reactive set or a queue of events
 #ifndef KITH_TESTS_ARGUMENT_H
 #define KITH_TESTS_ARGUMENT_H
 

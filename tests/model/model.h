@@ -17,7 +17,7 @@
 #ifndef KITH_TESTS_MODEL_H
 #define KITH_TESTS_MODEL_H
 
-#include "kith/types.h"
+#include "kith/kith.h"
 
 enum {
     MODEL_SLOTS       = 1200,
@@ -30,9 +30,14 @@ enum {
     MODEL_LOOPS       = KITH_LOOP_DEPTH_MAX,
     MODEL_TERMS       = KITH_QUERY_TERMS_MAX,
     MODEL_QUERIES     = 48,
-    MODEL_LISTENERS   = 16,
+    MODEL_LISTENERS   = 64,
     MODEL_GROUPS      = 4,
     MODEL_PATHS       = 4,
+    MODEL_REACTIVES   = 4,
+    MODEL_CONDITIONS  = 4,
+    MODEL_COLLECTED   = 8192,
+    MODEL_QUEUES      = 4,
+    MODEL_EVENTS      = 4096,
     MODEL_NESTING     = 32,   // how deep events nest
     MODEL_CONSTRUCTED = 0xd0, // the number that construct hooks give; absent ones give 0
     MODEL_JOURNAL     = 8,    // entries
@@ -163,9 +168,34 @@ typedef struct model_cursor {
     model_query query;
 } model_cursor;
 
+/// A reactive set: everyone who came, the dead too.
+typedef struct model_reactive {
+    uint32_t       number;
+    kith_condition conditions[MODEL_CONDITIONS];
+    uint32_t       condition_count;
+    model_query    filter;
+    bool           keep_dead;
+    uint64_t       since;
+    kith_entity    list[MODEL_COLLECTED];
+    uint64_t       numbers[MODEL_COLLECTED]; // the how-manieth it was
+    uint32_t       count;
+    uint64_t       came;
+} model_reactive;
+
+/// A queue whose events are entities.
+typedef struct model_queue {
+    char            name[MODEL_NAME];
+    kith_queue_desc desc;
+    kith_entity     events[MODEL_EVENTS];
+    uint32_t        count;
+    uint32_t        taken; // of these, how many an update delivers
+    bool            updating;
+} model_queue;
+
 typedef struct model_listener {
     kith_listener      number;
     kith_listener_desc desc;
+    uint32_t           set; // the reactive set that hears; 0: none
 } model_listener;
 
 /// An entity that is being destroyed, or a component that is being removed from it.
@@ -218,6 +248,13 @@ typedef struct model {
     model_path  paths[MODEL_PATHS]; // the oldest first
     uint32_t    path_count;
     uint32_t    last_path;
+
+    model_reactive reactives[MODEL_REACTIVES];
+    uint32_t       reactive_count;
+    uint32_t       last_reactive;
+    model_queue    queues[MODEL_QUEUES]; // the oldest first
+    uint32_t       queue_count;
+
     uint32_t    links[MODEL_SLOTS]; // indices of those that joined or left since the world settled
     uint32_t    link_count;
     bool        unnoted; // what goes is in the journals already
@@ -529,6 +566,33 @@ bool        model_path_destroy(model *m, uint32_t number);
 uint32_t    model_path_arrange(model *m, uint32_t number, uint32_t budget);
 uint32_t    model_path_arrange_all(model *m, uint32_t budget);
 model_path *model_path_describe(model *m, uint32_t number);
+
+// --- reactive sets and queues ----------------------------------------------------------------
+
+/// The number of the set, or 0.
+uint32_t        model_reactive_create(model *m, const kith_reactive_desc *desc);
+bool            model_reactive_destroy(model *m, uint32_t number);
+uint32_t        model_reactive_update(model *m, uint32_t number);
+uint32_t        model_reactive_count(model *m, uint32_t number);
+bool            model_reactive_contains(model *m, uint32_t number, kith_entity entity);
+bool            model_reactive_remove(model *m, uint32_t number, kith_entity entity);
+void            model_reactive_clear(model *m, uint32_t number);
+model_reactive *model_reactive_describe(model *m, uint32_t number);
+
+/// The first member that came after the n-th that came, or KITH_NULL.
+kith_entity model_reactive_next(model *m, uint32_t number, uint64_t n);
+
+/// The number of the queue, or 0.
+uint32_t      model_queue_create(model *m, const kith_queue_desc *desc);
+uint32_t      model_queue_find(model *m, const char *name);
+kith_listener model_queue_connect(model *m, uint32_t number, const kith_listener_desc *desc);
+bool          model_queue_enqueue(model *m, uint32_t number, kith_entity event);
+bool          model_queue_trigger(model *m, uint32_t number, kith_entity event);
+uint32_t      model_queue_update(model *m, uint32_t number);
+uint32_t      model_queue_update_all(model *m);
+void          model_queue_clear(model *m, uint32_t number);
+uint32_t      model_queue_count(model *m, uint32_t number);
+bool          model_queue_reserve(model *m, uint32_t number, uint32_t events);
 
 // --- listeners -------------------------------------------------------------------------------
 

@@ -189,6 +189,13 @@ bool model_is_heard(const model *m, kith_event event, kith_component component);
 /// Whether events nest too deep for a call that is heard; then it is an error.
 bool model_too_deep(model *m, kith_component component);
 
+/// Collects an entity, if the set wants it.
+bool model_collect(model *m, uint32_t set, kith_entity entity);
+
+/// Whether someone hears of a queue's events; tells them of one.
+bool model_queue_is_heard(const model *m, uint32_t queue);
+void model_tell_handlers(model *m, uint32_t queue, kith_entity event);
+
 /// Between the two nothing settles; the second settles.
 void model_announce_begin(model *m);
 void model_announce_end(model *m);

@@ -31,7 +31,7 @@ kith_listener model_listener_connect(model *m, const kith_listener_desc *desc)
     if (!may_connect(m, desc)) {
         return 0;
     }
-    m->listeners[m->listener_count++] = (model_listener){ ++m->last_listener, *desc };
+    m->listeners[m->listener_count++] = (model_listener){ ++m->last_listener, *desc, 0 };
     return m->last_listener;
 }
 
@@ -189,7 +189,9 @@ void model_announce(model *m, kith_event event, kith_component component, kith_e
         bool heard = in_batch && hearers[i].desc.many != NULL;
         if (is_connected(m, hearers[i].number) && !heard) {
             m->called_at = m->last_serial;
-            if (hearers[i].desc.call != NULL) {
+            if (hearers[i].set != 0) {
+                model_collect(m, hearers[i].set, entity);
+            } else if (hearers[i].desc.call != NULL) {
                 m->hear(m->hearer, &notice, hearers[i].desc.context);
             } else {
                 m->hear_many(m->hearer, &notice, &entity, 1, hearers[i].desc.context);
@@ -198,6 +200,47 @@ void model_announce(model *m, kith_event event, kith_component component, kith_e
         }
     }
     m->news_count--;
+}
+
+// The handlers of a queue listen to an event that no component has.
+static kith_event event_of_queue(uint32_t queue)
+{
+    return (kith_event)(KITH_EVENT_DESTROY + 16 + queue);
+}
+
+kith_listener model_queue_connect(model *m, uint32_t number, const kith_listener_desc *desc)
+{
+    if (number == 0 || model_busy(m, 0, KITH_NULL)) {
+        return 0;
+    }
+    if (desc->call == NULL) {
+        return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+    }
+    model_listener handler            = { .number = ++m->last_listener, .desc = *desc };
+    handler.desc.event                = event_of_queue(number);
+    handler.desc.component            = 0;
+    m->listeners[m->listener_count++] = handler;
+    return m->last_listener;
+}
+
+bool model_queue_is_heard(const model *m, uint32_t queue)
+{
+    return model_is_heard(m, event_of_queue(queue), 0);
+}
+
+void model_tell_handlers(model *m, uint32_t queue, kith_entity event)
+{
+    model_listener hearers[MODEL_LISTENERS];
+    kith_notice    notice        = { KITH_EVENT_CREATE, 0, event };
+    uint32_t       count         = list_hearers(m, event_of_queue(queue), 0, hearers);
+    uint64_t       called_before = m->called_at;
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_connected(m, hearers[i].number)) {
+            m->called_at = m->last_serial;
+            m->hear(m->hearer, &notice, hearers[i].desc.context);
+            m->called_at = called_before;
+        }
+    }
 }
 
 static void hear_of_many(model *m, const model_listener *hearer, kith_event event,
@@ -211,7 +254,10 @@ static void hear_of_many(model *m, const model_listener *hearer, kith_event even
             list[count++] = who->members[i];
         }
     }
-    if (count != 0) {
+    for (uint32_t i = 0; i < count && hearer->set != 0; i++) {
+        model_collect(m, hearer->set, list[i]);
+    }
+    if (count != 0 && hearer->set == 0) {
         kith_notice notice = { event, component, list[0] };
         m->called_at       = m->last_serial;
         m->hear_many(m->hearer, &notice, list, count, hearer->desc.context);

@@ -246,6 +246,10 @@ static void write_condition(const argument *a, const stage *s, const verb *v, te
         bool made = (v->traits & VERB_PATHED) != 0;
         text_add(out, " && paths[%u] %s NULL", (unsigned)a->path, made ? "!=" : "==");
     }
+    if ((v->traits & (VERB_COLLECTS | VERB_COLLECTED)) != 0) {
+        bool made = (v->traits & VERB_COLLECTED) != 0;
+        text_add(out, " && sets[%u] %s NULL", (unsigned)a->path, made ? "!=" : "==");
+    }
     text_add(out, ") {\n        left--;\n");
 }
 

@@ -325,6 +325,8 @@ static const part parts[] = {
     { { "queries" }, "static kith_query *queries[4];\n\n" },
     { { "groups[", "drop_group(" }, "static kith_group *groups[3];\n\n" },
     { { "paths[", "drop_path(" }, "static kith_path *paths[3];\n\n" },
+    { { "sets[", "drop_set(" }, "static kith_reactive *sets[3];\n\n" },
+    { { "queues[", "_queue(" }, "static kith_queue *queues[3];\n\n" },
     { { "listeners[" }, "static kith_listener listeners[8];\n\n" },
     { { "values)" }, "static const void *values[8];\n\n" },
     { { "LISTENS_TO_MANY", "many_only" },
@@ -424,6 +426,65 @@ static const part parts[] = {
       "    if (kith_path_destroy(paths[path])) {\n"
       "        paths[path] = NULL;\n"
       "    }\n"
+      "}\n\n" },
+    { { "make_set(" },
+      "static kith_reactive *make_set(const kith_component *list, uint32_t count,\n"
+      "                               unsigned number, const kith_query_desc *filter)\n"
+      "{\n"
+      "    kith_condition     conditions[3];\n"
+      "    kith_reactive_desc desc = { .name = \"a set\", .conditions = conditions };\n"
+      "    for (; desc.condition_count < count; desc.condition_count++) {\n"
+      "        uint32_t i    = desc.condition_count;\n"
+      "        conditions[i] = (kith_condition){ list[i], (number >> i) % 17 };\n"
+      "    }\n"
+      "    desc.filter    = *filter;\n"
+      "    desc.priority  = (int32_t)(number % 3) - 1;\n"
+      "    desc.keep_dead = number % 2 != 0;\n"
+      "    return kith_reactive_create(world, &desc);\n"
+      "}\n\n" },
+    { { "drop_set(" },
+      "static void drop_set(unsigned set)\n"
+      "{\n"
+      "    if (kith_reactive_destroy(sets[set])) {\n"
+      "        sets[set] = NULL;\n"
+      "    }\n"
+      "}\n\n" },
+    { { "_queue(" }, "static const char *queue_names[] = { \"ping\", \"pong\", \"gong\" };\n\n" },
+    { { "make_queue(" },
+      "static void make_queue(unsigned queue, unsigned number)\n"
+      "{\n"
+      "    unsigned        form = number % 16;\n"
+      "    kith_queue_desc desc = { queue_names[queue], form == 15 ? 12 : 8,\n"
+      "                             form == 14 ? 4 : 8, queue + (form == 13) == 1 ? 4 : 0 };\n"
+      "    kith_queue     *made = kith_queue_create(world, &desc);\n"
+      "    queues[queue]        = made != NULL ? made : queues[queue];\n"
+      "}\n\n" },
+    { { "find_queue(" },
+      "static void find_queue(unsigned queue)\n"
+      "{\n"
+      "    kith_queue_find(world, queue_names[queue]);\n"
+      "}\n\n" },
+    { { "describe_queue(" },
+      "static void describe_queue(unsigned queue)\n"
+      "{\n"
+      "    queues[queue] == NULL ? NULL : kith_queue_describe(queues[queue]);\n"
+      "}\n\n" },
+    { { "handle(queues" },
+      "static kith_listener_desc handlers[256];\n"
+      "static unsigned           handler_count;\n\n"
+      "static void hear_event(kith_world *w, const void *event, void *context)\n"
+      "{\n"
+      "    kith_listener_desc *handler = context;\n"
+      "    kith_notice         notice  = { KITH_EVENT_CREATE, 0, *(const kith_entity *)event };\n"
+      "    handler->call(w, &notice, handler->context);\n"
+      "}\n\n"
+      "static kith_listener handle(kith_queue *queue, const kith_listener_desc *desc)\n"
+      "{\n"
+      "    kith_handler_desc handler = { .call = desc->call == NULL ? NULL : hear_event };\n"
+      "    handlers[handler_count % 256] = *desc;\n"
+      "    handler.context           = &handlers[handler_count++ % 256];\n"
+      "    handler.priority          = desc->priority;\n"
+      "    return kith_queue_connect(queue, &handler);\n"
       "}\n\n" },
     { { "user +" }, "static char user[256];\n\n" },
     { { "text," }, "static char text[256];\n\n" },

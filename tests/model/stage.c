@@ -599,6 +599,41 @@ static bool compare_paths(stage *s)
     return same;
 }
 
+static bool compare_set(stage *s, uint32_t i)
+{
+    uint64_t place  = 0;
+    uint32_t number = s->model_sets[i];
+    if (!compare_number(s, "reactive set made", i, s->sets[i] != NULL, number != 0)) {
+        return false;
+    }
+    if (number == 0) {
+        return true;
+    }
+    const model_reactive *set = model_reactive_describe(&s->model, number);
+    bool same = compare_number(s, "reactive_count", i, kith_reactive_count(s->sets[i]),
+                               model_reactive_count(&s->model, number));
+    for (uint32_t k = 0; k < set->count && same; k++) {
+        if (model_reactive_contains(&s->model, number, set->list[k])) {
+            same = compare_number(s, "reactive_next", i, kith_reactive_next(s->sets[i], &place),
+                                  set->list[k]) &&
+                   compare_number(s, "reactive_contains", i,
+                                  kith_reactive_contains(s->sets[i], set->list[k]), true);
+        }
+    }
+    return same;
+}
+
+static bool compare_reacts(stage *s)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < STAGE_PATHS && same; i++) {
+        same = compare_set(s, i) &&
+               compare_number(s, "queue_count", i, kith_queue_count(s->queues_of_events[i]),
+                              model_queue_count(&s->model, s->model_queues_of_events[i]));
+    }
+    return same;
+}
+
 static bool compare_state(stage *s)
 {
     const char *reason = NULL;
@@ -609,7 +644,7 @@ static bool compare_state(stage *s)
         return stage_differ(s, "in a listener: %s", s->fault);
     }
     return compare_stats(s) && compare_slots(s) && compare_walk(s) && compare_components(s) &&
-           compare_slots_in_use(s) && compare_groups(s) && compare_paths(s) &&
+           compare_slots_in_use(s) && compare_groups(s) && compare_paths(s) && compare_reacts(s) &&
            compare_number(s, "world_now", 0, kith_world_now(s->world),
                           model_world_now(&s->model)) &&
            compare_number(s, "values alive by their hooks", 0, s->hooks.live,

@@ -55,6 +55,11 @@ typedef struct stage {
     kith_path   *paths[STAGE_PATHS]; // NULL: none
     uint32_t     model_paths[STAGE_PATHS];
 
+    kith_reactive *sets[STAGE_PATHS]; // NULL: none
+    uint32_t       model_sets[STAGE_PATHS];
+    kith_queue    *queues_of_events[STAGE_PATHS]; // the same
+    uint32_t       model_queues_of_events[STAGE_PATHS];
+
     kith_listener listeners[STAGE_LISTENERS]; // of disconnected ones too
     kith_listener model_listeners[STAGE_LISTENERS];
     bool          connected[STAGE_LISTENERS];

@@ -733,26 +733,42 @@ static const verb verbs[] = {
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
+typedef struct shelf {
+    const verb *verbs;
+    uint32_t    count;
+} shelf;
+
+enum { SHELVES = 6 };
+
+static shelf shelf_at(uint32_t number)
+{
+    const shelf shelves[SHELVES] = {
+        { verbs, VERBS },
+        { verb_loops, verb_loop_count },
+        { verb_cursors, verb_cursor_count },
+        { verb_batches, verb_batch_count },
+        { verb_paths, verb_path_count },
+        { verb_reacts, verb_react_count },
+    };
+    return shelves[number];
+}
+
 uint32_t verb_count(void)
 {
-    return VERBS + verb_loop_count + verb_cursor_count + verb_batch_count + verb_path_count;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < SHELVES; i++) {
+        count += shelf_at(i).count;
+    }
+    return count;
 }
 
 const verb *verb_at(uint32_t place)
 {
-    if (place < VERBS) {
-        return &verbs[place];
+    uint32_t i = 0;
+    for (; place >= shelf_at(i).count; i++) {
+        place -= shelf_at(i).count;
     }
-    place -= VERBS;
-    if (place < verb_loop_count) {
-        return &verb_loops[place];
-    }
-    place -= verb_loop_count;
-    if (place < verb_cursor_count) {
-        return &verb_cursors[place];
-    }
-    place -= verb_cursor_count;
-    return place < verb_batch_count ? &verb_batches[place] : &verb_paths[place - verb_batch_count];
+    return &shelf_at(i).verbs[place];
 }
 
 static uint32_t weight_before(uint32_t end)

@@ -34,6 +34,8 @@ typedef enum verb_trait {
     VERB_GROUPED     = 32768,  // uses one
     VERB_PATHS       = 65536,  // makes a path
     VERB_PATHED      = 131072, // uses one
+    VERB_COLLECTS    = 262144, // makes a reactive set
+    VERB_COLLECTED   = 524288, // uses one
     VERB_RENEWS      = 8192    // smooth, and made by listeners all the same, if there is memory
 } verb_trait;
 
@@ -52,8 +54,8 @@ bool verb_text_is_cut(verb_text_fn write, const void *subject, uint32_t size);
 /// Whether both answered the same. If not the stage says that `who` did not.
 bool verb_compare(stage *s, const char *who, const verb_answer *real, const verb_answer *naive);
 
-/// Verbs of queries, loops and listeners, of typed cursors, of batches and of paths, after those of
-/// verb.c.
+/// Verbs of queries, loops and listeners, of typed cursors, of batches, of paths, of reactive sets
+/// and queues, after those of verb.c.
 extern const verb     verb_loops[];
 extern const uint32_t verb_loop_count;
 extern const verb     verb_cursors[];
@@ -62,6 +64,8 @@ extern const verb     verb_batches[];
 extern const uint32_t verb_batch_count;
 extern const verb     verb_paths[];
 extern const uint32_t verb_path_count;
+extern const verb     verb_reacts[];
+extern const uint32_t verb_react_count;
 
 /// What a cursor shows after a step: answers with it, and writes the value of the argument's number
 /// through the columns for writing.
