@@ -320,6 +320,22 @@ static void *add_bytes(kith_world *world, kith_column *column, kith_entity entit
     return moves == set->moves ? value : find_value(world, column, entity);
 }
 
+// The same for one that has the row already.
+static void *replace_bytes(kith_world *world, kith_column *column, kith_entity entity, uint32_t row,
+                           const void *source)
+{
+    kith_sparse_set *set   = &column->pool.set;
+    uint64_t         moves = set->moves;
+    void            *value = kith_pool_value(&column->pool, row);
+    kith_pool_replace(&column->pool, value, source);
+    kith_sparse_set_touch(set, row, 1);
+    if (column->events[KITH_EVENT_SET].count != 0) {
+        kith_world_announce_news(world, &column->events[KITH_EVENT_SET], KITH_EVENT_SET,
+                                 column->desc.id, entity);
+    }
+    return moves == set->moves ? value : find_value(world, column, entity);
+}
+
 KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
                                   const void *value)
 {
@@ -333,6 +349,11 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
             return NULL;
         }
         return add_bytes(world, column, entity, value);
+    }
+    uint32_t row = column == NULL ? KITH_NO_ROW : kith_sparse_set_row(&column->pool.set, entity);
+    if (row != KITH_NO_ROW && column->plain != 0 && column->desc.size != 0 &&
+        world->head.busy_ == 0 && value != NULL) {
+        return replace_bytes(world, column, entity, row, value);
     }
     return put(world, entity, component, value, true, call);
 }

@@ -125,7 +125,8 @@ static inline void tell_listeners(kith_world *world, const kith_event_list *list
     if (KITH_UNLIKELY_(world->nested > 1 && frame->added != 0)) {
         end_older_news(world, notice);
     }
-    if (KITH_LIKELY_(node != NULL && node->call != NULL && listeners->many == 0)) {
+    if (KITH_LIKELY_(node != NULL && node->call != NULL &&
+                     (listeners->many == 0 || world->nested != world->batch_depth + 1))) {
         call_listener(world, node, notice);
         node = node->next;
     }
