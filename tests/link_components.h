@@ -58,6 +58,24 @@ KITH_QUERY(link_marked, read(link_place), optional_write(link_speed),
 KITH_QUERY(link_nameless, without(link_name));
 KITH_PATH(link_way, link_place, link_speed);
 KITH_GROUP(link_bodies, own(link_place), read(link_speed), with(link_frozen), without(link_name));
+KITH_EVENT(link_hit, link_vec2);
+
+static inline void link_hear(kith_world *world, const link_vec2 *event, void *context)
+{
+    (void)world;
+    *KITH_CAST_(float *, context) += event->x;
+}
+
+// Whether an event goes through a queue.
+static inline bool link_hits(kith_world *world)
+{
+    float          heard     = 0;
+    link_hit_queue hits      = link_hit_create(world, 2);
+    link_vec2      event     = { 3, 4 };
+    kith_listener  connected = link_hit_connect(hits, link_hear, &heard, 0);
+    return link_hit_enqueue(hits, event) && link_hit_update(hits) == 1 && heard > 2 &&
+           kith_listener_disconnect(world, connected);
+}
 
 // In either language, from a header.
 static inline uint32_t link_walk_by_chunks(link_movers c)

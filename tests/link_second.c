@@ -8,7 +8,7 @@ bool link_change_in_c(kith_world *world, kith_entity entity)
         return false;
     }
     speed->y = 1;
-    return link_place_set(world, entity, (link_vec2){ 1, 0 }) != NULL &&
+    return link_hits(world) && link_place_set(world, entity, (link_vec2){ 1, 0 }) != NULL &&
            link_frozen_add(world, entity) && link_hidden_add(world, entity) &&
            link_season_set(world, (link_season){ 1 }) != NULL;
 }

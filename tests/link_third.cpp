@@ -13,7 +13,7 @@ bool link_change_in_cpp(kith_world *world, kith_entity entity)
         return false;
     }
     link_season_mut(world)->day = step;
-    return link_place_set(world, entity, link_vec2{ 2, 0 }) != nullptr &&
+    return link_hits(world) && link_place_set(world, entity, link_vec2{ 2, 0 }) != nullptr &&
            link_speed_patch(world, entity, speed_up, &step) != nullptr &&
            link_frozen_add(world, entity) && link_hidden_add(world, entity);
 }

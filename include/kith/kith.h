@@ -929,8 +929,8 @@ KITH_API kith_world            *kith_group_world(const kith_group *group);
 /// O(listeners of that event).
 KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc);
 
-/// Disconnects it: it is never called again, also not for the event that is being announced.
-/// Returns whether it was connected. O(listeners).
+/// Disconnects it, or a handler of a queue: it is never called again, also not for the event that
+/// is being announced. Returns whether it was connected. O(listeners).
 KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener);
 
 #ifdef __cplusplus

@@ -80,10 +80,10 @@ KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event);
 /// when listeners and handlers are nested 32 deep, and from inside a hook. O(handlers).
 KITH_API bool kith_queue_trigger(kith_queue *queue, const void *event);
 
-/// Delivers the events that wait. Returns how many; those that a handler
-/// clears meanwhile do not count. 0 and an error when the queue is being updated already, at depth
-/// 32, and from inside a hook. The second does it for all queues: first it is decided for all of
-/// them what is delivered. O(queues + events x handlers); never allocates.
+/// Delivers the events that wait. Returns how many; those that a handler clears meanwhile do not
+/// count. 0 and an error when the queue is being updated already, at depth 32, and from inside a
+/// hook. The second does it for all queues: first it is decided for all of them what is delivered.
+/// O(queues + events x handlers); never allocates.
 KITH_API uint32_t kith_queue_update(kith_queue *queue);
 KITH_API uint32_t kith_queue_update_all(kith_world *world);
 

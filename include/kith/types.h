@@ -53,6 +53,8 @@ extern "C" {
 //   chunk      a stretch of entities whose values are a plain array in every column
 //   stamp      the tick at which a page of values was last handed out for writing
 //   listener   a function that hears when a component or an entity comes, changes or goes
+//   queue      events of the program's own, that wait until they are delivered to its handlers
+//   reactive   a set of the entities to which something happened
 //   batch      one call for many entities: an array of them, or a range of consecutive indices
 //   path       components whose pools are kept in one order, as far as each call is let to
 // ---------------------------------------------------------------------------------------------

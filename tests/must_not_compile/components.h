@@ -16,6 +16,8 @@ KITH_COMPONENT(mass, float, MASS);
 KITH_TAG(frozen, FROZEN);
 KITH_FLAG(hidden, HIDDEN);
 KITH_SINGLETON(season, int, SEASON);
+KITH_EVENT(hit, vec2);
+KITH_EVENT(bell, float);
 KITH_MODULE(game, position, mass, frozen, hidden, season);
 
 #endif

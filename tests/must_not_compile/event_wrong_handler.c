@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// A handler for events of another type.
+// expect: incompatible (function )?pointer type
+#include "components.h"
+
+static void hear(kith_world *world, const float *event, void *context)
+{
+    (void)world;
+    (void)event;
+    (void)context;
+}
+
+void wrong(hit_queue hits)
+{
+    hit_connect(hits, hear, NULL, 0); // error here
+}
