@@ -15,6 +15,26 @@ KITH_INTERNAL void *kith_no_bytes(void)
     return (void *)(uintptr_t)nothing;
 }
 
+// A listener, or the error hook, is not the system.
+KITH_INTERNAL bool kith_world_denies(const kith_world *world, kith_component component,
+                                     bool written)
+{
+    const kith_gate *gate = world->gate;
+    return gate != NULL && world->nested == 0 && !world->telling &&
+           !kith_ids_have(gate->writes, component) &&
+           (written || !kith_ids_have(gate->reads, component));
+}
+
+KITH_INTERNAL kith_error kith_world_denial(const kith_world *world, kith_component component,
+                                           bool written, const char *call)
+{
+    return (kith_error){ .code      = KITH_ERROR_UNDECLARED,
+                         .call      = call,
+                         .component = component,
+                         .subject   = written ? "writes" : "reads",
+                         .other     = world->gate->system };
+}
+
 static kith_error no_column(const kith_column *found, kith_component component, const char *call)
 {
     return (kith_error){ .code      = found == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
@@ -32,10 +52,13 @@ KITH_INTERNAL const kith_column *kith_world_ask(const kith_world *world, kith_co
                                                 unsigned kinds, const char *call)
 {
     const kith_column *column = kith_world_column(world, component);
-    if (KITH_LIKELY_(is_one_of(column, kinds))) {
+    bool               denied = KITH_UNLIKELY_(world->gate != NULL) && column != NULL &&
+                  (kinds & KITH_ASIDE) == 0 && kith_world_denies(world, component, false);
+    if (KITH_LIKELY_(is_one_of(column, kinds) && !denied)) {
         return column;
     }
-    kith_error error = no_column(column, component, call);
+    kith_error error = denied ? kith_world_denial(world, component, false, call)
+                              : no_column(column, component, call);
     kith_world_tell(world, &error);
     return NULL;
 }
@@ -43,11 +66,15 @@ KITH_INTERNAL const kith_column *kith_world_ask(const kith_world *world, kith_co
 KITH_INTERNAL kith_column *kith_world_reach(kith_world *world, kith_component component,
                                             kith_entity entity, unsigned kinds, const char *call)
 {
-    kith_column *column = kith_world_column(world, component);
-    if (KITH_LIKELY_(is_one_of(column, kinds))) {
+    kith_column *column  = kith_world_column(world, component);
+    bool         written = (kinds & KITH_READS) == 0;
+    bool         denied  = KITH_UNLIKELY_(world->gate != NULL) && column != NULL &&
+                  (kinds & KITH_ASIDE) == 0 && kith_world_denies(world, component, written);
+    if (KITH_LIKELY_(is_one_of(column, kinds) && !denied)) {
         return column;
     }
-    kith_error error = no_column(column, component, call);
+    kith_error error = denied ? kith_world_denial(world, component, written, call)
+                              : no_column(column, component, call);
     error.entity     = entity;
     kith_world_fail(world, &error);
     return NULL;

@@ -340,7 +340,7 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
                                   const void *value)
 {
     static const char call[] = "kith_component_set";
-    kith_column      *column = kith_world_column(world, component);
+    kith_column      *column = kith_world_shown(world, component);
     if (KITH_LIKELY_(column != NULL && column->plain != 0 && world->head.busy_ == 0 &&
                      value != NULL && kith_entity_table_alive(&world->entities, entity) &&
                      is_ready(column, kith_entity_index(entity)))) {

@@ -14,7 +14,7 @@
 
 static void print_error(const kith_world *world, const kith_error *error, const char *remark)
 {
-    char text[256];
+    char text[512];
     kith_error_text(world, error, text, sizeof text);
     fprintf(stderr, "kith: %s%s\n", text, remark);
 }
@@ -380,6 +380,11 @@ static void say_cause(kith_text *out, const kith_world *world, const kith_error 
         break;
     case KITH_ERROR_CLOSED:
         kith_text_say(out, "the loop of this cursor is closed");
+        break;
+    case KITH_ERROR_UNDECLARED:
+        kith_text_say(out, "the system \"%s\" did not declare that it %s \"%s\"",
+                      known(error->other), known(error->subject),
+                      known(name_of(world, error->component)));
         break;
     }
 }

@@ -327,7 +327,8 @@ static kith_event_list *list_of(kith_world *world, const kith_listener_desc *des
     unsigned kinds = desc->event == KITH_EVENT_SET
                          ? 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON
                          : KITH_ANY_KIND;
-    *column = kith_world_reach(world, desc->component, KITH_NULL, kinds, "kith_listener_connect");
+    *column        = kith_world_reach(world, desc->component, KITH_NULL, kinds | KITH_ASIDE,
+                                      "kith_listener_connect");
     return *column == NULL ? NULL : &(*column)->events[desc->event];
 }
 

@@ -210,8 +210,9 @@ KITH_API bool kith_component_sort_as(kith_world *world, kith_component component
 {
     static const char call[] = "kith_component_sort_as";
     kith_column      *column = open_rows(world, component, KITH_WITH_ROWS, call);
+    unsigned          kinds  = KITH_WITH_ROWS | KITH_READS;
     kith_column      *example =
-        column == NULL ? NULL : kith_world_reach(world, other, KITH_NULL, KITH_WITH_ROWS, call);
+        column == NULL ? NULL : kith_world_reach(world, other, KITH_NULL, kinds, call);
     if (example == NULL) {
         return false;
     }

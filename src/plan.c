@@ -284,6 +284,19 @@ static bool name_news(making *make)
     return true;
 }
 
+KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *world,
+                                      kith_error *error)
+{
+    for (uint32_t i = 0; i < plan->count && KITH_UNLIKELY_(world->gate != NULL); i++) {
+        kith_component component = plan->parts[i].column->desc.id;
+        if (kith_world_denies(world, component, plan->parts[i].written)) {
+            *error = kith_world_denial(world, component, plan->parts[i].written, error->call);
+            return false;
+        }
+    }
+    return true;
+}
+
 KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
                                              const kith_query_desc *desc, kith_error *error)
 {
@@ -309,7 +322,9 @@ KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *
     add_section(&make, 4);
     number_lanes(&make);
     make_masks(plan);
-    return name_lead(&make) && name_news(&make) ? KITH_OK : error->code;
+    return name_lead(&make) && name_news(&make) && kith_plan_declared(plan, world, error)
+               ? KITH_OK
+               : error->code;
 }
 
 KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b)

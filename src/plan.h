@@ -53,6 +53,10 @@ typedef struct kith_plan {
 KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
                                              const kith_query_desc *desc, kith_error *error);
 
+// Whether the system that has its turn declared what the plan asks for; if not, `error` says so.
+KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *world,
+                                      kith_error *error);
+
 // Whether two descriptions have the same terms.
 KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b);
 

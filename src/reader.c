@@ -117,6 +117,8 @@ KITH_API kith_step_ kith_step_begin_read_stored_(const kith_query      *query,
         error.code    = KITH_ERROR_ARGUMENT;
         error.subject = "the stored query has other terms than the cursor";
         error.other   = desc->name;
+    } else {
+        kith_plan_declared(&query->plan, query->world, &error);
     }
     return begin_reader(query->world, &query->desc, &query->plan, READ_STORED, &error);
 }

@@ -219,6 +219,20 @@ static bool grow_lists(kith_world *world)
     return true;
 }
 
+// Where pools are found by their ids, also what a system that is checked does not see.
+static kith_pool_head_ *const *all_pools(const kith_world *world)
+{
+    return world->gate == NULL ? world->head.pools_ : world->gate->pools;
+}
+
+static void show_pool(kith_world *world, kith_component id, kith_pool_head_ *head)
+{
+    world->head.pools_[id] = head;
+    if (world->gate != NULL) {
+        world->gate->pools[id] = head;
+    }
+}
+
 static bool add_column(kith_world *world, const kith_component_desc *desc)
 {
     kith_component_desc full = *desc;
@@ -232,7 +246,7 @@ static bool add_column(kith_world *world, const kith_component_desc *desc)
     }
     kith_column *column = NULL;
     if (grow_lists(world)) {
-        column = kith_column_create(&world->memory, &full, world->head.pools_, &world->shared);
+        column = kith_column_create(&world->memory, &full, all_pools(world), &world->shared);
     }
     if (column == NULL) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
@@ -244,7 +258,7 @@ static bool add_column(kith_world *world, const kith_component_desc *desc)
         world->by_bit[world->bit_count++] = column;
     }
     world->columns[world->column_count++] = column;
-    world->head.pools_[full.id]           = &column->pool.set.head;
+    show_pool(world, full.id, &column->pool.set.head);
     return true;
 }
 
@@ -253,7 +267,7 @@ static void drop_columns(kith_world *world, uint32_t keep)
     while (world->column_count > keep) {
         kith_column *column = world->columns[--world->column_count];
         world->bit_count -= column->bit != KITH_NO_BIT;
-        world->head.pools_[column->desc.id] = kith_world_no_pool();
+        show_pool(world, column->desc.id, kith_world_no_pool());
         kith_column_release(column, &world->memory);
     }
 }

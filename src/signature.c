@@ -6,7 +6,7 @@
 // The bit of a component that can be on entities, or KITH_NO_BIT and an error.
 static uint32_t bit_of(const kith_world *world, kith_component component, const char *call)
 {
-    const kith_column *column = kith_world_ask(world, component, KITH_ON_ENTITY, call);
+    const kith_column *column = kith_world_ask(world, component, KITH_ON_ENTITY | KITH_ASIDE, call);
     return column == NULL ? KITH_NO_BIT : column->bit;
 }
 

@@ -149,7 +149,12 @@ static kith_step_ begin_stored(kith_query *query, const char *call)
 {
     static const kith_step_ failed;
     kith_world             *world = query->world;
-    kith_loop              *loop  = open_loop(world, query->desc.name, query->plan.count, call);
+    kith_error              error = { .call = call };
+    if (!kith_plan_declared(&query->plan, world, &error)) {
+        kith_world_fail(world, &error);
+        return failed;
+    }
+    kith_loop *loop = open_loop(world, query->desc.name, query->plan.count, call);
     if (loop == NULL || !enter_loop(world, loop, own_plan(loop, query), call)) {
         return failed;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "member.h"
 #include "path.h"
+#include "system.h"
 #include "watch.h"
 
 // Each check returns NULL, or the sentence that says what does not hold.
@@ -534,6 +535,50 @@ static const char *check_reactives(const kith_world *world)
     return NULL;
 }
 
+// --- systems ---------------------------------------------------------------------------------
+
+// Nobody else is looked up in the set than those in its rows.
+static const char *check_told(const kith_system *system)
+{
+    const kith_sparse_set *told = &system->told;
+    for (uint32_t row = 0; row < told->head.rows_; row++) {
+        uint32_t index = *kith_sparse_set_packed(told, row);
+        CHECK(index < KITH_HOLE && kith_sparse_set_row_at(told, index) == row,
+              "a system tells of an entity that it does not find");
+    }
+    CHECK(told->holes == 0 && count_sparse(told) == told->head.rows_,
+          "a system finds an entity of which it does not tell");
+    return NULL;
+}
+
+static const char *check_system(const kith_graph *graph, uint32_t place)
+{
+    const kith_system *system = graph->order[place];
+    CHECK(system->number < graph->count && graph->systems[system->number] == system,
+          "a system is not in its place");
+    for (uint32_t later = place; later < graph->count; later++) {
+        CHECK(!kith_graph_orders(graph, graph->order[later]->number, system->number),
+              "a system runs before one that must come first");
+    }
+    CHECK((system->group != NULL) == system->desc.tracked, "a tracked system has no group");
+    return check_told(system);
+}
+
+static const char *check_systems(const kith_world *world)
+{
+    const kith_schedule *schedule = world->schedule;
+    CHECK(world->gate == NULL || (schedule != NULL && schedule->running != NULL),
+          "components are hidden, though no system has its turn");
+    for (uint32_t i = 0; i < world->column_count && world->gate == NULL; i++) {
+        CHECK(kith_world_shown(world, world->columns[i]->desc.id) != NULL, "a component is hidden");
+    }
+    for (uint32_t i = 0; schedule != NULL && i < schedule->graph.count; i++) {
+        const char *reason = check_system(&schedule->graph, i);
+        CHECK(reason == NULL, reason);
+    }
+    return NULL;
+}
+
 static const char *check_world(const kith_world *world)
 {
     CHECK(world->head.entity_pages_ == world->entities.page_count &&
@@ -556,6 +601,8 @@ static const char *check_world(const kith_world *world)
     reason = check_queues(world);
     CHECK(reason == NULL, reason);
     reason = check_reactives(world);
+    CHECK(reason == NULL, reason);
+    reason = check_systems(world);
     CHECK(reason == NULL, reason);
     uint32_t disabled = world->shared.disabled;
     for (uint32_t i = 0; i < world->column_count; i++) {

@@ -4,6 +4,7 @@
 #include "path.h"
 #include "reactive.h"
 #include "stored.h"
+#include "system.h"
 
 #include <time.h>
 
@@ -120,7 +121,8 @@ KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
 KITH_API void kith_world_destroy(kith_world *world)
 {
     if (world == NULL || kith_world_busy(world, "kith_world_destroy", 0, KITH_NULL) ||
-        kith_world_moving(world, "kith_world_destroy", 0)) {
+        kith_world_moving(world, "kith_world_destroy", 0) ||
+        kith_schedule_busy(world, "kith_world_destroy")) {
         return;
     }
     // all hooks first: they may still ask the world
@@ -136,6 +138,7 @@ KITH_API void kith_world_destroy(kith_world *world)
     kith_event_sweep(&world->events[0], &memory, true);
     kith_event_sweep(&world->events[1], &memory, true);
     kith_world_give_scratch(world);
+    kith_world_give_schedule(world);
     kith_world_give_queries(world);
     kith_world_give_groups(world);
     kith_world_give_paths(world);
@@ -251,7 +254,7 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
     kith_memory        memory = { 0 };
     const kith_column *column = NULL;
     if (component != 0) {
-        column = kith_world_ask(world, component, KITH_ANY_KIND, "kith_world_memory");
+        column = kith_world_ask(world, component, KITH_ANY_KIND | KITH_ASIDE, "kith_world_memory");
     } else {
         kith_entity_table_memory(&world->entities, &memory);
         memory.other = sizeof *world +
@@ -260,7 +263,8 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
         memory.other += kith_world_queue_bytes(world) + kith_world_reactive_bytes(world) +
                         kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
                         kith_world_loop_bytes(world) + kith_world_query_bytes(world) +
-                        kith_world_group_bytes(world) + kith_world_path_bytes(world);
+                        kith_world_group_bytes(world) + kith_world_path_bytes(world) +
+                        kith_world_schedule_bytes(world);
     }
     for (uint32_t i = 0; i < world->column_count; i++) {
         if (component == 0 || world->columns[i] == column) {

@@ -26,6 +26,15 @@
 #define KITH_HOOKS_MASK 0xffffu
 #define KITH_EVENT_UNIT 0x10000u
 
+// What the checked system that has its turn may touch: bits by component id. Meanwhile the world's
+// directory shows it, and inline code, only what it may write; all pools are in this one.
+typedef struct kith_gate {
+    const char      *system;
+    const uint64_t  *reads;
+    const uint64_t  *writes;
+    kith_pool_head_ *pools[KITH_COMPONENT_MAX + 1];
+} kith_gate;
+
 // How deep listeners may cause events that are heard.
 #define KITH_NESTED_MAX 32u
 
@@ -46,7 +55,7 @@ struct kith_world {
     atomic_uint       errors_printed; // also counted by calls on several threads
     bool              telling;        // the error hook runs
     kith_error        error;
-    char              error_other[64]; // error.other, when it is not NULL
+    char              error_other[256]; // error.other, when it is not NULL
     void             *user;
     uint64_t          tick;
     kith_allocator    passing;  // for what a call gives back before it returns
@@ -77,6 +86,9 @@ struct kith_world {
     kith_path         *paths;     // a list, the oldest first
     kith_queue        *queues;    // the same
     kith_reactive     *reactives; // the same
+    // systems
+    struct kith_schedule *schedule; // NULL: there was none yet
+    kith_gate            *gate;     // NULL: no checked system has its turn
 };
 
 // What inline code takes for granted.
@@ -117,6 +129,11 @@ KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error
 #define KITH_ON_ENTITY (KITH_WITH_ROWS | 1u << KITH_KIND_FLAG)
 #define KITH_SINGLE    (1u << KITH_KIND_SINGLETON)
 #define KITH_ANY_KIND  (KITH_ON_ENTITY | KITH_SINGLE)
+
+// Beside the kinds: the call does not touch the component, or only reads it where calls of its sort
+// write.
+#define KITH_ASIDE 0x100u
+#define KITH_READS 0x200u
 
 // The column for a question, or NULL and an error that is told but not recorded.
 KITH_INTERNAL const kith_column *kith_world_ask(const kith_world *world, kith_component component,
@@ -241,13 +258,41 @@ KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_column
 KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_column *column,
                                       kith_entity entity, bool forget);
 
-// The column of a registered id, or NULL without an error.
-static inline kith_column *kith_world_column(const kith_world *world, kith_component component)
+// Whether the system that has its turn is checked and did not declare this. The second is the error
+// of it.
+KITH_INTERNAL bool       kith_world_denies(const kith_world *world, kith_component component,
+                                           bool written);
+KITH_INTERNAL kith_error kith_world_denial(const kith_world *world, kith_component component,
+                                           bool written, const char *call);
+
+// Whether a component is among bits by ids.
+static inline bool kith_ids_have(const uint64_t *bits, kith_component id)
+{
+    return (bits[id >> 6] >> (id & 63) & 1) != 0;
+}
+
+// The column that the directory shows for an id, or NULL.
+static inline kith_column *kith_world_shown(const kith_world *world, kith_component component)
 {
     if (component > KITH_COMPONENT_MAX || world->head.pools_[component]->id_ == 0) {
         return NULL;
     }
     return (kith_column *)(void *)world->head.pools_[component];
+}
+
+// The same for an id that the directory does not show.
+static inline kith_column *kith_world_hidden(const kith_world *world, kith_component component)
+{
+    bool hidden = world->gate != NULL && component <= KITH_COMPONENT_MAX &&
+                  world->gate->pools[component]->id_ != 0;
+    return hidden ? (kith_column *)(void *)world->gate->pools[component] : NULL;
+}
+
+// The column of a registered id, or NULL without an error.
+static inline kith_column *kith_world_column(const kith_world *world, kith_component component)
+{
+    kith_column *column = kith_world_shown(world, component);
+    return KITH_LIKELY_(column != NULL) ? column : kith_world_hidden(world, component);
 }
 
 // Whether the call comes from inside a hook; then it is an error.

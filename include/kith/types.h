@@ -57,6 +57,8 @@ extern "C" {
 //   reactive   a set of the entities to which something happened
 //   batch      one call for many entities: an array of them, or a range of consecutive indices
 //   path       components whose pools are kept in one order, as far as each call is let to
+//   system     a function with a name, the entities that it is for, and what it touches
+//   schedule   a world's systems in the order in which they run
 // ---------------------------------------------------------------------------------------------
 
 /// An entity: index in the low 32 bits (at most 31 are used), version in the high 32. Versions
@@ -93,7 +95,8 @@ typedef enum kith_error_code {
     KITH_ERROR_ARGUMENT     = 10, // a description or an argument makes no sense
     KITH_ERROR_BUSY         = 11, // not from inside a hook or a listener, or while a loop is open
     KITH_ERROR_DYING        = 12, // the entity is being destroyed, or the component removed
-    KITH_ERROR_CLOSED       = 13  // the cursor's loop is closed
+    KITH_ERROR_CLOSED       = 13, // the cursor's loop is closed
+    KITH_ERROR_UNDECLARED   = 14  // a system did not say that it touches the component
 } kith_error_code;
 
 /// What went wrong, in which call, with which component and entity. Numbers and texts that the
