@@ -168,13 +168,14 @@ static void columns_of_a_signature_follow_registration_and_access(void **state)
     kith_entity    e   = place(f, 1);
     velocity_set(f->world, e, (vec2){ 2, 0 });
     health_set(f->world, e, 1);
-    kith_system           *system = make(f, (kith_system_desc){ .name      = "s",
-                                                                .each      = add_speed,
-                                                                .signature = &set,
-                                                                .reads     = IDS(VELOCITY),
-                                                                .writes = (kith_component[]){ POSITION },
-                                                                .write_count = 1 });
-    const kith_query_desc *query  = kith_system_describe(system)->query;
+    kith_component         writes[] = { POSITION };
+    kith_system           *system   = make(f, (kith_system_desc){ .name        = "s",
+                                                                  .each        = add_speed,
+                                                                  .signature   = &set,
+                                                                  .reads       = IDS(VELOCITY),
+                                                                  .writes      = writes,
+                                                                  .write_count = 1 });
+    const kith_query_desc *query    = kith_system_describe(system)->query;
 
     assert_true(kith_system_run(f->world, "s", 1));
 
