@@ -6,6 +6,7 @@
 #include "component_test.h"
 #include "group.h"
 #include "path.h"
+#include "system.h"
 #include "watch.h"
 #include "world.h"
 
@@ -46,6 +47,7 @@ typedef struct fixture {
     kith_queue     *queue;    // two of at most five events wait
     kith_reactive  *reactive; // those with POSITION, and one that has collected nobody yet
     kith_reactive  *waiting;
+    kith_system    *second_system; // runs after the first, and is told of all who have LEFT
     const breakage *breakage;
     broken_part     parts[BROKEN_MOST];
     uint32_t        part_count;
@@ -174,6 +176,37 @@ static void make_reactive(fixture *f)
     assert_true(kith_reactive_update(f->reactive) >= 2);
 }
 
+static void do_nothing(const kith_turn *turn)
+{
+    (void)turn;
+}
+
+static void hear_nothing(const kith_turn *turn, kith_entity entity)
+{
+    (void)turn;
+    (void)entity;
+}
+
+static void make_systems(fixture *f)
+{
+    const kith_term  term   = { LEFT, KITH_ROLE_READ, 0 };
+    const char      *after  = "first";
+    kith_query_desc  query  = { "listing", &term, 1, 0 };
+    kith_system_desc second = { .name        = "second",
+                                .run         = do_nothing,
+                                .after       = &after,
+                                .after_count = 1,
+                                .query       = &query,
+                                .tracked     = true,
+                                .enter       = hear_nothing };
+    f->second_system        = kith_system_create(f->world, &second);
+    assert_non_null(f->second_system);
+    assert_non_null(
+        kith_system_create(f->world, &(kith_system_desc){ "first", .run = do_nothing }));
+    assert_true(kith_schedule_configure(f->world, &(kith_schedule_desc){ .checked = true }));
+    assert_true(kith_schedule_run(f->world, 1));
+}
+
 static void begin_full_world(fixture *f, kith_free_order order)
 {
     const kith_world_desc desc = {
@@ -188,6 +221,7 @@ static void begin_full_world(fixture *f, kith_free_order order)
     make_paths(f);
     make_queue(f);
     make_reactive(f);
+    make_systems(f);
 }
 
 // A view, a hold and a walk over all entities; what is removed then waits.
@@ -555,7 +589,7 @@ static void be_at_another_tick(fixture *f)
 
 static void stamp_a_page_with_the_future(fixture *f)
 {
-    BREAK(f, set_of(f, POSITION)->head.stamps_[0], 2);
+    BREAK(f, set_of(f, POSITION)->head.stamps_[0], f->world->tick + 1);
 }
 
 // Row 2 of SCAR is the only one in use.
@@ -566,7 +600,7 @@ static void change_a_row_before_it_is_added(fixture *f)
 
 static void change_a_row_after_its_page(fixture *f)
 {
-    BREAK(f, *kith_row_tick_(&set_of(f, SCAR)->head, 2), 2);
+    BREAK(f, *kith_row_tick_(&set_of(f, SCAR)->head, 2), f->world->tick + 1);
 }
 
 static void write_a_journal_back_in_time(fixture *f)
@@ -576,7 +610,7 @@ static void write_a_journal_back_in_time(fixture *f)
 
 static void write_a_journal_of_the_future(fixture *f)
 {
-    BREAK(f, column_of(f, SCAR)->pool.journal.entries[1].tick, 2);
+    BREAK(f, column_of(f, SCAR)->pool.journal.entries[1].tick, f->world->tick + 1);
 }
 
 static void take_the_room_of_a_journal(fixture *f)
@@ -827,6 +861,51 @@ static void take_a_path_for_arranged(fixture *f)
     BREAK(f, f->older->states[1].moves, set_of(f, HOOKED)->moves);
 }
 
+// --- systems ---------------------------------------------------------------------------------
+
+static kith_graph *graph_of(fixture *f)
+{
+    return &f->world->schedule->graph;
+}
+
+static void number_a_system_wrongly(fixture *f)
+{
+    BREAK(f, f->second_system->number, 1);
+}
+
+static void turn_the_order_round(fixture *f)
+{
+    kith_system **order = graph_of(f)->order;
+    kith_system  *first = order[0];
+    BREAK(f, order[0], order[1]);
+    BREAK(f, order[1], first);
+}
+
+static void forget_a_tracked_systems_group(fixture *f)
+{
+    BREAK(f, f->second_system->group, NULL);
+}
+
+static void lose_who_was_told(fixture *f)
+{
+    BREAK(f, *kith_sparse_set_packed(&f->second_system->told, 1), BARE);
+}
+
+static void find_who_was_not_told(fixture *f)
+{
+    BREAK(f, *kith_sparse_set_slot(&f->second_system->told, BARE), UINT64_C(1) << 32);
+}
+
+static void forget_to_open_the_gate(fixture *f)
+{
+    BREAK(f, f->world->gate, f->world->schedule->gate);
+}
+
+static void hide_a_component(fixture *f)
+{
+    BREAK(f, f->world->head.pools_[LEFT], kith_world_no_pool());
+}
+
 // --- the table -------------------------------------------------------------------------------
 
 // The name of the function that does the damage is that of the test.
@@ -962,6 +1041,13 @@ static const breakage breakages[] = {
     IN(LIFO, "a queue is being updated by nobody", leave_a_queue_updating),
     IN(LIFO, "a queue has more events than its limit", lower_the_limit_of_a_queue),
     IN(LIFO, "the handlers of a queue are counted wrongly", forget_a_handler),
+    IN(LIFO, "a system is not in its place", number_a_system_wrongly),
+    IN(LIFO, "a system runs before one that must come first", turn_the_order_round),
+    IN(LIFO, "a tracked system has no group", forget_a_tracked_systems_group),
+    IN(LIFO, "a system tells of an entity that it does not find", lose_who_was_told),
+    IN(LIFO, "a system finds an entity of which it does not tell", find_who_was_not_told),
+    IN(LIFO, "components are hidden, though no system has its turn", forget_to_open_the_gate),
+    IN(LIFO, "a component is hidden", hide_a_component),
     IN(LIFO, "an entity would be created quickly that someone must hear of", let_births_go_unheard),
 };
 
