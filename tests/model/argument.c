@@ -688,6 +688,12 @@ static void resolve_path(argument *a, stage *s, argument_source *from)
     a->path = argument_draw(from) % STAGE_PATHS;
 }
 
+static void resolve_system(argument *a, stage *s, argument_source *from)
+{
+    (void)s;
+    a->system = argument_draw(from) % STAGE_SYSTEMS;
+}
+
 typedef struct letter {
     char name;
     void (*resolve)(argument *a, stage *s, argument_source *from);
@@ -730,6 +736,7 @@ static const letter letters[] = {
     { 'I', resolve_ids },
     { 'N', resolve_route },
     { 'Y', resolve_path },
+    { 'O', resolve_system },
     { 'k', argument_resolve_cursor },
     { 'y', argument_resolve_source },
     { 'u', argument_resolve_typed },

@@ -22,7 +22,7 @@
 //     Z  entities of a batch, mostly alive and no two the same, how many
 //     r  a range              l  a small number       V  sets of values for a batch, how many
 //     I  components, how many  N  components to arrange, how many
-//     Y  a path, a reactive set or a queue of events
+//     Y  a path, a reactive set or a queue of events    O  a system
 #ifndef KITH_TESTS_ARGUMENT_H
 #define KITH_TESTS_ARGUMENT_H
 
@@ -84,7 +84,7 @@ typedef struct argument {
     kith_world_desc world;
     const void     *address; // inside a value or a hole, or of no pool at all
     uint32_t        address_row;
-    uint32_t        cursor, source, typed, stored, listener, group, path; // of the stage
+    uint32_t        cursor, source, typed, stored, listener, group, path, system; // of the stage
     kith_query_desc query;
     kith_term       terms[ARGUMENT_TERMS];
     kith_event      event;

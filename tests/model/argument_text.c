@@ -164,6 +164,12 @@ static void write_path(const argument *a, const stage *s, text *out)
     text_add(out, "%u", (unsigned)a->path);
 }
 
+static void write_system(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    text_add(out, "%u", (unsigned)a->system);
+}
+
 static void write_words(const char *type, size_t size, const argument *a, text *out)
 {
     text_add(out, "(%s){ { ", type);
@@ -390,6 +396,7 @@ static const letter letters[] = {
     { 'I', write_ids },
     { 'N', write_route },
     { 'Y', write_path },
+    { 'O', write_system },
     { 'k', argument_write_cursor },
     { 'y', argument_write_source },
     { 'u', argument_write_typed },

@@ -38,6 +38,8 @@ enum {
     MODEL_COLLECTED   = 8192,
     MODEL_QUEUES      = 4,
     MODEL_EVENTS      = 4096,
+    MODEL_SYSTEMS     = 4,
+    MODEL_NO_SYSTEM   = 100,
     MODEL_NESTING     = 32,   // how deep events nest
     MODEL_CONSTRUCTED = 0xd0, // the number that construct hooks give; absent ones give 0
     MODEL_JOURNAL     = 8,    // entries
@@ -158,6 +160,23 @@ typedef struct model_path {
     uint32_t       count;
 } model_path;
 
+/// A system: where its name says that it is, and when it runs.
+typedef struct model_system {
+    uint32_t place;
+    uint32_t query; // the number of its stored query; 0: none, it is bare
+    int32_t  phase;
+    uint32_t before; // the place of one that it is to run before; MODEL_NO_SYSTEM: none
+    uint32_t after;
+    double   interval;
+    double   waited;
+    bool     on_demand;
+    bool     due;
+    bool     enabled;
+    bool     bare;
+    uint32_t turns;
+    uint32_t visited;
+} model_system;
+
 /// All zero: a cursor that was never begun.
 typedef struct model_cursor {
     uint64_t    loop; // its serial; 0: none
@@ -254,6 +273,9 @@ typedef struct model {
     uint32_t       last_reactive;
     model_queue    queues[MODEL_QUEUES]; // the oldest first
     uint32_t       queue_count;
+
+    model_system systems[MODEL_SYSTEMS + 1]; // the oldest first
+    uint32_t     system_count;
 
     uint32_t    links[MODEL_SLOTS]; // indices of those that joined or left since the world settled
     uint32_t    link_count;
@@ -600,5 +622,26 @@ bool          model_queue_reserve(model *m, uint32_t number, uint32_t events);
 /// connected with.
 kith_listener model_listener_connect(model *m, const kith_listener_desc *desc);
 bool          model_listener_disconnect(model *m, kith_listener listener);
+
+// --- systems ---------------------------------------------------------------------------------
+
+/// What a byte says about the system at a place.
+model_system model_system_form(uint32_t place, uint8_t form);
+
+bool          model_system_create(model *m, const model_system *form, const kith_query_desc *desc);
+bool          model_system_destroy(model *m, uint32_t place);
+model_system *model_system_at(model *m, uint32_t place);
+bool          model_system_enable(model *m, uint32_t place, bool enabled);
+bool          model_system_due(model *m, uint32_t place);
+
+/// Hears of each visited entity, or of the turn of a system that visits none.
+typedef void (*model_visit_fn)(void *context, uint64_t number);
+
+bool model_system_run(model *m, uint32_t place, double dt, model_visit_fn visit, void *context);
+bool model_schedule_run(model *m, double dt, model_visit_fn visit, void *context);
+bool model_schedule_configure(model *m);
+
+/// Lists the order, then the ambiguous pairs and what both touch. Returns how many pairs there are.
+uint32_t model_schedule_ambiguities(model *m, uint64_t *list, uint32_t *length);
 
 #endif

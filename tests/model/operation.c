@@ -250,6 +250,10 @@ static void write_condition(const argument *a, const stage *s, const verb *v, te
         bool made = (v->traits & VERB_COLLECTED) != 0;
         text_add(out, " && sets[%u] %s NULL", (unsigned)a->path, made ? "!=" : "==");
     }
+    if ((v->traits & (VERB_SYSTEMS | VERB_SYSTEM)) != 0) {
+        bool made = (v->traits & VERB_SYSTEM) != 0;
+        text_add(out, " && systems[%u] %s NULL", (unsigned)a->system, made ? "!=" : "==");
+    }
     text_add(out, ") {\n        left--;\n");
 }
 

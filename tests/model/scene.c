@@ -59,6 +59,8 @@ bool scene_forbids(const stage *s, const verb *v, const argument *a)
            ((v->traits & VERB_PATHED) != 0 && s->paths[a->path] == NULL) ||
            ((v->traits & VERB_COLLECTS) != 0 && s->sets[a->path] != NULL) ||
            ((v->traits & VERB_COLLECTED) != 0 && s->sets[a->path] == NULL) ||
+           ((v->traits & VERB_SYSTEMS) != 0 && s->systems[a->system] != NULL) ||
+           ((v->traits & VERB_SYSTEM) != 0 && s->systems[a->system] == NULL) ||
            ((v->traits & VERB_RENEWS) != 0 && s->memory.refuse_at != 0) ||
            ((v->traits & VERB_ENDS) != 0 && !a->acting && !model_held(&s->model));
 }

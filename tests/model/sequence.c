@@ -327,6 +327,48 @@ static const part parts[] = {
     { { "paths[", "drop_path(" }, "static kith_path *paths[3];\n\n" },
     { { "sets[", "drop_set(" }, "static kith_reactive *sets[3];\n\n" },
     { { "queues[", "_queue(" }, "static kith_queue *queues[3];\n\n" },
+    { { "systems[", "_system(" }, "static kith_system *systems[4];\n\n" },
+    { { "_system(" },
+      "static const char *const system_names[] = { \"s0\", \"s1\", \"s2\", \"s3\" };\n\n" },
+    { { "make_system(" },
+      "static void have_turn(const kith_turn *turn)\n"
+      "{\n"
+      "    (void)turn;\n"
+      "}\n\n"
+      "static void have_visit(const kith_turn *turn, const kith_cursor *cursor)\n"
+      "{\n"
+      "    (void)turn, (void)cursor;\n"
+      "}\n\n"
+      "static void make_system(unsigned place, unsigned form, const kith_query_desc *query)\n"
+      "{\n"
+      "    kith_system_desc desc = { .name = system_names[place], .max_steps = 2 };\n"
+      "    desc.run          = form / 128 != 0 ? have_turn : NULL;\n"
+      "    desc.each         = form / 128 != 0 ? NULL : have_visit;\n"
+      "    desc.query        = form / 128 != 0 ? NULL : query;\n"
+      "    desc.phase        = (int32_t)(form % 2);\n"
+      "    desc.before       = &system_names[(place + 1) % 4];\n"
+      "    desc.before_count = form / 2 % 2;\n"
+      "    desc.after        = &system_names[(place + 2) % 4];\n"
+      "    desc.after_count  = form / 4 % 2;\n"
+      "    desc.interval     = form / 8 % 4 == 1 ? 0.5 : 0;\n"
+      "    desc.on_demand    = form / 8 % 4 == 2;\n"
+      "    desc.disabled     = form / 32 % 4 == 0;\n"
+      "    systems[place] = kith_system_create(world, &desc);\n"
+      "}\n\n" },
+    { { "drop_system(" },
+      "static void drop_system(unsigned place)\n"
+      "{\n"
+      "    if (kith_system_destroy(systems[place])) {\n"
+      "        systems[place] = NULL;\n"
+      "    }\n"
+      "}\n\n" },
+    { { "LENGTH(", "run_system(" },
+      "#define LENGTH(N) ((N) % 8 == 7 ? -1 : 0.25 * ((N) % 8))\n\n" },
+    { { "run_system(" },
+      "static void run_system(unsigned place, unsigned number)\n"
+      "{\n"
+      "    kith_system_run(world, system_names[place], LENGTH(number));\n"
+      "}\n\n" },
     { { "listeners[" }, "static kith_listener listeners[8];\n\n" },
     { { "values)" }, "static const void *values[8];\n\n" },
     { { "LISTENS_TO_MANY", "many_only" },

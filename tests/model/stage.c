@@ -634,6 +634,16 @@ static bool compare_reacts(stage *s)
     return same;
 }
 
+static bool compare_systems(stage *s)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < STAGE_SYSTEMS && same; i++) {
+        same = compare_number(s, "system made", i, s->systems[i] != NULL,
+                              model_system_at(&s->model, i) != NULL);
+    }
+    return same;
+}
+
 static bool compare_state(stage *s)
 {
     const char *reason = NULL;
@@ -645,6 +655,7 @@ static bool compare_state(stage *s)
     }
     return compare_stats(s) && compare_slots(s) && compare_walk(s) && compare_components(s) &&
            compare_slots_in_use(s) && compare_groups(s) && compare_paths(s) && compare_reacts(s) &&
+           compare_systems(s) &&
            compare_number(s, "world_now", 0, kith_world_now(s->world),
                           model_world_now(&s->model)) &&
            compare_number(s, "values alive by their hooks", 0, s->hooks.live,

@@ -17,6 +17,7 @@ enum {
     STAGE_LISTENERS  = 8,
     STAGE_GROUPS     = 3,
     STAGE_PATHS      = 3,
+    STAGE_SYSTEMS    = MODEL_SYSTEMS,
     STAGE_DIFFERENCE = 256
 };
 
@@ -54,6 +55,9 @@ typedef struct stage {
     uint32_t     model_groups[STAGE_GROUPS];
     kith_path   *paths[STAGE_PATHS]; // NULL: none
     uint32_t     model_paths[STAGE_PATHS];
+    kith_system *systems[STAGE_SYSTEMS]; // NULL: none
+    uint64_t     system_visits;          // what they visited, all that there were
+    uint64_t     model_system_visits;
 
     kith_reactive *sets[STAGE_PATHS]; // NULL: none
     uint32_t       model_sets[STAGE_PATHS];

@@ -738,7 +738,7 @@ typedef struct shelf {
     uint32_t    count;
 } shelf;
 
-enum { SHELVES = 6 };
+enum { SHELVES = 7 };
 
 static shelf shelf_at(uint32_t number)
 {
@@ -749,6 +749,7 @@ static shelf shelf_at(uint32_t number)
         { verb_batches, verb_batch_count },
         { verb_paths, verb_path_count },
         { verb_reacts, verb_react_count },
+        { verb_systems, verb_system_count },
     };
     return shelves[number];
 }

@@ -17,26 +17,28 @@ typedef struct verb_answer {
 } verb_answer;
 
 typedef enum verb_trait {
-    VERB_MAKES       = 1,      // makes entities
-    VERB_SPARES      = 2,      // never allocates
-    VERB_ORDERLY     = 4,      // destructs in a documented order
-    VERB_BUSY        = 8,      // refused from inside a hook
-    VERB_FORGETS     = 16,     // gives pages back
-    VERB_OTHER_WORLD = 32,     // its errors are not recorded in the stage's world
-    VERB_SMOOTH      = 64,     // several calls: nothing goes wrong in the middle
-    VERB_ALONE       = 128,    // not made by listeners
-    VERB_CONNECTS    = 256,    // connects a listener
-    VERB_STORES      = 512,    // makes a stored query
-    VERB_STORED      = 1024,   // uses one
-    VERB_EACH        = 2048,   // calls a function for each entity
-    VERB_ENDS        = 4096,   // ends the world, unless something forbids it
-    VERB_GROUPS      = 16384,  // makes a group
-    VERB_GROUPED     = 32768,  // uses one
-    VERB_PATHS       = 65536,  // makes a path
-    VERB_PATHED      = 131072, // uses one
-    VERB_COLLECTS    = 262144, // makes a reactive set
-    VERB_COLLECTED   = 524288, // uses one
-    VERB_RENEWS      = 8192    // smooth, and made by listeners all the same, if there is memory
+    VERB_MAKES       = 1,       // makes entities
+    VERB_SPARES      = 2,       // never allocates
+    VERB_ORDERLY     = 4,       // destructs in a documented order
+    VERB_BUSY        = 8,       // refused from inside a hook
+    VERB_FORGETS     = 16,      // gives pages back
+    VERB_OTHER_WORLD = 32,      // its errors are not recorded in the stage's world
+    VERB_SMOOTH      = 64,      // several calls: nothing goes wrong in the middle
+    VERB_ALONE       = 128,     // not made by listeners
+    VERB_CONNECTS    = 256,     // connects a listener
+    VERB_STORES      = 512,     // makes a stored query
+    VERB_STORED      = 1024,    // uses one
+    VERB_EACH        = 2048,    // calls a function for each entity
+    VERB_ENDS        = 4096,    // ends the world, unless something forbids it
+    VERB_GROUPS      = 16384,   // makes a group
+    VERB_GROUPED     = 32768,   // uses one
+    VERB_PATHS       = 65536,   // makes a path
+    VERB_PATHED      = 131072,  // uses one
+    VERB_COLLECTS    = 262144,  // makes a reactive set
+    VERB_COLLECTED   = 524288,  // uses one
+    VERB_SYSTEMS     = 1048576, // makes a system
+    VERB_SYSTEM      = 2097152, // uses one
+    VERB_RENEWS      = 8192     // smooth, and made by listeners all the same, if there is memory
 } verb_trait;
 
 typedef struct verb {
@@ -55,7 +57,7 @@ bool verb_text_is_cut(verb_text_fn write, const void *subject, uint32_t size);
 bool verb_compare(stage *s, const char *who, const verb_answer *real, const verb_answer *naive);
 
 /// Verbs of queries, loops and listeners, of typed cursors, of batches, of paths, of reactive sets
-/// and queues, after those of verb.c.
+/// and queues, of systems, after those of verb.c.
 extern const verb     verb_loops[];
 extern const uint32_t verb_loop_count;
 extern const verb     verb_cursors[];
@@ -66,6 +68,8 @@ extern const verb     verb_paths[];
 extern const uint32_t verb_path_count;
 extern const verb     verb_reacts[];
 extern const uint32_t verb_react_count;
+extern const verb     verb_systems[];
+extern const uint32_t verb_system_count;
 
 /// What a cursor shows after a step: answers with it, and writes the value of the argument's number
 /// through the columns for writing.

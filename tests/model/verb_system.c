@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Verbs of systems and of the schedule. A system's place in the stage is its name; its form, a
+// byte, says when it runs and what it stands before and after.
+#include "verb_pair.h"
+
+static const char *const system_names[STAGE_SYSTEMS] = { "s0", "s1", "s2", "s3" };
+
+static void visit_for_system(const kith_turn *turn, const kith_cursor *cursor)
+{
+    stage *s         = turn->context;
+    s->system_visits = verb_mix(s->system_visits, cursor->entity);
+}
+
+static void only_have_a_turn(const kith_turn *turn)
+{
+    stage *s         = turn->context;
+    s->system_visits = verb_mix(s->system_visits, turn->dt > 0);
+}
+
+static void real_system_create(stage *s, const argument *a, verb_answer *answer)
+{
+    model_system     form   = model_system_form(a->system, a->number);
+    const char      *before = system_names[form.before % STAGE_SYSTEMS];
+    const char      *after  = system_names[form.after % STAGE_SYSTEMS];
+    kith_system_desc desc   = { .name         = system_names[a->system],
+                                .run          = form.bare ? only_have_a_turn : NULL,
+                                .each         = form.bare ? NULL : visit_for_system,
+                                .context      = s,
+                                .query        = form.bare ? NULL : &a->query,
+                                .phase        = form.phase,
+                                .before       = &before,
+                                .before_count = form.before != MODEL_NO_SYSTEM,
+                                .after        = &after,
+                                .after_count  = form.after != MODEL_NO_SYSTEM,
+                                .disabled     = !form.enabled,
+                                .on_demand    = form.on_demand,
+                                .interval     = form.interval,
+                                .max_steps    = 2 };
+    kith_system     *made   = kith_system_create(s->world, &desc);
+    answer->result          = made != NULL;
+    s->systems[a->system]   = made != NULL ? made : s->systems[a->system];
+}
+
+static void naive_system_create(stage *s, const argument *a, verb_answer *answer)
+{
+    model_system form = model_system_form(a->system, a->number);
+    answer->result    = model_system_create(&s->model, &form, &a->query);
+}
+
+static void real_system_destroy(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result        = kith_system_destroy(s->systems[a->system]);
+    s->systems[a->system] = answer->result != 0 ? NULL : s->systems[a->system];
+}
+
+static void naive_system_destroy(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_system_destroy(&s->model, a->system);
+}
+
+PAIR(system_enable, kith_system_enable(s->systems[a->system], a->number % 2 != 0),
+     model_system_enable(&s->model, a->system, a->number % 2 != 0))
+PAIR(system_due, kith_system_due(s->systems[a->system]), model_system_due(&s->model, a->system))
+
+// What can be asked about one system, all at once.
+static void real_system_ask(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_system       *system = s->systems[a->system];
+    kith_system_report report = kith_system_report_of(system);
+    answer->result            = kith_system_find(s->world, system_names[a->system]) == system &&
+                     kith_system_world(system) == s->world && kith_system_group(system) == NULL;
+    answer->list[0] = kith_system_enabled(system);
+    answer->list[1] = report.turns;
+    answer->list[2] = report.entities;
+    answer->list[3] = kith_system_query(system) != NULL;
+    answer->list[4] = (uint64_t)kith_system_describe(system)->phase;
+    answer->length  = 5;
+}
+
+static void naive_system_ask(stage *s, const argument *a, verb_answer *answer)
+{
+    const model_system *system = model_system_at(&s->model, a->system);
+    answer->result             = 1;
+    answer->list[0]            = system->enabled;
+    answer->list[1]            = system->turns;
+    answer->list[2]            = system->visited;
+    answer->list[3]            = !system->bare;
+    answer->list[4]            = (uint64_t)system->phase;
+    answer->length             = 5;
+}
+
+// What systems visit is told to the model's twin of the function.
+static void note_visit(void *context, uint64_t number)
+{
+    stage *s               = context;
+    s->model_system_visits = verb_mix(s->model_system_visits, number);
+}
+
+static double length_of(const argument *a)
+{
+    return a->number % 8 == 7 ? -1 : 0.25 * (a->number % 8);
+}
+
+static void real_system_run(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result  = kith_system_run(s->world, system_names[a->system], length_of(a));
+    answer->list[0] = s->system_visits;
+    answer->length  = 1;
+}
+
+static void naive_system_run(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result  = model_system_run(&s->model, a->system, length_of(a), note_visit, s);
+    answer->list[0] = s->model_system_visits;
+    answer->length  = 1;
+}
+
+static void real_schedule_run(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result  = kith_schedule_run(s->world, length_of(a));
+    answer->list[0] = s->system_visits;
+    answer->length  = 1;
+}
+
+static void naive_schedule_run(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result  = model_schedule_run(&s->model, length_of(a), note_visit, s);
+    answer->list[0] = s->model_system_visits;
+    answer->length  = 1;
+}
+
+static uint64_t place_of(const stage *s, const kith_system *system)
+{
+    uint64_t place = 0;
+    while (s->systems[place] != system) {
+        place++;
+    }
+    return place;
+}
+
+// The order, then the ambiguous pairs.
+static void real_schedule_ambiguities(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_ambiguity found[STAGE_SYSTEMS * STAGE_SYSTEMS];
+    (void)a;
+    for (kith_system *next = kith_system_next(s->world, NULL); next != NULL;
+         next              = kith_system_next(s->world, next)) {
+        answer->list[answer->length++] = place_of(s, next);
+    }
+    answer->result = kith_schedule_ambiguities(s->world, found, STAGE_SYSTEMS * STAGE_SYSTEMS);
+    for (uint32_t i = 0; i < answer->result; i++) {
+        answer->list[answer->length++] = place_of(s, found[i].first);
+        answer->list[answer->length++] = place_of(s, found[i].second);
+        answer->list[answer->length++] = found[i].component;
+    }
+}
+
+static void naive_schedule_ambiguities(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)a;
+    answer->result = model_schedule_ambiguities(&s->model, answer->list, &answer->length);
+}
+
+static size_t write_plan(const void *subject, char *buffer, size_t size)
+{
+    return kith_schedule_explain(subject, buffer, size);
+}
+
+static size_t write_drawing(const void *subject, char *buffer, size_t size)
+{
+    return kith_schedule_graph(subject, buffer, size);
+}
+
+PAIR(schedule_explain, verb_text_is_cut(write_plan, s->world, a->number), 1)
+PAIR(schedule_graph, verb_text_is_cut(write_drawing, s->world, a->number), 1)
+PAIR(schedule_configure,
+     kith_schedule_configure(s->world, &(kith_schedule_desc){ .checked = a->number % 2 != 0 }),
+     model_schedule_configure(&s->model))
+
+enum { TURNS = VERB_SMOOTH | VERB_BUSY, SYSTEM = VERB_SYSTEM | VERB_SPARES };
+
+const verb verb_systems[] = {
+    OTHER_ROW(system_create, "make_system(%O, %b, %Q)", 14, CHANGES | VERB_SYSTEMS),
+    OTHER_ROW(system_destroy, "drop_system(%O)", 3, TAKES | VERB_SYSTEM),
+    OTHER_ROW(system_enable, "kith_system_enable(systems[%O], %b & 1)", 3, SYSTEM),
+    OTHER_ROW(system_due, "kith_system_due(systems[%O])", 3, SYSTEM),
+    OTHER_ROW(system_ask, "kith_system_report_of(systems[%O])", 2, SYSTEM),
+    OTHER_ROW(system_run, "run_system(%O, %b)", 5, TURNS),
+    OTHER_ROW(schedule_run, "kith_schedule_run(world, LENGTH(%b))", 10, TURNS),
+    OTHER_ROW(schedule_ambiguities, "kith_schedule_ambiguities(world, NULL, 0)", 4, ASKS),
+    OTHER_ROW(schedule_explain, "kith_schedule_explain(world, text, %b)", 1, ASKS),
+    OTHER_ROW(schedule_graph, "kith_schedule_graph(world, text, %b)", 1, ASKS),
+    OTHER_ROW(schedule_configure,
+              "kith_schedule_configure(world, &(kith_schedule_desc){ .checked = %b & 1 })", 2,
+              CHANGES),
+};
+
+const uint32_t verb_system_count = sizeof verb_systems / sizeof *verb_systems;
