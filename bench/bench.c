@@ -13,7 +13,7 @@ static const bench_suite *const suites[] = { &bench_create, &bench_batch,   &ben
                                              &bench_lookup, &bench_iterate, &bench_terms,
                                              &bench_sets,   &bench_group,   &bench_loop,
                                              &bench_sort,   &bench_path,    &bench_stamp,
-                                             &bench_react,  &bench_memory };
+                                             &bench_react,  &bench_system,  &bench_memory };
 
 #define SUITES (sizeof suites / sizeof suites[0])
 
