@@ -6,8 +6,9 @@
 
 static size_t graph_bytes(uint32_t capacity)
 {
+    size_t rows  = 2 * (size_t)capacity;
     size_t words = (capacity + 63) / 64;
-    return 2 * capacity * sizeof(kith_system *) + (2 * capacity + 1) * words * sizeof(uint64_t);
+    return rows * sizeof(kith_system *) + (rows + 1) * words * sizeof(uint64_t);
 }
 
 KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph)
