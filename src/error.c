@@ -53,6 +53,7 @@ static void record(kith_world *world, const kith_error *error)
 {
     char other[sizeof world->error_other]; // the text may be that of the error before
     world->error = *error;
+    world->errors++;
     if (error->other != NULL) {
         snprintf(other, sizeof other, "%s", error->other);
         memcpy(world->error_other, other, sizeof other);

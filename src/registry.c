@@ -319,6 +319,7 @@ KITH_API bool kith_component_register_many(kith_world *world, const kith_compone
     for (uint32_t i = 0; i < count; i++) {
         kith_column_rebind(find_name(world, descs[i].name), &descs[i].traits.hooks);
     }
+    world->registrations++;
     return true;
 }
 

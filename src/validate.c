@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "command.h"
 #include "member.h"
 #include "path.h"
 #include "system.h"
@@ -612,7 +613,8 @@ static const char *check_world(const kith_world *world)
         disabled -= world->columns[i]->pool.disabled_count;
     }
     CHECK(disabled == 0, "the disabled rows of all components are counted wrongly");
-    return check_paths(world); // which look into pools
+    reason = check_paths(world); // which look into pools
+    return reason != NULL ? reason : kith_commands_mistake(world);
 }
 
 KITH_API bool kith_world_validate(const kith_world *world, const char **reason)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "command.h"
 #include "group.h"
 #include "limit.h"
 #include "path.h"
@@ -122,7 +123,8 @@ KITH_API void kith_world_destroy(kith_world *world)
 {
     if (world == NULL || kith_world_busy(world, "kith_world_destroy", 0, KITH_NULL) ||
         kith_world_moving(world, "kith_world_destroy", 0) ||
-        kith_schedule_busy(world, "kith_world_destroy")) {
+        kith_schedule_busy(world, "kith_world_destroy") ||
+        !kith_world_commands_rest(world, "kith_world_destroy")) {
         return;
     }
     // all hooks first: they may still ask the world
@@ -130,6 +132,7 @@ KITH_API void kith_world_destroy(kith_world *world)
     for (uint32_t i = 0; i < world->column_count; i++) {
         kith_column_clear(world->columns[i], &world->memory);
     }
+    kith_world_give_commands(world);
     for (uint32_t i = 0; i < world->column_count; i++) {
         kith_column_release(world->columns[i], &world->memory);
     }
@@ -264,7 +267,7 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
                         kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
                         kith_world_loop_bytes(world) + kith_world_query_bytes(world) +
                         kith_world_group_bytes(world) + kith_world_path_bytes(world) +
-                        kith_world_schedule_bytes(world);
+                        kith_world_schedule_bytes(world) + kith_world_command_bytes(world);
     }
     for (uint32_t i = 0; i < world->column_count; i++) {
         if (component == 0 || world->columns[i] == column) {

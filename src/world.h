@@ -89,6 +89,12 @@ struct kith_world {
     // systems
     struct kith_schedule *schedule; // NULL: there was none yet
     kith_gate            *gate;     // NULL: no checked system has its turn
+    // commands
+    struct kith_commands *commands;       // a list, the newest first
+    uint32_t              command_number; // of the next
+    uint32_t              applying;       // buffers that are applied to this world
+    uint64_t              registrations;
+    uint64_t              errors; // that were recorded
 };
 
 // What inline code takes for granted.

@@ -430,6 +430,115 @@ static void readers_walk_while_the_owners_loop_is_open(void **state)
     test_world_end(c.world, &memory);
 }
 
+// --- commands from several threads -----------------------------------------------------------
+
+// Records for itself while others record, too, and the owner changes the world.
+typedef struct recorder {
+    kith_commands *commands;
+    test_memory    memory;
+    uint64_t       seed;
+    uint32_t       slots; // entities that the world may have
+} recorder;
+
+static void record_one(recorder *r, kith_entity *spark)
+{
+    kith_entity old    = handle(test_random_below(&r->seed, r->slots), 1);
+    kith_entity target = test_random_below(&r->seed, 2) == 0 ? old : *spark;
+    float       number = (float)test_random_below(&r->seed, 1000);
+    switch (test_random_below(&r->seed, 6)) {
+    case 0:
+        *spark = kith_entity_create_later(r->commands);
+        break;
+    case 1:
+        kith_entity_destroy_later(r->commands, old);
+        break;
+    case 2:
+        frozen_add_later(r->commands, target);
+        break;
+    case 3:
+        health_remove_later(r->commands, target);
+        break;
+    case 4:
+        health_set_later(r->commands, target, (int)number);
+        break;
+    default:
+        position_set_later(r->commands, target, (vec2){ number, 1 });
+    }
+}
+
+static void *record_many(void *context)
+{
+    recorder   *r     = context;
+    kith_entity spark = kith_entity_create_later(r->commands);
+    for (uint32_t step = 0; step < 4000; step++) {
+        record_one(r, &spark);
+    }
+    return NULL;
+}
+
+static void open_recorder(recorder *r, kith_world *world, uint32_t number)
+{
+    *r                            = (recorder){ .seed = test_seed() + number, .slots = 500 };
+    const kith_commands_desc desc = { .allocator = test_allocator(&r->memory) };
+    r->commands                   = kith_commands_create(world, &desc);
+    assert_non_null(r->commands);
+}
+
+// What the owner does while others record: registering is a part of it.
+static void be_the_owner(kith_world *world)
+{
+    for (uint32_t i = 0; i < 500; i++) {
+        kith_entity entity = kith_entity_create(world);
+        position_set(world, entity, (vec2){ (float)i, 0 });
+        health_set(world, entity, (int)i);
+        if (i % 50 == 0) {
+            test_register_tag(world, "late", 0);
+            position_register(world);
+        }
+    }
+}
+
+static void *be_the_owner_on_a_thread(void *context)
+{
+    be_the_owner(context);
+    return NULL;
+}
+
+static uint64_t apply_in_order(recorder *recorders, uint32_t count, kith_world *world)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(kith_commands_apply(recorders[i].commands, world));
+        assert_true(kith_commands_report_of(recorders[i].commands).skipped > 0);
+    }
+    return digest_of(world);
+}
+
+static void commands_of_several_threads_are_applied_in_order(void **state)
+{
+    (void)state;
+    test_memory memory[2] = { { 0 }, { 0 } };
+    kith_world *world     = quiet_world(&memory[0]);
+    kith_world *alone     = quiet_world(&memory[1]);
+    recorder    recorders[3];
+    recorder    serial[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        open_recorder(&recorders[i], world, i);
+        open_recorder(&serial[i], alone, i);
+        record_many(&serial[i]);
+    }
+    be_the_owner(alone);
+
+    void     *contexts[] = { &recorders[0], &recorders[1], &recorders[2] };
+    pthread_t owner;
+    assert_int_equal(pthread_create(&owner, NULL, be_the_owner_on_a_thread, world), 0);
+    run_on_threads(record_many, contexts, 3);
+    assert_int_equal(pthread_join(owner, NULL), 0);
+
+    assert_int_equal(apply_in_order(recorders, 3, world), apply_in_order(serial, 3, alone));
+    test_world_end(world, &memory[0]);
+    test_world_end(alone, &memory[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -439,6 +548,7 @@ int main(void)
         cmocka_unit_test(one_world_is_walked_by_four_threads_at_once),
         cmocka_unit_test(one_stored_query_is_read_by_four_threads_at_once),
         cmocka_unit_test(readers_walk_while_the_owners_loop_is_open),
+        cmocka_unit_test(commands_of_several_threads_are_applied_in_order),
     };
     return cmocka_run_group_tests_name("threads", tests, NULL, NULL);
 }

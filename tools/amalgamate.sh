@@ -65,6 +65,6 @@ done)
     echo
     echo '#define KITH_INTERNAL static'
     # shellcheck disable=SC2086 # a list of words
-    paste_files "kith.h types.h schedule.h typed.h query.h react.h" $sources
+    paste_files "kith.h types.h commands.h schedule.h typed.h query.h react.h" $sources
 } >"$out/kith.c"
 echo "wrote $out/kith.h and $out/kith.c"

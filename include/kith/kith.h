@@ -937,6 +937,7 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 }
 #endif
 
+#include "commands.h"
 #include "schedule.h"
 #include "typed.h"
 #include "react.h"

@@ -365,6 +365,9 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 ///     NAME_each(values) NAME_all(value)                             without a world: kith_values
 ///     NAME_on_add(call, context) NAME_on_set(..) NAME_on_remove(..) connect listeners
 ///     NAME_register() and, without a world, NAME_desc()
+/// and, with `commands` first, to be made when they are applied (commands.h):
+///     NAME_set_later(e, value) NAME_add_later(e) NAME_remove_later(e)
+///     NAME_disable_later(e) NAME_enable_later(e)
 /// These listeners have priority 0; kith_listener_connect connects one with another priority.
 #define KITH_COMPONENT(NAME, TYPE, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
@@ -478,7 +481,14 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 #define KITH_TERM_ID_(NAME, ID) enum { NAME##_id_ = (ID) };
 #define KITH_NO_VALUE_(NAME)    typedef kith_no_value_ NAME##_maybe_;
 
+#define KITH_LATER_(NAME, ID) \
+    KITH_INLINE_ bool NAME##_add_later(kith_commands *commands, kith_entity entity) \
+    { return kith_component_add_later(commands, entity, (ID)); } \
+    KITH_INLINE_ bool NAME##_remove_later(kith_commands *commands, kith_entity entity) \
+    { return kith_component_remove_later(commands, entity, (ID)); }
+
 #define KITH_BATCHES_(NAME, ID) \
+    KITH_LATER_(NAME, ID) \
     KITH_INLINE_ bool NAME##_remove_many(kith_world *world, const kith_entity *entities, \
                                          uint32_t count) \
     { return kith_component_remove_many(world, (ID), entities, count); } \
@@ -534,6 +544,10 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     { return kith_component_disable(world, entity, (ID)); } \
     KITH_INLINE_ bool NAME##_enable(kith_world *world, kith_entity entity) \
     { return kith_component_enable(world, entity, (ID)); } \
+    KITH_INLINE_ bool NAME##_disable_later(kith_commands *commands, kith_entity entity) \
+    { return kith_component_disable_later(commands, entity, (ID)); } \
+    KITH_INLINE_ bool NAME##_enable_later(kith_commands *commands, kith_entity entity) \
+    { return kith_component_enable_later(commands, entity, (ID)); } \
     KITH_INLINE_ bool NAME##_enabled(const kith_world *world, kith_entity entity) \
     { return kith_component_enabled(world, entity, (ID)); } \
     KITH_INLINE_ uint32_t NAME##_count(const kith_world *world) \
@@ -592,6 +606,8 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     } \
     KITH_INLINE_ bool NAME##_set_if_changed(kith_world *world, kith_entity entity, TYPE value) \
     { return kith_component_set_if_changed(world, entity, (ID), &value); } \
+    KITH_INLINE_ bool NAME##_set_later(kith_commands *commands, kith_entity entity, TYPE value) \
+    { return kith_component_set_later(commands, entity, (ID), &value); } \
     KITH_INLINE_ TYPE *NAME##_add(kith_world *world, kith_entity entity) \
     { return KITH_CAST_(TYPE *, kith_component_add(world, entity, (ID))); } \
     KITH_INLINE_ TYPE *NAME##_get_or_add(kith_world *world, kith_entity entity, TYPE value) \

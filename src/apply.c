@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: MIT
+// Applying commands: each record is the call that it stands for.
+#include "command.h"
+
+#include <stdio.h>
+
+typedef struct application {
+    kith_commands *commands;
+    kith_world    *world;
+    uint64_t       errors; // of the world, before the present command
+} application;
+
+typedef enum outcome { APPLIED, SKIPPED, FAILED, STOPPED } outcome;
+
+// --- outcomes --------------------------------------------------------------------------------
+
+static void keep_error(kith_commands *commands, const kith_error *error)
+{
+    kith_error *kept = &commands->report.error;
+    *kept            = *error;
+    if (error->other != NULL) {
+        snprintf(commands->error_other, sizeof commands->error_other, "%s", error->other);
+        kept->other = commands->error_other;
+    }
+}
+
+// What the answer of a call means. No without an error is an answer, too.
+static outcome judge(application *app, bool answer)
+{
+    if (answer || app->world->errors == app->errors) {
+        return APPLIED;
+    }
+    bool memory = app->world->error.code == KITH_ERROR_MEMORY;
+    if (memory || app->commands->report.error.code == KITH_OK) {
+        keep_error(app->commands, &app->world->error);
+    }
+    return memory ? STOPPED : FAILED;
+}
+
+static bool is_alive(const application *app, kith_entity entity)
+{
+    return kith_entity_table_alive(&app->world->entities, entity);
+}
+
+// --- batches ---------------------------------------------------------------------------------
+
+static bool call_batch(kith_world *world, kith_command_verb verb, const kith_command_batch *batch,
+                       uint32_t first, uint32_t count)
+{
+    const kith_entity *entities = batch->living + first;
+    switch (verb) {
+    case KITH_COMMAND_DESTROY_MANY:
+        return kith_entity_destroy_many(world, entities, count);
+    case KITH_COMMAND_GIVE_MANY:
+        return kith_entity_give_many(world, entities, count, batch->sets, batch->set_count);
+    case KITH_COMMAND_TAKE_MANY:
+        return kith_entity_take_many(world, entities, count, batch->components, batch->set_count);
+    case KITH_COMMAND_BECOME:
+        return kith_entity_become(world, *entities, batch->sets, batch->set_count);
+    default:
+        return kith_entity_become_many(world, entities, count, batch->sets, batch->set_count);
+    }
+}
+
+// Lets the values of all sets begin `places` further on, or further back.
+static void shift_sets(kith_command_batch *batch, uint32_t places, bool back)
+{
+    for (uint32_t i = 0; i < batch->set_count && batch->sets != NULL && places != 0; i++) {
+        kith_values   *set   = &batch->sets[i];
+        size_t         bytes = places * set->stride;
+        const uint8_t *from  = set->values;
+        set->values          = from == NULL ? NULL : back ? from - bytes : from + bytes;
+    }
+}
+
+// The first place from `at` on whose entity is alive, or is not.
+static uint32_t seek(const application *app, const kith_command_batch *batch, uint32_t at,
+                     bool alive)
+{
+    while (at < batch->count && is_alive(app, batch->living[at]) != alive) {
+        at++;
+    }
+    return at;
+}
+
+static outcome apply_stretch(application *app, kith_command *command, uint32_t first, uint32_t end)
+{
+    kith_command_batch *batch = kith_command_batch_of(command);
+    shift_sets(batch, first, false);
+    bool answer =
+        call_batch(app->world, (kith_command_verb)command->verb, batch, first, end - first);
+    shift_sets(batch, first, true);
+    return judge(app, answer);
+}
+
+// The living between the dead are batches of their own.
+static outcome apply_batch(application *app, kith_command *command)
+{
+    kith_command_batch *batch  = kith_command_batch_of(command);
+    outcome             result = batch->count == 0 ? APPLIED : SKIPPED;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        batch->living[i] = kith_commands_real(app->commands, batch->entities[i]);
+    }
+    for (uint32_t end = 0; end < batch->count;) {
+        uint32_t first = seek(app, batch, end, true);
+        app->commands->report.dead += first - end;
+        end = seek(app, batch, first, false);
+        if (first == end) {
+            break;
+        }
+        outcome part = apply_stretch(app, command, first, end);
+        result       = part == APPLIED && result == FAILED ? FAILED : part;
+        if (part == STOPPED) {
+            break;
+        }
+    }
+    return result;
+}
+
+// --- creating --------------------------------------------------------------------------------
+
+static outcome apply_create(application *app, const kith_command *command)
+{
+    uint32_t place             = kith_entity_index(command->entity) ^ KITH_PENDING_BIT;
+    app->commands->made[place] = kith_entity_create(app->world);
+    return judge(app, app->commands->made[place] != KITH_NULL);
+}
+
+static bool call_creates(kith_world *world, const kith_command *command,
+                         const kith_command_batch *batch, kith_entity *made)
+{
+    if (command->verb == KITH_COMMAND_CREATE_MANY) {
+        return kith_entity_create_many(world, made, batch->count);
+    }
+    return kith_entity_create_with(world, made, batch->count, batch->sets, batch->set_count);
+}
+
+static outcome apply_creates(application *app, kith_command *command)
+{
+    const kith_command_batch *batch  = kith_command_batch_of(command);
+    uint32_t                  first  = kith_entity_index(command->entity) ^ KITH_PENDING_BIT;
+    kith_entity              *made   = app->commands->made + first;
+    bool                      answer = call_creates(app->world, command, batch, made);
+    for (uint32_t i = 0; i < batch->count && !answer; i++) {
+        made[i] = KITH_NULL; // they may hold anything
+    }
+    return judge(app, answer);
+}
+
+// --- single entities -------------------------------------------------------------------------
+
+static bool call_single(kith_world *world, const kith_command *command, kith_entity entity)
+{
+    switch (command->verb) {
+    case KITH_COMMAND_SET_DEFAULT:
+        return kith_component_set(world, entity, command->component, NULL) != NULL;
+    case KITH_COMMAND_ADD:
+        return kith_component_add(world, entity, command->component) != NULL;
+    case KITH_COMMAND_REMOVE:
+        return kith_component_remove(world, entity, command->component);
+    case KITH_COMMAND_DISABLE:
+        return kith_component_disable(world, entity, command->component);
+    case KITH_COMMAND_ENABLE:
+        return kith_component_enable(world, entity, command->component);
+    default:
+        return kith_entity_destroy(world, entity);
+    }
+}
+
+static outcome apply_single(application *app, const kith_command *command)
+{
+    kith_entity entity = kith_commands_real(app->commands, command->entity);
+    if (!is_alive(app, entity)) {
+        app->commands->report.dead++;
+        return SKIPPED;
+    }
+    return judge(app, call_single(app->world, command, entity));
+}
+
+// As the typed set does it: the usual case without a call (bench Q2).
+static outcome apply_set(application *app, kith_command *command)
+{
+    kith_world        *world     = app->world;
+    kith_component     component = command->component;
+    kith_entity        entity    = kith_commands_real(app->commands, command->entity);
+    const kith_recipe *recipe    = kith_commands_recipe(app->commands, component);
+    const uint8_t     *value     = kith_command_value(command, recipe);
+    bool               added;
+    void *place = kith_place_(world, entity, component, recipe->size, KITH_ANY_SHIFT_, &added);
+    if (KITH_LIKELY_(place != NULL)) {
+        kith_copy_bytes(place, value, recipe->size);
+        (void)kith_placed_(world, entity, component, place, added);
+        return APPLIED;
+    }
+    if (!is_alive(app, entity)) {
+        app->commands->report.dead++;
+        return SKIPPED;
+    }
+    return judge(app, kith_component_set(world, entity, component, value) != NULL);
+}
+
+// --- all of them -----------------------------------------------------------------------------
+
+static outcome apply_call(application *app, const kith_command *command)
+{
+    const kith_command_call *record = (const kith_command_call *)(const void *)(command + 1);
+    record->call(app->world, app->commands, record->payload);
+    return APPLIED;
+}
+
+static outcome apply_other(application *app, kith_command *command)
+{
+    app->errors = app->world->errors;
+    switch (command->verb) {
+    case KITH_COMMAND_CREATE:
+        return apply_create(app, command);
+    case KITH_COMMAND_CREATE_MANY:
+    case KITH_COMMAND_CREATE_WITH:
+        return apply_creates(app, command);
+    case KITH_COMMAND_CALL:
+        return apply_call(app, command);
+    default:
+        return command->verb > KITH_COMMAND_CREATE_WITH ? apply_batch(app, command)
+                                                        : apply_single(app, command);
+    }
+}
+
+static outcome apply_command(application *app, kith_command *command)
+{
+    if (KITH_LIKELY_(command->verb == KITH_COMMAND_SET)) {
+        app->errors = app->world->errors;
+        return apply_set(app, command);
+    }
+    return apply_other(app, command);
+}
+
+// Applies the records of a block from `record` on. Answers where it stopped: at the end, or before.
+static uint8_t *apply_block(application *app, kith_command_block *block, uint8_t *record)
+{
+    uint8_t *end       = kith_command_block_end(app->commands, block);
+    uint32_t counts[4] = { 0 };
+    while (record != end && counts[STOPPED] == 0) {
+        kith_command *command = kith_command_at(record);
+        outcome       result  = apply_command(app, command);
+        counts[result]++;
+        record += result == STOPPED ? 0 : (size_t)command->words * sizeof(uint64_t);
+    }
+    kith_commands_report *report = &app->commands->report;
+    report->applied += counts[APPLIED];
+    report->skipped += counts[SKIPPED];
+    report->failed += counts[FAILED];
+    return record;
+}
+
+// Applies the records from `record` in `block` on. False when memory ran out.
+static bool apply_from(application *app, kith_command_block *block, uint8_t *record)
+{
+    kith_commands *commands = app->commands;
+    commands->busy          = true;
+    app->world->applying++;
+    while (block != NULL) {
+        uint8_t *reached = apply_block(app, block, record);
+        if (reached != kith_command_block_end(commands, block)) {
+            commands->stopped_at    = reached;
+            commands->stopped_world = app->world;
+            break;
+        }
+        block  = block == commands->current ? NULL : block->next;
+        record = block == NULL ? NULL : kith_command_block_start(block);
+    }
+    app->world->applying--;
+    commands->busy               = false;
+    commands->stopped_block      = block;
+    const kith_commands_report r = commands->report;
+    commands->report.left        = commands->count - r.applied - r.skipped - r.failed;
+    return block == NULL;
+}
+
+// --- before ----------------------------------------------------------------------------------
+
+// Whether the components that the commands know are the same in a world that is not their own; if
+// not it is an error. One that it lacks is an error of each command that needs it.
+static bool is_fit(const kith_commands *commands, kith_world *world, const char *call)
+{
+    for (uint32_t i = 0; i < commands->recipe_count; i++) {
+        const kith_recipe *recipe = &commands->recipes[i];
+        const kith_column *column = kith_world_column(world, recipe->id);
+        if (column == NULL) {
+            continue;
+        }
+        kith_error error = { .code = KITH_ERROR_CONFLICT, .call = call, .component = recipe->id };
+        if (column->desc.kind != recipe->kind) {
+            error.subject = "kind";
+            error.have    = column->desc.kind;
+            error.want    = recipe->kind;
+        } else if (column->desc.size != recipe->size) {
+            error.subject = "size";
+            error.have    = column->desc.size;
+            error.want    = recipe->size;
+        } else if (column->desc.alignment != recipe->alignment) {
+            error.subject = "alignment";
+            error.have    = column->desc.alignment;
+            error.want    = recipe->alignment;
+        }
+        if (error.subject != NULL) {
+            return kith_world_fail(world, &error);
+        }
+    }
+    return true;
+}
+
+static bool may_apply(kith_commands *commands, kith_world *world, const char *call)
+{
+    kith_error error = { .code    = KITH_ERROR_BUSY,
+                         .call    = call,
+                         .subject = "the commands are in use" };
+    if (commands == NULL || kith_world_busy(world, call, 0, KITH_NULL)) {
+        return false;
+    }
+    if (commands->busy) {
+        error.other = commands->name;
+        return kith_world_fail(world, &error);
+    }
+    if (world != commands->world) {
+        return is_fit(commands, world, call);
+    }
+    return kith_commands_learn(commands) ||
+           kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+}
+
+KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
+{
+    if (!may_apply(commands, world, "kith_commands_apply")) {
+        return false;
+    }
+    if (commands->untold) { // nothing is lost in silence
+        commands->untold = false;
+        kith_world_fail(world, &commands->error);
+    }
+    commands->report = (kith_commands_report){ .refused = commands->report.refused };
+    if (commands->made_count != 0) {
+        memset(commands->made, 0, commands->made_count * sizeof *commands->made);
+    }
+    application         app   = { commands, world, world->errors };
+    kith_command_block *block = commands->current == NULL ? NULL : commands->first;
+    return apply_from(&app, block, block == NULL ? NULL : kith_command_block_start(block));
+}
+
+KITH_API bool kith_commands_resume(kith_commands *commands, kith_world *world)
+{
+    static const char call[] = "kith_commands_resume";
+    if (!may_apply(commands, world, call)) {
+        return false;
+    }
+    if (commands->stopped_block == NULL) {
+        return true;
+    }
+    if (commands->stopped_world != world) {
+        kith_error error = { .code    = KITH_ERROR_ARGUMENT,
+                             .call    = call,
+                             .subject = "it was another world that had no memory" };
+        return kith_world_fail(world, &error);
+    }
+    application app        = { commands, world, world->errors };
+    commands->report.error = (kith_error){ 0 };
+    return apply_from(&app, commands->stopped_block, commands->stopped_at);
+}

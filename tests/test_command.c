@@ -1,0 +1,955 @@
+// SPDX-License-Identifier: MIT
+// Commands: what recording keeps, what applying does, and what is told of it.
+#include "component_test.h"
+
+enum { BODY = 11, WIDE, BLIND, SEASON };
+
+typedef struct fixture {
+    test_memory    memory;
+    kith_world    *world;
+    kith_commands *commands;
+    journal        journal;
+    tracker        body;
+    kith_entity    ship, buoy, gull;
+} fixture;
+
+// A copy hook that minds where it copies to.
+static bool copy_wide(void *value, const void *source, void *context)
+{
+    (void)context;
+    assert_int_equal((uintptr_t)value % 256, 0);
+    memcpy(value, source, 512);
+    return true;
+}
+
+static void register_all(fixture *f, kith_world *world)
+{
+    game_register(world);
+    register_one(world, tracked_desc(BODY, &f->body));
+    kith_component_desc wide = bytes_desc(WIDE, 512, 256);
+    wide.name                = "wide";
+    wide.traits.hooks.copy   = copy_wide;
+    register_one(world, wide);
+    kith_component_desc blind = tracked_desc(BLIND, &f->body);
+    blind.name                = "blind";
+    blind.traits.hooks.copy   = NULL;
+    register_one(world, blind);
+    const kith_component_desc season = {
+        .name = "season", .id = SEASON, .kind = KITH_KIND_SINGLETON, .size = 1
+    };
+    register_one(world, season);
+}
+
+static int setup(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    f->body    = (tracker){ .journal = &f->journal, .name = "body" };
+    f->world   = test_world(&f->memory);
+    f->ship    = kith_entity_create(f->world);
+    f->buoy    = kith_entity_create(f->world);
+    f->gull    = kith_entity_create(f->world);
+    register_all(f, f->world);
+    f->commands = kith_commands_create(f->world, &(kith_commands_desc){ .name = "orders" });
+    assert_non_null(f->commands);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *f = *state;
+    test_world_end(f->world, &f->memory);
+    assert_int_equal(f->journal.living, 0);
+    text_free(&f->journal.text);
+    free(f);
+    return 0;
+}
+
+// The commands are applied, and it went like this.
+static void assert_applied(fixture *f, uint32_t applied, uint32_t skipped, uint32_t failed)
+{
+    assert_true(kith_commands_apply(f->commands, f->world));
+    kith_commands_report report = kith_commands_report_of(f->commands);
+    assert_int_equal(report.applied, applied);
+    assert_int_equal(report.skipped, skipped);
+    assert_int_equal(report.failed, failed);
+    assert_int_equal(report.left, 0);
+    assert_world_valid(f->world);
+}
+
+// The call is refused with this code, and nothing is recorded.
+#define assert_not_recorded(F, CODE, CALL)                                                         \
+    do {                                                                                           \
+        uint32_t count_   = kith_commands_count((F)->commands);                                    \
+        uint32_t refused_ = kith_commands_report_of((F)->commands).refused;                        \
+        assert_true(!(CALL));                                                                      \
+        assert_int_equal((int)kith_commands_error((F)->commands).code, (int)(CODE));               \
+        assert_int_equal(kith_commands_count((F)->commands), count_);                              \
+        assert_int_equal(kith_commands_report_of((F)->commands).refused, refused_ + 1);            \
+        assert_world_valid((F)->world);                                                            \
+    } while (0)
+
+// --- recording -------------------------------------------------------------------------------
+
+static void recording_changes_nothing_of_the_world(void **state)
+{
+    fixture *f      = *state;
+    text     before = dump_world(f->world);
+
+    kith_entity spark = kith_entity_create_later(f->commands);
+    assert_true(position_set_later(f->commands, spark, (vec2){ 1, 2 }));
+    assert_true(kith_entity_destroy_later(f->commands, f->ship));
+    assert_true(frozen_add_later(f->commands, f->buoy));
+
+    assert_unchanged(f->world, before);
+    assert_int_equal(kith_commands_count(f->commands), 4);
+    assert_int_equal(f->memory.errors, 0);
+}
+
+static void a_placeholder_is_dead_for_every_world(void **state)
+{
+    fixture    *f     = *state;
+    kith_entity spark = kith_entity_create_later(f->commands);
+
+    assert_true(kith_entity_pending(spark));
+    assert_false(kith_entity_pending(f->ship));
+    assert_false(kith_entity_pending(KITH_NULL));
+    assert_false(kith_entity_alive(f->world, spark));
+    assert_null(position_set(f->world, spark, (vec2){ 0, 0 }));
+    assert_error(f->world, KITH_ERROR_DEAD_ENTITY);
+    assert_false(frozen_add(f->world, spark));
+    assert_false(hidden_add(f->world, spark));
+    assert_false(hidden_has(f->world, spark));
+    assert_null(position_get(f->world, spark));
+    assert_false(kith_entity_destroy(f->world, spark));
+    assert_false(kith_entity_destroy_many(f->world, &spark, 1));
+    assert_int_equal(kith_entity_create_hint(f->world, spark), KITH_NULL);
+    assert_int_equal(kith_entity_destroy_range(f->world, (kith_range){ spark, 5, 0 }), 0);
+}
+
+static void a_placeholder_is_used_in_later_commands(void **state)
+{
+    fixture    *f     = *state;
+    kith_entity spark = kith_entity_create_later(f->commands);
+    kith_entity flame = kith_entity_create_later(f->commands);
+    assert_int_not_equal(spark, flame);
+    position_set_later(f->commands, flame, (vec2){ 3, 4 });
+    position_set_later(f->commands, spark, (vec2){ 1, 2 });
+    frozen_add_later(f->commands, spark);
+    assert_int_equal(kith_commands_resolve(f->commands, spark), KITH_NULL);
+
+    assert_applied(f, 5, 0, 0);
+
+    spark = kith_commands_resolve(f->commands, spark);
+    flame = kith_commands_resolve(f->commands, flame);
+    assert_int_equal(spark, handle(3, 1));
+    assert_int_equal(flame, handle(4, 1));
+    assert_float_equal(position_get(f->world, spark)->x, 1, 0);
+    assert_int_equal(position_row(f->world, flame), 0);
+    assert_true(frozen_has(f->world, spark));
+    assert_int_equal(kith_commands_resolve(f->commands, f->ship), f->ship);
+}
+
+static void placeholders_end_with_clear(void **state)
+{
+    fixture    *f     = *state;
+    kith_entity spark = kith_entity_create_later(f->commands);
+    assert_applied(f, 1, 0, 0);
+    assert_true(kith_commands_clear(f->commands));
+
+    assert_int_equal(kith_commands_resolve(f->commands, spark), KITH_NULL);
+    assert_int_not_equal(kith_entity_create_later(f->commands), spark);
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, frozen_add_later(f->commands, spark));
+}
+
+static void placeholders_of_other_commands_are_refused(void **state)
+{
+    fixture       *f     = *state;
+    kith_commands *other = kith_commands_create(f->world, NULL);
+    kith_entity    spark = kith_entity_create_later(other);
+    kith_entity_create_later(f->commands);
+
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT,
+                        position_set_later(f->commands, spark, (vec2){ 0, 0 }));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT,
+                        kith_entity_destroy_many_later(f->commands, &spark, 1));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_destroy_later(f->commands, spark + 1));
+    assert_int_equal(kith_commands_resolve(f->commands, spark), KITH_NULL);
+}
+
+static void what_makes_no_sense_is_refused(void **state)
+{
+    fixture          *f      = *state;
+    kith_commands    *c      = f->commands;
+    const vec2        value  = { 1, 2 };
+    const kith_values thin   = { POSITION, &value, 4 };
+    const kith_entity pair[] = { f->ship, KITH_NULL };
+    kith_entity       made[1];
+
+    assert_not_recorded(f, KITH_ERROR_UNREGISTERED, kith_component_add_later(c, f->ship, 99));
+    assert_not_recorded(f, KITH_ERROR_UNREGISTERED,
+                        kith_component_set_later(c, f->ship, 5000, &value));
+    assert_not_recorded(f, KITH_ERROR_KIND, kith_component_set_later(c, f->ship, SEASON, &value));
+    assert_not_recorded(f, KITH_ERROR_KIND, kith_component_enable_later(c, f->ship, HIDDEN));
+    assert_not_recorded(f, KITH_ERROR_KIND, kith_component_disable_later(c, f->ship, HIDDEN));
+    assert_not_recorded(f, KITH_ERROR_NULL_ENTITY, position_set_later(c, KITH_NULL, value));
+    assert_not_recorded(f, KITH_ERROR_NULL_ENTITY, position_add_later(c, KITH_NULL));
+    assert_not_recorded(f, KITH_ERROR_NULL_ENTITY, kith_entity_destroy_many_later(c, pair, 2));
+    assert_not_recorded(f, KITH_ERROR_NULL_ENTITY, kith_entity_become_later(c, KITH_NULL, NULL, 0));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_destroy_many_later(c, NULL, 2));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_create_many_later(c, NULL, 2));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_give_many_later(c, pair, 1, NULL, 1));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_take_many_later(c, pair, 1, NULL, 1));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_give_many_later(c, pair, 1, &thin, 1));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT,
+                        kith_entity_create_with_later(c, made, 1, &thin, 1));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_world_call_later(c, NULL, NULL, 0));
+    assert_int_equal(f->memory.errors, 0);
+    assert_applied(f, 0, 0, 0);
+    assert_int_equal(f->memory.errors, 1);
+    assert_error_text(f->world, "kith_world_call_later: there is no function to call");
+    assert_applied(f, 0, 0, 0);
+    assert_int_equal(f->memory.errors, 1);
+}
+
+static void what_answers_no_without_an_error_does_so_later_too(void **state)
+{
+    fixture *f = *state;
+
+    assert_false(kith_entity_destroy_later(f->commands, KITH_NULL));
+    assert_false(position_remove_later(f->commands, KITH_NULL));
+    assert_false(position_set_later(NULL, f->ship, (vec2){ 0, 0 }));
+    assert_int_equal(kith_entity_create_later(NULL), KITH_NULL);
+    assert_false(kith_commands_apply(NULL, f->world));
+    assert_false(kith_commands_resume(NULL, f->world));
+    assert_false(kith_commands_clear(NULL));
+    assert_false(kith_commands_destroy(NULL));
+
+    assert_int_equal((int)kith_commands_error(f->commands).code, (int)KITH_OK);
+    assert_int_equal(f->memory.errors, 0);
+}
+
+static void the_error_names_call_and_component(void **state)
+{
+    fixture *f = *state;
+    char     sentence[256];
+    position_set_later(f->commands, KITH_NULL, (vec2){ 0, 0 });
+
+    kith_error error = kith_commands_error(f->commands);
+    kith_error_text(f->world, &error, sentence, sizeof sentence);
+
+    assert_string_equal(sentence, "position_set_later: the null entity has no components");
+    kith_commands_clear(f->commands);
+    assert_int_equal((int)kith_commands_error(f->commands).code, (int)KITH_OK);
+    assert_int_equal(kith_commands_report_of(f->commands).refused, 0);
+}
+
+// --- values ----------------------------------------------------------------------------------
+
+static void values_are_copied_when_they_are_recorded(void **state)
+{
+    fixture *f     = *state;
+    tracked  value = { .number = 7 };
+    assert_true(kith_component_set_later(f->commands, f->ship, BODY, &value));
+    assert_journal(&f->journal, "body copy 7");
+    value.number = 8;
+
+    assert_applied(f, 1, 0, 0);
+
+    assert_journal(&f->journal, "body copy 7");
+    const tracked *stored = kith_component_get(f->world, f->ship, BODY);
+    assert_int_equal(stored->number, 7);
+    kith_commands_clear(f->commands);
+    assert_journal(&f->journal, "body destruct 7");
+}
+
+static void commands_that_end_destruct_their_values(void **state)
+{
+    fixture          *f         = *state;
+    const tracked     values[2] = { { .number = 1 }, { .number = 2 } };
+    const kith_values each      = { BODY, values, sizeof *values };
+    const kith_entity two[]     = { f->ship, f->buoy };
+    assert_true(kith_entity_give_many_later(f->commands, two, 2, &each, 1));
+    assert_true(kith_component_set_later(f->commands, f->gull, BODY, &values[0]));
+    assert_int_equal(f->journal.living, 3);
+
+    assert_true(kith_commands_destroy(f->commands));
+
+    assert_int_equal(f->journal.living, 0);
+    f->commands = kith_commands_create(f->world, NULL);
+    kith_component_set_later(f->commands, f->gull, BODY, &values[0]); // the world's end ends it
+}
+
+static void a_copy_that_fails_is_not_recorded(void **state)
+{
+    fixture          *f         = *state;
+    const tracked     values[3] = { { .number = 1 }, { .number = 2 }, { .number = 3 } };
+    const kith_values sets[]    = { { POSITION, NULL, 0 }, { BODY, values, sizeof *values } };
+    const kith_entity three[]   = { f->ship, f->buoy, f->gull };
+    for (uint32_t at = 1; at <= 3; at++) {
+        f->journal.fail_copy = at;
+        assert_not_recorded(f, KITH_ERROR_HOOK,
+                            kith_entity_give_many_later(f->commands, three, 3, sets, 2));
+        assert_int_equal(f->journal.living, 0);
+    }
+    f->journal.fail_copy = 1;
+    assert_not_recorded(f, KITH_ERROR_HOOK,
+                        kith_component_set_later(f->commands, f->ship, BODY, values));
+    assert_int_equal(kith_commands_error(f->commands).entity, f->ship);
+    f->journal.fail_copy = 0;
+
+    assert_true(kith_entity_give_many_later(f->commands, three, 3, sets, 2));
+    assert_applied(f, 1, 0, 0);
+    assert_int_equal(((const tracked *)kith_component_get(f->world, f->gull, BODY))->number, 3);
+}
+
+static void values_that_cannot_be_copied_are_refused(void **state)
+{
+    fixture          *f     = *state;
+    const tracked     value = { .number = 1 };
+    const kith_values all   = { BLIND, &value, 0 };
+
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT,
+                        kith_component_set_later(f->commands, f->ship, BLIND, &value));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT,
+                        kith_entity_give_many_later(f->commands, &f->ship, 1, &all, 1));
+    assert_true(kith_component_set_later(f->commands, f->ship, BLIND, NULL));
+    assert_true(kith_component_add_later(f->commands, f->ship, BLIND));
+    kith_commands_clear(f->commands);
+}
+
+static void values_keep_their_alignment(void **state)
+{
+    fixture    *f = *state;
+    uint8_t     bytes[512];
+    kith_values all = { WIDE, bytes, 0 };
+    for (uint32_t i = 0; i < 40; i++) {
+        kith_entity spark = kith_entity_create_later(f->commands);
+        fill_bytes(bytes, sizeof bytes, i);
+        assert_true(kith_component_set_later(f->commands, spark, WIDE, bytes));
+        fill_bytes(bytes, sizeof bytes, i + 100);
+        assert_true(kith_entity_give_many_later(f->commands, &f->ship, 1, &all, 1));
+    }
+
+    assert_applied(f, 120, 0, 0);
+
+    for (uint32_t i = 0; i < 40; i++) {
+        assert_bytes(kith_component_get(f->world, handle(3 + i, 1), WIDE), sizeof bytes, i);
+    }
+    assert_bytes(kith_component_get(f->world, f->ship, WIDE), sizeof bytes, 139);
+}
+
+static void record_from_a_hook(void *commands)
+{
+    assert_int_equal(kith_entity_create_later(commands), KITH_NULL);
+    assert_false(kith_commands_clear(commands));
+}
+
+static void hooks_may_not_record_into_the_same_commands(void **state)
+{
+    fixture      *f     = *state;
+    const tracked value = { .number = 1 };
+    f->journal.intruder = f->commands;
+    f->journal.intrude  = record_from_a_hook;
+
+    assert_true(kith_component_set_later(f->commands, f->ship, BODY, &value));
+
+    f->journal.intrude = NULL;
+    assert_int_equal(kith_commands_count(f->commands), 1);
+    assert_int_equal((int)kith_commands_error(f->commands).code, (int)KITH_ERROR_BUSY);
+    assert_applied(f, 1, 0, 0);
+}
+
+// --- applying --------------------------------------------------------------------------------
+
+static void commands_for_the_dead_are_skipped_and_counted(void **state)
+{
+    fixture *f = *state;
+    kith_entity_destroy_later(f->commands, f->ship);
+    position_set_later(f->commands, f->ship, (vec2){ 1, 1 });
+    health_add_later(f->commands, f->ship);
+    kith_entity_destroy_later(f->commands, f->ship);
+    position_set_later(f->commands, f->buoy, (vec2){ 2, 2 });
+
+    assert_applied(f, 2, 3, 0);
+
+    assert_int_equal(kith_commands_report_of(f->commands).dead, 3);
+    assert_int_equal(position_count(f->world), 1);
+    assert_int_equal(f->memory.errors, 0);
+}
+
+static void a_batch_passes_over_the_dead(void **state)
+{
+    fixture          *f         = *state;
+    kith_entity       spark     = kith_entity_create_later(f->commands);
+    const kith_entity four[]    = { f->ship, f->buoy, spark, f->gull };
+    const vec2        values[4] = { { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 } };
+    const int         life      = 9;
+    const kith_values sets[]    = { position_each(values), health_all(&life) };
+    assert_true(kith_entity_give_many_later(f->commands, four, 4, sets, 2));
+    kith_entity_destroy(f->world, f->buoy);
+
+    assert_applied(f, 2, 0, 0);
+
+    spark = kith_commands_resolve(f->commands, spark);
+    assert_int_equal(kith_commands_report_of(f->commands).dead, 1);
+    assert_float_equal(position_get(f->world, f->ship)->x, 1, 0);
+    assert_float_equal(position_get(f->world, spark)->x, 3, 0);
+    assert_float_equal(position_get(f->world, f->gull)->x, 4, 0);
+    assert_int_equal(*health_get(f->world, f->gull), 9);
+    assert_applied(f, 2, 0, 0); // the values are where they were
+    assert_float_equal(position_get(f->world, f->gull)->x, 4, 0);
+}
+
+static void a_batch_of_the_dead_is_skipped(void **state)
+{
+    fixture          *f     = *state;
+    const kith_entity two[] = { f->ship, f->buoy };
+    kith_entity_destroy_many_later(f->commands, two, 2);
+    kith_entity_destroy_many_later(f->commands, two, 2);
+    kith_entity_destroy_many_later(f->commands, NULL, 0);
+
+    assert_applied(f, 2, 1, 0);
+
+    assert_int_equal(kith_commands_report_of(f->commands).dead, 2);
+    assert_int_equal(kith_entity_count(f->world), 1);
+}
+
+static void batches_do_what_they_do_directly(void **state)
+{
+    fixture             *f      = *state;
+    const kith_component two[]  = { POSITION, FROZEN };
+    const kith_values    sets[] = { frozen_all(), { POSITION, NULL, 0 }, hidden_all() };
+    kith_entity          made[3];
+    assert_true(kith_entity_create_with_later(f->commands, made, 3, sets, 3));
+    assert_true(kith_entity_take_many_later(f->commands, made + 1, 2, two, 2));
+    assert_true(kith_entity_become_later(f->commands, made[0], sets + 1, 1));
+    assert_true(kith_entity_become_many_later(f->commands, made + 2, 1, sets, 1));
+    assert_true(kith_entity_create_many_later(f->commands, made + 1, 1));
+
+    assert_applied(f, 5, 0, 0);
+
+    kith_entity first = kith_commands_resolve(f->commands, made[0]);
+    kith_entity third = kith_commands_resolve(f->commands, made[2]);
+    assert_int_equal(kith_commands_resolve(f->commands, made[1]), handle(6, 1));
+    assert_true(position_has(f->world, first));
+    assert_false(hidden_has(f->world, first));
+    assert_false(position_has(f->world, third));
+    assert_true(frozen_has(f->world, third));
+}
+
+static void single_commands_do_what_they_do_directly(void **state)
+{
+    fixture *f = *state;
+    position_set(f->world, f->ship, (vec2){ 1, 1 });
+    frozen_add(f->world, f->buoy);
+    position_disable_later(f->commands, f->ship);
+    frozen_remove_later(f->commands, f->buoy);
+    frozen_remove_later(f->commands, f->gull); // absent: no error
+    hidden_add_later(f->commands, f->gull);
+    kith_component_set_later(f->commands, f->gull, POSITION, NULL);
+
+    assert_applied(f, 5, 0, 0);
+
+    assert_false(position_enabled(f->world, f->ship));
+    assert_false(frozen_has(f->world, f->buoy));
+    assert_true(hidden_has(f->world, f->gull));
+    assert_float_equal(position_get(f->world, f->gull)->x, 0, 0);
+    kith_commands_clear(f->commands);
+    position_enable_later(f->commands, f->ship);
+    hidden_remove_later(f->commands, f->gull);
+    assert_applied(f, 2, 0, 0);
+    assert_true(position_enabled(f->world, f->ship));
+    assert_false(hidden_has(f->world, f->gull));
+}
+
+static void failures_are_counted_and_the_rest_follows(void **state)
+{
+    fixture          *f       = *state;
+    const kith_entity twice[] = { f->ship, f->ship };
+    position_limit_set(f->world, 1);
+    position_add_later(f->commands, f->ship);
+    position_add_later(f->commands, f->buoy);
+    kith_entity_destroy_many_later(f->commands, twice, 2);
+    health_add_later(f->commands, f->buoy);
+
+    assert_applied(f, 2, 0, 2);
+
+    kith_error error = kith_commands_report_of(f->commands).error;
+    char       sentence[256];
+    kith_error_text(f->world, &error, sentence, sizeof sentence);
+    assert_string_equal(sentence, "position_add: the pool of \"position\" is limited to 1 rows");
+    assert_int_equal(error.entity, f->buoy);
+    assert_int_equal(f->memory.errors, 2);
+    assert_true(health_has(f->world, f->buoy));
+}
+
+static void what_was_never_created_counts_as_dead(void **state)
+{
+    fixture *f = *state;
+    kith_entity_limit_set(f->world, 4);
+    kith_entity first  = kith_entity_create_later(f->commands);
+    kith_entity second = kith_entity_create_later(f->commands);
+    kith_entity many[2];
+    kith_entity_create_many_later(f->commands, many, 2);
+    frozen_add_later(f->commands, first);
+    frozen_add_later(f->commands, second);
+    frozen_add_later(f->commands, many[1]);
+
+    assert_applied(f, 2, 2, 2);
+
+    assert_int_equal(kith_commands_resolve(f->commands, first), handle(3, 1));
+    assert_int_equal(kith_commands_resolve(f->commands, second), KITH_NULL);
+    assert_int_equal(kith_commands_resolve(f->commands, many[0]), KITH_NULL);
+    assert_int_equal(frozen_count(f->world), 1);
+}
+
+// --- functions -------------------------------------------------------------------------------
+
+typedef struct wish {
+    kith_entity  who;
+    kith_entity *seen;
+    double       number;
+} wish;
+
+static void grant(kith_world *world, const kith_commands *commands, const void *payload)
+{
+    const wish *w = payload;
+    assert_int_equal((uintptr_t)payload % 16, 0);
+    *w->seen = kith_commands_resolve(commands, w->who);
+    health_set(world, *w->seen, (int)w->number);
+}
+
+static void a_function_is_called_in_its_turn(void **state)
+{
+    fixture    *f    = *state;
+    kith_entity seen = KITH_NULL;
+    wish        w    = { kith_entity_create_later(f->commands), &seen, 42 };
+    assert_true(kith_world_call_later(f->commands, grant, &w, sizeof w));
+    w.number = 0;
+    kith_entity_destroy_later(f->commands, w.who);
+
+    assert_applied(f, 3, 0, 0);
+
+    assert_int_equal(seen, kith_commands_resolve(f->commands, w.who));
+    assert_false(kith_entity_alive(f->world, seen));
+}
+
+typedef struct mischief {
+    kith_commands *commands;
+    kith_world    *other;
+} mischief;
+
+static void misbehave(kith_world *world, const kith_commands *commands, const void *payload)
+{
+    const mischief *m = payload;
+    assert_ptr_equal(m->commands, commands);
+    assert_int_equal(kith_entity_create_later(m->commands), KITH_NULL);
+    assert_false(kith_commands_clear(m->commands));
+    assert_false(kith_commands_apply(m->commands, world));
+    assert_error(world, KITH_ERROR_BUSY);
+    assert_false(kith_commands_destroy(m->commands));
+    assert_false(kith_commands_refresh(m->commands));
+    kith_world_destroy(world);
+    kith_world_destroy(kith_commands_world(commands));
+}
+
+static void commands_in_use_are_left_alone(void **state)
+{
+    fixture       *f      = *state;
+    test_memory    memory = { 0 };
+    kith_world    *clone  = test_world(&memory);
+    const mischief m      = { f->commands, NULL };
+    assert_true(kith_world_call_later(f->commands, misbehave, &m, sizeof m));
+    health_add_later(f->commands, f->ship);
+
+    assert_applied(f, 2, 0, 0);
+    assert_error_says(f->world, KITH_ERROR_BUSY, "kith_world_destroy: not while commands are");
+    assert_true(health_has(f->world, f->ship));
+    assert_true(kith_commands_apply(f->commands, clone));
+    kith_commands_clear(f->commands);
+    test_world_end(clone, &memory);
+}
+
+static void apply_others(kith_world *world, const kith_commands *commands, const void *payload)
+{
+    kith_commands *other = *(kith_commands *const *)payload;
+    (void)commands;
+    assert_true(kith_commands_apply(other, world));
+}
+
+static void other_commands_can_be_applied_meanwhile(void **state)
+{
+    fixture       *f     = *state;
+    kith_commands *other = kith_commands_create(f->world, NULL);
+    frozen_add_later(other, f->ship);
+    kith_world_call_later(f->commands, apply_others, &other, sizeof other);
+    frozen_add_later(f->commands, f->buoy);
+
+    assert_applied(f, 2, 0, 0);
+
+    assert_int_equal(frozen_row(f->world, f->ship), 0);
+    assert_int_equal(frozen_row(f->world, f->buoy), 1);
+}
+
+// --- worlds ----------------------------------------------------------------------------------
+
+static void commands_are_applied_again_and_elsewhere(void **state)
+{
+    fixture    *f      = *state;
+    test_memory memory = { 0 };
+    kith_world *clone  = test_world(&memory);
+    register_all(f, clone);
+    test_create_many(clone, 3);
+    kith_entity spark = kith_entity_create_later(f->commands);
+    position_set_later(f->commands, spark, (vec2){ 5, 5 });
+    kith_entity_destroy_later(f->commands, f->ship);
+
+    assert_applied(f, 3, 0, 0);
+    assert_true(kith_commands_apply(f->commands, clone));
+
+    assert_same_worlds(f->world, clone);
+    assert_int_equal(kith_commands_report_of(f->commands).applied, 3);
+    assert_applied(f, 2, 1, 0);
+    assert_int_equal(position_count(f->world), 2);
+    test_world_end(clone, &memory);
+}
+
+static void a_world_with_other_components_is_refused(void **state)
+{
+    fixture            *f      = *state;
+    test_memory         memory = { 0 };
+    kith_world         *other  = test_world(&memory);
+    kith_component_desc desc   = position_desc();
+    desc.size                  = 4;
+    desc.alignment             = 4;
+    register_one(other, desc);
+    kith_entity_create_later(f->commands);
+
+    assert_refused(&memory, other, KITH_ERROR_CONFLICT, kith_commands_apply(f->commands, other));
+    assert_error_text(other, "kith_commands_apply: \"position\" is registered with size 4, not 8");
+    assert_int_equal(kith_entity_count(other), 0);
+    test_world_end(other, &memory);
+}
+
+static void a_component_that_a_world_lacks_is_its_error(void **state)
+{
+    fixture    *f      = *state;
+    test_memory memory = { 0 };
+    kith_world *other  = test_world(&memory);
+    kith_entity spark  = kith_entity_create_later(f->commands);
+    position_set_later(f->commands, spark, (vec2){ 1, 1 });
+
+    assert_true(kith_commands_apply(f->commands, other));
+
+    assert_int_equal(kith_commands_report_of(f->commands).failed, 1);
+    assert_error(other, KITH_ERROR_UNREGISTERED);
+    assert_int_equal(kith_entity_count(other), 1);
+    test_world_end(other, &memory);
+}
+
+static void components_that_come_later_are_learned(void **state)
+{
+    fixture       *f    = *state;
+    kith_component late = test_register_tag(f->world, "late", 0);
+    assert_not_recorded(f, KITH_ERROR_UNREGISTERED,
+                        kith_component_add_later(f->commands, f->ship, late));
+
+    assert_true(kith_commands_refresh(f->commands));
+
+    assert_true(kith_component_add_later(f->commands, f->ship, late));
+    kith_component later = test_register_tag(f->world, "later", 0);
+    assert_applied(f, 1, 0, 0);
+    assert_true(kith_component_add_later(f->commands, f->ship, later));
+}
+
+// --- listeners and loops ---------------------------------------------------------------------
+
+static void apply_from_listener(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)notice;
+    assert_true(kith_commands_apply(context, world));
+}
+
+static void a_listener_may_apply(void **state)
+{
+    fixture *f = *state;
+    health_on_add(f->world, apply_from_listener, f->commands);
+    position_set_later(f->commands, f->ship, (vec2){ 1, 1 });
+    kith_entity_destroy_later(f->commands, f->buoy);
+
+    health_add(f->world, f->ship);
+
+    assert_true(position_has(f->world, f->ship));
+    assert_false(kith_entity_alive(f->world, f->buoy));
+}
+
+static void apply_from_hook(void *context)
+{
+    fixture *f = context;
+    assert_false(kith_commands_apply(f->commands, f->world));
+    assert_error(f->world, KITH_ERROR_BUSY);
+    assert_false(kith_commands_resume(f->commands, f->world));
+    assert_false(kith_commands_destroy(f->commands));
+    assert_false(kith_commands_refresh(f->commands));
+    assert_null(kith_commands_create(f->world, NULL));
+    assert_true(health_add_later(f->commands, f->buoy)); // recording is no matter of the world
+}
+
+static void a_hook_may_record_and_not_apply(void **state)
+{
+    fixture *f          = *state;
+    f->journal.intruder = f;
+    f->journal.intrude  = apply_from_hook;
+
+    set_tracked(f->world, f->ship, BODY, 1);
+
+    f->journal.intrude = NULL;
+    assert_false(health_has(f->world, f->buoy));
+    assert_applied(f, 1, 0, 0);
+    assert_true(health_has(f->world, f->buoy));
+}
+
+static void a_loop_may_apply(void **state)
+{
+    fixture *f = *state;
+    position_set(f->world, f->ship, (vec2){ 1, 0 });
+    position_set(f->world, f->buoy, (vec2){ 2, 0 });
+    const vec2 *kept = position_get(f->world, f->buoy);
+    position_remove_later(f->commands, f->ship);
+
+    kith_world_hold(f->world);
+    assert_applied(f, 1, 0, 0);
+    assert_ptr_equal(position_get(f->world, f->buoy), kept);
+    kith_world_release(f->world);
+
+    assert_ptr_not_equal(position_get(f->world, f->buoy), kept);
+}
+
+// --- memory ----------------------------------------------------------------------------------
+
+// Needs no memory, which would be its own matter.
+static void take_away(kith_world *world, const kith_commands *commands, const void *payload)
+{
+    const kith_entity *who = payload;
+    position_remove(world, kith_commands_resolve(commands, *who));
+}
+
+static kith_entity record_a_little_of_everything(fixture *f)
+{
+    const tracked        value      = { .number = 3 };
+    const kith_values    sets[]     = { { POSITION, NULL, 0 }, { BODY, &value, 0 } };
+    const kith_component parts[]    = { POSITION, BODY };
+    uint8_t              bytes[512] = { 0 };
+    kith_entity          many[3];
+    kith_entity          spark = kith_entity_create_later(f->commands);
+    position_set_later(f->commands, spark, (vec2){ 1, 1 });
+    kith_component_set_later(f->commands, spark, BODY, &value);
+    kith_component_set_later(f->commands, f->ship, WIDE, bytes);
+    kith_entity_create_with_later(f->commands, many, 3, sets, 2);
+    kith_entity_take_many_later(f->commands, many, 3, parts, 2);
+    kith_entity_destroy_later(f->commands, many[1]);
+    kith_entity_destroy_many_later(f->commands, many, 3);
+    kith_world_call_later(f->commands, take_away, &spark, sizeof spark);
+    kith_entity_give_many_later(f->commands, &f->ship, 1, sets, 2);
+    return spark;
+}
+
+static void steady_recording_allocates_nothing(void **state)
+{
+    fixture *f = *state;
+    for (uint32_t round = 0; round < 10; round++) {
+        uint32_t allocations = f->memory.allocations;
+        for (uint32_t i = 0; i < 20; i++) {
+            record_a_little_of_everything(f);
+        }
+        assert_true(round == 0 || f->memory.allocations == allocations);
+        assert_world_valid(f->world);
+        kith_commands_clear(f->commands);
+    }
+}
+
+static void free_blocks_are_used_before_new_ones_are_taken(void **state)
+{
+    fixture    *f = *state;
+    static char payload[20000];
+    kith_world_call_later(f->commands, grant, payload, 100);
+    kith_world_call_later(f->commands, grant, payload, sizeof payload);
+    kith_world_call_later(f->commands, grant, payload, 3000);
+    kith_commands_clear(f->commands);
+    uint32_t allocations = f->memory.allocations;
+
+    kith_world_call_later(f->commands, grant, payload, sizeof payload);
+    kith_world_call_later(f->commands, grant, payload, 3000);
+    kith_world_call_later(f->commands, grant, payload, 100);
+
+    assert_int_equal(f->memory.allocations, allocations);
+    assert_int_equal(kith_commands_count(f->commands), 3);
+    assert_world_valid(f->world);
+    kith_commands_clear(f->commands);
+}
+
+static void room_is_taken_ahead(void **state)
+{
+    fixture                 *f           = *state;
+    const kith_commands_desc desc        = { .bytes = 24 * 1000 + 16 * 100, .creates = 100 };
+    kith_commands           *c           = kith_commands_create(f->world, &desc);
+    uint32_t                 allocations = f->memory.allocations;
+    for (uint32_t i = 0; i < 100; i++) {
+        assert_int_not_equal(kith_entity_create_later(c), KITH_NULL);
+    }
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_true(position_set_later(c, f->ship, (vec2){ 0, 0 }));
+    }
+    assert_int_equal(f->memory.allocations, allocations);
+}
+
+static void commands_can_have_an_allocator_of_their_own(void **state)
+{
+    fixture           *f      = *state;
+    test_memory        own    = { 0 };
+    kith_commands_desc desc   = { .allocator = test_allocator(&own), .bytes = 100, .creates = 1 };
+    size_t             before = kith_world_memory(f->world, 0).total;
+    kith_commands     *c      = kith_commands_create(f->world, &desc);
+    size_t             head   = kith_world_memory(f->world, 0).total - before;
+
+    record_a_little_of_everything(&(fixture){ .commands = c, .ship = f->ship });
+
+    assert_int_equal(kith_world_memory(f->world, 0).total, before + head);
+    assert_int_equal(kith_world_memory(f->world, 0).total, f->memory.live_bytes);
+    assert_true(own.live_bytes > 0);
+    assert_true(kith_commands_destroy(c));
+    assert_int_equal(own.live_bytes, 0);
+    desc.allocator.release = NULL;
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                   kith_commands_create(f->world, &desc));
+}
+
+static void memory_is_accounted_for(void **state)
+{
+    fixture *f = *state;
+    for (uint32_t i = 0; i < 100; i++) {
+        record_a_little_of_everything(f);
+        assert_int_equal(kith_world_memory(f->world, 0).total, f->memory.live_bytes);
+    }
+    kith_commands_clear(f->commands);
+}
+
+static void without_memory_a_command_is_refused(void **state)
+{
+    fixture *f = *state;
+    record_a_little_of_everything(f);
+    f->memory.fail_all = true;
+    uint32_t count     = 0;
+    while (position_set_later(f->commands, f->ship, (vec2){ 1, 2 })) {
+        count++;
+    }
+    assert_true(count > 0);
+    static char payload[5000];
+    assert_not_recorded(f, KITH_ERROR_MEMORY,
+                        position_set_later(f->commands, f->ship, (vec2){ 1, 2 }));
+    assert_not_recorded(f, KITH_ERROR_MEMORY,
+                        kith_world_call_later(f->commands, grant, payload, sizeof payload));
+    assert_not_recorded(f, KITH_ERROR_MEMORY,
+                        kith_world_call_later(f->commands, grant, payload, SIZE_MAX - 8));
+    kith_entity many[100];
+    assert_not_recorded(f, KITH_ERROR_MEMORY,
+                        kith_entity_create_many_later(f->commands, many, 100));
+    assert_int_equal(kith_commands_count(f->commands), 10 + count);
+    assert_null(kith_commands_create(f->world, NULL));
+    f->memory.fail_all = false;
+    assert_true(position_set_later(f->commands, f->ship, (vec2){ 1, 2 }));
+    assert_true(kith_commands_clear(f->commands));
+}
+
+static void creates_have_an_end(void **state)
+{
+    fixture *f = *state;
+    kith_entity_create_later(f->commands);
+    kith_entity one;
+    assert_not_recorded(f, KITH_ERROR_LIMIT,
+                        kith_entity_create_many_later(f->commands, &one, 0x7fffffff));
+}
+
+// Each allocation of applying fails once, and resuming goes on as if it had not.
+static void applying_stops_without_memory_and_goes_on(void **state)
+{
+    fixture    *f      = *state;
+    test_memory memory = { 0 };
+    kith_world *twin   = test_world(&memory);
+    register_all(f, twin);
+    test_create_many(twin, 3);
+    kith_entity spark = record_a_little_of_everything(f);
+    kith_component_remove_later(f->commands, spark, BODY); // no two of them are the same
+    kith_component_remove_later(f->commands, f->ship, BODY);
+    assert_true(kith_commands_apply(f->commands, twin));
+    uint32_t stops = 0;
+    test_fail_after(&f->memory, 1);
+    bool done = kith_commands_apply(f->commands, f->world);
+    while (!done && stops < 1000) {
+        kith_commands_report report = kith_commands_report_of(f->commands);
+        stops++;
+        assert_int_equal((int)report.error.code, (int)KITH_ERROR_MEMORY);
+        assert_true(report.left > 0);
+        assert_int_equal(report.applied + report.skipped + report.failed + report.left,
+                         report.recorded);
+        assert_refused(&memory, twin, KITH_ERROR_ARGUMENT, kith_commands_resume(f->commands, twin));
+        assert_world_valid(f->world);
+        test_fail_after(&f->memory, 1 + stops % 16);
+        done = kith_commands_resume(f->commands, f->world);
+    }
+    test_fail_after(&f->memory, 0);
+
+    assert_in_range(stops, 3, 999);
+    assert_true(kith_commands_resume(f->commands, f->world));
+    assert_int_equal(kith_commands_report_of(f->commands).left, 0);
+    assert_same_worlds(f->world, twin);
+    test_world_end(twin, &memory);
+    kith_commands_clear(f->commands);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(recording_changes_nothing_of_the_world),
+        TEST(a_placeholder_is_dead_for_every_world),
+        TEST(a_placeholder_is_used_in_later_commands),
+        TEST(placeholders_end_with_clear),
+        TEST(placeholders_of_other_commands_are_refused),
+        TEST(what_makes_no_sense_is_refused),
+        TEST(what_answers_no_without_an_error_does_so_later_too),
+        TEST(the_error_names_call_and_component),
+        TEST(values_are_copied_when_they_are_recorded),
+        TEST(commands_that_end_destruct_their_values),
+        TEST(a_copy_that_fails_is_not_recorded),
+        TEST(values_that_cannot_be_copied_are_refused),
+        TEST(values_keep_their_alignment),
+        TEST(hooks_may_not_record_into_the_same_commands),
+        TEST(commands_for_the_dead_are_skipped_and_counted),
+        TEST(a_batch_passes_over_the_dead),
+        TEST(a_batch_of_the_dead_is_skipped),
+        TEST(batches_do_what_they_do_directly),
+        TEST(single_commands_do_what_they_do_directly),
+        TEST(failures_are_counted_and_the_rest_follows),
+        TEST(what_was_never_created_counts_as_dead),
+        TEST(a_function_is_called_in_its_turn),
+        TEST(commands_in_use_are_left_alone),
+        TEST(other_commands_can_be_applied_meanwhile),
+        TEST(commands_are_applied_again_and_elsewhere),
+        TEST(a_world_with_other_components_is_refused),
+        TEST(a_component_that_a_world_lacks_is_its_error),
+        TEST(components_that_come_later_are_learned),
+        TEST(a_listener_may_apply),
+        TEST(a_hook_may_record_and_not_apply),
+        TEST(a_loop_may_apply),
+        TEST(steady_recording_allocates_nothing),
+        TEST(free_blocks_are_used_before_new_ones_are_taken),
+        TEST(room_is_taken_ahead),
+        TEST(commands_can_have_an_allocator_of_their_own),
+        TEST(memory_is_accounted_for),
+        TEST(without_memory_a_command_is_refused),
+        TEST(creates_have_an_end),
+        TEST(applying_stops_without_memory_and_goes_on),
+    };
+    return cmocka_run_group_tests_name("command", tests, NULL, NULL);
+}
