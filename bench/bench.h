@@ -83,6 +83,7 @@ extern const bench_suite bench_path;
 extern const bench_suite bench_stamp;
 extern const bench_suite bench_react;
 extern const bench_suite bench_system;
+extern const bench_suite bench_command;
 extern const bench_suite bench_memory;
 
 // --- measuring -------------------------------------------------------------------------------

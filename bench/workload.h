@@ -141,21 +141,22 @@ typedef struct limit_more {
 } limit_more;
 
 typedef struct bench_data {
-    uint32_t     n;
-    uint64_t     ops;    // what the time is divided by; a setup may correct it
-    double       result; // what the body itself computed
-    kith_world  *world;
-    uint32_t     terms;       // of the query, where their number is what n counts
-    kith_query  *query;       // the stored one, of the cases that have one
-    kith_group  *group;       // the same
-    kith_query  *queries[11]; // where there are several
-    kith_entity *out;         // the handles, in the order in which a body goes through them
-    vec3        *given[2];    // values for a batch, of the cases that have one
-    kith_range   range;
-    uint64_t    *ticks; // at which particles expire
-    vec3        *moved; // what a body computes without changing its input, where it does that
-    limit_table  limit;
-    limit_more   more;
+    uint32_t       n;
+    uint64_t       ops;    // what the time is divided by; a setup may correct it
+    double         result; // what the body itself computed
+    kith_world    *world;
+    uint32_t       terms;       // of the query, where their number is what n counts
+    kith_query    *query;       // the stored one, of the cases that have one
+    kith_group    *group;       // the same
+    kith_commands *commands;    // the same
+    kith_query    *queries[11]; // where there are several
+    kith_entity   *out;         // the handles, in the order in which a body goes through them
+    vec3          *given[2];    // values for a batch, of the cases that have one
+    kith_range     range;
+    uint64_t      *ticks; // at which particles expire
+    vec3          *moved; // what a body computes without changing its input, where it does that
+    limit_table    limit;
+    limit_more     more;
 } bench_data;
 
 // --- either side -----------------------------------------------------------------------------

@@ -19,7 +19,7 @@ static size_t bytes_of_blocks(const kith_commands *commands)
     return bytes;
 }
 
-static kith_command_block *take_block(kith_commands *commands, size_t bytes)
+static kith_command_block *take_record_block(kith_commands *commands, size_t bytes)
 {
     size_t least = bytes_of_blocks(commands);
     least        = least < BLOCK_LEAST ? BLOCK_LEAST : least;
@@ -38,7 +38,7 @@ static kith_command_block *take_block(kith_commands *commands, size_t bytes)
 }
 
 // A free block with room for so many bytes, taken out of the list; NULL: there is none.
-static kith_command_block *find_block(kith_commands *commands, size_t bytes)
+static kith_command_block *find_record_block(kith_commands *commands, size_t bytes)
 {
     kith_command_block **place =
         commands->current == NULL ? &commands->first : &commands->current->next;
@@ -53,7 +53,7 @@ static kith_command_block *find_block(kith_commands *commands, size_t bytes)
 }
 
 // Makes the block the one that is written to, behind those that were.
-static void enter_block(kith_commands *commands, kith_command_block *block)
+static void enter_record_block(kith_commands *commands, kith_command_block *block)
 {
     kith_command_block **place = &commands->first;
     if (commands->current != NULL) {
@@ -72,10 +72,10 @@ KITH_INTERNAL bool kith_commands_room(kith_commands *commands, size_t bytes)
     if (bytes <= (size_t)(commands->end - commands->at)) {
         return true;
     }
-    kith_command_block *block = find_block(commands, bytes);
-    block                     = block != NULL ? block : take_block(commands, bytes);
+    kith_command_block *block = find_record_block(commands, bytes);
+    block                     = block != NULL ? block : take_record_block(commands, bytes);
     if (block != NULL) {
-        enter_block(commands, block);
+        enter_record_block(commands, block);
     }
     return block != NULL;
 }
