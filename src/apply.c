@@ -177,26 +177,88 @@ static outcome apply_single(application *app, const kith_command *command)
     return judge(app, call_single(app->world, command, entity));
 }
 
-// As the typed set does it: the usual case without a call (bench Q2).
 static outcome apply_set(application *app, kith_command *command)
 {
-    kith_world        *world     = app->world;
-    kith_component     component = command->component;
-    kith_entity        entity    = kith_commands_real(app->commands, command->entity);
-    const kith_recipe *recipe    = kith_commands_recipe(app->commands, component);
-    const uint8_t     *value     = kith_command_value(command, recipe);
-    bool               added;
-    void *place = kith_place_(world, entity, component, recipe->size, KITH_ANY_SHIFT_, &added);
-    if (KITH_LIKELY_(place != NULL)) {
-        kith_copy_bytes(place, value, recipe->size);
-        (void)kith_placed_(world, entity, component, place, added);
-        return APPLIED;
-    }
+    kith_entity        entity = kith_commands_real(app->commands, command->entity);
+    const kith_recipe *recipe = kith_commands_recipe(app->commands, command->component);
+    const uint8_t     *value  = kith_command_value(command, recipe);
     if (!is_alive(app, entity)) {
         app->commands->report.dead++;
         return SKIPPED;
     }
-    return judge(app, kith_component_set(world, entity, component, value) != NULL);
+    return judge(app, kith_component_set(app->world, entity, command->component, value) != NULL);
+}
+
+// How many records ahead the lookups of an entity are asked for: as long as memory takes.
+#define RECORDS_AHEAD 12u
+
+// Whatever the record there is: its words are read as an entity, which need not be one.
+static inline void fetch_ahead(const application *app, const kith_pool_head_ *pool, uint8_t *record)
+{
+    const kith_world_head_ *head   = &app->world->head;
+    kith_entity             entity = kith_command_at(record)->entity;
+    uint32_t                page   = kith_entity_index(entity) >> KITH_PAGE_SHIFT_;
+    if (page < head->entity_pages_ && page < pool->sparse_pages_) {
+        const uint64_t *slot = &head->entities_[page][entity & KITH_PAGE_MASK_];
+        KITH_PREFETCH(&pool->sparse_[page][entity & KITH_PAGE_MASK_]);
+        KITH_PREFETCH(slot);
+        KITH_PREFETCH(slot + KITH_PAGE_SLOTS); // its signature
+    }
+}
+
+// Applies sets of one component that follow on each other, as the typed set does it, until one of
+// them is not that simple. Answers how many (bench K1, K2).
+KITH_ALWAYS_INLINE uint32_t apply_run_of(application *app, uint8_t *record, const uint8_t *end,
+                                         size_t size)
+{
+    kith_component   component = kith_command_at(record)->component;
+    size_t           bytes     = kith_command_at(record)->words * sizeof(uint64_t);
+    kith_pool_head_ *pool      = app->world->head.pools_[component];
+    uint64_t         alike;
+    uint64_t         present;
+    uint32_t         count = 0;
+    memcpy(&alike, record, sizeof alike); // words, component and verb
+    do {
+        kith_entity entity = kith_commands_real(app->commands, kith_command_at(record)->entity);
+        bool        added;
+        if ((size_t)(end - record) > RECORDS_AHEAD * bytes + sizeof(kith_command)) {
+            fetch_ahead(app, pool, record + RECORDS_AHEAD * bytes);
+        }
+        void *place = kith_place_(app->world, entity, component, size, KITH_ANY_SHIFT_, &added);
+        if (KITH_UNLIKELY_(place == NULL)) {
+            break;
+        }
+        memcpy(place, record + sizeof(kith_command), size);
+        (void)kith_placed_(app->world, entity, component, place, added);
+        record += bytes;
+        count++;
+        if (record == end) {
+            break;
+        }
+        memcpy(&present, record, sizeof present);
+    } while (present == alike);
+    return count;
+}
+
+static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
+{
+    const kith_recipe *recipe =
+        kith_commands_recipe(app->commands, kith_command_at(record)->component);
+    if (!recipe->plain) {
+        return 0;
+    }
+    switch (recipe->size) { // those that kith_copy_bytes knows
+    case 4:
+        return apply_run_of(app, record, end, 4);
+    case 8:
+        return apply_run_of(app, record, end, 8);
+    case 12:
+        return apply_run_of(app, record, end, 12);
+    case 16:
+        return apply_run_of(app, record, end, 16);
+    default:
+        return apply_run_of(app, record, end, recipe->size);
+    }
 }
 
 // --- all of them -----------------------------------------------------------------------------
@@ -210,7 +272,6 @@ static outcome apply_call(application *app, const kith_command *command)
 
 static outcome apply_other(application *app, kith_command *command)
 {
-    app->errors = app->world->errors;
     switch (command->verb) {
     case KITH_COMMAND_CREATE:
         return apply_create(app, command);
@@ -227,23 +288,26 @@ static outcome apply_other(application *app, kith_command *command)
 
 static outcome apply_command(application *app, kith_command *command)
 {
-    if (KITH_LIKELY_(command->verb == KITH_COMMAND_SET)) {
-        app->errors = app->world->errors;
-        return apply_set(app, command);
-    }
-    return apply_other(app, command);
+    app->errors = app->world->errors;
+    return command->verb == KITH_COMMAND_SET ? apply_set(app, command) : apply_other(app, command);
 }
 
 // Applies the records of a block from `record` on. Answers where it stopped: at the end, or before.
 static uint8_t *apply_block(application *app, kith_command_block *block, uint8_t *record)
 {
-    uint8_t *end       = kith_command_block_end(app->commands, block);
-    uint32_t counts[4] = { 0 };
+    const uint8_t *end       = kith_command_block_end(app->commands, block);
+    uint32_t       counts[4] = { 0 };
     while (record != end && counts[STOPPED] == 0) {
         kith_command *command = kith_command_at(record);
-        outcome       result  = apply_command(app, command);
-        counts[result]++;
-        record += result == STOPPED ? 0 : (size_t)command->words * sizeof(uint64_t);
+        size_t        bytes   = command->words * sizeof(uint64_t);
+        uint32_t      run     = command->verb == KITH_COMMAND_SET ? apply_run(app, record, end) : 0;
+        counts[APPLIED] += run;
+        record += run * bytes;
+        if (run == 0) {
+            outcome result = apply_command(app, command);
+            counts[result]++;
+            record += result == STOPPED ? 0 : bytes;
+        }
     }
     kith_commands_report *report = &app->commands->report;
     report->applied += counts[APPLIED];

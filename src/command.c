@@ -141,8 +141,9 @@ KITH_INTERNAL bool kith_commands_learn(kith_commands *commands)
                         .size      = desc->size,
                         .alignment = desc->alignment,
                         .kind      = desc->kind,
-                        .plain     = kith_hooks_none(hooks) && desc->alignment <= sizeof(uint64_t),
-                        .hooks     = *hooks,
+                        .plain     = desc->kind == KITH_KIND_VALUE && kith_hooks_none(hooks) &&
+                                 desc->alignment <= sizeof(uint64_t),
+                        .hooks = *hooks,
         };
         commands->places[desc->id] = (uint16_t)(i + 1);
     }

@@ -81,7 +81,7 @@ typedef struct kith_recipe {
     uint32_t       size;
     uint32_t       alignment;
     kith_kind      kind;
-    bool           plain; // no hooks, and any address that is a multiple of 8 will do
+    bool           plain; // values of bytes, for which any multiple of 8 is an address
     kith_hooks     hooks;
 } kith_recipe;
 

@@ -200,24 +200,44 @@ KITH_APART static bool set_later(kith_commands *commands, kith_entity entity,
     return record_single(&r, entity, component);
 }
 
+// Room for a record in the present block, for the usual case; NULL: there is none, or no recording.
+static inline uint8_t *quick_room(kith_commands *commands, size_t bytes)
+{
+    bool room =
+        commands != NULL && !commands->busy && (size_t)(commands->end - commands->at) >= bytes;
+    return KITH_LIKELY_(room) ? commands->at : NULL;
+}
+
+// The head of a record that has room; the next one comes behind it.
+static inline void quick_commit(kith_commands *commands, uint32_t words, kith_component component,
+                                kith_command_verb verb, kith_entity entity)
+{
+    *kith_command_at(commands->at) =
+        (kith_command){ words, (uint16_t)component, (uint16_t)verb, entity };
+    commands->at += words * sizeof(uint64_t);
+    commands->count++;
+}
+
+static inline bool is_usual(const kith_commands *commands, kith_entity entity)
+{
+    return kith_entity_pending(entity) ? kith_commands_own(commands, entity) : entity != KITH_NULL;
+}
+
 KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity entity,
                                        kith_component component, const void *value)
 {
     const kith_recipe *recipe = commands == NULL ? NULL : kith_commands_recipe(commands, component);
-    if (KITH_UNLIKELY_(recipe == NULL || !recipe->plain || recipe->kind != KITH_KIND_VALUE ||
-                       value == NULL || commands->busy || entity == KITH_NULL ||
-                       kith_entity_pending(entity))) {
+    if (KITH_UNLIKELY_(recipe == NULL || !recipe->plain || value == NULL ||
+                       !is_usual(commands, entity))) {
         return set_later(commands, entity, component, value);
     }
     uint32_t words = 2 + (recipe->size + 7) / 8;
-    uint8_t *at    = commands->at;
-    if (KITH_UNLIKELY_((size_t)(commands->end - at) < words * sizeof(uint64_t))) {
+    uint8_t *at    = quick_room(commands, words * sizeof(uint64_t));
+    if (KITH_UNLIKELY_(at == NULL)) {
         return set_later(commands, entity, component, value);
     }
-    *kith_command_at(at) = (kith_command){ words, (uint16_t)component, KITH_COMMAND_SET, entity };
     kith_copy_bytes(at + sizeof(kith_command), value, recipe->size);
-    commands->at = at + words * sizeof(uint64_t);
-    commands->count++;
+    quick_commit(commands, words, component, KITH_COMMAND_SET, entity);
     return true;
 }
 
@@ -277,7 +297,7 @@ static bool room_for_creates(const recording *r, uint32_t count)
            refuse_call(r, KITH_ERROR_MEMORY, 0, KITH_NULL);
 }
 
-KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
+KITH_APART static kith_entity create_later(kith_commands *commands)
 {
     const recording r = { commands, "kith_entity_create_later", KITH_COMMAND_CREATE };
     if (!may_record(&r) || !room_for_creates(&r, 1)) {
@@ -287,6 +307,19 @@ KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
     if (!record_single(&r, placeholder, 0)) {
         return KITH_NULL;
     }
+    commands->made[commands->made_count++] = KITH_NULL;
+    return placeholder;
+}
+
+KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
+{
+    if (KITH_UNLIKELY_(quick_room(commands, sizeof(kith_command)) == NULL ||
+                       commands->made_count >=
+                           kith_least(commands->made_capacity, KITH_CREATES_MAX))) {
+        return create_later(commands);
+    }
+    kith_entity placeholder = next_placeholder(commands);
+    quick_commit(commands, 2, 0, KITH_COMMAND_CREATE, placeholder);
     commands->made[commands->made_count++] = KITH_NULL;
     return placeholder;
 }
