@@ -98,22 +98,24 @@ static outcome apply_batch(application *app, kith_command *command)
 {
     kith_command_batch *batch  = kith_command_batch_of(command);
     outcome             result = batch->count == 0 ? APPLIED : SKIPPED;
+    uint32_t            dead   = 0;
     for (uint32_t i = 0; i < batch->count; i++) {
         batch->living[i] = kith_commands_real(app->commands, batch->entities[i]);
     }
     for (uint32_t end = 0; end < batch->count;) {
         uint32_t first = seek(app, batch, end, true);
-        app->commands->report.dead += first - end;
+        dead += first - end;
         end = seek(app, batch, first, false);
         if (first == end) {
             break;
         }
         outcome part = apply_stretch(app, command, first, end);
-        result       = part == APPLIED && result == FAILED ? FAILED : part;
         if (part == STOPPED) {
-            break;
+            return STOPPED; // all of the batch has its turn again
         }
+        result = result == FAILED ? FAILED : part;
     }
+    app->commands->report.dead += dead;
     return result;
 }
 
