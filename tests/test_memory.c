@@ -15,14 +15,15 @@ enum { FAR_VALUE = 200, FAR_TAG, FAR_FLAG, FAR_HOOKED };
 // --- the scenario ----------------------------------------------------------------------------
 
 typedef struct scene {
-    test_memory memory;
-    kith_world *world;
-    journal     journal;
-    tracker     keel, mast, sail, season, hooked;
-    kith_entity dwellers[DWELLERS];
-    kith_entity distant; // an entity on an entity page and on lookup pages of its own
-    kith_query *query;
-    uint32_t    heard;
+    test_memory    memory;
+    kith_world    *world;
+    journal        journal;
+    tracker        keel, mast, sail, season, hooked;
+    kith_entity    dwellers[DWELLERS];
+    kith_entity    distant; // an entity on an entity page and on lookup pages of its own
+    kith_query    *query;
+    kith_commands *commands;
+    uint32_t       heard;
 } scene;
 
 static kith_component_desc paged_desc(const char *name, kith_component id, kith_policy policy)
@@ -522,6 +523,20 @@ static bool update_queues(scene *s, uint32_t n)
     return n == 0 && told != 0 && s->heard == heard + told;
 }
 
+static bool make_commands(scene *s, uint32_t n)
+{
+    const kith_commands_desc desc = { n == 0 ? NULL : "orders", { 0 }, 100 * n, 10 * n };
+    s->commands                   = kith_commands_create(s->world, &desc);
+    return s->commands != NULL;
+}
+
+// After components were registered.
+static bool refresh_commands(scene *s, uint32_t n)
+{
+    (void)n;
+    return kith_commands_refresh(s->commands);
+}
+
 // Each call reserves a little more than the one before. When it fails, capacities are as before.
 static bool reserve_set(scene *s, uint32_t n)
 {
@@ -602,7 +617,9 @@ static const step steps[] = {
     { "update queues", update_queues, 1 },
     { "enqueue after an update", enqueue_event, DWELLERS },
     { "reserve queue", reserve_queue, 2 },
+    { "make commands", make_commands, 3 },
     { "register crowd", register_crowd, 1 },
+    { "refresh commands", refresh_commands, 1 },
     { "register far", register_far, 1 },
     { "add far", add_far, 16 },
     { "set distant", set_distant, 7 },

@@ -3,6 +3,7 @@
 //
 // Every test breaks a world that has everything, wants the one sentence that says so, mends the
 // world and wants it valid again. It writes where no call does, so it needs the library's insides.
+#include "command.h"
 #include "component_test.h"
 #include "group.h"
 #include "path.h"
@@ -48,6 +49,7 @@ typedef struct fixture {
     kith_reactive  *reactive; // those with POSITION, and one that has collected nobody yet
     kith_reactive  *waiting;
     kith_system    *second_system; // runs after the first, and is told of all who have LEFT
+    kith_commands  *commands;
     const breakage *breakage;
     broken_part     parts[BROKEN_MOST];
     uint32_t        part_count;
@@ -207,6 +209,15 @@ static void make_systems(fixture *f)
     assert_true(kith_schedule_run(f->world, 1));
 }
 
+// Two creates, and a value for the first.
+static void record_commands(fixture *f)
+{
+    f->commands      = kith_commands_create(f->world, NULL);
+    kith_entity made = kith_entity_create_later(f->commands);
+    kith_entity_create_many_later(f->commands, &(kith_entity){ 0 }, 1);
+    assert_true(position_set_later(f->commands, made, (vec2){ 1, 2 }));
+}
+
 static void begin_full_world(fixture *f, kith_free_order order)
 {
     const kith_world_desc desc = {
@@ -222,6 +233,7 @@ static void begin_full_world(fixture *f, kith_free_order order)
     make_queue(f);
     make_reactive(f);
     make_systems(f);
+    record_commands(f);
 }
 
 // A view, a hold and a walk over all entities; what is removed then waits.
@@ -906,6 +918,48 @@ static void hide_a_component(fixture *f)
     BREAK(f, f->world->head.pools_[LEFT], kith_world_no_pool());
 }
 
+// --- commands --------------------------------------------------------------------------------
+
+static kith_command *first_record(fixture *f)
+{
+    return kith_command_at(kith_command_block_start(f->commands->first));
+}
+
+static void count_a_command_too_many(fixture *f)
+{
+    BREAK(f, f->commands->count, f->commands->count + 1);
+}
+
+static void count_a_create_too_many(fixture *f)
+{
+    BREAK(f, f->commands->made_count, f->commands->made_count + 1);
+}
+
+static void record_an_unknown_verb(fixture *f)
+{
+    BREAK(f, first_record(f)->verb, (uint16_t)(KITH_COMMAND_CALL + 1));
+}
+
+static void record_no_words(fixture *f)
+{
+    BREAK(f, first_record(f)->words, 0);
+}
+
+static void cut_the_last_record(fixture *f)
+{
+    BREAK(f, f->commands->at, f->commands->at - sizeof(uint64_t));
+}
+
+static void know_another_size(fixture *f)
+{
+    BREAK(f, f->commands->recipes[0].size, f->commands->recipes[0].size + 4);
+}
+
+static void know_a_component_at_no_place(fixture *f)
+{
+    BREAK(f, f->commands->places[f->commands->recipes[0].id], 0);
+}
+
 // --- the table -------------------------------------------------------------------------------
 
 // The name of the function that does the damage is that of the test.
@@ -1048,6 +1102,13 @@ static const breakage breakages[] = {
     IN(LIFO, "a system finds an entity of which it does not tell", find_who_was_not_told),
     IN(LIFO, "components are hidden, though no system has its turn", forget_to_open_the_gate),
     IN(LIFO, "a component is hidden", hide_a_component),
+    IN(LIFO, "commands are counted wrongly", count_a_command_too_many),
+    IN(LIFO, "commands are counted wrongly", count_a_create_too_many),
+    IN(LIFO, "a record of a command makes no sense", record_an_unknown_verb),
+    IN(LIFO, "a record of a command makes no sense", record_no_words),
+    IN(LIFO, "a record of a command goes beyond the others", cut_the_last_record),
+    IN(LIFO, "commands know a component otherwise than the world", know_another_size),
+    IN(LIFO, "commands do not find a component that they know", know_a_component_at_no_place),
     IN(LIFO, "an entity would be created quickly that someone must hear of", let_births_go_unheard),
 };
 
