@@ -97,8 +97,11 @@ static outcome apply_stretch(application *app, kith_command *command, uint32_t f
 static outcome apply_batch(application *app, kith_command *command)
 {
     kith_command_batch *batch  = kith_command_batch_of(command);
-    outcome             result = batch->count == 0 ? APPLIED : SKIPPED;
+    outcome             result = SKIPPED;
     uint32_t            dead   = 0;
+    if (batch->count == 0) {
+        return apply_stretch(app, command, 0, 0);
+    }
     for (uint32_t i = 0; i < batch->count; i++) {
         batch->living[i] = kith_commands_real(app->commands, batch->entities[i]);
     }

@@ -738,7 +738,7 @@ typedef struct shelf {
     uint32_t    count;
 } shelf;
 
-enum { SHELVES = 7 };
+enum { SHELVES = 8 };
 
 static shelf shelf_at(uint32_t number)
 {
@@ -750,6 +750,7 @@ static shelf shelf_at(uint32_t number)
         { verb_paths, verb_path_count },
         { verb_reacts, verb_react_count },
         { verb_systems, verb_system_count },
+        { verb_commands, verb_command_count },
     };
     return shelves[number];
 }

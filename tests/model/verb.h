@@ -57,7 +57,7 @@ bool verb_text_is_cut(verb_text_fn write, const void *subject, uint32_t size);
 bool verb_compare(stage *s, const char *who, const verb_answer *real, const verb_answer *naive);
 
 /// Verbs of queries, loops and listeners, of typed cursors, of batches, of paths, of reactive sets
-/// and queues, of systems, after those of verb.c.
+/// and queues, of systems and of commands, after those of verb.c.
 extern const verb     verb_loops[];
 extern const uint32_t verb_loop_count;
 extern const verb     verb_cursors[];
@@ -70,6 +70,8 @@ extern const verb     verb_reacts[];
 extern const uint32_t verb_react_count;
 extern const verb     verb_systems[];
 extern const uint32_t verb_system_count;
+extern const verb     verb_commands[];
+extern const uint32_t verb_command_count;
 
 /// What a cursor shows after a step: answers with it, and writes the value of the argument's number
 /// through the columns for writing.

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+// Verbs of commands: a short program is recorded, applied and forgotten. The model makes the calls
+// at once. What would be refused when it is recorded is left out; values with hooks are given as
+// default values, because the buffer has copies of its own of others.
+#include "verb_pair.h"
+
+#include <string.h>
+
+// What of the program can be recorded: the model is told.
+enum { ONE = 1, ROWS = 2, VALUE = 4, OTHER = 8, SETS = 16, CROWD = 32, IDS = 64, ANY = 128 };
+
+static const kith_component_desc *on_entity(const stage *s, kith_component component)
+{
+    const kith_component_desc *desc = kith_component_describe(s->world, component);
+    return desc == NULL || desc->kind == KITH_KIND_SINGLETON ? NULL : desc;
+}
+
+static bool has_bytes_alone(const kith_component_desc *desc)
+{
+    const kith_hooks *hooks = &desc->traits.hooks;
+    return hooks->copy == NULL && hooks->destruct == NULL && hooks->move == NULL;
+}
+
+// Neither null nor what may be taken for a placeholder.
+static bool may_live(kith_entity entity)
+{
+    return entity != KITH_NULL && !kith_entity_pending(entity);
+}
+
+static uint32_t possible_singly(const stage *s, const argument *a)
+{
+    const kith_component_desc *desc = on_entity(s, a->component);
+    uint32_t                   can  = ANY | (may_live(a->entity) && desc != NULL ? ONE : 0);
+    can |= desc != NULL && desc->kind != KITH_KIND_FLAG ? ROWS : 0;
+    can |= desc != NULL && has_bytes_alone(desc) ? VALUE : 0;
+    return can | (may_live(a->other) ? OTHER : 0);
+}
+
+static bool are_good(const stage *s, const kith_values *sets, uint32_t count)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        const kith_component_desc *desc = on_entity(s, sets[i].component);
+        good                            = desc != NULL &&
+               (sets[i].values == NULL ||
+                (has_bytes_alone(desc) && (sets[i].stride == 0 || sets[i].stride >= desc->size)));
+    }
+    return good;
+}
+
+static uint32_t possible_batches(const stage *s, const argument *a)
+{
+    uint32_t can = ANY | CROWD | IDS | (are_good(s, a->sets, a->set_count) ? SETS : 0);
+    for (uint32_t i = 0; i < a->hint_count; i++) {
+        can &= may_live(a->hints[i]) ? UINT32_MAX : ~(uint32_t)CROWD;
+    }
+    for (uint32_t i = 0; i < a->id_count; i++) {
+        can &= on_entity(s, a->ids[i]) == NULL ? ~(uint32_t)IDS : UINT32_MAX;
+    }
+    return can | (may_live(a->entity) ? ONE : 0);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Single entities
+// ---------------------------------------------------------------------------------------------
+
+static void finish(stage *s, kith_commands *commands, const kith_entity *made, uint32_t count,
+                   verb_answer *answer)
+{
+    kith_commands_report report;
+    bool                 applied = kith_commands_apply(commands, s->world);
+    report                       = kith_commands_report_of(commands);
+    bool whole = report.recorded == kith_commands_count(commands) && report.refused == 0 &&
+                 report.recorded == report.applied + report.skipped + report.failed &&
+                 kith_commands_error(commands).code == KITH_OK && report.left == 0 &&
+                 kith_commands_resume(commands, s->world) && kith_commands_refresh(commands) &&
+                 kith_commands_world(commands) == s->world;
+    answer->result = applied && whole ? report.dead : UINT64_MAX;
+    answer->length = count;
+    for (uint32_t i = 0; i < count; i++) {
+        answer->list[i] = kith_commands_resolve(commands, made[i]);
+    }
+    kith_commands_clear(commands);
+    kith_commands_destroy(commands);
+}
+
+// What a program adds to a singleton-free world by a function: nothing, it only looks.
+static void count_call(kith_world *world, const kith_commands *commands, const void *payload)
+{
+    uint32_t *const *calls = payload;
+    **calls += kith_commands_world(commands) == world;
+}
+
+static void real_later_singly(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_commands *c = kith_commands_create(s->world, NULL);
+    if (c == NULL) {
+        return;
+    }
+    answer->given     = possible_singly(s, a);
+    uint32_t    calls = 0;
+    uint32_t   *count = &calls;
+    uint32_t    can   = answer->given;
+    const void *value = (can & VALUE) != 0 ? a->value : NULL;
+    kith_entity made  = kith_entity_create_later(c);
+    if ((can & ONE) != 0) {
+        kith_component_set_later(c, made, a->component, value);
+        kith_component_set_later(c, a->entity, a->component, value);
+        kith_component_add_later(c, made, a->component);
+    }
+    if ((can & (ONE | ROWS)) == (ONE | ROWS)) {
+        kith_component_disable_later(c, made, a->component);
+        kith_component_enable_later(c, a->entity, a->component);
+    }
+    kith_world_call_later(c, count_call, &count, sizeof count);
+    if ((can & OTHER) != 0) {
+        kith_entity_destroy_later(c, a->other);
+    }
+    if ((can & ONE) != 0) {
+        kith_component_remove_later(c, a->entity, a->component);
+    }
+    finish(s, c, &made, 1, answer);
+    answer->result += calls == 1 ? 0 : 1000;
+}
+
+// Whether the call is made; if not it is counted.
+static bool lives(const stage *s, kith_entity entity, verb_answer *answer)
+{
+    bool alive = model_entity_alive(&s->model, entity);
+    answer->result += !alive;
+    return alive;
+}
+
+static void naive_rows(stage *s, const argument *a, kith_entity made, verb_answer *answer)
+{
+    if (lives(s, made, answer)) {
+        model_component_disable(&s->model, made, a->component);
+    }
+    if (lives(s, a->entity, answer)) {
+        model_component_enable(&s->model, a->entity, a->component);
+    }
+}
+
+static void naive_values(stage *s, const argument *a, kith_entity made, verb_answer *answer)
+{
+    const void *value = (answer->given & VALUE) != 0 ? a->value : NULL;
+    if (lives(s, made, answer)) {
+        model_component_set(&s->model, made, a->component, value);
+    }
+    if (lives(s, a->entity, answer)) {
+        model_component_set(&s->model, a->entity, a->component, value);
+    }
+    if (lives(s, made, answer)) {
+        model_component_add(&s->model, made, a->component);
+    }
+}
+
+static void naive_later_singly(stage *s, const argument *a, verb_answer *answer)
+{
+    uint32_t    can  = answer->given;
+    kith_entity made = model_entity_create(&s->model);
+    if (can == 0) {
+        return; // from inside a hook
+    }
+    stage_issue(s, made);
+    if ((can & ONE) != 0) {
+        naive_values(s, a, made, answer);
+    }
+    if ((can & (ONE | ROWS)) == (ONE | ROWS)) {
+        naive_rows(s, a, made, answer);
+    }
+    if ((can & OTHER) != 0 && lives(s, a->other, answer)) {
+        model_entity_destroy(&s->model, a->other);
+    }
+    if ((can & ONE) != 0 && lives(s, a->entity, answer)) {
+        model_component_remove(&s->model, a->entity, a->component);
+    }
+    answer->list[0] = made;
+    answer->length  = 1;
+}
+
+// ---------------------------------------------------------------------------------------------
+// Batches
+// ---------------------------------------------------------------------------------------------
+
+// How many are made: what no world has room for is for other verbs.
+static uint32_t few_of(const argument *a)
+{
+    return a->few > MODEL_HINTS ? 0 : a->few;
+}
+
+static void real_later_many(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_commands *c = kith_commands_create(s->world, &(kith_commands_desc){ .bytes = 64 });
+    if (c == NULL) {
+        return;
+    }
+    answer->given   = possible_batches(s, a);
+    uint32_t    can = answer->given;
+    kith_entity made[MODEL_HINTS];
+    kith_entity_create_many_later(c, made, few_of(a));
+    if ((can & SETS) != 0) {
+        kith_entity_become_many_later(c, made, few_of(a), a->sets, a->set_count);
+    }
+    if ((can & (SETS | CROWD)) == (SETS | CROWD)) {
+        kith_entity_give_many_later(c, a->hints, a->hint_count, a->sets, a->set_count);
+    }
+    if ((can & (SETS | ONE)) == (SETS | ONE)) {
+        kith_entity_become_later(c, a->entity, a->sets, a->set_count);
+    }
+    if ((can & IDS) != 0) {
+        kith_entity_take_many_later(c, made, few_of(a), a->ids, a->id_count);
+    }
+    if ((can & CROWD) != 0) {
+        kith_entity_destroy_many_later(c, a->hints, a->hint_count);
+    }
+    finish(s, c, made, few_of(a), answer);
+}
+
+typedef uint32_t (*naive_batch_fn)(stage *s, const argument *a, model_crowd who,
+                                   const kith_values *sets);
+
+static uint32_t naive_give(stage *s, const argument *a, model_crowd who, const kith_values *sets)
+{
+    return model_crowd_give(&s->model, who, sets, a->set_count);
+}
+
+static uint32_t naive_become(stage *s, const argument *a, model_crowd who, const kith_values *sets)
+{
+    return model_crowd_become(&s->model, who, sets, a->set_count);
+}
+
+static uint32_t naive_take(stage *s, const argument *a, model_crowd who, const kith_values *sets)
+{
+    (void)sets;
+    return model_crowd_take(&s->model, who, a->ids, a->id_count);
+}
+
+static uint32_t naive_destroy(stage *s, const argument *a, model_crowd who, const kith_values *sets)
+{
+    (void)a, (void)sets;
+    return model_crowd_destroy(&s->model, who);
+}
+
+// The living between the dead are batches of their own; an array of nobody is one, too.
+static void naive_parts(stage *s, const argument *a, const kith_entity *entities, uint32_t count,
+                        naive_batch_fn batch, verb_answer *answer)
+{
+    uint32_t end = 0;
+    do {
+        uint32_t first = end;
+        while (first < count && !lives(s, entities[first], answer)) {
+            first++;
+        }
+        end = first;
+        while (end < count && model_entity_alive(&s->model, entities[end])) {
+            end++;
+        }
+        kith_values sets[ARGUMENT_SETS];
+        memcpy(sets, a->sets, sizeof sets);
+        for (uint32_t i = 0; i < a->set_count; i++) {
+            const uint8_t *values = sets[i].values;
+            sets[i].values        = values == NULL ? NULL : values + first * sets[i].stride;
+        }
+        if (first != end || count == 0) {
+            batch(s, a, (model_crowd){ entities + first, end - first, false }, sets);
+        }
+    } while (end < count);
+}
+
+static void naive_later_many(stage *s, const argument *a, verb_answer *answer)
+{
+    uint32_t    can = answer->given;
+    kith_entity made[MODEL_HINTS];
+    bool        born = model_entity_create_many(&s->model, made, few_of(a));
+    if (can == 0) {
+        return; // from inside a hook
+    }
+    for (uint32_t i = 0; i < few_of(a); i++) {
+        made[i]         = born ? made[i] : KITH_NULL;
+        answer->list[i] = made[i];
+        stage_issue(s, made[i]);
+    }
+    answer->length = few_of(a);
+    if ((can & SETS) != 0) {
+        naive_parts(s, a, made, few_of(a), naive_become, answer);
+    }
+    if ((can & (SETS | CROWD)) == (SETS | CROWD)) {
+        naive_parts(s, a, a->hints, a->hint_count, naive_give, answer);
+    }
+    if ((can & (SETS | ONE)) == (SETS | ONE)) {
+        naive_parts(s, a, &a->entity, 1, naive_become, answer);
+    }
+    if ((can & IDS) != 0) {
+        naive_parts(s, a, made, few_of(a), naive_take, answer);
+    }
+    if ((can & CROWD) != 0) {
+        naive_parts(s, a, a->hints, a->hint_count, naive_destroy, answer);
+    }
+}
+
+const verb verb_commands[] = {
+    OTHER_ROW(later_singly, "later_singly(world, %e, %o, %c, %v)", 14, VERB_MAKES | VERB_SMOOTH),
+    OTHER_ROW(later_many, "later_many(world, %l, %e, %Z, %V, %I)", 14, VERB_MAKES | VERB_SMOOTH),
+};
+
+const uint32_t verb_command_count = sizeof verb_commands / sizeof *verb_commands;
