@@ -223,8 +223,17 @@ static uint64_t entities_found(const kith_system *system, uint64_t loop_before)
                : tally->report.in_runs + tally->report.gathered + tally->report.listed;
 }
 
+// Changes count from the end of the previous turn, also when others have walked the query since.
+static void count_changes_from(kith_system *system, uint64_t turn_before)
+{
+    if (turn_before != 0 && system->query != NULL) {
+        kith_query_note_since(system->query, turn_before + 1);
+    }
+}
+
 static bool perform(kith_system *system, const kith_turn *turn, const char *call)
 {
+    count_changes_from(system, turn->since);
     if (!tell_changes(system, turn, call)) {
         return false;
     }

@@ -7,6 +7,7 @@
 
 KITH_QUERY(movers, write(position), read(velocity), without(frozen));
 KITH_QUERY(placed, read(position));
+KITH_QUERY(pushed, write(position), changed(position));
 
 typedef struct diary {
     char     text[1024];
@@ -435,6 +436,41 @@ static kith_system *make_tracked(fixture *f, const kith_query_desc *query)
                                        .tracked = true,
                                        .enter   = note_enter,
                                        .leave   = note_leave });
+}
+
+static void a_system_finds_what_changed_since_its_turn_before(void **state)
+{
+    fixture *f = *state;
+    make(f, (kith_system_desc){ .name = "s", .each = note_entity, .query = pushed_desc() });
+    kith_entity first = place(f, 1);
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_diary(f, "e0");
+    assert_true(kith_schedule_run(f->world, 1)); // its own changes are none
+    assert_diary(f, "");
+    position_mut(f->world, first)->x = 2;
+    assert_true(kith_system_run(f->world, "s", 1));
+    assert_diary(f, "e0");
+    make(f, (kith_system_desc){ .name = "t", .each = note_entity, .query = pushed_desc() });
+    assert_true(kith_schedule_run(f->world, 1)); // t comes later, so that s finds it next time
+    assert_diary(f, "e0");
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_diary(f, "e0 e0");
+}
+
+static void walking_a_systems_query_takes_nothing_from_it(void **state)
+{
+    fixture     *f = *state;
+    kith_system *s =
+        make(f, (kith_system_desc){ .name = "s", .each = note_entity, .query = pushed_desc() });
+    kith_entity first = place(f, 1);
+    assert_true(kith_schedule_run(f->world, 1));
+    position_mut(f->world, first)->x = 2;
+    kith_world_tick(f->world);
+    kith_cursor cursor = kith_query_begin(kith_system_query(s));
+    kith_cursor_end(&cursor);
+    kith_world_tick(f->world);
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_diary(f, "e0 e0");
 }
 
 static void a_tracked_system_hears_who_came_and_went(void **state)
@@ -903,6 +939,8 @@ int main(void)
         TEST(systems_of_one_interval_take_turns),
         TEST(a_system_that_is_disabled_meanwhile_has_no_more_turns),
         TEST(each_turn_has_a_tick_of_its_own),
+        TEST(a_system_finds_what_changed_since_its_turn_before),
+        TEST(walking_a_systems_query_takes_nothing_from_it),
         TEST(a_tracked_system_hears_who_came_and_went),
         TEST(who_came_and_went_in_between_is_not_mentioned),
         TEST(a_disabled_component_leaves),

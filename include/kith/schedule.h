@@ -43,7 +43,8 @@ extern "C" {
 // Turns       Before a turn no loop is open and everything is settled; a loop that a system leaves
 //             open is an error that names both, and is closed. Each turn has a tick of its own,
 //             which ends with it: what was stamped after turn->since was written after the
-//             system's previous turn.
+//             system's previous turn. From there the terms changed and added of its query count, in
+//             the first loop of a turn: a system does not find what it has changed itself.
 // Intervals   With an interval a system gets that as dt, as often as the time that has come
 //             together has room for it: each kith_schedule_run adds its dt while the system is
 //             enabled. After `max_steps` turns in one run what is left over is dropped. Systems

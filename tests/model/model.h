@@ -175,6 +175,7 @@ typedef struct model_system {
     bool     bare;
     uint32_t turns;
     uint32_t visited;
+    uint64_t tick; // of the latest turn
 } model_system;
 
 /// All zero: a cursor that was never begun.

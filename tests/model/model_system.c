@@ -109,6 +109,9 @@ static void take_turn(model *m, model_system *system, double dt, model_visit_fn 
     if (system->bare) {
         visit(context, dt > 0);
     } else {
+        if (system->turns != 0) {
+            m->stored[system->query - 1].query.since = system->tick + 1;
+        }
         model_query_begin(m, system->query, &cursor);
         while (model_cursor_next(m, &cursor)) {
             visit(context, cursor.entity);
@@ -116,6 +119,7 @@ static void take_turn(model *m, model_system *system, double dt, model_visit_fn 
         }
     }
     system->turns++;
+    system->tick = model_world_now(m);
     m->ticks++;
 }
 
