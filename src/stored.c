@@ -179,10 +179,11 @@ static uint32_t next_index(const kith_world *world, const kith_plan *plan, uint3
                            uint32_t *place)
 {
     const kith_entity_table *table = &world->entities;
-    const kith_sparse_set *set = lead == KITH_NO_PART ? NULL : &plan->parts[lead].column->pool.set;
-    uint32_t               end = set == NULL ? table->count : set->head.rows_;
+    const kith_sparse_set *set  = lead == KITH_NO_PART ? NULL : &plan->parts[lead].column->pool.set;
+    uint32_t               end  = set == NULL ? table->count : set->head.rows_;
+    bool                   news = plan->news && set != NULL;
     while (*place < end) {
-        uint32_t old = plan->news ? kith_part_old_rows(&plan->parts[lead], *place, plan->since) : 0;
+        uint32_t old = news ? kith_part_old_rows(&plan->parts[lead], *place, plan->since) : 0;
         if (old != 0) {
             *place += old;
             continue;
