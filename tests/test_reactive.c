@@ -288,7 +288,7 @@ static void the_filter_is_asked_when_the_event_comes(void **state)
     const kith_term terms[] = { { HEALTH, KITH_ROLE_WITH, 0 }, { HIDDEN, KITH_ROLE_WITHOUT, 0 } };
     const kith_reactive_desc desc = { .conditions      = &condition,
                                       .condition_count = 1,
-                                      .filter          = { "shown", terms, 2 } };
+                                      .filter          = { "shown", terms, 2, 0 } };
     kith_reactive           *set  = kith_reactive_create(f->world, &desc);
     kith_entity              e[3];
     create(f->world, e, 3);
@@ -868,7 +868,7 @@ static plain_set *make_plain(kith_world *world, const kith_condition *conditions
     const kith_term          term  = { HIDDEN, KITH_ROLE_WITHOUT, 0 };
     const kith_reactive_desc desc  = { .conditions      = conditions,
                                        .condition_count = count,
-                                       .filter          = { NULL, &term, shown },
+                                       .filter          = { NULL, &term, shown, 0 },
                                        .keep_dead       = keep_dead };
     plain_set               *plain = calloc(1, sizeof *plain);
     plain->set                     = kith_reactive_create(world, &desc);

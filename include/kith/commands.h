@@ -156,6 +156,7 @@ KITH_API bool kith_entity_create_with_later(kith_commands *commands, kith_entity
                                             uint32_t count, const kith_values *sets,
                                             uint32_t set_count);
 
+/// One entity, or all of an array.
 KITH_API bool kith_entity_destroy_later(kith_commands *commands, kith_entity entity);
 KITH_API bool kith_entity_destroy_many_later(kith_commands *commands, const kith_entity *entities,
                                              uint32_t count);
@@ -172,6 +173,7 @@ KITH_API bool kith_component_disable_later(kith_commands *commands, kith_entity 
 KITH_API bool kith_component_enable_later(kith_commands *commands, kith_entity entity,
                                           kith_component component);
 
+/// The sets and their values are copied. A batch is one command.
 KITH_API bool kith_entity_give_many_later(kith_commands *commands, const kith_entity *entities,
                                           uint32_t count, const kith_values *sets,
                                           uint32_t set_count);
