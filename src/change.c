@@ -12,8 +12,8 @@ static void tell_lack(const kith_world *world, kith_component component, const c
 }
 
 // The row of the entity, or KITH_NO_ROW; an error that is told where there are no rows.
-static uint32_t row_of(const kith_world *world, kith_entity entity, kith_component component,
-                       const char *call, const kith_column **column)
+static uint32_t asked_row(const kith_world *world, kith_entity entity, kith_component component,
+                          const char *call, const kith_column **column)
 {
     *column = kith_world_ask(world, component, KITH_WITH_ROWS, call);
     return *column == NULL ? KITH_NO_ROW : kith_sparse_set_row(&(*column)->pool.set, entity);
@@ -23,7 +23,7 @@ KITH_API uint64_t kith_component_changed_at(const kith_world *world, kith_entity
                                             kith_component component)
 {
     const kith_column *column;
-    uint32_t           row = row_of(world, entity, component, "kith_component_changed_at", &column);
+    uint32_t row = asked_row(world, entity, component, "kith_component_changed_at", &column);
     return row == KITH_NO_ROW ? 0 : kith_sparse_set_changed(&column->pool.set, row);
 }
 
@@ -31,7 +31,7 @@ KITH_API uint64_t kith_component_added_at(const kith_world *world, kith_entity e
                                           kith_component component)
 {
     const kith_column *column;
-    uint32_t           row = row_of(world, entity, component, "kith_component_added_at", &column);
+    uint32_t row = asked_row(world, entity, component, "kith_component_added_at", &column);
     if (column != NULL && !kith_sparse_set_ticked(&column->pool.set)) {
         tell_lack(world, component, "kith_component_added_at",
                   "the component was registered without row ticks");

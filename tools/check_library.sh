@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit 1
 failures=0
 
 text_limit=276480  # bytes: 270 KB
-lines_limit=22500  # of src/, comments included; docs/design.md says what they pay for
+lines_limit=23200  # of src/, comments included; docs/design.md says what they pay for
 seconds_limit=15   # to compile the library, of processor time
 
 fail() {

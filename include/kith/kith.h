@@ -938,8 +938,8 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 #endif
 
 #include "commands.h"
+#include "react.h"
 #include "schedule.h"
 #include "typed.h"
-#include "react.h"
 
 #endif
