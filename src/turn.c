@@ -93,10 +93,24 @@ static bool note_told(kith_system *system, kith_entity entity)
     return true;
 }
 
+// Begins a loop over the system's entities that hands out no values: to be told is no change.
+static kith_cursor begin_telling(const kith_system *system)
+{
+    kith_query_desc desc = system->query->desc;
+    kith_term       terms[KITH_QUERY_TERMS_MAX];
+    for (uint32_t i = 0; i < desc.term_count; i++) {
+        bool without  = desc.terms[i].role == KITH_ROLE_WITHOUT;
+        terms[i]      = desc.terms[i];
+        terms[i].role = without ? KITH_ROLE_WITHOUT : KITH_ROLE_WITH;
+    }
+    desc.terms = terms;
+    return kith_view_begin(system->world, &desc);
+}
+
 // One whose index belongs to another that `leave` has not heard of waits for the next turn.
 static bool tell_entering(kith_system *system, const kith_turn *turn, const char *call)
 {
-    kith_cursor cursor = kith_query_begin(system->query);
+    kith_cursor cursor = begin_telling(system);
     bool        enough = !cursor.failed;
     while (enough && kith_cursor_next(&cursor)) {
         uint32_t index = kith_entity_index(cursor.entity);

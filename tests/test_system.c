@@ -7,6 +7,7 @@
 
 KITH_QUERY(movers, write(position), read(velocity), without(frozen));
 KITH_QUERY(placed, read(position));
+KITH_QUERY(written, write(position));
 KITH_QUERY(pushed, write(position), changed(position));
 
 typedef struct diary {
@@ -494,6 +495,35 @@ static void a_tracked_system_hears_who_came_and_went(void **state)
     assert_world_valid(f->world);
 }
 
+static void to_enter_is_no_change(void **state)
+{
+    fixture *f = *state;
+    place(f, 0);
+    make_tracked(f, written_desc());
+    uint64_t stamp = position_stamp(f->world, 0);
+    kith_world_tick(f->world);
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_diary(f, "+0");
+    assert_int_equal(position_stamp(f->world, 0), stamp);
+}
+
+static void the_last_takes_the_place_of_one_who_leaves(void **state)
+{
+    fixture    *f = *state;
+    kith_entity e[4];
+    for (int i = 0; i < 4; i++) {
+        e[i] = place(f, 0);
+    }
+    make_tracked(f, placed_desc());
+    assert_true(kith_schedule_run(f->world, 1));
+    kith_entity_destroy(f->world, e[1]);
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_diary(f, "+0 +1 +2 +3 -1");
+    position_clear(f->world);
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_diary(f, "-2 -3 -0");
+}
+
 static void who_came_and_went_in_between_is_not_mentioned(void **state)
 {
     fixture *f = *state;
@@ -942,6 +972,8 @@ int main(void)
         TEST(a_system_finds_what_changed_since_its_turn_before),
         TEST(walking_a_systems_query_takes_nothing_from_it),
         TEST(a_tracked_system_hears_who_came_and_went),
+        TEST(to_enter_is_no_change),
+        TEST(the_last_takes_the_place_of_one_who_leaves),
         TEST(who_came_and_went_in_between_is_not_mentioned),
         TEST(a_disabled_component_leaves),
         TEST(an_excluded_component_keeps_out),

@@ -54,9 +54,11 @@ extern "C" {
 //             began: by a listener, another system, the program.
 // Tracked     The entities of such a system are a group that owns nothing, right at every moment;
 //             its terms are those that a group may have. When a turn begins, `leave` hears of those
-//             who are no longer among them (who entered last comes first; a handle may be dead)
-//             and `enter` of the new ones, in the group's order. Who came and went in between is
-//             not mentioned. Destroying the system tells `leave` of all, destroying the world not.
+//             who are no longer among them (a handle may be dead) and `enter` of the new ones, in
+//             the order of a loop over them. `leave` goes through a list from its end: who enters
+//             is put there, and who is there takes the place of one who leaves. Who came and went
+//             in between is not mentioned. Destroying the system tells `leave` of all, destroying
+//             the world not.
 // Busy        While a system has its turn, systems are neither made nor destroyed nor run, and the
 //             world is not destroyed: KITH_ERROR_BUSY.
 // ---------------------------------------------------------------------------------------------
