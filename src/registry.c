@@ -262,7 +262,7 @@ static bool add_column(kith_world *world, const kith_component_desc *desc)
     return true;
 }
 
-static void drop_columns(kith_world *world, uint32_t keep)
+KITH_INTERNAL void kith_world_drop_columns(kith_world *world, uint32_t keep)
 {
     while (world->column_count > keep) {
         kith_column *column = world->columns[--world->column_count];
@@ -312,7 +312,7 @@ KITH_API bool kith_component_register_many(kith_world *world, const kith_compone
     uint32_t keep = world->column_count;
     for (uint32_t i = 0; i < count; i++) {
         if (!meet_desc(world, &descs[i])) {
-            drop_columns(world, keep);
+            kith_world_drop_columns(world, keep);
             return false;
         }
     }

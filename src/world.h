@@ -172,6 +172,9 @@ KITH_INTERNAL void kith_world_tell_births(kith_world *world, kith_entity *entiti
 KITH_INTERNAL bool kith_world_array(kith_world *world, const void *array, uint32_t count,
                                     const char *call);
 
+// Forgets the components beyond the first `keep`, which were just registered (registry.c).
+KITH_INTERNAL void kith_world_drop_columns(kith_world *world, uint32_t keep);
+
 // --- while nothing moves (loop.c) ------------------------------------------------------------
 
 // An error if a loop is open or an event is announced: for calls that move rows.

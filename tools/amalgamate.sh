@@ -36,6 +36,7 @@ paste_files() {
             count = split(known, word, " ")
             for (i = 1; i <= count; i++) done[word[i]] = 1
             for (i = 1; i < ARGC; i++) {
+                if (name_of(ARGV[i]) in done) continue
                 printf "\n// ---- %s ----\n\n", name_of(ARGV[i])
                 paste(ARGV[i])
             }
@@ -53,7 +54,7 @@ $(sed 's|^|// |; s| *$||' "$root/LICENSE")"
 cd "$root"
 {
     echo "$title"
-    paste_files "" include/kith/kith.h
+    paste_files "" include/kith/kith.h include/kith/*.h
 } >"$out/kith.h"
 
 sources=$(awk '!/^#/ { print "src/" $1 ".c" }' tools/layers.txt | while read -r source; do
@@ -65,6 +66,6 @@ done)
     echo
     echo '#define KITH_INTERNAL static'
     # shellcheck disable=SC2086 # a list of words
-    paste_files "kith.h types.h commands.h schedule.h typed.h query.h react.h" $sources
+    paste_files "$(cd include/kith && echo *.h)" $sources
 } >"$out/kith.c"
 echo "wrote $out/kith.h and $out/kith.c"

@@ -15,8 +15,9 @@ command -v "$clang" >/dev/null || {
 }
 dump=$(mktemp)
 trap 'rm -f "$dump"' EXIT
-printf '#include "kith/kith.h"\n' | "$clang" -std=c11 -I"$include" -fsyntax-only -x c - \
-    -Xclang -ast-dump -Xclang -ast-dump-filter=kith >"$dump" || exit 1
+(cd "$include" && printf '#include "%s"\n' kith/*.h) |
+    "$clang" -std=c11 -I"$include" -fsyntax-only -x c - -Xclang -ast-dump \
+        -Xclang -ast-dump-filter=kith >"$dump" || exit 1
 
 # A node looks like "| |-EnumConstantDecl 0x1 <line:71:5, col:31> col:5 KITH_OK 'int'".
 awk '

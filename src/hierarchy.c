@@ -1,0 +1,755 @@
+// SPDX-License-Identifier: MIT
+// Hierarchies: links in plain components. Nothing below knows of them: what keeps the links right
+// are two listeners on the component, which also tell that it is a hierarchy, and of which policy.
+//
+//     parent --> first child <--> next <--> ... <--> last child, each with its parent
+//
+// A link is mutual: who is named names back. The values of a batch are in place before the add of
+// each is heard, so until then a copied value has links that nobody returns; they count as none.
+#include "kith/hierarchy.h"
+
+#include "member.h"
+#include "text.h"
+
+#include <inttypes.h>
+
+// Entities that are destroyed together.
+#define ENDED_TOGETHER 256u
+
+// --- nodes -----------------------------------------------------------------------------------
+
+static const kith_node *node_of(const kith_column *tree, kith_entity entity)
+{
+    return kith_find_(&tree->pool.set.head, entity, sizeof(kith_node),
+                      KITH_SHIFT_(sizeof(kith_node)));
+}
+
+static kith_node *node_to_write(kith_world *world, const kith_column *tree, kith_entity entity)
+{
+    return kith_mut_(world, entity, tree->desc.id, sizeof(kith_node),
+                     KITH_SHIFT_(sizeof(kith_node)));
+}
+
+// Whether those whom the entity names as its parent, or as the sibling before it, name it too.
+static bool is_listed(const kith_column *tree, kith_entity entity, const kith_node *node)
+{
+    bool             leads = node->previous == KITH_NULL;
+    const kith_node *names = node_of(tree, leads ? node->parent : node->previous);
+    return names != NULL && (leads ? names->first : names->next) == entity;
+}
+
+static bool has_children(const kith_column *tree, kith_entity entity, const kith_node *node)
+{
+    const kith_node *first = node_of(tree, node->first);
+    return first != NULL && first->parent == entity;
+}
+
+static void forget_copied_links(kith_world *world, const kith_column *tree, kith_entity entity)
+{
+    kith_node *node = node_to_write(world, tree, entity);
+    if (!is_listed(tree, entity, node)) {
+        node->parent = node->previous = node->next = KITH_NULL;
+    }
+    if (!has_children(tree, entity, node)) {
+        node->first = node->last = KITH_NULL;
+        node->count              = 0;
+    }
+}
+
+// --- links -----------------------------------------------------------------------------------
+
+static void unlink_node(kith_world *world, const kith_column *tree, kith_entity entity)
+{
+    kith_node *node   = node_to_write(world, tree, entity);
+    kith_node *parent = node_to_write(world, tree, node->parent);
+    if (parent == NULL) {
+        return;
+    }
+    kith_node *previous = node_to_write(world, tree, node->previous);
+    kith_node *next     = node_to_write(world, tree, node->next);
+    *(previous == NULL ? &parent->first : &previous->next) = node->next;
+    *(next == NULL ? &parent->last : &next->previous)      = node->previous;
+    parent->count--;
+    node->parent = node->previous = node->next = KITH_NULL;
+}
+
+// In front of the sibling `next_one`, or at the end.
+static void link_node(kith_world *world, const kith_column *tree, kith_entity parent_one,
+                      kith_entity entity, kith_entity next_one)
+{
+    kith_node *node     = node_to_write(world, tree, entity);
+    kith_node *parent   = node_to_write(world, tree, parent_one);
+    kith_node *next     = node_to_write(world, tree, next_one);
+    node->parent        = parent_one;
+    node->next          = next_one;
+    node->previous      = next == NULL ? parent->last : next->previous;
+    kith_node *previous = node_to_write(world, tree, node->previous);
+    *(previous == NULL ? &parent->first : &previous->next) = entity;
+    *(next == NULL ? &parent->last : &next->previous)      = entity;
+    parent->count++;
+}
+
+static void orphan_children(kith_world *world, const kith_column *tree, kith_entity entity)
+{
+    kith_node *node = node_to_write(world, tree, entity);
+    for (kith_entity child = node->first; child != KITH_NULL;) {
+        kith_node *orphan = node_to_write(world, tree, child);
+        child             = orphan->next;
+        orphan->parent = orphan->previous = orphan->next = KITH_NULL;
+    }
+    node->first = node->last = KITH_NULL;
+    node->count              = 0;
+}
+
+// --- what listeners do -----------------------------------------------------------------------
+
+static kith_entity lowest_last(const kith_column *tree, kith_entity entity)
+{
+    for (kith_entity last = entity; last != KITH_NULL; last = node_of(tree, last)->last) {
+        entity = last;
+    }
+    return entity;
+}
+
+// Collects some of those below `top`, nobody before all below him. Who is dying already cannot be
+// destroyed again and only leaves his parent.
+static uint32_t collect_lowest(kith_world *world, const kith_column *tree, kith_entity top,
+                               kith_entity *lowest)
+{
+    uint32_t    count  = 0;
+    kith_entity entity = lowest_last(tree, top);
+    while (entity != top && count < ENDED_TOGETHER) {
+        const kith_node *node = node_of(tree, entity);
+        kith_entity      next =
+            node->previous == KITH_NULL ? node->parent : lowest_last(tree, node->previous);
+        if (kith_world_is_dying(world, entity)) {
+            unlink_node(world, tree, entity);
+        } else {
+            lowest[count++] = entity;
+        }
+        entity = next;
+    }
+    return count;
+}
+
+static void end_descendants(kith_world *world, const kith_column *tree, kith_entity top)
+{
+    kith_entity lowest[ENDED_TOGETHER];
+    uint32_t    count;
+    do {
+        count = collect_lowest(world, tree, top, lowest);
+    } while (count != 0 && kith_entity_destroy_many(world, lowest, count));
+}
+
+static void hear_node_added(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)context;
+    forget_copied_links(world, kith_world_column(world, notice->component), notice->entity);
+}
+
+static void hear_node_orphans(kith_world *world, const kith_notice *notice, void *context)
+{
+    const kith_column *tree = kith_world_column(world, notice->component);
+    hear_node_added(world, notice, context);
+    orphan_children(world, tree, notice->entity);
+    unlink_node(world, tree, notice->entity);
+}
+
+static void hear_node_ends(kith_world *world, const kith_notice *notice, void *context)
+{
+    hear_node_added(world, notice, context);
+    if (kith_world_is_dying(world, notice->entity)) {
+        end_descendants(world, kith_world_column(world, notice->component), notice->entity);
+    }
+    hear_node_orphans(world, notice, context);
+}
+
+// --- the component ---------------------------------------------------------------------------
+
+// The listener that keeps the links right, or NULL. It comes first: nobody has a higher priority.
+static kith_listener_fn keeper_of(const kith_column *column)
+{
+    const kith_event_node *first = column->events[KITH_EVENT_REMOVE].first;
+    bool                   kept =
+        first != NULL && (first->call == hear_node_orphans || first->call == hear_node_ends);
+    return kept ? first->call : NULL;
+}
+
+static kith_error hierarchy_error(kith_component component, const char *subject, const char *call)
+{
+    return (kith_error){
+        .code = KITH_ERROR_ARGUMENT, .call = call, .component = component, .subject = subject
+    };
+}
+
+static const char no_hierarchy[] = "the component is no hierarchy";
+
+// The hierarchy for a question, or NULL and an error.
+static const kith_column *ask_hierarchy(const kith_world *world, kith_component component,
+                                        const char *call)
+{
+    const kith_column *column = kith_world_ask(world, component, KITH_ANY_KIND, call);
+    if (column != NULL && keeper_of(column) == NULL) {
+        kith_error error = hierarchy_error(component, no_hierarchy, call);
+        kith_world_tell(world, &error);
+        return NULL;
+    }
+    return column;
+}
+
+// The same for a call that writes.
+static kith_column *open_hierarchy(kith_world *world, kith_component component, const char *call)
+{
+    kith_column *column = kith_world_open(world, component, KITH_NULL, KITH_ANY_KIND, call);
+    if (column != NULL && keeper_of(column) == NULL) {
+        kith_error error = hierarchy_error(component, no_hierarchy, call);
+        kith_world_fail(world, &error);
+        return NULL;
+    }
+    return column;
+}
+
+// --- validating ------------------------------------------------------------------------------
+
+static kith_entity next_past(const kith_column *tree, kith_entity top, kith_entity entity)
+{
+    const kith_node *node = node_of(tree, entity);
+    while (node != NULL && entity != top && node->next == KITH_NULL) {
+        entity = node->parent;
+        node   = node_of(tree, entity);
+    }
+    return node == NULL || entity == top ? KITH_NULL : node->next;
+}
+
+static kith_entity next_inward(const kith_column *tree, kith_entity top, kith_entity entity)
+{
+    const kith_node *node  = node_of(tree, entity == KITH_NULL ? top : entity);
+    bool             enter = node != NULL && node->first != KITH_NULL;
+    if (entity == KITH_NULL) {
+        return node == NULL ? KITH_NULL : top;
+    }
+    return enter ? node->first : next_past(tree, top, entity);
+}
+
+static uint32_t count_from(const kith_column *tree, kith_entity top)
+{
+    uint32_t count = 0;
+    for (kith_entity entity = next_inward(tree, top, KITH_NULL); entity != KITH_NULL;
+         entity             = next_inward(tree, top, entity)) {
+        count++;
+    }
+    return count;
+}
+
+// Why the entity's links to its siblings and its parent contradict theirs, or NULL.
+static const char *doubt_place(const kith_column *tree, kith_entity entity, const kith_node *node)
+{
+    const kith_node *parent = node_of(tree, node->parent);
+    const kith_node *next   = node_of(tree, node->next);
+    if (node->parent == KITH_NULL) {
+        bool beside = node->previous != KITH_NULL || node->next != KITH_NULL;
+        return beside ? "a root has siblings" : NULL;
+    }
+    if (parent == NULL) {
+        return "a parent is no node";
+    }
+    if (!is_listed(tree, entity, node)) {
+        return "a node is not where it says that it is";
+    }
+    bool last = node->next == KITH_NULL && parent->last == entity;
+    bool told = next != NULL && next->previous == entity && next->parent == node->parent;
+    return last || told ? NULL : "the sibling behind a node does not know it";
+}
+
+// The same of its children.
+static const char *doubt_children(const kith_column *tree, kith_entity entity,
+                                  const kith_node *node)
+{
+    uint32_t    count = 0;
+    kith_entity child = node->first;
+    uint32_t    limit = kith_least(node->count, tree->pool.set.head.rows_);
+    while (child != KITH_NULL && count < limit) {
+        const kith_node *found = node_of(tree, child);
+        if (found == NULL || found->parent != entity) {
+            return "a child does not know its parent";
+        }
+        child = found->next;
+        count++;
+    }
+    return child == KITH_NULL && count == node->count ? NULL : "children are miscounted";
+}
+
+static kith_entity entity_in_row(const kith_world *world, const kith_column *tree, uint32_t row)
+{
+    return kith_component_entity(world, tree->desc.id, row);
+}
+
+static const char *doubt_links(const kith_world *world, const kith_column *tree)
+{
+    const char *doubt = NULL;
+    for (uint32_t row = 0; row < tree->pool.set.head.rows_ && doubt == NULL; row++) {
+        kith_entity      entity = entity_in_row(world, tree, row);
+        const kith_node *node   = node_of(tree, entity);
+        if (node != NULL) {
+            doubt = doubt_place(tree, entity, node);
+            doubt = doubt != NULL ? doubt : doubt_children(tree, entity, node);
+        }
+    }
+    return doubt;
+}
+
+// Where links agree, every node is below a root, or in a ring.
+static const char *doubt_hierarchy(const kith_world *world, const kith_column *tree)
+{
+    const char *doubt   = doubt_links(world, tree);
+    uint32_t    reached = 0;
+    for (uint32_t row = 0; row < tree->pool.set.head.rows_ && doubt == NULL; row++) {
+        kith_entity      entity = entity_in_row(world, tree, row);
+        const kith_node *node   = node_of(tree, entity);
+        reached += node != NULL && node->parent == KITH_NULL ? count_from(tree, entity) : 0;
+    }
+    bool ring = doubt == NULL && reached != kith_component_count(world, tree->desc.id);
+    return ring ? "a node is below itself" : doubt;
+}
+
+KITH_API bool kith_hierarchy_validate(const kith_world *world, kith_component hierarchy,
+                                      const char **reason)
+{
+    const kith_column *tree  = ask_hierarchy(world, hierarchy, "kith_hierarchy_validate");
+    const char        *doubt = tree == NULL ? no_hierarchy : doubt_hierarchy(world, tree);
+    if (reason != NULL) {
+        *reason = doubt;
+    }
+    return doubt == NULL;
+}
+
+// --- registering -----------------------------------------------------------------------------
+
+static const char call_register_hierarchy[] = "kith_hierarchy_register";
+
+static bool connect_keeper(kith_world *world, kith_component component, kith_listener_fn keeper)
+{
+    const kith_listener_desc adds   = { .event     = KITH_EVENT_ADD,
+                                        .component = component,
+                                        .call      = hear_node_added,
+                                        .priority  = INT32_MAX };
+    kith_listener_desc       leaves = adds;
+    kith_listener            added  = kith_listener_connect(world, &adds);
+    leaves.event                    = KITH_EVENT_REMOVE;
+    leaves.call                     = keeper;
+    if (added != 0 && kith_listener_connect(world, &leaves) != 0) {
+        return true;
+    }
+    kith_listener_disconnect(world, added);
+    return false;
+}
+
+static bool is_first_in(const kith_event_list *listeners)
+{
+    return listeners->first == NULL || listeners->first->priority != INT32_MAX;
+}
+
+// Whether a component can become a hierarchy; if not it is an error.
+static bool may_be_kept(kith_world *world, const kith_column *column)
+{
+    const char *doubt = doubt_hierarchy(world, column);
+    if (!is_first_in(&column->events[KITH_EVENT_ADD]) ||
+        !is_first_in(&column->events[KITH_EVENT_REMOVE])) {
+        doubt = "a listener has the highest priority, which a hierarchy needs";
+    }
+    kith_error error = hierarchy_error(column->desc.id, doubt, call_register_hierarchy);
+    return doubt == NULL || kith_world_fail(world, &error);
+}
+
+static bool is_kept_alike(kith_world *world, const kith_column *column, kith_listener_fn keeper)
+{
+    kith_error error = { .code      = KITH_ERROR_CONFLICT,
+                         .call      = call_register_hierarchy,
+                         .component = column->desc.id,
+                         .subject   = "children",
+                         .have      = keeper_of(column) == hear_node_ends,
+                         .want      = keeper == hear_node_ends };
+    return keeper_of(column) == keeper || kith_world_fail(world, &error);
+}
+
+KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hierarchy_desc *desc)
+{
+    const kith_component_desc nodes = { .name      = desc->name,
+                                        .id        = desc->id,
+                                        .size      = sizeof(kith_node),
+                                        .alignment = _Alignof(kith_node) };
+    if ((unsigned)desc->children > KITH_CHILDREN_DESTROY) {
+        kith_error error =
+            hierarchy_error(0, "there is no such policy for children", call_register_hierarchy);
+        return kith_world_fail(world, &error);
+    }
+    uint32_t       known = world->column_count;
+    kith_component id    = kith_component_register(world, &nodes);
+    if (id == 0) {
+        return 0;
+    }
+    const kith_column *column = kith_world_column(world, id);
+    kith_listener_fn   keeper =
+        desc->children == KITH_CHILDREN_DESTROY ? hear_node_ends : hear_node_orphans;
+    if (keeper_of(column) != NULL) {
+        return is_kept_alike(world, column, keeper) ? id : 0;
+    }
+    if (!may_be_kept(world, column) || !connect_keeper(world, id, keeper)) {
+        kith_world_drop_columns(world, known);
+        return 0;
+    }
+    return id;
+}
+
+// --- changing --------------------------------------------------------------------------------
+
+// An error about two entities, of which `other` is named in brackets. Returns false.
+static bool fail_pair(kith_world *world, kith_error error, kith_entity entity, kith_entity other)
+{
+    char      name[48];
+    kith_text out = kith_text_start(name, sizeof name);
+    kith_text_say(&out, "entity %" PRIu32 " version %" PRIu32, kith_entity_index(other),
+                  kith_entity_version(other));
+    error.entity = entity;
+    error.other  = name;
+    return kith_world_fail(world, &error);
+}
+
+// Whether the entity lives, is not about to go, and, if it is a node, known as one; if not it is an
+// error. While nobody has heard that a node came, nobody would hear that it goes.
+static bool may_be_linked(kith_world *world, kith_column *tree, kith_entity entity,
+                          const char *call)
+{
+    if (kith_world_open_for(world, entity, tree->desc.id, KITH_WITH_ROWS, call) == NULL) {
+        return false;
+    }
+    if (world->nested != 0 && kith_world_unheard(world, tree, entity, false)) {
+        kith_error error = { .code      = KITH_ERROR_BUSY,
+                             .call      = call,
+                             .component = tree->desc.id,
+                             .entity    = entity,
+                             .subject   = "the node is still to be announced" };
+        return kith_world_fail(world, &error);
+    }
+    if (node_of(tree, entity) != NULL) {
+        forget_copied_links(world, tree, entity);
+    }
+    return true;
+}
+
+static bool is_below(const kith_column *tree, kith_entity entity, kith_entity ancestor)
+{
+    const kith_node *node = node_of(tree, entity);
+    while (node != NULL && node->parent != KITH_NULL && node->parent != ancestor) {
+        node = node_of(tree, node->parent);
+    }
+    return node != NULL && node->parent != KITH_NULL;
+}
+
+typedef struct joining {
+    kith_world  *world;
+    kith_column *tree;
+    kith_entity  parent;
+    kith_entity  child;
+    kith_entity  before;
+    const char  *call;
+} joining;
+
+static bool may_join(const joining *j)
+{
+    const kith_node *before = node_of(j->tree, j->before);
+    if (!may_be_linked(j->world, j->tree, j->parent, j->call) ||
+        !may_be_linked(j->world, j->tree, j->child, j->call)) {
+        return false;
+    }
+    if (j->parent == j->child || is_below(j->tree, j->parent, j->child)) {
+        kith_error error =
+            hierarchy_error(j->tree->desc.id, "the parent is its new child or below it", j->call);
+        return fail_pair(j->world, error, j->child, j->parent);
+    }
+    if (j->before != KITH_NULL &&
+        (before == NULL || before->parent != j->parent || j->before == j->child)) {
+        kith_error error = hierarchy_error(j->tree->desc.id,
+                                           "there is no such other child of the parent", j->call);
+        return fail_pair(j->world, error, j->parent, j->before);
+    }
+    return true;
+}
+
+// Makes nodes of those who are none. Listeners hear of it, and may do anything.
+static bool make_nodes(const joining *j)
+{
+    kith_entity lacking[2];
+    uint32_t    count = 0;
+    if (node_of(j->tree, j->parent) == NULL) {
+        lacking[count++] = j->parent;
+    }
+    if (node_of(j->tree, j->child) == NULL) {
+        lacking[count++] = j->child;
+    }
+    if (count == 0) {
+        return true;
+    }
+    return kith_component_set_many(j->world, j->tree->desc.id, lacking, count, NULL, 0) &&
+           node_of(j->tree, j->parent) != NULL && node_of(j->tree, j->child) != NULL && may_join(j);
+}
+
+static bool join_family(const joining *j)
+{
+    if (j->tree == NULL || !may_join(j) || !make_nodes(j)) {
+        return false;
+    }
+    unlink_node(j->world, j->tree, j->child);
+    link_node(j->world, j->tree, j->parent, j->child, j->before);
+    return true;
+}
+
+KITH_API bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy, kith_entity parent,
+                                    kith_entity child, kith_entity before)
+{
+    static const char call[] = "kith_hierarchy_insert";
+    joining j = { world, open_hierarchy(world, hierarchy, call), parent, child, before, call };
+    return join_family(&j);
+}
+
+KITH_API bool kith_hierarchy_append(kith_world *world, kith_component hierarchy, kith_entity parent,
+                                    kith_entity child)
+{
+    static const char call[] = "kith_hierarchy_append";
+    joining j = { world, open_hierarchy(world, hierarchy, call), parent, child, KITH_NULL, call };
+    return join_family(&j);
+}
+
+KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarchy,
+                                       kith_entity parent, kith_entity child, uint32_t place)
+{
+    static const char call[] = "kith_hierarchy_insert_at";
+    joining j = { world, open_hierarchy(world, hierarchy, call), parent, child, KITH_NULL, call };
+    if (j.tree == NULL || !may_join(&j)) {
+        return false;
+    }
+    const kith_node *node = node_of(j.tree, parent);
+    j.before              = node == NULL ? KITH_NULL : node->first;
+    while (j.before != KITH_NULL && (place != 0 || j.before == child)) {
+        place -= j.before != child;
+        j.before = node_of(j.tree, j.before)->next;
+    }
+    return join_family(&j);
+}
+
+KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_entity entity)
+{
+    static const char call[] = "kith_hierarchy_detach";
+    kith_column      *tree   = open_hierarchy(world, hierarchy, call);
+    if (tree == NULL || !may_be_linked(world, tree, entity, call)) {
+        return false;
+    }
+    const kith_node *node = node_of(tree, entity);
+    if (node == NULL || node->parent == KITH_NULL) {
+        return false;
+    }
+    unlink_node(world, tree, entity);
+    return true;
+}
+
+// --- order -----------------------------------------------------------------------------------
+
+typedef struct sibling_order {
+    kith_world              *world;
+    const kith_column       *tree;
+    kith_compare_entities_fn compare;
+    void                    *context;
+} sibling_order;
+
+// Two lists of siblings become one. Of equals those of `a` come first.
+static kith_entity merge_siblings(const sibling_order *order, kith_entity a, kith_entity b)
+{
+    kith_entity  first = KITH_NULL;
+    kith_entity *end   = &first;
+    while (a != KITH_NULL && b != KITH_NULL) {
+        kith_entity *taken = order->compare(a, b, order->context) > 0 ? &b : &a;
+        *end               = *taken;
+        end                = &node_to_write(order->world, order->tree, *taken)->next;
+        *taken             = *end;
+    }
+    *end = a != KITH_NULL ? a : b;
+    return first;
+}
+
+// Runs of 1, 2, 4 ... siblings wait until there are two of the same length.
+static kith_entity sort_siblings(const sibling_order *order, kith_entity first)
+{
+    kith_entity runs[32] = { KITH_NULL };
+    kith_entity sorted   = KITH_NULL;
+    for (kith_entity child = first; child != KITH_NULL;) {
+        kith_node  *node = node_to_write(order->world, order->tree, child);
+        kith_entity run  = child;
+        uint32_t    i    = 0;
+        child            = node->next;
+        node->next       = KITH_NULL;
+        for (; runs[i] != KITH_NULL; i++) {
+            run     = merge_siblings(order, runs[i], run);
+            runs[i] = KITH_NULL;
+        }
+        runs[i] = run;
+    }
+    for (uint32_t i = 0; i < 32; i++) {
+        sorted = merge_siblings(order, runs[i], sorted);
+    }
+    return sorted;
+}
+
+// Sorting leaves only the links forward.
+static void close_links(const sibling_order *order, kith_entity parent, kith_entity first)
+{
+    kith_entity previous = KITH_NULL;
+    for (kith_entity child = first; child != KITH_NULL;) {
+        kith_node *node = node_to_write(order->world, order->tree, child);
+        node->previous  = previous;
+        previous        = child;
+        child           = node->next;
+    }
+    kith_node *node = node_to_write(order->world, order->tree, parent);
+    node->first     = first;
+    node->last      = previous;
+}
+
+KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hierarchy,
+                                           kith_entity parent, kith_compare_entities_fn compare,
+                                           void *context)
+{
+    static const char call[] = "kith_hierarchy_sort_children";
+    kith_column      *tree   = open_hierarchy(world, hierarchy, call);
+    sibling_order     order  = { world, tree, compare, context };
+    if (tree == NULL || !may_be_linked(world, tree, parent, call)) {
+        return false;
+    }
+    if (compare == NULL) {
+        kith_error error = hierarchy_error(hierarchy, "there is no function to call", call);
+        return kith_world_fail(world, &error);
+    }
+    const kith_node *node = node_of(tree, parent);
+    if (node != NULL) {
+        kith_world_enter(world);
+        close_links(&order, parent, sort_siblings(&order, node->first));
+        kith_world_leave(world);
+    }
+    return node != NULL;
+}
+
+// The pool is its own queue: what stands before `end` is in its place, and the children of the
+// first one there whose children are not come next.
+static void sort_rows_by_levels(kith_pool *pool)
+{
+    uint32_t rows = pool->set.head.rows_;
+    uint32_t end  = 0;
+    for (uint32_t row = 0; row < rows; row++) {
+        const kith_node *node = kith_pool_value(pool, row);
+        if (node->parent == KITH_NULL) {
+            kith_pool_swap(pool, row, end++);
+        }
+    }
+    for (uint32_t row = 0; row < rows; row++) {
+        const kith_node *node = kith_pool_value(pool, row);
+        for (kith_entity child = node->first; child != KITH_NULL;) {
+            kith_pool_swap(pool, kith_sparse_set_row(&pool->set, child), end);
+            node  = kith_pool_value(pool, end++);
+            child = node->next;
+        }
+    }
+}
+
+KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy)
+{
+    static const char call[] = "kith_hierarchy_sort";
+    kith_column      *tree   = open_hierarchy(world, hierarchy, call);
+    if (tree == NULL || kith_world_moving(world, call, hierarchy) ||
+        kith_world_owned(world, tree, call)) {
+        return false;
+    }
+    kith_world_enter(world);
+    sort_rows_by_levels(&tree->pool);
+    kith_world_leave(world);
+    return true;
+}
+
+// --- asking ----------------------------------------------------------------------------------
+
+KITH_API const kith_node *kith_hierarchy_get(const kith_world *world, kith_component hierarchy,
+                                             kith_entity entity)
+{
+    const kith_column *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_get");
+    return tree == NULL ? NULL : node_of(tree, entity);
+}
+
+// The root above an entity, and how far above it is.
+static kith_entity climb(const kith_column *tree, kith_entity entity, uint32_t *depth)
+{
+    const kith_node *node = tree == NULL ? NULL : node_of(tree, entity);
+    *depth                = 0;
+    if (node == NULL) {
+        return KITH_NULL;
+    }
+    for (; node->parent != KITH_NULL; node = node_of(tree, entity)) {
+        entity = node->parent;
+        ++*depth;
+    }
+    return entity;
+}
+
+KITH_API kith_entity kith_hierarchy_root(const kith_world *world, kith_component hierarchy,
+                                         kith_entity entity)
+{
+    uint32_t depth;
+    return climb(ask_hierarchy(world, hierarchy, "kith_hierarchy_root"), entity, &depth);
+}
+
+KITH_API uint32_t kith_hierarchy_depth(const kith_world *world, kith_component hierarchy,
+                                       kith_entity entity)
+{
+    uint32_t depth;
+    climb(ask_hierarchy(world, hierarchy, "kith_hierarchy_depth"), entity, &depth);
+    return depth;
+}
+
+KITH_API bool kith_hierarchy_is_below(const kith_world *world, kith_component hierarchy,
+                                      kith_entity entity, kith_entity ancestor)
+{
+    const kith_column *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_is_below");
+    return tree != NULL && is_below(tree, entity, ancestor);
+}
+
+KITH_API kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy,
+                                         kith_entity top, kith_entity entity)
+{
+    const kith_column *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_next");
+    return tree == NULL ? KITH_NULL : next_inward(tree, top, entity);
+}
+
+KITH_API kith_entity kith_hierarchy_skip(const kith_world *world, kith_component hierarchy,
+                                         kith_entity top, kith_entity entity)
+{
+    const kith_column *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_skip");
+    return tree == NULL ? KITH_NULL : next_past(tree, top, entity);
+}
+
+// The array is the queue.
+KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component hierarchy,
+                                        kith_entity top, kith_entity *entities, uint32_t capacity)
+{
+    const kith_column *tree  = ask_hierarchy(world, hierarchy, "kith_hierarchy_levels");
+    uint32_t           count = 0;
+    if (tree == NULL || node_of(tree, top) == NULL) {
+        return 0;
+    }
+    if (capacity != 0) {
+        entities[count++] = top;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity child = node_of(tree, entities[i])->first;
+        for (; child != KITH_NULL && count < capacity; child = node_of(tree, child)->next) {
+            entities[count++] = child;
+        }
+    }
+    return count < capacity ? count : count_from(tree, top);
+}
