@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Components: what a pool does when rows go, tags, page sizes, one value for the world, and where
+// memory comes from.
+#include <kith/kith.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct large {
+    float data[1000];
+} large;
+
+enum { NUMBER = 1, STABLE, LARGE, PLAYER, GRAVITY };
+
+static const kith_traits stays_put   = { .policy = KITH_POLICY_STABLE };
+static const kith_traits many_a_page = { .page_rows = 1024 };
+
+KITH_COMPONENT(number, int, NUMBER);
+KITH_COMPONENT_WITH(stable, int, STABLE, stays_put);
+KITH_COMPONENT_WITH(large, large, LARGE, many_a_page);
+KITH_TAG(player, PLAYER);
+KITH_SINGLETON(gravity, float, GRAVITY);
+KITH_MODULE(game, number, stable, large, player, gravity);
+
+// Who is in which row: a set is an array of entities and a lookup from entity to row.
+static void print_rows(const kith_world *world, kith_component component)
+{
+    printf("  %s:", kith_component_describe(world, component)->name);
+    for (uint32_t row = 0; row < kith_component_rows(world, component); row++) {
+        kith_entity entity = kith_component_entity(world, component, row);
+        if (entity == KITH_NULL) {
+            printf(" hole");
+        } else {
+            printf(" %u", kith_entity_index(entity));
+        }
+    }
+    printf("\n");
+}
+
+static void show_removal(kith_world *world)
+{
+    kith_entity e[5];
+    kith_entity_create_many(world, e, 5);
+    for (int i = 0; i < 5; i++) {
+        number_set(world, e[i], i);
+        stable_set(world, e[i], i);
+    }
+    const int *kept = stable_get(world, e[4]);
+
+    number_remove(world, e[1]); // the last row fills the place
+    stable_remove(world, e[1]); // the place stays empty
+    printf("after a removal\n");
+    print_rows(world, NUMBER);
+    print_rows(world, STABLE);
+    printf("  entity 4 is in row %u of number and in row %u of stable\n", number_row(world, e[4]),
+           stable_row(world, e[4]));
+    printf("  the stable address is the same: %d\n", kept == stable_get(world, e[4]));
+
+    stable_set(world, e[1], 1); // the hole is used again
+    printf("after an add\n");
+    print_rows(world, STABLE);
+}
+
+// A tag has no values: all that is stored is who has it.
+static void show_tag(kith_world *world)
+{
+    kith_entity entity = kith_entity_create(world);
+    player_add(world, entity);
+    printf("player %d, bytes of values %zu\n", player_has(world, entity),
+           kith_world_memory(world, PLAYER).values);
+}
+
+static void show_pages(kith_world *world)
+{
+    printf("rows a page: number %u, large %u\n",
+           kith_component_describe(world, NUMBER)->traits.page_rows,
+           kith_component_describe(world, LARGE)->traits.page_rows);
+}
+
+// What belongs to the world and not to an entity.
+static void show_singleton(kith_world *world)
+{
+    gravity_set(world, 9.81f);
+    *gravity_mut(world) /= 2;
+    printf("gravity %.3f\n", *gravity_get(world));
+}
+
+// An allocator of one's own. It gets sizes and alignments back, so it need not keep them.
+typedef struct budget {
+    size_t live;
+} budget;
+
+static void *take(void *context, size_t size, size_t alignment)
+{
+    budget *counted = context;
+    size_t  rounded = (size + alignment - 1) / alignment * alignment;
+    counted->live += size;
+    return aligned_alloc(alignment < sizeof(void *) ? sizeof(void *) : alignment,
+                         rounded < sizeof(void *) ? sizeof(void *) : rounded);
+}
+
+static void give(void *context, void *memory, size_t size, size_t alignment)
+{
+    (void)alignment;
+    budget *counted = context;
+    counted->live -= size;
+    free(memory);
+}
+
+int main(void)
+{
+    budget                counted = { 0 };
+    const kith_world_desc desc    = { .allocator = { take, give, &counted } };
+    kith_world           *world   = kith_world_create(&desc);
+    if (world == NULL || !game_register(world)) {
+        return 1;
+    }
+    show_removal(world);
+    show_tag(world);
+    show_pages(world);
+    show_singleton(world);
+    printf("the world knows of every byte: %d\n",
+           kith_world_memory(world, 0).total == counted.live);
+    kith_world_destroy(world);
+    printf("bytes left: %zu\n", counted.live);
+    return 0;
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Views: a query made on the spot, in the forms in which a loop can be written.
+#include <kith/kith.h>
+
+#include <stdio.h>
+
+typedef struct vec2 {
+    float x, y;
+} vec2;
+
+enum { POSITION = 1, VELOCITY, HEALTH, FROZEN };
+
+KITH_COMPONENT(position, vec2, POSITION);
+KITH_COMPONENT(velocity, vec2, VELOCITY);
+KITH_COMPONENT(health, int, HEALTH);
+KITH_TAG(frozen, FROZEN);
+KITH_MODULE(game, position, velocity, health, frozen);
+
+KITH_QUERY(places, read(position));
+KITH_QUERY(movers, write(position), read(velocity));
+KITH_QUERY(free_movers, write(position), read(velocity), without(frozen));
+KITH_QUERY(wounded, read(position), read(velocity), write(health));
+
+// 10,000 are somewhere, each second one moves, each hundredth can be hurt.
+static void populate(kith_world *world)
+{
+    for (uint32_t i = 0; i < 10000; i++) {
+        kith_entity entity = kith_entity_create(world);
+        position_set(world, entity, (vec2){ 0, 0 });
+        if (i % 2 == 0) {
+            velocity_set(world, entity, (vec2){ 1, 0.5f });
+        }
+        if (i % 100 == 0) {
+            health_set(world, entity, 100);
+        }
+        if (i % 1000 == 0) {
+            frozen_add(world, entity);
+        }
+    }
+}
+
+// By entity: the loop says who, other calls say what.
+static uint32_t move_by_entity(kith_world *world)
+{
+    uint32_t count = 0;
+    movers   m     = movers_begin(world);
+    while (movers_next(&m)) {
+        vec2       *at    = position_mut(world, m.entity);
+        const vec2 *speed = velocity_get(world, m.entity);
+        at->x += speed->x;
+        at->y += speed->y;
+        count++;
+    }
+    return count;
+}
+
+// By field: the values come along.
+static uint32_t move_by_field(kith_world *world)
+{
+    uint32_t count = 0;
+    KITH_EACH(movers, m, world)
+    {
+        m.position->x += m.velocity->x;
+        m.position->y += m.velocity->y;
+        count++;
+    }
+    return count;
+}
+
+// By chunk: plain arrays, as long as the rows of both are in one order.
+static uint32_t move_by_chunk(kith_world *world)
+{
+    uint32_t count = 0;
+    movers   m     = movers_begin(world);
+    while (movers_next_chunk(&m)) {
+        for (uint32_t i = 0; i < m.count; i++) {
+            m.position[i].x += m.velocity[i].x;
+            m.position[i].y += m.velocity[i].y;
+        }
+        count += m.count;
+    }
+    return count;
+}
+
+// By a function that is called back.
+static bool move_one(const kith_cursor *cursor, void *context)
+{
+    vec2       *at    = cursor->columns[0];
+    const vec2 *speed = cursor->columns[1];
+    at->x += speed->x;
+    at->y += speed->y;
+    ++*(uint32_t *)context;
+    return true;
+}
+
+static uint32_t move_by_call(kith_world *world)
+{
+    uint32_t    count = 0;
+    kith_query *query = movers_query(world);
+    kith_query_each(query, move_one, &count);
+    kith_query_destroy(query);
+    return count;
+}
+
+static uint32_t move_unless_frozen(kith_world *world)
+{
+    uint32_t count = 0;
+    KITH_EACH(free_movers, m, world)
+    {
+        m.position->x += m.velocity->x;
+        count++;
+    }
+    return count;
+}
+
+// A loop walks the smallest of its components and looks the others up.
+static void show_lead(kith_world *world)
+{
+    kith_query *query = wounded_query(world);
+    KITH_EACH_STORED(wounded, w, query)
+    {
+        *w.health -= (int)w.position->x;
+    }
+    kith_query_report report = kith_query_report_of(query);
+    printf("of %u, %u and %u the loop examined %u rows, of \"%s\"\n", position_count(world),
+           velocity_count(world), health_count(world), (unsigned)report.examined,
+           kith_component_describe(world, report.lead)->name);
+    kith_query_destroy(query);
+}
+
+int main(void)
+{
+    kith_world *world = kith_world_create(NULL);
+    if (world == NULL || !game_register(world)) {
+        return 1;
+    }
+    populate(world);
+    printf("one component: %u\n", places_count(world));
+    printf("by entity: %u\n", move_by_entity(world));
+    printf("by field: %u\n", move_by_field(world));
+    printf("by chunk: %u\n", move_by_chunk(world));
+    printf("by call: %u\n", move_by_call(world));
+    printf("without the frozen: %u\n", move_unless_frozen(world));
+    show_lead(world);
+    kith_entity first = wounded_first(world);
+    printf("entity %u is at %g %g with health %d\n", kith_entity_index(first),
+           position_get(world, first)->x, position_get(world, first)->y, *health_get(world, first));
+    kith_world_destroy(world);
+    return 0;
+}
