@@ -241,7 +241,8 @@ void limit_close(bench_data *data)
                               table->vel,        table->fill,         table->bits,
                               data->more.health, data->more.rotation, data->more.matrix,
                               data->more.number, data->more.second,   data->more.pairs,
-                              data->given[0],    data->given[1],      data->ticks };
+                              data->given[0],    data->given[1],      data->ticks,
+                              data->more.links };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         free(arrays[i]);
     }

@@ -132,12 +132,13 @@ typedef struct limit_table {
 
 // Further values of the limit's rows, where a case asks for them.
 typedef struct limit_more {
-    hit_points *health;
-    quaternion *rotation;
-    matrix4    *matrix;
-    scalar     *number;
-    filler     *second;
-    uint64_t   *pairs;
+    hit_points        *health;
+    quaternion        *rotation;
+    matrix4           *matrix;
+    scalar            *number;
+    filler            *second;
+    uint64_t          *pairs;
+    struct bench_link *links; // of a tree
 } limit_more;
 
 typedef struct bench_data {

@@ -24,7 +24,9 @@ static const kith_node *node_of(const kith_column *tree, kith_entity entity)
                       KITH_SHIFT_(sizeof(kith_node)));
 }
 
-static kith_node *node_to_write(kith_world *world, const kith_column *tree, kith_entity entity)
+// Apart, because links are written at many places and read in loops.
+KITH_APART static kith_node *node_to_write(kith_world *world, const kith_column *tree,
+                                           kith_entity entity)
 {
     return kith_mut_(world, entity, tree->desc.id, sizeof(kith_node),
                      KITH_SHIFT_(sizeof(kith_node)));
