@@ -259,7 +259,7 @@ static const char *doubt_place(const kith_column *tree, kith_entity entity, cons
         return "a node is not where it says that it is";
     }
     bool last = node->next == KITH_NULL && parent->last == entity;
-    bool told = next != NULL && next->previous == entity && next->parent == node->parent;
+    bool told = next != NULL && next->previous == entity;
     return last || told ? NULL : "the sibling behind a node does not know it";
 }
 
