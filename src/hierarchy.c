@@ -564,14 +564,14 @@ typedef struct sibling_order {
 } sibling_order;
 
 // Two lists of siblings become one. Of equals those of `a` come first.
-static kith_entity merge_siblings(const sibling_order *order, kith_entity a, kith_entity b)
+static kith_entity merge_siblings(const sibling_order *by, kith_entity a, kith_entity b)
 {
     kith_entity  first = KITH_NULL;
     kith_entity *end   = &first;
     while (a != KITH_NULL && b != KITH_NULL) {
-        kith_entity *taken = order->compare(a, b, order->context) > 0 ? &b : &a;
+        kith_entity *taken = by->compare(a, b, by->context) > 0 ? &b : &a;
         *end               = *taken;
-        end                = &node_to_write(order->world, order->tree, *taken)->next;
+        end                = &node_to_write(by->world, by->tree, *taken)->next;
         *taken             = *end;
     }
     *end = a != KITH_NULL ? a : b;
@@ -579,39 +579,39 @@ static kith_entity merge_siblings(const sibling_order *order, kith_entity a, kit
 }
 
 // Runs of 1, 2, 4 ... siblings wait until there are two of the same length.
-static kith_entity sort_siblings(const sibling_order *order, kith_entity first)
+static kith_entity sort_siblings(const sibling_order *by, kith_entity first)
 {
     kith_entity runs[32] = { KITH_NULL };
     kith_entity sorted   = KITH_NULL;
     for (kith_entity child = first; child != KITH_NULL;) {
-        kith_node  *node = node_to_write(order->world, order->tree, child);
+        kith_node  *node = node_to_write(by->world, by->tree, child);
         kith_entity run  = child;
         uint32_t    i    = 0;
         child            = node->next;
         node->next       = KITH_NULL;
         for (; runs[i] != KITH_NULL; i++) {
-            run     = merge_siblings(order, runs[i], run);
+            run     = merge_siblings(by, runs[i], run);
             runs[i] = KITH_NULL;
         }
         runs[i] = run;
     }
     for (uint32_t i = 0; i < 32; i++) {
-        sorted = merge_siblings(order, runs[i], sorted);
+        sorted = merge_siblings(by, runs[i], sorted);
     }
     return sorted;
 }
 
 // Sorting leaves only the links forward.
-static void close_links(const sibling_order *order, kith_entity parent, kith_entity first)
+static void link_siblings(const sibling_order *by, kith_entity parent, kith_entity first)
 {
     kith_entity previous = KITH_NULL;
     for (kith_entity child = first; child != KITH_NULL;) {
-        kith_node *node = node_to_write(order->world, order->tree, child);
+        kith_node *node = node_to_write(by->world, by->tree, child);
         node->previous  = previous;
         previous        = child;
         child           = node->next;
     }
-    kith_node *node = node_to_write(order->world, order->tree, parent);
+    kith_node *node = node_to_write(by->world, by->tree, parent);
     node->first     = first;
     node->last      = previous;
 }
@@ -622,7 +622,7 @@ KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hie
 {
     static const char call[] = "kith_hierarchy_sort_children";
     kith_column      *tree   = open_hierarchy(world, hierarchy, call);
-    sibling_order     order  = { world, tree, compare, context };
+    sibling_order     by     = { world, tree, compare, context };
     if (tree == NULL || !may_be_linked(world, tree, parent, call)) {
         return false;
     }
@@ -633,7 +633,7 @@ KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hie
     const kith_node *node = node_of(tree, parent);
     if (node != NULL) {
         kith_world_enter(world);
-        close_links(&order, parent, sort_siblings(&order, node->first));
+        link_siblings(&by, parent, sort_siblings(&by, node->first));
         kith_world_leave(world);
     }
     return node != NULL;

@@ -867,7 +867,7 @@ static void rows_move_only_when_they_may(void **state)
     family *f = *state;
     plant(f);
     const kith_term       terms[] = { { SCENE, KITH_ROLE_OWN, 0 }, { HEALTH, KITH_ROLE_OWN, 0 } };
-    const kith_query_desc desc    = { "placed", terms, 2 };
+    const kith_query_desc desc    = { .name = "placed", .terms = terms, .term_count = 2 };
 
     kith_world_hold(f->world);
     assert_refused(&f->memory, f->world, KITH_ERROR_BUSY, kith_hierarchy_sort(f->world, SCENE));
