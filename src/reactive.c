@@ -280,8 +280,16 @@ KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_react
 
 KITH_API bool kith_reactive_destroy(kith_reactive *set)
 {
-    if (set == NULL || kith_world_busy(set->world, "kith_reactive_destroy", 0, KITH_NULL)) {
+    static const char call[] = "kith_reactive_destroy";
+    if (set == NULL || kith_world_busy(set->world, call, 0, KITH_NULL)) {
         return false;
+    }
+    if (set->systems != 0) {
+        kith_error error = { .code    = KITH_ERROR_ARGUMENT,
+                             .call    = call,
+                             .subject = "a system waits for its members",
+                             .other   = set->desc.name };
+        return kith_world_fail(set->world, &error);
     }
     kith_reactive **place = &set->world->reactives;
     while (*place != set) {

@@ -91,9 +91,23 @@ static bool run_stretch(kith_graph *graph, uint32_t place, uint32_t end, double 
     return all;
 }
 
+static bool has_members(kith_reactive *set)
+{
+    uint64_t place = 0;
+    kith_reactive_update(set);
+    return kith_reactive_next(set, &place) != KITH_NULL;
+}
+
+static bool is_demanded(const kith_system *system)
+{
+    const kith_system_desc *desc = &system->desc;
+    return system->due || kith_queue_count(desc->on_events) != 0 ||
+           (desc->on_set != NULL && has_members(desc->on_set));
+}
+
 static bool is_to_run(const kith_system *system)
 {
-    return system->enabled && (!system->desc.on_demand || system->due);
+    return system->enabled && (!system->desc.on_demand || is_demanded(system));
 }
 
 KITH_API bool kith_schedule_run(kith_world *world, double dt)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "system.h"
 
+#include "watch.h"
+
 // --- descriptions ----------------------------------------------------------------------------
 
 static const char call_create_system[] = "kith_system_create";
@@ -64,6 +66,9 @@ static const char *system_mistake(const kith_system_desc *desc)
     }
     if (desc->on_demand && desc->interval > 0) {
         return "a system that runs on demand has no interval";
+    }
+    if (!desc->on_demand && (desc->on_events != NULL || desc->on_set != NULL)) {
+        return "events and reactive sets are for systems that run on demand";
     }
     if ((desc->reads == NULL && desc->read_count != 0) ||
         (desc->writes == NULL && desc->write_count != 0)) {
@@ -284,12 +289,21 @@ static bool enlist_system(kith_schedule *schedule, kith_system *system)
            fail_system(world, circle, 0, "these systems would all come before themselves");
 }
 
+static bool demands_elsewhere(const kith_world *world, const kith_system_desc *desc)
+{
+    return (desc->on_events != NULL && kith_queue_world(desc->on_events) != world) ||
+           (desc->on_set != NULL && kith_reactive_world(desc->on_set) != world);
+}
+
 // Whether there is a mistake in the description; then it is an error.
 static bool is_mistaken(kith_world *world, const kith_system_desc *desc)
 {
     const char *wrong = system_mistake(desc);
     if (wrong == NULL && kith_system_find(world, desc->name) != NULL) {
         wrong = "the world has a system of this name";
+    }
+    if (wrong == NULL && demands_elsewhere(world, desc)) {
+        wrong = "its queue or reactive set belongs to another world";
     }
     return wrong != NULL && !fail_system(world, desc->name, 0, wrong);
 }
@@ -307,6 +321,9 @@ KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_de
         end_system(system);
         return NULL;
     }
+    if (system != NULL && desc->on_set != NULL) {
+        desc->on_set->systems++;
+    }
     return system;
 }
 
@@ -320,6 +337,9 @@ KITH_API bool kith_system_destroy(kith_system *system)
     }
     kith_system_tell_left(system, call);
     kith_graph_remove(&system->world->schedule->graph, system);
+    if (system->desc.on_set != NULL) {
+        system->desc.on_set->systems--;
+    }
     end_system(system);
     return true;
 }

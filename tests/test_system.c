@@ -2,6 +2,8 @@
 // Systems: what they are for, when they have a turn, and what is refused.
 #include "kith_test.h"
 
+#include <kith/react.h>
+
 #include <math.h>
 #include <stdio.h>
 
@@ -337,6 +339,62 @@ static void a_listener_makes_a_system_due(void **state)
     health_add(f->world, kith_entity_create(f->world));
     kith_schedule_run(f->world, 1);
     assert_diary(f, "s100");
+}
+
+static void deliver(const kith_turn *turn)
+{
+    note(turn->world, "d", kith_queue_update(turn->context));
+}
+
+static void events_that_wait_make_a_system_due(void **state)
+{
+    fixture    *f     = *state;
+    kith_queue *queue = kith_queue_create(f->world, &(kith_queue_desc){ .name = "bells" });
+    make(
+        f,
+        (kith_system_desc){
+            .name = "s", .run = deliver, .context = queue, .on_demand = true, .on_events = queue });
+    kith_schedule_run(f->world, 1);
+    assert_diary(f, "");
+    assert_true(kith_queue_enqueue(queue, NULL) && kith_queue_enqueue(queue, NULL));
+    kith_schedule_run(f->world, 1);
+    kith_schedule_run(f->world, 1);
+    assert_diary(f, "d2");
+}
+
+static void clear_set(const kith_turn *turn)
+{
+    note(turn->world, "c", kith_reactive_count(turn->context));
+    kith_reactive_clear(turn->context);
+}
+
+static void members_of_a_reactive_set_make_a_system_due(void **state)
+{
+    fixture                 *f    = *state;
+    const kith_condition     on   = { HEALTH, KITH_ON_ADD | KITH_ON_CHANGED };
+    const kith_reactive_desc desc = { .name = "hurt", .conditions = &on, .condition_count = 1 };
+    kith_reactive           *set  = kith_reactive_create(f->world, &desc);
+    kith_system             *s    = make(
+                       f, (kith_system_desc){
+                              .name = "s", .run = clear_set, .context = set, .on_demand = true, .on_set = set });
+    kith_entity e = kith_entity_create(f->world);
+    kith_schedule_run(f->world, 1);
+    assert_diary(f, "");
+    health_add(f->world, e);
+    kith_schedule_run(f->world, 1);
+    assert_diary(f, "c1");
+    kith_world_tick(f->world);
+    kith_schedule_run(f->world, 1);
+    kith_world_tick(f->world);
+    kith_schedule_run(f->world, 1);
+    f->diary.text[0]         = '\0'; // a page that was written in this tick may count once more
+    *health_mut(f->world, e) = 3;    // found by the update
+    kith_schedule_run(f->world, 1);
+    assert_diary(f, "c1");
+
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, kith_reactive_destroy(set));
+    assert_true(kith_system_destroy(s));
+    assert_true(kith_reactive_destroy(set));
 }
 
 static void an_interval_collects_time(void **state)
@@ -774,6 +832,8 @@ static void descriptions_that_contradict_themselves_are_refused(void **state)
     const char     *none[]  = { NULL };
     const kith_term own     = { POSITION, KITH_ROLE_OWN, 0 };
     kith_query_desc owner   = { "owner", &own, 1, 0 };
+    kith_world     *other   = kith_world_create(NULL);
+    kith_queue     *queue   = kith_queue_create(other, &(kith_queue_desc){ .name = "bells" });
     make(f, (kith_system_desc){ .name = "s", .run = idle });
 
     assert_create_refused(f, "a system has a name", .run = idle);
@@ -791,6 +851,10 @@ static void descriptions_that_contradict_themselves_are_refused(void **state)
                           .run = idle, .interval = (double)NAN);
     assert_create_refused(f, "a system that runs on demand has no interval (\"x\")", .name = "x",
                           .run = idle, .interval = 1, .on_demand = true);
+    assert_create_refused(f, "events and reactive sets are for systems that run on demand (\"x\")",
+                          .name = "x", .run = idle, .on_events = queue);
+    assert_create_refused(f, "its queue or reactive set belongs to another world (\"x\")",
+                          .name = "x", .run = idle, .on_demand = true, .on_events = queue);
     assert_create_refused(f, "there is no array (\"x\")", .name = "x", .run = idle,
                           .read_count = 1);
     assert_create_refused(f, "there is no array (\"x\")", .name = "x", .run = idle,
@@ -810,6 +874,7 @@ static void descriptions_that_contradict_themselves_are_refused(void **state)
     assert_create_refused(f, "the set has components that the world does not have (\"x\")",
                           .name = "x", .run = idle, .signature = &foreign);
     assert_null(kith_system_find(f->world, "x"));
+    kith_world_destroy(other);
 }
 
 static void unknown_components_are_refused(void **state)
@@ -963,6 +1028,8 @@ int main(void)
         TEST(on_demand_is_once_for_each_demand),
         TEST(a_demand_in_a_turn_is_for_the_next),
         TEST(a_listener_makes_a_system_due),
+        TEST(events_that_wait_make_a_system_due),
+        TEST(members_of_a_reactive_set_make_a_system_due),
         TEST(an_interval_collects_time),
         TEST(too_much_time_is_dropped_and_counted),
         TEST(a_disabled_systems_time_stands_still),

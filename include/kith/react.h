@@ -162,7 +162,8 @@ typedef struct kith_reactive kith_reactive;
 /// has a component of the conditions).
 KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_reactive_desc *desc);
 
-/// Ends the set. False for NULL, and with an error from inside a hook. O(conditions x listeners).
+/// Ends the set. False for NULL, and with an error from inside a hook and while a system waits for
+/// members of the set. O(conditions x listeners).
 KITH_API bool kith_reactive_destroy(kith_reactive *set);
 
 /// Collects those whose condition `changed` has come true since the update before; without such a

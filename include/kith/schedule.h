@@ -51,7 +51,9 @@ extern "C" {
 //             that follow on each other with the same phase and interval take turns: each once,
 //             then each once more.
 // On demand   Such a system has a turn only after kith_system_due was called since its last one
-//             began: by a listener, another system, the program.
+//             began, by a listener, another system, the program; while events wait in the queue
+//             `on_events`; or while the reactive set `on_set`, which is brought up to date for
+//             that, has members. To update the queue and to clear the set is the system's job.
 // Tracked     The entities of such a system are a group that owns nothing, right at every moment;
 //             its terms are those that a group may have. When a turn begins, `leave` hears of those
 //             who are no longer among them (a handle may be dead) and `enter` of the new ones, in
@@ -62,6 +64,9 @@ extern "C" {
 // Busy        While a system has its turn, systems are neither made nor destroyed nor run, and the
 //             world is not destroyed: KITH_ERROR_BUSY.
 // ---------------------------------------------------------------------------------------------
+
+struct kith_queue; // react.h
+struct kith_reactive;
 
 /// A system; made by kith_system_create and owned by its world.
 typedef struct kith_system kith_system;
@@ -102,6 +107,8 @@ typedef struct kith_system_desc {
     int32_t                phase;
     bool                   disabled; // until kith_system_enable
     bool                   on_demand;
+    struct kith_queue     *on_events; // of a system on demand; may be NULL, as the next
+    struct kith_reactive  *on_set;    // cannot be destroyed before the system
     double                 interval;  // 0: each run, with its dt
     uint32_t               max_steps; // turns in one run; 0: 8
     bool                   tracked;
