@@ -122,7 +122,7 @@ static void admit_singly(kith_give *give)
 static bool is_unseen(const kith_give *give)
 {
     const kith_world *world = give->world;
-    return world->shared.held == 1 && !give->heard && !give->opens && !world->unsettled_any;
+    return world->shared.held == 1 && !give->heard && !give->continues && !world->unsettled_any;
 }
 
 // Bits of the first word of signatures that came with the gifts.
@@ -147,7 +147,8 @@ static bool came_to_all(const kith_give *give)
     bool all = give->crowd.whole;
     for (uint32_t i = 0; i < give->count; i++) {
         const kith_gift *gift = &give->gifts[i];
-        all = all && !kith_gift_is_flag(gift) && gift->added % give->crowd.count == 0;
+        all                   = all && !kith_gift_is_flag(gift) &&
+              (gift->added == 0 || gift->added == give->crowd.count);
     }
     return all;
 }
@@ -186,12 +187,12 @@ static uint32_t row_of(const kith_pool *pool, const kith_crowd *crowd, uint32_t 
 static void take_into_pool(kith_pool *pool, const kith_crowd *crowd, uint32_t border)
 {
     uint32_t first = row_of(pool, crowd, 0);
-    uint32_t alike = 1;
-    while (alike < crowd->count && row_of(pool, crowd, alike) == first + alike) {
-        alike++;
+    uint32_t run   = 1;
+    while (run < crowd->count && row_of(pool, crowd, run) == first + run) {
+        run++;
     }
-    kith_pool_bring(pool, border, first, alike);
-    for (uint32_t i = alike; i < crowd->count; i++) {
+    kith_pool_bring(pool, border, first, run);
+    for (uint32_t i = run; i < crowd->count; i++) {
         kith_pool_swap(pool, row_of(pool, crowd, i), border + i);
     }
 }
@@ -205,7 +206,6 @@ static void take_in(kith_group *group, const kith_crowd *crowd)
         kith_sparse_set_insert(&group->index.pool.set, kith_crowd_member(crowd, i));
     }
     group->members += crowd->count;
-    group->count += crowd->count;
 }
 
 // Whether somebody leaves a group: the gaps are closed when the world settles.
@@ -219,13 +219,17 @@ static bool leaves_some(const kith_give *give)
 }
 
 // Each group takes all in, from the outermost to the innermost: the swaps of one and those of the
-// next concern other rows, so the order is that of taking in one member after the other.
+// next concern other rows, so the order is that of taking in one member after the other. All counts
+// are right before a row moves, as move hooks may ask for them.
 static void admit_together(kith_give *give)
 {
-    for (uint32_t i = 0; i < give->world->groups.count; i++) {
-        kith_group *group = give->world->groups.groups[i];
-        if (change_of(give, group) > 0) {
-            take_in(group, &give->crowd);
+    const kith_group_list *list = &give->world->groups;
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->groups[i]->count += change_of(give, list->groups[i]) > 0 ? give->crowd.count : 0;
+    }
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (change_of(give, list->groups[i]) > 0) {
+            take_in(list->groups[i], &give->crowd);
         }
     }
 }

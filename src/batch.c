@@ -58,15 +58,15 @@ static bool give_held(kith_give *give, uint32_t *living)
 
 static void give_init(kith_give *give, kith_world *world, const char *call)
 {
-    give->world  = world;
-    give->crowd  = (kith_crowd){ 0 };
-    give->call   = call;
-    give->keeps  = false;
-    give->opens  = false;
-    give->gifts  = give->few;
-    give->room   = KITH_GIFTS_FEW;
-    give->count  = 0;
-    give->placed = 0;
+    give->world     = world;
+    give->crowd     = (kith_crowd){ 0 };
+    give->call      = call;
+    give->keeps     = false;
+    give->continues = false;
+    give->gifts     = give->few;
+    give->room      = KITH_GIFTS_FEW;
+    give->count     = 0;
+    give->placed    = 0;
 }
 
 static uint32_t give_sets(kith_world *world, members who, const kith_values *sets,
@@ -291,9 +291,9 @@ static uint32_t become(kith_world *world, members who, const kith_values *sets, 
 {
     kith_give give;
     give_init(&give, world, call);
-    give.keeps = true;
-    give.opens = true;
-    bool done  = !kith_world_busy(world, call, 0, KITH_NULL) &&
+    give.keeps     = true;
+    give.continues = true;
+    bool done      = !kith_world_busy(world, call, 0, KITH_NULL) &&
                 kith_give_begin(&give, sets, set_count) &&
                 crowd_of(world, &who, 0, call, &give.crowd) && become_held(&give);
     kith_give_end(&give);

@@ -17,38 +17,37 @@ static bool drop_is_heard(const kith_drop *drop)
     return heard != 0;
 }
 
-// Whether groups ask for what goes, or exclude it: single calls let entities leave and join.
-static bool drop_is_grouped(const kith_drop *drop)
+// What some of them have. Where a range passes over the dead it may be what those have who came
+// after them: then the longer way is taken for nothing.
+static kith_signature components_of(const kith_world *world, const kith_crowd *crowd)
 {
-    const kith_world *world   = drop->world;
-    bool              grouped = false;
-    for (uint32_t bit = 0; bit < world->bit_count && !grouped; bit++) {
-        grouped = (drop->what.words[bit >> 6] >> (bit & 63) & 1) != 0 &&
-                  kith_column_grouped(world->by_bit[bit]);
-    }
-    return grouped;
-}
-
-// Looks at what those have who are to end: whether someone hears of it, or a group wants it. Where
-// a range passes over the dead this may ask who came after them, and take the longer way for
-// nothing.
-static void look_at_ends(kith_drop *drop, const kith_crowd *crowd)
-{
-    const kith_world *world                     = drop->world;
-    uint64_t          any[KITH_SIGNATURE_WORDS] = { 0 };
+    kith_signature any = { { 0 } };
     for (uint32_t i = 0; i < crowd->count; i++) {
         uint32_t index = kith_entity_index(kith_crowd_member(crowd, i));
         for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
              words &= words - 1) {
             uint32_t word = kith_lowest_bit(words);
-            any[word] |= kith_entity_signature_word(&world->entities, index, word);
+            any.words[word] |= kith_entity_signature_word(&world->entities, index, word);
         }
     }
-    drop->grouped = false;
-    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        bool has = (any[bit >> 6] >> (bit & 63) & 1) != 0;
-        drop->singly |= has && (world->heard[bit >> 6] >> (bit & 63) & 1) != 0;
-        drop->grouped |= has && world->by_bit[bit]->wanted.count != 0;
+    return any;
+}
+
+// Leaves of what goes what somebody has, and finds out whether a group wants or excludes it, or
+// whether someone hears of it when the entities end.
+static void look_at(kith_drop *drop, const kith_crowd *crowd)
+{
+    const kith_world *world = drop->world;
+    kith_signature    any   = components_of(world, crowd);
+    drop->grouped           = false;
+    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+        drop->what.words[word] &= any.words[word];
+        any.words[word] = drop->ends ? any.words[word] : drop->what.words[word];
+        drop->singly |= drop->ends && (any.words[word] & world->heard[word]) != 0;
+        for (uint64_t bits = any.words[word]; bits != 0; bits &= bits - 1) {
+            const kith_column *column = world->by_bit[64 * word + kith_lowest_bit(bits)];
+            drop->grouped |= drop->ends ? column->wanted.count != 0 : kith_column_grouped(column);
+        }
     }
 }
 
@@ -62,12 +61,9 @@ KITH_INTERNAL void kith_drop_begin(kith_drop *drop, kith_world *world, const kit
     drop->cuts    = 0;
     drop->grouped = false;
     bool heard    = drop->ends && world->events[1].count != 0;
-    if (!drop->ends) {
-        drop->what    = *what;
-        heard         = drop_is_heard(drop);
-        drop->grouped = world->groups.count != 0 && drop_is_grouped(drop);
-    }
-    drop->singly = world->shared.held != 0 || heard;
+    drop->what    = drop->ends ? (kith_signature){ { 0 } } : *what;
+    heard         = heard || (!drop->ends && drop_is_heard(drop));
+    drop->singly  = world->shared.held != 0 || heard;
     kith_world_pause(world);
 }
 
@@ -293,6 +289,7 @@ typedef struct losers {
 KITH_APART static void clear_grouped(kith_drop *drop, uint32_t index, uint64_t *word, uint64_t bits)
 {
     kith_world *world = drop->world;
+    assert(drop->ends || (bits & (bits - 1)) == 0);
     if (drop->ends) {
         kith_members_end(world, index);
         *word &= ~bits;
@@ -440,11 +437,10 @@ static void drop_blocks(kith_drop *drop, const kith_crowd *crowd)
 static void drop_by_component(kith_drop *drop, const kith_crowd *crowd)
 {
     kith_signature all = drop->what;
-    for (uint32_t bit = 0; bit < drop->world->bit_count; bit++) {
-        uint64_t mask = all.words[bit >> 6] & UINT64_C(1) << (bit & 63);
-        if (mask != 0) {
-            drop->what                 = (kith_signature){ { 0 } };
-            drop->what.words[bit >> 6] = mask;
+    for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
+        for (uint64_t bits = all.words[word]; bits != 0; bits &= bits - 1) {
+            drop->what             = (kith_signature){ { 0 } };
+            drop->what.words[word] = bits & (~bits + 1);
             drop_blocks(drop, crowd);
         }
     }
@@ -454,8 +450,8 @@ static void drop_by_component(kith_drop *drop, const kith_crowd *crowd)
 KITH_INTERNAL void kith_drop_from(kith_drop *drop, const kith_crowd *crowd)
 {
     bool singly = drop->singly;
-    if (drop->ends && !singly && drop->world->destroys != 0) {
-        look_at_ends(drop, crowd);
+    if (!singly && drop->world->destroys != 0) {
+        look_at(drop, crowd);
     }
     if (drop->singly && !singly) {
         give_up_stretches(drop);
@@ -473,15 +469,21 @@ KITH_INTERNAL void kith_drop_from(kith_drop *drop, const kith_crowd *crowd)
 
 // --- the end ---------------------------------------------------------------------------------
 
+// Whether the column's rows that have gone are a stretch.
+static bool is_cut(const kith_drop *drop, const kith_column *column)
+{
+    return column->bit < 64 && (drop->cuts >> column->bit & 1) != 0;
+}
+
 // Whether rows of members have gone from all that the group owns, as one stretch.
 static bool cuts_members(const kith_drop *drop, const kith_group *group)
 {
     const kith_column *lead = group->plan.parts[0].column;
-    bool               same = lead->bit < 64 && drop->end[lead->bit] <= group->members;
-    for (uint32_t i = 0; i < group->owned && same; i++) {
-        uint32_t bit = group->plan.parts[i].column->bit;
-        same         = bit < 64 && (drop->cuts >> bit & 1) != 0 &&
-               drop->first[bit] == drop->first[lead->bit] && drop->end[bit] == drop->end[lead->bit];
+    bool               same = is_cut(drop, lead) && drop->end[lead->bit] <= group->members;
+    for (uint32_t i = 1; i < group->owned && same; i++) {
+        const kith_column *column = group->plan.parts[i].column;
+        same = is_cut(drop, column) && drop->first[column->bit] == drop->first[lead->bit] &&
+               drop->end[column->bit] == drop->end[lead->bit];
     }
     return same;
 }
@@ -491,9 +493,8 @@ static bool cuts_others(const kith_drop *drop, const kith_group *group)
 {
     bool others = true;
     for (uint32_t i = 0; i < group->owned; i++) {
-        uint32_t bit = group->plan.parts[i].column->bit;
-        bool     cut = bit < 64 && (drop->cuts >> bit & 1) != 0;
-        others       = others && (!cut || drop->first[bit] >= group->members);
+        const kith_column *column = group->plan.parts[i].column;
+        others = others && (!is_cut(drop, column) || drop->first[column->bit] >= group->members);
     }
     return others;
 }
@@ -506,7 +507,7 @@ static bool close_ranks(kith_drop *drop, kith_group *group)
     uint32_t count = drop->end[bit] - first;
     uint32_t tail  = group->members - drop->end[bit];
     for (uint32_t i = 0; i < group->owned; i++) {
-        if (!kith_pool_retires(&group->plan.parts[i].column->pool, count, tail)) {
+        if (!kith_pool_can_retire(&group->plan.parts[i].column->pool, count, tail)) {
             return false;
         }
     }
@@ -527,7 +528,7 @@ static void cut_from_group(kith_drop *drop, kith_group *group)
     }
     for (uint32_t i = 0; i < group->owned; i++) {
         kith_column *column = group->plan.parts[i].column;
-        if (column->bit < 64 && (drop->cuts >> column->bit & 1) != 0) {
+        if (is_cut(drop, column)) {
             scatter(drop, column);
         }
     }

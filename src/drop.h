@@ -17,7 +17,7 @@
 
 typedef struct kith_drop {
     kith_world    *world;
-    kith_signature what;    // components that go
+    kith_signature what;    // components that go, and which somebody has
     bool           ends;    // the entities end, and everything goes
     bool           singly;  // someone hears of it, or a loop is open
     bool           grouped; // some leave groups, or join them

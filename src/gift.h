@@ -39,8 +39,8 @@ typedef struct kith_give {
     kith_world *world;
     kith_crowd  crowd;
     const char *call;
-    bool        keeps; // default values do not replace others
-    bool        opens; // more follows before the world settles
+    bool        keeps;     // default values do not replace others
+    bool        continues; // more follows before the world settles
     kith_gift  *gifts;
     uint32_t    count;
     uint32_t    placed; // gifts whose rows are there

@@ -719,7 +719,7 @@ static bool can_wait(const kith_pool *pool, uint32_t rows)
     return rows <= PASSED_ROWS && (size_t)rows * pool->size <= PASSED_BYTES;
 }
 
-KITH_INTERNAL bool kith_pool_retires(const kith_pool *pool, uint32_t count, uint32_t tail)
+KITH_INTERNAL bool kith_pool_can_retire(const kith_pool *pool, uint32_t count, uint32_t tail)
 {
     return tail == 0 || tail >= count || can_wait(pool, tail);
 }
@@ -727,6 +727,7 @@ KITH_INTERNAL bool kith_pool_retires(const kith_pool *pool, uint32_t count, uint
 KITH_INTERNAL void kith_pool_retire(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end)
 {
     uint32_t tail = end - first - count;
+    assert(kith_pool_simple(pool) && kith_pool_can_retire(pool, count, tail));
     stamp_run(&pool->set, first, count);
     pool->set.moves++;
     if (tail >= count) {
@@ -734,6 +735,8 @@ KITH_INTERNAL void kith_pool_retire(kith_pool *pool, uint32_t first, uint32_t co
     } else if (tail != 0) {
         waiting_rows rows;
         let_wait(pool, &rows, first + count, tail);
+        // they fill the highest places; from there each step lets the last of them go before the
+        // first, once for each place that is left
         put_turned(pool, &rows, first, tail - (count - tail) % tail);
     }
 }

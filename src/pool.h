@@ -116,10 +116,13 @@ KITH_INTERNAL void kith_pool_pass_on(kith_pool *pool, uint32_t from, uint32_t to
 // Exchanges two rows of which `a` may be a hole; `b` then is one, in no list of holes.
 KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b);
 
-// The rows from `first` on are gone, as above, and those behind them up to `end`, the tail, fill
-// their places one after the other, from the highest, each time the last. Then the rows before
-// `end` are free instead. The first says whether that can be done: so many of the tail can wait.
-KITH_INTERNAL bool kith_pool_retires(const kith_pool *pool, uint32_t count, uint32_t tail);
+// The rows from `first` on are gone, as above. Their places are filled from the highest to the
+// lowest, each time with the last row before `end`, so that the rows before `end` are free instead:
+//
+//     [ .. | gone | tail | .. ]    ->    [ .. | tail | gone | .. ]
+//
+// The first says whether that can be done: whether so many of the tail can wait for their places.
+KITH_INTERNAL bool kith_pool_can_retire(const kith_pool *pool, uint32_t count, uint32_t tail);
 KITH_INTERNAL void kith_pool_retire(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end);
 
 // Swaps `count` rows from `from` on with those from `to` on, one after the other; `to` is not
