@@ -370,14 +370,15 @@ static void clear_set(const kith_turn *turn)
 
 static void members_of_a_reactive_set_make_a_system_due(void **state)
 {
-    fixture                 *f    = *state;
-    const kith_condition     on   = { HEALTH, KITH_ON_ADD | KITH_ON_CHANGED };
-    const kith_reactive_desc desc = { .name = "hurt", .conditions = &on, .condition_count = 1 };
-    kith_reactive           *set  = kith_reactive_create(f->world, &desc);
-    kith_system             *s    = make(
-                       f, (kith_system_desc){
-                              .name = "s", .run = clear_set, .context = set, .on_demand = true, .on_set = set });
-    kith_entity e = kith_entity_create(f->world);
+    fixture                 *f     = *state;
+    const kith_condition     on    = { HEALTH, KITH_ON_ADD | KITH_ON_CHANGED };
+    const kith_reactive_desc desc  = { .name = "hurt", .conditions = &on, .condition_count = 1 };
+    kith_reactive           *set   = kith_reactive_create(f->world, &desc);
+    const kith_system_desc   clear = {
+          .name = "s", .run = clear_set, .context = set, .on_demand = true, .on_set = set
+    };
+    kith_system *s = make(f, clear);
+    kith_entity  e = kith_entity_create(f->world);
     kith_schedule_run(f->world, 1);
     assert_diary(f, "");
     health_add(f->world, e);
