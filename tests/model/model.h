@@ -31,7 +31,7 @@ enum {
     MODEL_TERMS       = KITH_QUERY_TERMS_MAX,
     MODEL_QUERIES     = 48,
     MODEL_LISTENERS   = 64,
-    MODEL_GROUPS      = 4,
+    MODEL_GROUPS      = 8,
     MODEL_PATHS       = 4,
     MODEL_REACTIVES   = 4,
     MODEL_CONDITIONS  = 4,
@@ -162,20 +162,24 @@ typedef struct model_path {
 
 /// A system: where its name says that it is, and when it runs.
 typedef struct model_system {
-    uint32_t place;
-    uint32_t query; // the number of its stored query; 0: none, it is bare
-    int32_t  phase;
-    uint32_t before; // the place of one that it is to run before; MODEL_NO_SYSTEM: none
-    uint32_t after;
-    double   interval;
-    double   waited;
-    bool     on_demand;
-    bool     due;
-    bool     enabled;
-    bool     bare;
-    uint32_t turns;
-    uint32_t visited;
-    uint64_t tick; // of the latest turn
+    uint32_t    place;
+    uint32_t    query; // the number of its stored query; 0: none, it is bare
+    int32_t     phase;
+    uint32_t    before; // the place of one that it is to run before; MODEL_NO_SYSTEM: none
+    uint32_t    after;
+    double      interval;
+    double      waited;
+    bool        on_demand;
+    bool        due;
+    bool        enabled;
+    bool        bare;
+    uint32_t    turns;
+    uint32_t    visited;
+    uint64_t    tick; // of the latest turn
+    bool        tracked;
+    uint32_t    group;
+    uint32_t    told_count;
+    kith_entity told[MODEL_ROWS]; // whom `enter` has heard of
 } model_system;
 
 /// All zero: a cursor that was never begun.
@@ -630,7 +634,6 @@ bool          model_listener_disconnect(model *m, kith_listener listener);
 model_system model_system_form(uint32_t place, uint8_t form);
 
 bool          model_system_create(model *m, const model_system *form, const kith_query_desc *desc);
-bool          model_system_destroy(model *m, uint32_t place);
 model_system *model_system_at(model *m, uint32_t place);
 bool          model_system_enable(model *m, uint32_t place, bool enabled);
 bool          model_system_due(model *m, uint32_t place);
@@ -639,6 +642,7 @@ bool          model_system_due(model *m, uint32_t place);
 typedef void (*model_visit_fn)(void *context, uint64_t number);
 
 bool model_system_run(model *m, uint32_t place, double dt, model_visit_fn visit, void *context);
+bool model_system_destroy(model *m, uint32_t place, model_visit_fn visit, void *context);
 bool model_schedule_run(model *m, double dt, model_visit_fn visit, void *context);
 bool model_schedule_configure(model *m);
 

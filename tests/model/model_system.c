@@ -48,10 +48,38 @@ static bool leads_to(const model *m, const model_system *a, const model_system *
     return false;
 }
 
+static bool owns_something(const kith_query_desc *desc)
+{
+    bool owns = false;
+    for (uint32_t i = 0; i < desc->term_count && desc->terms != NULL; i++) {
+        owns = owns || desc->terms[i].role == KITH_ROLE_OWN;
+    }
+    return owns;
+}
+
+static bool may_be_made(model *m, const model_system *form, const kith_query_desc *desc)
+{
+    if (model_busy(m, 0, KITH_NULL)) {
+        return false;
+    }
+    if (form->tracked && owns_something(desc)) {
+        return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+    }
+    return !form->tracked || !model_blocked(m, 0, KITH_NULL);
+}
+
+static void end_system(model *m, const model_system *system)
+{
+    if (system->group != 0) {
+        model_group_destroy(m, system->group);
+    }
+    model_query_destroy(m, system->query);
+}
+
 bool model_system_create(model *m, const model_system *form, const kith_query_desc *desc)
 {
     model_system *made = &m->systems[m->system_count];
-    if (model_busy(m, 0, KITH_NULL)) {
+    if (!may_be_made(m, form, desc)) {
         return false;
     }
     *made       = *form;
@@ -59,22 +87,41 @@ bool model_system_create(model *m, const model_system *form, const kith_query_de
     if (!form->bare && made->query == 0) {
         return false;
     }
+    made->group = form->tracked ? model_group_create(m, desc) : 0;
+    if (form->tracked && made->group == 0) {
+        end_system(m, made);
+        return false;
+    }
     m->system_count++;
     if (leads_to(m, made, made, MODEL_SYSTEMS)) {
-        model_query_destroy(m, made->query);
+        end_system(m, made);
         m->system_count--;
         return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
     }
     return true;
 }
 
-bool model_system_destroy(model *m, uint32_t place)
+static void tell_leaving(model *m, model_system *system, bool all, model_visit_fn visit,
+                         void *context)
+{
+    for (uint32_t i = system->told_count; i-- > 0;) {
+        kith_entity entity = system->told[i];
+        if (all || !model_group_contains(m, system->group, entity)) {
+            system->told[i] = system->told[--system->told_count];
+            visit(context, ~entity);
+        }
+    }
+}
+
+bool model_system_destroy(model *m, uint32_t place, model_visit_fn visit, void *context)
 {
     model_system *system = model_system_at(m, place);
-    if (system == NULL || model_busy(m, 0, KITH_NULL)) {
+    if (system == NULL || model_busy(m, 0, KITH_NULL) ||
+        (system->tracked && model_blocked(m, 0, KITH_NULL))) {
         return false;
     }
-    model_query_destroy(m, system->query);
+    tell_leaving(m, system, true, visit, context);
+    end_system(m, system);
     uint32_t at = (uint32_t)(system - m->systems);
     memmove(system, system + 1, (--m->system_count - at) * sizeof *system);
     return true;
@@ -100,12 +147,44 @@ bool model_system_due(model *m, uint32_t place)
 // Running
 // ---------------------------------------------------------------------------------------------
 
+static bool was_told(const model_system *system, kith_entity entity)
+{
+    uint32_t i = 0;
+    while (i < system->told_count && system->told[i] != entity) {
+        i++;
+    }
+    return i < system->told_count;
+}
+
+// A loop over those of the system's query to whom no value is handed out.
+static void tell_entering(model *m, model_system *system, model_visit_fn visit, void *context)
+{
+    static model_cursor cursor;
+    model_query         query = model_query_describe(m, system->query)->query;
+    for (uint32_t i = 0; i < query.term_count; i++) {
+        bool without        = query.terms[i].role == KITH_ROLE_WITHOUT;
+        query.terms[i].role = without ? KITH_ROLE_WITHOUT : KITH_ROLE_WITH;
+    }
+    const kith_query_desc desc = { NULL, query.terms, query.term_count, 0 };
+    model_view_begin(m, &desc, &cursor);
+    while (model_cursor_next(m, &cursor)) {
+        if (!was_told(system, cursor.entity)) {
+            system->told[system->told_count++] = cursor.entity;
+            visit(context, cursor.entity | UINT64_C(1) << 63);
+        }
+    }
+}
+
 static void take_turn(model *m, model_system *system, double dt, model_visit_fn visit,
                       void *context)
 {
     static model_cursor cursor;
     system->due     = false;
     system->visited = 0;
+    if (system->tracked) {
+        tell_leaving(m, system, false, visit, context);
+        tell_entering(m, system, visit, context);
+    }
     if (system->bare) {
         visit(context, dt > 0);
     } else {

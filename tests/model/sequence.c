@@ -330,7 +330,7 @@ static const part parts[] = {
     { { "systems[", "_system(" }, "static kith_system *systems[4];\n\n" },
     { { "_system(" },
       "static const char *const system_names[] = { \"s0\", \"s1\", \"s2\", \"s3\" };\n\n" },
-    { { "make_system(" },
+    { { "make_system(", "track_system(", "watch_system(" },
       "static void have_turn(const kith_turn *turn)\n"
       "{\n"
       "    (void)turn;\n"
@@ -339,12 +339,17 @@ static const part parts[] = {
       "{\n"
       "    (void)turn, (void)cursor;\n"
       "}\n\n"
-      "static void make_system(unsigned place, unsigned form, const kith_query_desc *query)\n"
+      "static void hear_of(const kith_turn *turn, kith_entity entity)\n"
+      "{\n"
+      "    (void)turn, (void)entity;\n"
+      "}\n\n"
+      "static void create_system(unsigned place, unsigned form, const kith_query_desc *query,\n"
+      "                          bool tracked)\n"
       "{\n"
       "    kith_system_desc desc = { .name = system_names[place], .max_steps = 2 };\n"
-      "    desc.run          = form / 128 != 0 ? have_turn : NULL;\n"
-      "    desc.each         = form / 128 != 0 ? NULL : have_visit;\n"
-      "    desc.query        = form / 128 != 0 ? NULL : query;\n"
+      "    desc.run          = query == NULL ? have_turn : NULL;\n"
+      "    desc.each         = query == NULL ? NULL : have_visit;\n"
+      "    desc.query        = query;\n"
       "    desc.phase        = (int32_t)(form % 2);\n"
       "    desc.before       = &system_names[(place + 1) % 4];\n"
       "    desc.before_count = form / 2 % 2;\n"
@@ -353,7 +358,37 @@ static const part parts[] = {
       "    desc.interval     = form / 8 % 4 == 1 ? 0.5 : 0;\n"
       "    desc.on_demand    = form / 8 % 4 == 2;\n"
       "    desc.disabled     = form / 32 % 4 == 0;\n"
+      "    desc.tracked      = tracked;\n"
+      "    desc.enter        = tracked ? hear_of : NULL;\n"
+      "    desc.leave        = tracked ? hear_of : NULL;\n"
       "    systems[place] = kith_system_create(world, &desc);\n"
+      "}\n\n" },
+    { { "make_system(" },
+      "static void make_system(unsigned place, unsigned form, const kith_query_desc *query)\n"
+      "{\n"
+      "    create_system(place, form, form / 128 != 0 ? NULL : query, false);\n"
+      "}\n\n" },
+    { { "track_system(" },
+      "static void track_system(unsigned place, unsigned form, const kith_query_desc *query)\n"
+      "{\n"
+      "    kith_term       terms[KITH_QUERY_TERMS_MAX + 1];\n"
+      "    kith_query_desc desc = *query;\n"
+      "    for (unsigned i = 0; i < desc.term_count && query->terms != NULL; i++) {\n"
+      "        terms[i] = query->terms[i];\n"
+      "        if (terms[i].role == KITH_ROLE_OWN && form % 64 != 0) {\n"
+      "            terms[i].role = KITH_ROLE_WRITE;\n"
+      "        }\n"
+      "    }\n"
+      "    desc.terms = query->terms == NULL ? NULL : terms;\n"
+      "    create_system(place, form, &desc, true);\n"
+      "}\n\n" },
+    { { "watch_system(" },
+      "static void watch_system(unsigned place, unsigned form, kith_component component)\n"
+      "{\n"
+      "    kith_term terms[] = { { component, KITH_ROLE_WRITE, 0 },\n"
+      "                          { component, KITH_ROLE_CHANGED, 0 } };\n"
+      "    kith_query_desc desc = { \"watch\", terms, 2, 0 };\n"
+      "    create_system(place, form, &desc, false);\n"
       "}\n\n" },
     { { "drop_system(" },
       "static void drop_system(unsigned place)\n"

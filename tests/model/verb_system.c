@@ -17,16 +17,32 @@ static void only_have_a_turn(const kith_turn *turn)
     s->system_visits = verb_mix(s->system_visits, turn->dt > 0);
 }
 
-static void real_system_create(stage *s, const argument *a, verb_answer *answer)
+static void hear_entering(const kith_turn *turn, kith_entity entity)
 {
-    model_system     form   = model_system_form(a->system, a->number);
+    stage *s         = turn->context;
+    s->system_visits = verb_mix(s->system_visits, entity | UINT64_C(1) << 63);
+}
+
+static void hear_leaving(const kith_turn *turn, kith_entity entity)
+{
+    stage *s         = turn->context;
+    s->system_visits = verb_mix(s->system_visits, ~entity);
+}
+
+static void create_for_real(stage *s, const argument *a, const model_system *wanted,
+                            const kith_query_desc *query, verb_answer *answer)
+{
+    model_system     form   = *wanted;
     const char      *before = system_names[form.before % STAGE_SYSTEMS];
     const char      *after  = system_names[form.after % STAGE_SYSTEMS];
     kith_system_desc desc   = { .name         = system_names[a->system],
                                 .run          = form.bare ? only_have_a_turn : NULL,
                                 .each         = form.bare ? NULL : visit_for_system,
                                 .context      = s,
-                                .query        = form.bare ? NULL : &a->query,
+                                .query        = form.bare ? NULL : query,
+                                .tracked      = form.tracked,
+                                .enter        = form.tracked ? hear_entering : NULL,
+                                .leave        = form.tracked ? hear_leaving : NULL,
                                 .phase        = form.phase,
                                 .before       = &before,
                                 .before_count = form.before != MODEL_NO_SYSTEM,
@@ -41,21 +57,99 @@ static void real_system_create(stage *s, const argument *a, verb_answer *answer)
     s->systems[a->system]   = made != NULL ? made : s->systems[a->system];
 }
 
+static void real_system_create(stage *s, const argument *a, verb_answer *answer)
+{
+    model_system form = model_system_form(a->system, a->number);
+    create_for_real(s, a, &form, &a->query, answer);
+}
+
 static void naive_system_create(stage *s, const argument *a, verb_answer *answer)
 {
     model_system form = model_system_form(a->system, a->number);
     answer->result    = model_system_create(&s->model, &form, &a->query);
 }
 
+// Tracked systems are for the terms of a group; few of them want to own something.
+typedef struct tracking {
+    model_system    form;
+    kith_term       terms[ARGUMENT_TERMS];
+    kith_query_desc query;
+} tracking;
+
+static void make_tracking(const argument *a, tracking *made)
+{
+    made->form         = model_system_form(a->system, a->number);
+    made->form.bare    = false;
+    made->form.tracked = true;
+    made->query        = a->query;
+    for (uint32_t i = 0; i < a->query.term_count && a->query.terms != NULL; i++) {
+        bool owns           = a->query.terms[i].role == KITH_ROLE_OWN && a->number % 64 != 0;
+        made->terms[i]      = a->query.terms[i];
+        made->terms[i].role = owns ? KITH_ROLE_WRITE : made->terms[i].role;
+    }
+    made->query.terms = a->query.terms == NULL ? NULL : made->terms;
+}
+
+static void real_system_track(stage *s, const argument *a, verb_answer *answer)
+{
+    static tracking made;
+    make_tracking(a, &made);
+    create_for_real(s, a, &made.form, &made.query, answer);
+}
+
+static void naive_system_track(stage *s, const argument *a, verb_answer *answer)
+{
+    static tracking made;
+    make_tracking(a, &made);
+    answer->result = model_system_create(&s->model, &made.form, &made.query);
+}
+
+// One that writes what it asks for changes.
+static model_system watching(const argument *a, kith_term terms[2])
+{
+    model_system form = model_system_form(a->system, a->number);
+    form.bare         = false;
+    terms[0]          = (kith_term){ a->component, KITH_ROLE_WRITE, 0 };
+    terms[1]          = (kith_term){ a->component, KITH_ROLE_CHANGED, 0 };
+    return form;
+}
+
+static void real_system_watch(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_term             terms[2];
+    const model_system    form  = watching(a, terms);
+    const kith_query_desc query = { "watch", terms, 2, 0 };
+    create_for_real(s, a, &form, &query, answer);
+}
+
+static void naive_system_watch(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_term             terms[2];
+    const model_system    form  = watching(a, terms);
+    const kith_query_desc query = { "watch", terms, 2, 0 };
+    answer->result              = model_system_create(&s->model, &form, &query);
+}
+
 static void real_system_destroy(stage *s, const argument *a, verb_answer *answer)
 {
     answer->result        = kith_system_destroy(s->systems[a->system]);
     s->systems[a->system] = answer->result != 0 ? NULL : s->systems[a->system];
+    answer->list[0]       = s->system_visits;
+    answer->length        = 1;
+}
+
+// What systems visit is told to the model's twin of the function.
+static void note_visit(void *context, uint64_t number)
+{
+    stage *s               = context;
+    s->model_system_visits = verb_mix(s->model_system_visits, number);
 }
 
 static void naive_system_destroy(stage *s, const argument *a, verb_answer *answer)
 {
-    answer->result = model_system_destroy(&s->model, a->system);
+    answer->result  = model_system_destroy(&s->model, a->system, note_visit, s);
+    answer->list[0] = s->model_system_visits;
+    answer->length  = 1;
 }
 
 PAIR(system_enable, kith_system_enable(s->systems[a->system], a->number % 2 != 0),
@@ -68,13 +162,14 @@ static void real_system_ask(stage *s, const argument *a, verb_answer *answer)
     kith_system       *system = s->systems[a->system];
     kith_system_report report = kith_system_report_of(system);
     answer->result            = kith_system_find(s->world, system_names[a->system]) == system &&
-                     kith_system_world(system) == s->world && kith_system_group(system) == NULL;
+                     kith_system_world(system) == s->world;
     answer->list[0] = kith_system_enabled(system);
     answer->list[1] = report.turns;
     answer->list[2] = report.entities;
     answer->list[3] = kith_system_query(system) != NULL;
     answer->list[4] = (uint64_t)kith_system_describe(system)->phase;
-    answer->length  = 5;
+    answer->list[5] = kith_system_group(system) != NULL;
+    answer->length  = 6;
 }
 
 static void naive_system_ask(stage *s, const argument *a, verb_answer *answer)
@@ -86,14 +181,8 @@ static void naive_system_ask(stage *s, const argument *a, verb_answer *answer)
     answer->list[2]            = system->visited;
     answer->list[3]            = !system->bare;
     answer->list[4]            = (uint64_t)system->phase;
-    answer->length             = 5;
-}
-
-// What systems visit is told to the model's twin of the function.
-static void note_visit(void *context, uint64_t number)
-{
-    stage *s               = context;
-    s->model_system_visits = verb_mix(s->model_system_visits, number);
+    answer->list[5]            = system->tracked;
+    answer->length             = 6;
 }
 
 static double length_of(const argument *a)
@@ -180,13 +269,15 @@ PAIR(schedule_configure,
 enum { TURNS = VERB_SMOOTH | VERB_BUSY, SYSTEM = VERB_SYSTEM | VERB_SPARES };
 
 const verb verb_systems[] = {
-    OTHER_ROW(system_create, "make_system(%O, %b, %Q)", 14, CHANGES | VERB_SYSTEMS),
+    OTHER_ROW(system_create, "make_system(%O, %b, %Q)", 20, CHANGES | VERB_SYSTEMS),
+    OTHER_ROW(system_track, "track_system(%O, %b, %B)", 40, CHANGES | VERB_SYSTEMS),
+    OTHER_ROW(system_watch, "watch_system(%O, %b, %c)", 12, CHANGES | VERB_SYSTEMS),
     OTHER_ROW(system_destroy, "drop_system(%O)", 3, TAKES | VERB_SYSTEM),
     OTHER_ROW(system_enable, "kith_system_enable(systems[%O], %b & 1)", 3, SYSTEM),
     OTHER_ROW(system_due, "kith_system_due(systems[%O])", 3, SYSTEM),
     OTHER_ROW(system_ask, "kith_system_report_of(systems[%O])", 2, SYSTEM),
-    OTHER_ROW(system_run, "run_system(%O, %b)", 5, TURNS),
-    OTHER_ROW(schedule_run, "kith_schedule_run(world, LENGTH(%b))", 10, TURNS),
+    OTHER_ROW(system_run, "run_system(%O, %b)", 20, TURNS),
+    OTHER_ROW(schedule_run, "kith_schedule_run(world, LENGTH(%b))", 40, TURNS),
     OTHER_ROW(schedule_ambiguities, "kith_schedule_ambiguities(world, NULL, 0)", 4, ASKS),
     OTHER_ROW(schedule_explain, "kith_schedule_explain(world, text, %b)", 1, ASKS),
     OTHER_ROW(schedule_graph, "kith_schedule_graph(world, text, %b)", 1, ASKS),
