@@ -51,7 +51,7 @@ static uint32_t collect_page(kith_reactive *set, const kith_sparse_set *rows, ui
     uint32_t came  = 0;
     for (uint32_t row = first; row < end; row++) {
         uint32_t index = *kith_sparse_set_packed(rows, row);
-        if ((index & KITH_HOLE) == 0) {
+        if ((index & KITH_HOLE) == 0 && kith_sparse_set_changed(rows, row) >= set->since) {
             came += collect(set, *kith_entity_slot_of(&set->world->entities, index));
         }
     }

@@ -374,6 +374,39 @@ static void written_pages_are_found_by_update(void **state)
     free(e);
 }
 
+static void with_row_ticks_only_rows_that_changed_count(void **state)
+{
+    enum { TICKED = HIDDEN + 1 };
+    test_fixture             *f    = *state;
+    const kith_component_desc desc = { .name             = "ticked",
+                                       .id               = TICKED,
+                                       .size             = sizeof(int),
+                                       .alignment        = _Alignof(int),
+                                       .traits.row_ticks = true };
+    kith_entity               e[4];
+    assert_int_equal(kith_component_register(f->world, &desc), TICKED);
+    kith_reactive *set = collect_on(f->world, TICKED, KITH_ON_CHANGED);
+    create(f->world, e, 4);
+    for (int i = 0; i < 3; i++) {
+        kith_component_set(f->world, e[i], TICKED, &i);
+    }
+    assert_int_equal(kith_reactive_update(set), 3); // who came has changed
+    kith_world_tick(f->world);
+    kith_reactive_update(set);
+    kith_reactive_clear(set);
+
+    *(int *)kith_component_mut(f->world, e[2], TICKED) = 7;
+    kith_component_add(f->world, e[3], TICKED);
+    kith_component_remove(f->world, e[0], TICKED); // e[3] takes its row
+    assert_int_equal(kith_reactive_update(set), 2);
+    assert_has(set, e[3], e[2]);
+    kith_world_tick(f->world);
+    kith_reactive_update(set);
+    kith_reactive_clear(set);
+    kith_component_swap(f->world, TICKED, e[1], e[2]);
+    assert_int_equal(kith_reactive_update(set), 0); // to move is no change
+}
+
 static void columns_for_writing_count_and_holes_do_not(void **state)
 {
     test_fixture   *f       = *state;
@@ -974,6 +1007,7 @@ int main(void)
         TEST_WORLD(the_filter_is_asked_when_the_event_comes),
         TEST_WORLD(a_function_can_choose),
         TEST_WORLD(written_pages_are_found_by_update),
+        TEST_WORLD(with_row_ticks_only_rows_that_changed_count),
         TEST_WORLD(columns_for_writing_count_and_holes_do_not),
         TEST_WORLD(a_walk_goes_on_under_any_change),
         TEST_WORLD(a_walk_goes_on_when_holes_are_closed),

@@ -110,9 +110,9 @@ KITH_API kith_world            *kith_queue_world(const kith_queue *queue);
 // Conditions  Add, set and remove are heard as by a listener of the set's priority, with `many`.
 //             Changed means written through mut, set, patch or a column for writing; nobody
 //             announces that, so kith_reactive_update finds it: condition by condition, by rows.
-//             It knows pages, not values: all in a page count as changed in which something was
-//             written, came or moved in the tick of the update before (of the set's making) or
-//             later.
+//             Where the component has the trait `row_ticks` those count whose row was added or
+//             written in the tick of the update before (of the set's making) or later; elsewhere
+//             all in a page count in which something was written, came or moved then.
 // Filter      An entity that does not meet the terms of `filter`, or that `accept` does not accept,
 //             is passed over. That is asked when the condition comes true, of those that are not
 //             in the set already.

@@ -70,6 +70,9 @@ void model_exchange_rows(model *m, model_component *component, uint32_t a, uint3
 void model_stamp(model *m, model_component *component, uint32_t row);
 void model_touch(model *m, model_component *component, uint32_t row);
 
+/// When the row was changed, as far as that is known.
+uint64_t model_row_changed(model_component *component, uint32_t row);
+
 /// The entity loses the component: it goes into the journal, if there is one.
 void model_note_removal(model *m, model_component *component, kith_entity entity);
 

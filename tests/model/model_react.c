@@ -141,12 +141,11 @@ uint32_t model_reactive_update(model *m, uint32_t number)
         return 0;
     }
     for (uint32_t i = 0; i < set->condition_count; i++) {
-        kith_component         id    = set->conditions[i].component;
-        const model_component *known = model_component_lookup(m, id);
-        bool                   asked = (set->conditions[i].on & KITH_ON_CHANGED) != 0;
+        model_component *known = model_component_lookup(m, set->conditions[i].component);
+        bool             asked = (set->conditions[i].on & KITH_ON_CHANGED) != 0;
         for (uint32_t row = 0; asked && row < known->row_count; row++) {
             kith_entity entity = known->rows[row].entity;
-            came += entity != KITH_NULL && model_component_stamp(m, id, row) >= set->since &&
+            came += entity != KITH_NULL && model_row_changed(known, row) >= set->since &&
                     model_collect(m, number, entity);
         }
     }

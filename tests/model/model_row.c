@@ -64,7 +64,7 @@ void model_touch(model *m, model_component *component, uint32_t row)
     model_stamp(m, component, row);
 }
 
-static uint64_t changed_at(model_component *component, uint32_t row)
+uint64_t model_row_changed(model_component *component, uint32_t row)
 {
     return component->desc.traits.row_ticks ? component->rows[row].changed
                                             : *stamp_of(component, row);
@@ -75,7 +75,7 @@ uint64_t model_component_changed_at(model *m, kith_entity entity, kith_component
     model_component *found = model_named(m, MODEL_ASKS, component, MODEL_POOLS);
     return found == NULL || !model_has(found, entity)
                ? 0
-               : changed_at(found, model_row_of(found, entity));
+               : model_row_changed(found, model_row_of(found, entity));
 }
 
 uint64_t model_component_added_at(model *m, kith_entity entity, kith_component component)
@@ -103,7 +103,7 @@ bool model_changes_next(model *m, kith_changes *changes)
     changes->count             = 0;
     for (; row < component->row_count; row++) {
         bool news = component->rows[row].entity != KITH_NULL &&
-                    changed_at(component, row) >= changes->since;
+                    model_row_changed(component, row) >= changes->since;
         if (changes->count != 0 && (!news || row % page_rows == 0)) {
             return true;
         }
