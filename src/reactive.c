@@ -105,8 +105,8 @@ static kith_column *column_of_condition(kith_world *world, const kith_reactive_d
             return NULL;
         }
     }
-    return kith_world_reach(world, asked.component, KITH_NULL,
-                            values ? 1u << KITH_KIND_VALUE : KITH_ON_ENTITY,
+    unsigned kinds = values ? 1u << KITH_KIND_VALUE : KITH_ON_ENTITY;
+    return kith_world_reach(world, asked.component, KITH_NULL, kinds | KITH_ASIDE,
                             "kith_reactive_create");
 }
 

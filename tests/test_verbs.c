@@ -94,7 +94,7 @@ static cell call_on_stage(stage *on, const verb *asked, kith_component component
 
 // --- tables ----------------------------------------------------------------------------------
 
-#define COLUMNS_MOST 10
+#define COLUMNS_MOST 11
 
 // One table: verbs down, situations across.
 typedef struct table {
@@ -161,6 +161,7 @@ enum {
     AT_UNREGISTERED,
     AT_FLAG,
     AT_SINGLETON,
+    AT_UNDECLARED,
     AT_ALL
 };
 
@@ -236,8 +237,35 @@ static cell call_on_what_goes(const verb *asked, kith_component component, bool 
     return call.cell;
 }
 
+static void call_in_turn(const kith_turn *turn)
+{
+    whisper *call = turn->context;
+    call->cell    = call_and_look(call->on, call->asked, call->component);
+}
+
+// A checked system that declared something else makes the call.
+static cell call_undeclared(const verb *asked, kith_component component)
+{
+    const kith_component   tag[] = { TAG };
+    stage                  on;
+    whisper                call = { &on, asked, component, { .answer = "not called" } };
+    const kith_system_desc desc = {
+        .name = "caller", .run = call_in_turn, .context = &call, .reads = tag, .read_count = 1
+    };
+    open_stage(&on);
+    furnish(&on);
+    assert_true(kith_schedule_configure(on.world, &(kith_schedule_desc){ .checked = true }));
+    assert_non_null(kith_system_create(on.world, &desc));
+    assert_true(kith_schedule_run(on.world, 0));
+    test_world_end(on.world, &on.memory);
+    return call.cell;
+}
+
 static cell compute_for(const verb *asked, size_t situation, kith_component component)
 {
+    if (situation == AT_UNDECLARED) {
+        return call_undeclared(asked, component);
+    }
     if (situation == AT_DYING || situation == AT_LEAVING) {
         return call_on_what_goes(asked, component, situation == AT_DYING);
     }
@@ -288,6 +316,8 @@ static cell expect_on_entity(const verb *asked, size_t situation)
         return (asked->manners & VERB_ROWS) != 0 ? refusal(asked, KITH_ERROR_KIND) : consent(asked);
     case AT_SINGLETON:
         return refusal(asked, KITH_ERROR_KIND);
+    case AT_UNDECLARED:
+        return refusal(asked, KITH_ERROR_UNDECLARED);
     default:
         return consent(asked);
     }
@@ -299,7 +329,7 @@ static const table on_entity = {
     .verbs      = entity_verbs,
     .verb_count = COUNT_OF(entity_verbs),
     .columns = { "present", "disabled", "absent", "null entity", "dead entity", "dying", "leaving",
-                 "unregistered", "flag", "singleton" },
+                 "unregistered", "flag", "singleton", "undeclared" },
     .column_count = AT_ALL,
     .compute      = compute_on_entity,
     .expect       = expect_on_entity,
@@ -913,16 +943,135 @@ static const table of_events = {
     .expect       = expect_of_event,
 };
 
+// --- reactive sets ---------------------------------------------------------------------------
+
+static const char *collects(kith_world *world, kith_component component, kith_on on)
+{
+    const kith_condition     condition = { component, on };
+    const kith_reactive_desc desc      = { .conditions = &condition, .condition_count = 1 };
+    return answer_bool(kith_reactive_create(world, &desc) != NULL);
+}
+
+#define CONDITION(NAME, ON)                                                                        \
+    static const char *on_##NAME(kith_world *world, kith_entity entity, kith_component component)  \
+    {                                                                                              \
+        (void)entity;                                                                              \
+        return collects(world, component, ON);                                                     \
+    }
+
+CONDITION(add, KITH_ON_ADD)
+CONDITION(set, KITH_ON_SET)
+CONDITION(remove, KITH_ON_REMOVE)
+CONDITION(changed, KITH_ON_CHANGED)
+
+static const verb condition_verbs[] = {
+    { "ADD", on_add, "`false`", 0 },
+    { "SET", on_set, "`false`", TERM_VALUE },
+    { "REMOVE", on_remove, "`false`", 0 },
+    { "CHANGED", on_changed, "`false`", TERM_VALUE },
+};
+
+static cell expect_of_condition(const verb *asked, size_t column)
+{
+    return expect_of_kind(asked, column, fits_term(asked, pool_components[column]));
+}
+
+static const table of_conditions = {
+    .title        = "Whether a reactive set can have the condition",
+    .prefix       = "KITH_ON_",
+    .verbs        = condition_verbs,
+    .verb_count   = COUNT_OF(condition_verbs),
+    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
+    .column_count = COUNT_OF(pool_components),
+    .compute      = compute_on_component,
+    .expect       = expect_of_condition,
+};
+
+// --- commands --------------------------------------------------------------------------------
+
+static kith_error recorded_error; // that the commands kept
+
+#define LATER(NAME, ...)                                                                           \
+    static const char *later_##NAME(kith_world *world, kith_entity entity,                         \
+                                    kith_component component)                                      \
+    {                                                                                              \
+        kith_commands *commands = kith_commands_create(world, NULL);                               \
+        bool           done     = kith_component_##NAME##_later(commands, entity, __VA_ARGS__);    \
+        recorded_error          = kith_commands_error(commands);                                   \
+        kith_commands_destroy(commands);                                                           \
+        return answer_bool(done);                                                                  \
+    }
+
+LATER(set, component, NULL)
+LATER(add, component)
+LATER(remove, component)
+LATER(disable, component)
+LATER(enable, component)
+
+static const verb later_verbs[] = {
+    { "set_later", later_set, "`false`", VERB_DEMANDS },
+    { "add_later", later_add, "`false`", VERB_DEMANDS },
+    { "remove_later", later_remove, "`false`", 0 },
+    { "disable_later", later_disable, "`false`", VERB_DEMANDS | TERM_ROW },
+    { "enable_later", later_enable, "`false`", VERB_DEMANDS | TERM_ROW },
+};
+
+// The last columns: an entity that is null, or dead when the call is recorded.
+enum { LATER_NULL = COUNT_OF(pool_components), LATER_DEAD, LATER_COLUMNS };
+
+static cell compute_later(const verb *asked, size_t column)
+{
+    stage on;
+    set_situation(&on, VALUE,
+                  column == LATER_NULL   ? AT_NULL
+                  : column == LATER_DEAD ? AT_DEAD
+                                         : AT_PRESENT);
+    kith_component component = column < LATER_NULL ? pool_components[column] : VALUE;
+    cell           one       = call_on_stage(&on, asked, component);
+    assert_int_equal(one.code, KITH_OK); // the world has heard of nothing
+    one.code = recorded_error.code;
+    return one;
+}
+
+static cell expect_of_later(const verb *asked, size_t column)
+{
+    bool demands = (asked->manners & VERB_DEMANDS) != 0;
+    if (column == LATER_NULL) {
+        return (cell){ asked->no, demands ? KITH_ERROR_NULL_ENTITY : KITH_OK, false, false };
+    }
+    if (column == LATER_DEAD) {
+        return (cell){ .answer = "`true`" };
+    }
+    cell should     = expect_of_kind(asked, column, fits_term(asked, pool_components[column]));
+    should.recorded = false;
+    should.told     = false;
+    return should;
+}
+
+static const table of_later = {
+    .title      = "Calls that are recorded",
+    .prefix     = "kith_component_",
+    .verbs      = later_verbs,
+    .verb_count = COUNT_OF(later_verbs),
+    .columns = { "value", "stable value", "tag", "flag", "singleton", "unregistered", "null entity",
+                 "dead entity" },
+    .column_count = LATER_COLUMNS,
+    .compute      = compute_later,
+    .expect       = expect_of_later,
+};
+
 // --- the file --------------------------------------------------------------------------------
 
-static const table *const tables[] = { &on_entity, &on_pool,   &on_single,      &on_signature,
-                                       &of_terms,  &of_groups, &of_group_sorts, &of_events };
+static const table *const tables[] = { &on_entity,     &on_pool,   &on_single,      &on_signature,
+                                       &of_terms,      &of_groups, &of_group_sorts, &of_events,
+                                       &of_conditions, &of_later };
 
 static const char *error_name(kith_error_code code)
 {
     static const char *const names[] = {
-        "",     "MEMORY", "LIMIT", "NULL_ENTITY", "DEAD_ENTITY", "UNREGISTERED", "CONFLICT",
-        "KIND", "POLICY", "HOOK",  "ARGUMENT",    "BUSY",        "DYING",        "CLOSED",
+        "",         "MEMORY", "LIMIT",      "NULL_ENTITY", "DEAD_ENTITY", "UNREGISTERED",
+        "CONFLICT", "KIND",   "POLICY",     "HOOK",        "ARGUMENT",    "BUSY",
+        "DYING",    "CLOSED", "UNDECLARED",
     };
     return names[code];
 }
@@ -950,8 +1099,10 @@ static const char introduction[] =
     "the entity is destroyed, *leaving* by one that hears that the component is removed. *flag*\n"
     "and *singleton* are components of these kinds, which are there. *in a loop* is asked while a\n"
     "loop is open. `swap` is asked to exchange the entity with itself, `sort_as` to sort as a\n"
-    "stable pool. The typed functions (`position_set` and so on) answer as the calls they stand\n"
-    "for.\n";
+    "stable pool. *undeclared* is asked by a system of a checked schedule that declared another\n"
+    "component. The typed functions (`position_set` and so on) answer as the calls they stand "
+    "for.\n"
+    "Calls that are recorded keep their error in their commands (`kith_commands_error`).\n";
 
 static void render_cell(text *out, cell one)
 {
@@ -1064,6 +1215,20 @@ static void events_follow_the_rules(void **state)
     assert_table(&of_events);
 }
 
+static void conditions_of_a_reactive_set_follow_the_rules(void **state)
+{
+    (void)state;
+
+    assert_table(&of_conditions);
+}
+
+static void recorded_calls_follow_the_rules(void **state)
+{
+    (void)state;
+
+    assert_table(&of_later);
+}
+
 static void assert_answers_as_a_value(const verb *asked, kith_component component)
 {
     for (size_t situation = AT_PRESENT; situation <= AT_LEAVING; situation++) {
@@ -1114,6 +1279,8 @@ int main(void)
         cmocka_unit_test(calls_on_a_signature_follow_the_rules),
         cmocka_unit_test(terms_of_a_query_follow_the_rules),
         cmocka_unit_test(events_follow_the_rules),
+        cmocka_unit_test(conditions_of_a_reactive_set_follow_the_rules),
+        cmocka_unit_test(recorded_calls_follow_the_rules),
         cmocka_unit_test(tags_and_stable_values_answer_as_values_do),
         cmocka_unit_test(the_documentation_says_what_the_library_does),
     };
