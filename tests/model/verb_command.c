@@ -189,6 +189,12 @@ static uint32_t few_of(const argument *a)
     return a->few > MODEL_HINTS ? 0 : a->few;
 }
 
+// Whether those who are made have the sets from the start.
+static bool is_born_with(const argument *a, uint32_t can)
+{
+    return (can & SETS) != 0 && few_of(a) % 2 != 0;
+}
+
 static void real_later_many(stage *s, const argument *a, verb_answer *answer)
 {
     kith_commands *c = kith_commands_create(s->world, &(kith_commands_desc){ .bytes = 64 });
@@ -198,7 +204,11 @@ static void real_later_many(stage *s, const argument *a, verb_answer *answer)
     answer->given   = possible_batches(s, a);
     uint32_t    can = answer->given;
     kith_entity made[MODEL_HINTS];
-    kith_entity_create_many_later(c, made, few_of(a));
+    if (is_born_with(a, can)) {
+        kith_entity_create_with_later(c, made, few_of(a), a->sets, a->set_count);
+    } else {
+        kith_entity_create_many_later(c, made, few_of(a));
+    }
     if ((can & SETS) != 0) {
         kith_entity_become_many_later(c, made, few_of(a), a->sets, a->set_count);
     }
@@ -268,11 +278,18 @@ static void naive_parts(stage *s, const argument *a, const kith_entity *entities
     } while (end < count);
 }
 
+static bool naive_birth(stage *s, const argument *a, uint32_t can, kith_entity *made)
+{
+    return is_born_with(a, can)
+               ? model_entity_create_with(&s->model, made, few_of(a), a->sets, a->set_count)
+               : model_entity_create_many(&s->model, made, few_of(a));
+}
+
 static void naive_later_many(stage *s, const argument *a, verb_answer *answer)
 {
     uint32_t    can = answer->given;
     kith_entity made[MODEL_HINTS];
-    bool        born = model_entity_create_many(&s->model, made, few_of(a));
+    bool        born = naive_birth(s, a, can, made);
     if (can == 0) {
         return; // from inside a hook
     }
