@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A pond: fish swim, eat, grow hungry, die and are born again, for two years of four seasons.
-// Shows loops over queries, a listener, and what kith says when a handle is stale.
+// Shows a simulation of systems that the schedule runs day by day: what each touches, commands for
+// what is to be done later, events that wait, and a query for what changed.
 #include <kith/kith.h>
 
 #include <stdio.h>
@@ -16,11 +17,13 @@ typedef struct season {
 
 enum { POSITION = 1, VELOCITY, ENERGY, ELDER, HUNGRY, SEASON };
 
-// Nothing swims without being somewhere: a velocity brings a position along.
+// Nothing swims without being somewhere: a velocity brings a position along. Each position knows
+// when it changed.
 static const kith_component swims[]         = { POSITION };
 static const kith_traits    velocity_traits = { .required = swims, .required_count = 1 };
+static const kith_traits    position_traits = { .row_ticks = true };
 
-KITH_COMPONENT(position, vec2, POSITION);
+KITH_COMPONENT_WITH(position, vec2, POSITION, position_traits);
 KITH_COMPONENT_WITH(velocity, vec2, VELOCITY, velocity_traits);
 KITH_COMPONENT(energy, int, ENERGY);
 KITH_TAG(elder, ELDER);
@@ -32,75 +35,39 @@ KITH_QUERY(swimmers, write(position), read(velocity));
 KITH_QUERY(eaters, write(energy));
 KITH_QUERY(elders, with(elder), disabled(velocity)); // also those whose velocity is disabled
 KITH_QUERY(youngsters, with(energy), without(elder));
-KITH_QUERY(starving, with(hungry), read(energy));
+KITH_QUERY(moved, with(position), changed(position));
 
-enum { FISH = 10000, DAYS = 90 };
+typedef struct death {
+    kith_entity fish;
+    vec2        place;
+    uint64_t    tick;
+} death;
+
+KITH_EVENT(death, death); // death_create makes the queue, death_enqueue lets one wait
+
+enum { FISH = 10000, DAYS = 90, SEASONS = 4, YEARS = 2 };
+enum { BY_DAY, AT_NIGHT, AT_THE_END }; // phases: of each day, and of a season
+
+static const season seasons[SEASONS] = {
+    { "spring", 3 }, { "summer", 2 }, { "autumn", 2 }, { "winter", 0 }
+};
 
 typedef struct chronicle {
-    uint32_t    deaths; // in this season
-    kith_entity last;   // who died last, where and when
-    vec2        place;
-    uint64_t    day;
+    kith_commands *commands; // what is to be done at night
+    death_queue    deaths;   // what is told at night
+    uint32_t       died;     // in this season
+    uint32_t       passed;   // seasons
+    death          last;
 } chronicle;
 
-// A listener: hears of each destroyed entity while everything that it had is still there.
-static void record_death(kith_world *world, const kith_notice *notice, void *context)
-{
-    chronicle *book = context;
-    book->deaths++;
-    book->last  = notice->entity;
-    book->place = *position_get(world, notice->entity);
-    book->day   = kith_world_now(world);
-}
+// --- by day ----------------------------------------------------------------------------------
 
-static void spawn(kith_world *world, uint32_t count)
+// Has a turn when the season has changed. Whoever saw a winter is an elder; in winter elders rest:
+// their velocity stays but does not count.
+static void rest(const kith_turn *turn)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        kith_entity fish  = kith_entity_create(world);
-        uint32_t    index = kith_entity_index(fish);
-        velocity_set(world, fish, (vec2){ (float)(index % 7) - 3, (float)(index % 5) - 2 });
-        energy_set(world, fish, 40 + (int)(index % 60));
-    }
-}
-
-// By chunks, because it is arithmetic: both columns are plain arrays.
-static void swim(kith_query *query)
-{
-    swimmers s = swimmers_begin_stored(query);
-    while (swimmers_next_chunk(&s)) {
-        for (uint32_t i = 0; i < s.count; i++) {
-            s.position[i].x += s.velocity[i].x;
-            s.position[i].y += s.velocity[i].y;
-        }
-    }
-}
-
-static void eat(kith_world *world, kith_entity fish, int *energy)
-{
-    int food = season_get(world)->food - (int)(kith_entity_index(fish) % 3);
-    *energy += *energy < 100 ? food - 1 : -1;
-    if (*energy < 20) {
-        hungry_add(world, fish);
-    } else {
-        hungry_remove(world, fish);
-    }
-}
-
-// One fish at a time, because of the calls. Any change is legal inside a loop, destroying too.
-static void feed(kith_world *world)
-{
-    KITH_EACH(eaters, fish, world)
-    {
-        eat(world, fish.entity, fish.energy);
-        if (*fish.energy <= 0) {
-            kith_entity_destroy(world, fish.entity);
-        }
-    }
-}
-
-// Whoever saw a winter is an elder; in winter elders rest: their velocity stays but does not count.
-static void set_rest(kith_world *world, bool winter)
-{
+    kith_world *world  = turn->world;
+    bool        winter = season_get(world)->food == 0;
     KITH_EACH(elders, fish, world)
     {
         winter ? velocity_disable(world, fish.entity) : velocity_enable(world, fish.entity);
@@ -113,57 +80,206 @@ static void set_rest(kith_world *world, bool winter)
     }
 }
 
-static void live_through(kith_world *world, kith_query *swimming, season now, chronicle *book)
+// By chunks, because it is arithmetic: both columns are plain arrays.
+static void swim(const kith_turn *turn)
 {
-    book->deaths = 0;
-    season_set(world, now);
-    set_rest(world, now.food == 0);
-    for (int day = 0; day < DAYS; day++) {
-        swim(swimming);
-        feed(world);
-        kith_world_tick(world); // would name a loop that was left open
-    }
-    printf("  %-7s %6u fish, %5u swim, %5u hungry, %5u elders, %5u died\n", now.name,
-           energy_count(world), swimmers_count(world), hungry_count(world), elder_count(world),
-           book->deaths);
-}
-
-// Reading opens no loop: any number of threads may do this at the same time.
-static void show_weakest(const kith_world *world)
-{
-    kith_entity weakest = KITH_NULL;
-    int         least   = 0;
-    starving    s       = starving_begin_read(world);
-    while (starving_next(&s)) {
-        if (weakest == KITH_NULL || *s.energy < least) {
-            weakest = s.entity;
-            least   = *s.energy;
+    swimmers s = swimmers_begin_stored(turn->query);
+    while (swimmers_next_chunk(&s)) {
+        for (uint32_t i = 0; i < s.count; i++) {
+            s.position[i].x += s.velocity[i].x;
+            s.position[i].y += s.velocity[i].y;
         }
     }
-    printf("\nOf %u hungry fish the weakest is entity %u, with energy %d.\n", starving_count(world),
-           kith_entity_index(weakest), least);
 }
 
-// The first loop finds out that the rows of both components are in one order, the second knows it.
-static void show_spring(kith_world *world, kith_query *swimming)
+static void eat(kith_world *world, kith_entity fish, int *energy, int food)
 {
-    char text[320];
-    set_rest(world, false);
-    kith_world_shrink(world); // nobody rests: the bits that said who does go as well
-    swim(swimming);
-    swim(swimming);
-    kith_query_explain(swimming, text, sizeof text);
-    printf("\nSpring again: %u fish swim.\n%s.\n", swimmers_count(world), text);
+    food -= (int)(kith_entity_index(fish) % 3);
+    *energy += *energy < 100 ? food - 1 : -1;
+    if (*energy < 20) {
+        hungry_add(world, fish);
+    } else {
+        hungry_remove(world, fish);
+    }
 }
 
-static void show_stale_handle(kith_world *world, const chronicle *book)
+// Who starves is taken away at night, and others hear of it then.
+static void feed(const kith_turn *turn)
+{
+    chronicle  *book  = turn->context;
+    kith_world *world = turn->world;
+    int         food  = season_get(world)->food;
+    KITH_EACH_STORED(eaters, fish, turn->query)
+    {
+        eat(world, fish.entity, fish.energy, food);
+        if (*fish.energy <= 0) {
+            vec2 place = *position_get(world, fish.entity);
+            death_enqueue(book->deaths, (death){ fish.entity, place, kith_world_now(world) });
+            kith_entity_destroy_later(book->commands, fish.entity);
+        }
+    }
+}
+
+// --- at night --------------------------------------------------------------------------------
+
+static void record_death(kith_world *world, const death *event, void *context)
+{
+    chronicle *book = context;
+    (void)world;
+    book->died++;
+    book->last = *event;
+}
+
+static void bury(const kith_turn *turn)
+{
+    chronicle *book = turn->context;
+    death_update(book->deaths); // calls record_death
+    kith_commands_apply(book->commands, turn->world);
+    kith_commands_clear(book->commands);
+}
+
+// --- at the end of a season ------------------------------------------------------------------
+
+// Its query counts from its last turn: those who swam in this season.
+static void count(const kith_turn *turn)
+{
+    chronicle  *book  = turn->context;
+    kith_world *world = turn->world;
+    uint32_t    swam  = 0;
+    KITH_EACH_STORED(moved, fish, turn->query)
+    {
+        swam++;
+    }
+    printf("  %-7s %6u fish, %5u swam, %5u hungry, %5u elders, %5u died\n", season_get(world)->name,
+           energy_count(world), swam, hungry_count(world), elder_count(world), book->died);
+    book->died = 0;
+}
+
+static void spawn(kith_commands *commands, uint32_t missing)
+{
+    for (uint32_t i = 0; i < missing; i++) {
+        kith_entity fish = kith_entity_create_later(commands); // usable at once
+        velocity_set_later(commands, fish, (vec2){ (float)(i % 7) - 3, (float)(i % 5) - 2 });
+        energy_set_later(commands, fish, 40 + (int)(i % 60));
+    }
+}
+
+static void advance(const kith_turn *turn)
+{
+    chronicle *book = turn->context;
+    season_set(turn->world, seasons[++book->passed % SEASONS]);
+    if (book->passed % SEASONS == 0) {
+        spawn(book->commands, FISH - energy_count(turn->world));
+    }
+}
+
+static void wake(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)notice;
+    (void)context;
+    kith_system_due(kith_system_find(world, "rest"));
+}
+
+// --- all of it -------------------------------------------------------------------------------
+
+#define IDS(...)                                                                                   \
+    (const kith_component[])                                                                       \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+static bool make_systems(kith_world *world, chronicle *book)
+{
+    const char            *swimming[] = { "swim" };
+    const char            *counting[] = { "count" };
+    const kith_system_desc systems[]  = {
+         { .name         = "rest",
+           .run          = rest,
+           .reads        = IDS(SEASON, ENERGY),
+           .read_count   = 2,
+           .writes       = IDS(VELOCITY, ELDER),
+           .write_count  = 2,
+           .before       = swimming,
+           .before_count = 1,
+           .on_demand    = true },
+         { .name = "swim", .run = swim, .query = swimmers_desc() },
+         { .name        = "feed",
+           .run         = feed,
+           .context     = book,
+           .query       = eaters_desc(),
+           .reads       = IDS(SEASON, POSITION),
+           .read_count  = 2,
+           .writes      = IDS(HUNGRY),
+           .write_count = 1,
+           .after       = swimming,
+           .after_count = 1 },
+         { .name = "bury", .run = bury, .context = book, .phase = AT_NIGHT },
+         { .name       = "count",
+           .run        = count,
+           .context    = book,
+           .query      = moved_desc(),
+           .reads      = IDS(ENERGY, HUNGRY, ELDER, SEASON),
+           .read_count = 4,
+           .phase      = AT_THE_END,
+           .interval   = DAYS },
+         { .name        = "advance",
+           .run         = advance,
+           .context     = book,
+           .reads       = IDS(ENERGY),
+           .read_count  = 1,
+           .writes      = IDS(SEASON),
+           .write_count = 1,
+           .phase       = AT_THE_END,
+           .interval    = DAYS,
+           .after       = counting,
+           .after_count = 1 },
+    };
+    bool made = true;
+    for (size_t i = 0; i < sizeof systems / sizeof *systems; i++) {
+        made = made && kith_system_create(world, &systems[i]) != NULL;
+    }
+    return made;
+}
+
+static bool open_pond(kith_world *world, chronicle *book)
+{
+    if (!pond_register(world) || !make_systems(world, book)) {
+        return false;
+    }
+    book->commands = kith_commands_create(world, NULL);
+    book->deaths   = death_create(world, 0);
+    death_connect(book->deaths, record_death, book, 0);
+    season_set(world, seasons[0]);
+    season_on_set(world, wake, NULL);
+    spawn(book->commands, FISH);
+    return kith_commands_apply(book->commands, world) && kith_commands_clear(book->commands);
+}
+
+static void show_plan(kith_world *world)
+{
+    char text[1024];
+    kith_schedule_explain(world, text, sizeof text);
+    printf("%s", text);
+}
+
+static void show_turns(const kith_world *world)
+{
+    printf("\nTurns:");
+    for (kith_system *s = kith_system_next(world, NULL); s != NULL;
+         s              = kith_system_next(world, s)) {
+        printf(" %s %llu", kith_system_describe(s)->name,
+               (unsigned long long)kith_system_report_of(s).turns);
+    }
+    printf("\n");
+}
+
+static void show_stale_handle(kith_world *world, const death *last)
 {
     char        text[160];
-    kith_entity fish = book->last;
-    printf(
-        "\nEntity %u version %u starved at (%g, %g) on day %llu; its slot is at version %u now.\n",
-        kith_entity_index(fish), kith_entity_version(fish), (double)book->place.x,
-        (double)book->place.y, (unsigned long long)book->day, kith_entity_current(world, fish));
+    kith_entity fish = last->fish;
+    printf("\nEntity %u version %u starved at (%g, %g); its slot is at version %u now.\n",
+           kith_entity_index(fish), kith_entity_version(fish), (double)last->place.x,
+           (double)last->place.y, kith_entity_current(world, fish));
     printf("  alive: %s, position: %s, destroying it again: %s\n",
            kith_entity_alive(world, fish) ? "yes" : "no",
            position_get(world, fish) == NULL ? "none" : "there",
@@ -175,46 +291,29 @@ static void show_stale_handle(kith_world *world, const chronicle *book)
     }
 }
 
-static void show_memory(const kith_world *world)
-{
-    kith_memory memory = kith_world_memory(world, 0);
-    printf("\nMemory: %.1f MB, most of it lookup (%zu KB), values (%zu KB) and rows (%zu KB)\n",
-           (double)memory.total / (1024 * 1024), memory.sparse / 1024, memory.values / 1024,
-           memory.packed / 1024);
-}
-
-static void run_years(kith_world *world, kith_query *swimming, chronicle *book)
-{
-    static const season seasons[] = {
-        { "spring", 3 }, { "summer", 2 }, { "autumn", 2 }, { "winter", 0 }
-    };
-    for (int year = 1; year <= 2; year++) {
-        printf("Year %d\n", year);
-        spawn(world, FISH - kith_entity_count(world));
-        for (size_t i = 0; i < sizeof seasons / sizeof seasons[0]; i++) {
-            live_through(world, swimming, seasons[i], book);
-        }
-    }
-}
-
 int main(void)
 {
     chronicle   book   = { 0 };
     const char *reason = NULL;
     kith_world *world  = kith_world_create(&(kith_world_desc){ .on_error = kith_error_ignore });
-    if (world == NULL || !pond_register(world)) {
+    if (world == NULL || !open_pond(world, &book)) {
         return 1;
     }
-    kith_query *swimming = swimmers_query(world);
-    kith_listener_connect(world, &(kith_listener_desc){ .event   = KITH_EVENT_DESTROY,
-                                                        .call    = record_death,
-                                                        .context = &book });
-    printf("A pond with %d fish\n", FISH);
-    run_years(world, swimming, &book);
-    show_weakest(world);
-    show_spring(world, swimming);
-    show_stale_handle(world, &book);
-    show_memory(world);
+    // what a system touches and did not declare would be an error
+    kith_schedule_configure(world, &(kith_schedule_desc){ .checked = true });
+    printf("A pond with %d fish. What happens each day:\n", FISH);
+    show_plan(world);
+    for (int day = 0; day < YEARS * SEASONS * DAYS; day++) {
+        if (day % (SEASONS * DAYS) == 0) {
+            printf("Year %d\n", day / (SEASONS * DAYS) + 1);
+        }
+        kith_schedule_run(world, 1);
+    }
+    if (kith_world_error(world).code != KITH_OK) {
+        return 1; // some system did what it must not
+    }
+    show_turns(world);
+    show_stale_handle(world, &book.last);
     bool valid = kith_world_validate(world, &reason);
     printf("Every structure agrees with every other: %s\n", valid ? "yes" : reason);
     kith_world_destroy(world);
