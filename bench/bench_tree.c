@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// T1 to T3: a random tree of all entities, walked, moved about and put in breadth-first order;
+// H1 to H3: a random tree of all entities, walked, moved about and put in breadth-first order;
 // against links in plain arrays.
 #include "bench.h"
 
@@ -228,22 +228,26 @@ static double limit_sum_rows(const bench_data *data)
 }
 
 static const bench_case cases[] = {
-    { .id    = "T1",
+    { .id    = "H1",
       .form  = "depth-first",
+      .sizes = { 65536 },
       .kind  = BENCH_STEADY,
       .kith  = { world_open_tree, world_walk_depth, world_result, world_close },
       .limit = { limit_open_tree, limit_walk_depth, world_result, limit_close } },
-    { .id    = "T1",
+    { .id    = "H1",
       .form  = "breadth-first",
+      .sizes = { 65536 },
       .kind  = BENCH_STEADY,
       .kith  = { world_open_tree, world_list_levels, world_result, world_close },
       .limit = { limit_open_tree, limit_list_levels, world_result, limit_close } },
-    { .id    = "T2",
+    { .id    = "H2",
       .form  = "reparent",
+      .sizes = { 65536 },
       .kith  = { world_open_tree, world_move_about, world_sum_parents, world_close },
       .limit = { limit_open_tree, limit_move_about, limit_sum_parents, limit_close } },
-    { .id    = "T3",
+    { .id    = "H3",
       .form  = "sort rows",
+      .sizes = { 65536 },
       .kith  = { world_open_tree, world_sort_tree, world_sum_rows, world_close },
       .limit = { limit_open_tree, limit_sort_tree, limit_sum_rows, limit_close } },
 };
