@@ -170,6 +170,8 @@ typedef struct model_system {
     double      interval;
     double      waited;
     bool        on_demand;
+    uint32_t    events; // the queue that makes it due; 0: none
+    uint32_t    set;    // the reactive set
     bool        due;
     bool        enabled;
     bool        bare;

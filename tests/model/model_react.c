@@ -97,6 +97,11 @@ bool model_reactive_destroy(model *m, uint32_t number)
     if (number == 0 || model_busy(m, 0, KITH_NULL)) {
         return false;
     }
+    for (uint32_t i = 0; i < m->system_count; i++) {
+        if (m->systems[i].set == number) {
+            return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+        }
+    }
     for (uint32_t i = 0; i < m->listener_count; i++) {
         m->listeners[kept] = m->listeners[i];
         kept += m->listeners[i].set != number;

@@ -273,6 +273,18 @@ static uint32_t run_neighbours(model *m, model_system **order, uint32_t place, d
     return end;
 }
 
+static bool is_demanded(model *m, const model_system *system)
+{
+    if (system->due || (system->events != 0 && model_queue_count(m, system->events) != 0)) {
+        return true;
+    }
+    if (system->set == 0) {
+        return false;
+    }
+    model_reactive_update(m, system->set);
+    return model_reactive_count(m, system->set) != 0;
+}
+
 bool model_schedule_run(model *m, double dt, model_visit_fn visit, void *context)
 {
     model_system *order[MODEL_SYSTEMS];
@@ -286,7 +298,7 @@ bool model_schedule_run(model *m, double dt, model_visit_fn visit, void *context
             place = run_neighbours(m, order, place, dt, visit, context);
             continue;
         }
-        if (system->enabled && (!system->on_demand || system->due)) {
+        if (system->enabled && (!system->on_demand || is_demanded(m, system))) {
             take_turn(m, system, dt, visit, context);
         }
         place++;

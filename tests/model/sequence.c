@@ -325,8 +325,8 @@ static const part parts[] = {
     { { "queries" }, "static kith_query *queries[4];\n\n" },
     { { "groups[", "drop_group(" }, "static kith_group *groups[3];\n\n" },
     { { "paths[", "drop_path(" }, "static kith_path *paths[3];\n\n" },
-    { { "sets[", "drop_set(" }, "static kith_reactive *sets[3];\n\n" },
-    { { "queues[", "_queue(" }, "static kith_queue *queues[3];\n\n" },
+    { { "sets[", "drop_set(", "_system(" }, "static kith_reactive *sets[3];\n\n" },
+    { { "queues[", "_queue(", "_system(" }, "static kith_queue *queues[3];\n\n" },
     { { "systems[", "_system(" }, "static kith_system *systems[4];\n\n" },
     { { "_system(" },
       "static const char *const system_names[] = { \"s0\", \"s1\", \"s2\", \"s3\" };\n\n" },
@@ -357,6 +357,8 @@ static const part parts[] = {
       "    desc.after_count  = form / 4 % 2;\n"
       "    desc.interval     = form / 8 % 4 == 1 ? 0.5 : 0;\n"
       "    desc.on_demand    = form / 8 % 4 == 2;\n"
+      "    desc.on_events    = desc.on_demand ? queues[place % 3] : NULL;\n"
+      "    desc.on_set       = desc.on_demand ? sets[place % 3] : NULL;\n"
       "    desc.disabled     = form / 32 % 4 == 0;\n"
       "    desc.tracked      = tracked;\n"
       "    desc.enter        = tracked ? hear_of : NULL;\n"

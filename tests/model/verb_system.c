@@ -33,6 +33,7 @@ static void create_for_real(stage *s, const argument *a, const model_system *wan
                             const kith_query_desc *query, verb_answer *answer)
 {
     model_system     form   = *wanted;
+    uint32_t         thing  = form.place % STAGE_PATHS; // its queue and its set in the stage
     const char      *before = system_names[form.before % STAGE_SYSTEMS];
     const char      *after  = system_names[form.after % STAGE_SYSTEMS];
     kith_system_desc desc   = { .name         = system_names[a->system],
@@ -50,11 +51,23 @@ static void create_for_real(stage *s, const argument *a, const model_system *wan
                                 .after_count  = form.after != MODEL_NO_SYSTEM,
                                 .disabled     = !form.enabled,
                                 .on_demand    = form.on_demand,
+                                .on_events    = form.on_demand ? s->queues_of_events[thing] : NULL,
+                                .on_set       = form.on_demand ? s->sets[thing] : NULL,
                                 .interval     = form.interval,
                                 .max_steps    = 2 };
     kith_system     *made   = kith_system_create(s->world, &desc);
     answer->result          = made != NULL;
     s->systems[a->system]   = made != NULL ? made : s->systems[a->system];
+}
+
+static bool create_for_model(stage *s, const model_system *wanted, const kith_query_desc *query)
+{
+    model_system form = *wanted;
+    if (form.on_demand) {
+        form.events = s->model_queues_of_events[form.place % STAGE_PATHS];
+        form.set    = s->model_sets[form.place % STAGE_PATHS];
+    }
+    return model_system_create(&s->model, &form, query);
 }
 
 static void real_system_create(stage *s, const argument *a, verb_answer *answer)
@@ -66,7 +79,7 @@ static void real_system_create(stage *s, const argument *a, verb_answer *answer)
 static void naive_system_create(stage *s, const argument *a, verb_answer *answer)
 {
     model_system form = model_system_form(a->system, a->number);
-    answer->result    = model_system_create(&s->model, &form, &a->query);
+    answer->result    = create_for_model(s, &form, &a->query);
 }
 
 // Tracked systems are for the terms of a group; few of them want to own something.
@@ -101,7 +114,7 @@ static void naive_system_track(stage *s, const argument *a, verb_answer *answer)
 {
     static tracking made;
     make_tracking(a, &made);
-    answer->result = model_system_create(&s->model, &made.form, &made.query);
+    answer->result = create_for_model(s, &made.form, &made.query);
 }
 
 // One that writes what it asks for changes.
@@ -127,7 +140,7 @@ static void naive_system_watch(stage *s, const argument *a, verb_answer *answer)
     kith_term             terms[2];
     const model_system    form  = watching(a, terms);
     const kith_query_desc query = { "watch", terms, 2, 0 };
-    answer->result              = model_system_create(&s->model, &form, &query);
+    answer->result              = create_for_model(s, &form, &query);
 }
 
 static void real_system_destroy(stage *s, const argument *a, verb_answer *answer)
