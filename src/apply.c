@@ -105,7 +105,7 @@ static outcome apply_batch(application *app, kith_command *command)
     for (uint32_t i = 0; i < batch->count; i++) {
         batch->living[i] = kith_commands_real(app->commands, batch->entities[i]);
     }
-    for (uint32_t end = 0; end < batch->count;) {
+    for (uint32_t end = app->commands->stopped_place; end < batch->count;) {
         uint32_t first = seek(app, batch, end, true);
         dead += first - end;
         end = seek(app, batch, first, false);
@@ -114,11 +114,14 @@ static outcome apply_batch(application *app, kith_command *command)
         }
         outcome part = apply_stretch(app, command, first, end);
         if (part == STOPPED) {
-            return STOPPED; // all of the batch has its turn again
+            app->commands->report.dead += dead;
+            app->commands->stopped_place = first;
+            return STOPPED;
         }
         result = result == FAILED ? FAILED : part;
     }
     app->commands->report.dead += dead;
+    app->commands->stopped_place = 0;
     return result;
 }
 
@@ -406,7 +409,8 @@ KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
         commands->untold = false;
         kith_world_fail(world, &commands->error);
     }
-    commands->report = (kith_commands_report){ .refused = commands->report.refused };
+    commands->report        = (kith_commands_report){ .refused = commands->report.refused };
+    commands->stopped_place = 0;
     if (commands->made_count != 0) {
         memset(commands->made, 0, commands->made_count * sizeof *commands->made);
     }

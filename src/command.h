@@ -112,6 +112,7 @@ struct kith_commands {
     // applying
     kith_command_block  *stopped_block; // NULL: came to the end
     uint8_t             *stopped_at;
+    uint32_t             stopped_place; // in the batch there: the members before are done
     const kith_world    *stopped_world;
     kith_commands_report report;
     char                 error_other[64]; // report.error.other, when it is not NULL

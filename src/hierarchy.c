@@ -374,6 +374,23 @@ static bool is_kept_alike(kith_world *world, const kith_column *column, kith_lis
     return keeper_of(column) == keeper || kith_world_fail(world, &error);
 }
 
+// Whatever links a value has, where it is copied to it is a node alone.
+static bool copy_no_links(void *value, const void *source, void *context)
+{
+    (void)source;
+    (void)context;
+    *(kith_node *)value = (kith_node){ 0 };
+    return true;
+}
+
+// Values with hooks need room for one that waits.
+static bool can_be_hooked(kith_world *world, kith_column *column)
+{
+    return kith_pool_reserve_spare(&column->pool, &world->memory) ||
+           kith_world_refuse(world, KITH_ERROR_MEMORY, call_register_hierarchy, column->desc.id,
+                             KITH_NULL);
+}
+
 KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hierarchy_desc *desc)
 {
     const kith_component_desc nodes = { .name      = desc->name,
@@ -390,16 +407,20 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
     if (id == 0) {
         return 0;
     }
-    const kith_column *column = kith_world_column(world, id);
-    kith_listener_fn   keeper =
+    const kith_hooks hooks  = { .copy = copy_no_links };
+    kith_column     *column = kith_world_column(world, id);
+    kith_listener_fn keeper =
         desc->children == KITH_CHILDREN_DESTROY ? hear_node_ends : hear_node_orphans;
     if (keeper_of(column) != NULL) {
+        kith_column_rebind(column, &hooks);
         return is_kept_alike(world, column, keeper) ? id : 0;
     }
-    if (!may_be_kept(world, column) || !connect_keeper(world, id, keeper)) {
+    if (!may_be_kept(world, column) || !can_be_hooked(world, column) ||
+        !connect_keeper(world, id, keeper)) {
         kith_world_drop_columns(world, known);
         return 0;
     }
+    kith_column_rebind(column, &hooks);
     return id;
 }
 

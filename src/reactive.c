@@ -347,9 +347,8 @@ static bool is_kept(const kith_reactive *set, kith_entity entity)
 
 KITH_API kith_entity kith_reactive_next(const kith_reactive *set, uint64_t *place)
 {
-    const kith_gathered *end   = set->gather.entries + set->gather.end;
     const kith_gathered *entry = kith_gather_after(&set->gather, *place);
-    for (; entry != NULL && entry < end; entry++) {
+    for (; entry != NULL && entry < set->gather.entries + set->gather.end; entry++) {
         *place = entry->number;
         if (entry->entity != KITH_NULL && is_kept(set, entry->entity)) {
             return entry->entity;

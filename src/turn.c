@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "group.h"
 #include "system.h"
+#include "watch.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -237,11 +238,14 @@ static uint64_t entities_found(const kith_system *system, uint64_t loop_before)
                : tally->report.in_runs + tally->report.gathered + tally->report.listed;
 }
 
-// Changes count from the end of the previous turn, also when others have walked the query since.
+// Changes count from the end of the previous turn, also when others have walked the query since;
+// in the first turn from where the description says.
 static void count_changes_from(kith_system *system, uint64_t turn_before)
 {
-    if (turn_before != 0 && system->query != NULL) {
-        kith_query_note_since(system->query, turn_before + 1);
+    const kith_query_desc *desc = system->desc.query;
+    if (system->query != NULL) {
+        uint64_t first = desc == NULL ? 0 : desc->since;
+        kith_query_note_since(system->query, turn_before == 0 ? first : turn_before + 1);
     }
 }
 
@@ -279,6 +283,11 @@ KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const c
     if (done) {
         note_time(system, start, read_clock(schedule));
         system->tick = world->tick;
+        if (system->desc.on_set != NULL) { // what the system wrote itself is no news for it
+            system->desc.on_set->since = world->tick + 1;
+        }
+    } else {
+        system->due = system->desc.on_demand; // what asked for the turn is still to be done
     }
     call_profiler(system, schedule->desc.end);
     schedule->running = NULL;

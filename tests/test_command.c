@@ -908,6 +908,42 @@ static void applying_stops_without_memory_and_goes_on(void **state)
     kith_commands_clear(f->commands);
 }
 
+static void count_event(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    ++*(uint32_t *)context;
+}
+
+// Each member of an array has its turn once, also when memory runs out behind a dead one.
+static void an_array_goes_on_where_memory_ran_out(void **state)
+{
+    fixture    *f = *state;
+    kith_entity some[200];
+    int         values[200] = { 0 };
+    uint32_t    sets        = 0;
+    assert_true(kith_entity_create_many(f->world, some, 200));
+    const kith_listener_desc heard = {
+        .event = KITH_EVENT_SET, .component = HEALTH, .call = count_event, .context = &sets
+    };
+    assert_int_not_equal(kith_listener_connect(f->world, &heard), 0);
+    const kith_values give = { HEALTH, values, sizeof values[0] };
+    assert_true(kith_entity_give_many_later(f->commands, some, 200, &give, 1));
+    kith_entity_destroy(f->world, some[10]);
+    assert_true(kith_component_clear(f->world, HEALTH) && kith_world_shrink(f->world));
+    uint32_t stops = 0;
+    test_fail_after(&f->memory, 1);
+    for (bool done = kith_commands_apply(f->commands, f->world); !done && stops < 1000; stops++) {
+        test_fail_after(&f->memory, 2 + stops);
+        done = kith_commands_resume(f->commands, f->world);
+    }
+    test_fail_after(&f->memory, 0);
+    assert_in_range(stops, 1, 999);
+    assert_int_equal(sets, 0);
+    assert_int_equal(health_count(f->world), 199);
+    assert_int_equal(kith_commands_report_of(f->commands).dead, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -950,6 +986,7 @@ int main(void)
         TEST(without_memory_a_command_is_refused),
         TEST(creates_have_an_end),
         TEST(applying_stops_without_memory_and_goes_on),
+        TEST(an_array_goes_on_where_memory_ran_out),
     };
     return cmocka_run_group_tests_name("command", tests, NULL, NULL);
 }

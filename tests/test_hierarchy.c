@@ -598,6 +598,27 @@ static void a_copied_node_is_alone(void **state)
     assert_walk(f, 0, "0 1 4 5 7 2 3 6");
 }
 
+// Values that agree with each other are no links either: nobody is below itself.
+static void a_new_node_is_alone_whatever_it_came_with(void **state)
+{
+    family   *f = *state;
+    kith_node saved[4];
+    plant(f);
+    for (uint32_t i = 0; i < 4; i++) {
+        saved[i] = *node(f, i);
+    }
+    assert_true(kith_component_clear(f->world, SCENE));
+    assert_true(scene_set_many(f->world, f->e, 2, saved));
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(node(f, i)->parent | node(f, i)->first | node(f, i)->last, KITH_NULL);
+        assert_int_equal(node(f, i)->count, 0);
+    }
+    kith_node self = { .parent = f->e[5], .first = f->e[5], .last = f->e[5], .count = 1 };
+    assert_non_null(scene_set(f->world, f->e[5], self));
+    assert_int_equal(node(f, 5)->parent, KITH_NULL);
+    assert_true(kith_entity_destroy(f->world, f->e[5]));
+}
+
 static void append_below_last(kith_world *world, const kith_notice *notice, void *context)
 {
     family *f = context;
@@ -1366,6 +1387,7 @@ int main(void)
         TEST_ENDING(children_that_cannot_be_destroyed_become_roots),
         TEST_ENDING(links_hold_while_a_loop_is_open),
         TEST(a_copied_node_is_alone),
+        TEST(a_new_node_is_alone_whatever_it_came_with),
         TEST(links_made_before_a_copy_is_heard_of_stay),
         TEST(copies_destroyed_before_they_are_heard_of_take_nobody_along),
         TEST_ENDING(copies_destroyed_before_they_are_heard_of_take_nobody_along),

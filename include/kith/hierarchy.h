@@ -5,10 +5,11 @@
 //     KITH_COMPONENT(scene, kith_node, SCENE);                // for queries; not needed otherwise
 //
 //     kith_hierarchy_register(world, &(kith_hierarchy_desc){ .name = "scene", .id = SCENE });
-//     kith_hierarchy_append(world, SCENE, tank, turret);      // the turret is the tank's last
-//     child for (kith_entity e = tank; e != KITH_NULL; e = kith_hierarchy_next(world, SCENE, tank,
-//     e)) {
-//         ...                                                 // the tank and all that is below it
+//     kith_hierarchy_append(world, SCENE, tank, turret);      // as the tank's last child
+//
+//     kith_entity e = tank;                                   // the tank and all that is below it
+//     for (; e != KITH_NULL; e = kith_hierarchy_next(world, SCENE, tank, e)) {
+//         ...
 //     }
 #ifndef KITH_HIERARCHY_H
 #define KITH_HIERARCHY_H

@@ -41,10 +41,12 @@ extern "C" {
 // Ambiguous   Two systems of which one writes what the other touches, and that nothing but their
 //             creation brings into an order: kith_schedule_ambiguities tells of them.
 // Turns       Before a turn no loop is open and everything is settled; a loop that a system leaves
-//             open is an error that names both, and is closed. Each turn has a tick of its own,
-//             which ends with it: what was stamped after turn->since was written after the
-//             system's previous turn. From there the terms changed and added of its query count, in
-//             the first loop of a turn: a system does not find what it has changed itself.
+//             open is an error that names both, and is closed (in `each` and `enter` it is closed
+//             in silence, when the walk goes on). Each turn has a tick of its own, which ends with
+//             it, but for the first turn of a run: that shares its tick with what was written
+//             before the run. What was stamped after turn->since was written after the system's
+//             previous turn. From there the terms changed and added of its query count, in the
+//             first loop of a turn: a system does not find what it has changed itself.
 // Intervals   With an interval a system gets that as dt, as often as the time that has come
 //             together has room for it: each kith_schedule_run adds its dt while the system is
 //             enabled. After `max_steps` turns in one run what is left over is dropped. Systems
@@ -146,7 +148,8 @@ KITH_API kith_system *kith_system_find(const kith_world *world, const char *name
 KITH_API kith_system *kith_system_next(const kith_world *world, const kith_system *previous);
 
 /// The system's description: the copies, `query` also of a signature. Its world; its query, and the
-/// group of a tracked one, or NULL. O(1).
+/// group of a tracked one, or NULL: they are the system's and go with it, nobody else destroys
+/// them. O(1).
 KITH_API const kith_system_desc *kith_system_describe(const kith_system *system);
 KITH_API kith_world             *kith_system_world(const kith_system *system);
 KITH_API kith_query             *kith_system_query(const kith_system *system);

@@ -199,6 +199,9 @@ static void take_turn(model *m, model_system *system, double dt, model_visit_fn 
     }
     system->turns++;
     system->tick = model_world_now(m);
+    if (system->set != 0) {
+        model_reactive_describe(m, system->set)->since = system->tick + 1;
+    }
     m->ticks++;
 }
 
@@ -275,14 +278,13 @@ static uint32_t run_neighbours(model *m, model_system **order, uint32_t place, d
 
 static bool is_demanded(model *m, const model_system *system)
 {
-    if (system->due || (system->events != 0 && model_queue_count(m, system->events) != 0)) {
-        return true;
+    bool members = false;
+    if (system->set != 0) {
+        model_reactive_update(m, system->set);
+        members = model_reactive_count(m, system->set) != 0;
     }
-    if (system->set == 0) {
-        return false;
-    }
-    model_reactive_update(m, system->set);
-    return model_reactive_count(m, system->set) != 0;
+    return system->due || members ||
+           (system->events != 0 && model_queue_count(m, system->events) != 0);
 }
 
 bool model_schedule_run(model *m, double dt, model_visit_fn visit, void *context)
