@@ -373,6 +373,9 @@ static bool is_fit(const kith_commands *commands, kith_world *world, const char 
             error.subject = "alignment";
             error.have    = column->desc.alignment;
             error.want    = recipe->alignment;
+        } else if (recipe->hooks.destruct != NULL && column->pool.plain) {
+            error.code    = KITH_ERROR_ARGUMENT; // what one of them ends the other would still have
+            error.subject = "the values have hooks, and in this world none";
         }
         if (error.subject != NULL) {
             return kith_world_fail(world, &error);

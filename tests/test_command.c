@@ -632,6 +632,22 @@ static void a_world_with_other_components_is_refused(void **state)
     test_world_end(other, &memory);
 }
 
+// The copies in the buffer end with it: bytes of them would outlive what they point to.
+static void a_world_without_the_hooks_is_refused(void **state)
+{
+    fixture            *f      = *state;
+    test_memory         memory = { 0 };
+    kith_world         *other  = test_world(&memory);
+    kith_component_desc desc   = tracked_desc(BODY, &f->body);
+    desc.traits.hooks          = (kith_hooks){ 0 };
+    register_one(other, desc);
+    kith_entity_create_later(f->commands);
+
+    assert_refused(&memory, other, KITH_ERROR_ARGUMENT, kith_commands_apply(f->commands, other));
+    assert_int_equal(kith_entity_count(other), 0);
+    test_world_end(other, &memory);
+}
+
 static void a_component_that_a_world_lacks_is_its_error(void **state)
 {
     fixture    *f      = *state;
@@ -973,6 +989,7 @@ int main(void)
         TEST(other_commands_can_be_applied_meanwhile),
         TEST(commands_are_applied_again_and_elsewhere),
         TEST(a_world_with_other_components_is_refused),
+        TEST(a_world_without_the_hooks_is_refused),
         TEST(a_component_that_a_world_lacks_is_its_error),
         TEST(components_that_come_later_are_learned),
         TEST(a_listener_may_apply),

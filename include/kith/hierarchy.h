@@ -45,7 +45,8 @@ extern "C" {
 /// What happens to the children of an entity that is destroyed.
 typedef enum kith_children {
     KITH_CHILDREN_ORPHAN  = 0, // they become roots
-    KITH_CHILDREN_DESTROY = 1  // they are destroyed too, and all below them
+    KITH_CHILDREN_DESTROY = 1  // they are destroyed too, and all below them; where listeners are
+                               // nested too deep for that they have no parent any more
 } kith_children;
 
 /// How to make a hierarchy.
