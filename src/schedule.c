@@ -238,6 +238,13 @@ static void say_when(kith_text *out, const kith_system *system)
     if (system->desc.on_demand) {
         kith_text_say(out, ", on demand");
     }
+    if (system->desc.on_events != NULL) {
+        kith_text_say(out, ", on events \"%s\"", kith_queue_describe(system->desc.on_events)->name);
+    }
+    if (system->desc.on_set != NULL) {
+        const char *name = kith_reactive_describe(system->desc.on_set)->name;
+        kith_text_say(out, ", on members of \"%s\"", name == NULL ? "" : name);
+    }
     if (!system->enabled) {
         kith_text_say(out, ", disabled");
     }

@@ -361,6 +361,9 @@ static void events_that_wait_make_a_system_due(void **state)
     kith_schedule_run(f->world, 1);
     kith_schedule_run(f->world, 1);
     assert_diary(f, "d2");
+    char plan[256];
+    kith_schedule_explain(f->world, plan, sizeof plan);
+    assert_non_null(strstr(plan, "on demand, on events \"bells\""));
 }
 
 static void clear_set(const kith_turn *turn)
@@ -391,6 +394,9 @@ static void members_of_a_reactive_set_make_a_system_due(void **state)
     kith_schedule_run(f->world, 1);
     assert_diary(f, "c1");
 
+    char plan[256];
+    kith_schedule_explain(f->world, plan, sizeof plan);
+    assert_non_null(strstr(plan, "on demand, on members of \"hurt\""));
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, kith_reactive_destroy(set));
     assert_true(kith_system_destroy(s));
     assert_true(kith_reactive_destroy(set));
