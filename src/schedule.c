@@ -100,9 +100,9 @@ static bool has_members(kith_reactive *set)
 
 static bool is_demanded(const kith_system *system)
 {
-    const kith_system_desc *desc    = &system->desc;
-    bool                    members = desc->on_set != NULL && has_members(desc->on_set);
-    return system->due || members || kith_queue_count(desc->on_events) != 0;
+    const kith_system_desc *desc  = &system->desc;
+    bool                    asked = desc->on_set != NULL && has_members(desc->on_set);
+    return system->due || asked || kith_queue_count(desc->on_events) != 0;
 }
 
 static bool is_to_run(const kith_system *system)
