@@ -47,7 +47,7 @@ static bool is_alive(const application *app, kith_entity entity)
 static bool call_batch(kith_world *world, kith_command_verb verb, const kith_command_batch *batch,
                        uint32_t first, uint32_t count)
 {
-    const kith_entity *entities = batch->living + first;
+    const kith_entity *entities = count == 0 ? batch->living : batch->living + first;
     switch (verb) {
     case KITH_COMMAND_DESTROY_MANY:
         return kith_entity_destroy_many(world, entities, count);
@@ -147,7 +147,7 @@ static outcome apply_creates(application *app, kith_command *command)
 {
     const kith_command_batch *batch  = kith_command_batch_of(command);
     uint32_t                  first  = kith_entity_index(command->entity) ^ KITH_PENDING_BIT;
-    kith_entity              *made   = app->commands->made + first;
+    kith_entity              *made   = batch->count == 0 ? NULL : app->commands->made + first;
     bool                      answer = call_creates(app->world, command, batch, made);
     for (uint32_t i = 0; i < batch->count && !answer; i++) {
         made[i] = KITH_NULL; // they may hold anything
