@@ -572,7 +572,9 @@ static void the_same_beyond_64_components(void **state)
 {
     (void)state;
     run_all_with((struct variant){ .fillers = 61 });
-    run_all_with((struct variant){ .fillers = 70 });
+    if (test_thinned(100) == 100) { // slow tools see the first alone
+        run_all_with((struct variant){ .fillers = 70 });
+    }
 }
 
 static void the_same_for_values_with_hooks(void **state)
