@@ -200,7 +200,7 @@ static outcome apply_set(application *app, kith_command *command)
 // How many records ahead the lookups of an entity are asked for: as long as memory takes.
 #define RECORDS_AHEAD 12u
 
-// Whatever the record there is: its words are read as an entity, which need not be one.
+// Asks for the lookups of a record's entity, which need not be alive.
 static inline void fetch_ahead(const application *app, const kith_pool_head_ *pool, uint8_t *record)
 {
     const kith_world_head_ *head   = &app->world->head;
@@ -214,6 +214,14 @@ static inline void fetch_ahead(const application *app, const kith_pool_head_ *po
     }
 }
 
+// Whether the record has the same words, component and verb.
+static inline bool is_like(const uint8_t *record, uint64_t alike)
+{
+    uint64_t head;
+    memcpy(&head, record, sizeof head);
+    return head == alike;
+}
+
 // Applies sets of one component that follow on each other, as the typed set does it, until one of
 // them is not that simple. Answers how many (bench K1, K2).
 KITH_ALWAYS_INLINE uint32_t apply_run_of(application *app, uint8_t *record, const uint8_t *end,
@@ -223,14 +231,16 @@ KITH_ALWAYS_INLINE uint32_t apply_run_of(application *app, uint8_t *record, cons
     size_t           bytes     = kith_command_at(record)->words * sizeof(uint64_t);
     kith_pool_head_ *pool      = app->world->head.pools_[component];
     uint64_t         alike;
-    uint64_t         present;
+    uint8_t         *ahead = record; // the records up to here are alike, and were asked for
     uint32_t         count = 0;
     memcpy(&alike, record, sizeof alike); // words, component and verb
     do {
         kith_entity entity = kith_commands_real(app->commands, kith_command_at(record)->entity);
         bool        added;
-        if ((size_t)(end - record) > RECORDS_AHEAD * bytes + sizeof(kith_command)) {
-            fetch_ahead(app, pool, record + RECORDS_AHEAD * bytes);
+        while ((size_t)(ahead - record) <= RECORDS_AHEAD * bytes && ahead != end &&
+               is_like(ahead, alike)) {
+            fetch_ahead(app, pool, ahead);
+            ahead += bytes;
         }
         void *place = kith_place_(app->world, entity, component, size, KITH_ANY_SHIFT_, &added);
         if (KITH_UNLIKELY_(place == NULL)) {
@@ -240,11 +250,7 @@ KITH_ALWAYS_INLINE uint32_t apply_run_of(application *app, uint8_t *record, cons
         (void)kith_placed_(app->world, entity, component, place, added);
         record += bytes;
         count++;
-        if (record == end) {
-            break;
-        }
-        memcpy(&present, record, sizeof present);
-    } while (present == alike);
+    } while (record != ahead);
     return count;
 }
 
