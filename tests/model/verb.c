@@ -731,46 +731,36 @@ static const verb verbs[] = {
     OTHER_ROW(global_set, "global_set(world, %g)", 1, CHANGES),
 };
 
-enum { VERBS = sizeof verbs / sizeof *verbs };
+static const uint32_t verb_own_count = sizeof verbs / sizeof *verbs;
 
-typedef struct shelf {
-    const verb *verbs;
-    uint32_t    count;
-} shelf;
+static const struct shelf {
+    const verb     *verbs;
+    const uint32_t *count;
+} shelves[] = {
+    { verbs, &verb_own_count },           { verb_loops, &verb_loop_count },
+    { verb_cursors, &verb_cursor_count }, { verb_batches, &verb_batch_count },
+    { verb_paths, &verb_path_count },     { verb_reacts, &verb_react_count },
+    { verb_systems, &verb_system_count }, { verb_commands, &verb_command_count },
+};
 
-enum { SHELVES = 8 };
-
-static shelf shelf_at(uint32_t number)
-{
-    const shelf shelves[SHELVES] = {
-        { verbs, VERBS },
-        { verb_loops, verb_loop_count },
-        { verb_cursors, verb_cursor_count },
-        { verb_batches, verb_batch_count },
-        { verb_paths, verb_path_count },
-        { verb_reacts, verb_react_count },
-        { verb_systems, verb_system_count },
-        { verb_commands, verb_command_count },
-    };
-    return shelves[number];
-}
+enum { SHELVES = sizeof shelves / sizeof *shelves };
 
 uint32_t verb_count(void)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < SHELVES; i++) {
-        count += shelf_at(i).count;
+        count += *shelves[i].count;
     }
     return count;
 }
 
 const verb *verb_at(uint32_t place)
 {
-    uint32_t i = 0;
-    for (; place >= shelf_at(i).count; i++) {
-        place -= shelf_at(i).count;
+    const struct shelf *shelf = shelves;
+    for (; place >= *shelf->count; shelf++) {
+        place -= *shelf->count;
     }
-    return &shelf_at(i).verbs[place];
+    return &shelf->verbs[place];
 }
 
 static uint32_t weight_before(uint32_t end)
@@ -784,8 +774,10 @@ static uint32_t weight_before(uint32_t end)
 
 const verb *verb_drawn(uint32_t number)
 {
-    uint32_t place = 0;
-    number %= weight_before(verb_count());
+    static uint32_t all; // needed at every draw, so it is summed up once
+    uint32_t        place = 0;
+    all                   = all == 0 ? weight_before(verb_count()) : all;
+    number %= all;
     while (number >= verb_at(place)->weight) {
         number -= verb_at(place++)->weight;
     }
