@@ -153,11 +153,13 @@ static uint32_t count_sparse(const kith_sparse_set *set)
 static const char *check_disabled(const kith_pool *pool)
 {
     uint32_t count = 0;
-    for (uint64_t row = 0; row < (uint64_t)pool->disabled_words * 64; row++) {
-        bool used = row < pool->set.head.rows_ && !kith_pool_hole(pool, (uint32_t)row);
-        CHECK(used || !kith_pool_disabled(pool, (uint32_t)row),
-              "a row without a value is disabled");
-        count += kith_pool_disabled(pool, (uint32_t)row);
+    for (uint32_t word = 0; word < pool->disabled_words; word++) {
+        for (uint64_t bits = pool->disabled[word]; bits != 0; bits &= bits - 1) {
+            uint64_t row  = (uint64_t)word * 64 + kith_lowest_bit(bits);
+            bool     used = row < pool->set.head.rows_ && !kith_pool_hole(pool, (uint32_t)row);
+            CHECK(used, "a row without a value is disabled");
+            count++;
+        }
     }
     CHECK(count == pool->disabled_count, "the number of disabled rows is wrong");
     uint64_t rows = (uint64_t)pool->set.page_count << pool->set.head.shift_;

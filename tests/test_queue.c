@@ -965,7 +965,7 @@ static void any_sequence_is_heard_as_in_the_plain_model(void **state)
                                           limit_of(queue) };
         p->queues[queue]              = kith_queue_create(f->world, &desc);
     }
-    for (uint32_t step = 0; step < test_thinned(6000); step++) {
+    for (uint32_t step = 0; step < 500 + test_thinned(6000); step++) {
         uint64_t same = test_random(&seed);
         uint64_t copy = same;
         p->naive      = false;

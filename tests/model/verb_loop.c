@@ -744,9 +744,9 @@ const verb verb_loops[] = {
     ROW(view_size_hint, "world, %Q", 3, ASKS),
     OTHER_ROW(view_read, "read_on(%b, kith_view_begin_read(world, %Q, columns))", 10, ASKS),
     OTHER_ROW(query_read, "read_on(%b, kith_query_begin_read(queries[%K], columns))", 8, STORED),
-    OTHER_ROW(view_begin, "cursors[%k] = kith_view_begin(world, %Q)", 44, CHANGES),
-    OTHER_ROW(cursor_next, "step(kith_cursor_next, %k, %b, %M)", 110, CLOSES),
-    OTHER_ROW(cursor_next_chunk, "step(kith_cursor_next_chunk, %k, %b, %M)", 40, CLOSES),
+    OTHER_ROW(view_begin, "cursors[%k] = kith_view_begin(world, %Q)", 90, CHANGES),
+    OTHER_ROW(cursor_next, "step(kith_cursor_next, %k, %b, %M)", 220, CLOSES),
+    OTHER_ROW(cursor_next_chunk, "step(kith_cursor_next_chunk, %k, %b, %M)", 80, CLOSES),
     OTHER_ROW(cursor_copy, "cursors[%k] = cursors[%y]", 10, ASKS),
     OTHER_ROW(cursor_entity, "kith_cursor_entity(&cursors[%k], %n)", 4, ASKS),
     OTHER_ROW(cursor_end, "kith_cursor_end(&cursors[%k])", 12, CLOSES),
@@ -770,7 +770,7 @@ const verb verb_loops[] = {
               "listeners[%L] = kith_listener_connect(world, &(kith_listener_desc){ %T })", 26,
               CHANGES | VERB_CONNECTS),
     ROW(listener_disconnect, "world, listeners[%L]", 8, TAKES),
-    OTHER_ROW(renew, "renew(%e, %C)", 36, RENEWS),
+    OTHER_ROW(renew, "renew(%e, %C)", 90, RENEWS),
 };
 
 const uint32_t verb_loop_count = sizeof verb_loops / sizeof *verb_loops;
