@@ -2,6 +2,7 @@
 #include "arrange.h"
 
 #include "group.h"
+#include "pool_order.h"
 
 // --- what can be arranged --------------------------------------------------------------------
 

@@ -1,17 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "group.h"
 #include "memo.h"
+#include "run.h"
 
-#define RUN_SHORT   16u // a run below this length is not worth its comparing
-#define RUN_TRIES   3u  // short ones in a row before giving up
-#define RUN_REST    16u // blocks without trying
-#define AHEAD_AFTER 4u  // places examined after a change, then twice as many each time
+#define AHEAD_AFTER 4u // places examined after a change, then twice as many each time
 #define AHEAD_MOST  65536u
-
-static const kith_sparse_set *set_of(const kith_plan *plan, uint32_t part)
-{
-    return &plan->parts[part].column->pool.set;
-}
 
 // --- memory ----------------------------------------------------------------------------------
 
@@ -63,40 +56,6 @@ KITH_INTERNAL size_t kith_world_loop_bytes(const kith_world *world)
     return bytes;
 }
 
-// --- runs ------------------------------------------------------------------------------------
-
-// Whether no pool has rows that must be asked whether they are disabled.
-static bool is_enabled(const kith_plan *plan)
-{
-    bool enabled = true;
-    for (uint32_t i = 0; i < plan->pools; i++) {
-        enabled = enabled && !kith_part_masked(&plan->parts[i]);
-    }
-    return enabled;
-}
-
-// Whether nobody has what an entity must be without.
-static bool none_is_there(const kith_plan *plan)
-{
-    bool there = false;
-    for (uint32_t i = plan->flags; i < plan->nones; i++) {
-        there = there || kith_column_count(plan->parts[i].column) != 0;
-    }
-    return !there;
-}
-
-// Whether packed indices decide who is visited, but for changes.
-static bool rows_decide(const kith_plan *plan)
-{
-    return plan->flags == plan->pools && plan->count == plan->nones && is_enabled(plan) &&
-           none_is_there(plan);
-}
-
-KITH_INTERNAL bool kith_plan_is_plain(const kith_plan *plan)
-{
-    return !plan->news && rows_decide(plan);
-}
-
 // Whether the first word of the signature decides on flags, nones and anys.
 static bool is_near(const kith_plan *plan)
 {
@@ -105,222 +64,6 @@ static bool is_near(const kith_plan *plan)
         near = near && !kith_part_masked(&plan->parts[i]);
     }
     return near;
-}
-
-static uint64_t first_word(const kith_world *world, uint32_t index)
-{
-    return world->entities
-        .pages[index >> KITH_PAGE_SHIFT_][KITH_PAGE_SLOTS + (index & KITH_PAGE_MASK_)];
-}
-
-// How many of the run's entities, from the first on, meet flags and nones.
-static uint32_t passing(const kith_world *world, const kith_loop *loop, const kith_run *run)
-{
-    const kith_plan *plan   = loop->plan;
-    const uint32_t  *packed = kith_sparse_set_packed(set_of(plan, loop->lead), loop->row);
-    uint64_t         mask   = plan->want | plan->none;
-    uint32_t         length = 0;
-    while (length < run->length && (first_word(world, packed[length]) & mask) == plan->want) {
-        length++;
-    }
-    return length;
-}
-
-// How far the packed indices of the pools agree with the lead's, from the run's rows on.
-static uint32_t agreeing(const kith_world *world, const kith_plan *plan, uint32_t lead,
-                         const kith_run *run)
-{
-    const kith_sparse_set *set    = set_of(plan, lead);
-    const uint32_t        *packed = kith_sparse_set_packed(set, run->rows[lead]);
-    uint32_t               length = run->most;
-    if (plan->pools == 1 && set->holes != 0) {
-        return world->agree(packed, packed, length);
-    }
-    for (uint32_t i = 0; i < plan->pools; i++) {
-        if (i != lead) {
-            const uint32_t *other = kith_sparse_set_packed(set_of(plan, i), run->rows[i]);
-            length                = world->agree(packed, other, length);
-        }
-    }
-    return length;
-}
-
-KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
-                                 uint32_t lead, const uint32_t *limits, uint32_t row, uint32_t most)
-{
-    uint32_t index = *kith_sparse_set_packed(set_of(plan, lead), row);
-    run->length    = 0;
-    run->most      = most;
-    if ((index & KITH_HOLE) != 0) {
-        return;
-    }
-    for (uint32_t i = 0; i < plan->pools; i++) {
-        uint32_t start = i == lead ? row : kith_part_row(&plan->parts[i], index);
-        if (start >= limits[i]) {
-            return;
-        }
-        run->rows[i] = start;
-        run->most    = kith_least(run->most, limits[i] - start);
-        run->most    = kith_least(run->most, kith_sparse_set_left_in_page(set_of(plan, i), start));
-    }
-    run->length = agreeing(world, plan, lead, run);
-}
-
-// --- changes ---------------------------------------------------------------------------------
-//
-// Whether a row has changed is asked in the very call that passes it, since any call in between may
-// change it: the first row of a block is new, and a block ends before the first that is not. Nobody
-// needs to tell a loop of changes, because what is new stays new.
-
-// How many rows from this one on, of `most` in its page, are old for the part, and how many new.
-static uint32_t old_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
-{
-    const kith_sparse_set *set = &part->column->pool.set;
-    uint32_t               old = kith_least(most, kith_part_old_rows(part, row, since));
-    if (old != 0 || !kith_part_is_news(part)) {
-        return old;
-    }
-    return part->added ? kith_array_below(kith_sparse_set_added(set, row), since, most)
-                       : kith_sparse_set_old(set, row, most, since);
-}
-
-static uint32_t new_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
-{
-    const kith_sparse_set *set = &part->column->pool.set;
-    if (!kith_part_is_news(part)) {
-        return most;
-    }
-    return part->added ? kith_array_from(kith_sparse_set_added(set, row), since, most)
-                       : kith_sparse_set_new(set, row, most, since);
-}
-
-// Goes to the next row of the lead that is new, and notes how far the rows are; false: none is.
-static bool seek_news(kith_loop *loop)
-{
-    const kith_part *lead  = &loop->plan->parts[loop->lead];
-    uint64_t         since = loop->plan->since;
-    while (loop->row < loop->end) {
-        uint32_t left = kith_least(kith_sparse_set_left_in_page(&lead->column->pool.set, loop->row),
-                                   loop->end - loop->row);
-        uint32_t old  = old_rows(lead, loop->row, left, since);
-        loop->row += old;
-        loop->counts.examined += old;
-        loop->counts.rejected += old;
-        if (old < left) {
-            loop->fresh = loop->row + new_rows(lead, loop->row, left - old, since);
-            return true;
-        }
-    }
-    return false;
-}
-
-// How many of the run's entities, from the first on, are new in every pool.
-static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
-{
-    uint32_t length = run->length;
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
-        const kith_part *part = &loop->plan->parts[i];
-        if (i != loop->lead && kith_part_is_news(part)) {
-            length = new_rows(part, run->rows[i], length, loop->plan->since);
-        }
-    }
-    return length;
-}
-
-static bool is_new_at(const kith_loop *loop, uint32_t at)
-{
-    bool fresh = true;
-    for (uint32_t i = 0; i < loop->plan->pools; i++) {
-        const kith_part *part = &loop->plan->parts[i];
-        fresh                 = fresh &&
-                (i == loop->lead || !kith_part_is_news(part) ||
-                 kith_part_is_new(part, kith_block_lane(loop, i)->rows_[at], loop->plan->since));
-    }
-    return fresh;
-}
-
-// Keeps the first of the entities that were found that are new, up to one that is not, and answers
-// how many these are. `*most` becomes the number of places up to that one.
-static uint32_t keep_news(const kith_loop *loop, uint32_t count, uint32_t *most)
-{
-    kith_block *block = loop->block;
-    uint32_t    first = 0;
-    while (first < count && !is_new_at(loop, first)) {
-        first++;
-    }
-    uint32_t end = first;
-    while (end < count && is_new_at(loop, end)) {
-        end++;
-    }
-    *most = end < count ? block->places[end] - loop->row : *most;
-    for (uint32_t at = first; at < end && first != 0; at++) {
-        block->index[at - first]  = block->index[at];
-        block->places[at - first] = block->places[at];
-        for (uint32_t part = 0; part < loop->plan->pools; part++) {
-            kith_lane_ *lane        = kith_block_lane(loop, part);
-            lane->rows_[at - first] = lane->rows_[at];
-            lane->at_[at - first]   = lane->at_[at];
-        }
-    }
-    return end - first;
-}
-
-// --- runs ------------------------------------------------------------------------------------
-
-// The places that a block may have next.
-static uint32_t next_places(const kith_loop *loop)
-{
-    return kith_least(loop->ahead, (loop->plan->news ? loop->fresh : loop->end) - loop->row);
-}
-
-static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
-{
-    uint32_t most = next_places(loop);
-    run->recalled = loop->memo != NULL && kith_memo_recall_run(loop->memo, loop, most, run);
-    if (run->recalled) {
-        return;
-    }
-    kith_run_find(run, world, loop->plan, loop->lead, loop->block->limits, loop->row, most);
-    if (loop->memo != NULL && run->length != 0) {
-        kith_memo_note_run(loop->memo, loop, run);
-    }
-}
-
-static void show_run(kith_loop *loop, const kith_run *run)
-{
-    memcpy(loop->block->start, run->rows, loop->plan->pools * sizeof *run->rows);
-    loop->run   = true;
-    loop->first = loop->row;
-    loop->row += run->length;
-    loop->count = run->length;
-    loop->counts.runs++;
-    loop->counts.in_runs += run->length;
-    loop->counts.remembered += run->recalled ? run->length : 0;
-    loop->counts.examined += run->length;
-}
-
-// Makes a block of the run at the loop's row; false where comparing does not pay.
-static bool resolve_run(kith_world *world, kith_loop *loop)
-{
-    kith_run run;
-    find_run(world, loop, &run);
-    if (run.length != 0 && !rows_decide(loop->plan)) {
-        run.length = passing(world, loop, &run);
-    }
-    if (run.length != 0 && loop->plan->news) {
-        run.length = new_in_run(loop, &run);
-    }
-    if (run.length == 0 || (run.length < RUN_SHORT && run.length < run.most)) {
-        loop->short_runs = kith_least(loop->short_runs + 1, RUN_TRIES);
-        loop->no_runs    = loop->short_runs < RUN_TRIES ? 0 : RUN_REST;
-        return false;
-    }
-    loop->short_runs = 0;
-    show_run(loop, &run);
-    if (loop->memo != NULL && run.length < KITH_BLOCK_ROWS) {
-        kith_memo_note(loop->memo, loop);
-    }
-    return true;
 }
 
 // --- gathering: places -----------------------------------------------------------------------
@@ -390,7 +133,7 @@ static uint32_t filter_near(const kith_world *world, const kith_loop *loop, uint
         uint32_t index      = block->index[i];
         block->index[kept]  = index;
         block->places[kept] = block->places[i];
-        kept += (first_word(world, index) & mask) == want;
+        kept += (kith_world_first_word(world, index) & mask) == want;
     }
     return kept;
 }
@@ -424,7 +167,7 @@ static uint32_t filter_anys(const kith_world *world, const kith_loop *loop, uint
     kith_block      *block = loop->block;
     uint32_t         kept  = 0;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t word = first_word(world, block->index[i]);
+        uint64_t word = kith_world_first_word(world, block->index[i]);
         bool     keep = true;
         for (uint32_t group = 0; group < plan->groups; group++) {
             keep &= (word & plan->any[group]) != 0;
@@ -559,6 +302,46 @@ static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
     return count;
 }
 
+// --- gathering: changes ----------------------------------------------------------------------
+
+static bool is_new_at(const kith_loop *loop, uint32_t at)
+{
+    bool fresh = true;
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+        const kith_part *part = &loop->plan->parts[i];
+        fresh                 = fresh &&
+                (i == loop->lead || !kith_part_is_news(part) ||
+                 kith_part_is_new(part, kith_block_lane(loop, i)->rows_[at], loop->plan->since));
+    }
+    return fresh;
+}
+
+// Keeps the first of the entities that were found that are new, up to one that is not, and answers
+// how many these are. `*most` becomes the number of places up to that one.
+static uint32_t keep_news(const kith_loop *loop, uint32_t count, uint32_t *most)
+{
+    kith_block *block = loop->block;
+    uint32_t    first = 0;
+    while (first < count && !is_new_at(loop, first)) {
+        first++;
+    }
+    uint32_t end = first;
+    while (end < count && is_new_at(loop, end)) {
+        end++;
+    }
+    *most = end < count ? block->places[end] - loop->row : *most;
+    for (uint32_t at = first; at < end && first != 0; at++) {
+        block->index[at - first]  = block->index[at];
+        block->places[at - first] = block->places[at];
+        for (uint32_t part = 0; part < loop->plan->pools; part++) {
+            kith_lane_ *lane        = kith_block_lane(loop, part);
+            lane->rows_[at - first] = lane->rows_[at];
+            lane->at_[at - first]   = lane->at_[at];
+        }
+    }
+    return end - first;
+}
+
 // --- gathering: values -----------------------------------------------------------------------
 
 KITH_INTERNAL void *kith_part_value(const kith_part *part, const kith_entity_table *entities,
@@ -672,7 +455,7 @@ static void address_rows(const kith_loop *loop, uint32_t part, uint32_t count)
 static bool recall(const kith_world *world, kith_loop *loop)
 {
     uint32_t               count;
-    const kith_sparse_set *set  = set_of(loop->plan, loop->lead);
+    const kith_sparse_set *set  = kith_plan_set(loop->plan, loop->lead);
     uint32_t               most = kith_least(kith_least(loop->ahead, loop->end - loop->row),
                                              kith_sparse_set_left_in_page(set, loop->row));
     if (!kith_memo_recall(loop->memo, loop, kith_least(world->block_rows, KITH_BLOCK_ROWS), &most,
@@ -697,17 +480,17 @@ static bool recall(const kith_world *world, kith_loop *loop)
 // Makes a block of what is found among the next places; it may be empty.
 static void gather(const kith_world *world, kith_loop *loop)
 {
-    uint32_t most = kith_least(world->block_rows, next_places(loop));
+    uint32_t most = kith_least(world->block_rows, kith_loop_next_places(loop));
     uint32_t count;
-    if (loop->short_runs != 0 && loop->short_runs < RUN_TRIES) {
-        most = kith_least(most, RUN_SHORT / 2); // a run may begin behind the next few rows
+    if (loop->short_runs != 0 && loop->short_runs < KITH_RUN_TRIES) {
+        most = kith_least(most, KITH_RUN_SHORT / 2); // a run may begin behind the next few rows
     }
     if (loop->lead == KITH_NO_PART) {
         most  = kith_least(most, KITH_PAGE_SLOTS - (loop->row & KITH_PAGE_MASK_));
         count = filter(world, loop, collect_entities(world, loop, most));
     } else {
-        most  = kith_least(most,
-                           kith_sparse_set_left_in_page(set_of(loop->plan, loop->lead), loop->row));
+        most = kith_least(
+            most, kith_sparse_set_left_in_page(kith_plan_set(loop->plan, loop->lead), loop->row));
         count = find_rows(world, loop, most);
     }
     count = look_up_pools(loop, count);
@@ -736,10 +519,10 @@ static bool take_members(kith_loop *loop)
     }
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         run.rows[i] = loop->row;
-        run.length =
-            kith_least(run.length, kith_sparse_set_left_in_page(set_of(loop->plan, i), loop->row));
+        run.length  = kith_least(
+             run.length, kith_sparse_set_left_in_page(kith_plan_set(loop->plan, i), loop->row));
     }
-    show_run(loop, &run);
+    kith_run_show(loop, &run);
     return true;
 }
 
@@ -806,7 +589,7 @@ static void find_joiner(const kith_world *world, kith_loop *loop)
 static bool runs_are_tried(kith_loop *loop)
 {
     const kith_plan *plan = loop->plan;
-    if (loop->lead == KITH_NO_PART || plan->count != plan->nones || !is_enabled(plan) ||
+    if (loop->lead == KITH_NO_PART || plan->count != plan->nones || !kith_plan_is_enabled(plan) ||
         !is_near(plan)) {
         return false;
     }
@@ -830,9 +613,10 @@ KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop)
     loop->changed  = 0;
     loop->serial   = ++world->serial;
     loop->ticket   = loop->serial;
-    while (loop->count == 0 && loop->row < loop->end && (!loop->plan->news || seek_news(loop))) {
+    while (loop->count == 0 && loop->row < loop->end &&
+           (!loop->plan->news || kith_run_seek_news(loop))) {
         if (!(loop->group != NULL && take_members(loop)) && !(remembers && recall(world, loop)) &&
-            !(runs_are_tried(loop) && resolve_run(world, loop))) {
+            !(runs_are_tried(loop) && kith_run_resolve(world, loop))) {
             gather(world, loop);
         }
         loop->last = loop->row;

@@ -68,23 +68,6 @@ static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t part, uint
 KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, uint32_t count,
                                        void **values);
 
-// A stretch of rows of the lead that are one run in every pool of a plan.
-typedef struct kith_run {
-    uint32_t length;   // 0: the first row is a hole, or not in all pools below their limits
-    uint32_t most;     // what pages and limits would allow
-    bool     recalled; // by a stored query
-    uint32_t rows[KITH_QUERY_TERMS_MAX]; // where it starts, a part each
-} kith_run;
-
-// The run that starts in `row` of the lead, of at most `most` rows.
-KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
-                                 uint32_t lead, const uint32_t *limits, uint32_t row,
-                                 uint32_t most);
-
-// Whether runs can be told from packed indices alone: nothing but pools and components that nobody
-// has to be without, and no disabled rows.
-KITH_INTERNAL bool kith_plan_is_plain(const kith_plan *plan);
-
 // What a part without bytes hands out where it is present.
 KITH_INTERNAL void *kith_part_value(const kith_part *part, const kith_entity_table *entities,
                                     uint32_t index, uint32_t *row);

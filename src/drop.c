@@ -3,6 +3,7 @@
 
 #include "component.h"
 #include "member.h"
+#include "pool_order.h"
 
 // --- whether ---------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@
 #include "kith/hierarchy.h"
 
 #include "member.h"
+#include "pool_order.h"
 #include "text.h"
 
 #include <inttypes.h>

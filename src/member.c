@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "member.h"
+#include "pool_order.h"
 #include "watch.h"
 
 static kith_sparse_set *owned_set(const kith_group *group, uint32_t i)

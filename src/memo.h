@@ -18,7 +18,7 @@
 #ifndef KITH_MEMO_H
 #define KITH_MEMO_H
 
-#include "block.h"
+#include "run.h"
 
 // What tells whether a component's rows, or flags, are as they were.
 typedef struct kith_state {

@@ -4,6 +4,7 @@
 #include "group.h"
 #include "member.h"
 #include "permutation.h"
+#include "pool_order.h"
 
 // Rows that are put in order by themselves, in the same way in every pool: those of one pool, or of
 // all that the group owns.

@@ -119,4 +119,9 @@ static inline uint32_t kith_part_row(const kith_part *part, uint32_t index)
     return kith_sparse_set_row_at(&part->column->pool.set, index);
 }
 
+static inline const kith_sparse_set *kith_plan_set(const kith_plan *plan, uint32_t part)
+{
+    return &plan->parts[part].column->pool.set;
+}
+
 #endif

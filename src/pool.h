@@ -99,41 +99,12 @@ static inline bool kith_pool_simple(const kith_pool *pool)
            pool->journal.entries == NULL;
 }
 
-// Takes out `count` rows of a simple pool, from `first` on, whose slots are empty already: the last
-// rows close the gap, as if the rows had been left and the holes closed.
-KITH_INTERNAL void kith_pool_cut(kith_pool *pool, uint32_t first, uint32_t count);
+// Lets the pool end here, without holes. What was behind is elsewhere by now.
+KITH_INTERNAL void kith_pool_end_at(kith_pool *pool, uint32_t end);
 
 // Closes the holes of a stable pool: those below the new end, ascending, take the rows above it,
 // ascending.
 KITH_INTERNAL void kith_pool_compact(kith_pool *pool);
-
-// Exchanges two rows.
-KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
-
-// Moves a row to `to`, where there is nothing, as now in `from`.
-KITH_INTERNAL void kith_pool_pass_on(kith_pool *pool, uint32_t from, uint32_t to);
-
-// Exchanges two rows of which `a` may be a hole; `b` then is one, in no list of holes.
-KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b);
-
-// The rows from `first` on are gone, as above. Their places are filled from the highest to the
-// lowest, each time with the last row before `end`, so that the rows before `end` are free instead:
-//
-//     [ .. | gone | tail | .. ]    ->    [ .. | tail | gone | .. ]
-//
-// The first says whether that can be done: whether so many of the tail can wait for their places.
-KITH_INTERNAL bool kith_pool_can_retire(const kith_pool *pool, uint32_t count, uint32_t tail);
-KITH_INTERNAL void kith_pool_retire(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end);
-
-// Swaps `count` rows from `from` on with those from `to` on, one after the other; `to` is not
-// higher. Few rows between the two are passed in one go.
-KITH_INTERNAL void kith_pool_bring(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count);
-
-// Makes all moves at once, and there are some: by ascending `to`, none of a row to itself, each row
-// that is left is taken too. `buffer` has as many bytes as the first says, aligned for ticks.
-KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count);
-KITH_INTERNAL void   kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count,
-                                         void *buffer);
 
 KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory);
 KITH_INTERNAL void kith_pool_give_spare(kith_pool *pool, const kith_allocator *memory);
@@ -169,6 +140,37 @@ static inline bool kith_pool_disabled(const kith_pool *pool, uint32_t row)
 static inline bool kith_pool_hole(const kith_pool *pool, uint32_t row)
 {
     return (*kith_sparse_set_packed(&pool->set, row) & KITH_HOLE) != 0;
+}
+
+// The row's disable bit, where the bits are made.
+static inline void kith_pool_bit_set(kith_pool *pool, uint32_t row, bool on)
+{
+    uint64_t  bit  = UINT64_C(1) << (row & 63);
+    uint64_t *word = &pool->disabled[row >> 6];
+    uint32_t  more = on ? (*word & bit) == 0 : 0u - ((*word & bit) != 0);
+    pool->disabled_count += more;
+    pool->set.shared->disabled += more;
+    *word = on ? *word | bit : *word & ~bit;
+}
+
+static inline void kith_pool_bit_move(kith_pool *pool, uint32_t from, uint32_t to)
+{
+    if (pool->disabled != NULL) {
+        kith_pool_bit_set(pool, to, kith_pool_disabled(pool, from));
+        kith_pool_bit_set(pool, from, false);
+    }
+}
+
+// Gives the value in row `from` the place of the hole at `to`.
+static inline void kith_pool_fill(kith_pool *pool, uint32_t to, uint32_t from)
+{
+    if (pool->plain) {
+        kith_copy_bytes(kith_pool_value(pool, to), kith_pool_value(pool, from), pool->size);
+    } else {
+        kith_pool_move(pool, kith_pool_value(pool, to), kith_pool_value(pool, from));
+    }
+    kith_pool_bit_move(pool, from, to);
+    kith_sparse_set_move(&pool->set, from, to);
 }
 
 #endif

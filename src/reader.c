@@ -2,6 +2,7 @@
 #include "reader.h"
 
 #include "group.h"
+#include "run.h"
 
 #define AHEAD_FILTERED 64u // entities looked at for a stretch where any may be passed over
 #define AHEAD_VALUES   16u // places from where values are fetched to where they are wanted

@@ -4,6 +4,7 @@
 
 #include "component.h"
 #include "member.h"
+#include "pool_order.h"
 
 KITH_API uint32_t kith_component_count(const kith_world *world, kith_component component)
 {

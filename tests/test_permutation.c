@@ -2,6 +2,7 @@
 // Permutations of a part of the rows, and of several pools alike: what groups will ask for.
 #include "component_test.h"
 #include "permutation.h"
+#include "pool_order.h"
 
 #define ROWS 3000u
 
