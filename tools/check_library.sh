@@ -12,8 +12,8 @@ update=${2:-}
 cd "$(dirname "$0")/.." || exit 1
 failures=0
 
-text_limit=291840  # bytes: 285 KB
-lines_limit=23700  # of src/, comments included; docs/design.md says what they pay for
+text_limit=295936  # bytes: 289 KB
+lines_limit=24190  # of src/, comments included; docs/design.md says what they pay for
 seconds_limit=15   # to compile the library, of processor time
 
 fail() {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// XXH3 with 64 bits, seed 0 and the default secret: the checksum of chunks and pages. Any other
+// program of that algorithm finds the same numbers, on every machine and whatever the pieces.
+//
+// Up to 240 bytes are mixed by formulas of their own. Of more than that, stripes of 64 bytes go
+// into eight lanes, which are scrambled after each block of 16 stripes. The last stripe is another:
+// always the last 64 bytes, though some of them may have been in the stripe before.
+//
+// Data in pieces therefore waits until it is known not to be the end:
+//
+//     bytes  [ 64 bytes before | held: 0 to 256 bytes, 1 or more once stripes were mixed |    ]
+//                       [ last stripe ]
+#ifndef KITH_CHECKSUM_H
+#define KITH_CHECKSUM_H
+
+#include "core.h"
+
+#define KITH_STRIPE_BYTES 64u
+#define KITH_HELD_MAX     256u // more than 240, and whole stripes
+
+// Mixes stripes into the lanes; `at` of the block's stripes were there before.
+typedef void (*kith_stripes_fn)(uint64_t *lanes, const uint8_t *bytes, size_t stripes, uint32_t at);
+
+typedef struct kith_checksum_state {
+    kith_stripes_fn mix;
+    uint64_t        mixed; // bytes, whole stripes
+    uint32_t        held;
+    uint64_t        lanes[8];
+    uint8_t         bytes[KITH_STRIPE_BYTES + KITH_HELD_MAX];
+} kith_checksum_state;
+
+// Saving and hashing are to call these; until then the single-file build would warn of them.
+#if defined(__GNUC__)
+    #define KITH_UNCALLED __attribute__((unused))
+#else
+    #define KITH_UNCALLED
+#endif
+
+KITH_UNCALLED KITH_INTERNAL uint64_t kith_checksum(const void *bytes, size_t size);
+
+// The same for data in pieces. Asking for the checksum ends nothing: more may be fed.
+KITH_UNCALLED KITH_INTERNAL void kith_checksum_begin(kith_checksum_state *state);
+KITH_UNCALLED KITH_INTERNAL void kith_checksum_feed(kith_checksum_state *state, const void *bytes,
+                                                    size_t size);
+KITH_UNCALLED KITH_INTERNAL uint64_t kith_checksum_end(const kith_checksum_state *state);
+
+// The ways to mix: 0 portable, 1 SSE2, 2 AVX2. NULL where this processor lacks it.
+#define KITH_STRIPES_PATHS 3
+KITH_INTERNAL kith_stripes_fn kith_stripes_path(unsigned path);
+
+#endif
