@@ -27,6 +27,9 @@ static bool own_texts(kith_column *column, const kith_allocator *memory)
     }
     desc->name            = strcpy(own_name, name);
     desc->traits.required = NULL;
+    if (!kith_layout_make(&column->layout, memory, &desc->traits.saved, desc->size)) {
+        return false;
+    }
     if (desc->traits.required_count == 0) {
         return true;
     }
@@ -281,6 +284,7 @@ KITH_INTERNAL void kith_column_release(kith_column *column, const kith_allocator
     kith_memory_give_array(memory, column->barred.groups, column->barred.capacity);
     kith_memory_give(memory, (void *)(uintptr_t)traits->required, required_bytes(column),
                      sizeof(kith_component));
+    kith_layout_release(&column->layout, memory);
     if (column->desc.name != NULL) {
         kith_memory_give(memory, (void *)(uintptr_t)column->desc.name, name_bytes(column), 1);
     }
@@ -296,7 +300,7 @@ KITH_INTERNAL void kith_column_memory(const kith_column *column, kith_memory *me
         memory->values += single_bytes(column);
     }
     memory->other +=
-        sizeof *column + name_bytes(column) + required_bytes(column) +
+        sizeof *column + name_bytes(column) + required_bytes(column) + column->layout.bytes +
         ((size_t)column->need_capacity + column->wanted.capacity + column->barred.capacity) *
             sizeof(void *);
     for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {

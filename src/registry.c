@@ -68,10 +68,12 @@ static uint32_t bad_requirement(const kith_world *world, const kith_component_de
 // Refuses a description that makes no sense, and says what would.
 static bool check_desc(kith_world *world, const kith_component_desc *desc)
 {
-    const kith_traits *traits = &desc->traits;
-    uint32_t           rows   = traits->page_rows;
-    bool               listed = traits->required_count == 0 || traits->required != NULL;
-    uint32_t           bad    = listed ? bad_requirement(world, desc) : 0;
+    const kith_traits *traits  = &desc->traits;
+    uint32_t           rows    = traits->page_rows;
+    bool               listed  = traits->required_count == 0 || traits->required != NULL;
+    uint32_t           bad     = listed ? bad_requirement(world, desc) : 0;
+    const char        *field   = NULL;
+    const char        *unsaved = kith_saved_fault(&traits->saved, desc->size, &field);
     const struct {
         bool        right;
         const char *sentence;
@@ -102,6 +104,9 @@ static bool check_desc(kith_world *world, const kith_component_desc *desc)
         { !listed || bad == traits->required_count,
           "required components must be registered before, and be no singletons",
           required_at(traits, bad) },
+        { unsaved == NULL, unsaved, 0 },
+        { has_values(desc->kind) || traits->saved.form == KITH_FORM_NONE,
+          "tags and flags are saved without a form", traits->saved.form },
     };
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (!rules[i].right) {
@@ -109,7 +114,7 @@ static bool check_desc(kith_world *world, const kith_component_desc *desc)
                                  .call    = call_register,
                                  .subject = rules[i].sentence,
                                  .want    = rules[i].want,
-                                 .other   = desc->name };
+                                 .other   = field != NULL ? field : desc->name };
             return kith_world_fail(world, &error);
         }
     }
@@ -162,6 +167,9 @@ static bool same_layout(kith_world *world, const kith_column *known,
         { "row_ticks", have->traits.row_ticks, want->traits.row_ticks },
         { "journal", have->traits.journal, want->traits.journal },
         { "required component", required_at(&have->traits, at), required_at(&want->traits, at) },
+        { "form of saving", have->traits.saved.form, want->traits.saved.form },
+        { "schema", kith_saved_sum(&have->traits.saved, have->size),
+          kith_saved_sum(&want->traits.saved, want->size) },
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].have != parts[i].want) {

@@ -43,7 +43,8 @@ static const kith_traits    link_speed_traits  = { KITH_POLICY_STABLE,
                                                    1,
                                                    false,
                                                    false,
-                                                   0 };
+                                                   0,
+                                                   KITH_AS(plain(4)) };
 
 KITH_COMPONENT(link_place, link_vec2, LINK_PLACE);
 KITH_COMPONENT_WITH(link_speed, link_vec2, LINK_SPEED, link_speed_traits);

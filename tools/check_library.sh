@@ -12,9 +12,9 @@ update=${2:-}
 cd "$(dirname "$0")/.." || exit 1
 failures=0
 
-text_limit=295936  # bytes: 289 KB
-lines_limit=24190  # of src/, comments included; docs/design.md says what they pay for
-seconds_limit=15   # to compile the library, of processor time
+text_limit=360448  # bytes: 352 KB
+lines_limit=31000  # of src/, comments included; docs/design.md says what they pay for
+seconds_limit=20   # to compile the library, of processor time
 
 fail() {
     echo "FAILED: $1"

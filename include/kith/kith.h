@@ -728,6 +728,7 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 
 #include "batch.h"
 #include "commands.h"
+#include "fields.h"
 #include "order.h"
 #include "react.h"
 #include "schedule.h"

@@ -168,6 +168,91 @@ typedef struct kith_hooks {
     void *context;
 } kith_hooks;
 
+// --- fields ----------------------------------------------------------------------------------
+
+/// What a field of a value is.
+typedef enum kith_field_type {
+    KITH_TYPE_BOOL   = 0,
+    KITH_TYPE_U8     = 1,
+    KITH_TYPE_U16    = 2,
+    KITH_TYPE_U32    = 3,
+    KITH_TYPE_U64    = 4,
+    KITH_TYPE_I8     = 5,
+    KITH_TYPE_I16    = 6,
+    KITH_TYPE_I32    = 7,
+    KITH_TYPE_I64    = 8,
+    KITH_TYPE_F32    = 9,
+    KITH_TYPE_F64    = 10,
+    KITH_TYPE_ENTITY = 11, // a handle
+    KITH_TYPE_CHARS  = 12, // a text of at most `count` bytes; a shorter one ends with a 0
+    KITH_TYPE_ENUM   = 13, // an integer whose numbers have names
+    KITH_TYPE_STRUCT = 14, // a struct with a table of its own
+    KITH_TYPE_SKIP   = 15  // neither saved nor hashed; `count` bytes that are 0 after loading
+} kith_field_type;
+
+/// A number of an enum.
+typedef struct kith_choice {
+    const char *name;
+    int64_t     value;
+} kith_choice;
+
+/// The numbers of an enum. KITH_CHOICES in fields.h makes it.
+typedef struct kith_choices {
+    const char        *name; // of the type
+    const kith_choice *list;
+    uint32_t           count;
+} kith_choices;
+
+/// A field of a struct.
+typedef struct kith_field {
+    const char               *name;
+    const char               *unit; // for people, such as "m/s"; may be NULL
+    const char               *was;  // its name in older files; may be NULL
+    kith_field_type           type;
+    uint32_t                  offset;  // in the struct, in bytes
+    uint32_t                  size;    // of one element, in bytes
+    uint32_t                  count;   // elements of an array; 1: it is none
+    const struct kith_fields *nested;  // of KITH_TYPE_STRUCT; else NULL
+    const kith_choices       *choices; // of KITH_TYPE_ENUM; else NULL
+} kith_field;
+
+/// The fields of a struct, by ascending offsets, none left out: bytes between them are padding.
+/// KITH_FIELDS in fields.h makes it.
+typedef struct kith_fields {
+    const char       *name; // of the type
+    uint32_t          size;
+    uint32_t          alignment;
+    const kith_field *list;
+    uint32_t          count;
+} kith_fields;
+
+/// How the values of a component are saved and hashed.
+typedef enum kith_form {
+    KITH_FORM_NONE      = 0, // nobody said: saving and hashing a world with such values is an error
+    KITH_FORM_FIELDS    = 1, // field by field, on any machine the same
+    KITH_FORM_PLAIN     = 2, // nothing but numbers of one size: `unit`
+    KITH_FORM_FUNCTIONS = 3, // as bytes that functions write and read
+    KITH_FORM_TRANSIENT = 4  // neither saved nor hashed
+} kith_form;
+
+/// Turns values into bytes and back. The bytes must be the same on every machine.
+typedef struct kith_saver {
+    /// Writes the value if that takes at most `room` bytes; answers how many it takes.
+    size_t (*write)(const void *value, void *bytes, size_t room, void *context);
+    /// Gives a value, constructed already, what the bytes say; false: they say nothing sensible.
+    bool (*read)(void *value, const void *bytes, size_t size, void *context);
+    void *context;
+} kith_saver;
+
+/// How a component's values are saved. All zero: nobody said. KITH_AS in fields.h makes it.
+typedef struct kith_saved {
+    kith_form          form;
+    uint32_t           unit;      // of KITH_FORM_PLAIN: 1, 2, 4 or 8; divides the size
+    const kith_fields *fields;    // of KITH_FORM_FIELDS; copied
+    const kith_saver  *functions; // of KITH_FORM_FUNCTIONS; copied
+    uint32_t           version;   // of what the values mean; yours to count
+} kith_saved;
+
 /// What a component may ask for beyond its type. All zero: the defaults.
 typedef struct kith_traits {
     kith_policy policy;
@@ -176,9 +261,10 @@ typedef struct kith_traits {
     kith_hooks  hooks;
     const kith_component *required; // added, with default values, before this component is
     uint32_t              required_count;
-    bool     keep_order; // arranging refuses the component; a group that owns it still orders it
-    bool     row_ticks;  // each row knows when it was added and last changed; 16 bytes a row
-    uint32_t journal;    // so many removals are remembered, up to 2^24; 16 bytes each; 0: none
+    bool       keep_order; // arranging refuses the component; a group that owns it still orders it
+    bool       row_ticks;  // each row knows when it was added and last changed; 16 bytes a row
+    uint32_t   journal;    // so many removals are remembered, up to 2^24; 16 bytes each; 0: none
+    kith_saved saved;      // how values are saved
 } kith_traits;
 
 /// A component as the world is told of it. Name and required ids are copied.

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// How values are saved: tables of their fields. Part of kith.h.
+//
+//     typedef struct vec2 { float x, y; } vec2;
+//     typedef enum mood { CALM, ANGRY } mood;
+//     typedef struct crew { vec2 at; mood mood; kith_entity ship; char name[16]; } crew;
+//
+//     KITH_FIELDS(vec2, f32(x, "m"), f32(y, "m"));
+//     KITH_CHOICES(mood, CALM, ANGRY);
+//     KITH_FIELDS(crew, nested(at, vec2), choice(mood, mood), entity(ship), chars(name));
+//
+//     KITH_COMPONENT_AS(member, crew, MEMBER, fields(crew));  // in place of KITH_COMPONENT
+//     KITH_COMPONENT_AS(mass, float, MASS, plain(4));         // numbers of 4 bytes, nothing else
+//     KITH_COMPONENT_AS(mesh, mesh *, MESH, transient);       // not saved, absent after a load
+//     KITH_COMPONENT_AS(script, script, SCRIPT, through(&script_saver));
+//
+// A table names the fields in the order of the struct. The compiler refuses a field that is not
+// there or has another type; registering refuses a table that leaves bytes out.
+#ifndef KITH_FIELDS_H
+#define KITH_FIELDS_H
+
+#include "kith.h"
+
+// clang-format off
+
+/// A table NAME_fields of the struct type NAME with 1..32 fields, each a word and a field:
+///     boolean(f) u8(f) u16(f) u32(f) u64(f) i8(f) i16(f) i32(f) i64(f) f32(f) f64(f)
+///     entity(f)           a kith_entity; it is mapped where handles change
+///     chars(f)            an array of char: a text
+///     choice(f, ENUM)     an enum, or an integer in its place, with a table by KITH_CHOICES
+///     nested(f, TYPE)     a struct with a table by KITH_FIELDS
+///     skip(f)             not saved; 0 after loading
+/// All but choice and skip may be arrays. After the field, and the type, may come the unit for
+/// people and the name that the field had in older files: f32(x, "m"), f32(x, "m", "left"),
+/// f32(x, NULL, "left"). kith_skip(f), kith_f32(f) ... are the same for programs where the words
+/// are macros.
+#define KITH_FIELDS(NAME, ...) \
+    KITH_LIST_(KITH_ROW_CHECK_, NAME, __VA_ARGS__) \
+    static const kith_field NAME##_field_list_[] KITH_UNUSED_ = { \
+        KITH_LIST_(KITH_ROW_, NAME, __VA_ARGS__) }; \
+    static const kith_fields NAME##_fields KITH_UNUSED_ = { \
+        #NAME, sizeof(NAME), KITH_ALIGNOF_(NAME), NAME##_field_list_, \
+        sizeof NAME##_field_list_ / sizeof NAME##_field_list_[0] }
+
+/// The table NAME_choices of an enum: 1..64 of its numbers.
+#define KITH_CHOICES(NAME, ...) \
+    static const kith_choice NAME##_choice_list_[] KITH_UNUSED_ = { \
+        KITH_MAP_(KITH_CHOICE_, __VA_ARGS__) }; \
+    static const kith_choices NAME##_choices KITH_UNUSED_ = { \
+        #NAME, NAME##_choice_list_, sizeof NAME##_choice_list_ / sizeof NAME##_choice_list_[0] }
+
+/// KITH_COMPONENT and KITH_SINGLETON with a form in which the values are saved: fields(TABLE),
+/// plain(UNIT), through(SAVER) or transient.
+#define KITH_COMPONENT_AS(NAME, TYPE, ID, FORM) \
+    KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
+    KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_SAVE_AS_(FORM)) \
+    KITH_POOL_(NAME, ID) \
+    KITH_VALUES_(NAME, TYPE, ID, KITH_SHIFT_(sizeof(TYPE)))
+
+#define KITH_SINGLETON_AS(NAME, TYPE, ID, FORM) \
+    KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
+    KITH_DESC_(NAME, ID, KITH_KIND_SINGLETON, sizeof(TYPE), KITH_ALIGNOF_(TYPE), \
+               KITH_SAVE_AS_(FORM)) \
+    KITH_SINGLE_(NAME, TYPE, ID)
+
+/// The same as an initializer, for the `saved` of a kith_traits: .saved = KITH_AS(fields(crew)).
+#define KITH_AS(FORM) KITH_AS2_(KITH_AS_##FORM)
+
+// A form, its unit, table and functions, and the size that the type must have (0: any).
+#define KITH_AS_fields(TABLE)  KITH_FORM_FIELDS, 1, &TABLE##_fields, NULL, sizeof(TABLE)
+#define KITH_AS_plain(UNIT)    KITH_FORM_PLAIN, (UNIT), NULL, NULL, 0
+#define KITH_AS_through(SAVER) KITH_FORM_FUNCTIONS, 1, NULL, (SAVER), 0
+#define KITH_AS_transient      KITH_FORM_TRANSIENT, 1, NULL, NULL, 0
+#define KITH_AS2_(...)         KITH_AS3_(__VA_ARGS__)
+#define KITH_AS3_(FORM, UNIT, FIELDS, FUNCTIONS, SIZE) { FORM, UNIT, FIELDS, FUNCTIONS, 0 }
+#define KITH_SAVE_AS_(FORM) \
+    const kith_saved saved = KITH_AS2_(KITH_AS_##FORM); \
+    desc.traits.saved      = saved;
+#define KITH_FORM_CHECK_(TYPE, ...) KITH_FORM_CHECK2_(TYPE, __VA_ARGS__)
+#define KITH_FORM_CHECK2_(TYPE, FORM, UNIT, FIELDS, FUNCTIONS, SIZE) \
+    KITH_STATIC_ASSERT_((SIZE) == 0 || sizeof(TYPE) == (SIZE), "the table is of another type"); \
+    KITH_STATIC_ASSERT_(sizeof(TYPE) % (UNIT) == 0, "the unit must divide the size");
+
+#define KITH_CHOICE_(X) { #X, KITH_CAST_(int64_t, X) }
+
+// The words: class, type, element, nested table, choices, field, unit, older name.
+#define KITH_F_boolean(...) TYPED, KITH_TYPE_BOOL, bool, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_u8(...)      TYPED, KITH_TYPE_U8, uint8_t, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_u16(...)     TYPED, KITH_TYPE_U16, uint16_t, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_u32(...)     TYPED, KITH_TYPE_U32, uint32_t, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_u64(...)     TYPED, KITH_TYPE_U64, uint64_t, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_i8(...)      TYPED, KITH_TYPE_I8, int8_t, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_i16(...)     TYPED, KITH_TYPE_I16, int16_t, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_i32(...)     TYPED, KITH_TYPE_I32, int32_t, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_i64(...)     TYPED, KITH_TYPE_I64, int64_t, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_f32(...)     TYPED, KITH_TYPE_F32, float, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_f64(...)     TYPED, KITH_TYPE_F64, double, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_entity(...) \
+    TYPED, KITH_TYPE_ENTITY, kith_entity, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_chars(...)   TYPED, KITH_TYPE_CHARS, char, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_skip(...)    BYTES, KITH_TYPE_SKIP, char, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
+#define KITH_F_nested(...)  KITH_F_NESTED_(__VA_ARGS__, NULL, NULL, ~)
+#define KITH_F_choice(...)  KITH_F_CHOICE_(__VA_ARGS__, NULL, NULL, ~)
+#define KITH_F_NESTED_(FIELD, TABLE, UNIT, WAS, ...) \
+    TYPED, KITH_TYPE_STRUCT, TABLE, &TABLE##_fields, NULL, FIELD, UNIT, WAS, ~
+#define KITH_F_CHOICE_(FIELD, TABLE, UNIT, WAS, ...) \
+    WHOLE, KITH_TYPE_ENUM, TABLE, NULL, &TABLE##_choices, FIELD, UNIT, WAS, ~
+
+// The same words for programs in which one of them is a macro.
+#define KITH_F_kith_boolean(...) KITH_F_boolean(__VA_ARGS__)
+#define KITH_F_kith_u8(...)      KITH_F_u8(__VA_ARGS__)
+#define KITH_F_kith_u16(...)     KITH_F_u16(__VA_ARGS__)
+#define KITH_F_kith_u32(...)     KITH_F_u32(__VA_ARGS__)
+#define KITH_F_kith_u64(...)     KITH_F_u64(__VA_ARGS__)
+#define KITH_F_kith_i8(...)      KITH_F_i8(__VA_ARGS__)
+#define KITH_F_kith_i16(...)     KITH_F_i16(__VA_ARGS__)
+#define KITH_F_kith_i32(...)     KITH_F_i32(__VA_ARGS__)
+#define KITH_F_kith_i64(...)     KITH_F_i64(__VA_ARGS__)
+#define KITH_F_kith_f32(...)     KITH_F_f32(__VA_ARGS__)
+#define KITH_F_kith_f64(...)     KITH_F_f64(__VA_ARGS__)
+#define KITH_F_kith_entity(...)  KITH_F_entity(__VA_ARGS__)
+#define KITH_F_kith_chars(...)   KITH_F_chars(__VA_ARGS__)
+#define KITH_F_kith_skip(...)    KITH_F_skip(__VA_ARGS__)
+#define KITH_F_kith_nested(...)  KITH_F_nested(__VA_ARGS__)
+#define KITH_F_kith_choice(...)  KITH_F_choice(__VA_ARGS__)
+
+#define KITH_SIZE_(OWNER, FIELD) sizeof(KITH_CAST_(OWNER *, 0)->FIELD)
+#define KITH_ROW_(OWNER, WORD)   KITH_ROW2_(OWNER, KITH_F_##WORD)
+#define KITH_ROW2_(OWNER, ...)   KITH_ROW3_(OWNER, __VA_ARGS__)
+#define KITH_ROW3_(OWNER, CLASS, TYPE, ELEMENT, NESTED, CHOICES, FIELD, UNIT, WAS, ...) \
+    { #FIELD, UNIT, WAS, TYPE, offsetof(OWNER, FIELD), \
+      KITH_ROW_##CLASS(OWNER, FIELD, ELEMENT), NESTED, CHOICES },
+#define KITH_ROW_TYPED(OWNER, FIELD, ELEMENT) \
+    sizeof(ELEMENT), KITH_SIZE_(OWNER, FIELD) / sizeof(ELEMENT)
+#define KITH_ROW_WHOLE(OWNER, FIELD, ELEMENT) KITH_SIZE_(OWNER, FIELD), 1
+#define KITH_ROW_BYTES(OWNER, FIELD, ELEMENT) 1, KITH_SIZE_(OWNER, FIELD)
+
+// Whether the field is an ELEMENT, or an array of them.
+#define KITH_ROW_CHECK_(OWNER, WORD) KITH_ROW_CHECK2_(OWNER, KITH_F_##WORD)
+#define KITH_ROW_CHECK2_(OWNER, ...) KITH_ROW_CHECK3_(OWNER, __VA_ARGS__)
+#define KITH_ROW_CHECK3_(OWNER, CLASS, TYPE, ELEMENT, NESTED, CHOICES, FIELD, ...) \
+    KITH_STATIC_ASSERT_(KITH_IS_##CLASS(OWNER, FIELD, ELEMENT), \
+                        #OWNER "." #FIELD " is not of the type that the table says");
+#define KITH_IS_BYTES(OWNER, FIELD, ELEMENT) (KITH_SIZE_(OWNER, FIELD) != 0)
+#define KITH_IS_WHOLE(OWNER, FIELD, ELEMENT) \
+    (KITH_SIZE_(OWNER, FIELD) == 1 || KITH_SIZE_(OWNER, FIELD) == 2 || \
+     KITH_SIZE_(OWNER, FIELD) == 4 || KITH_SIZE_(OWNER, FIELD) == 8)
+#ifdef __cplusplus
+    #define KITH_IS_TYPED(OWNER, FIELD, ELEMENT) \
+        (kith_same_<decltype(OWNER::FIELD), ELEMENT>::yes_ != 0)
+#else
+    #define KITH_IS_TYPED(OWNER, FIELD, ELEMENT) \
+        _Generic(&((OWNER *)0)->FIELD, \
+                 ELEMENT *: 1, \
+                 ELEMENT(*)[KITH_SIZE_(OWNER, FIELD) / sizeof(ELEMENT) + \
+                            (KITH_SIZE_(OWNER, FIELD) < sizeof(ELEMENT))]: 1, \
+                 default: 0)
+#endif
+
+#if defined(__GNUC__)
+    #define KITH_UNUSED_ __attribute__((unused))
+#else
+    #define KITH_UNUSED_
+#endif
+
+// M applied to each of 1..32 fields, nothing between.
+#define KITH_LIST_(M, Q, ...) KITH_JOIN_(KITH_LIST, KITH_COUNT_(__VA_ARGS__), _)(M, Q, __VA_ARGS__)
+#define KITH_LIST1_(M, Q, A) M(Q, A)
+#define KITH_LIST2_(M, Q, A, ...) M(Q, A) KITH_LIST1_(M, Q, __VA_ARGS__)
+#define KITH_LIST3_(M, Q, A, ...) M(Q, A) KITH_LIST2_(M, Q, __VA_ARGS__)
+#define KITH_LIST4_(M, Q, A, ...) M(Q, A) KITH_LIST3_(M, Q, __VA_ARGS__)
+#define KITH_LIST5_(M, Q, A, ...) M(Q, A) KITH_LIST4_(M, Q, __VA_ARGS__)
+#define KITH_LIST6_(M, Q, A, ...) M(Q, A) KITH_LIST5_(M, Q, __VA_ARGS__)
+#define KITH_LIST7_(M, Q, A, ...) M(Q, A) KITH_LIST6_(M, Q, __VA_ARGS__)
+#define KITH_LIST8_(M, Q, A, ...) M(Q, A) KITH_LIST7_(M, Q, __VA_ARGS__)
+#define KITH_LIST9_(M, Q, A, ...) M(Q, A) KITH_LIST8_(M, Q, __VA_ARGS__)
+#define KITH_LIST10_(M, Q, A, ...) M(Q, A) KITH_LIST9_(M, Q, __VA_ARGS__)
+#define KITH_LIST11_(M, Q, A, ...) M(Q, A) KITH_LIST10_(M, Q, __VA_ARGS__)
+#define KITH_LIST12_(M, Q, A, ...) M(Q, A) KITH_LIST11_(M, Q, __VA_ARGS__)
+#define KITH_LIST13_(M, Q, A, ...) M(Q, A) KITH_LIST12_(M, Q, __VA_ARGS__)
+#define KITH_LIST14_(M, Q, A, ...) M(Q, A) KITH_LIST13_(M, Q, __VA_ARGS__)
+#define KITH_LIST15_(M, Q, A, ...) M(Q, A) KITH_LIST14_(M, Q, __VA_ARGS__)
+#define KITH_LIST16_(M, Q, A, ...) M(Q, A) KITH_LIST15_(M, Q, __VA_ARGS__)
+#define KITH_LIST17_(M, Q, A, ...) M(Q, A) KITH_LIST16_(M, Q, __VA_ARGS__)
+#define KITH_LIST18_(M, Q, A, ...) M(Q, A) KITH_LIST17_(M, Q, __VA_ARGS__)
+#define KITH_LIST19_(M, Q, A, ...) M(Q, A) KITH_LIST18_(M, Q, __VA_ARGS__)
+#define KITH_LIST20_(M, Q, A, ...) M(Q, A) KITH_LIST19_(M, Q, __VA_ARGS__)
+#define KITH_LIST21_(M, Q, A, ...) M(Q, A) KITH_LIST20_(M, Q, __VA_ARGS__)
+#define KITH_LIST22_(M, Q, A, ...) M(Q, A) KITH_LIST21_(M, Q, __VA_ARGS__)
+#define KITH_LIST23_(M, Q, A, ...) M(Q, A) KITH_LIST22_(M, Q, __VA_ARGS__)
+#define KITH_LIST24_(M, Q, A, ...) M(Q, A) KITH_LIST23_(M, Q, __VA_ARGS__)
+#define KITH_LIST25_(M, Q, A, ...) M(Q, A) KITH_LIST24_(M, Q, __VA_ARGS__)
+#define KITH_LIST26_(M, Q, A, ...) M(Q, A) KITH_LIST25_(M, Q, __VA_ARGS__)
+#define KITH_LIST27_(M, Q, A, ...) M(Q, A) KITH_LIST26_(M, Q, __VA_ARGS__)
+#define KITH_LIST28_(M, Q, A, ...) M(Q, A) KITH_LIST27_(M, Q, __VA_ARGS__)
+#define KITH_LIST29_(M, Q, A, ...) M(Q, A) KITH_LIST28_(M, Q, __VA_ARGS__)
+#define KITH_LIST30_(M, Q, A, ...) M(Q, A) KITH_LIST29_(M, Q, __VA_ARGS__)
+#define KITH_LIST31_(M, Q, A, ...) M(Q, A) KITH_LIST30_(M, Q, __VA_ARGS__)
+#define KITH_LIST32_(M, Q, A, ...) M(Q, A) KITH_LIST31_(M, Q, __VA_ARGS__)
+
+// clang-format on
+
+#ifdef __cplusplus
+template <typename A, typename B> struct kith_same_ {
+    enum { yes_ = 0 };
+};
+template <typename A> struct kith_same_<A, A> {
+    enum { yes_ = 1 };
+};
+template <typename A, size_t N> struct kith_same_<A[N], A> {
+    enum { yes_ = 1 };
+};
+#endif
+
+#endif
