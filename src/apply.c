@@ -7,7 +7,7 @@
 typedef struct application {
     kith_commands *commands;
     kith_world    *world;
-    uint64_t       errors; // of the world, before the present command
+    kith_own_error own; // of the present command's call
 } application;
 
 typedef enum outcome { APPLIED, SKIPPED, FAILED, STOPPED } outcome;
@@ -27,12 +27,12 @@ static void keep_error(kith_commands *commands, const kith_error *error)
 // What the answer of a call means. No without an error is an answer, too.
 static outcome judge(application *app, bool answer)
 {
-    if (answer || app->world->errors == app->errors) {
+    if (answer || app->own.error.code == KITH_OK) {
         return APPLIED;
     }
-    bool memory = app->world->error.code == KITH_ERROR_MEMORY;
+    bool memory = app->own.error.code == KITH_ERROR_MEMORY;
     if (memory || app->commands->report.error.code == KITH_OK) {
-        keep_error(app->commands, &app->world->error);
+        keep_error(app->commands, &app->own.error);
     }
     return memory ? STOPPED : FAILED;
 }
@@ -302,7 +302,7 @@ static outcome apply_other(application *app, kith_command *command)
 
 static outcome apply_command(application *app, kith_command *command)
 {
-    app->errors = app->world->errors;
+    app->own.error.code = KITH_OK;
     return command->verb == KITH_COMMAND_SET ? apply_set(app, command) : apply_other(app, command);
 }
 
@@ -333,8 +333,11 @@ static uint8_t *apply_block(application *app, kith_command_block *block, uint8_t
 // Applies the records from `record` in `block` on. False when memory ran out.
 static bool apply_from(application *app, kith_command_block *block, uint8_t *record)
 {
-    kith_commands *commands = app->commands;
-    commands->busy          = true;
+    kith_commands  *commands = app->commands;
+    kith_own_error *outer    = app->world->own;
+    commands->busy           = true;
+    app->own.nested          = app->world->nested;
+    app->world->own          = &app->own;
     app->world->applying++;
     while (block != NULL) {
         uint8_t *reached = apply_block(app, block, record);
@@ -347,6 +350,7 @@ static bool apply_from(application *app, kith_command_block *block, uint8_t *rec
         record = block == NULL ? NULL : kith_command_block_start(block);
     }
     app->world->applying--;
+    app->world->own              = outer;
     commands->busy               = false;
     commands->stopped_block      = block;
     const kith_commands_report r = commands->report;
@@ -423,7 +427,7 @@ KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
     if (commands->made_count != 0) {
         memset(commands->made, 0, commands->made_count * sizeof *commands->made);
     }
-    application         app   = { commands, world, world->errors };
+    application         app   = { .commands = commands, .world = world };
     kith_command_block *block = commands->current == NULL ? NULL : commands->first;
     return apply_from(&app, block, block == NULL ? NULL : kith_command_block_start(block));
 }
@@ -443,7 +447,7 @@ KITH_API bool kith_commands_resume(kith_commands *commands, kith_world *world)
                              .subject = "it was another world that had no memory" };
         return kith_world_fail(world, &error);
     }
-    application app        = { commands, world, world->errors };
+    application app        = { .commands = commands, .world = world };
     commands->report.error = (kith_error){ 0 };
     return apply_from(&app, commands->stopped_block, commands->stopped_at);
 }

@@ -121,7 +121,8 @@ static void destruct_steps(const addition *add, uint32_t end)
     }
 }
 
-static bool construct_steps(const addition *add)
+// Answers the column whose value could not be made, and none is; NULL: all are.
+static const kith_column *construct_steps(const addition *add)
 {
     for (uint32_t step = 0; step <= add->column->need_count; step++) {
         kith_column *column = step_column(add, step);
@@ -129,10 +130,10 @@ static bool construct_steps(const addition *add)
         const void  *source = column == add->column ? add->value : NULL;
         if (place != NULL && !kith_pool_construct(&column->pool, place, source)) {
             destruct_steps(add, step);
-            return fail_step(add, KITH_ERROR_HOOK, column, source == NULL ? "construct" : "copy");
+            return column;
         }
     }
-    return true;
+    return NULL;
 }
 
 static void attach(kith_world *world, kith_column *column, kith_entity entity)
@@ -205,9 +206,11 @@ static void *add_all(const addition *add)
         return NULL;
     }
     kith_world_enter(add->world);
-    bool constructed = construct_steps(add);
+    const kith_column *refused = construct_steps(add);
     kith_world_leave(add->world);
-    if (!constructed) {
+    if (refused != NULL) {
+        bool copied = refused == add->column && add->value != NULL;
+        fail_step(add, KITH_ERROR_HOOK, refused, copied ? "copy" : "construct");
         return NULL;
     }
     if (!heard) {

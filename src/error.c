@@ -49,11 +49,24 @@ KITH_INTERNAL bool kith_world_tell(const kith_world *world, const kith_error *er
     return false;
 }
 
+// Keeps the error that was recorded, if it is the call's that someone asks about.
+static void keep_own(const kith_world *world)
+{
+    kith_own_error *own = world->own;
+    if (own == NULL || own->nested != world->nested || (world->head.busy_ & KITH_HOOKS_MASK) != 0) {
+        return;
+    }
+    own->error = world->error;
+    if (world->error.other != NULL) {
+        memcpy(own->other, world->error_other, sizeof own->other);
+        own->error.other = own->other;
+    }
+}
+
 static void record(kith_world *world, const kith_error *error)
 {
     char other[sizeof world->error_other]; // the text may be that of the error before
     world->error = *error;
-    world->errors++;
     if (error->other != NULL) {
         snprintf(other, sizeof other, "%s", error->other);
         memcpy(world->error_other, other, sizeof other);
@@ -63,6 +76,7 @@ static void record(kith_world *world, const kith_error *error)
         world->error.have = world->arena->size;
         world->error.want = world->arena->asked;
     }
+    keep_own(world);
 }
 
 KITH_INTERNAL bool kith_world_note(kith_world *world, const kith_error *error)

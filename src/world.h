@@ -38,6 +38,13 @@ typedef struct kith_gate {
 // How deep listeners may cause events that are heard.
 #define KITH_NESTED_MAX 32u
 
+// The latest error of a call itself, and not of the hooks and listeners that ran in it.
+typedef struct kith_own_error {
+    uint32_t   nested; // events that were being announced when it was called
+    kith_error error;  // KITH_OK: none
+    char       other[256];
+} kith_own_error;
+
 struct kith_world {
     kith_world_head_  head; // first: inline code reads it
     kith_entity_table entities;
@@ -94,7 +101,7 @@ struct kith_world {
     uint32_t              command_number; // of the next
     uint32_t              applying;       // buffers that are applied to this world
     uint64_t              registrations;
-    uint64_t              errors; // that were recorded
+    kith_own_error       *own; // of the call that a command stands for; NULL: nobody asks
 };
 
 // What inline code takes for granted.

@@ -484,6 +484,25 @@ static void failures_are_counted_and_the_rest_follows(void **state)
     assert_true(health_has(f->world, f->buoy));
 }
 
+static void destroy_and_fail(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)context;
+    kith_entity_destroy(world, notice->entity);
+    assert_null(health_add(world, notice->entity));
+}
+
+static void what_a_listener_fails_is_not_the_commands_failure(void **state)
+{
+    fixture *f = *state;
+    position_on_add(f->world, destroy_and_fail, NULL);
+    position_add_later(f->commands, f->ship);
+
+    assert_applied(f, 1, 0, 0);
+
+    assert_int_equal((int)kith_commands_report_of(f->commands).error.code, (int)KITH_OK);
+    assert_error(f->world, KITH_ERROR_DEAD_ENTITY);
+}
+
 static void what_was_never_created_counts_as_dead(void **state)
 {
     fixture *f = *state;
@@ -710,6 +729,20 @@ static void apply_from_hook(void *context)
     assert_false(kith_commands_refresh(f->commands));
     assert_null(kith_commands_create(f->world, NULL));
     assert_true(health_add_later(f->commands, f->buoy)); // recording is no matter of the world
+}
+
+static void failures_in_a_listener_are_counted(void **state)
+{
+    fixture *f = *state;
+    position_limit_set(f->world, 1);
+    health_on_add(f->world, apply_from_listener, f->commands);
+    position_add_later(f->commands, f->ship);
+    position_add_later(f->commands, f->buoy);
+
+    health_add(f->world, f->ship);
+
+    assert_int_equal(kith_commands_report_of(f->commands).applied, 1);
+    assert_int_equal(kith_commands_report_of(f->commands).failed, 1);
 }
 
 static void a_hook_may_record_and_not_apply(void **state)
@@ -983,6 +1016,7 @@ int main(void)
         TEST(batches_do_what_they_do_directly),
         TEST(single_commands_do_what_they_do_directly),
         TEST(failures_are_counted_and_the_rest_follows),
+        TEST(what_a_listener_fails_is_not_the_commands_failure),
         TEST(what_was_never_created_counts_as_dead),
         TEST(a_function_is_called_in_its_turn),
         TEST(commands_in_use_are_left_alone),
@@ -993,6 +1027,7 @@ int main(void)
         TEST(a_component_that_a_world_lacks_is_its_error),
         TEST(components_that_come_later_are_learned),
         TEST(a_listener_may_apply),
+        TEST(failures_in_a_listener_are_counted),
         TEST(a_hook_may_record_and_not_apply),
         TEST(a_loop_may_apply),
         TEST(steady_recording_allocates_nothing),
