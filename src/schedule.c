@@ -83,10 +83,15 @@ static bool run_stretch(kith_graph *graph, uint32_t place, uint32_t end, double 
             kith_system *system = graph->order[i];
             if (system->steps != 0 && system->enabled) {
                 system->steps--;
-                more = true;
-                all  = kith_system_take_turn(system, system->desc.interval, call) && all;
+                more      = true;
+                bool done = kith_system_take_turn(system, system->desc.interval, call);
+                system->dropped += done ? 0 : system->desc.interval;
+                all = all && done;
             }
         }
+    }
+    for (uint32_t i = place; i < end; i++) { // of those that were disabled meanwhile
+        graph->order[i]->dropped += graph->order[i]->steps * graph->order[i]->desc.interval;
     }
     return all;
 }

@@ -489,6 +489,43 @@ static void too_much_time_is_dropped_and_counted(void **state)
     assert_diary(f, "s25");
 }
 
+static void disable_itself(const kith_turn *turn)
+{
+    note_turn(turn);
+    kith_system_enable(turn->system, false);
+}
+
+static void turns_that_are_lost_to_disabling_are_dropped(void **state)
+{
+    fixture     *f = *state;
+    kith_system *s =
+        make(f, (kith_system_desc){ .name = "s", .run = disable_itself, .interval = 0.25 });
+    kith_schedule_run(f->world, 1.125);
+    assert_diary(f, "s25");
+    assert_float_equal(kith_system_report_of(s).dropped, 0.75, 0);
+    kith_schedule_run(f->world, 1);
+    kith_system_enable(s, true);
+    kith_schedule_run(f->world, 0.125);
+    assert_diary(f, "s25");
+    assert_float_equal(kith_system_report_of(s).dropped, 0.75, 0);
+}
+
+static void a_turn_that_could_not_be_had_is_dropped(void **state)
+{
+    fixture     *f = *state;
+    kith_system *s = make(f, (kith_system_desc){ .name     = "s",
+                                                 .run      = note_turn,
+                                                 .query    = placed_desc(),
+                                                 .tracked  = true,
+                                                 .enter    = note_enter,
+                                                 .interval = 0.25 });
+    place(f, 0);
+    test_fail_after(&f->memory, 1);
+    assert_false(kith_schedule_run(f->world, 0.5));
+    assert_diary(f, "+0 s25");
+    assert_float_equal(kith_system_report_of(s).dropped, 0.25, 0);
+}
+
 static void a_disabled_systems_time_stands_still(void **state)
 {
     fixture     *f = *state;
@@ -1098,6 +1135,8 @@ int main(void)
         TEST(the_first_turn_finds_what_others_walked_before),
         TEST(an_interval_collects_time),
         TEST(too_much_time_is_dropped_and_counted),
+        TEST(turns_that_are_lost_to_disabling_are_dropped),
+        TEST(a_turn_that_could_not_be_had_is_dropped),
         TEST(a_disabled_systems_time_stands_still),
         TEST(systems_of_one_interval_take_turns),
         TEST(a_system_that_is_disabled_meanwhile_has_no_more_turns),

@@ -49,9 +49,10 @@ extern "C" {
 //             first loop of a turn: a system does not find what it has changed itself.
 // Intervals   With an interval a system gets that as dt, as often as the time that has come
 //             together has room for it: each kith_schedule_run adds its dt while the system is
-//             enabled. After `max_steps` turns in one run what is left over is dropped. Systems
-//             that follow on each other with the same phase and interval take turns: each once,
-//             then each once more.
+//             enabled. After `max_steps` turns in one run what is left over is dropped, and so is
+//             the time of a turn that could not be had, or that was to come when the system was
+//             disabled. Systems that follow on each other with the same phase and interval take
+//             turns: each once, then each once more.
 // On demand   Such a system has a turn only after kith_system_due was called since its last one
 //             began, by a listener, another system, the program; while events wait in the queue
 //             `on_events`; or while the reactive set `on_set`, which is brought up to date for
@@ -125,7 +126,7 @@ typedef struct kith_system_report {
     uint64_t mean;     // of all turns
     uint64_t p99;      // of the latest KITH_SYSTEM_TIMES: 99 in 100 took no longer
     uint64_t entities; // in the latest turn; of `run`, those of its latest loop over turn->query
-    double   dropped;  // time that max_steps dropped
+    double   dropped;  // time of an interval that was lost
 } kith_system_report;
 
 #define KITH_SYSTEM_TIMES 128u
