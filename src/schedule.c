@@ -313,7 +313,8 @@ static void say_quoted(kith_text *out, const char *name)
 {
     kith_text_say(out, "\"");
     for (; *name != '\0'; name++) {
-        kith_text_say(out, *name == '"' || *name == '\\' ? "\\%c" : "%c", *name);
+        bool escaped = *name == '"' || *name == '\\' || *name == '\n';
+        kith_text_say(out, escaped ? "\\%c" : "%c", *name == '\n' ? 'n' : *name);
     }
     kith_text_say(out, "\"");
 }

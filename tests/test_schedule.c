@@ -458,6 +458,20 @@ static void the_plan_is_drawn(void **state)
                 "}\n");
 }
 
+static void a_drawn_name_is_one_line(void **state)
+{
+    test_fixture *f = *state;
+    make(f->world, (kith_system_desc){ .name = "two\nlines\\" });
+    assert_text(f->world, kith_schedule_graph,
+                "digraph schedule {\n"
+                "    rankdir=LR\n"
+                "    subgraph cluster_0 {\n"
+                "        label=\"phase 0\"\n"
+                "        \"two\\nlines\\\\\"\n"
+                "    }\n"
+                "}\n");
+}
+
 // --- checking --------------------------------------------------------------------------------
 
 typedef struct probe {
@@ -687,6 +701,7 @@ int main(void)
         TEST_WORLD(what_declares_nothing_may_touch_everything),
         TEST_WORLD(the_plan_is_told_in_words),
         TEST_WORLD(the_plan_is_drawn),
+        TEST_WORLD(a_drawn_name_is_one_line),
         TEST_WORLD(stored_queries_are_checked),
         TEST_WORLD(what_declares_nothing_is_not_checked),
         cmocka_unit_test(what_is_declared_passes),
