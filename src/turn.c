@@ -42,20 +42,20 @@ static kith_turn begin_turn(kith_system *system, double dt)
                         .since   = system->tick };
 }
 
-// Closes the loops that the system left open, which is an error.
-static void close_left_open(const kith_system *system, const char *call)
+// Closes the loops deeper than `depth`, which the system left open: an error.
+static void close_left_open(const kith_system *system, uint32_t depth, const char *call)
 {
     kith_world *world = system->world;
-    if (KITH_LIKELY_(world->depth == 0)) {
+    if (KITH_LIKELY_(world->depth <= depth)) {
         return;
     }
     char names[sizeof world->error_other];
-    snprintf(names, sizeof names, "%.180s\": \"%.40s", system->desc.name, world->loops[0].name);
+    snprintf(names, sizeof names, "%.180s\": \"%.40s", system->desc.name, world->loops[depth].name);
     kith_error error = { .code    = KITH_ERROR_BUSY,
                          .call    = call,
                          .subject = "a system left a loop open",
                          .other   = names };
-    kith_loop_close(world, &world->loops[0]);
+    kith_loop_close(world, &world->loops[depth]);
     kith_world_fail(world, &error);
 }
 
@@ -78,7 +78,7 @@ static void tell_leaving(kith_system *system, const kith_turn *turn, bool all, c
         kith_sparse_set_remove(&system->told, row);
         if (system->desc.leave != NULL) {
             system->desc.leave(turn, entity);
-            close_left_open(system, call); // which would keep the next one's row
+            close_left_open(system, 0, call); // which would keep the next one's row
         }
     }
 }
@@ -119,6 +119,7 @@ static bool tell_entering(kith_system *system, const kith_turn *turn, const char
             enough = note_told(system, cursor.entity);
             if (enough && system->desc.enter != NULL) {
                 system->desc.enter(turn, cursor.entity);
+                close_left_open(system, 1, call);
             }
         }
     }
@@ -220,11 +221,12 @@ static void note_time(kith_system *system, uint64_t start, uint64_t end)
     system->total += time;
 }
 
-static bool call_each(const kith_system *system, const kith_turn *turn)
+static bool call_each(const kith_system *system, const kith_turn *turn, const char *call)
 {
     kith_cursor cursor = kith_query_begin(system->query);
     while (!cursor.failed && kith_cursor_next(&cursor)) {
         system->desc.each(turn, &cursor);
+        close_left_open(system, 1, call);
     }
     return !cursor.failed;
 }
@@ -260,9 +262,9 @@ static bool perform(kith_system *system, const kith_turn *turn, const char *call
     if (system->desc.run != NULL) {
         system->desc.run(turn);
     } else {
-        done = call_each(system, turn);
+        done = call_each(system, turn, call);
     }
-    close_left_open(system, call);
+    close_left_open(system, 0, call);
     system->entities = entities_found(system, loop);
     return done;
 }

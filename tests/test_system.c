@@ -778,6 +778,15 @@ static void leave_and_begin(const kith_turn *turn, kith_entity entity)
     kith_world_hold(turn->world);
 }
 
+// So many holds that the system "t" left open were errors, and none is open any more.
+static void assert_left_open(fixture *f, uint32_t errors)
+{
+    assert_int_equal(f->memory.errors, errors);
+    assert_error_text(f->world,
+                      "kith_schedule_run: a system left a loop open: \"t\": \"kith_world_hold\"");
+    assert_true(kith_world_tick(f->world) != 0);
+}
+
 static void loops_that_enter_and_leave_forget_are_closed(void **state)
 {
     fixture    *f = *state;
@@ -790,13 +799,29 @@ static void loops_that_enter_and_leave_forget_are_closed(void **state)
                                 .leave   = leave_and_begin });
     assert_true(kith_schedule_run(f->world, 1));
     assert_diary(f, "+0 +1");
+    assert_left_open(f, 2);
     kith_entity_destroy(f->world, a);
     kith_entity_destroy(f->world, b);
     assert_true(kith_schedule_run(f->world, 1));
     assert_diary(f, "-1 -0");
-    assert_error_text(f->world,
-                      "kith_schedule_run: a system left a loop open: \"t\": \"kith_world_hold\"");
-    assert_true(kith_world_tick(f->world) != 0);
+    assert_left_open(f, 4);
+}
+
+static void hold_on(const kith_turn *turn, const kith_cursor *cursor)
+{
+    note(turn->world, "e", kith_entity_index(cursor->entity));
+    kith_world_hold(turn->world);
+}
+
+static void loops_that_each_forgets_are_closed(void **state)
+{
+    fixture *f = *state;
+    place(f, 0);
+    place(f, 0);
+    make(f, (kith_system_desc){ .name = "t", .each = hold_on, .query = placed_desc() });
+    assert_true(kith_schedule_run(f->world, 1));
+    assert_diary(f, "e0 e1");
+    assert_left_open(f, 2);
 }
 
 // --- figures ---------------------------------------------------------------------------------
@@ -1152,6 +1177,7 @@ int main(void)
         TEST(destroying_a_tracked_system_tells_of_all),
         TEST(one_that_takes_an_index_while_leave_runs_enters_later),
         TEST(loops_that_enter_and_leave_forget_are_closed),
+        TEST(loops_that_each_forgets_are_closed),
         TEST(turns_are_timed),
         TEST(a_clock_that_goes_back_counts_nothing),
         TEST(the_profiler_hears_each_turn),

@@ -41,12 +41,12 @@ extern "C" {
 // Ambiguous   Two systems of which one writes what the other touches, and that nothing but their
 //             creation brings into an order: kith_schedule_ambiguities tells of them.
 // Turns       Before a turn no loop is open and everything is settled; a loop that a system leaves
-//             open is an error that names both, and is closed (in `each` and `enter` it is closed
-//             in silence, when the walk goes on). Each turn has a tick of its own, which ends with
-//             it, but for the first turn of a run: that shares its tick with what was written
-//             before the run. What was stamped after turn->since was written after the system's
-//             previous turn. From there the terms changed and added of its query count, in the
-//             first loop of a turn: a system does not find what it has changed itself.
+//             open is an error that names both, and is closed: after `run`, and after each call of
+//             `each`, `enter` and `leave`. Each turn has a tick of its own, which ends with it, but
+//             for the first turn of a run: that shares its tick with what was written before the
+//             run. What was stamped after turn->since was written after the system's previous turn.
+//             From there the terms changed and added of its query count, in the first loop of a
+//             turn: a system does not find what it has changed itself.
 // Intervals   With an interval a system gets that as dt, as often as the time that has come
 //             together has room for it: each kith_schedule_run adds its dt while the system is
 //             enabled. After `max_steps` turns in one run what is left over is dropped, and so is
