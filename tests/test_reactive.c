@@ -310,6 +310,30 @@ static void the_filter_is_asked_when_the_event_comes(void **state)
     assert_int_equal(kith_reactive_describe(set)->filter.terms[1].component, HIDDEN);
 }
 
+static void a_filter_counts_changes_from_its_own_tick(void **state)
+{
+    test_fixture        *f         = *state;
+    const kith_condition condition = { POSITION, KITH_ON_ADD | KITH_ON_SET };
+    const kith_term terms[] = { { HEALTH, KITH_ROLE_CHANGED, 0 }, { HEALTH, KITH_ROLE_LEAD, 0 } };
+    kith_entity     e       = kith_entity_create(f->world);
+    const kith_reactive_desc desc = { .conditions      = &condition,
+                                      .condition_count = 1,
+                                      .filter = { NULL, terms, 2, kith_world_now(f->world) + 1 } };
+    kith_reactive           *set  = kith_reactive_create(f->world, &desc);
+    health_set(f->world, e, 1);
+    position_set(f->world, e, (vec2){ 0, 0 });
+    assert_int_equal(kith_reactive_count(set), 0);
+
+    kith_world_tick(f->world);
+    health_set(f->world, e, 2);
+    kith_world_tick(f->world);
+    kith_reactive_update(set);
+    assert_int_equal(kith_reactive_count(set), 0);
+    position_set(f->world, e, (vec2){ 1, 1 });
+
+    assert_has(set, e);
+}
+
 typedef struct judge {
     test_fixture *f;
     uint32_t      asked;
@@ -1005,6 +1029,7 @@ int main(void)
         TEST_WORLD(who_is_dying_is_still_there),
         TEST_WORLD(who_was_taken_out_can_come_again),
         TEST_WORLD(the_filter_is_asked_when_the_event_comes),
+        TEST_WORLD(a_filter_counts_changes_from_its_own_tick),
         TEST_WORLD(a_function_can_choose),
         TEST_WORLD(written_pages_are_found_by_update),
         TEST_WORLD(with_row_ticks_only_rows_that_changed_count),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What waits until it is asked for: events in queues, and entities in reactive sets.
+// What waits until it is asked for: events in queues, and entities in reactive sets. Part of
+// kith.h.
 //
 //     typedef struct hit { kith_entity whom; float damage; } hit;
 //     KITH_EVENT(hit, hit);                              // hit_enqueue, hit_connect, ...
@@ -115,7 +116,8 @@ KITH_API kith_world            *kith_queue_world(const kith_queue *queue);
 //             all in a page count in which something was written, came or moved then.
 // Filter      An entity that does not meet the terms of `filter`, or that `accept` does not accept,
 //             is passed over. That is asked when the condition comes true, of those that are not
-//             in the set already.
+//             in the set already. The terms changed and added count from the `since` of the filter,
+//             which stays what it is; a lead, and what terms would hand out, mean nothing here.
 // Leaving     A member that loses the component stays. A member that dies leaves, unless the set
 //             keeps the dead; as long as its end is announced it lives.
 // Memory      The set has room for all who have a component that it watches. The call that adds
