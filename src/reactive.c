@@ -106,7 +106,7 @@ static kith_column *column_of_condition(kith_world *world, const kith_reactive_d
         }
     }
     unsigned kinds = values ? 1u << KITH_KIND_VALUE : KITH_ON_ENTITY;
-    return kith_world_reach(world, asked.component, KITH_NULL, kinds | KITH_ASIDE,
+    return kith_world_reach(world, asked.component, KITH_NULL, kinds | KITH_READS,
                             "kith_reactive_create");
 }
 

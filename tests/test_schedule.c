@@ -602,6 +602,11 @@ REFUSED(view, "kith_view_begin: " SYSTEM "writes \"velocity\"", !sped_begin(worl
 REFUSED(counting, "kith_view_count: " SYSTEM "writes \"velocity\"", sped_count(world))
 REFUSED(storing, "kith_query_create: " SYSTEM "writes \"velocity\"", sped_query(world) != NULL)
 
+REFUSED(reactive, "kith_reactive_create: " SYSTEM "reads \"health\"",
+        kith_reactive_create(world, &(kith_reactive_desc){
+                                        .conditions      = &(kith_condition){ HEALTH, KITH_ON_SET },
+                                        .condition_count = 1 }))
+
 // Queries that exist are checked when they begin.
 static void begin_other(const kith_turn *turn)
 {
@@ -650,6 +655,42 @@ static void listeners_are_not_the_system(void **state)
 {
     (void)state;
     with_checks(connect_and_cause, NULL, 0);
+}
+
+static void heal_on_event(kith_world *world, const void *event, void *context)
+{
+    (void)event;
+    (void)context;
+    assert_non_null(health_set(world, probe_of(world)->entity, 5));
+}
+
+static void trigger(const kith_turn *turn)
+{
+    kith_queue *queue = kith_queue_create(turn->world, &(kith_queue_desc){ .name = "q" });
+    kith_queue_connect(queue, &(kith_handler_desc){ .call = heal_on_event });
+    assert_true(kith_queue_trigger(queue, NULL));
+}
+
+static void handlers_are_not_the_system(void **state)
+{
+    (void)state;
+    with_checks(trigger, NULL, 0);
+}
+
+static void record_and_apply(const kith_turn *turn)
+{
+    kith_commands *commands = kith_commands_create(turn->world, NULL);
+    assert_true(health_set_later(commands, probe_of(turn->world)->entity, 5));
+    assert_int_equal(kith_commands_report_of(commands).refused, 0);
+    assert_true(kith_commands_apply(commands, turn->world));
+    assert_int_equal(kith_commands_report_of(commands).failed, is_checked(turn));
+    kith_commands_destroy(commands);
+}
+
+static void commands_are_checked_when_they_are_applied(void **state)
+{
+    (void)state;
+    with_checks(record_and_apply, "health_set: " SYSTEM "writes \"health\"", 1);
 }
 
 static void register_more(const kith_turn *turn)
@@ -706,6 +747,8 @@ int main(void)
         TEST_WORLD(what_declares_nothing_is_not_checked),
         cmocka_unit_test(what_is_declared_passes),
         cmocka_unit_test(listeners_are_not_the_system),
+        cmocka_unit_test(handlers_are_not_the_system),
+        cmocka_unit_test(commands_are_checked_when_they_are_applied),
         cmocka_unit_test(components_can_be_registered_meanwhile),
         cmocka_unit_test(get_is_refused),
         cmocka_unit_test(has_is_refused),
@@ -723,6 +766,7 @@ int main(void)
         cmocka_unit_test(view_is_refused),
         cmocka_unit_test(counting_is_refused),
         cmocka_unit_test(storing_is_refused),
+        cmocka_unit_test(reactive_is_refused),
     };
     return cmocka_run_group_tests_name("schedule", tests, NULL, NULL);
 }

@@ -201,9 +201,12 @@ typedef struct kith_ambiguity {
 /// call by which a system touches a component that it did not declare: the error names the system,
 /// the component and the call. It sees all calls that name a component, and queries, also the
 /// inline ones of typed code, which take the long way meanwhile (but for what the system writes).
-/// It does not see what concerns an entity as a whole (create, destroy, clone, become, signatures),
-/// what listeners do, and pointers that the system kept. False without memory, from hooks and from
-/// a system. Switch it on where programs are debugged: a turn then costs O(registered) more.
+/// It does not see what concerns an entity as a whole (create, destroy, clone, become, signatures)
+/// and pointers that the system kept. Listeners and handlers of events are not the system, also
+/// when it causes the event: while they run nothing is checked. Commands are not checked when they
+/// are recorded, which other threads may do, but in the system that applies them. False without
+/// memory, from hooks and from a system. Switch it on where programs are debugged: a turn then
+/// costs O(registered) more.
 KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_desc *desc);
 
 /// Runs the systems in their order. False and an error, and none has run, from hooks, listeners,
