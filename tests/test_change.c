@@ -691,6 +691,21 @@ static void a_loop_keeps_to_its_tick_while_another_begins(void **state)
     assert_walk(&outer, "1 2 3 4 5 6 7 8 9 10 11");
 }
 
+static void what_a_loop_that_is_left_did_not_come_to_is_lost(void **state)
+{
+    small_world *w = *state;
+    three_ticked_pages(w);
+    kith_query *query  = kith_query_create(w->world, QUERY_SINCE(1, CHANGED(X)));
+    kith_cursor cursor = kith_query_begin(query);
+    assert_next(&cursor, w, 0);
+    kith_cursor_end(&cursor);
+
+    assert_next_walk(query, "");
+
+    kith_query_since_set(query, 1);
+    assert_next_walk(query, "0 1 2 3 4 5 6 7 8 9 10 11");
+}
+
 static void a_loop_that_cannot_begin_leaves_the_tick_as_it_was(void **state)
 {
     small_world *w = *state;
@@ -1068,6 +1083,7 @@ int main(void)
         TEST_SMALL(a_stored_query_finds_what_changed_since_its_loop_before),
         TEST_SMALL(queries_that_ask_for_changes_are_not_shared),
         TEST_SMALL(a_loop_keeps_to_its_tick_while_another_begins),
+        TEST_SMALL(what_a_loop_that_is_left_did_not_come_to_is_lost),
         TEST_SMALL(a_loop_that_cannot_begin_leaves_the_tick_as_it_was),
         TEST_SMALL(pages_that_are_old_are_not_looked_at),
         TEST_SMALL(a_group_is_not_walked_for_changes),

@@ -538,7 +538,9 @@ KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 //             component has the trait `row_ticks`; otherwise changed asks for the stamp of the page
 //             and means all its rows, also when one went or moved. What changes in the tick that
 //             `since` names counts, so a change may be seen twice and is never missed. Where the
-//             lead has such a term, pages with an older stamp are passed over as a whole.
+//             lead has such a term, pages with an older stamp are passed over as a whole. The since
+//             of a stored query moves when a loop begins: what a loop that is left early did not
+//             come to, the next one does not find; kith_query_since_set can bring it back.
 // ---------------------------------------------------------------------------------------------
 
 /// Begins a loop. Where that is an error (unknown component, a term that contradicts another, too
