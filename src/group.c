@@ -352,7 +352,8 @@ KITH_API bool kith_group_destroy(kith_group *group)
 {
     static const char call[] = "kith_group_destroy";
     if (group == NULL || kith_world_busy(group->world, call, 0, KITH_NULL) ||
-        kith_world_moving(group->world, call, 0)) {
+        kith_world_moving(group->world, call, 0) ||
+        !kith_keep_allows(&group->keep, group->owners, group->world, call)) {
         return false;
     }
     if (--group->owners != 0) {

@@ -22,7 +22,8 @@ struct kith_group {
     kith_world     *world;
     kith_query_desc desc;   // name and terms are the group's own
     uint64_t        owners; // creates without their destroy
-    kith_plan       plan;   // pools, flags and nones; the pools that it owns come first
+    kith_keep       keep;
+    kith_plan       plan; // pools, flags and nones; the pools that it owns come first
     uint32_t        owned;
     uint32_t        members; // rows at the front of the owned pools, or of the index
     uint32_t        count;   // entities that meet the terms now

@@ -343,6 +343,16 @@ KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_que
     return true;
 }
 
+KITH_INTERNAL bool kith_keep_allows(const kith_keep *keep, uint64_t owners, kith_world *world,
+                                    const char *call)
+{
+    kith_error error = { .code    = KITH_ERROR_BUSY,
+                         .call    = call,
+                         .subject = "it belongs to a system",
+                         .other   = keep->name };
+    return keep->systems == 0 || keep->systems < owners || kith_world_fail(world, &error);
+}
+
 // --- asking ----------------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_column_leads(const kith_column *a, const kith_column *b)

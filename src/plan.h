@@ -49,6 +49,16 @@ typedef struct kith_plan {
     kith_part parts[KITH_QUERY_TERMS_MAX];
 } kith_plan;
 
+// The systems that keep a query or a group, however often others destroy it.
+typedef struct kith_keep {
+    uint64_t    systems;
+    const char *name; // of one of them
+} kith_keep;
+
+// Whether one of so many owners, all systems included, may let go; if not it is an error.
+KITH_INTERNAL bool kith_keep_allows(const kith_keep *keep, uint64_t owners, kith_world *world,
+                                    const char *call);
+
 // Resolves the terms. Returns KITH_OK, or what is wrong, with the words for it in `error`.
 KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
                                              const kith_query_desc *desc, kith_error *error);

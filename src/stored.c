@@ -129,7 +129,9 @@ KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc 
 
 KITH_API void kith_query_destroy(kith_query *query)
 {
-    if (query == NULL || kith_world_busy(query->world, "kith_query_destroy", 0, KITH_NULL)) {
+    static const char call[] = "kith_query_destroy";
+    if (query == NULL || kith_world_busy(query->world, call, 0, KITH_NULL) ||
+        !kith_keep_allows(&query->keep, query->owners, query->world, call)) {
         return;
     }
     query->owners -= query->owners != 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "system.h"
 
+#include "group.h"
 #include "watch.h"
 
 // --- descriptions ----------------------------------------------------------------------------
@@ -139,6 +140,12 @@ static void note_access(kith_system *system)
                           system->desc.write_count == 0;
 }
 
+static void keep(kith_keep *kept, const kith_system *system)
+{
+    kept->systems++;
+    kept->name = system->desc.name;
+}
+
 // Makes the query and the group, and finds out what the system touches.
 static bool choose_entities(kith_system *system)
 {
@@ -162,9 +169,13 @@ static bool choose_entities(kith_system *system)
             return false;
         }
         system->desc.query = &system->query->desc;
+        keep(&system->query->keep, system);
     }
     note_access(system);
     system->group = system->desc.tracked ? kith_group_create(world, &system->query->desc) : NULL;
+    if (system->group != NULL) {
+        keep(&system->group->keep, system);
+    }
     return !system->desc.tracked || system->group != NULL;
 }
 
@@ -255,13 +266,32 @@ static void give_system(kith_system *system)
     kith_memory_give(memory, system, system->bytes, KITH_CACHE_LINE);
 }
 
-// Gives up what it holds in the world, too.
+// The name of the one that let go may have been theirs.
+static void name_keepers(const kith_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->count; i++) {
+        const kith_system *system = graph->systems[i];
+        if (system->query != NULL) {
+            system->query->keep.name = system->desc.name;
+        }
+        if (system->group != NULL) {
+            system->group->keep.name = system->desc.name;
+        }
+    }
+}
+
+// Gives up what it holds in the world, too. It is not in the graph.
 static void end_system(kith_system *system)
 {
     if (system->group != NULL) {
+        system->group->keep.systems--;
         kith_group_destroy(system->group);
     }
-    kith_query_destroy(system->query);
+    if (system->query != NULL) {
+        system->query->keep.systems--;
+        kith_query_destroy(system->query);
+    }
+    name_keepers(&system->world->schedule->graph);
     give_system(system);
 }
 

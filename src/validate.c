@@ -554,6 +554,20 @@ static const char *check_told(const kith_system *system)
     return NULL;
 }
 
+// Whether the systems of the query and of the group are counted right.
+static bool is_held(const kith_graph *graph, const kith_system *system)
+{
+    uint64_t by_query = 0;
+    uint64_t by_group = 0;
+    for (uint32_t i = 0; i < graph->count; i++) {
+        by_query += graph->systems[i]->query == system->query;
+        by_group += graph->systems[i]->group == system->group;
+    }
+    return system->query->keep.systems == by_query && system->query->owners >= by_query &&
+           (system->group == NULL ||
+            (system->group->keep.systems == by_group && system->group->owners >= by_group));
+}
+
 static const char *check_system(const kith_graph *graph, uint32_t place)
 {
     const kith_system *system = graph->order[place];
@@ -564,6 +578,7 @@ static const char *check_system(const kith_graph *graph, uint32_t place)
               "a system runs before one that must come first");
     }
     CHECK((system->group != NULL) == system->desc.tracked, "a tracked system has no group");
+    CHECK(system->query == NULL || is_held(graph, system), "a system's query can be destroyed");
     return check_told(system);
 }
 

@@ -916,6 +916,66 @@ static void the_report_counts_entities(void **state)
     }
 }
 
+// --- what belongs to systems -----------------------------------------------------------------
+
+// The query, and the group if there is one, are refused to everybody but the system.
+static void assert_kept(fixture *f, const kith_system *system)
+{
+    char text[128];
+    snprintf(text, sizeof text, "kith_query_destroy: it belongs to a system: \"%s\"",
+             kith_system_describe(system)->name);
+    kith_query_destroy(kith_system_query(system));
+    assert_error(f->world, KITH_ERROR_BUSY);
+    assert_error_text(f->world, text);
+    kith_world_error_clear(f->world);
+    if (kith_system_group(system) != NULL) {
+        memcpy(text, "kith_group", strlen("kith_group"));
+        assert_false(kith_group_destroy(kith_system_group(system)));
+        assert_error_text(f->world, text);
+    }
+    assert_world_valid(f->world);
+}
+
+static kith_system *make_keeper(fixture *f, const char *name)
+{
+    return make(f, (kith_system_desc){
+                       .name = name, .run = idle, .query = placed_desc(), .tracked = true });
+}
+
+static void what_a_system_has_is_not_destroyed(void **state)
+{
+    fixture     *f      = *state;
+    kith_query  *shared = placed_query(f->world);
+    kith_group  *group  = kith_group_create(f->world, placed_desc());
+    kith_system *first  = make_keeper(f, "first");
+    kith_system *second = make_keeper(f, "second");
+    assert_ptr_equal(kith_system_query(first), shared);
+    assert_ptr_equal(kith_system_group(second), group);
+
+    kith_query_destroy(shared); // one of three owners, and no system
+    assert_true(kith_group_destroy(group));
+    assert_error(f->world, KITH_OK);
+
+    assert_kept(f, second);
+    assert_true(kith_system_destroy(second));
+    assert_kept(f, first);
+    assert_true(kith_system_destroy(first));
+}
+
+static void a_system_that_was_refused_keeps_nothing(void **state)
+{
+    fixture         *f    = *state;
+    const char      *self = "s";
+    kith_query      *q    = placed_query(f->world);
+    kith_system_desc desc = {
+        .name = "s", .run = idle, .query = placed_desc(), .before = &self, .before_count = 1
+    };
+    assert_null(kith_system_create(f->world, &desc));
+    kith_world_error_clear(f->world);
+    kith_query_destroy(q);
+    assert_error(f->world, KITH_OK);
+}
+
 // --- loops that are left open ----------------------------------------------------------------
 
 static void forget_to_end(const kith_turn *turn)
@@ -1182,6 +1242,8 @@ int main(void)
         TEST(a_clock_that_goes_back_counts_nothing),
         TEST(the_profiler_hears_each_turn),
         TEST(the_report_counts_entities),
+        TEST(what_a_system_has_is_not_destroyed),
+        TEST(a_system_that_was_refused_keeps_nothing),
         TEST(a_loop_left_open_is_named_and_closed),
         TEST(descriptions_that_contradict_themselves_are_refused),
         TEST(unknown_components_are_refused),

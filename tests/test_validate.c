@@ -893,6 +893,16 @@ static void turn_the_order_round(fixture *f)
     BREAK(f, order[1], first);
 }
 
+static void let_a_systems_query_go(fixture *f)
+{
+    BREAK(f, f->second_system->query->keep.systems, 0);
+}
+
+static void let_a_systems_group_go(fixture *f)
+{
+    BREAK(f, f->second_system->group->keep.systems, 0);
+}
+
 static void forget_a_tracked_systems_group(fixture *f)
 {
     BREAK(f, f->second_system->group, NULL);
@@ -1098,6 +1108,8 @@ static const breakage breakages[] = {
     IN(LIFO, "a system is not in its place", number_a_system_wrongly),
     IN(LIFO, "a system runs before one that must come first", turn_the_order_round),
     IN(LIFO, "a tracked system has no group", forget_a_tracked_systems_group),
+    IN(LIFO, "a system's query can be destroyed", let_a_systems_query_go),
+    IN(LIFO, "a system's query can be destroyed", let_a_systems_group_go),
     IN(LIFO, "a system tells of an entity that it does not find", lose_who_was_told),
     IN(LIFO, "a system finds an entity of which it does not tell", find_who_was_not_told),
     IN(LIFO, "components are hidden, though no system has its turn", forget_to_open_the_gate),

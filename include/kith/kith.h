@@ -591,7 +591,8 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
 /// the same query, with one owner more: create it once and keep it, because it goes only when as
 /// many destroys came as creates, or with the world. NULL and an error as for kith_view_begin. The
 /// terms are copied. A query that asks for changes is never shared: each create makes one, because
-/// it remembers since when. O(terms + queries).
+/// it remembers since when. The query of a system goes with the system: to destroy that is an
+/// error. O(terms + queries).
 KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc);
 KITH_API void        kith_query_destroy(kith_query *query);
 
@@ -668,7 +669,7 @@ KITH_API uint64_t kith_world_now(const kith_world *world);
 KITH_API kith_group *kith_group_create(kith_world *world, const kith_query_desc *desc);
 
 /// Undoes one create; with the last one the group is gone and rows stay where they are. False and
-/// an error while a loop is open. O(terms + groups).
+/// an error while a loop is open, and for the create of a system. O(terms + groups).
 KITH_API bool kith_group_destroy(kith_group *group);
 
 /// How many members there are, and whether an entity is one. O(1), O(terms).

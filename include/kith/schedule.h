@@ -149,8 +149,8 @@ KITH_API kith_system *kith_system_find(const kith_world *world, const char *name
 KITH_API kith_system *kith_system_next(const kith_world *world, const kith_system *previous);
 
 /// The system's description: the copies, `query` also of a signature. Its world; its query, and the
-/// group of a tracked one, or NULL: they are the system's and go with it, nobody else destroys
-/// them. O(1).
+/// group of a tracked one, or NULL: they are the system's and go with it; to destroy them is an
+/// error that names the system. O(1).
 KITH_API const kith_system_desc *kith_system_describe(const kith_system *system);
 KITH_API kith_world             *kith_system_world(const kith_system *system);
 KITH_API kith_query             *kith_system_query(const kith_system *system);
