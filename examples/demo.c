@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A pond: fish swim, eat, grow hungry, die and are born again, for two years of four seasons.
 // Shows a simulation of systems that the schedule runs day by day: what each touches, commands for
-// what is to be done later, events that wait, and a query for what changed.
-#include <kith/kith.h>
+// what is to be done later, events that wait, a set of those to whom something happened, a
+// hierarchy, and a query for what changed.
+#include <kith/hierarchy.h>
 
 #include <stdio.h>
 
@@ -15,7 +16,7 @@ typedef struct season {
     int         food; // what a fish finds in a day
 } season;
 
-enum { POSITION = 1, VELOCITY, ENERGY, ELDER, HUNGRY, SEASON };
+enum { POSITION = 1, VELOCITY, ENERGY, ELDER, HUNGRY, SEASON, SCHOOL };
 
 // Nothing swims without being somewhere: a velocity brings a position along. Each position knows
 // when it changed.
@@ -29,12 +30,14 @@ KITH_COMPONENT(energy, int, ENERGY);
 KITH_TAG(elder, ELDER);
 KITH_FLAG(hungry, HUNGRY);
 KITH_SINGLETON(season, season, SEASON);
-KITH_MODULE(pond, position, velocity, energy, elder, hungry, season);
+KITH_COMPONENT(school, kith_node, SCHOOL); // whom a fish follows, and who follows it
+KITH_MODULE(pond, position, velocity, energy, elder, hungry, season, school);
 
 KITH_QUERY(swimmers, write(position), read(velocity));
 KITH_QUERY(eaters, write(energy));
 KITH_QUERY(elders, with(elder), disabled(velocity)); // also those whose velocity is disabled
 KITH_QUERY(youngsters, with(energy), without(elder));
+KITH_QUERY(leaders, read(school));
 KITH_QUERY(moved, with(position), changed(position));
 
 typedef struct death {
@@ -55,6 +58,7 @@ static const season seasons[SEASONS] = {
 typedef struct chronicle {
     kith_commands *commands; // what is to be done at night
     death_queue    deaths;   // what is told at night
+    kith_reactive *newborn;  // who was born since the set was cleared
     uint32_t       died;     // in this season
     uint32_t       passed;   // seasons
     death          last;
@@ -78,6 +82,24 @@ static void rest(const kith_turn *turn)
             elder_add(world, fish.entity);
         }
     }
+}
+
+// Has a turn when fish were born: they join the schools of elders, one after the other, and swim
+// where their elder swims.
+static void join(const kith_turn *turn)
+{
+    chronicle  *book  = turn->context;
+    kith_world *world = turn->world;
+    uint32_t    many  = elder_count(world);
+    uint64_t    place = 0;
+    kith_entity fish  = kith_reactive_next(book->newborn, &place);
+    for (uint32_t i = 0; fish != KITH_NULL && many != 0; i++) {
+        kith_entity elder = elder_entity(world, i % many);
+        kith_hierarchy_append(world, SCHOOL, elder, fish);
+        velocity_set(world, fish, *velocity_get(world, elder));
+        fish = kith_reactive_next(book->newborn, &place);
+    }
+    kith_reactive_clear(book->newborn);
 }
 
 // By chunks, because it is arithmetic: both columns are plain arrays.
@@ -140,6 +162,17 @@ static void bury(const kith_turn *turn)
 
 // --- at the end of a season ------------------------------------------------------------------
 
+// Who starves is followed no more: the links to it went with it.
+static uint32_t count_followers(kith_world *world)
+{
+    uint32_t followers = 0;
+    KITH_EACH(leaders, leader, world)
+    {
+        followers += leader.school->count;
+    }
+    return followers;
+}
+
 // Its query counts from its last turn: those who swam in this season.
 static void count(const kith_turn *turn)
 {
@@ -150,8 +183,9 @@ static void count(const kith_turn *turn)
     {
         swam++;
     }
-    printf("  %-7s %6u fish, %5u swam, %5u hungry, %5u elders, %5u died\n", season_get(world)->name,
-           energy_count(world), swam, hungry_count(world), elder_count(world), book->died);
+    printf("  %-7s %6u fish, %5u swam, %5u hungry, %5u elders, %5u follow one, %5u died\n",
+           season_get(world)->name, energy_count(world), swam, hungry_count(world),
+           elder_count(world), count_followers(world), book->died);
     book->died = 0;
 }
 
@@ -190,6 +224,7 @@ static void wake(kith_world *world, const kith_notice *notice, void *context)
 
 static bool make_systems(kith_world *world, chronicle *book)
 {
+    const char            *resting[]  = { "rest" };
     const char            *swimming[] = { "swim" };
     const char            *counting[] = { "count" };
     const kith_system_desc systems[]  = {
@@ -202,6 +237,19 @@ static bool make_systems(kith_world *world, chronicle *book)
            .before       = swimming,
            .before_count = 1,
            .on_demand    = true },
+         { .name         = "join",
+           .run          = join,
+           .context      = book,
+           .reads        = IDS(ELDER),
+           .read_count   = 1,
+           .writes       = IDS(VELOCITY, SCHOOL),
+           .write_count  = 2,
+           .before       = swimming,
+           .before_count = 1,
+           .after        = resting,
+           .after_count  = 1,
+           .on_demand    = true,
+           .on_set       = book->newborn },
          { .name = "swim", .run = swim, .query = swimmers_desc() },
          { .name        = "feed",
            .run         = feed,
@@ -218,8 +266,8 @@ static bool make_systems(kith_world *world, chronicle *book)
            .run        = count,
            .context    = book,
            .query      = moved_desc(),
-           .reads      = IDS(ENERGY, HUNGRY, ELDER, SEASON),
-           .read_count = 4,
+           .reads      = IDS(ENERGY, HUNGRY, ELDER, SEASON, SCHOOL),
+           .read_count = 5,
            .phase      = AT_THE_END,
            .interval   = DAYS },
          { .name        = "advance",
@@ -243,7 +291,15 @@ static bool make_systems(kith_world *world, chronicle *book)
 
 static bool open_pond(kith_world *world, chronicle *book)
 {
-    if (!pond_register(world) || !make_systems(world, book)) {
+    const kith_hierarchy_desc schools = { .name = "school", .id = SCHOOL };
+    const kith_condition      born    = { ENERGY, KITH_ON_ADD };
+    if (!pond_register(world) || kith_hierarchy_register(world, &schools) == 0) {
+        return false;
+    }
+    book->newborn = kith_reactive_create(
+        world,
+        &(kith_reactive_desc){ .name = "newborn", .conditions = &born, .condition_count = 1 });
+    if (book->newborn == NULL || !make_systems(world, book)) {
         return false;
     }
     book->commands = kith_commands_create(world, NULL);
@@ -314,7 +370,8 @@ int main(void)
     }
     show_turns(world);
     show_stale_handle(world, &book.last);
-    bool valid = kith_world_validate(world, &reason);
+    bool valid =
+        kith_world_validate(world, &reason) && kith_hierarchy_validate(world, SCHOOL, &reason);
     printf("Every structure agrees with every other: %s\n", valid ? "yes" : reason);
     kith_world_destroy(world);
     return valid ? 0 : 1;
