@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// What changed: a screen that draws again only what is new, and a copy elsewhere that is told of
+// differences. Nobody reports a change: whoever writes a value stamps it.
+#include <kith/kith.h>
+
+#include <stdio.h>
+
+enum { NAME = 1, PRICE };
+
+// A price knows when it came and when it changed, and the last 4 that went are written down.
+static const kith_traits price_traits = { .row_ticks = true, .journal = 4 };
+
+KITH_COMPONENT(name, const char *, NAME);
+KITH_COMPONENT_WITH(price, int, PRICE, price_traits);
+KITH_MODULE(shop, name, price);
+
+KITH_QUERY(news, read(name), read(price), changed(price));
+KITH_QUERY(arrivals, read(name), added(price));
+
+static kith_entity offer(kith_world *world, const char *name, int price)
+{
+    kith_entity entity = kith_entity_create(world);
+    name_set(world, entity, name);
+    price_set(world, entity, price);
+    return entity;
+}
+
+// --- queries ---------------------------------------------------------------------------------
+
+// A stored query counts from the tick in which its loop before began. As each loop begins a tick of
+// its own, what was written before it is not found again and what is written after it is.
+static void draw(kith_world *world, kith_query *query)
+{
+    kith_world_tick(world);
+    printf("draw:");
+    KITH_EACH_STORED(news, n, query)
+    {
+        printf(" %s %d", *n.name, *n.price);
+    }
+    printf("\n");
+}
+
+static void show_terms(kith_world *world, const kith_entity *goods)
+{
+    kith_query *query = news_query(world);
+    draw(world, query); // the first time everything is new
+    draw(world, query);
+
+    *price_mut(world, goods[1]) = 3;          // who asks for a value to write has changed it
+    price_set_if_changed(world, goods[0], 5); // as it is: no change
+    draw(world, query);
+
+    uint64_t evening = kith_world_tick(world);
+    offer(world, "figs", 9);
+    price_set(world, goods[2], 8);
+    printf("came in the evening:");
+    arrivals a = arrivals_begin_since(world, evening);
+    while (arrivals_next(&a)) {
+        printf(" %s", *a.name);
+    }
+    printf("\n");
+    draw(world, query); // both
+    kith_query_destroy(query);
+}
+
+// --- what goes -------------------------------------------------------------------------------
+
+// What somebody who was told everything before the tick `since` has to hear. Spans are plain
+// arrays: many rows could be sent at once.
+static void send(const kith_world *world, uint64_t since, kith_removals *removals)
+{
+    kith_removal gone;
+    printf("send:");
+    while (kith_removals_next(world, removals, &gone)) {
+        printf(" -%u", (unsigned)kith_entity_index(gone.entity));
+    }
+    printf("%s", removals->lost ? " (and some that nobody knows)" : "");
+    removals->lost       = false;
+    kith_changes changes = price_changes(world, since);
+    while (kith_changes_next(world, &changes)) {
+        for (uint32_t i = 0; i < changes.count; i++) {
+            kith_entity entity = price_entity(world, changes.row + i);
+            printf(" %u=%d", (unsigned)kith_entity_index(entity),
+                   price_value(world, changes.row)[i]);
+        }
+    }
+    printf("\n");
+}
+
+static void show_journal(kith_world *world, const kith_entity *goods)
+{
+    uint64_t      today    = kith_world_tick(world);
+    kith_removals removals = price_removals(world, today); // keep it: it tells each removal once
+    price_remove(world, goods[0]);
+    kith_entity_destroy(world, goods[1]); // is a removal, too
+    price_set(world, goods[2], 7);
+    send(world, today, &removals);
+
+    today = kith_world_tick(world);
+    send(world, today, &removals); // nothing
+
+    for (int i = 0; i < 6; i++) { // more than the journal holds
+        kith_entity_destroy(world, offer(world, "sample", i));
+    }
+    send(world, today, &removals);
+}
+
+int main(void)
+{
+    kith_world *world = kith_world_create(NULL);
+    if (world == NULL || !shop_register(world)) {
+        return 1;
+    }
+    kith_entity goods[] = { offer(world, "pears", 5), offer(world, "nuts", 6),
+                            offer(world, "salt", 7) };
+    show_terms(world, goods);
+    show_journal(world, goods);
+    kith_world_destroy(world);
+    return 0;
+}
