@@ -200,6 +200,22 @@ static void give_singly(scene *two, uint32_t count, unsigned components)
     }
 }
 
+static void take_singly(scene *two, uint32_t count, unsigned components)
+{
+    for (kith_component id = HERE; id <= ASLEEP; id++) {
+        for (uint32_t i = 0; i < count && (components >> id & 1) != 0; i++) {
+            kith_component_remove(two->single, two->members[i], id);
+        }
+    }
+}
+
+// The single calls that stand for a batch are made, under a hold, as the batch is.
+static void settle_and_compare(scene *two)
+{
+    kith_world_release(two->single);
+    compare(two);
+}
+
 // New ones with these components.
 static void create(scene *two, uint32_t count, unsigned components)
 {
@@ -214,8 +230,7 @@ static void create(scene *two, uint32_t count, unsigned components)
         assert_int_equal(kith_entity_create(two->single), two->members[i]);
     }
     give_singly(two, count, components);
-    kith_world_release(two->single);
-    compare(two);
+    settle_and_compare(two);
 }
 
 // Components for those who are there.
@@ -227,8 +242,7 @@ static void give(scene *two, uint32_t count, unsigned components)
     assert_true(kith_entity_give_many(two->batch, two->members, count, sets, set_count));
     kith_world_hold(two->single);
     give_singly(two, count, components);
-    kith_world_release(two->single);
-    compare(two);
+    settle_and_compare(two);
 }
 
 static void take(scene *two, uint32_t count, unsigned components)
@@ -236,18 +250,15 @@ static void take(scene *two, uint32_t count, unsigned components)
     kith_component ids[ASLEEP];
     uint32_t       id_count = 0;
     begin_tick(two);
-    kith_world_hold(two->single);
     for (kith_component id = HERE; id <= ASLEEP; id++) {
         if ((components >> id & 1) != 0) {
             ids[id_count++] = id;
         }
-        for (uint32_t i = 0; i < count && (components >> id & 1) != 0; i++) {
-            kith_component_remove(two->single, two->members[i], id);
-        }
     }
-    kith_world_release(two->single);
     assert_true(kith_entity_take_many(two->batch, two->members, count, ids, id_count));
-    compare(two);
+    kith_world_hold(two->single);
+    take_singly(two, count, components);
+    settle_and_compare(two);
 }
 
 static void destroy(scene *two, const kith_entity *members, uint32_t count)
@@ -258,8 +269,7 @@ static void destroy(scene *two, const kith_entity *members, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         kith_entity_destroy(two->single, members[i]);
     }
-    kith_world_release(two->single);
-    compare(two);
+    settle_and_compare(two);
 }
 
 // Exactly these components.
@@ -271,13 +281,8 @@ static void become(scene *two, uint32_t count, unsigned components)
     assert_true(kith_entity_become_many(two->batch, two->members, count, sets, set_count));
     kith_world_hold(two->single);
     give_singly(two, count, components);
-    for (kith_component id = HERE; id <= ASLEEP; id++) {
-        for (uint32_t i = 0; i < count && (components >> id & 1) == 0; i++) {
-            kith_component_remove(two->single, two->members[i], id);
-        }
-    }
-    kith_world_release(two->single);
-    compare(two);
+    take_singly(two, count, ~components);
+    settle_and_compare(two);
 }
 
 static void turn_members(scene *two, uint32_t count)
@@ -515,8 +520,7 @@ static void a_range_that_ends_leaves_as_by_single_calls(void **state)
         for (uint32_t k = 0; k < count; k++) {
             kith_entity_destroy(two->single, k >= 7 && k < 7 + dead ? KITH_NULL : two->members[k]);
         }
-        kith_world_release(two->single);
-        compare(two);
+        settle_and_compare(two);
         close_scene(two);
     }
 }

@@ -58,6 +58,14 @@ static bool set_all(kith_world *world, const kith_entity *entities, uint32_t cou
     return kith_component_set_many(world, POSITION, entities, count, &value, 0);
 }
 
+// The same one by one.
+static void set_each(kith_world *world, const kith_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        position_set(world, entities[i], (vec2){ 0, 0 });
+    }
+}
+
 // --- conditions ------------------------------------------------------------------------------
 
 static void who_gets_the_component_comes_once_in_order(void **state)
@@ -105,9 +113,7 @@ static void who_loses_the_component_comes(void **state)
     kith_reactive *set = collect_on(f->world, POSITION, KITH_ON_REMOVE);
     kith_entity    e[3];
     create(f->world, e, 3);
-    for (int i = 0; i < 3; i++) {
-        position_set(f->world, e[i], (vec2){ 0, 0 });
-    }
+    set_each(f->world, e, 3);
 
     position_remove(f->world, e[1]);
     kith_entity_destroy(f->world, e[0]);
@@ -191,9 +197,7 @@ static void the_dead_leave_unless_they_are_kept(void **state)
     kith_reactive *kept = collect_dead(f->world, POSITION, KITH_ON_ADD);
     kith_entity    e[3];
     create(f->world, e, 3);
-    for (int i = 0; i < 3; i++) {
-        position_set(f->world, e[i], (vec2){ 0, 0 });
-    }
+    set_each(f->world, e, 3);
 
     kith_entity_destroy(f->world, e[1]);
 
@@ -295,9 +299,7 @@ static void the_filter_is_asked_when_the_event_comes(void **state)
     health_set(f->world, e[0], 1);
     health_set(f->world, e[1], 1);
     hidden_add(f->world, e[1]);
-    for (int i = 0; i < 3; i++) {
-        position_set(f->world, e[i], (vec2){ 0, 0 });
-    }
+    set_each(f->world, e, 3);
     assert_has(set, e[0]);
 
     hidden_add(f->world, e[0]);
