@@ -42,7 +42,8 @@ static uint32_t lines_within(size_t size)
 KITH_INTERNAL size_t kith_arena_sum(size_t sum, size_t count, size_t size)
 {
     size_t most = SIZE_MAX / 2;
-    return size != 0 && count > (most - sum) / size ? most : sum + count * size;
+    bool   fits = sum < most && (size == 0 || count <= (most - sum) / size);
+    return fits ? sum + count * size : most;
 }
 
 KITH_INTERNAL size_t kith_arena_size_for(size_t bytes)

@@ -91,8 +91,10 @@ static bool check_array(const recording *r, const void *array, uint32_t count)
 
 // --- records ---------------------------------------------------------------------------------
 
-// The most bytes that a record may have: its words are counted in 32 bits.
-#define RECORD_MOST ((UINT64_C(1) << 35) - 64)
+// The most bytes that a record may have: its words are counted in 32 bits, and a sum that is too
+// large is SIZE_MAX / 2.
+#define WORDS_MOST  ((UINT64_C(1) << 35) - 64)
+#define RECORD_MOST (WORDS_MOST < SIZE_MAX / 2 ? WORDS_MOST : SIZE_MAX / 2 - 1)
 
 static bool room_for(const recording *r, size_t bytes, kith_component component, kith_entity entity)
 {

@@ -33,7 +33,8 @@ static const char *desc_mistake(const kith_world_desc *desc)
     if (desc->first_index >= (desc->max_entities == 0 ? indices : desc->max_entities)) {
         return "first_index must be below max_entities and 2^index_bits";
     }
-    if ((uint64_t)desc->memory > UINT64_C(1) << 37) {
+    uint64_t memory = desc->memory; // which has 32 bits on some machines
+    if (memory > UINT64_C(1) << 37) {
         return "memory must not be above 2^37";
     }
     return NULL;

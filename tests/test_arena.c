@@ -210,6 +210,18 @@ static void absurd_sizes_are_refused(void **state)
     close_arena(&f);
 }
 
+static void a_sum_that_is_too_large_stays_so(void **state)
+{
+    (void)state;
+    size_t most = SIZE_MAX / 2;
+
+    assert_int_equal(kith_arena_sum(0, 2, most / 2), most - 1);
+    assert_int_equal(kith_arena_sum(0, 3, most / 2), most);
+    assert_int_equal(kith_arena_sum(most, 1, 16), most);
+    assert_int_equal(kith_arena_sum(most + 8, most / 8, 16), most);
+    assert_int_equal(kith_arena_sum(most + 8, 1, 0), most);
+}
+
 static void an_arena_that_spills_asks_its_source_for_the_rest(void **state)
 {
     (void)state;
@@ -237,6 +249,7 @@ int main(void)
         cmocka_unit_test(what_is_given_back_is_joined),
         cmocka_unit_test(one_that_just_suffices_is_found),
         cmocka_unit_test(absurd_sizes_are_refused),
+        cmocka_unit_test(a_sum_that_is_too_large_stays_so),
         cmocka_unit_test(an_arena_that_spills_asks_its_source_for_the_rest),
     };
     return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
