@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: MIT
 # Installs Debian packages that are missing, or says what to install.
 #
-# usage: need.sh THING=PACKAGE ...        THING: a command, a header ("name.h"), or a flag that
-#                                         clang can link with ("-fsanitize=memory")
+# usage: need.sh THING=PACKAGE ...        THING: a command, a file ("/usr/..."), a header
+#                                         ("name.h"), or a flag that clang can link with
+#                                         ("-fsanitize=memory")
 set -u
 
 # cmocka's header wants the three others before it.
 present() {
     case $1 in
+    /*) [ -e "$1" ] ;;
     *.h) printf '#include <%s>\n' setjmp.h stdarg.h stddef.h stdint.h "$1" |
         ${CC:-cc} -fsyntax-only -x c - 2>/dev/null ;;
     -*) echo 'int main(void) { return 0; }' | clang "$1" -x c - -o /dev/null 2>/dev/null ;;
@@ -50,10 +52,11 @@ else
 fi
 
 echo "Installing $missing"
+# Nothing is removed for it: compilers for other machines, for one, drive out gcc-multilib.
 install() {
     # shellcheck disable=SC2086 # a list of words
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
-        $missing </dev/null >/dev/null 2>&1
+        --no-remove $missing </dev/null >/dev/null 2>&1
 }
 # The lists of packages may be old, or there may be none yet.
 install || { $as_root apt-get update -qq && install; } || give_up "apt-get could not install them."
