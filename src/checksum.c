@@ -162,7 +162,7 @@ static uint64_t sum_up_to_240(const uint8_t *bytes, size_t size)
     }
     sum = avalanche(sum);
     for (size_t from = 128; from + 16 <= size; from += 16) {
-        sum += mix_16(bytes + from, secret + from - 128 + 3);
+        sum += mix_16(bytes + from, secret + (from - 128 + 3));
     }
     return avalanche(sum + mix_16(bytes + size - 16, secret + 119));
 }
@@ -191,7 +191,7 @@ static uint64_t short_sum(const uint8_t *bytes, size_t size)
 
 static inline void mix_stripe(uint64_t *lanes, const uint8_t *bytes, const uint8_t *key)
 {
-    for (unsigned i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++) {
         uint64_t number = little64(bytes + 8 * i);
         uint64_t value  = number ^ little64(key + 8 * i);
         lanes[i ^ 1] += number;
@@ -201,13 +201,13 @@ static inline void mix_stripe(uint64_t *lanes, const uint8_t *bytes, const uint8
 
 static inline void scramble(uint64_t *lanes)
 {
-    for (unsigned i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++) {
         uint64_t value = lanes[i] ^ lanes[i] >> 47 ^ little64(secret + SCRAMBLE_KEY + 8 * i);
         lanes[i]       = value * PRIME32_1;
     }
 }
 
-static void mix_portable(uint64_t *lanes, const uint8_t *bytes, size_t stripes, uint32_t at)
+static void mix_portable(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at)
 {
     for (; stripes > 0; stripes--, bytes += KITH_STRIPE_BYTES) {
         mix_stripe(lanes, bytes, secret + 8 * at);
@@ -249,8 +249,7 @@ STRIPES_SSE2 static inline __m128i scrambled_2(__m128i lanes, const uint8_t *key
     return _mm_add_epi64(_mm_mul_epu32(values, prime), _mm_slli_epi64(high, 32));
 }
 
-STRIPES_SSE2 static void mix_sse2(uint64_t *lanes, const uint8_t *bytes, size_t stripes,
-                                  uint32_t at)
+STRIPES_SSE2 static void mix_sse2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at)
 {
     __m128i a = load_2(lanes);
     __m128i b = load_2(lanes + 2);
@@ -299,8 +298,7 @@ STRIPES_AVX2 static inline __m256i scrambled_4(__m256i lanes, const uint8_t *key
     return _mm256_add_epi64(_mm256_mul_epu32(values, prime), _mm256_slli_epi64(high, 32));
 }
 
-STRIPES_AVX2 static void mix_avx2(uint64_t *lanes, const uint8_t *bytes, size_t stripes,
-                                  uint32_t at)
+STRIPES_AVX2 static void mix_avx2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at)
 {
     __m256i a = load_4(lanes);
     __m256i b = load_4(lanes + 4);
@@ -349,7 +347,7 @@ static uint64_t end_of_stripes(uint64_t *lanes, const uint8_t *last_stripe, uint
 {
     mix_stripe(lanes, last_stripe, secret + LAST_KEY);
     uint64_t sum = size * PRIME64_1;
-    for (unsigned i = 0; i < 8; i += 2) {
+    for (size_t i = 0; i < 8; i += 2) {
         const uint8_t *key = secret + END_KEY + 8 * i;
         sum += fold_product(lanes[i] ^ little64(key), lanes[i + 1] ^ little64(key + 8));
     }
@@ -385,9 +383,9 @@ KITH_INTERNAL void kith_checksum_begin(kith_checksum_state *state)
     memcpy(state->lanes, first_lanes, sizeof first_lanes);
 }
 
-static uint32_t place_in_block(const kith_checksum_state *state)
+static size_t place_in_block(const kith_checksum_state *state)
 {
-    return (uint32_t)(state->mixed / KITH_STRIPE_BYTES % BLOCK_STRIPES);
+    return (size_t)(state->mixed / KITH_STRIPE_BYTES % BLOCK_STRIPES);
 }
 
 static void mix_and_keep_last(kith_checksum_state *state, const uint8_t *bytes, size_t stripes)

@@ -19,7 +19,7 @@
 #define KITH_HELD_MAX     256u // more than 240, and whole stripes
 
 // Mixes stripes into the lanes; `at` of the block's stripes were there before.
-typedef void (*kith_stripes_fn)(uint64_t *lanes, const uint8_t *bytes, size_t stripes, uint32_t at);
+typedef void (*kith_stripes_fn)(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at);
 
 typedef struct kith_checksum_state {
     kith_stripes_fn mix;
