@@ -154,6 +154,9 @@ KITH_INTERNAL void kith_column_give_bit(kith_column *column, uint32_t bit)
 
 KITH_INTERNAL void kith_column_rebind(kith_column *column, const kith_hooks *hooks)
 {
+    if (column->bound) {
+        return;
+    }
     kith_pool_hooks(&column->pool, hooks);
     column->desc.traits.hooks = *hooks;
     kith_column_update_quick(column);

@@ -32,6 +32,7 @@ typedef struct kith_column {
     void                *gone;   // values of the singleton that were left while the world was held
     void                *kept;   // memory for the singleton's next value, or NULL
     bool                 keeps;  // memory of a value that goes is kept
+    bool                 bound;  // its hooks are the library's own, and stay
     kith_event_list      events[3];  // add, set, remove
     uint32_t             add_watch;  // loops for which adding it to an entity matters
     uint32_t             drop_watch; // and removing it, or disabling and enabling its row
@@ -92,7 +93,7 @@ static inline bool kith_column_enabled_at(const kith_column *column, uint32_t in
            !kith_pool_disabled(&column->pool, kith_sparse_set_row_at(&column->pool.set, index));
 }
 
-// From now on the values live through these hooks.
+// From now on the values live through these hooks, unless it is bound to others.
 KITH_INTERNAL void kith_column_rebind(kith_column *column, const kith_hooks *hooks);
 
 // Adds what the column has taken.

@@ -47,15 +47,20 @@ static bool has_children(const kith_column *tree, kith_entity entity, const kith
     return first != NULL && first->parent == entity;
 }
 
+// Writes, and so stamps, only where there is something to forget.
 static void forget_copied_links(kith_world *world, const kith_column *tree, kith_entity entity)
 {
-    kith_node *node = node_to_write(world, tree, entity);
-    if (!is_listed(tree, entity, node)) {
-        node->parent = node->previous = node->next = KITH_NULL;
+    const kith_node *node  = node_of(tree, entity);
+    kith_entity      place = node->parent | node->previous | node->next;
+    kith_entity      below = node->first | node->last | node->count;
+    if (place != KITH_NULL && !is_listed(tree, entity, node)) {
+        kith_node *lost = node_to_write(world, tree, entity);
+        lost->parent = lost->previous = lost->next = KITH_NULL;
     }
-    if (!has_children(tree, entity, node)) {
-        node->first = node->last = KITH_NULL;
-        node->count              = 0;
+    if (below != KITH_NULL && !has_children(tree, entity, node)) {
+        kith_node *lost = node_to_write(world, tree, entity);
+        lost->first = lost->last = KITH_NULL;
+        lost->count              = 0;
     }
 }
 
@@ -413,7 +418,6 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
     kith_listener_fn keeper =
         desc->children == KITH_CHILDREN_DESTROY ? hear_node_ends : hear_node_orphans;
     if (keeper_of(column) != NULL) {
-        kith_column_rebind(column, &hooks);
         return is_kept_alike(world, column, keeper) ? id : 0;
     }
     if (!may_be_kept(world, column) || !can_be_hooked(world, column) ||
@@ -422,6 +426,7 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
         return 0;
     }
     kith_column_rebind(column, &hooks);
+    column->bound = true;
     return id;
 }
 

@@ -619,6 +619,33 @@ static void a_new_node_is_alone_whatever_it_came_with(void **state)
     assert_true(kith_entity_destroy(f->world, f->e[5]));
 }
 
+static void ask_for_roots(kith_world *world, const kith_notice *notice, void *context)
+{
+    family *f = context;
+    (void)notice;
+    for (uint32_t i = 8; i < 10; i++) {
+        assert_int_equal(kith_hierarchy_root(world, SCENE, f->e[i]), f->e[i]);
+        assert_int_equal(kith_hierarchy_next(world, SCENE, f->e[i], f->e[i]), KITH_NULL);
+    }
+    assert_links_valid(world);
+}
+
+// Typed code may register its component at any time. Its hooks, of which there are none, do not
+// replace those that keep copied links out: also before all members of a batch are announced.
+static void a_component_registered_again_is_still_a_hierarchy(void **state)
+{
+    family   *f    = *state;
+    kith_node lost = { .parent = f->e[11], .first = f->e[11], .next = f->e[11], .unused = 1 };
+    plant(f);
+    assert_true(scene_register(f->world));
+    scene_on_add(f->world, ask_for_roots, f);
+
+    assert_true(scene_fill_many(f->world, f->e + 8, 2, lost));
+
+    assert_int_equal(node(f, 8)->unused, 0);
+    assert_int_equal(node(f, 9)->next, KITH_NULL);
+}
+
 static void append_below_last(kith_world *world, const kith_notice *notice, void *context)
 {
     family *f = context;
@@ -815,6 +842,22 @@ static void links_stamp_the_pages_of_all_whom_they_change(void **state)
     assert_int_equal(scene_stamp(f->world, 0), tick);
     assert_int_not_equal(scene_stamp(f->world, 1024), tick);
     assert_int_equal(scene_stamp(f->world, 2999), tick);
+}
+
+static void calls_that_change_no_link_stamp_nothing(void **state)
+{
+    family *f = *state;
+    plant(f);
+    uint64_t before = scene_stamp(f->world, 0);
+    kith_world_tick(f->world);
+
+    assert_false(kith_hierarchy_detach(f->world, SCENE, f->e[0]));
+    assert_refused(&f->memory, f->world, KITH_ERROR_NULL_ENTITY,
+                   kith_hierarchy_append(f->world, SCENE, f->e[0], KITH_NULL));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                   kith_hierarchy_append(f->world, SCENE, f->e[7], f->e[1]));
+
+    assert_int_equal(scene_stamp(f->world, 0), before);
 }
 
 // --- errors ----------------------------------------------------------------------------------
@@ -1388,6 +1431,7 @@ int main(void)
         TEST_ENDING(links_hold_while_a_loop_is_open),
         TEST(a_copied_node_is_alone),
         TEST(a_new_node_is_alone_whatever_it_came_with),
+        TEST(a_component_registered_again_is_still_a_hierarchy),
         TEST(links_made_before_a_copy_is_heard_of_stay),
         TEST(copies_destroyed_before_they_are_heard_of_take_nobody_along),
         TEST_ENDING(copies_destroyed_before_they_are_heard_of_take_nobody_along),
@@ -1399,6 +1443,7 @@ int main(void)
         TEST(sorted_rows_have_parents_before_children),
         TEST(sorted_rows_that_are_in_order_do_not_move),
         TEST(links_stamp_the_pages_of_all_whom_they_change),
+        TEST(calls_that_change_no_link_stamp_nothing),
         TEST(demands_on_nobody_are_errors),
         TEST(other_components_are_no_hierarchies),
         TEST(rows_move_only_when_they_may),

@@ -32,7 +32,8 @@ extern "C" {
 // Removing    A node that is removed, by whatever call, leaves its parent, and its children become
 //             roots. A node whose entity is destroyed does the same, or takes everybody below it
 //             along, as `children` says: the lowest first, from the last child to the first, in
-//             batches. When other listeners hear of the removal the node is alone already.
+//             batches. When other listeners hear of the removal the node is alone already, but
+//             those with `many` hear of a batch before.
 // Events      A call that makes an entity a node announces that add. Links announce nothing; they
 //             stamp pages as kith_component_mut does.
 // Errors      A null, dead or dying entity as for kith_component_add, a component that is no
@@ -69,9 +70,10 @@ typedef struct kith_node {
 
 /// Registers a component as a hierarchy and returns its id; telling it again in the same words is
 /// fine. The component may be registered already, by KITH_COMPONENT without traits, and have values
-/// whose links are valid. 0 and an error as for kith_component_register, for invalid links, for the
-/// other policy, and when a listener of the component's adds or removals has the highest priority
-/// there is (it could end entities before their links are known to go). O(listeners + rows).
+/// whose links are valid; its hooks are kith's from now on, whoever registers it again. 0 and an
+/// error as for kith_component_register, for invalid links, for the other policy, and when a
+/// listener of the component's adds or removals has the highest priority there is (it could end
+/// entities before their links are known to go). O(listeners + rows).
 KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hierarchy_desc *desc);
 
 // --- changing --------------------------------------------------------------------------------
