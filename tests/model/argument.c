@@ -167,6 +167,18 @@ kith_component argument_component(stage *s, uint32_t number, bool singleton)
     return choose_entry(s, number, singleton != (number >= 244));
 }
 
+kith_component argument_tree(const stage *s, uint32_t number)
+{
+    uint32_t count = s->model.tree_count;
+    return count == 0 ? SCENE + number % STAGE_TREES : s->model.trees[number % count].id;
+}
+
+// With this number another component stands for the one that was chosen.
+static bool is_of_tree(const stage *s, uint64_t number)
+{
+    return s->model.tree_count != 0 && number % 8 == 5;
+}
+
 static const kith_component_desc *desc_of(const stage *s, kith_component id)
 {
     for (uint32_t i = 0; i < s->model.component_count; i++) {
@@ -646,7 +658,8 @@ static void resolve_ids(argument *a, stage *s, argument_source *from)
     for (uint32_t i = 0; i < a->id_count; i++) {
         uint32_t number =
             i == 0 ? argument_draw(from) : (uint32_t)(argument_scatter(seed + 256 * i) >> 8 & 127);
-        a->ids[i] = argument_component(s, number, false);
+        a->ids[i] = is_of_tree(s, seed / 4 + i) ? argument_tree(s, seed)
+                                                : argument_component(s, number, false);
     }
 }
 
@@ -694,6 +707,32 @@ static void resolve_system(argument *a, stage *s, argument_source *from)
     a->system = argument_draw(from) % STAGE_SYSTEMS;
 }
 
+static void resolve_tree(argument *a, stage *s, argument_source *from)
+{
+    uint32_t number = argument_draw(from);
+    a->component =
+        number < 240 ? argument_tree(s, number) : argument_component(s, 255 - number, false);
+}
+
+static void resolve_before(argument *a, stage *s, argument_source *from)
+{
+    kith_entity       list[MODEL_ROWS];
+    const model_tree *tree   = NULL;
+    uint32_t          form   = argument_draw(from);
+    uint32_t          number = argument_draw(from);
+    uint32_t          count  = 0;
+    for (uint32_t i = 0; i < s->model.tree_count; i++) {
+        tree = s->model.trees[i].id == a->component ? &s->model.trees[i] : tree;
+    }
+    for (uint32_t i = 0; tree != NULL && i < tree->link_count; i++) {
+        list[count] = tree->links[i].child;
+        count += tree->links[i].parent == a->entity;
+    }
+    a->before = form % 8 == 0 ? choose_entity(s, form / 8, number)
+                : count == 0  ? KITH_NULL
+                              : list[number % count];
+}
+
 typedef struct letter {
     char name;
     void (*resolve)(argument *a, stage *s, argument_source *from);
@@ -737,6 +776,8 @@ static const letter letters[] = {
     { 'N', resolve_route },
     { 'Y', resolve_path },
     { 'O', resolve_system },
+    { 'F', resolve_tree },
+    { 'J', resolve_before },
     { 'k', argument_resolve_cursor },
     { 'y', argument_resolve_source },
     { 'u', argument_resolve_typed },

@@ -23,6 +23,7 @@
 //     r  a range              l  a small number       V  sets of values for a batch, how many
 //     I  components, how many  N  components to arrange, how many
 //     Y  a path, a reactive set or a queue of events    O  a system
+//     F  a hierarchy, mostly  J  a child to stand before, or null
 #ifndef KITH_TESTS_ARGUMENT_H
 #define KITH_TESTS_ARGUMENT_H
 
@@ -57,6 +58,7 @@ typedef struct argument {
     bool           heard_of; // and the component too, if it hears of one
     kith_entity    entity;
     kith_entity    other;
+    kith_entity    before;
     kith_component component;
     kith_component example; // another one
     kith_sort_key  key;

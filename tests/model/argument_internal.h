@@ -20,6 +20,9 @@ uint64_t argument_scatter(uint64_t number);
 /// The component of a number, as a rule one that is no singleton, or is one.
 kith_component argument_component(stage *s, uint32_t number, bool singleton);
 
+/// The hierarchy of a number.
+kith_component argument_tree(const stage *s, uint32_t number);
+
 void argument_resolve_query(argument *a, stage *s, argument_source *from);
 void argument_resolve_group_query(argument *a, stage *s, argument_source *from);
 void argument_resolve_group(argument *a, stage *s, argument_source *from);

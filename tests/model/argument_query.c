@@ -62,6 +62,9 @@ static kith_term make_term(const argument *a, stage *s, uint32_t place, uint32_t
     uint32_t  other = which == OF_NOBODY ? 253 : 145 + number % ROLES;
     term.component =
         argument_component(s, which < FAVOURED_TERMS ? which : other, which == OF_SINGLETON);
+    if (s->model.tree_count != 0 && number % 11 == 7) {
+        term.component = argument_tree(s, number);
+    }
     if (which >= UNMENDED) {
         term.role = which == WITHOUT_ROLE ? (kith_role)12 : term.role;
         return term;
@@ -269,7 +272,9 @@ void argument_write_written(const argument *a, const stage *s, text *out)
     const model_query *query = &s->cursor_queries[a->cursor];
     uint64_t           mask  = 0;
     for (uint32_t i = 0; i < query->term_count; i++) {
-        mask |= (uint64_t)model_term_writes(&query->terms[i]) << i;
+        bool writes =
+            model_term_writes(&query->terms[i]) && !stage_is_tree(s, query->terms[i].component);
+        mask |= (uint64_t)writes << i;
     }
     text_add(out, "UINT64_C(%#llx)", (unsigned long long)mask);
 }
@@ -306,9 +311,12 @@ void argument_resolve_event(argument *a, stage *s, argument_source *from)
     a->deaf           = form == 254;
     a->one            = component % 5 != 0;
     a->many           = component % 5 <= 1;
-    a->event_priority = (int32_t)(form / 64) - 1;
+    a->event_priority = form / 64 == 3 ? INT32_MAX : (int32_t)(form / 64) - 1;
     a->component =
         of_entity && component < 250 ? 0 : argument_component(s, component, component % 16 == 15);
+    if (s->model.tree_count != 0 && !of_entity && component % 8 == 5) {
+        a->component = argument_tree(s, component / 8);
+    }
     draw_action(a, from, quotas[form / 16 % 4]);
 }
 

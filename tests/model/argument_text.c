@@ -34,6 +34,12 @@ static void write_other(const argument *a, const stage *s, text *out)
     write_handle(a->other, out);
 }
 
+static void write_before(const argument *a, const stage *s, text *out)
+{
+    (void)s;
+    write_handle(a->before, out);
+}
+
 static void write_hints(const argument *a, const stage *s, text *out)
 {
     (void)s;
@@ -397,6 +403,8 @@ static const letter letters[] = {
     { 'N', write_route },
     { 'Y', write_path },
     { 'O', write_system },
+    { 'F', write_component },
+    { 'J', write_before },
     { 'k', argument_write_cursor },
     { 'y', argument_write_source },
     { 'u', argument_write_typed },

@@ -13,6 +13,7 @@
 
 enum { PLAIN = 1, WIDE, BOXED, PINNED, ANCHORED, MARK, NAIL, BIT, NEEDY, CHAINED };
 enum { GLOBAL = 11, OWNED, EAGER_BIT, FAR_BIT, FILLER = 100 };
+enum { SCENE = 20, CREW }; // hierarchies, not of the catalog
 
 enum {
     CATALOG_BASE    = 16, // the first entries, wanted in every world

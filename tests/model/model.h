@@ -10,6 +10,7 @@
 //     a group         how many rows of the owned pools are members, or the list of them; who joined
 //                     or left while nothing may move is noted once, by index
 //     listeners       a list in the order of their connections
+//     a hierarchy     a list of { child, parent }, those of one parent in their order
 //
 // Each function has the name of its twin in kith.h with `model_` for `kith_`. Values are told apart
 // by their first byte, their number: that is all the model keeps of them. Calls that answer with an
@@ -17,6 +18,7 @@
 #ifndef KITH_TESTS_MODEL_H
 #define KITH_TESTS_MODEL_H
 
+#include "kith/hierarchy.h"
 #include "kith/kith.h"
 
 enum {
@@ -39,6 +41,7 @@ enum {
     MODEL_QUEUES      = 4,
     MODEL_EVENTS      = 4096,
     MODEL_SYSTEMS     = 4,
+    MODEL_TREES       = 2,
     MODEL_NO_SYSTEM   = 100,
     MODEL_NESTING     = 32,   // how deep events nest
     MODEL_CONSTRUCTED = 0xd0, // the number that construct hooks give; absent ones give 0
@@ -97,7 +100,8 @@ typedef struct model_component {
     uint32_t     waiting_count;
     kith_removal removals[MODEL_JOURNAL]; // the newest last
     uint32_t     removal_count;
-    uint64_t     lost; // the tick of the newest removal that had to make room; 0: none
+    uint64_t     lost;    // the tick of the newest removal that had to make room; 0: none
+    bool         is_tree; // a hierarchy: values are links, and new ones are zero
 } model_component;
 
 typedef enum model_state {
@@ -221,8 +225,21 @@ typedef struct model_queue {
 typedef struct model_listener {
     kith_listener      number;
     kith_listener_desc desc;
-    uint32_t           set; // the reactive set that hears; 0: none
+    uint32_t           set;     // the reactive set that hears; 0: none
+    bool               is_tree; // its hierarchy hears
 } model_listener;
+
+typedef struct model_link {
+    kith_entity child;
+    kith_entity parent;
+} model_link;
+
+typedef struct model_tree {
+    kith_component id;
+    kith_children  children;
+    model_link     links[MODEL_ROWS];
+    uint32_t       link_count;
+} model_tree;
 
 /// An entity that is being destroyed, or a component that is being removed from it.
 typedef struct model_departure {
@@ -283,6 +300,9 @@ typedef struct model {
 
     model_system systems[MODEL_SYSTEMS + 1]; // the oldest first
     uint32_t     system_count;
+
+    model_tree trees[MODEL_TREES];
+    uint32_t   tree_count;
 
     uint32_t    links[MODEL_SLOTS]; // indices of those that joined or left since the world settled
     uint32_t    link_count;
@@ -629,6 +649,41 @@ bool          model_queue_reserve(model *m, uint32_t number, uint32_t events);
 /// connected with.
 kith_listener model_listener_connect(model *m, const kith_listener_desc *desc);
 bool          model_listener_disconnect(model *m, kith_listener listener);
+
+// --- hierarchies -----------------------------------------------------------------------------
+
+kith_component model_hierarchy_register(model *m, const kith_hierarchy_desc *desc);
+bool           model_hierarchy_insert(model *m, kith_component hierarchy, kith_entity parent,
+                                      kith_entity child, kith_entity before);
+bool           model_hierarchy_append(model *m, kith_component hierarchy, kith_entity parent,
+                                      kith_entity child);
+bool           model_hierarchy_insert_at(model *m, kith_component hierarchy, kith_entity parent,
+                                         kith_entity child, uint32_t place);
+bool           model_hierarchy_detach(model *m, kith_component hierarchy, kith_entity entity);
+
+/// By the bits of the indices that the mask has, if there is a function that compares.
+bool model_hierarchy_sort_children(model *m, kith_component hierarchy, kith_entity parent,
+                                   bool compares, uint32_t mask);
+bool model_hierarchy_sort(model *m, kith_component hierarchy);
+
+/// Whether it is a node, and its links.
+bool model_hierarchy_get(model *m, kith_component hierarchy, kith_entity entity, kith_node *node);
+
+kith_entity model_hierarchy_root(model *m, kith_component hierarchy, kith_entity entity);
+uint32_t    model_hierarchy_depth(model *m, kith_component hierarchy, kith_entity entity);
+bool        model_hierarchy_is_below(model *m, kith_component hierarchy, kith_entity entity,
+                                     kith_entity ancestor);
+kith_entity model_hierarchy_next(model *m, kith_component hierarchy, kith_entity top,
+                                 kith_entity entity);
+kith_entity model_hierarchy_skip(model *m, kith_component hierarchy, kith_entity top,
+                                 kith_entity entity);
+bool        model_hierarchy_validate(model *m, kith_component hierarchy);
+
+/// Writes down all of them, level by level, or, of one that is a hierarchy, depth first.
+uint32_t model_hierarchy_levels(model *m, kith_component hierarchy, kith_entity top,
+                                kith_entity *list);
+uint32_t model_hierarchy_walk(model *m, kith_component hierarchy, kith_entity top,
+                              kith_entity *list);
 
 // --- systems ---------------------------------------------------------------------------------
 

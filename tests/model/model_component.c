@@ -23,7 +23,7 @@ void model_destruct(model *m, const model_component *component, uint8_t number)
 
 uint8_t model_number_of(const model_component *component, const void *value)
 {
-    if (component->desc.size == 0) {
+    if (component->desc.size == 0 || component->is_tree) {
         return 0;
     }
     if (value != NULL) {
@@ -256,7 +256,7 @@ uint32_t model_component_get(model *m, kith_entity entity, kith_component compon
 
 void model_write_number(model_component *component, uint32_t row, uint8_t number)
 {
-    if (row != KITH_NO_ROW && component->desc.size != 0) {
+    if (row != KITH_NO_ROW && component->desc.size != 0 && !component->is_tree) {
         component->rows[row].number = number;
     }
 }
@@ -299,7 +299,7 @@ uint32_t model_component_patch(model *m, kith_entity entity, kith_component comp
 // Announces the removal, while which the component can be read and not changed.
 static void announce_remove(model *m, const model_component *component, kith_entity entity)
 {
-    if (m->fault != MODEL_FAULT_DEAF) {
+    if (m->fault != MODEL_FAULT_DEAF || component->is_tree) {
         model_depart_begin(m, component->desc.id, entity);
         model_announce(m, KITH_EVENT_REMOVE, component->desc.id, entity);
         model_depart_end(m);

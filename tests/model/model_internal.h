@@ -185,6 +185,13 @@ const model_component *model_group_lead(const model *m, const model_group *group
 kith_entity            model_group_at(const model *m, const model_group *group, uint32_t place);
 kith_entity            model_changed_at(const model *m, uint32_t place);
 
+// --- hierarchies -----------------------------------------------------------------------------
+
+bool model_is_tree(model *m, kith_component component);
+
+/// What a hierarchy does when it hears that a node came or goes.
+void model_tree_hear(model *m, kith_event event, kith_component component, kith_entity entity);
+
 // --- events ----------------------------------------------------------------------------------
 
 bool model_is_heard(const model *m, kith_event event, kith_component component);

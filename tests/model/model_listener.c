@@ -31,7 +31,8 @@ kith_listener model_listener_connect(model *m, const kith_listener_desc *desc)
     if (!may_connect(m, desc)) {
         return 0;
     }
-    m->listeners[m->listener_count++] = (model_listener){ ++m->last_listener, *desc, 0 };
+    m->listeners[m->listener_count++] =
+        (model_listener){ .number = ++m->last_listener, .desc = *desc };
     return m->last_listener;
 }
 
@@ -191,6 +192,8 @@ void model_announce(model *m, kith_event event, kith_component component, kith_e
             m->called_at = m->last_serial;
             if (hearers[i].set != 0) {
                 model_collect(m, hearers[i].set, entity);
+            } else if (hearers[i].is_tree) {
+                model_tree_hear(m, event, component, entity);
             } else if (hearers[i].desc.call != NULL) {
                 m->hear(m->hearer, &notice, hearers[i].desc.context);
             } else {

@@ -61,6 +61,7 @@ bool scene_forbids(const stage *s, const verb *v, const argument *a)
            ((v->traits & VERB_COLLECTED) != 0 && s->sets[a->path] == NULL) ||
            ((v->traits & VERB_SYSTEMS) != 0 && s->systems[a->system] != NULL) ||
            ((v->traits & VERB_SYSTEM) != 0 && s->systems[a->system] == NULL) ||
+           ((v->traits & VERB_TREE) != 0 && s->tree_count == 0) ||
            ((v->traits & VERB_RENEWS) != 0 && s->memory.refuse_at != 0) ||
            ((v->traits & VERB_ENDS) != 0 && !a->acting && !model_held(&s->model));
 }
@@ -141,6 +142,11 @@ static void check_world(stage *s, const kith_world *world)
         stage_fault(s, "a listener got another world");
     } else if (s->scene->cue_count <= VALIDATED_CUES && !kith_world_validate(world, &reason)) {
         stage_fault(s, reason);
+    }
+    for (uint32_t i = 0; i < s->tree_count && s->scene->cue_count <= VALIDATED_CUES; i++) {
+        if (!kith_hierarchy_validate(world, s->trees[i], &reason)) {
+            stage_fault(s, reason);
+        }
     }
 }
 

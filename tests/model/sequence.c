@@ -85,7 +85,7 @@ static void add_call(sequence *q, const char *call, uint32_t first_number)
 
 // One bit of `left_out` for each of the components that every world has: without some of them the
 // world's signatures are others, and calls meet what is not registered.
-static void add_beginning(sequence *q, uint32_t left_out)
+static void add_beginning(sequence *q, uint32_t left_out, bool with_trees)
 {
     static const char    registers[] = "kith_component_register(world, %d)";
     const configuration *c           = configuration_of(q->configuration);
@@ -96,6 +96,9 @@ static void add_beginning(sequence *q, uint32_t left_out)
         if ((left_out >> i & 1) == 0) {
             add_call(q, registers, i);
         }
+    }
+    for (uint32_t i = 0; i < STAGE_TREES && with_trees; i++) {
+        add_call(q, "make_tree(%b)", 16 * i);
     }
     for (uint32_t i = 0; i < c->born; i++) {
         add_call(q, "kith_entity_create(world)", 0);
@@ -112,7 +115,7 @@ void sequence_decode(sequence *q, const uint8_t *bytes, size_t size)
     q->guarded       = false;
     q->count         = 0;
     q->favourite     = head[1] % CATALOG_BASE;
-    add_beginning(q, head[2] % 4 == 0 ? head[3] * 0x101u & 0x9249u : 0);
+    add_beginning(q, head[2] % 4 == 0 ? head[3] * 0x101u & 0x9249u : 0, head[2] % 8 < 3);
     for (size_t at = headed; size - at >= OPERATION_BYTES; at += OPERATION_BYTES) {
         add_operation(q, operation_decode(bytes + at));
     }
@@ -305,6 +308,7 @@ typedef struct part {
 // clang-format off
 static const part parts[] = {
     { { NULL },
+      "#include <kith/hierarchy.h>\n"
       "#include <kith/kith.h>\n"
       "#include <stdlib.h>\n"
       "#include <string.h>\n\n"
@@ -615,6 +619,64 @@ static const part parts[] = {
       "    kith_entity_destroy_many_later(later, entities, count);\n"
       "    kith_commands_apply(later, w);\n"
       "    kith_commands_destroy(later);\n"
+      "}\n\n" },
+    { { "make_tree(", "make_nodes(" },
+      "static kith_hierarchy_desc tree_desc(unsigned number)\n"
+      "{\n"
+      "    unsigned form = number % 16, which = number / 16 % 2;\n"
+      "    unsigned ends = form == 14 ? 2 : form == 15 ? 1 - which : which;\n"
+      "    return (kith_hierarchy_desc){ which == 0 ? \"scene\" : \"crew\",\n"
+      "                                  form == 13 ? 0 : 20 + which, (kith_children)ends };\n"
+      "}\n\n" },
+    { { "make_tree(" },
+      "static void make_tree(unsigned number)\n"
+      "{\n"
+      "    kith_hierarchy_desc desc = tree_desc(number);\n"
+      "    kith_hierarchy_register(world, &desc);\n"
+      "}\n\n" },
+    { { "make_nodes(" },
+      "static void make_nodes(unsigned number)\n"
+      "{\n"
+      "    kith_hierarchy_desc tree = tree_desc(number);\n"
+      "    kith_component_desc desc = { .name = tree.name, .id = tree.id };\n"
+      "    desc.size                = sizeof(kith_node);\n"
+      "    desc.alignment           = _Alignof(kith_node);\n"
+      "    kith_component_register(world, &desc);\n"
+      "}\n\n" },
+    { { "sort_children(" },
+      "static int compare_siblings(kith_entity a, kith_entity b, void *mask)\n"
+      "{\n"
+      "    return (int)(a & *(unsigned *)mask) - (int)(b & *(unsigned *)mask);\n"
+      "}\n\n"
+      "static void sort_children(kith_component tree, kith_entity parent, unsigned mask)\n"
+      "{\n"
+      "    kith_hierarchy_sort_children(world, tree, parent,\n"
+      "                                 mask % 16 == 15 ? NULL : compare_siblings, &mask);\n"
+      "}\n\n" },
+    { { "list_levels(" },
+      "static void list_levels(kith_component tree, kith_entity top, uint32_t capacity)\n"
+      "{\n"
+      "    kith_entity list[8];\n"
+      "    kith_hierarchy_levels(world, tree, top, list, capacity < 8 ? capacity : 8);\n"
+      "}\n\n" },
+    { { "set_node(" },
+      "static void set_node(kith_entity entity, kith_component component, const void *value)\n"
+      "{\n"
+      "    if (!kith_component_has(world, entity, component)) {\n"
+      "        kith_component_set(world, entity, component, value);\n"
+      "    }\n"
+      "}\n\n" },
+    { { "set_nodes(" },
+      "static void set_nodes(kith_component component, const kith_entity *entities,\n"
+      "                      uint32_t count, const void *value)\n"
+      "{\n"
+      "    uint32_t i = 0;\n"
+      "    while (i < count && !kith_component_has(world, entities[i], component)) {\n"
+      "        i++;\n"
+      "    }\n"
+      "    if (i == count) {\n"
+      "        kith_component_set_many(world, component, entities, count, value, 0);\n"
+      "    }\n"
       "}\n\n" },
     { { "set_many(world, (kith" },
       "static void set_many(kith_world *w, const kith_entity *entities, uint32_t count,\n"

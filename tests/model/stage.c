@@ -137,6 +137,15 @@ uint32_t stage_see(stage *s, kith_component component, const void *value)
     return desc == NULL || desc->size == 0 ? 1u : 1u + *(const uint8_t *)value;
 }
 
+bool stage_is_tree(const stage *s, kith_component component)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < s->tree_count; i++) {
+        found = found || s->trees[i] == component;
+    }
+    return found;
+}
+
 void stage_learn(stage *s)
 {
     for (uint32_t i = 0; i < s->model.component_count; i++) {
@@ -369,11 +378,24 @@ static bool compare_address(stage *s, uint32_t place, uint32_t row, const void *
            stage_differ(s, "a page of %s is not aligned", component->name);
 }
 
+static bool compare_node(stage *s, kith_component tree, kith_entity entity, const kith_node *got)
+{
+    kith_node want;
+    model_hierarchy_get(&s->model, tree, entity, &want);
+    return memcmp(got, &want, sizeof want) == 0 ||
+           stage_differ(s, "the links of entity %#llx in hierarchy %u differ",
+                        (unsigned long long)entity, (unsigned)tree);
+}
+
 static bool compare_value(stage *s, uint32_t place, uint32_t row, const void *value)
 {
     const model_component *component = &s->model.components[place];
     if (component->desc.size == 0) {
         return true;
+    }
+    if (component->is_tree) {
+        return compare_node(s, component->desc.id, component->rows[row].entity, value) &&
+               compare_address(s, place, row, value);
     }
     const char *fault =
         value_fault(&s->hooks, &component->desc, value, component->rows[row].number);
@@ -644,6 +666,57 @@ static bool compare_systems(stage *s)
     return same;
 }
 
+// Both walks from a root, and behind their ends.
+static bool compare_walks_from(stage *s, kith_component tree, kith_entity root)
+{
+    kith_entity want[MODEL_ROWS];
+    kith_entity got[MODEL_ROWS];
+    kith_entity walked = KITH_NULL;
+    uint32_t    count  = model_hierarchy_walk(&s->model, tree, root, want);
+    bool        same   = true;
+    for (uint32_t i = 0; i <= count && same; i++) {
+        walked = kith_hierarchy_next(s->world, tree, root, walked);
+        same   = compare_number(s, "hierarchy_next", tree, walked, i < count ? want[i] : KITH_NULL);
+    }
+    model_hierarchy_levels(&s->model, tree, root, want);
+    same =
+        same && compare_number(s, "hierarchy_levels", tree,
+                               kith_hierarchy_levels(s->world, tree, root, got, MODEL_ROWS), count);
+    for (uint32_t i = 0; i < count && same; i++) {
+        same = compare_number(s, "hierarchy_levels", tree, got[i], want[i]);
+    }
+    return same;
+}
+
+// Links were compared with the rows.
+static bool compare_tree(stage *s, const model_component *nodes)
+{
+    kith_component tree   = nodes->desc.id;
+    const char    *reason = NULL;
+    if (!kith_hierarchy_validate(s->world, tree, &reason)) {
+        return stage_differ(s, "hierarchy %u: %s", (unsigned)tree, reason);
+    }
+    for (uint32_t row = 0; row < nodes->row_count; row++) {
+        kith_entity entity = nodes->rows[row].entity;
+        if (entity != KITH_NULL && kith_hierarchy_depth(s->world, tree, entity) == 0 &&
+            !compare_walks_from(s, tree, entity)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool compare_trees(stage *s)
+{
+    bool same = compare_number(s, "hierarchies", 0, s->tree_count, s->model.tree_count);
+    for (uint32_t i = 0; i < s->tree_count && same; i++) {
+        kith_component tree = s->model.trees[i].id;
+        same                = compare_number(s, "hierarchy", i, s->trees[i], tree) &&
+               compare_tree(s, model_component_lookup(&s->model, tree));
+    }
+    return same;
+}
+
 static bool compare_state(stage *s)
 {
     const char *reason = NULL;
@@ -655,7 +728,7 @@ static bool compare_state(stage *s)
     }
     return compare_stats(s) && compare_slots(s) && compare_walk(s) && compare_components(s) &&
            compare_slots_in_use(s) && compare_groups(s) && compare_paths(s) && compare_reacts(s) &&
-           compare_systems(s) &&
+           compare_systems(s) && compare_trees(s) &&
            compare_number(s, "world_now", 0, kith_world_now(s->world),
                           model_world_now(&s->model)) &&
            compare_number(s, "values alive by their hooks", 0, s->hooks.live,

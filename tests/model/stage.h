@@ -18,6 +18,7 @@ enum {
     STAGE_GROUPS     = 3,
     STAGE_PATHS      = 3,
     STAGE_SYSTEMS    = MODEL_SYSTEMS,
+    STAGE_TREES      = MODEL_TREES,
     STAGE_DIFFERENCE = 256
 };
 
@@ -58,6 +59,9 @@ typedef struct stage {
     kith_system *systems[STAGE_SYSTEMS]; // NULL: none
     uint64_t     system_visits;          // what they visited, all that there were
     uint64_t     model_system_visits;
+
+    kith_component trees[STAGE_TREES]; // hierarchies of the world
+    uint32_t       tree_count;
 
     kith_reactive *sets[STAGE_PATHS]; // NULL: none
     uint32_t       model_sets[STAGE_PATHS];
@@ -132,6 +136,9 @@ void stage_issue(stage *s, kith_entity entity);
 
 /// 0 for NULL, otherwise 1 + the number of the component's value at the address.
 uint32_t stage_see(stage *s, kith_component component, const void *value);
+
+/// Whether the world's component is a hierarchy, whose values nobody else may write.
+bool stage_is_tree(const stage *s, kith_component component);
 
 /// Tells the model what the library alone decides about newly registered components.
 void stage_learn(stage *s);

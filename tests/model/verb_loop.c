@@ -288,7 +288,8 @@ static void write_columns(stage *s, const model_query *query, void *const *colum
 {
     for (uint32_t i = 0; i < query->term_count; i++) {
         kith_component component = query->terms[i].component;
-        if (model_term_writes(&query->terms[i]) && columns[i] != NULL) {
+        if (model_term_writes(&query->terms[i]) && columns[i] != NULL &&
+            !stage_is_tree(s, component)) {
             value_write(kith_component_describe(s->world, component), columns[i], number);
         }
     }

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// Verbs of hierarchies, and of calls on their components that write no links: who writes those by
+// other calls than a hierarchy's own breaks it, so the other verbs never name one.
+#include "scene.h"
+#include "verb_pair.h"
+
+// ---------------------------------------------------------------------------------------------
+// Registering
+// ---------------------------------------------------------------------------------------------
+
+enum { OTHER_POLICY = 15, NO_POLICY = 14, RUN_TIME_ID = 13 };
+
+static const char *const tree_names[STAGE_TREES] = { "scene", "crew" };
+
+// Mostly the same, so that a hierarchy is found again.
+static kith_hierarchy_desc tree_desc(const argument *a)
+{
+    uint32_t form  = a->number % 16;
+    uint32_t which = a->number / 16 % STAGE_TREES;
+    uint32_t ends  = form == NO_POLICY ? 2 : form == OTHER_POLICY ? 1 - which : which;
+    return (kith_hierarchy_desc){ .name     = tree_names[which],
+                                  .id       = form == RUN_TIME_ID ? 0 : SCENE + which,
+                                  .children = (kith_children)ends };
+}
+
+static void real_hierarchy_register(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_hierarchy_desc desc = tree_desc(a);
+    kith_component      made = kith_hierarchy_register(s->world, &desc);
+    uint32_t            at   = 0;
+    while (at < s->tree_count && s->trees[at] != made) {
+        at++;
+    }
+    if (made != 0 && at == s->tree_count) {
+        s->trees[s->tree_count++] = made;
+    }
+    answer->result = made;
+}
+
+static void naive_hierarchy_register(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_hierarchy_desc desc = tree_desc(a);
+    answer->result           = model_hierarchy_register(&s->model, &desc);
+    stage_learn(s);
+}
+
+// The component alone, as KITH_COMPONENT would register it.
+static kith_component_desc node_desc(const argument *a)
+{
+    kith_hierarchy_desc tree = tree_desc(a);
+    return (kith_component_desc){ .name      = tree.name,
+                                  .id        = tree.id,
+                                  .size      = sizeof(kith_node),
+                                  .alignment = _Alignof(kith_node) };
+}
+
+static void real_node_register(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_component_desc desc = node_desc(a);
+    answer->result           = kith_component_register(s->world, &desc);
+}
+
+static void naive_node_register(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_component_desc desc = node_desc(a);
+    answer->result           = model_component_register(&s->model, &desc);
+    stage_learn(s);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Changing
+// ---------------------------------------------------------------------------------------------
+
+CALL(hierarchy_insert, a->component, a->entity, a->other, a->before)
+CALL(hierarchy_append, a->component, a->entity, a->other)
+CALL(hierarchy_insert_at, a->component, a->entity, a->other, a->few)
+CALL(hierarchy_detach, a->component, a->entity)
+CALL(hierarchy_sort, a->component)
+
+// Comparing is asking, as hooks do; how often is the library's business.
+typedef struct sibling_comparison {
+    stage   *stage;
+    uint32_t mask;
+    bool     asked;
+} sibling_comparison;
+
+static int compare_siblings(kith_entity a, kith_entity b, void *context)
+{
+    sibling_comparison *c = context;
+    if (!c->asked) {
+        c->asked = true;
+        hook_run(&c->stage->hooks);
+    }
+    return (int)(kith_entity_index(a) & c->mask) - (int)(kith_entity_index(b) & c->mask);
+}
+
+// Seldom without a function.
+static bool compares(const argument *a)
+{
+    return a->number % 16 != 15;
+}
+
+PAIR(hierarchy_sort_children,
+     kith_hierarchy_sort_children(s->world, a->component, a->entity,
+                                  compares(a) ? compare_siblings : NULL,
+                                  &(sibling_comparison){ s, a->number, false }),
+     model_hierarchy_sort_children(&s->model, a->component, a->entity, compares(a), a->number))
+
+// ---------------------------------------------------------------------------------------------
+// Asking
+// ---------------------------------------------------------------------------------------------
+
+static void answer_node(verb_answer *answer, const kith_node *node)
+{
+    answer->list[0] = node->parent;
+    answer->list[1] = node->first;
+    answer->list[2] = node->last;
+    answer->list[3] = node->previous;
+    answer->list[4] = node->next;
+    answer->list[5] = node->count;
+    answer->list[6] = node->unused;
+    answer->length  = 7;
+}
+
+static void real_hierarchy_get(stage *s, const argument *a, verb_answer *answer)
+{
+    const kith_node *node = kith_hierarchy_get(s->world, a->component, a->entity);
+    answer->result        = node != NULL;
+    if (node != NULL) {
+        answer_node(answer, node);
+    }
+}
+
+static void naive_hierarchy_get(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_node node;
+    answer->result = model_hierarchy_get(&s->model, a->component, a->entity, &node);
+    if (answer->result != 0) {
+        answer_node(answer, &node);
+    }
+}
+
+CALL(hierarchy_root, a->component, a->entity)
+CALL(hierarchy_depth, a->component, a->entity)
+CALL(hierarchy_is_below, a->component, a->entity, a->other)
+CALL(hierarchy_next, a->component, a->entity, a->other)
+CALL(hierarchy_skip, a->component, a->entity, a->other)
+
+// As many as there is room for.
+static uint32_t capacity_of(const argument *a)
+{
+    return a->few < MODEL_HINTS ? a->few : (uint32_t)MODEL_HINTS;
+}
+
+static void real_hierarchy_levels(stage *s, const argument *a, verb_answer *answer)
+{
+    uint32_t capacity = capacity_of(a);
+    answer->result =
+        kith_hierarchy_levels(s->world, a->component, a->entity, answer->list, capacity);
+    answer->length = answer->result < capacity ? (uint32_t)answer->result : capacity;
+}
+
+static void naive_hierarchy_levels(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_entity list[MODEL_ROWS];
+    uint32_t    capacity = capacity_of(a);
+    answer->result       = model_hierarchy_levels(&s->model, a->component, a->entity, list);
+    for (uint32_t i = 0; i < capacity && i < answer->result; i++) {
+        answer->list[answer->length++] = list[i];
+    }
+}
+
+// What is wrong has a reason.
+static void real_hierarchy_validate(stage *s, const argument *a, verb_answer *answer)
+{
+    const char *reason = "";
+    answer->result     = kith_hierarchy_validate(s->world, a->component, &reason);
+    answer->list[0]    = reason != NULL;
+    answer->length     = 1;
+}
+
+static void naive_hierarchy_validate(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result  = model_hierarchy_validate(&s->model, a->component);
+    answer->list[0] = answer->result == 0;
+    answer->length  = 1;
+}
+
+// ---------------------------------------------------------------------------------------------
+// The component
+// ---------------------------------------------------------------------------------------------
+
+// Whoever has it keeps its value.
+PAIR(node_set,
+     kith_component_has(s->world, a->entity, a->component)
+         ? 0
+         : stage_see(s, a->component,
+                     kith_component_set(s->world, a->entity, a->component, a->value)),
+     model_component_has(&s->model, a->entity, a->component)
+         ? 0
+         : model_component_set(&s->model, a->entity, a->component, a->value))
+
+static void real_node_set_many(stage *s, const argument *a, verb_answer *answer)
+{
+    for (uint32_t i = 0; i < a->hint_count; i++) {
+        if (kith_component_has(s->world, a->hints[i], a->component)) {
+            return;
+        }
+    }
+    answer->result =
+        kith_component_set_many(s->world, a->component, a->hints, a->hint_count, a->value, 0);
+}
+
+static void naive_node_set_many(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_values set = { a->component, a->value, 0 };
+    for (uint32_t i = 0; i < a->hint_count; i++) {
+        if (model_component_has(&s->model, a->hints[i], a->component)) {
+            return;
+        }
+    }
+    answer->result =
+        model_crowd_give(&s->model, (model_crowd){ a->hints, a->hint_count, false }, &set, 1);
+}
+
+#define NODE_SET (&(kith_values){ .component = a->component })
+
+PAIR(node_become, kith_entity_become_many(s->world, a->hints, a->hint_count, NODE_SET, 1),
+     model_crowd_become(&s->model, (model_crowd){ a->hints, a->hint_count, false }, NODE_SET, 1))
+
+static void real_node_create(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = kith_entity_create_with(s->world, answer->list, a->few, NODE_SET, 1);
+    answer->length = answer->result != 0 ? a->few : 0;
+}
+
+static void naive_node_create(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_entity_create_with(&s->model, answer->list, a->few, NODE_SET, 1);
+    answer->length = answer->result != 0 ? a->few : 0;
+    for (uint32_t i = 0; i < answer->length; i++) {
+        stage_issue(s, answer->list[i]);
+    }
+}
+
+PAIR(node_take, kith_component_remove_many(s->world, a->component, a->hints, a->hint_count),
+     model_crowd_take(&s->model, (model_crowd){ a->hints, a->hint_count, false }, &a->component, 1))
+
+#define NODE(NAME, CALL, ...)                                                                      \
+    PAIR(NAME, kith_component_##CALL(s->world, __VA_ARGS__),                                       \
+         model_component_##CALL(&s->model, __VA_ARGS__))
+
+PAIR(node_add, stage_see(s, a->component, kith_component_add(s->world, a->entity, a->component)),
+     model_component_add(&s->model, a->entity, a->component))
+NODE(node_remove, remove, a->entity, a->component)
+NODE(node_disable, disable, a->entity, a->component)
+NODE(node_enable, enable, a->entity, a->component)
+NODE(node_clear, clear, a->component)
+NODE(node_compact, compact, a->component)
+NODE(node_limit, limit_set, a->component, a->count)
+NODE(node_swap, swap, a->component, a->entity, a->other)
+NODE(node_sort_as, sort_as, a->example, a->component)
+NODE(node_sort_like, sort_as, a->component, a->example)
+
+enum {
+    TREE_ASKS    = ASKS | VERB_TREE,
+    TREE_TAKES   = TAKES | VERB_TREE,
+    TREE_CHANGES = CHANGES | VERB_TREE
+};
+
+const verb verb_trees[] = {
+    OTHER_ROW(hierarchy_register, "make_tree(%b)", 4, CHANGES),
+    OTHER_ROW(node_register, "make_nodes(%b)", 2, CHANGES),
+    ROW(hierarchy_insert, "world, %F, %e, %o, %J", 16, TREE_CHANGES),
+    ROW(hierarchy_append, "world, %F, %e, %o", 48, TREE_CHANGES),
+    ROW(hierarchy_insert_at, "world, %F, %e, %o, %l", 16, TREE_CHANGES),
+    ROW(hierarchy_detach, "world, %F, %e", 8, TREE_TAKES),
+    OTHER_ROW(hierarchy_sort_children, "sort_children(%F, %e, %b)", 8, TREE_TAKES),
+    ROW(hierarchy_sort, "world, %F", 8, TREE_TAKES),
+    ROW(hierarchy_get, "world, %F, %e", 1, TREE_ASKS),
+    ROW(hierarchy_root, "world, %F, %e", 1, TREE_ASKS),
+    ROW(hierarchy_depth, "world, %F, %e", 1, TREE_ASKS),
+    ROW(hierarchy_is_below, "world, %F, %e, %o", 2, TREE_ASKS),
+    ROW(hierarchy_next, "world, %F, %e, %o", 3, TREE_ASKS),
+    ROW(hierarchy_skip, "world, %F, %e, %o", 3, TREE_ASKS),
+    OTHER_ROW(hierarchy_levels, "list_levels(%F, %e, %l)", 2, TREE_ASKS),
+    ROW(hierarchy_validate, "world, %F, NULL", 1, TREE_ASKS),
+    OTHER_ROW(node_set, "set_node(%e, %F, %v)", 4, TREE_CHANGES),
+    OTHER_ROW(node_set_many, "set_nodes(%F, %Z, %v)", 4, TREE_CHANGES),
+    OTHER_ROW(node_become, "kith_entity_become_many(world, %Z, &(kith_values){ %F, NULL, 0 }, 1)",
+              4, TREE_CHANGES),
+    OTHER_ROW(node_create,
+              "kith_entity_create_with(world, out, %l, &(kith_values){ %F, NULL, 0 }, 1)", 3,
+              MAKES | VERB_TREE),
+    OTHER_ROW(node_take, "kith_component_remove_many(world, %F, %Z)", 3, TREE_TAKES),
+    OTHER_ROW(node_add, "kith_component_add(world, %e, %F)", 4, TREE_CHANGES),
+    OTHER_ROW(node_remove, "kith_component_remove(world, %e, %F)", 5, TREE_TAKES),
+    OTHER_ROW(node_disable, "kith_component_disable(world, %e, %F)", 3, TREE_CHANGES),
+    OTHER_ROW(node_enable, "kith_component_enable(world, %e, %F)", 1, TREE_TAKES),
+    OTHER_ROW(node_clear, "kith_component_clear(world, %F)", 1, TREE_TAKES),
+    OTHER_ROW(node_compact, "kith_component_compact(world, %F)", 1, TREE_TAKES),
+    OTHER_ROW(node_limit, "kith_component_limit_set(world, %F, %n)", 1, TREE_TAKES),
+    OTHER_ROW(node_swap, "kith_component_swap(world, %F, %e, %o)", 3, TREE_TAKES),
+    OTHER_ROW(node_sort_as, "kith_component_sort_as(world, %a, %F)", 3, TREE_CHANGES),
+    OTHER_ROW(node_sort_like, "kith_component_sort_as(world, %F, %a)", 2, TREE_CHANGES),
+};
+
+const uint32_t verb_tree_count = sizeof verb_trees / sizeof *verb_trees;
