@@ -3,6 +3,7 @@
 // calling the library, compared with what the rules of kith.h say, and printed; the print must be
 // docs/verbs.md, byte for byte. KITH_UPDATE=1 in the environment writes that file instead.
 #include "component_test.h"
+#include "kith/hierarchy.h"
 
 // Given by the build; a test that is built by hand is run from the root of the repository.
 #ifndef KITH_SOURCE_DIR
@@ -13,7 +14,7 @@
 
 // --- the world of one cell -------------------------------------------------------------------
 
-enum { VALUE = 1, STABLE, TAG, FLAG, SINGLE, UNKNOWN };
+enum { VALUE = 1, STABLE, TAG, FLAG, SINGLE, UNKNOWN, TREE };
 
 KITH_COMPONENT(one_value, int, VALUE);
 static const kith_traits stable_traits = { .policy = KITH_POLICY_STABLE };
@@ -218,22 +219,19 @@ static void call_in_listener(kith_world *world, const kith_notice *notice, void 
 }
 
 // The entity is destroyed, or the component removed, and the call comes while that is announced.
-static cell call_on_what_goes(const verb *asked, kith_component component, bool dying)
+static cell call_on_what_goes(stage *on, const verb *asked, kith_component component, bool dying)
 {
-    stage                    on;
-    whisper                  call = { &on, asked, component, { .answer = "not called" } };
+    whisper                  call = { on, asked, component, { .answer = "not called" } };
     const kith_listener_desc desc = { dying ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE,
                                       dying ? 0 : component,
                                       call_in_listener,
                                       &call,
                                       0,
                                       NULL };
-    open_stage(&on);
-    furnish(&on);
-    assert_int_not_equal(kith_listener_connect(on.world, &desc), 0);
-    assert_true(dying ? kith_entity_destroy(on.world, on.entity)
-                      : kith_component_remove(on.world, on.entity, component));
-    test_world_end(on.world, &on.memory);
+    assert_int_not_equal(kith_listener_connect(on->world, &desc), 0);
+    assert_true(dying ? kith_entity_destroy(on->world, on->entity)
+                      : kith_component_remove(on->world, on->entity, component));
+    test_world_end(on->world, &on->memory);
     return call.cell;
 }
 
@@ -244,33 +242,30 @@ static void call_in_turn(const kith_turn *turn)
 }
 
 // A checked system that declared something else makes the call.
-static cell call_undeclared(const verb *asked, kith_component component)
+static cell call_undeclared(stage *on, const verb *asked, kith_component component)
 {
     const kith_component   tag[] = { TAG };
-    stage                  on;
-    whisper                call = { &on, asked, component, { .answer = "not called" } };
-    const kith_system_desc desc = {
-        .name = "caller", .run = call_in_turn, .context = &call, .reads = tag, .read_count = 1
+    whisper                call  = { on, asked, component, { .answer = "not called" } };
+    const kith_system_desc desc  = {
+         .name = "caller", .run = call_in_turn, .context = &call, .reads = tag, .read_count = 1
     };
-    open_stage(&on);
-    furnish(&on);
-    assert_true(kith_schedule_configure(on.world, &(kith_schedule_desc){ .checked = true }));
-    assert_non_null(kith_system_create(on.world, &desc));
-    assert_true(kith_schedule_run(on.world, 0));
-    test_world_end(on.world, &on.memory);
+    assert_true(kith_schedule_configure(on->world, &(kith_schedule_desc){ .checked = true }));
+    assert_non_null(kith_system_create(on->world, &desc));
+    assert_true(kith_schedule_run(on->world, 0));
+    test_world_end(on->world, &on->memory);
     return call.cell;
 }
 
 static cell compute_for(const verb *asked, size_t situation, kith_component component)
 {
-    if (situation == AT_UNDECLARED) {
-        return call_undeclared(asked, component);
-    }
-    if (situation == AT_DYING || situation == AT_LEAVING) {
-        return call_on_what_goes(asked, component, situation == AT_DYING);
-    }
     stage on;
     set_situation(&on, component, situation);
+    if (situation == AT_UNDECLARED) {
+        return call_undeclared(&on, asked, component);
+    }
+    if (situation == AT_DYING || situation == AT_LEAVING) {
+        return call_on_what_goes(&on, asked, component, situation == AT_DYING);
+    }
     return call_on_stage(&on, asked, component);
 }
 
@@ -1060,11 +1055,196 @@ static const table of_later = {
     .expect       = expect_of_later,
 };
 
+// --- hierarchies -----------------------------------------------------------------------------
+
+static kith_entity tree_above; // the entity's parent on the stage
+static kith_entity tree_beside;
+
+#define TREE_CALL(NAME, ANSWER, ...)                                                               \
+    static const char *tree_##NAME(kith_world *world, kith_entity entity,                          \
+                                   kith_component component)                                       \
+    {                                                                                              \
+        (void)entity;                                                                              \
+        return ANSWER(kith_hierarchy_##NAME(world, component __VA_ARGS__));                        \
+    }
+
+static const char *answer_number(uint32_t number)
+{
+    return number != 0 ? "number" : "`0`";
+}
+
+TREE_CALL(insert, answer_bool, COMMA entity COMMA tree_beside COMMA KITH_NULL)
+TREE_CALL(append, answer_bool, COMMA entity COMMA tree_beside)
+TREE_CALL(insert_at, answer_bool, COMMA entity COMMA tree_beside COMMA 0)
+TREE_CALL(detach, answer_bool, COMMA entity)
+TREE_CALL(sort_children, answer_bool, COMMA entity COMMA compare_entities COMMA NULL)
+TREE_CALL(sort, answer_bool, )
+TREE_CALL(get, answer_address, COMMA entity)
+TREE_CALL(root, answer_entity, COMMA entity)
+TREE_CALL(depth, answer_number, COMMA entity)
+TREE_CALL(is_below, answer_bool, COMMA entity COMMA tree_above)
+TREE_CALL(next, answer_entity, COMMA entity COMMA KITH_NULL)
+TREE_CALL(skip, answer_entity, COMMA tree_above COMMA entity)
+TREE_CALL(levels, answer_number, COMMA entity COMMA NULL COMMA 0)
+TREE_CALL(validate, answer_bool, COMMA NULL)
+
+enum {
+    TREE_ALONE = 256, // the same answer of a node alone
+    TREE_WHOLE = 512, // of the hierarchy, whatever the entity
+    TREE_MOVES = 1024
+};
+
+enum { TREE_LINKS = VERB_DEMANDS | VERB_ADDS, TREE_ASKS = VERB_CONST | TREE_ALONE };
+
+static const verb tree_verbs[] = {
+    { "insert", tree_insert, "`false`", TREE_LINKS },
+    { "append", tree_append, "`false`", TREE_LINKS },
+    { "insert_at", tree_insert_at, "`false`", TREE_LINKS },
+    { "detach", tree_detach, "`false`", VERB_DEMANDS },
+    { "sort_children", tree_sort_children, "`false`", VERB_DEMANDS },
+    { "sort", tree_sort, "`false`", TREE_WHOLE | TREE_MOVES },
+    { "get", tree_get, "`NULL`", TREE_ASKS },
+    { "root", tree_root, "`KITH_NULL`", TREE_ASKS },
+    { "depth", tree_depth, "`0`", VERB_CONST },
+    { "is_below", tree_is_below, "`false`", VERB_CONST },
+    { "next", tree_next, "`KITH_NULL`", TREE_ASKS },
+    { "skip", tree_skip, "`KITH_NULL`", VERB_CONST },
+    { "levels", tree_levels, "`0`", TREE_ASKS },
+    { "validate", tree_validate, "`false`", VERB_CONST | TREE_WHOLE },
+};
+
+enum {
+    NODE_LINKED,
+    NODE_ABSENT,
+    NODE_NULL,
+    NODE_DEAD,
+    NODE_DYING,
+    NODE_LEAVING,
+    NODE_OF_VALUE,
+    NODE_UNREGISTERED,
+    NODE_IN_LOOP,
+    NODE_UNDECLARED,
+    NODE_ALL
+};
+
+// The entity has a parent, and a sibling behind it.
+static void plant_tree(stage *on)
+{
+    const kith_hierarchy_desc desc = { "tree", TREE, KITH_CHILDREN_ORPHAN };
+    tree_above                     = kith_entity_create(on->world);
+    tree_beside                    = kith_entity_create(on->world);
+    assert_int_equal(kith_hierarchy_register(on->world, &desc), TREE);
+    assert_true(kith_hierarchy_append(on->world, TREE, tree_above, on->entity));
+    assert_true(kith_hierarchy_append(on->world, TREE, tree_above, tree_beside));
+}
+
+static void set_node_situation(stage *on, size_t situation)
+{
+    set_situation(on, VALUE, AT_PRESENT);
+    plant_tree(on);
+    if (situation == NODE_ABSENT) {
+        kith_component_remove(on->world, on->entity, TREE);
+    } else if (situation == NODE_DEAD) {
+        kith_entity_destroy(on->world, on->entity);
+    } else if (situation == NODE_IN_LOOP) {
+        kith_world_hold(on->world);
+    }
+    on->entity = situation == NODE_NULL ? KITH_NULL : on->entity;
+}
+
+static cell compute_on_tree(const verb *asked, size_t situation)
+{
+    stage on;
+    set_node_situation(&on, situation);
+    if (situation == NODE_UNDECLARED) {
+        return call_undeclared(&on, asked, TREE);
+    }
+    if (situation == NODE_DYING || situation == NODE_LEAVING) {
+        return call_on_what_goes(&on, asked, TREE, situation == NODE_DYING);
+    }
+    return call_on_stage(&on, asked,
+                         situation == NODE_OF_VALUE       ? VALUE
+                         : situation == NODE_UNREGISTERED ? UNKNOWN
+                                                          : TREE);
+}
+
+static cell tree_consent(const verb *asked)
+{
+    static const char *const answers[][2] = { { "`false`", "`true`" },
+                                              { "`0`", "number" },
+                                              { "`NULL`", "value" },
+                                              { "`KITH_NULL`", "entity" } };
+    size_t                   i            = 0;
+    while (strcmp(answers[i][0], asked->no) != 0) {
+        i++;
+    }
+    return (cell){ .answer = answers[i][1] };
+}
+
+// When others hear that a node goes it is alone already.
+static cell expect_of_node_that_goes(const verb *asked)
+{
+    if ((asked->manners & TREE_MOVES) != 0) {
+        return refusal(asked, KITH_ERROR_BUSY);
+    }
+    if ((asked->manners & (TREE_ALONE | TREE_WHOLE)) != 0) {
+        return tree_consent(asked);
+    }
+    return refusal(asked, (asked->manners & VERB_DEMANDS) != 0 ? KITH_ERROR_DYING : KITH_OK);
+}
+
+// Whom nobody knows as a node.
+static cell expect_of_no_node(const verb *asked, kith_error_code demanded)
+{
+    bool demands = (asked->manners & VERB_DEMANDS) != 0;
+    return (asked->manners & TREE_WHOLE) != 0 ? tree_consent(asked)
+                                              : refusal(asked, demands ? demanded : KITH_OK);
+}
+
+static cell expect_on_tree(const verb *asked, size_t situation)
+{
+    switch (situation) {
+    case NODE_ABSENT:
+        return (asked->manners & VERB_ADDS) != 0 ? tree_consent(asked)
+                                                 : expect_of_no_node(asked, KITH_OK);
+    case NODE_NULL:
+        return expect_of_no_node(asked, KITH_ERROR_NULL_ENTITY);
+    case NODE_DEAD:
+        return expect_of_no_node(asked, KITH_ERROR_DEAD_ENTITY);
+    case NODE_DYING:
+    case NODE_LEAVING:
+        return expect_of_node_that_goes(asked);
+    case NODE_OF_VALUE:
+        return refusal(asked, KITH_ERROR_ARGUMENT);
+    case NODE_UNREGISTERED:
+        return refusal(asked, KITH_ERROR_UNREGISTERED);
+    case NODE_IN_LOOP:
+        return (asked->manners & TREE_MOVES) != 0 ? refusal(asked, KITH_ERROR_BUSY)
+                                                  : tree_consent(asked);
+    case NODE_UNDECLARED:
+        return refusal(asked, KITH_ERROR_UNDECLARED);
+    default:
+        return tree_consent(asked);
+    }
+}
+
+static const table on_tree = {
+    .title        = "Calls on a hierarchy",
+    .prefix       = "kith_hierarchy_",
+    .verbs        = tree_verbs,
+    .verb_count   = COUNT_OF(tree_verbs),
+    .columns      = { "node", "no node", "null entity", "dead entity", "dying", "leaving",
+                      "no hierarchy", "unregistered", "in a loop", "undeclared" },
+    .column_count = NODE_ALL,
+    .compute      = compute_on_tree,
+    .expect       = expect_on_tree,
+};
+
 // --- the file --------------------------------------------------------------------------------
 
 static const table *const tables[] = { &on_entity,     &on_pool,   &on_single,      &on_signature,
                                        &of_terms,      &of_groups, &of_group_sorts, &of_events,
-                                       &of_conditions, &of_later };
+                                       &of_conditions, &of_later,  &on_tree };
 
 static const char *error_name(kith_error_code code)
 {
@@ -1102,7 +1282,10 @@ static const char introduction[] =
     "stable pool. *undeclared* is asked by a system of a checked schedule that declared another\n"
     "component. The typed functions (`position_set` and so on) answer as the calls they stand "
     "for.\n"
-    "Calls that are recorded keep their error in their commands (`kith_commands_error`).\n";
+    "Calls that are recorded keep their error in their commands (`kith_commands_error`).\n"
+    "A *node* has a parent and a sibling behind it, a node that goes is alone already, and *no\n"
+    "hierarchy* is another component with values. `insert`, `append` and `insert_at` name the\n"
+    "entity as the parent; `is_below` and `skip` name its parent too.\n";
 
 static void render_cell(text *out, cell one)
 {
@@ -1229,6 +1412,12 @@ static void recorded_calls_follow_the_rules(void **state)
     assert_table(&of_later);
 }
 
+static void calls_on_a_hierarchy_follow_the_rules(void **state)
+{
+    (void)state;
+    assert_table(&on_tree);
+}
+
 static void assert_answers_as_a_value(const verb *asked, kith_component component)
 {
     for (size_t situation = AT_PRESENT; situation <= AT_LEAVING; situation++) {
@@ -1281,6 +1470,7 @@ int main(void)
         cmocka_unit_test(events_follow_the_rules),
         cmocka_unit_test(conditions_of_a_reactive_set_follow_the_rules),
         cmocka_unit_test(recorded_calls_follow_the_rules),
+        cmocka_unit_test(calls_on_a_hierarchy_follow_the_rules),
         cmocka_unit_test(tags_and_stable_values_answer_as_values_do),
         cmocka_unit_test(the_documentation_says_what_the_library_does),
     };
