@@ -472,6 +472,26 @@ static const part parts[] = {
       "    }\n"
       "    kith_cursor_next(&c);\n"
       "}\n\n" },
+    { { "since(" },
+      "static uint64_t since(unsigned number)\n"
+      "{\n"
+      "    uint64_t now = kith_world_now(world);\n"
+      "    uint64_t ago = number / 4 % 4;\n"
+      "    return ago == 3 || now < ago ? 0 : now + 1 - ago;\n"
+      "}\n\n" },
+    { { "read_changes(" },
+      "static void read_changes(kith_changes walk)\n"
+      "{\n"
+      "    while (kith_changes_next(world, &walk)) {\n"
+      "    }\n"
+      "}\n\n" },
+    { { "read_removals(" },
+      "static void read_removals(kith_removals walk)\n"
+      "{\n"
+      "    kith_removal removal;\n"
+      "    while (kith_removals_next(world, &walk, &removal)) {\n"
+      "    }\n"
+      "}\n\n" },
     { { "hold_many(" },
       "static void hold_many(unsigned count)\n"
       "{\n"
