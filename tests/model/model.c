@@ -530,17 +530,12 @@ bool model_entity_destroy(model *m, kith_entity entity)
     return true;
 }
 
-static bool is_dying(const model *m, kith_entity entity)
-{
-    return is_leaving(m, 0, entity);
-}
-
 // Whether the end of some entity that clearing would destroy is heard.
 static bool clearing_announces(const model *m)
 {
     kith_entity e = KITH_NULL;
     while ((e = model_entity_next(m, e)) != KITH_NULL) {
-        if (!is_dying(m, e) && end_is_heard(m, e)) {
+        if (!model_is_dying(m, e) && end_is_heard(m, e)) {
             return true;
         }
     }

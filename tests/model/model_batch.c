@@ -773,16 +773,6 @@ uint32_t model_crowd_become(model *m, model_crowd who, const kith_values *sets, 
 // Expiring
 // ---------------------------------------------------------------------------------------------
 
-static bool is_leaving_all(const model *m, kith_entity entity)
-{
-    for (uint32_t i = 0; i < m->departure_count; i++) {
-        if (m->departures[i].entity == entity && m->departures[i].component == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 uint32_t model_world_expire(model *m, kith_component component, uint64_t tick,
                             uint64_t (*expires)(uint8_t number, uint32_t size))
 {
@@ -801,7 +791,7 @@ uint32_t model_world_expire(model *m, kith_component component, uint64_t tick,
     }
     for (uint32_t row = 0; row < found->row_count; row++) {
         const model_row *one = &found->rows[row];
-        if (one->entity != KITH_NULL && !one->disabled && !is_leaving_all(m, one->entity) &&
+        if (one->entity != KITH_NULL && !one->disabled && !model_is_dying(m, one->entity) &&
             (tick == UINT64_MAX || expires(one->number, found->desc.size) <= tick)) {
             list[count++] = one->entity;
         }

@@ -241,4 +241,7 @@ void     model_batch_end(model *m, uint32_t outer);
 void model_depart_begin(model *m, kith_component component, kith_entity entity);
 void model_depart_end(model *m);
 
+/// Whether the entity is being destroyed.
+bool model_is_dying(const model *m, kith_entity entity);
+
 #endif

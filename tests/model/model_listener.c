@@ -308,6 +308,16 @@ void model_depart_end(model *m)
     m->departure_count--;
 }
 
+bool model_is_dying(const model *m, kith_entity entity)
+{
+    for (uint32_t i = 0; i < m->departure_count; i++) {
+        if (m->departures[i].entity == entity && m->departures[i].component == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool model_departs(model *m, kith_component component, kith_entity entity)
 {
     for (uint32_t i = 0; i < m->departure_count; i++) {

@@ -102,7 +102,7 @@ static void list_depth_first(const model_tree *tree, kith_entity entity, kith_en
     }
 }
 
-// Adds those below the ones that are in the list from `first` on, level by level.
+// Adds those below the ones that are in the list, level by level.
 static uint32_t list_levels(const model_tree *tree, kith_entity *list, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -164,16 +164,6 @@ static void tie(model *m, model_tree *tree, kith_entity parent, kith_entity chil
 // Going
 // ---------------------------------------------------------------------------------------------
 
-static bool is_dying(const model *m, kith_entity entity)
-{
-    for (uint32_t i = 0; i < m->departure_count; i++) {
-        if (m->departures[i].entity == entity && m->departures[i].component == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Those below, the lowest first. Who is dying already only leaves its parent.
 static uint32_t list_to_end(model *m, model_tree *tree, kith_entity top, kith_entity *list)
 {
@@ -182,7 +172,7 @@ static uint32_t list_to_end(model *m, model_tree *tree, kith_entity top, kith_en
     uint32_t    count  = 0;
     list_depth_first(tree, top, walk, &walked);
     while (--walked > 0) {
-        if (is_dying(m, walk[walked])) {
+        if (model_is_dying(m, walk[walked])) {
             cut(m, tree, walk[walked]);
         } else {
             list[count++] = walk[walked];
@@ -208,7 +198,7 @@ void model_tree_hear(model *m, kith_event event, kith_component component, kith_
     if (event == KITH_EVENT_ADD) {
         return; // it is alone
     }
-    if (tree->children == KITH_CHILDREN_DESTROY && is_dying(m, entity)) {
+    if (tree->children == KITH_CHILDREN_DESTROY && model_is_dying(m, entity)) {
         end_below(m, tree, entity);
     }
     uint32_t count = list_children(tree, entity, children);
@@ -431,8 +421,8 @@ bool model_hierarchy_sort(model *m, kith_component hierarchy)
     if (model_is_owned(m, nodes)) {
         return model_fail(m, KITH_ERROR_ARGUMENT, hierarchy, KITH_NULL);
     }
+    memcpy(before, nodes->rows, sizeof before);
     for (uint32_t row = 0; row < nodes->row_count; row++) {
-        before[row] = nodes->rows[row];
         if (parent_of(tree, before[row].entity) == KITH_NULL) {
             list[count++] = before[row].entity;
         }
