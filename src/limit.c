@@ -6,6 +6,7 @@
 #include "member.h"
 #include "permutation.h"
 #include "rows.h"
+#include "system.h"
 #include "watch.h"
 
 // --- sets of components ----------------------------------------------------------------------
@@ -284,7 +285,7 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
     note_pages(world, &before);
     bool enough = kith_entity_table_reserve(table, &world->memory, desc->entities) &&
                   secure_columns(world, desc) && secure_loops(world, desc->loops, desc->terms) &&
-                  secure_scratch(world, desc->batch);
+                  secure_scratch(world, desc->batch) && kith_world_reserve_told(world);
     if (!enough) {
         give_new_pages(world, &before);
         kith_entity_table_keep(table, &world->memory, entity_pages);

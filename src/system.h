@@ -100,6 +100,11 @@ KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const c
 // Tells `leave` of all of whom `enter` was told.
 KITH_INTERNAL void kith_system_tell_left(kith_system *system, const char *call);
 
+// Makes room for `enter` to hear of everybody, false when memory runs out; gives back what is not
+// needed.
+KITH_INTERNAL bool kith_world_reserve_told(kith_world *world);
+KITH_INTERNAL void kith_world_shrink_told(kith_world *world);
+
 // --- systems (system.c) ----------------------------------------------------------------------
 
 // The schedule, made on demand; NULL and an error when memory runs out.

@@ -130,10 +130,15 @@ static bool tell_entering(kith_system *system, const kith_turn *turn, const char
     return enough;
 }
 
+static bool tells(const kith_system *system)
+{
+    return system->group != NULL && (system->desc.enter != NULL || system->desc.leave != NULL);
+}
+
 // Tells of who came and went since the previous turn.
 static bool tell_changes(kith_system *system, const kith_turn *turn, const char *call)
 {
-    if (system->group == NULL || (system->desc.enter == NULL && system->desc.leave == NULL)) {
+    if (!tells(system)) {
         return true;
     }
     const kith_sparse_set *present = &system->group->index.pool.set;
@@ -149,6 +154,30 @@ static bool tell_changes(kith_system *system, const kith_turn *turn, const char 
     system->told_moves = moves;
     system->told_rows  = rows;
     return true;
+}
+
+KITH_INTERNAL bool kith_world_reserve_told(kith_world *world)
+{
+    const kith_graph *graph  = world->schedule == NULL ? NULL : &world->schedule->graph;
+    bool              enough = true;
+    for (uint32_t i = 0; graph != NULL && i < graph->count && enough; i++) {
+        kith_sparse_set *told = &graph->systems[i]->told;
+        if (!tells(graph->systems[i])) {
+            continue;
+        }
+        enough = kith_sparse_set_reserve_rows(told, &world->memory, world->entities.room);
+        for (uint32_t page = 0; page < world->entities.page_count && enough; page++) {
+            enough = kith_sparse_set_reserve_page(told, &world->memory, page);
+        }
+    }
+    return enough;
+}
+
+KITH_INTERNAL void kith_world_shrink_told(kith_world *world)
+{
+    for (uint32_t i = 0; world->schedule != NULL && i < world->schedule->graph.count; i++) {
+        kith_sparse_set_shrink(&world->schedule->graph.systems[i]->told, &world->memory);
+    }
 }
 
 KITH_INTERNAL void kith_system_tell_left(kith_system *system, const char *call)

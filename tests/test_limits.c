@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Limits: a world with memory of its own asks its allocator once, whatever is done in it.
+#include "kith/hierarchy.h"
+#include "kith/react.h"
 #include "kith_test.h"
 
 #include <stdio.h>
 
-enum { LIFE = HIDDEN + 1, NAMED, WEATHER, ANCHOR, FILLER };
+enum { LIFE = HIDDEN + 1, NAMED, WEATHER, ANCHOR, PULSE, SCENE, FILLER };
 enum { PARTICLES = 5000, MOST = 65536, TICKS = 20, FILLERS = 60 };
 
 typedef struct name {
@@ -37,30 +39,64 @@ static const kith_traits name_traits = {
     .hooks = { .construct = name_construct, .copy = name_copy, .destruct = name_destruct }
 };
 static const kith_traits stable = { .policy = KITH_POLICY_STABLE };
+static const kith_traits noted  = { .row_ticks = true, .journal = 256 };
 
 KITH_COMPONENT(life, kith_lifetime, LIFE);
 KITH_COMPONENT_WITH(named, name, NAMED, name_traits);
 KITH_SINGLETON(weather, float, WEATHER);
 KITH_COMPONENT_WITH(anchor, uint64_t, ANCHOR, stable);
-KITH_MODULE(sky, life, named, weather, anchor);
+KITH_COMPONENT_WITH(pulse, uint32_t, PULSE, noted);
+KITH_MODULE(sky, life, named, weather, anchor, pulse);
 
 KITH_QUERY(movers, write(position), read(velocity));
 KITH_QUERY(seen, read(position), without(hidden), any(velocity, health));
+KITH_QUERY(beating, write(pulse));
+KITH_QUERY(beaten, read(pulse), changed(pulse));
+KITH_QUERY(pulsing, read(pulse), added(pulse));
+KITH_QUERY(tracked, read(pulse), without(frozen));
 KITH_GROUP(pairs, own(position), own(velocity));
 KITH_GROUP(called, read(named), without(frozen));
 
+typedef struct hit {
+    kith_entity whom;
+    uint32_t    damage;
+} hit;
+
+KITH_EVENT(hit, hit);
+
 // --- a program that does a little of everything -----------------------------------------------
 
+// What happened, so that the tests know that it did.
+typedef struct tally {
+    uint32_t hits;
+    uint32_t entered;
+    uint32_t left;
+    uint32_t beaten;
+    uint32_t born;
+    uint32_t removed;
+    uint32_t collected;
+    uint32_t made; // by commands
+    uint32_t called;
+} tally;
+
 typedef struct program {
-    test_memory   memory;
-    kith_world   *world;
-    kith_query   *movers;
-    kith_query   *seen;
-    kith_entity   entities[MOST];
-    vec2          values[MOST];
-    kith_lifetime lives[MOST];
-    uint64_t      seed;
-    uint32_t      heard;
+    test_memory    memory;
+    kith_world    *world;
+    kith_query    *movers;
+    kith_query    *seen;
+    kith_query    *beaten;
+    kith_query    *born;
+    hit_queue      hits;
+    kith_reactive *news; // named, or no longer
+    kith_reactive *gone; // had a pulse, alive or dead
+    kith_commands *orders;
+    kith_entity    entities[MOST];
+    vec2           values[MOST];
+    kith_lifetime  lives[MOST];
+    uint64_t       seed;
+    uint64_t       now;
+    uint32_t       heard;
+    tally          tally;
 } program;
 
 static void hear(kith_world *world, const kith_notice *notice, void *context)
@@ -82,18 +118,138 @@ static void hear_many(kith_world *world, const kith_notice *notice, const kith_e
     ((program *)context)->heard += count;
 }
 
+// --- what is made for changes, events, commands and systems ---
+
+static void hurt(kith_world *world, const hit *event, void *context)
+{
+    program *p = context;
+    p->tally.hits++;
+    if (kith_entity_alive(world, event->whom)) {
+        assert_non_null(health_set(world, event->whom, (int)event->damage));
+    }
+}
+
+static void deliver_hits(const kith_turn *turn)
+{
+    const program *p = turn->context;
+    assert_int_not_equal(hit_update(p->hits), 0);
+}
+
+static void beat(const kith_turn *turn, const kith_cursor *cursor)
+{
+    uint32_t *value = cursor->columns[0];
+    (void)turn;
+    *value += 1;
+}
+
+static void enter(const kith_turn *turn, kith_entity entity)
+{
+    program *p = turn->context;
+    p->tally.entered += kith_entity_alive(turn->world, entity);
+}
+
+static void leave(const kith_turn *turn, kith_entity entity)
+{
+    program *p = turn->context;
+    (void)entity;
+    p->tally.left++;
+}
+
+// Everybody in the two sets is hit, or counted.
+static void read_news(const kith_turn *turn)
+{
+    program *p     = turn->context;
+    uint64_t place = 0;
+    for (kith_entity e = kith_reactive_next(p->news, &place); e != KITH_NULL;
+         e             = kith_reactive_next(p->news, &place)) {
+        assert_true(hit_enqueue(p->hits, (hit){ e, 2 }));
+        p->tally.collected++;
+    }
+    p->tally.collected += kith_reactive_count(p->gone);
+    kith_reactive_clear(p->news);
+    kith_reactive_clear(p->gone);
+}
+
+static void nothing(const kith_turn *turn)
+{
+    (void)turn;
+}
+
+static void make_sets(program *p)
+{
+    static const kith_condition named_or_not[] = { { NAMED, KITH_ON_ADD | KITH_ON_REMOVE },
+                                                   { HEALTH, KITH_ON_CHANGED } };
+    static const kith_condition pulse_ends[]   = { { PULSE, KITH_ON_REMOVE } };
+    static const kith_term      in_the_open[]  = { { HIDDEN, KITH_ROLE_WITHOUT, 0 } };
+    const kith_reactive_desc    news           = { .name            = "news",
+                                                   .conditions      = named_or_not,
+                                                   .condition_count = 2,
+                                                   .filter          = { NULL, in_the_open, 1, 0 } };
+    const kith_reactive_desc    gone           = { .conditions      = pulse_ends,
+                                                   .condition_count = 1,
+                                                   .keep_dead       = true };
+    p->news                                    = kith_reactive_create(p->world, &news);
+    p->gone                                    = kith_reactive_create(p->world, &gone);
+    assert_true(p->news != NULL && p->gone != NULL);
+}
+
+static void make_systems(program *p)
+{
+    const kith_component   healths = HEALTH;
+    const kith_system_desc descs[] = {
+        { .name = "beat", .each = beat, .query = beating_desc() },
+        { .name      = "news",
+          .run       = read_news,
+          .context   = p,
+          .reads     = &healths,
+          .on_demand = true,
+          .on_set    = p->news },
+        { .name      = "hits",
+          .run       = deliver_hits,
+          .context   = p,
+          .on_demand = true,
+          .on_events = p->hits.queue },
+        { .name    = "track",
+          .run     = nothing,
+          .context = p,
+          .query   = tracked_desc(),
+          .tracked = true,
+          .enter   = enter,
+          .leave   = leave },
+    };
+    for (size_t i = 0; i < sizeof descs / sizeof descs[0]; i++) {
+        assert_non_null(kith_system_create(p->world, &descs[i]));
+    }
+    assert_true(kith_schedule_configure(p->world, &(kith_schedule_desc){ .checked = true }));
+}
+
+static void make_frame(program *p)
+{
+    const kith_commands_desc orders = { .name = "orders", .bytes = 65536, .creates = 64 };
+    p->beaten                       = beaten_query(p->world);
+    p->born                         = pulsing_query(p->world);
+    p->hits                         = hit_create(p->world, 0);
+    p->orders                       = kith_commands_create(p->world, &orders);
+    assert_true(p->beaten != NULL && p->born != NULL && p->orders != NULL);
+    assert_int_not_equal(hit_connect(p->hits, hurt, p, 0), 0);
+    make_sets(p);
+    make_systems(p);
+}
+
 // Everything that a program makes before it begins: components, queries, groups, listeners.
 static void make_all(program *p)
 {
-    const kith_listener_desc added = { KITH_EVENT_ADD, NAMED, hear, p, 0, NULL };
-    const kith_listener_desc ended = { .event = KITH_EVENT_DESTROY, .call = hear, .context = p };
-    const kith_listener_desc moved = { KITH_EVENT_ADD, POSITION, NULL, p, 0, hear_many };
+    const kith_hierarchy_desc scene = { .name = "scene", .id = SCENE };
+    const kith_listener_desc  added = { KITH_EVENT_ADD, NAMED, hear, p, 0, NULL };
+    const kith_listener_desc  ended = { .event = KITH_EVENT_DESTROY, .call = hear, .context = p };
+    const kith_listener_desc  moved = { KITH_EVENT_ADD, POSITION, NULL, p, 0, hear_many };
     assert_true(game_register(p->world) && sky_register(p->world));
     for (kith_component id = FILLER; id < FILLER + FILLERS; id++) {
         char text[16];
         snprintf(text, sizeof text, "filler %u", id);
         test_register_tag(p->world, text, id);
     }
+    assert_int_equal(kith_hierarchy_register(p->world, &scene), SCENE);
     p->movers = movers_query(p->world);
     p->seen   = seen_query(p->world);
     assert_true(p->movers != NULL && p->seen != NULL);
@@ -102,6 +258,7 @@ static void make_all(program *p)
     assert_int_not_equal(kith_listener_connect(p->world, &added), 0);
     assert_int_not_equal(kith_listener_connect(p->world, &ended), 0);
     assert_int_not_equal(kith_listener_connect(p->world, &moved), 0);
+    make_frame(p);
 }
 
 static void create_particles(program *p, uint32_t count, uint64_t now)
@@ -150,13 +307,20 @@ static void run_loops(program *p, uint64_t now)
     kith_cursor_end(&c);
 }
 
-static void run_batches(program *p)
+// Writes so many living entities to `entities`, from the lowest index on; returns how many.
+static uint32_t take_some(program *p, uint32_t most)
 {
     uint32_t count = 0;
-    for (kith_entity e = kith_entity_next(p->world, KITH_NULL); e != KITH_NULL && count < 100;
+    for (kith_entity e = kith_entity_next(p->world, KITH_NULL); e != KITH_NULL && count < most;
          e             = kith_entity_next(p->world, e)) {
         p->entities[count++] = e;
     }
+    return count;
+}
+
+static void run_batches(program *p)
+{
+    uint32_t count = take_some(p, 100);
     assert_true(named_fill_many(p->world, p->entities, count, (name){ 9, ~9u }));
     assert_true(health_fill_many(p->world, p->entities, count, 3));
     assert_true(kith_component_remove_many(p->world, NAMED, p->entities, count / 2));
@@ -187,15 +351,112 @@ static void run_hold(program *p)
     assert_true(kith_world_release(p->world));
 }
 
+static void run_changes(program *p)
+{
+    uint32_t count = take_some(p, 200);
+    for (uint32_t i = 0; i < count; i++) {
+        if (test_random_below(&p->seed, 4) == 0) {
+            pulse_remove(p->world, p->entities[i]);
+        } else {
+            assert_non_null(pulse_set(p->world, p->entities[i], i));
+            pulse_set_if_changed(p->world, p->entities[i], i / 2);
+        }
+    }
+    for (beaten b = beaten_begin_stored(p->beaten); beaten_next(&b);) {
+        p->tally.beaten++;
+    }
+    for (pulsing b = pulsing_begin_stored(p->born); pulsing_next(&b);) {
+        p->tally.born++;
+    }
+    kith_removals removals = pulse_removals(p->world, kith_world_now(p->world));
+    kith_removal  removal;
+    while (kith_removals_next(p->world, &removals, &removal)) {
+        p->tally.removed++;
+    }
+}
+
+static void count_call(kith_world *world, const kith_commands *commands, const void *payload)
+{
+    program *const *p = payload;
+    (void)world;
+    (void)commands;
+    (*p)->tally.called++;
+}
+
+static void record(program *p, uint32_t count)
+{
+    kith_entity       made[16];
+    const kith_values beats[] = { { PULSE, &p->tally.made, 0 } };
+    const kith_values named[] = { { NAMED, &(name){ 3, ~3u }, 0 } };
+    assert_true(kith_entity_create_with_later(p->orders, made, 16, beats, 1));
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity e = p->entities[i];
+        assert_true(i % 2 == 0 ? named_set_later(p->orders, e, (name){ i, ~i })
+                               : kith_entity_destroy_later(p->orders, e));
+        assert_true(kith_component_remove_later(p->orders, e, HEALTH));
+    }
+    assert_true(kith_entity_give_many_later(p->orders, made, 8, named, 1));
+    assert_true(kith_entity_destroy_many_later(p->orders, made + 4, 12));
+    assert_true(kith_world_call_later(p->orders, count_call, &p, sizeof p));
+}
+
+// What is recorded is applied while a loop is open, or not.
+static void run_commands(program *p)
+{
+    bool in_loop = test_random_below(&p->seed, 2) == 0;
+    record(p, take_some(p, 40));
+    movers m = movers_begin(p->world);
+    if (!in_loop) {
+        movers_end(&m);
+    }
+    assert_true(kith_commands_apply(p->orders, p->world));
+    kith_world_settle(p->world);
+    kith_commands_report report = kith_commands_report_of(p->orders);
+    assert_int_equal(report.failed + report.left + report.refused, 0);
+    p->tally.made += 16;
+    assert_true(kith_commands_clear(p->orders));
+}
+
+// Everybody hangs below somebody before.
+static void run_scene(program *p)
+{
+    uint32_t count = take_some(p, 50);
+    for (uint32_t i = 1; i < count; i++) {
+        kith_entity parent = p->entities[test_random_below(&p->seed, i)];
+        if (!kith_hierarchy_is_below(p->world, SCENE, parent, p->entities[i])) {
+            assert_true(kith_hierarchy_append(p->world, SCENE, parent, p->entities[i]));
+        }
+    }
+    kith_hierarchy_detach(p->world, SCENE, p->entities[count / 2]);
+    assert_true(kith_hierarchy_sort(p->world, SCENE));
+    assert_true(kith_hierarchy_validate(p->world, SCENE, NULL));
+}
+
+static void run_frame(program *p)
+{
+    run_changes(p);
+    run_commands(p);
+    run_scene(p);
+    assert_true(kith_schedule_run(p->world, 1));
+}
+
 static void run_tick(program *p)
 {
-    uint64_t now   = kith_world_tick(p->world);
+    kith_world_tick(p->world);
+    uint64_t now   = ++p->now;
     uint32_t ended = kith_world_expire(p->world, LIFE, now);
     create_particles(p, ended < PARTICLES ? ended : PARTICLES, now);
     run_loops(p, now);
     run_batches(p);
     run_order(p);
     run_hold(p);
+    run_frame(p);
+}
+
+static void assert_all_happened(const tally *t)
+{
+    assert_true(t->hits != 0 && t->entered != 0 && t->left != 0 && t->called == TICKS);
+    assert_true(t->beaten != 0 && t->born != 0 && t->removed != 0 && t->collected != 0);
 }
 
 static void run_program(program *p)
@@ -207,6 +468,7 @@ static void run_program(program *p)
     assert_world_valid(p->world);
     assert_int_not_equal(p->heard, 0);
     assert_int_equal(p->memory.errors, 0);
+    assert_all_happened(&p->tally);
 }
 
 static size_t peak_within(size_t size)
@@ -308,6 +570,7 @@ static void after_reserving_nothing_is_asked_for(void **state)
     p->world   = test_world(&p->memory);
     make_all(p);
     assert_true(kith_world_reserve(p->world, &everything));
+    assert_true(hit_reserve(p->hits, 1000));
     p->memory.fail_all = true;
 
     run_program(p);
@@ -385,14 +648,38 @@ static bool do_give_many_kinds(program *p)
     return kith_entity_give_many(p->world, p->entities, 1, sets, 20);
 }
 
+static bool do_take_a_turn(program *p)
+{
+    return kith_system_run(p->world, "track", 0);
+}
+
+static bool do_hang_up(program *p)
+{
+    return kith_hierarchy_append(p->world, SCENE, p->entities[0], p->entities[1]);
+}
+
+static bool do_apply(program *p)
+{
+    assert_true(velocity_set_later(p->orders, p->entities[0], (vec2){ 1, 2 }));
+    return kith_commands_apply(p->orders, p->world);
+}
+
 typedef bool (*deed)(program *p);
 
-static const deed deeds[] = { do_create,         do_set,
-                              do_join_a_group,   do_add_a_late_component,
-                              do_disable,        do_set_a_singleton,
-                              do_loop,           do_loop_over_all,
-                              do_sort,           do_replace_many,
-                              do_give_many_kinds };
+static const deed deeds[] = { do_create,
+                              do_set,
+                              do_join_a_group,
+                              do_add_a_late_component,
+                              do_disable,
+                              do_set_a_singleton,
+                              do_loop,
+                              do_loop_over_all,
+                              do_sort,
+                              do_replace_many,
+                              do_give_many_kinds,
+                              do_take_a_turn,
+                              do_hang_up,
+                              do_apply };
 
 static program *open_before_deeds(void)
 {
@@ -405,6 +692,7 @@ static program *open_before_deeds(void)
         life_set(p->world, p->entities[i], (kith_lifetime){ 4 - i });
     }
     frozen_add(p->world, p->entities[0]);
+    pulse_set(p->world, p->entities[1], 1);
     named_set(p->world, p->entities[0], (name){ 5, ~5u });
     assert_true(kith_world_shrink(p->world));
     return p;
@@ -462,8 +750,9 @@ static void shrinking_gives_back_what_was_reserved(void **state)
 
     assert_true(kith_world_shrink(p->world));
 
-    // directories keep their size, and so does the list of a group
-    assert_true(p->memory.live_bytes < bytes + 98304);
+    // directories keep their size, and so do the list of a group and the room of a reactive set
+    // whose component somebody has
+    assert_true(p->memory.live_bytes < bytes + 98304 + 96 * (size_t)everything.entities);
     assert_int_equal(kith_world_memory(p->world, 0).total, p->memory.live_bytes);
     close_after_deeds(p);
 }

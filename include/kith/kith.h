@@ -63,19 +63,23 @@ KITH_API void kith_world_destroy(kith_world *world);
 /// that a listener creates meanwhile goes too if its index is still to come. O(slots + rows).
 KITH_API void kith_world_clear(kith_world *world);
 
-/// Gives back pages that no row and no entity uses, of all pools, and what loops and stored queries
-/// keep from one time to the next. O(pages). Returns false, with an error, while a loop is open,
-/// from a listener and from inside a hook.
+/// Gives back pages that no row and no entity uses, of all pools, and what loops, stored queries,
+/// tracked systems, queues without events and reactive sets that could have no member keep from one
+/// time to the next. O(pages). Returns false, with an error, while a loop is open, from a listener
+/// and from inside a hook.
 KITH_API bool kith_world_shrink(kith_world *world);
 
 /// Takes ahead, for the components, groups and queries that there are, whatever the world would
 /// otherwise take when it is needed: slots for `entities`; in each component with rows as many as
 /// its limit is or, without a limit, as `entities`; what singletons, loops, batches and sorting
-/// need. Until kith_world_shrink, and as long as no more is asked for than that, no call fails for
-/// memory that adds, removes, creates, destroys, disables, loops, sorts or settles. Two take more
-/// for as long as they last: what is removed while a loop is open keeps its row, or its singleton's
-/// memory, until the world settles. False, and capacities as before, when memory runs out, a number
-/// is beyond the world's limits, and while a loop is open. O(what is taken).
+/// need, what reactive sets collect in, and what tracked systems note. Until kith_world_shrink, and
+/// as long as no more is asked for than that, no call fails for memory that adds, removes, creates,
+/// destroys, disables, loops, sorts, settles or gives a system its turn. Some take more for as long
+/// as they last: what is removed while a loop is open keeps its row, or its singleton's memory,
+/// until the world settles, and the dead whom a reactive set keeps have a place there until it is
+/// cleared. Queues and commands have room of their own: kith_queue_reserve, kith_commands_desc.
+/// False, and capacities as before, when memory runs out, a number is beyond the world's limits,
+/// and while a loop is open. O(what is taken).
 KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *desc);
 
 /// The pointer given in the description, or the one set last. O(1).
