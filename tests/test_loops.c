@@ -11,7 +11,9 @@ enum {
     ALL_FLAVOURS = 0xFF,
     ALL_VARIANTS = 0x1F,
     NO_GROUPS    = 0x1,
-    GROUPS       = (1 << LOOP_GROUP_SETS) - 2
+    GROUPS       = (1 << LOOP_GROUP_SETS) - 2,
+    NOW          = 1 << LOOP_NOW,
+    LATER        = 1 << LOOP_RECORDED | 1 << LOOP_ENQUEUED
 };
 
 static loop_search search;
@@ -61,56 +63,84 @@ static void assert_share(const loop_run *run, uint64_t every)
 
 static void one_change_at_any_step(void **state)
 {
-    loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS };
+    loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW };
     (void)state;
     assert_share(&run, 31);
 }
 
 static void one_change_at_any_chunk(void **state)
 {
-    loop_run run = { "", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS };
+    loop_run run = { "", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW };
     (void)state;
     assert_share(&run, 31);
 }
 
 static void two_changes_at_any_steps(void **state)
 {
-    loop_run run = { "", 2, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS };
+    loop_run run = { "", 2, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW };
     (void)state;
     assert_share(&run, 1201);
 }
 
 static void a_change_and_one_by_a_listener(void **state)
 {
-    loop_run run = { "", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS };
+    loop_run run = { "", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW };
     (void)state;
     assert_share(&run, 601);
 }
 
+static void one_change_that_waits_for_its_step(void **state)
+{
+    loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER };
+    (void)state;
+    assert_share(&run, 211);
+}
+
+static void two_changes_that_wait_for_their_steps(void **state)
+{
+    loop_run run = { "", 2, 3, false, false, 0, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER };
+    (void)state;
+    assert_share(&run, 8009);
+}
+
+static void a_change_that_waits_and_one_by_a_listener(void **state)
+{
+    loop_run run = { "", 2, 3, true, false, 0, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER };
+    (void)state;
+    assert_share(&run, 8009);
+}
+
+static void one_change_that_waits_among_groups(void **state)
+{
+    loop_run run = { "", 1, 3, false, false, 0, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, LATER };
+    (void)state;
+    assert_share(&run, 8009);
+}
+
 static void one_change_among_groups(void **state)
 {
-    loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS };
+    loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, NOW };
     (void)state;
     assert_share(&run, 1009);
 }
 
 static void one_change_among_groups_at_any_chunk(void **state)
 {
-    loop_run run = { "", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS };
+    loop_run run = { "", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, NOW };
     (void)state;
     assert_share(&run, 2003);
 }
 
 static void two_changes_among_groups(void **state)
 {
-    loop_run run = { "", 2, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS };
+    loop_run run = { "", 2, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, NOW };
     (void)state;
     assert_share(&run, 30011);
 }
 
 static void a_change_among_groups_and_one_by_a_listener(void **state)
 {
-    loop_run run = { "", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS };
+    loop_run run = { "", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, NOW };
     (void)state;
     assert_share(&run, 20011);
 }
@@ -160,7 +190,7 @@ static void one_change_tells_a_wrong_rule(void **state)
                                          LOOP_FAULT_AHEAD,     LOOP_FAULT_EARLY_END,
                                          LOOP_FAULT_TIE,       LOOP_FAULT_HOLES,
                                          LOOP_FAULT_STAMPS,    LOOP_FAULT_DISABLED };
-    loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS };
+    loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW };
     (void)state;
     for (size_t i = 0; i < sizeof faults / sizeof faults[0] && thinned() == 1; i++) {
         search.fault = faults[i];
@@ -179,6 +209,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(one_change_at_any_chunk, begin, end),
         cmocka_unit_test_setup_teardown(two_changes_at_any_steps, begin, end),
         cmocka_unit_test_setup_teardown(a_change_and_one_by_a_listener, begin, end),
+        cmocka_unit_test_setup_teardown(one_change_that_waits_for_its_step, begin, end),
+        cmocka_unit_test_setup_teardown(two_changes_that_wait_for_their_steps, begin, end),
+        cmocka_unit_test_setup_teardown(a_change_that_waits_and_one_by_a_listener, begin, end),
+        cmocka_unit_test_setup_teardown(one_change_that_waits_among_groups, begin, end),
         cmocka_unit_test_setup_teardown(one_change_among_groups, begin, end),
         cmocka_unit_test_setup_teardown(one_change_among_groups_at_any_chunk, begin, end),
         cmocka_unit_test_setup_teardown(two_changes_among_groups, begin, end),

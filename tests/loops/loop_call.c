@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "loop_call.h"
 
-// What numbers new cursors and entities while a program is written.
-typedef struct numbers {
-    uint32_t *cursors;
-    uint32_t *entities;
-} numbers;
-
 static const char letters[] = "?ABCF";
 
 static const char *const verb_names[] = {
@@ -31,7 +25,30 @@ static const char *const verb_names[] = {
     [LOOP_CLEAR_WORLD] = "kith_world_clear",
     [LOOP_GROUP]       = "kith_group_create",
     [LOOP_UNGROUP]     = "kith_group_destroy",
+    [LOOP_APPLY]       = "kith_commands_apply",
+    [LOOP_UPDATE]      = "kith_queue_update",
 };
+
+bool loop_call_has_way(const loop_call *call, loop_way way)
+{
+    switch ((loop_verb)call->verb) {
+    case LOOP_CREATE:
+    case LOOP_CREATE_ALL:
+    case LOOP_DESTROY:
+    case LOOP_SET:
+    case LOOP_ADD:
+    case LOOP_REMOVE:
+    case LOOP_DISABLE:
+    case LOOP_ENABLE:
+        return true;
+    case LOOP_NEXT_CHUNK: // its length is the world's choice, and known of one call a step
+    case LOOP_APPLY:
+    case LOOP_UPDATE:
+        return way == LOOP_NOW;
+    default:
+        return way != LOOP_RECORDED;
+    }
+}
 
 bool loop_call_names_cursor(const loop_call *call)
 {
@@ -89,12 +106,12 @@ static void write_group(const loop_call *call, text *out)
     }
 }
 
-static void write_call(const loop_call *call, const numbers *n, text *out)
+static void write_call(const loop_call *call, loop_numbers *n, text *out)
 {
     const char *name = verb_names[call->verb];
     switch ((loop_verb)call->verb) {
     case LOOP_BEGIN:
-        write_begin(call, (*n->cursors)++, out);
+        write_begin(call, n->cursors++, out);
         break;
     case LOOP_NEXT:
     case LOOP_NEXT_CHUNK:
@@ -102,7 +119,7 @@ static void write_call(const loop_call *call, const numbers *n, text *out)
         text_add(out, "kith_cursor_%s(&c%u);", name, call->subject);
         break;
     case LOOP_HOLD:
-        text_add(out, "%s(world); // c%u", name, (*n->cursors)++);
+        text_add(out, "%s(world); // c%u", name, n->cursors++);
         break;
     case LOOP_RELEASE:
     case LOOP_SETTLE:
@@ -112,7 +129,7 @@ static void write_call(const loop_call *call, const numbers *n, text *out)
         break;
     case LOOP_CREATE:
     case LOOP_CREATE_ALL:
-        write_create(call->verb == LOOP_CREATE_ALL, (*n->entities)++, out);
+        write_create(call->verb == LOOP_CREATE_ALL, n->entities++, out);
         break;
     case LOOP_DESTROY:
         text_add(out, "%s(world, e%u);", name, call->subject);
@@ -123,6 +140,12 @@ static void write_call(const loop_call *call, const numbers *n, text *out)
     case LOOP_UNGROUP:
         text_add(out, "%s(g%u);", name, call->subject);
         break;
+    case LOOP_APPLY:
+        text_add(out, "%s(commands, world); kith_commands_clear(commands);", name);
+        break;
+    case LOOP_UPDATE:
+        text_add(out, "%s(queue);", name);
+        break;
     case LOOP_CLEAR:
         text_add(out, "%s(world, %c);", name, letters[call->component]);
         break;
@@ -132,16 +155,41 @@ static void write_call(const loop_call *call, const numbers *n, text *out)
     }
 }
 
-void loop_step_write(const loop_step *step, uint32_t *cursors, uint32_t *entities, text *out)
+// What waits to be made is written where it is recorded or enqueued, and numbered when it is made.
+static void write_later(const loop_call *call, loop_numbers *n, text *out)
 {
-    numbers n = { cursors, entities };
+    loop_numbers then = *n;
+    text_add(out, call->way == LOOP_RECORDED ? "/* recorded: */ " : "/* enqueued: */ ");
+    write_call(call, &then, out);
+    n->cursors_later[call->way] += then.cursors - n->cursors;
+    n->entities_later[call->way] += then.entities - n->entities;
+}
+
+static void write_one(const loop_call *call, loop_numbers *n, text *out)
+{
+    loop_way made = call->verb == LOOP_APPLY ? LOOP_RECORDED : LOOP_ENQUEUED;
+    if (call->way != LOOP_NOW) {
+        write_later(call, n, out);
+        return;
+    }
+    write_call(call, n, out);
+    if (call->verb == LOOP_APPLY || call->verb == LOOP_UPDATE) {
+        n->cursors += n->cursors_later[made];
+        n->entities += n->entities_later[made];
+        n->cursors_later[made]  = 0;
+        n->entities_later[made] = 0;
+    }
+}
+
+void loop_step_write(const loop_step *step, loop_numbers *numbers, text *out)
+{
     text_add(out, "    ");
-    write_call(&step->call, &n, out);
+    write_one(&step->call, numbers, out);
     text_add(out, "\n");
     if (step->reacts) {
         text_add(out, "        // its event %u is heard by a listener that calls\n        ",
                  step->at_event);
-        write_call(&step->reaction, &n, out);
+        write_one(&step->reaction, numbers, out);
         text_add(out, "\n");
     }
 }

@@ -27,15 +27,26 @@ typedef enum loop_verb {
     LOOP_ENABLE,
     LOOP_CLEAR, // of a component
     LOOP_CLEAR_WORLD,
-    LOOP_GROUP,  // of a shape; owns the components whose bits are in `component`
-    LOOP_UNGROUP // what the call with the number made
+    LOOP_GROUP,   // of a shape; owns the components whose bits are in `component`
+    LOOP_UNGROUP, // what the call with the number made
+    LOOP_APPLY,   // what is recorded
+    LOOP_UPDATE   // the queue: its handler makes the calls that wait in it
 } loop_verb;
+
+/// When a call is made.
+typedef enum loop_way {
+    LOOP_NOW,
+    LOOP_RECORDED, // in commands, by LOOP_APPLY
+    LOOP_ENQUEUED, // in a queue, by LOOP_UPDATE
+    LOOP_WAYS
+} loop_way;
 
 typedef struct loop_call {
     uint8_t  verb;      // a loop_verb
     uint8_t  shape;     // of begin and group
     uint8_t  form;      // of begin
     uint8_t  component; // an id
+    uint8_t  way;       // a loop_way
     uint32_t subject;   // the entity, the cursor or the group, by number
 } loop_call;
 
@@ -52,6 +63,9 @@ static inline bool loop_call_stored(const loop_call *call)
     return call->form == LOOP_STORED || call->form == LOOP_TYPED_STORED;
 }
 
+/// Whether the call can be made in that way.
+bool loop_call_has_way(const loop_call *call, loop_way way);
+
 /// Whether the subject is a cursor, an entity, a group.
 bool loop_call_names_cursor(const loop_call *call);
 bool loop_call_names_entity(const loop_call *call);
@@ -62,7 +76,15 @@ bool loop_call_names_group(const loop_call *call);
 bool loop_call_has_subject(const loop_call *call, uint32_t cursors, uint32_t entities,
                            uint32_t groups);
 
-/// The step as lines of C. `cursors` is how many loops were begun before it.
-void loop_step_write(const loop_step *step, uint32_t *cursors, uint32_t *entities, text *out);
+/// What numbers new cursors and entities while a program is written. Zeroed: at its beginning.
+typedef struct loop_numbers {
+    uint32_t cursors;
+    uint32_t entities;
+    uint32_t cursors_later[LOOP_WAYS]; // that are begun when the calls that wait are made
+    uint32_t entities_later[LOOP_WAYS];
+} loop_numbers;
+
+/// The step as lines of C.
+void loop_step_write(const loop_step *step, loop_numbers *numbers, text *out);
 
 #endif

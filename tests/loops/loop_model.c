@@ -15,8 +15,6 @@ static void let_go(loop_model *m)
     model_settle_unless_held(m);
 }
 
-static void perform(loop_model *m, const loop_call *call);
-
 // A listener hears of it, and maybe reacts. Loops that are open now are not its to close.
 static void announce(loop_model *m, kith_event event, kith_component component, uint32_t entity)
 {
@@ -31,7 +29,7 @@ static void announce(loop_model *m, kith_event event, kith_component component, 
     m->depth++;
     if (m->depth == 1 && step != NULL && step->reacts && m->events++ == step->at_event) {
         m->step = NULL;
-        perform(m, &step->reaction);
+        model_perform(m, &step->reaction);
     }
     m->depth--;
     m->floor = floor;
@@ -91,9 +89,8 @@ static void add_value(loop_model *m, uint32_t entity, kith_component component, 
     announce(m, KITH_EVENT_ADD, component, entity);
 }
 
-static bool set_value(loop_model *m, uint32_t entity, kith_component component)
+bool model_set(loop_model *m, uint32_t entity, kith_component component, uint32_t number)
 {
-    uint32_t number = ++m->number;
     if (!is_demand_met(m, entity, component)) {
         return false;
     }
@@ -103,6 +100,11 @@ static bool set_value(loop_model *m, uint32_t entity, kith_component component)
         add_value(m, entity, component, number);
     }
     return model_has(m, entity, component);
+}
+
+static bool set_value(loop_model *m, uint32_t entity, kith_component component)
+{
+    return model_set(m, entity, component, ++m->number);
 }
 
 static bool add_default(loop_model *m, uint32_t entity, kith_component component)
@@ -177,7 +179,7 @@ static bool switch_value(loop_model *m, uint32_t entity, kith_component componen
     return true;
 }
 
-static uint32_t create(loop_model *m)
+uint32_t model_create(loop_model *m)
 {
     uint32_t index      = m->free_count != 0 ? m->free[--m->free_count] : m->slot_count++;
     uint32_t entity     = m->entity_count++;
@@ -193,7 +195,7 @@ static uint32_t create(loop_model *m)
 static void create_all(loop_model *m)
 {
     uint32_t entity = m->entity_count;
-    uint32_t index  = create(m);
+    uint32_t index  = model_create(m);
     loop_log_add(&m->log, LOOP_LOG_RESULT, LOOP_CREATE, index);
     for (kith_component component = LOOP_A; component <= LOOP_F; component++) {
         if (index != LOOP_NONE) {
@@ -341,7 +343,7 @@ static bool begin_query(loop_model *m, const loop_call *call)
     return begun;
 }
 
-static uint32_t answer(loop_model *m, const loop_call *call)
+uint32_t model_answer(loop_model *m, const loop_call *call)
 {
     uint32_t       subject   = call->subject;
     kith_component component = call->component;
@@ -364,7 +366,7 @@ static uint32_t answer(loop_model *m, const loop_call *call)
     case LOOP_TICK:
         return advance(m);
     case LOOP_CREATE:
-        return create(m);
+        return model_create(m);
     case LOOP_CREATE_ALL:
         create_all(m);
         return 0;
@@ -391,16 +393,25 @@ static uint32_t answer(loop_model *m, const loop_call *call)
         return model_group_create(m, &loop_shapes[call->shape], component);
     case LOOP_UNGROUP:
         return model_group_destroy(m, subject);
+    case LOOP_APPLY:
+        return model_apply(m);
+    case LOOP_UPDATE:
+        return model_update(m);
     }
     return 0;
 }
 
-static void perform(loop_model *m, const loop_call *call)
+static uint32_t call_or_defer(loop_model *m, const loop_call *call)
+{
+    return call->way == LOOP_NOW ? model_answer(m, call) : model_defer(m, call);
+}
+
+void model_perform(loop_model *m, const loop_call *call)
 {
     m->error        = KITH_OK;
     m->told         = 0;
     bool     able   = loop_call_has_subject(call, m->loop_count, m->entity_count, m->group_calls);
-    uint32_t result = able ? answer(m, call) : 0;
+    uint32_t result = able ? call_or_defer(m, call) : 0;
     loop_log_add(&m->log, LOOP_LOG_RESULT, call->verb, result);
     loop_log_add(&m->log, LOOP_LOG_ERROR, m->told, m->error);
 }
@@ -411,7 +422,7 @@ void loop_model_step(loop_model *m, const loop_step *step, uint32_t chunk_length
     m->step         = step;
     m->events       = 0;
     m->chunk_length = chunk_length;
-    perform(m, &step->call);
+    model_perform(m, &step->call);
 }
 
 void loop_model_init(loop_model *m, const loop_flavour *flavour, bool listening)
@@ -447,11 +458,30 @@ void loop_model_restart(loop_model *m)
     m->group_calls  = 0;
     m->link_count   = 0;
     m->number       = 0;
+    for (uint32_t way = 0; way < LOOP_WAYS; way++) {
+        m->waiting[way].count = 0;
+    }
+}
+
+// Of commands: as if nothing changed between them. Who hears of what handlers do does not react.
+static uint32_t events_of_commands(const loop_model *m)
+{
+    const model_waiting *waiting = &m->waiting[LOOP_RECORDED];
+    uint32_t             count   = 0;
+    for (uint32_t i = 0; i < waiting->count; i++) {
+        loop_call now = waiting->calls[i];
+        now.way       = LOOP_NOW;
+        count += loop_model_events(m, &now);
+    }
+    return count;
 }
 
 uint32_t loop_model_events(const loop_model *m, const loop_call *call)
 {
     uint32_t count = 1;
+    if (call->way != LOOP_NOW) {
+        return 0;
+    }
     switch ((loop_verb)call->verb) {
     case LOOP_CREATE_ALL:
         return 1 + LOOP_COMPONENTS;
@@ -466,6 +496,8 @@ uint32_t loop_model_events(const loop_model *m, const loop_call *call)
         return !model_is_flag(call->component) || !model_has(m, call->subject, call->component);
     case LOOP_REMOVE:
         return model_has(m, call->subject, call->component);
+    case LOOP_APPLY:
+        return events_of_commands(m);
     default:
         return 0;
     }

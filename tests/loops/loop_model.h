@@ -13,7 +13,8 @@ enum {
     LOOP_ROWS        = 1024,
     LOOP_DEPTH       = 32,
     LOOP_GROUPS      = 4,
-    LOOP_GROUP_CALLS = 64
+    LOOP_GROUP_CALLS = 64,
+    LOOP_WAITING     = 64
 };
 
 /// How the components of a world are registered.
@@ -50,6 +51,8 @@ typedef enum loop_fault {
     LOOP_FAULT_JOINERS,     // who joined a group waits for its visit until the world settles
     LOOP_FAULT_UNGROUPED,   // a loop over a group walks the smallest pool
     LOOP_FAULT_PAGES,       // rows with ticks change by the page, as those without
+    LOOP_FAULT_SKIPPING,    // a command for the dead ends all that are recorded
+    LOOP_FAULT_DELIVERY,    // the world settles between two events of a queue
     LOOP_FAULTS
 } loop_fault;
 
@@ -105,6 +108,13 @@ typedef struct model_loop {
     uint8_t            kept[LOOP_ENTITIES]; // bits: has had it since the loop began
 } model_loop;
 
+// Calls that wait to be made.
+typedef struct model_waiting {
+    uint32_t  count;
+    loop_call calls[LOOP_WAITING];
+    uint32_t  numbers[LOOP_WAITING]; // of the first value that was recorded
+} model_waiting;
+
 typedef struct loop_model {
     const loop_flavour *flavour;
     loop_fault          fault;
@@ -121,6 +131,8 @@ typedef struct loop_model {
     model_pool   pools[LOOP_POOLS];
     uint32_t     number; // of the latest value
 
+    model_waiting waiting[LOOP_WAYS]; // by the way in which they are to be made
+
     uint32_t    group_count;
     model_group groups[LOOP_GROUPS]; // those with fewer terms first
     uint32_t    group_calls;
@@ -136,6 +148,7 @@ typedef struct loop_model {
     uint32_t         events; // announced by the present step
     const loop_step *step;   // NULL: a listener has reacted to it
     kith_error_code  error;
+    uint32_t         failures;     // calls that failed, ever
     uint32_t         told;         // errors that the hook hears
     uint32_t         chunk_length; // of the present step, as the world chose it
 } loop_model;

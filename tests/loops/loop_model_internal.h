@@ -31,8 +31,29 @@ static inline bool model_has(const loop_model *m, uint32_t entity, kith_componen
 static inline void model_fail(loop_model *m, kith_error_code code)
 {
     m->error = code;
+    m->failures++;
     m->told += code != KITH_ERROR_DYING;
 }
+
+// --- calls (loop_model.c) --------------------------------------------------------------------
+
+uint32_t model_create(loop_model *m);
+
+// Sets a value that has this number.
+bool model_set(loop_model *m, uint32_t entity, kith_component component, uint32_t number);
+
+// Makes the call; and writes down what it answered.
+uint32_t model_answer(loop_model *m, const loop_call *call);
+void     model_perform(loop_model *m, const loop_call *call);
+
+// --- calls that wait (loop_model_later.c) ----------------------------------------------------
+
+// Lets the call wait. Answers how many records or events there are more.
+uint32_t model_defer(loop_model *m, const loop_call *call);
+
+// Makes the calls that are recorded, that wait in the queue. Answers what became of them.
+uint32_t model_apply(loop_model *m);
+uint32_t model_update(loop_model *m);
 
 // --- rows (loop_model_pool.c) ----------------------------------------------------------------
 

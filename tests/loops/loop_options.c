@@ -102,7 +102,30 @@ static void offer_rich(loop_options *o, const loop_model *m, const loop_bounds *
     }
 }
 
-void loop_options_changes(loop_options *o, const loop_model *m, const loop_bounds *b)
+void loop_options_waiting(loop_options *o, const loop_model *m)
+{
+    if (m->waiting[LOOP_RECORDED].count != 0) {
+        offer(o, LOOP_APPLY, 0, 0);
+    }
+    if (m->waiting[LOOP_ENQUEUED].count != 0) {
+        offer(o, LOOP_UPDATE, 0, 0);
+    }
+}
+
+// Lets the calls from `first` on wait, as far as they can.
+static void let_wait(loop_options *o, uint32_t first, loop_way way)
+{
+    uint32_t kept = first;
+    for (uint32_t i = first; i < o->count; i++) {
+        if (loop_call_has_way(&o->calls[i], way)) {
+            o->calls[kept]       = o->calls[i];
+            o->calls[kept++].way = (uint8_t)way;
+        }
+    }
+    o->count = kept;
+}
+
+static void offer_changes(loop_options *o, const loop_model *m, const loop_bounds *b)
 {
     offer(o, LOOP_CREATE, 0, 0);
     offer(o, LOOP_CREATE_ALL, 0, 0);
@@ -113,10 +136,17 @@ void loop_options_changes(loop_options *o, const loop_model *m, const loop_bound
     }
 }
 
+void loop_options_changes(loop_options *o, const loop_model *m, const loop_bounds *b)
+{
+    uint32_t first = o->count;
+    offer_changes(o, m, b);
+    let_wait(o, first, b->way);
+}
+
 void loop_options_reactions(loop_options *o, const loop_model *m, const loop_bounds *b,
                             const loop_call *call)
 {
-    loop_options_changes(o, m, b);
+    offer_changes(o, m, b);
     for (uint32_t i = 0; i < m->loop_count; i++) {
         if (m->loops[i].shape != NULL) {
             offer(o, LOOP_NEXT, i, 0);

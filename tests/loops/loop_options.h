@@ -17,6 +17,7 @@ typedef struct loop_bounds {
     bool      chunks;   // instead of single entities
     bool      disables; // and enables; a world without is walked in other ways
     bool      rich;     // also holds, ticks, clears, dead entities
+    loop_way  way;      // in which changes are made; those that cannot be are not offered
     uint32_t  focus_count;
     uint32_t  focus[LOOP_FOCUS]; // the entities to change; none: all
 } loop_bounds;
@@ -28,6 +29,9 @@ typedef struct loop_options {
 
 /// One step of each open loop.
 void loop_options_steps(loop_options *o, const loop_model *m, const loop_bounds *b);
+
+/// To make the calls that wait, if there are any.
+void loop_options_waiting(loop_options *o, const loop_model *m);
 
 /// What a body can change.
 void loop_options_changes(loop_options *o, const loop_model *m, const loop_bounds *b);

@@ -175,6 +175,20 @@ static loop_call draw_from(dice *d, const loop_stage *stage, const loop_options 
     return call;
 }
 
+// Some changes wait, and most of what waits is made soon.
+static loop_call draw_way(dice *d, const loop_stage *stage, loop_call call)
+{
+    loop_way     way = (loop_way)below(d, LOOP_WAYS);
+    loop_options waiting;
+    waiting.count = 0;
+    loop_options_waiting(&waiting, &stage->model);
+    if (waiting.count != 0 && chance(d, 3)) {
+        return waiting.calls[below(d, waiting.count)];
+    }
+    call.way = (uint8_t)(loop_call_has_way(&call, way) ? way : LOOP_NOW);
+    return call;
+}
+
 // In a large world the entities around the outer cursor are the ones that matter.
 static void draw_focus(dice *d, const loop_stage *stage)
 {
@@ -194,7 +208,7 @@ static loop_step draw_change(dice *d, const loop_stage *stage)
     options.count     = 0;
     draw_focus(d, stage);
     loop_options_changes(&options, &stage->model, &d->bounds);
-    step.call       = draw_from(d, stage, &options);
+    step.call       = draw_way(d, stage, draw_from(d, stage, &options));
     uint32_t events = loop_model_events(&stage->model, &step.call);
     if (d->listening && events != 0 && chance(d, 2)) {
         options.count = 0;

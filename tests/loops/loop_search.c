@@ -247,7 +247,8 @@ static uint64_t signatures_of(uint32_t shape)
 
 static uint64_t kinds_of(const loop_run *run)
 {
-    return (uint64_t)bits_in(run->flavours) * bits_in(run->variants) * bits_in(run->groups);
+    return (uint64_t)bits_in(run->flavours) * bits_in(run->variants) * bits_in(run->groups) *
+           bits_in(run->ways);
 }
 
 uint64_t loop_run_jobs(const loop_run *run)
@@ -288,20 +289,23 @@ static job job_at(const loop_run *run, uint64_t number)
     job      j        = { .run = run };
     j.variant         = bit_at(run->variants, (uint32_t)(rest / flavours % variants));
     j.groups          = bit_at(run->groups, (uint32_t)(rest / flavours / variants % groups));
-    j.signatures      = (uint32_t)(rest / flavours / variants / groups);
+    uint64_t kind     = rest / flavours / variants / groups;
+    j.signatures      = (uint32_t)(kind / bits_in(run->ways));
     j.kind            = (loop_kind){
                    .flavour   = bit_at(run->flavours, (uint32_t)(rest % flavours)),
                    .listening = run->listening,
                    .disables  = j.variant == DISABLED_VARIANT || j.variant == LAST_VARIANT,
                    .setting   = loop_setting_at((uint32_t)mixed % loop_setting_count()),
     };
-    j.bounds = (loop_bounds){ .components = relevant(shape),
-                              .shape      = shape,
-                              .other      = (uint32_t)(mixed >> 8) % LOOP_SHAPES,
-                              .form       = (loop_form)((mixed >> 16) % LOOP_FORMS),
-                              .chunks     = run->chunks,
-                              .inner      = run->inner,
-                              .disables   = j.kind.disables };
+    loop_way way = (loop_way)bit_at(run->ways, (uint32_t)(kind % bits_in(run->ways)));
+    j.bounds     = (loop_bounds){ .components = relevant(shape),
+                                  .shape      = shape,
+                                  .other      = (uint32_t)(mixed >> 8) % LOOP_SHAPES,
+                                  .form       = (loop_form)((mixed >> 16) % LOOP_FORMS),
+                                  .chunks     = run->chunks,
+                                  .inner      = run->inner,
+                                  .disables   = j.kind.disables,
+                                  .way        = way };
     return j;
 }
 
@@ -440,12 +444,12 @@ static void choose_reaction(loop_search *search, const loop_stage *stage, const 
     step->reaction = reactions.calls[choose(search, stage, reactions.count)];
 }
 
-// Keeps the changes from `first` on that a listener hears of.
+// Keeps the changes from `first` on that a listener hears of, now or later.
 static void keep_heard(const loop_model *m, loop_options *options, uint32_t first)
 {
     uint32_t kept = first;
     for (uint32_t i = first; i < options->count; i++) {
-        if (loop_model_events(m, &options->calls[i]) != 0) {
+        if (options->calls[i].way != LOOP_NOW || loop_model_events(m, &options->calls[i]) != 0) {
             options->calls[kept++] = options->calls[i];
         }
     }
@@ -458,6 +462,8 @@ static loop_step choose_step(loop_search *search, const loop_stage *stage, const
     loop_options options;
     options.count = 0;
     loop_options_steps(&options, &stage->model, &j->bounds);
+    uint32_t nexts = options.count;
+    loop_options_waiting(&options, &stage->model);
     uint32_t steps = options.count;
     if (*budget != 0) {
         loop_options_changes(&options, &stage->model, &j->bounds);
@@ -467,10 +473,11 @@ static loop_step choose_step(loop_search *search, const loop_stage *stage, const
     }
     uint32_t  chosen = choose(search, stage, options.count);
     loop_step step   = { .call = options.calls[chosen] };
-    if (chosen >= steps && j->run->listening) {
+    *budget -= chosen >= steps;
+    if (chosen >= nexts && j->run->listening && *budget != 0 &&
+        loop_model_events(&stage->model, &step.call) != 0) {
         choose_reaction(search, stage, j, &step);
     }
-    *budget -= chosen >= steps;
     *budget -= step.reacts;
     return step;
 }

@@ -47,6 +47,7 @@ typedef struct loop_run {
     uint32_t    flavours; // bits
     uint32_t    variants; // bits
     uint32_t    groups;   // bits: which of the sets of groups, the first being none
+    uint32_t    ways;     // bits: of loop_way, how changes are made
 } loop_run;
 
 /// How many jobs the run has. A job is a shape over entities to begin with, and every program from

@@ -128,13 +128,11 @@ uint32_t loop_stage_number(const loop_stage *s, kith_entity entity)
     return owner != LOOP_NONE && s->handles[owner] == entity ? owner : LOOP_NONE;
 }
 
-static void give_number(loop_stage *s, kith_entity entity)
+void loop_stage_give_number(loop_stage *s, kith_entity entity)
 {
     s->owner[kith_entity_index(entity)] = s->entity_count;
     s->handles[s->entity_count++]       = entity;
 }
-
-static void perform(loop_stage *s, const loop_call *call);
 
 static void hear(kith_world *world, const kith_notice *notice, void *context)
 {
@@ -142,14 +140,14 @@ static void hear(kith_world *world, const kith_notice *notice, void *context)
     const loop_step *step = s->step;
     (void)world;
     if (notice->event == KITH_EVENT_CREATE) {
-        give_number(s, notice->entity);
+        loop_stage_give_number(s, notice->entity);
     }
     loop_log_add(&s->log, LOOP_LOG_EVENT, (uint32_t)notice->event << 8 | notice->component,
                  loop_stage_number(s, notice->entity));
     s->nested++;
     if (s->nested == 1 && step != NULL && step->reacts && s->events++ == step->at_event) {
         s->step = NULL;
-        perform(s, &step->reaction);
+        loop_stage_perform(s, &step->reaction);
     }
     s->nested--;
 }
@@ -232,6 +230,9 @@ void loop_stage_begin(loop_stage *s, const loop_flavour *flavour, bool listening
     for (uint32_t i = 0; i < LOOP_COMPONENTS; i++) {
         register_component(s, flavour->order[i]);
     }
+    if (!loop_stage_begin_later(s)) {
+        stop(s, "make commands and a queue");
+    }
     if (listening) {
         connect_all(s);
     }
@@ -269,6 +270,7 @@ static void drop_groups(loop_stage *s)
 static void empty(loop_stage *s)
 {
     kith_world_settle(s->world);
+    loop_stage_forget_later(s);
     drop_groups(s);
     s->entity_count = 0;
     for (uint32_t i = 0; i < s->model.free_count; i++) {
@@ -313,7 +315,7 @@ static uint32_t create(loop_stage *s)
 {
     kith_entity entity = kith_entity_create(s->world);
     if (!s->listening && entity != KITH_NULL) {
-        give_number(s, entity);
+        loop_stage_give_number(s, entity);
     }
     return entity == KITH_NULL ? LOOP_NONE : kith_entity_index(entity);
 }
@@ -482,16 +484,25 @@ static uint32_t answer(loop_stage *s, const loop_call *call)
         return make_group(s, call);
     case LOOP_UNGROUP:
         return drop_group(s, subject);
+    case LOOP_APPLY:
+        return loop_stage_apply(s);
+    case LOOP_UPDATE:
+        return loop_stage_update(s);
     }
     return 0;
 }
 
-static void perform(loop_stage *s, const loop_call *call)
+static uint32_t call_or_defer(loop_stage *s, const loop_call *call)
+{
+    return call->way == LOOP_NOW ? answer(s, call) : loop_stage_defer(s, call);
+}
+
+void loop_stage_perform(loop_stage *s, const loop_call *call)
 {
     s->told = 0;
     kith_world_error_clear(s->world);
     bool     able   = loop_call_has_subject(call, s->cursor_count, s->entity_count, s->group_calls);
-    uint32_t result = able ? answer(s, call) : 0;
+    uint32_t result = able ? call_or_defer(s, call) : 0;
     loop_log_add(&s->log, LOOP_LOG_RESULT, call->verb, result);
     loop_log_add(&s->log, LOOP_LOG_ERROR, s->told, kith_world_error(s->world).code);
 }
@@ -524,7 +535,7 @@ bool loop_stage_step(loop_stage *s, const loop_step *step, loop_look look)
     s->step                   = step;
     s->events                 = 0;
     s->chunk_length           = 0;
-    perform(s, &step->call);
+    loop_stage_perform(s, &step->call);
     s->step = NULL;
     loop_model_step(&s->model, step, s->chunk_length);
     return compare_logs(s) && loop_stage_compare(s, look);

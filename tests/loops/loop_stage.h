@@ -50,6 +50,10 @@ struct loop_stage {
     uint32_t            group_calls;
     kith_group         *groups[LOOP_GROUP_CALLS]; // what each call gave; NULL: nothing, or dropped
     loop_end            ends[LOOP_COMPONENTS];
+    kith_commands      *commands;
+    struct kith_queue  *queue;
+    uint32_t            pending_count;
+    kith_entity         pending[LOOP_WAITING]; // placeholders of what is recorded
     loop_model          model;
     loop_log            log;
 

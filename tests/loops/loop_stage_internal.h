@@ -14,6 +14,20 @@ bool loop_stage_differ(loop_stage *s, const char *format, ...);
 // The number of the entity, or LOOP_NONE.
 uint32_t loop_stage_number(const loop_stage *s, kith_entity entity);
 
+// Gives an entity that was made its number.
+void loop_stage_give_number(loop_stage *s, kith_entity entity);
+
+// Makes the call and writes down what it answered.
+void loop_stage_perform(loop_stage *s, const loop_call *call);
+
+// Calls that wait (loop_stage_later.c): makes the commands and the queue, false when that fails;
+// forgets what waits; lets a call wait; makes those that do.
+bool     loop_stage_begin_later(loop_stage *s);
+void     loop_stage_forget_later(loop_stage *s);
+uint32_t loop_stage_defer(loop_stage *s, const loop_call *call);
+uint32_t loop_stage_apply(loop_stage *s);
+uint32_t loop_stage_update(loop_stage *s);
+
 // Compares what can be seen of the world, as far as told (loop_stage_compare.c).
 bool loop_stage_compare(loop_stage *s, loop_look look);
 

@@ -48,14 +48,13 @@ static void write_log(const char *who, const loop_log *log, text *out)
 
 void loop_stage_write(const loop_stage *s, text *out)
 {
-    static const char *const paths[]  = { "portable", "SSE2", "AVX2" };
-    uint32_t                 cursors  = 0;
-    uint32_t                 entities = 0;
+    static const char *const paths[] = { "portable", "SSE2", "AVX2" };
+    loop_numbers             numbers = { 0 };
     text_add(out, "    // %s%s; path %s, blocks of %u rows\n", s->flavour->name,
              s->listening ? "; every event has a listener" : "", paths[s->setting.path],
              s->setting.block_rows);
     for (uint32_t i = 0; i < s->step_count; i++) {
-        loop_step_write(&s->steps[i], &cursors, &entities, out);
+        loop_step_write(&s->steps[i], &numbers, out);
     }
     write_log("the world:", &s->log, out);
     write_log("the model:", &s->model.log, out);

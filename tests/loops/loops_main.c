@@ -24,25 +24,33 @@ enum {
     ALL_VARIANTS    = 0x1F,
     HOLES           = 0x18,
     NO_GROUPS       = 0x1,
-    GROUPS          = (1 << LOOP_GROUP_SETS) - 2
+    GROUPS          = (1 << LOOP_GROUP_SETS) - 2,
+    NOW             = 1 << LOOP_NOW,
+    LATER           = 1 << LOOP_RECORDED | 1 << LOOP_ENQUEUED
 };
 
-// name, changes, components, listening, chunks, inner, flavours, variants, groups
+// name, changes, components, listening, chunks, inner, flavours, variants, groups, ways
 static const loop_run runs[] = {
-    { "1 change", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS },
-    { "1 change, chunks", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS },
-    { "2 changes", 2, 3, false, false, 1, SWAP_AND_STABLE, ALL_VARIANTS, NO_GROUPS },
-    { "2 changes, chunks", 2, 3, false, true, 1, SWAP_AND_STABLE, ALL_VARIANTS, NO_GROUPS },
+    { "1 change", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW },
+    { "1 change, chunks", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW },
+    { "1 later change", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER },
+    { "2 later changes", 2, 3, false, false, 0, ALL_FLAVOURS, HOLES, NO_GROUPS, LATER },
+    { "1 later change, listener", 2, 3, true, false, 0, ALL_FLAVOURS, HOLES, NO_GROUPS, LATER },
+    { "1 later change, groups", 1, 3, false, false, 0, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, LATER },
+    { "2 changes", 2, 3, false, false, 1, SWAP_AND_STABLE, ALL_VARIANTS, NO_GROUPS, NOW },
+    { "2 changes, chunks", 2, 3, false, true, 1, SWAP_AND_STABLE, ALL_VARIANTS, NO_GROUPS, NOW },
     { "2 changes, one by a listener", 2, 3, true, false, 1, SWAP_AND_STABLE, ALL_VARIANTS,
-      NO_GROUPS },
-    { "3 changes, 2 components", 3, 2, false, false, 0, SWAP_AND_STABLE, HOLES, NO_GROUPS },
-    { "2 changes, other pools", 2, 3, false, false, 1, OTHER_FLAVOURS, ALL_VARIANTS, NO_GROUPS },
-    { "1 change, groups", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS },
-    { "1 change, groups, chunks", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS },
-    { "2 changes, groups", 2, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS },
-    { "2 changes, groups, listener", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS },
-    { "3 changes, groups", 3, 2, false, false, 0, ALL_FLAVOURS, HOLES, GROUPS },
-    { "3 changes, inner loops", 3, 2, false, false, 1, SWAP_AND_STABLE, HOLES, NO_GROUPS },
+      NO_GROUPS, NOW },
+    { "3 changes, 2 components", 3, 2, false, false, 0, SWAP_AND_STABLE, HOLES, NO_GROUPS, NOW },
+    { "2 changes, other pools", 2, 3, false, false, 1, OTHER_FLAVOURS, ALL_VARIANTS, NO_GROUPS,
+      NOW },
+    { "1 change, groups", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, NOW },
+    { "1 change, groups, chunks", 1, 3, false, true, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, NOW },
+    { "2 changes, groups", 2, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, NOW },
+    { "2 changes, groups, listener", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, GROUPS,
+      NOW },
+    { "3 changes, groups", 3, 2, false, false, 0, ALL_FLAVOURS, HOLES, GROUPS, NOW },
+    { "3 changes, inner loops", 3, 2, false, false, 1, SWAP_AND_STABLE, HOLES, NO_GROUPS, NOW },
 };
 
 enum { RUNS = sizeof runs / sizeof runs[0] };
