@@ -86,35 +86,35 @@ static void a_change_and_one_by_a_listener(void **state)
 {
     loop_run run = { "", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW };
     (void)state;
-    assert_share(&run, 601);
+    assert_share(&run, 701);
 }
 
 static void one_change_that_waits_for_its_step(void **state)
 {
     loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER };
     (void)state;
-    assert_share(&run, 211);
+    assert_share(&run, 307);
 }
 
 static void two_changes_that_wait_for_their_steps(void **state)
 {
     loop_run run = { "", 2, 3, false, false, 0, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER };
     (void)state;
-    assert_share(&run, 8009);
+    assert_share(&run, 20011);
 }
 
 static void a_change_that_waits_and_one_by_a_listener(void **state)
 {
     loop_run run = { "", 2, 3, true, false, 0, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER };
     (void)state;
-    assert_share(&run, 8009);
+    assert_share(&run, 20011);
 }
 
 static void one_change_that_waits_among_groups(void **state)
 {
     loop_run run = { "", 1, 3, false, false, 0, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, LATER };
     (void)state;
-    assert_share(&run, 8009);
+    assert_share(&run, 20011);
 }
 
 static void one_change_among_groups(void **state)
@@ -163,7 +163,7 @@ static void large_random_programs_do_the_same_by_every_setting(void **state)
 static void assert_fault_is_seen(loop_fault fault)
 {
     search.fault = fault;
-    if (loop_search_random(&search, 1, 5000, false)) {
+    if (loop_search_random(&search, 1, 20000, false)) {
         fail_msg("nobody noticed fault %d", (int)fault);
     }
     loop_search_shrink(&search);

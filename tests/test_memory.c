@@ -504,7 +504,7 @@ static bool make_reactive(scene *s, uint32_t n)
     const kith_reactive_desc desc         = { .name            = n == 0 ? NULL : "news",
                                               .conditions      = conditions,
                                               .condition_count = 1 + n,
-                                              .filter          = { "unflagged", &unflagged, n == 2, 0 },
+                                              .filter          = { NULL, &unflagged, n == 2, 0 },
                                               .keep_dead       = n == 1 };
     s->set                                = kith_reactive_create(s->world, &desc);
     return s->set != NULL;

@@ -27,6 +27,10 @@ static const char *const verb_names[] = {
     [LOOP_UNGROUP]     = "kith_group_destroy",
     [LOOP_APPLY]       = "kith_commands_apply",
     [LOOP_UPDATE]      = "kith_queue_update",
+    [LOOP_COLLECT]     = "kith_reactive_update",
+    [LOOP_MEMBER]      = "kith_reactive_next",
+    [LOOP_FORGET]      = "kith_reactive_clear",
+    [LOOP_TURN]        = "kith_system_run",
 };
 
 bool loop_call_has_way(const loop_call *call, loop_way way)
@@ -145,6 +149,16 @@ static void write_call(const loop_call *call, loop_numbers *n, text *out)
         break;
     case LOOP_UPDATE:
         text_add(out, "%s(queue);", name);
+        break;
+    case LOOP_COLLECT:
+    case LOOP_FORGET:
+        text_add(out, "%s(set);", name);
+        break;
+    case LOOP_MEMBER:
+        text_add(out, "%s(set, &place);", name);
+        break;
+    case LOOP_TURN:
+        text_add(out, "%s(world, \"turns\", 0);", name);
         break;
     case LOOP_CLEAR:
         text_add(out, "%s(world, %c);", name, letters[call->component]);

@@ -30,7 +30,11 @@ typedef enum loop_verb {
     LOOP_GROUP,   // of a shape; owns the components whose bits are in `component`
     LOOP_UNGROUP, // what the call with the number made
     LOOP_APPLY,   // what is recorded
-    LOOP_UPDATE   // the queue: its handler makes the calls that wait in it
+    LOOP_UPDATE,  // the queue: its handler makes the calls that wait in it
+    LOOP_COLLECT, // into the reactive set, what has changed
+    LOOP_MEMBER,  // the next one of the reactive set
+    LOOP_FORGET,  // all its members
+    LOOP_TURN     // of a system
 } loop_verb;
 
 /// When a call is made.

@@ -27,6 +27,7 @@ static void announce(loop_model *m, kith_event event, kith_component component, 
     m->floor               = m->loop_count;
     hold(m);
     m->depth++;
+    model_collect(m, event, component, entity);
     if (m->depth == 1 && step != NULL && step->reacts && m->events++ == step->at_event) {
         m->step = NULL;
         model_perform(m, &step->reaction);
@@ -397,6 +398,15 @@ uint32_t model_answer(loop_model *m, const loop_call *call)
         return model_apply(m);
     case LOOP_UPDATE:
         return model_update(m);
+    case LOOP_COLLECT:
+        return model_collect_changed(m);
+    case LOOP_MEMBER:
+        return model_next_member(m);
+    case LOOP_FORGET:
+        m->reactive.count = 0;
+        return 0;
+    case LOOP_TURN:
+        return model_take_turn(m);
     }
     return 0;
 }
@@ -458,6 +468,7 @@ void loop_model_restart(loop_model *m)
     m->group_calls  = 0;
     m->link_count   = 0;
     m->number       = 0;
+    m->reactive     = (model_reactive){ .count = 0 };
     for (uint32_t way = 0; way < LOOP_WAYS; way++) {
         m->waiting[way].count = 0;
     }

@@ -14,7 +14,8 @@ enum {
     LOOP_DEPTH       = 32,
     LOOP_GROUPS      = 4,
     LOOP_GROUP_CALLS = 64,
-    LOOP_WAITING     = 64
+    LOOP_WAITING     = 64,
+    LOOP_TURN_SHAPE  = 1 // of the system: writes A, reads B
 };
 
 /// How the components of a world are registered.
@@ -53,6 +54,8 @@ typedef enum loop_fault {
     LOOP_FAULT_PAGES,       // rows with ticks change by the page, as those without
     LOOP_FAULT_SKIPPING,    // a command for the dead ends all that are recorded
     LOOP_FAULT_DELIVERY,    // the world settles between two events of a queue
+    LOOP_FAULT_FILTER,      // a reactive set asks its filter when someone looks at it
+    LOOP_FAULT_TURN,        // a system's turn has no tick of its own
     LOOP_FAULTS
 } loop_fault;
 
@@ -115,6 +118,17 @@ typedef struct model_waiting {
     uint32_t  numbers[LOOP_WAITING]; // of the first value that was recorded
 } model_waiting;
 
+// A reactive set: of those of whose A it hears that it comes or goes, of whose B that it is set,
+// and those whose A has changed, who have no C then.
+typedef struct model_reactive {
+    uint32_t count;
+    uint32_t entities[LOOP_ENTITIES];
+    uint64_t numbers[LOOP_ENTITIES]; // rising, never used again
+    uint64_t newest;
+    uint64_t place; // of a walk: the number of whom it gave last
+    uint64_t since; // the tick of the latest update
+} model_reactive;
+
 typedef struct loop_model {
     const loop_flavour *flavour;
     loop_fault          fault;
@@ -131,7 +145,8 @@ typedef struct loop_model {
     model_pool   pools[LOOP_POOLS];
     uint32_t     number; // of the latest value
 
-    model_waiting waiting[LOOP_WAYS]; // by the way in which they are to be made
+    model_waiting  waiting[LOOP_WAYS]; // by the way in which they are to be made
+    model_reactive reactive;
 
     uint32_t    group_count;
     model_group groups[LOOP_GROUPS]; // those with fewer terms first
@@ -167,6 +182,9 @@ bool loop_model_open(const loop_model *m);
 
 /// The entities that a loop of the shape would visit now, in order. Returns how many.
 uint32_t loop_model_walk(loop_model *m, const loop_shape *shape, uint32_t *entities);
+
+/// Whether member number `i` of the reactive set is one.
+bool loop_model_collected(const loop_model *m, uint32_t i);
 
 /// Whether the entity belongs to the group.
 bool loop_model_meets(const loop_model *m, const model_group *group, uint32_t entity);

@@ -55,6 +55,17 @@ uint32_t model_defer(loop_model *m, const loop_call *call);
 uint32_t model_apply(loop_model *m);
 uint32_t model_update(loop_model *m);
 
+// --- reactive set and system (loop_model_react.c) --------------------------------------------
+
+// The set hears of an event.
+void model_collect(loop_model *m, kith_event event, kith_component component, uint32_t entity);
+
+// Answers how many came; the next member of the walk or LOOP_NONE, with which it begins again.
+uint32_t model_collect_changed(loop_model *m);
+uint32_t model_next_member(loop_model *m);
+
+bool model_take_turn(loop_model *m);
+
 // --- rows (loop_model_pool.c) ----------------------------------------------------------------
 
 // Whether nothing may move.

@@ -89,9 +89,20 @@ static void offer_loops(loop_options *o, const loop_model *m, const loop_bounds 
     offer(o, LOOP_SETTLE, 0, 0);
 }
 
+static void offer_set(loop_options *o, const loop_model *m)
+{
+    if (m->listening) {
+        offer(o, LOOP_COLLECT, 0, 0);
+        offer(o, LOOP_MEMBER, 0, 0);
+        offer(o, LOOP_FORGET, 0, 0);
+    }
+}
+
 static void offer_rich(loop_options *o, const loop_model *m, const loop_bounds *b)
 {
     offer(o, LOOP_TICK, 0, 0);
+    offer(o, LOOP_TURN, 0, 0);
+    offer_set(o, m);
     offer(o, LOOP_CLEAR_WORLD, 0, 0);
     offer(o, LOOP_RELEASE, 0, 0);
     if (m->loop_count <= b->inner) {
@@ -147,6 +158,7 @@ void loop_options_reactions(loop_options *o, const loop_model *m, const loop_bou
                             const loop_call *call)
 {
     offer_changes(o, m, b);
+    offer_set(o, m);
     for (uint32_t i = 0; i < m->loop_count; i++) {
         if (m->loops[i].shape != NULL) {
             offer(o, LOOP_NEXT, i, 0);

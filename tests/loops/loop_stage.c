@@ -230,8 +230,8 @@ void loop_stage_begin(loop_stage *s, const loop_flavour *flavour, bool listening
     for (uint32_t i = 0; i < LOOP_COMPONENTS; i++) {
         register_component(s, flavour->order[i]);
     }
-    if (!loop_stage_begin_later(s)) {
-        stop(s, "make commands and a queue");
+    if (!loop_stage_begin_later(s) || !loop_stage_begin_react(s)) {
+        stop(s, "make commands, a queue, a reactive set and a system");
     }
     if (listening) {
         connect_all(s);
@@ -289,7 +289,8 @@ void loop_stage_restart(loop_stage *s, loop_setting setting)
     s->log.count  = 0;
     s->step_count = 0;
     empty(s);
-    s->first_tick        = kith_world_tick(s->world);
+    s->first_tick = kith_world_tick(s->world);
+    loop_stage_forget_react(s);
     s->world->block_rows = setting.block_rows;
     s->world->agree      = kith_agree_path(setting.path);
     s->world->pick       = kith_pick_path(setting.path);
@@ -300,7 +301,8 @@ void loop_stage_restart(loop_stage *s, loop_setting setting)
     s->chunked           = false;
     s->difference[0]     = '\0';
     loop_model_restart(&s->model);
-    s->model.tick = s->first_tick;
+    s->model.tick           = s->first_tick;
+    s->model.reactive.since = s->first_tick;
 }
 
 // --- the world's part of a step --------------------------------------------------------------
@@ -488,6 +490,15 @@ static uint32_t answer(loop_stage *s, const loop_call *call)
         return loop_stage_apply(s);
     case LOOP_UPDATE:
         return loop_stage_update(s);
+    case LOOP_COLLECT:
+        return loop_stage_collect(s);
+    case LOOP_MEMBER:
+        return loop_stage_member(s);
+    case LOOP_FORGET:
+        loop_stage_forget(s);
+        return 0;
+    case LOOP_TURN:
+        return kith_system_run(world, "turns", 0);
     }
     return 0;
 }

@@ -52,10 +52,12 @@ struct loop_stage {
     loop_end            ends[LOOP_COMPONENTS];
     kith_commands      *commands;
     struct kith_queue  *queue;
-    uint32_t            pending_count;
-    kith_entity         pending[LOOP_WAITING]; // placeholders of what is recorded
-    loop_model          model;
-    loop_log            log;
+    struct kith_reactive *set;   // where there are listeners
+    uint64_t              place; // of a walk through it
+    uint32_t              pending_count;
+    kith_entity           pending[LOOP_WAITING]; // placeholders of what is recorded
+    loop_model            model;
+    loop_log              log;
 
     uint32_t    entity_count;
     kith_entity handles[LOOP_ENTITIES]; // by number

@@ -270,7 +270,8 @@ bool loop_stage_compare(loop_stage *s, loop_look look)
             return false;
         }
     }
-    return compare_groups(s) && (look != LOOP_LOOK_DEEP || loop_stage_validate(s));
+    return loop_stage_compare_members(s) && compare_groups(s) &&
+           (look != LOOP_LOOK_DEEP || loop_stage_validate(s));
 }
 
 // --- every shape -----------------------------------------------------------------------------

@@ -28,6 +28,15 @@ uint32_t loop_stage_defer(loop_stage *s, const loop_call *call);
 uint32_t loop_stage_apply(loop_stage *s);
 uint32_t loop_stage_update(loop_stage *s);
 
+// A reactive set and a system (loop_stage_react.c): makes them, false when that fails; empties the
+// set in the present tick; what was asked for; whether the members are those of the model.
+bool     loop_stage_begin_react(loop_stage *s);
+void     loop_stage_forget_react(loop_stage *s);
+uint32_t loop_stage_collect(loop_stage *s);
+uint32_t loop_stage_member(loop_stage *s);
+void     loop_stage_forget(loop_stage *s);
+bool     loop_stage_compare_members(loop_stage *s);
+
 // Compares what can be seen of the world, as far as told (loop_stage_compare.c).
 bool loop_stage_compare(loop_stage *s, loop_look look);
 

@@ -29,6 +29,9 @@ static void write_word(uint64_t word, text *out)
     case LOOP_LOG_MISPLACED:
         text_add(out, "the column %c is not the value of e%d; ", loop_letters[a], (int)b);
         break;
+    case LOOP_LOG_TURN:
+        text_add(out, "the system sees e%d; ", (int)b);
+        break;
     case LOOP_LOG_LEAD:
         text_add(out, "%c leads with %u rows; ", loop_letters[a], b);
         break;
