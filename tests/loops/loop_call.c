@@ -30,7 +30,9 @@ static const char *const verb_names[] = {
     [LOOP_COLLECT]     = "kith_reactive_update",
     [LOOP_MEMBER]      = "kith_reactive_next",
     [LOOP_FORGET]      = "kith_reactive_clear",
-    [LOOP_TURN]        = "kith_system_run",
+    [LOOP_TURN]        = "kith_schedule_run",
+    [LOOP_TRACK]       = "kith_system_create",
+    [LOOP_UNTRACK]     = "kith_system_destroy",
 };
 
 bool loop_call_has_way(const loop_call *call, loop_way way)
@@ -46,6 +48,8 @@ bool loop_call_has_way(const loop_call *call, loop_way way)
     case LOOP_ENABLE:
         return true;
     case LOOP_NEXT_CHUNK: // its length is the world's choice, and known of one call a step
+    case LOOP_TRACK:      // when there are systems is known at once
+    case LOOP_UNTRACK:
     case LOOP_APPLY:
     case LOOP_UPDATE:
         return way == LOOP_NOW;
@@ -158,7 +162,13 @@ static void write_call(const loop_call *call, loop_numbers *n, text *out)
         text_add(out, "%s(set, &place);", name);
         break;
     case LOOP_TURN:
-        text_add(out, "%s(world, \"turns\", 0);", name);
+        text_add(out, "%s(world, 0);", name);
+        break;
+    case LOOP_TRACK:
+        text_add(out, "%s(world, &desc); // tracks %s", name, loop_shapes[call->shape].name);
+        break;
+    case LOOP_UNTRACK:
+        text_add(out, "%s(tracked);", name);
         break;
     case LOOP_CLEAR:
         text_add(out, "%s(world, %c);", name, letters[call->component]);

@@ -34,7 +34,9 @@ typedef enum loop_verb {
     LOOP_COLLECT, // into the reactive set, what has changed
     LOOP_MEMBER,  // the next one of the reactive set
     LOOP_FORGET,  // all its members
-    LOOP_TURN     // of a system
+    LOOP_TURN,    // of each system
+    LOOP_TRACK,   // of a shape: makes the tracked system, if there is none
+    LOOP_UNTRACK  // destroys it
 } loop_verb;
 
 /// When a call is made.

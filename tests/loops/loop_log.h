@@ -19,7 +19,7 @@ typedef enum loop_entry {
     LOOP_LOG_COLUMNS,   // a: cursor, b: which components have a value in the cursor
     LOOP_LOG_MISPLACED, // a: component, b: entity: the cursor has another address than get
     LOOP_LOG_DESTRUCT,  // a: component, b: which value
-    LOOP_LOG_TURN,      // a: 0, b: an entity that a system is called for
+    LOOP_LOG_TURN,      // a: 0 each, 1 enter, 2 leave, b: an entity that a system is called for
     LOOP_LOG_LEAD       // a: whose rows a stored query walks, b: how many there are
 } loop_entry;
 

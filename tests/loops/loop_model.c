@@ -393,7 +393,7 @@ uint32_t model_answer(loop_model *m, const loop_call *call)
     case LOOP_GROUP:
         return model_group_create(m, &loop_shapes[call->shape], component);
     case LOOP_UNGROUP:
-        return model_group_destroy(m, subject);
+        return subject != m->tracked.call && model_group_destroy(m, subject);
     case LOOP_APPLY:
         return model_apply(m);
     case LOOP_UPDATE:
@@ -406,7 +406,11 @@ uint32_t model_answer(loop_model *m, const loop_call *call)
         m->reactive.count = 0;
         return 0;
     case LOOP_TURN:
-        return model_take_turn(m);
+        return model_take_turns(m);
+    case LOOP_TRACK:
+        return model_track(m, &loop_shapes[call->shape]);
+    case LOOP_UNTRACK:
+        return model_untrack(m);
     }
     return 0;
 }
@@ -469,6 +473,7 @@ void loop_model_restart(loop_model *m)
     m->link_count   = 0;
     m->number       = 0;
     m->reactive     = (model_reactive){ .count = 0 };
+    m->tracked.call = LOOP_NONE;
     for (uint32_t way = 0; way < LOOP_WAYS; way++) {
         m->waiting[way].count = 0;
     }

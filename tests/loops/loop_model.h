@@ -56,6 +56,7 @@ typedef enum loop_fault {
     LOOP_FAULT_DELIVERY,    // the world settles between two events of a queue
     LOOP_FAULT_FILTER,      // a reactive set asks its filter when someone looks at it
     LOOP_FAULT_TURN,        // a system's turn has no tick of its own
+    LOOP_FAULT_ENTERING,    // who came back before the turn leaves and enters
     LOOP_FAULTS
 } loop_fault;
 
@@ -129,6 +130,14 @@ typedef struct model_reactive {
     uint64_t since; // the tick of the latest update
 } model_reactive;
 
+// A tracked system and whom `enter` has heard of.
+typedef struct model_tracked {
+    uint32_t          call; // the number of the group's making; LOOP_NONE: there is no system
+    const loop_shape *shape;
+    uint32_t          count;
+    uint32_t          told[LOOP_ENTITIES];
+} model_tracked;
+
 typedef struct loop_model {
     const loop_flavour *flavour;
     loop_fault          fault;
@@ -147,6 +156,7 @@ typedef struct loop_model {
 
     model_waiting  waiting[LOOP_WAYS]; // by the way in which they are to be made
     model_reactive reactive;
+    model_tracked  tracked;
 
     uint32_t    group_count;
     model_group groups[LOOP_GROUPS]; // those with fewer terms first

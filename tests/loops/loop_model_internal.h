@@ -64,7 +64,10 @@ void model_collect(loop_model *m, kith_event event, kith_component component, ui
 uint32_t model_collect_changed(loop_model *m);
 uint32_t model_next_member(loop_model *m);
 
-bool model_take_turn(loop_model *m);
+// Turns of all systems; the tracked one is made and destroyed.
+bool model_take_turns(loop_model *m);
+bool model_track(loop_model *m, const loop_shape *shape);
+bool model_untrack(loop_model *m);
 
 // --- rows (loop_model_pool.c) ----------------------------------------------------------------
 

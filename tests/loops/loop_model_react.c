@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A reactive set, and a system.
+// A reactive set, and systems.
 #include "loop_model_internal.h"
 
 // --- the set ---------------------------------------------------------------------------------
@@ -73,22 +73,124 @@ uint32_t model_next_member(loop_model *m)
     return LOOP_NONE;
 }
 
-// --- the system ------------------------------------------------------------------------------
+// --- systems ---------------------------------------------------------------------------------
 
-// It is called for everybody that its query finds, writes what that writes, and ends its tick.
-bool model_take_turn(loop_model *m)
+static void end_turn(loop_model *m)
 {
-    static uint32_t   entities[LOOP_ENTITIES];
-    const loop_shape *shape = &loop_shapes[LOOP_TURN_SHAPE];
-    if (model_is_held(m)) {
-        model_fail(m, KITH_ERROR_BUSY);
-        return false;
-    }
-    uint32_t count = loop_model_walk(m, shape, entities);
+    m->tick += m->fault != LOOP_FAULT_TURN;
+}
+
+// It is called for everybody that its query finds, and writes what that writes.
+static void take_turn(loop_model *m)
+{
+    static uint32_t entities[LOOP_ENTITIES];
+    uint32_t        count = loop_model_walk(m, &loop_shapes[LOOP_TURN_SHAPE], entities);
     for (uint32_t i = 0; i < count; i++) {
         loop_log_add(&m->log, LOOP_LOG_TURN, 0, entities[i]);
         model_touch(m, LOOP_A, loop_model_row(m, entities[i], LOOP_A));
     }
-    m->tick += m->fault != LOOP_FAULT_TURN;
+    end_turn(m);
+}
+
+static const model_group *group_of(const loop_model *m)
+{
+    uint32_t at = 0;
+    while (m->groups[at].number != m->made[m->tracked.call]) {
+        at++;
+    }
+    return &m->groups[at];
+}
+
+// The dead cannot be told from who has their index now.
+static uint32_t name_of(const loop_model *m, uint32_t entity)
+{
+    for (uint32_t i = entity + 1; i < m->entity_count; i++) {
+        if (m->entities[i].index == m->entities[entity].index) {
+            return LOOP_NONE;
+        }
+    }
+    return entity;
+}
+
+static bool has_stayed(const loop_model *m, const model_group *group, uint32_t entity)
+{
+    return loop_model_meets(m, group, entity) && m->fault != LOOP_FAULT_ENTERING;
+}
+
+// From the end of the list; `group` NULL: of all.
+static void tell_leaving(loop_model *m, const model_group *group)
+{
+    model_tracked *t = &m->tracked;
+    for (uint32_t i = t->count; i-- > 0;) {
+        uint32_t entity = t->told[i];
+        if (group == NULL || !has_stayed(m, group, entity)) {
+            t->told[i] = t->told[--t->count];
+            loop_log_add(&m->log, LOOP_LOG_TURN, 2, name_of(m, entity));
+        }
+    }
+}
+
+static bool is_told(const model_tracked *t, uint32_t entity)
+{
+    for (uint32_t i = 0; i < t->count; i++) {
+        if (t->told[i] == entity) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_tracked_turn(loop_model *m)
+{
+    static uint32_t entities[LOOP_ENTITIES];
+    model_tracked  *t = &m->tracked;
+    tell_leaving(m, group_of(m));
+    uint32_t count = loop_model_walk(m, t->shape, entities);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!is_told(t, entities[i])) {
+            t->told[t->count++] = entities[i];
+            loop_log_add(&m->log, LOOP_LOG_TURN, 1, entities[i]);
+        }
+    }
+    end_turn(m);
+}
+
+bool model_take_turns(loop_model *m)
+{
+    if (model_is_held(m)) {
+        model_fail(m, KITH_ERROR_BUSY);
+        return false;
+    }
+    take_turn(m);
+    if (m->tracked.call != LOOP_NONE) {
+        take_tracked_turn(m);
+    }
+    return true;
+}
+
+bool model_track(loop_model *m, const loop_shape *shape)
+{
+    uint32_t call = m->group_calls;
+    if (m->tracked.call != LOOP_NONE || !model_group_create(m, shape, 0)) {
+        return false;
+    }
+    m->tracked.call  = call;
+    m->tracked.shape = shape;
+    m->tracked.count = 0;
+    return true;
+}
+
+bool model_untrack(loop_model *m)
+{
+    if (m->tracked.call == LOOP_NONE) {
+        return false;
+    }
+    if (model_is_held(m)) {
+        model_fail(m, KITH_ERROR_BUSY);
+        return false;
+    }
+    tell_leaving(m, NULL);
+    model_group_destroy(m, m->tracked.call);
+    m->tracked.call = LOOP_NONE;
     return true;
 }

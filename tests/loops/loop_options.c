@@ -102,6 +102,7 @@ static void offer_rich(loop_options *o, const loop_model *m, const loop_bounds *
 {
     offer(o, LOOP_TICK, 0, 0);
     offer(o, LOOP_TURN, 0, 0);
+    offer(o, LOOP_UNTRACK, 0, 0);
     offer_set(o, m);
     offer(o, LOOP_CLEAR_WORLD, 0, 0);
     offer(o, LOOP_RELEASE, 0, 0);

@@ -70,6 +70,15 @@ static loop_call draw_group(dice *d, const loop_stage *stage)
     return group;
 }
 
+// A tracked system is a group that owns nothing.
+static loop_call draw_tracked(dice *d, const loop_stage *stage)
+{
+    loop_call track = draw_group(d, stage);
+    track.verb      = LOOP_TRACK;
+    track.component = 0;
+    return track;
+}
+
 static bool may_group(const loop_stage *stage)
 {
     return stage->model.group_count < LOOP_GROUPS && stage->group_calls < LOOP_GROUP_CALLS;
@@ -81,6 +90,9 @@ static bool group_some(loop_search *search, loop_stage *stage, dice *d)
     bool same = true;
     while (same && d->grouped && may_group(stage) && chance(d, 2)) {
         same = play_call(search, stage, draw_group(d, stage));
+    }
+    if (same && d->grouped && may_group(stage) && chance(d, 4)) {
+        same = play_call(search, stage, draw_tracked(d, stage));
     }
     return same;
 }
@@ -205,7 +217,12 @@ static loop_step draw_change(dice *d, const loop_stage *stage)
 {
     loop_options options;
     loop_step    step = { .reacts = false };
-    options.count     = 0;
+    if (!loop_model_open(&stage->model) && chance(d, 3)) {
+        bool track = d->grouped && may_group(stage) && chance(d, 4);
+        return (loop_step){ .call =
+                                track ? draw_tracked(d, stage) : (loop_call){ .verb = LOOP_TURN } };
+    }
+    options.count = 0;
     draw_focus(d, stage);
     loop_options_changes(&options, &stage->model, &d->bounds);
     step.call       = draw_way(d, stage, draw_from(d, stage, &options));

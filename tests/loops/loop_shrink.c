@@ -68,7 +68,7 @@ static bool creates(const loop_call *call)
 
 static bool groups(const loop_call *call)
 {
-    return call->verb == LOOP_GROUP;
+    return call->verb == LOOP_GROUP || call->verb == LOOP_TRACK;
 }
 
 // How many cursors, entities or groups the steps before number `end` make.

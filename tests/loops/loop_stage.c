@@ -271,6 +271,7 @@ static void empty(loop_stage *s)
 {
     kith_world_settle(s->world);
     loop_stage_forget_later(s);
+    loop_stage_untrack(s);
     drop_groups(s);
     s->entity_count = 0;
     for (uint32_t i = 0; i < s->model.free_count; i++) {
@@ -362,7 +363,8 @@ static bool make_group(loop_stage *s, const loop_call *call)
 
 static bool drop_group(loop_stage *s, uint32_t number)
 {
-    bool dropped      = kith_group_destroy(s->groups[number]);
+    bool systems      = s->tracked != NULL && number == s->tracked_call; // it is not ours to drop
+    bool dropped      = !systems && kith_group_destroy(s->groups[number]);
     s->groups[number] = dropped ? NULL : s->groups[number];
     return dropped;
 }
@@ -498,7 +500,11 @@ static uint32_t answer(loop_stage *s, const loop_call *call)
         loop_stage_forget(s);
         return 0;
     case LOOP_TURN:
-        return kith_system_run(world, "turns", 0);
+        return kith_schedule_run(world, 0);
+    case LOOP_TRACK:
+        return loop_stage_track(s, &loop_shapes[call->shape]);
+    case LOOP_UNTRACK:
+        return loop_stage_untrack(s);
     }
     return 0;
 }

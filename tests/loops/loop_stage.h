@@ -52,8 +52,10 @@ struct loop_stage {
     loop_end            ends[LOOP_COMPONENTS];
     kith_commands      *commands;
     struct kith_queue  *queue;
-    struct kith_reactive *set;   // where there are listeners
-    uint64_t              place; // of a walk through it
+    struct kith_reactive *set;          // where there are listeners
+    uint64_t              place;        // of a walk through it
+    kith_system          *tracked;      // NULL: there is none
+    uint32_t              tracked_call; // the number of its group
     uint32_t              pending_count;
     kith_entity           pending[LOOP_WAITING]; // placeholders of what is recorded
     loop_model            model;

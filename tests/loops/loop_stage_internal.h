@@ -32,6 +32,8 @@ uint32_t loop_stage_update(loop_stage *s);
 // set in the present tick; what was asked for; whether the members are those of the model.
 bool     loop_stage_begin_react(loop_stage *s);
 void     loop_stage_forget_react(loop_stage *s);
+bool     loop_stage_track(loop_stage *s, const loop_shape *shape);
+bool     loop_stage_untrack(loop_stage *s);
 uint32_t loop_stage_collect(loop_stage *s);
 uint32_t loop_stage_member(loop_stage *s);
 void     loop_stage_forget(loop_stage *s);

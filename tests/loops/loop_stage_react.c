@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A reactive set, in a world where every event has a listener anyway, and a system.
+// A reactive set, in a world where every event has a listener anyway, and systems.
 #include "loop_stage_internal.h"
 
 #include "kith/react.h"
@@ -19,6 +19,52 @@ static bool make_system(loop_stage *s)
     return kith_system_create(s->world, &desc) != NULL;
 }
 
+static void enter(const kith_turn *turn, kith_entity entity)
+{
+    loop_stage *s = turn->context;
+    loop_log_add(&s->log, LOOP_LOG_TURN, 1, loop_stage_number(s, entity));
+}
+
+static void leave(const kith_turn *turn, kith_entity entity)
+{
+    loop_stage *s = turn->context;
+    loop_log_add(&s->log, LOOP_LOG_TURN, 2, loop_stage_number(s, entity));
+}
+
+static void run(const kith_turn *turn)
+{
+    (void)turn;
+}
+
+bool loop_stage_track(loop_stage *s, const loop_shape *shape)
+{
+    kith_query_desc        query = loop_shape_desc(shape, s->world);
+    const kith_system_desc desc  = { .name    = "tracks",
+                                     .run     = run,
+                                     .context = s,
+                                     .query   = &query,
+                                     .tracked = true,
+                                     .enter   = enter,
+                                     .leave   = leave };
+    if (s->tracked != NULL) {
+        return false;
+    }
+    s->tracked                  = kith_system_create(s->world, &desc);
+    s->tracked_call             = s->group_calls;
+    s->groups[s->group_calls++] = s->tracked == NULL ? NULL : kith_system_group(s->tracked);
+    return s->tracked != NULL;
+}
+
+bool loop_stage_untrack(loop_stage *s)
+{
+    if (!kith_system_destroy(s->tracked)) {
+        return false;
+    }
+    s->tracked                 = NULL;
+    s->groups[s->tracked_call] = NULL;
+    return true;
+}
+
 static bool make_set(loop_stage *s)
 {
     static const kith_term      without_c    = { LOOP_C, KITH_ROLE_WITHOUT, 0 };
@@ -34,7 +80,8 @@ static bool make_set(loop_stage *s)
 
 bool loop_stage_begin_react(loop_stage *s)
 {
-    s->set = NULL;
+    s->set     = NULL;
+    s->tracked = NULL;
     return make_system(s) && (!s->listening || make_set(s));
 }
 

@@ -6,6 +6,7 @@ const char loop_letters[LOOP_COMPONENTS + 2] = "?ABCF";
 static void write_word(uint64_t word, text *out)
 {
     static const char *const events[] = { "add", "set", "remove", "create", "destroy" };
+    static const char *const turns[]  = { "has its turn", "enters", "leaves" };
     uint32_t                 a        = (uint32_t)(word >> 32) & 0xFFFFFF;
     uint32_t                 b        = (uint32_t)word;
     switch ((loop_entry)(word >> 56)) {
@@ -30,7 +31,7 @@ static void write_word(uint64_t word, text *out)
         text_add(out, "the column %c is not the value of e%d; ", loop_letters[a], (int)b);
         break;
     case LOOP_LOG_TURN:
-        text_add(out, "the system sees e%d; ", (int)b);
+        text_add(out, "e%d %s; ", (int)b, turns[a]);
         break;
     case LOOP_LOG_LEAD:
         text_add(out, "%c leads with %u rows; ", loop_letters[a], b);
