@@ -1130,7 +1130,8 @@ static void run_within_less_and_less(kith_world_desc desc)
     size_t   less  = peak / test_thinned(100) / 64 * 64 + 64;
     desc.memory    = peak;
     assert_int_equal(run_within(&desc, UINT32_MAX), all);
-    for (desc.memory = peak - 64; calls > 20 && desc.memory > LEAST; desc.memory -= less) {
+    for (desc.memory = peak - 64; calls > 20 && desc.memory > LEAST;
+         desc.memory -= less < desc.memory ? less : desc.memory) {
         uint32_t fewer = run_within(&desc, UINT32_MAX);
         assert_true(fewer < all && fewer <= calls);
         assert_int_equal(run_within(&desc, fewer), fewer);
