@@ -185,6 +185,49 @@ KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kit
     return enough;
 }
 
+// Slots and signatures. Births are not needed: nobody is younger than a loop that is yet to begin.
+static bool copy_page(kith_entity_page *page, const kith_allocator *memory,
+                      const kith_entity_page *from)
+{
+    memcpy(page, from, offsetof(kith_entity_page, more));
+    if (from->more == NULL) {
+        return true;
+    }
+    page->more  = kith_memory_take_copy(memory, from->more, KITH_PAGE_SLOTS * sizeof *page->more,
+                                        KITH_CACHE_LINE);
+    bool enough = page->more != NULL;
+    for (unsigned i = 0; i < KITH_SIGNATURE_WORDS - 1 && enough; i++) {
+        if (from->planes[i] != NULL) {
+            page->planes[i] = kith_memory_take_copy(memory, from->planes[i], sizeof page->signature,
+                                                    KITH_CACHE_LINE);
+            enough          = page->planes[i] != NULL;
+        }
+    }
+    return enough;
+}
+
+KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_allocator *memory,
+                                          const kith_entity_table *from)
+{
+    assert(table->page_count == 0 && from->table_loops == 0 && from->first_link == KITH_NO_INDEX);
+    kith_entity_table before = *table;
+    *table                   = *from;
+    table->pages             = before.pages;
+    table->page_count        = 0;
+    table->page_capacity     = before.page_capacity;
+    table->lowest            = before.lowest;
+    table->heard             = before.heard;
+    table->linking           = before.linking;
+    bool enough              = kith_index_set_copy(&table->lowest, memory, &from->lowest);
+    for (uint32_t i = 0; i < from->page_count && enough; i++) {
+        enough = add_page(table, memory, false) &&
+                 copy_page((kith_entity_page *)(void *)table->pages[i], memory,
+                           (const kith_entity_page *)(const void *)from->pages[i]);
+    }
+    update_room(table);
+    return enough;
+}
+
 KITH_INTERNAL void kith_entity_table_keep(kith_entity_table *table, const kith_allocator *memory,
                                           uint32_t pages)
 {

@@ -76,6 +76,11 @@ KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_a
 KITH_INTERNAL void kith_entity_table_release(kith_entity_table    *table,
                                              const kith_allocator *memory);
 
+// Makes a table without pages equal to another one that no loop walks and in which nobody is
+// linked; false when memory runs out, and then it can only be released.
+KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_allocator *memory,
+                                          const kith_entity_table *from);
+
 // Makes room for slots up to `slots`, which is not above index_end. O(new pages).
 KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
                                              uint32_t slots);

@@ -130,6 +130,23 @@ KITH_INTERNAL bool kith_gather_reserve(kith_gather *gather, const kith_allocator
     return capacity <= LARGEST_ROOM && resize(gather, memory, (uint32_t)capacity, living);
 }
 
+KITH_INTERNAL bool kith_gather_copy(kith_gather *gather, const kith_allocator *memory,
+                                    const kith_gather *from)
+{
+    kith_gather copy = *from;
+    if (from->capacity != 0) {
+        copy.entries =
+            kith_memory_take_copy(memory, from->entries, kith_gather_bytes(from), KITH_CACHE_LINE);
+        if (copy.entries == NULL) {
+            return false;
+        }
+        copy.slots = (uint32_t *)(void *)(copy.entries + copy.capacity);
+    }
+    kith_gather_release(gather, memory);
+    *gather = copy;
+    return true;
+}
+
 KITH_INTERNAL void kith_gather_release(kith_gather *gather, const kith_allocator *memory)
 {
     kith_memory_give(memory, gather->entries, kith_gather_bytes(gather), KITH_CACHE_LINE);

@@ -33,6 +33,10 @@ typedef struct kith_gather {
 // there may be dropped; NULL: everyone is kept.
 KITH_INTERNAL bool kith_gather_reserve(kith_gather *gather, const kith_allocator *memory,
                                        uint64_t members, const kith_entity_table *living);
+
+// The same entries and the same room as another one's; false when memory runs out.
+KITH_INTERNAL bool kith_gather_copy(kith_gather *gather, const kith_allocator *memory,
+                                    const kith_gather *from);
 KITH_INTERNAL void kith_gather_release(kith_gather *gather, const kith_allocator *memory);
 
 // Puts an entity in that is not there; there is room.

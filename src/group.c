@@ -348,6 +348,31 @@ KITH_API kith_group *kith_group_create(kith_world *world, const kith_query_desc 
     return group;
 }
 
+KITH_INTERNAL bool kith_world_copy_groups(kith_world *world, const kith_world *from)
+{
+    for (uint32_t i = 0; i < from->groups.count; i++) {
+        kith_group *copy = kith_group_create(world, &from->groups.groups[i]->desc);
+        if (copy == NULL) {
+            return false;
+        }
+        copy->owners = 0;
+    }
+    return true;
+}
+
+KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *from)
+{
+    bool enough = true;
+    for (uint32_t i = 0; i < from->groups.count && enough; i++) {
+        const kith_group *group = from->groups.groups[i];
+        kith_group       *copy  = world->groups.groups[i];
+        copy->members           = group->members;
+        copy->count             = group->count;
+        enough = kith_pool_copy(&copy->index.pool, &world->memory, &group->index.pool, true);
+    }
+    return enough;
+}
+
 KITH_API bool kith_group_destroy(kith_group *group)
 {
     static const char call[] = "kith_group_destroy";

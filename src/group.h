@@ -48,6 +48,11 @@ KITH_INTERNAL const kith_column *kith_group_lead(const kith_group *group);
 // The index of the first entity that a loop visits, or KITH_NO_INDEX.
 KITH_INTERNAL uint32_t kith_group_first(const kith_group *group);
 
+// Makes the groups of another world in one where nobody has anything, owned by nobody; then, when
+// the pools are copied, gives them its members. False, with an error, when memory runs out.
+KITH_INTERNAL bool kith_world_copy_groups(kith_world *world, const kith_world *from);
+KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *from);
+
 // Gives every group back; the bytes of all.
 KITH_INTERNAL void   kith_world_give_groups(kith_world *world);
 KITH_INTERNAL size_t kith_world_group_bytes(const kith_world *world);

@@ -357,6 +357,17 @@ static bool is_first_in(const kith_event_list *listeners)
     return listeners->first == NULL || listeners->first->priority != INT32_MAX;
 }
 
+KITH_INTERNAL bool kith_column_is_hierarchy(const kith_column *column)
+{
+    return keeper_of(column) != NULL;
+}
+
+KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_column *from)
+{
+    world->listener = from->events[KITH_EVENT_ADD].first->number - 1; // for the same numbers
+    return connect_keeper(world, from->desc.id, keeper_of(from));
+}
+
 // Whether a component can become a hierarchy; if not it is an error.
 static bool may_be_kept(kith_world *world, const kith_column *column)
 {

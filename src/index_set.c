@@ -43,6 +43,24 @@ KITH_INTERNAL bool kith_index_set_reserve(kith_index_set *set, const kith_alloca
     return true;
 }
 
+KITH_INTERNAL bool kith_index_set_copy(kith_index_set *set, const kith_allocator *memory,
+                                       const kith_index_set *from)
+{
+    if (from->capacity == 0) {
+        return true;
+    }
+    uint64_t *first =
+        kith_memory_take_copy(memory, from->levels[0], bytes_for(from->capacity), sizeof(uint64_t));
+    if (first == NULL) {
+        return false;
+    }
+    set->capacity = from->capacity;
+    for (unsigned level = 0; level < KITH_INDEX_SET_LEVELS; level++) {
+        set->levels[level] = first + (from->levels[level] - from->levels[0]);
+    }
+    return true;
+}
+
 KITH_INTERNAL void kith_index_set_release(kith_index_set *set, const kith_allocator *memory)
 {
     kith_memory_give(memory, set->levels[0], bytes_for(set->capacity), sizeof(uint64_t));

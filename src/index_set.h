@@ -24,6 +24,10 @@ typedef struct kith_index_set {
 // Makes room for indices below `capacity`; false when memory runs out.
 KITH_INTERNAL bool kith_index_set_reserve(kith_index_set *set, const kith_allocator *memory,
                                           uint32_t capacity);
+
+// Makes an empty set one with the same members; false when memory runs out.
+KITH_INTERNAL bool kith_index_set_copy(kith_index_set *set, const kith_allocator *memory,
+                                       const kith_index_set *from);
 KITH_INTERNAL void kith_index_set_release(kith_index_set *set, const kith_allocator *memory);
 
 KITH_INTERNAL void kith_index_set_insert(kith_index_set *set, uint32_t index);

@@ -14,6 +14,17 @@ KITH_INTERNAL bool kith_journal_make(kith_journal *journal, const kith_allocator
     return journal->entries != NULL;
 }
 
+KITH_INTERNAL void kith_journal_copy(kith_journal *journal, const kith_journal *from)
+{
+    uint64_t entries = from->written - kith_journal_oldest(from);
+    assert(journal->capacity == from->capacity);
+    if (entries != 0) {
+        memcpy(journal->entries, from->entries, (size_t)entries * sizeof *journal->entries);
+    }
+    journal->written = from->written;
+    journal->lost    = from->lost;
+}
+
 KITH_INTERNAL void kith_journal_release(kith_journal *journal, const kith_allocator *memory)
 {
     kith_memory_give(memory, journal->entries, ring_bytes(journal->capacity),

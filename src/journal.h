@@ -21,6 +21,9 @@ typedef struct kith_journal {
 // A ring for so many entries, which are some; false when memory runs out.
 KITH_INTERNAL bool kith_journal_make(kith_journal *journal, const kith_allocator *memory,
                                      uint32_t capacity);
+
+// The entries of another one, in a ring as large as its.
+KITH_INTERNAL void kith_journal_copy(kith_journal *journal, const kith_journal *from);
 KITH_INTERNAL void kith_journal_release(kith_journal *journal, const kith_allocator *memory);
 
 // Notes that the entity lost the component.

@@ -187,7 +187,7 @@ KITH_INTERNAL void kith_world_leave_single(kith_world *world, kith_column *colum
     world->unsettled_any     = true;
 }
 
-static bool fail_held(kith_world *world, const char *call, kith_component component)
+static kith_error held_error(const kith_world *world, const char *call, kith_component component)
 {
     kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .component = component };
     if (world->depth != 0) {
@@ -196,12 +196,29 @@ static bool fail_held(kith_world *world, const char *call, kith_component compon
     } else {
         error.subject = "a listener is running";
     }
-    return kith_world_fail(world, &error);
+    return error;
 }
 
 KITH_INTERNAL bool kith_world_moving(kith_world *world, const char *call, kith_component component)
 {
-    return world->shared.held != 0 && !fail_held(world, call, component);
+    kith_error error = { 0 };
+    if (world->shared.held != 0) {
+        error = held_error(world, call, component);
+        kith_world_fail(world, &error);
+    }
+    return world->shared.held != 0;
+}
+
+KITH_INTERNAL bool kith_world_rests(const kith_world *world, const char *call)
+{
+    kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook runs" };
+    if ((world->head.busy_ & KITH_HOOKS_MASK) == 0) {
+        if (world->shared.held == 0) {
+            return true;
+        }
+        error = held_error(world, call, 0);
+    }
+    return kith_world_tell(world, &error);
 }
 
 KITH_API bool kith_world_hold(kith_world *world)

@@ -45,6 +45,13 @@ KITH_INTERNAL void *kith_memory_take_zeroed(const kith_allocator *from, size_t s
     return memory;
 }
 
+KITH_INTERNAL void *kith_memory_take_copy(const kith_allocator *from, const void *source,
+                                          size_t size, size_t alignment)
+{
+    void *memory = kith_memory_take(from, size, alignment);
+    return memory == NULL ? NULL : memcpy(memory, source, size);
+}
+
 KITH_INTERNAL void kith_memory_give(const kith_allocator *to, void *memory, size_t size,
                                     size_t alignment)
 {

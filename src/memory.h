@@ -17,6 +17,10 @@ KITH_INTERNAL void *kith_memory_take(const kith_allocator *from, size_t size, si
 KITH_INTERNAL void *kith_memory_take_zeroed(const kith_allocator *from, size_t size,
                                             size_t alignment);
 
+// A block with the bytes of another, which is not NULL; or NULL.
+KITH_INTERNAL void *kith_memory_take_copy(const kith_allocator *from, const void *source,
+                                          size_t size, size_t alignment);
+
 // Gives a block back. NULL is fine.
 KITH_INTERNAL void kith_memory_give(const kith_allocator *to, void *memory, size_t size,
                                     size_t alignment);

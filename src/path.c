@@ -100,6 +100,29 @@ KITH_API kith_path *kith_path_create(kith_world *world, const kith_path_desc *de
     return path;
 }
 
+static void copy_path_states(kith_path *path, const kith_path *from)
+{
+    path->arranged = from->arranged;
+    for (uint32_t i = 0; i < from->desc.component_count; i++) {
+        const kith_column *column = from->states[i].column;
+        path->states[i]           = from->states[i];
+        path->states[i].column    = column == NULL ? NULL : path->world->columns[column->order];
+    }
+}
+
+KITH_INTERNAL bool kith_world_copy_paths(kith_world *world, const kith_world *from)
+{
+    for (const kith_path *path = from->paths; path != NULL; path = path->next) {
+        kith_path *copy = kith_path_create(world, &path->desc);
+        if (copy == NULL) {
+            return false;
+        }
+        copy->owners = 0;
+        copy_path_states(copy, path);
+    }
+    return true;
+}
+
 static void give_path(kith_path *path)
 {
     kith_memory_give(&path->world->memory, path, path_bytes(&path->desc), KITH_CACHE_LINE);

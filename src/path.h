@@ -32,6 +32,10 @@ KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_column *colum
 // Whether nothing is left to do.
 KITH_INTERNAL bool kith_path_arranged(const kith_path *path);
 
+// Makes the paths of another world in one with the same components, owned by nobody; false, with an
+// error, when memory runs out.
+KITH_INTERNAL bool kith_world_copy_paths(kith_world *world, const kith_world *from);
+
 // Gives every path back; the bytes of all.
 KITH_INTERNAL void   kith_world_give_paths(kith_world *world);
 KITH_INTERNAL size_t kith_world_path_bytes(const kith_world *world);

@@ -259,6 +259,52 @@ static bool reserve_beside(kith_pool *pool, const kith_allocator *memory, uint64
            (pool->disabled == NULL || cover_rows(pool, memory, rows));
 }
 
+static bool copy_disabled(kith_pool *pool, const kith_allocator *memory, const kith_pool *from)
+{
+    if (from->disabled == NULL) {
+        return true;
+    }
+    pool->disabled = kith_memory_take_copy(
+        memory, from->disabled, from->disabled_words * sizeof(uint64_t), _Alignof(uint64_t));
+    if (pool->disabled == NULL) {
+        return false;
+    }
+    pool->disabled_words = from->disabled_words;
+    pool->disabled_count = from->disabled_count;
+    pool->set.shared->disabled += from->disabled_count;
+    choose_remove(pool);
+    return true;
+}
+
+KITH_INTERNAL bool kith_pool_copy(kith_pool *pool, const kith_allocator *memory,
+                                  const kith_pool *from, bool bytes)
+{
+    kith_journal_copy(&pool->journal, &from->journal);
+    return (from->spare == NULL || kith_pool_reserve_spare(pool, memory)) &&
+           copy_disabled(pool, memory, from) &&
+           kith_sparse_set_copy(&pool->set, memory, &from->set, bytes);
+}
+
+KITH_INTERNAL uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *from)
+{
+    uint32_t row = 0;
+    while (row < from->set.head.rows_ &&
+           (kith_pool_hole(from, row) ||
+            kith_pool_construct(pool, kith_pool_value(pool, row), kith_pool_value(from, row)))) {
+        row++;
+    }
+    if (row == from->set.head.rows_) {
+        return KITH_NO_ROW;
+    }
+    for (uint32_t made = 0; made < row; made++) {
+        if (!kith_pool_hole(from, made)) {
+            kith_pool_destruct(pool, kith_pool_value(pool, made));
+        }
+    }
+    kith_sparse_set_clear(&pool->set);
+    return row;
+}
+
 KITH_INTERNAL bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index)
 {
     return reserve_beside(pool, memory, (uint64_t)pool->set.head.rows_ + 1) &&

@@ -56,6 +56,15 @@ KITH_INTERNAL void kith_pool_hooks(kith_pool *pool, const kith_hooks *hooks);
 // Gives all memory back. The values are cleared before.
 KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memory);
 
+// Gives an empty pool of the same layout and journal all that another one has, but for values if
+// not `bytes`: those are to be copied next, through the hook. False when memory runs out.
+KITH_INTERNAL bool kith_pool_copy(kith_pool *pool, const kith_allocator *memory,
+                                  const kith_pool *from, bool bytes);
+
+// Copies the values, by ascending rows. Returns the row whose hook said no, with the pool empty, or
+// KITH_NO_ROW.
+KITH_INTERNAL uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *from);
+
 // Makes sure that adding this index next cannot fail for memory. Not for a pool at its limit.
 KITH_INTERNAL bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index);
 KITH_INTERNAL bool kith_pool_reserve_rows(kith_pool *pool, const kith_allocator *memory,

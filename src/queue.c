@@ -165,6 +165,31 @@ static bool grow_buffer(kith_queue *queue, kith_buffer *buffer, uint32_t capacit
     return true;
 }
 
+static bool copy_queue(kith_queue *queue, const kith_queue *from)
+{
+    static const char call[] = "kith_world_clone";
+    if (!grow_buffer(queue, &queue->waiting, from->waiting.capacity, call) ||
+        !grow_buffer(queue, &queue->delivered, from->delivered.capacity, call)) {
+        return false;
+    }
+    queue->waiting.count = from->waiting.count;
+    if (from->waiting.count != 0) {
+        memcpy(queue->waiting.bytes, from->waiting.bytes, (size_t)from->waiting.count * from->step);
+    }
+    return true;
+}
+
+KITH_INTERNAL bool kith_world_copy_queues(kith_world *world, const kith_world *from)
+{
+    for (const kith_queue *queue = from->queues; queue != NULL; queue = queue->next_queue) {
+        kith_queue *copy = make_queue(world, &queue->desc);
+        if (copy == NULL || !copy_queue(copy, queue)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool fail_full(const kith_queue *queue, uint32_t want, const char *call)
 {
     kith_error error = { .code    = KITH_ERROR_LIMIT,

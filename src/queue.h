@@ -32,6 +32,10 @@ struct kith_queue {
     bool            updating;
 };
 
+// Makes the queues of another world in one that has none, without handlers; false, with an error,
+// when memory runs out.
+KITH_INTERNAL bool kith_world_copy_queues(kith_world *world, const kith_world *from);
+
 // Gives every queue back; gives back what those without events keep; the bytes of all.
 KITH_INTERNAL void   kith_world_give_queues(kith_world *world);
 KITH_INTERNAL void   kith_world_shrink_queues(kith_world *world);

@@ -278,6 +278,38 @@ KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_react
     return set;
 }
 
+// The number of the first listener of a set; 0: it has none. The others follow.
+static kith_listener first_listener(const kith_reactive *set)
+{
+    kith_listener first = 0;
+    for (uint32_t i = 0; i < set->desc.condition_count * KITH_WATCH_EVENTS && first == 0; i++) {
+        first = set->watches[i / KITH_WATCH_EVENTS].listeners[i % KITH_WATCH_EVENTS];
+    }
+    return first;
+}
+
+KITH_INTERNAL bool kith_world_copy_reactives(kith_world *world, const kith_world *from)
+{
+    for (const kith_reactive *set = from->reactives; set != NULL; set = set->next) {
+        world->listener     = first_listener(set) - 1; // for the same numbers
+        kith_reactive *copy = kith_reactive_create(world, &set->desc);
+        if (copy == NULL || !kith_gather_copy(&copy->gather, &world->memory, &set->gather)) {
+            return false;
+        }
+        copy->since = set->since;
+    }
+    return true;
+}
+
+KITH_API kith_reactive *kith_reactive_at(const kith_world *world, uint32_t place)
+{
+    kith_reactive *set = world->reactives;
+    for (; set != NULL && place != 0; place--) {
+        set = set->next;
+    }
+    return set;
+}
+
 KITH_API bool kith_reactive_destroy(kith_reactive *set)
 {
     static const char call[] = "kith_reactive_destroy";

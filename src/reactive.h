@@ -5,6 +5,10 @@
 
 #include "watch.h"
 
+// Makes the sets of another world in one that has none, with the same members; false, with an
+// error, when memory runs out.
+KITH_INTERNAL bool kith_world_copy_reactives(kith_world *world, const kith_world *from);
+
 // Gives every set back; gives back the room of those for whom nobody may come; the bytes of all.
 KITH_INTERNAL void   kith_world_give_reactives(kith_world *world);
 KITH_INTERNAL void   kith_world_shrink_reactives(kith_world *world);

@@ -270,6 +270,16 @@ static bool add_column(kith_world *world, const kith_component_desc *desc)
     return true;
 }
 
+KITH_INTERNAL bool kith_world_copy_columns(kith_world *world, const kith_world *from)
+{
+    bool enough = true;
+    for (uint32_t i = 0; i < from->column_count && enough; i++) {
+        enough = add_column(world, &from->columns[i]->desc);
+    }
+    world->registrations = from->registrations;
+    return enough;
+}
+
 KITH_INTERNAL void kith_world_drop_columns(kith_world *world, uint32_t keep)
 {
     while (world->column_count > keep) {

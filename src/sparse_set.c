@@ -188,6 +188,59 @@ KITH_INTERNAL void kith_sparse_set_limit(kith_sparse_set *set, uint32_t limit)
     update_capacity(set);
 }
 
+static bool copy_row_pages(kith_sparse_set *set, const kith_allocator *memory,
+                           const kith_sparse_set *from, bool bytes)
+{
+    size_t   first = bytes ? 0 : from->head.packed_at_;
+    size_t   size  = page_bytes(from) - first;
+    uint32_t used = (uint32_t)(((uint64_t)from->head.rows_ + kith_sparse_set_page_rows(from) - 1) >>
+                               from->head.shift_);
+    for (uint32_t page = 0; page < from->page_count; page++) {
+        if (!add_row_page(set, memory)) {
+            return false;
+        }
+        if (page < used) {
+            memcpy(set->head.pages_[page] + first, from->head.pages_[page] + first, size);
+        }
+        set->head.stamps_[page] = from->head.stamps_[page];
+    }
+    return true;
+}
+
+static bool copy_sparse_pages(kith_sparse_set *set, const kith_allocator *memory,
+                              const kith_sparse_set *from)
+{
+    uint32_t pages  = from->head.sparse_pages_;
+    bool     enough = pages == 0 || reach_sparse_page(set, memory, pages - 1);
+    for (uint32_t page = 0; page < pages && enough; page++) {
+        if (!kith_sparse_set_absent_page(from, page)) {
+            uint64_t *slots         = kith_memory_take_copy(memory, from->head.sparse_[page],
+                                                            SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
+            set->head.sparse_[page] = slots == NULL ? set->shared->absent : slots;
+            enough                  = slots != NULL;
+        }
+    }
+    return enough;
+}
+
+KITH_INTERNAL bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocator *memory,
+                                        const kith_sparse_set *from, bool bytes)
+{
+    assert(set->page_count == 0 && from->left == 0);
+    set->limit      = from->limit;
+    set->head.tick_ = from->head.tick_;
+    set->moves      = from->moves;
+    if (!copy_row_pages(set, memory, from, bytes) || !copy_sparse_pages(set, memory, from)) {
+        return false;
+    }
+    set->head.rows_          = from->head.rows_;
+    set->head.flags_set_     = from->head.flags_set_;
+    set->head.flags_cleared_ = from->head.flags_cleared_;
+    set->newest_hole         = from->newest_hole;
+    set->holes               = from->holes;
+    return true;
+}
+
 static void drop_sparse_pages(kith_sparse_set *set, const kith_allocator *memory, bool all)
 {
     uint32_t used = 0;

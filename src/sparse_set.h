@@ -68,6 +68,11 @@ KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, 
 KITH_INTERNAL void kith_sparse_set_give_ticks(kith_sparse_set *set);
 KITH_INTERNAL void kith_sparse_set_release(kith_sparse_set *set, const kith_allocator *memory);
 
+// Gives an empty set of the same layout the members, holes, stamps and limit of another one, and
+// its room; where `bytes`, the payload too. The world is not held. False when memory runs out.
+KITH_INTERNAL bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocator *memory,
+                                        const kith_sparse_set *from, bool bytes);
+
 // Makes sure that the next insert of this index cannot fail. Not for a set at its limit.
 KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,
                                                 uint32_t index);

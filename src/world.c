@@ -63,43 +63,32 @@ static kith_world *take_world(const kith_allocator *memory, const kith_world_des
     return world;
 }
 
-static kith_world *fail_memory(const kith_world_desc *desc, kith_arena *arena)
+// Fills in how much there was of a block that was not enough. Returns NULL.
+static kith_world *lack_memory(kith_error *error, kith_arena *arena)
 {
-    kith_error error = { .code = KITH_ERROR_MEMORY };
+    *error = (kith_error){ .code = KITH_ERROR_MEMORY };
     if (arena != NULL) {
-        error.have = arena->size;
-        error.want = arena->asked;
+        error->have = arena->size;
+        error->want = arena->asked;
         kith_arena_destroy(arena);
     }
-    return kith_desc_fail(desc, error);
+    return NULL;
 }
 
-KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
+// Whether the description makes sense; if not, `error` says why.
+static bool check_world_desc(const kith_world_desc *desc, kith_error *error)
 {
-    static const kith_world_desc defaults;
-    desc             = desc == NULL ? &defaults : desc;
-    kith_error wrong = { .code = KITH_ERROR_ARGUMENT, .subject = desc_mistake(desc) };
-    if (wrong.subject == NULL && desc->memory != 0 && desc->memory < SMALLEST_MEMORY) {
-        wrong.subject = "memory must hold at least the world itself";
-        wrong.have    = SMALLEST_MEMORY;
-        wrong.want    = desc->memory;
+    *error = (kith_error){ .code = KITH_ERROR_ARGUMENT, .subject = desc_mistake(desc) };
+    if (error->subject == NULL && desc->memory != 0 && desc->memory < SMALLEST_MEMORY) {
+        error->subject = "memory must hold at least the world itself";
+        error->have    = SMALLEST_MEMORY;
+        error->want    = desc->memory;
     }
-    if (wrong.subject != NULL) {
-        return kith_desc_fail(desc, wrong);
-    }
-    kith_allocator memory = kith_memory_source(desc->allocator);
-    kith_arena    *arena  = NULL;
-    if (desc->memory != 0) {
-        arena = kith_arena_create(&memory, desc->memory, false);
-        if (arena == NULL) {
-            return fail_memory(desc, NULL);
-        }
-        memory = kith_arena_allocator(arena);
-    }
-    kith_world *world = take_world(&memory, desc);
-    if (world == NULL) {
-        return fail_memory(desc, arena);
-    }
+    return error->subject == NULL;
+}
+
+static void begin_world(kith_world *world, const kith_world_desc *desc)
+{
     for (kith_component id = 0; id <= KITH_COMPONENT_MAX; id++) {
         world->head.pools_[id] = kith_world_no_pool();
     }
@@ -111,13 +100,43 @@ KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
     world->block_rows    = KITH_BLOCK_ROWS;
     world->agree         = kith_agree_best();
     world->pick          = kith_pick_best();
-    world->memory        = memory;
-    world->passing       = memory;
-    world->arena         = arena;
     world->on_error      = desc->on_error;
     world->error_context = desc->error_context;
     world->user          = desc->user;
+}
+
+KITH_INTERNAL kith_world *kith_world_make(const kith_world_desc *desc, kith_error *error)
+{
+    if (!check_world_desc(desc, error)) {
+        return NULL;
+    }
+    kith_allocator memory = kith_memory_source(desc->allocator);
+    kith_arena    *arena  = NULL;
+    if (desc->memory != 0) {
+        arena = kith_arena_create(&memory, desc->memory, false);
+        if (arena == NULL) {
+            return lack_memory(error, NULL);
+        }
+        memory = kith_arena_allocator(arena);
+    }
+    kith_world *world = take_world(&memory, desc);
+    if (world == NULL) {
+        return lack_memory(error, arena);
+    }
+    begin_world(world, desc);
+    world->memory  = memory;
+    world->passing = memory;
+    world->arena   = arena;
     return world;
+}
+
+KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
+{
+    static const kith_world_desc defaults;
+    kith_error                   error;
+    desc              = desc == NULL ? &defaults : desc;
+    kith_world *world = kith_world_make(desc, &error);
+    return world != NULL ? world : kith_desc_fail(desc, error);
 }
 
 KITH_API void kith_world_destroy(kith_world *world)

@@ -116,6 +116,9 @@ KITH_INTERNAL kith_pool_head_ *kith_world_no_pool(void);
 // What calls that return an address return where there is no value: not NULL, that is all.
 KITH_INTERNAL void *kith_no_bytes(void);
 
+// A world as described; NULL, and what is wrong in `error`, when that cannot be (world.c).
+KITH_INTERNAL kith_world *kith_world_make(const kith_world_desc *desc, kith_error *error);
+
 // --- errors (error.c) ------------------------------------------------------------------------
 
 // Records the error, tells the hook, and returns false.
@@ -182,10 +185,18 @@ KITH_INTERNAL bool kith_world_array(kith_world *world, const void *array, uint32
 // Forgets the components beyond the first `keep`, which were just registered (registry.c).
 KITH_INTERNAL void kith_world_drop_columns(kith_world *world, uint32_t keep);
 
+// Registers the components of another world in one that has none; false, with an error, when memory
+// runs out (registry.c).
+KITH_INTERNAL bool kith_world_copy_columns(kith_world *world, const kith_world *from);
+
 // --- while nothing moves (loop.c) ------------------------------------------------------------
 
 // An error if a loop is open or an event is announced: for calls that move rows.
 KITH_INTERNAL bool kith_world_moving(kith_world *world, const char *call, kith_component component);
+
+// Whether nothing is under way: no hook, no loop, no event; if something is, an error that is told
+// and not recorded.
+KITH_INTERNAL bool kith_world_rests(const kith_world *world, const char *call);
 
 // Settles: ends the values that were left and closes the holes of swap pools. Nobody holds the
 // world.
@@ -273,6 +284,12 @@ KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_column
 // either.
 KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_column *column,
                                       kith_entity entity, bool forget);
+
+// Whether the component is a hierarchy: its links are bytes, and its copy hook forgets them. Lets a
+// component with the same id be a hierarchy as it is one elsewhere; false, with an error, when
+// memory runs out (hierarchy.c).
+KITH_INTERNAL bool kith_column_is_hierarchy(const kith_column *column);
+KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_column *from);
 
 // Whether the system that has its turn is checked and did not declare this. The second is the error
 // of it.

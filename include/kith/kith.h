@@ -734,6 +734,7 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 #endif
 
 #include "batch.h"
+#include "clone.h"
 #include "commands.h"
 #include "fields.h"
 #include "order.h"

@@ -164,6 +164,9 @@ typedef struct kith_reactive kith_reactive;
 /// has a component of the conditions).
 KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_reactive_desc *desc);
 
+/// The world's sets from the oldest, 0, to the newest; NULL beyond it. O(place).
+KITH_API kith_reactive *kith_reactive_at(const kith_world *world, uint32_t place);
+
 /// Ends the set. False for NULL, and with an error from inside a hook and while a system waits for
 /// members of the set. O(conditions x listeners).
 KITH_API bool kith_reactive_destroy(kith_reactive *set);

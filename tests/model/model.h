@@ -363,8 +363,14 @@ bool model_world_try(model *m, const kith_world_desc *desc);
 void model_world_create(model *m, const kith_world_desc *desc);
 
 /// Logs the destructors that destroying the world runs.
-void       model_world_destroy(model *m);
-void       model_world_clear(model *m);
+void model_world_destroy(model *m);
+void model_world_clear(model *m);
+
+/// Whether a clone can be made: logs the hooks that copying runs. Then lets the model be that of
+/// the clone, the old world being destroyed.
+bool model_world_clone(model *m);
+void model_world_move(model *m);
+
 bool       model_world_shrink(model *m);
 void      *model_world_user(const model *m);
 void       model_world_user_set(model *m, void *user);

@@ -19,11 +19,13 @@ operation operation_decode(const uint8_t bytes[OPERATION_BYTES])
 
 static trouble kind_of_trouble(const operation *op)
 {
-    bool smooth = (verb_drawn(op->verb)->traits & VERB_SMOOTH) != 0;
-    if (smooth || op->trouble < TROUBLE_NONE_BELOW) {
+    uint32_t traits = verb_drawn(op->verb)->traits;
+    trouble  kind   = (trouble)(1 + op->trouble % TROUBLE_KINDS);
+    bool     quiet  = (traits & VERB_CONST) != 0 && kind == HOOK_MEDDLES;
+    if ((traits & VERB_SMOOTH) != 0 || op->trouble < TROUBLE_NONE_BELOW || quiet) {
         return NO_TROUBLE;
     }
-    return (trouble)(1 + op->trouble % TROUBLE_KINDS);
+    return kind;
 }
 
 bool operation_calm(operation *op)

@@ -326,12 +326,54 @@ static const part parts[] = {
     { { "contexts[" }, "static char contexts[2];\n\n" },
     { { "signatures[" }, "static kith_signature signatures[2];\n\n" },
     { { " cursors[", "&cursors[", "step(kith" }, "static kith_cursor cursors[4];\n\n" },
-    { { "queries" }, "static kith_query *queries[4];\n\n" },
-    { { "groups[", "drop_group(" }, "static kith_group *groups[3];\n\n" },
-    { { "paths[", "drop_path(" }, "static kith_path *paths[3];\n\n" },
-    { { "sets[", "drop_set(", "_system(" }, "static kith_reactive *sets[3];\n\n" },
-    { { "queues[", "_queue(", "_system(" }, "static kith_queue *queues[3];\n\n" },
-    { { "systems[", "_system(" }, "static kith_system *systems[4];\n\n" },
+    { { "queries", "clone_world(" }, "static kith_query *queries[4];\n\n" },
+    { { "groups[", "drop_group(", "clone_world(" }, "static kith_group *groups[3];\n\n" },
+    { { "paths[", "drop_path(", "clone_world(" }, "static kith_path *paths[3];\n\n" },
+    { { "sets[", "drop_set(", "_system(", "clone_world(" }, "static kith_reactive *sets[3];\n\n" },
+    { { "queues[", "_queue(", "_system(", "clone_world(" }, "static kith_queue *queues[3];\n\n" },
+    { { "systems[", "_system(", "clone_world(" }, "static kith_system *systems[4];\n\n" },
+    { { "clone_world(" },
+      "static kith_reactive *twin_of(const kith_reactive *set, const kith_world *clone)\n"
+      "{\n"
+      "    unsigned place = 0;\n"
+      "    while (set != NULL && kith_reactive_at(world, place) != set) {\n"
+      "        place++;\n"
+      "    }\n"
+      "    return set == NULL ? NULL : kith_reactive_at(clone, place);\n"
+      "}\n\n"
+      "static void clone_world(unsigned number)\n"
+      "{\n"
+      "    kith_world_desc desc  = { .on_error = kith_error_ignore };\n"
+      "    kith_world     *clone = NULL;\n"
+      "    desc.memory = number / 4 % 4 == 0 ? 1u << 22 : 0;\n"
+      "    clone       = kith_world_clone(world, number / 2 % 2 == 0 ? NULL : &desc);\n"
+      "    if (number % 2 != 0 || clone == NULL) {\n"
+      "        kith_world_destroy(clone);\n"
+      "        return;\n"
+      "    }\n"
+      "    for (unsigned i = 0; i < 3; i++) {\n"
+      "        groups[i] = groups[i] == NULL\n"
+      "                        ? NULL\n"
+      "                        : kith_group_create(clone, kith_group_describe(groups[i]));\n"
+      "        paths[i]  = paths[i] == NULL\n"
+      "                        ? NULL\n"
+      "                        : kith_path_create(clone, kith_path_describe(paths[i]));\n"
+      "        sets[i]   = twin_of(sets[i], clone);\n"
+      "        queues[i] = queues[i] == NULL\n"
+      "                        ? NULL\n"
+      "                        : kith_queue_find(clone, kith_queue_describe(queues[i])->name);\n"
+      "    }\n"
+      "    for (unsigned i = 0; i < 4; i++) {\n"
+      "        kith_group *group = systems[i] == NULL ? NULL : kith_system_group(systems[i]);\n"
+      "        if (group != NULL) {\n"
+      "            kith_group_destroy(kith_group_create(clone, kith_group_describe(group)));\n"
+      "        }\n"
+      "        systems[i] = NULL;\n"
+      "        queries[i] = NULL;\n"
+      "    }\n"
+      "    kith_world_destroy(world);\n"
+      "    world = clone;\n"
+      "}\n\n" },
     { { "_system(" },
       "static const char *const system_names[] = { \"s0\", \"s1\", \"s2\", \"s3\" };\n\n" },
     { { "make_system(", "track_system(", "watch_system(" },

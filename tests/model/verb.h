@@ -39,6 +39,7 @@ typedef enum verb_trait {
     VERB_SYSTEMS     = 1048576, // makes a system
     VERB_SYSTEM      = 2097152, // uses one
     VERB_TREE        = 4194304, // names a hierarchy, mostly
+    VERB_CONST       = 8388608, // its hooks must not change the world, and nothing else sees to it
     VERB_RENEWS      = 8192     // smooth, and made by listeners all the same, if there is memory
 } verb_trait;
 
@@ -58,7 +59,7 @@ bool verb_text_is_cut(verb_text_fn write, const void *subject, uint32_t size);
 bool verb_compare(stage *s, const char *who, const verb_answer *real, const verb_answer *naive);
 
 /// Verbs of queries, loops and listeners, of typed cursors, of batches, of paths, of reactive sets
-/// and queues, of systems, of commands and of hierarchies, after those of verb.c.
+/// and queues, of systems, of commands, of hierarchies and of clones, after those of verb.c.
 extern const verb     verb_loops[];
 extern const uint32_t verb_loop_count;
 extern const verb     verb_cursors[];
@@ -75,6 +76,8 @@ extern const verb     verb_commands[];
 extern const uint32_t verb_command_count;
 extern const verb     verb_trees[];
 extern const uint32_t verb_tree_count;
+extern const verb     verb_clones[];
+extern const uint32_t verb_clone_count;
 
 /// What a cursor shows after a step: answers with it, and writes the value of the argument's number
 /// through the columns for writing.

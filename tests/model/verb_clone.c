@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// The clone of the world takes its place, or goes again: in both cases nothing may be different.
+#include "verb_pair.h"
+
+#include <string.h>
+
+// Half of the clones take the world's place.
+static bool moves_in(const argument *a)
+{
+    return a->number % 2 == 0;
+}
+
+// As the old world is, or with an allocator that is told anew, and in one block.
+static kith_world *clone_as_told(stage *s, const argument *a)
+{
+    kith_world_desc own  = { .user = kith_world_user(s->world), .index_bits = 3 };
+    own.memory           = a->number / 4 % 4 == 0 ? 1u << 22 : 0;
+    kith_world_desc desc = stage_world_desc(s, &own);
+    return kith_world_clone(s->world, a->number / 2 % 2 == 0 ? NULL : &desc);
+}
+
+static kith_reactive *twin_of(const kith_reactive *set, const kith_world *clone)
+{
+    uint32_t place = 0;
+    while (set != NULL && kith_reactive_at(kith_reactive_world(set), place) != set) {
+        place++;
+    }
+    return set == NULL ? NULL : kith_reactive_at(clone, place);
+}
+
+static void find_twins(stage *s, kith_world *clone)
+{
+    for (uint32_t i = 0; i < STAGE_GROUPS; i++) {
+        kith_group *group = s->groups[i];
+        s->groups[i] = group == NULL ? NULL : kith_group_create(clone, kith_group_describe(group));
+    }
+    for (uint32_t i = 0; i < STAGE_PATHS; i++) {
+        kith_path  *path  = s->paths[i];
+        kith_queue *queue = s->queues_of_events[i];
+        s->paths[i]       = path == NULL ? NULL : kith_path_create(clone, kith_path_describe(path));
+        s->sets[i]        = twin_of(s->sets[i], clone);
+        s->queues_of_events[i] =
+            queue == NULL ? NULL : kith_queue_find(clone, kith_queue_describe(queue)->name);
+    }
+}
+
+// The groups of tracked systems, which are not in the clone, go if nobody else has them.
+static void leave_systems(stage *s, kith_world *clone)
+{
+    for (uint32_t i = 0; i < STAGE_SYSTEMS; i++) {
+        kith_system *system = s->systems[i];
+        kith_group  *group  = system == NULL ? NULL : kith_system_group(system);
+        if (group != NULL) {
+            kith_group_destroy(kith_group_create(clone, kith_group_describe(group)));
+        }
+        s->systems[i] = NULL;
+    }
+}
+
+static void forget_cursors(stage *s)
+{
+    memset(s->cursors, 0, sizeof s->cursors);
+    memset(s->cursor_queries, 0, sizeof s->cursor_queries);
+    memset(s->model_cursors, 0, sizeof s->model_cursors);
+    memset(s->pairs_cursors, 0, sizeof s->pairs_cursors);
+    memset(s->choices_cursors, 0, sizeof s->choices_cursors);
+    memset(s->typed_cursors, 0, sizeof s->typed_cursors);
+    memset(s->each_cursor, 0, sizeof s->each_cursor);
+}
+
+static void move_into(stage *s, kith_world *clone)
+{
+    find_twins(s, clone);
+    leave_systems(s, clone);
+    forget_cursors(s);
+    memset(s->queries, 0, sizeof s->queries);
+    memset(s->connected, 0, sizeof s->connected);
+    memset(s->singletons, 0, sizeof s->singletons);
+    kith_world_destroy(s->world);
+    s->world      = clone;
+    s->heard_from = clone;
+}
+
+static void real_world_clone(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_world *clone = clone_as_told(s, a);
+    answer->result    = clone != NULL;
+    if (clone == NULL) {
+        return;
+    }
+    answer->list[0] = kith_world_validate(s->world, NULL) && kith_world_validate(clone, NULL);
+    answer->length  = 1;
+    if (moves_in(a)) {
+        move_into(s, clone);
+    } else {
+        kith_world_destroy(clone);
+    }
+}
+
+static void naive_world_clone(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_world_clone(&s->model);
+    if (answer->result == 0) {
+        return;
+    }
+    answer->list[0] = 1;
+    answer->length  = 1;
+    if (!moves_in(a)) {
+        model_world_destroy(&s->model); // what was copied is destructed
+        return;
+    }
+    model_world_move(&s->model);
+    memset(s->model_queries, 0, sizeof s->model_queries);
+    memset(s->model_connected, 0, sizeof s->model_connected);
+    s->system_visits = s->model_system_visits;
+}
+
+// The place of a set in the world is that in the list of those that were made and not destroyed.
+static void real_reactive_at(stage *s, const argument *a, verb_answer *answer)
+{
+    const kith_reactive *set = kith_reactive_at(s->world, a->path);
+    answer->result           = set == NULL ? 0 : kith_reactive_describe(set)->condition_count;
+}
+
+static void naive_reactive_at(stage *s, const argument *a, verb_answer *answer)
+{
+    const model *m = &s->model;
+    answer->result = a->path < m->reactive_count ? m->reactives[a->path].condition_count : 0;
+}
+
+const verb verb_clones[] = {
+    OTHER_ROW(world_clone, "clone_world(%b)", 12,
+              VERB_BUSY | VERB_FORGETS | VERB_OTHER_WORLD | VERB_CONST),
+    OTHER_ROW(reactive_at, "kith_reactive_at(world, %Y)", 2, ASKS),
+};
+
+const uint32_t verb_clone_count = sizeof verb_clones / sizeof *verb_clones;
