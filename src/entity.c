@@ -217,7 +217,6 @@ KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_a
     table->page_capacity     = before.page_capacity;
     table->lowest            = before.lowest;
     table->heard             = before.heard;
-    table->linking           = before.linking;
     bool enough              = kith_index_set_copy(&table->lowest, memory, &from->lowest);
     for (uint32_t i = 0; i < from->page_count && enough; i++) {
         enough = add_page(table, memory, false) &&

@@ -188,21 +188,37 @@ KITH_INTERNAL void kith_sparse_set_limit(kith_sparse_set *set, uint32_t limit)
     update_capacity(set);
 }
 
+// Copies the first rows of a page: most components of most worlds have few. No bit is set there.
+static void copy_rows(const kith_sparse_set *set, uint8_t *page, const uint8_t *from, uint32_t rows,
+                      bool bytes)
+{
+    size_t packed_at = set->head.packed_at_;
+    size_t ticks_at  = set->head.ticks_at_;
+    size_t added_at  = ticks_at + ticks_bytes(set) / 2;
+    if (bytes) {
+        uint64_t payload = (uint64_t)packed_at * rows + kith_sparse_set_page_rows(set) - 1;
+        memcpy(page, from, (size_t)(payload >> set->head.shift_));
+    }
+    memcpy(page + packed_at, from + packed_at, rows * sizeof(uint32_t));
+    if (kith_sparse_set_ticked(set)) {
+        memcpy(page + ticks_at, from + ticks_at, rows * sizeof(uint64_t));
+        memcpy(page + added_at, from + added_at, rows * sizeof(uint64_t));
+    }
+}
+
 static bool copy_row_pages(kith_sparse_set *set, const kith_allocator *memory,
                            const kith_sparse_set *from, bool bytes)
 {
-    size_t   first = bytes ? 0 : from->head.packed_at_;
-    size_t   size  = page_bytes(from) - first;
-    uint32_t used = (uint32_t)(((uint64_t)from->head.rows_ + kith_sparse_set_page_rows(from) - 1) >>
-                               from->head.shift_);
+    uint32_t page_rows = kith_sparse_set_page_rows(from);
+    uint32_t left      = from->head.rows_;
     for (uint32_t page = 0; page < from->page_count; page++) {
         if (!add_row_page(set, memory)) {
             return false;
         }
-        if (page < used) {
-            memcpy(set->head.pages_[page] + first, from->head.pages_[page] + first, size);
-        }
+        uint32_t rows = kith_least(left, page_rows);
+        copy_rows(from, set->head.pages_[page], from->head.pages_[page], rows, bytes);
         set->head.stamps_[page] = from->head.stamps_[page];
+        left -= rows;
     }
     return true;
 }
@@ -227,9 +243,8 @@ KITH_INTERNAL bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocat
                                         const kith_sparse_set *from, bool bytes)
 {
     assert(set->page_count == 0 && from->left == 0);
-    set->limit      = from->limit;
-    set->head.tick_ = from->head.tick_;
-    set->moves      = from->moves;
+    set->limit = from->limit;
+    set->moves = from->moves;
     if (!copy_row_pages(set, memory, from, bytes) || !copy_sparse_pages(set, memory, from)) {
         return false;
     }

@@ -132,11 +132,12 @@ static void register_crowd(kith_world *world)
 // Group 1 comes before group 0, inside which it is.
 static void make_keepers(kith_world *world)
 {
+    const kith_term      positioned[] = { { POSITION, KITH_ROLE_WITH, 0 } };
     const kith_condition conditions[] = { { STONE, KITH_ON_ADD | KITH_ON_REMOVE },
                                           { TALE, KITH_ON_CHANGED } };
     kith_reactive_desc   desc         = { .conditions      = conditions,
                                           .condition_count = 2,
-                                          .filter = { "positioned", &(kith_term){ POSITION, 0, 0 }, 1, 0 } };
+                                          .filter          = { "positioned", positioned, 1, 0 } };
     assert_non_null(kith_group_create(world, &groups[1]));
     assert_non_null(kith_group_create(world, &groups[0]));
     assert_non_null(kith_group_create(world, &groups[2]));
@@ -289,9 +290,10 @@ static void dump_walk(text *out, kith_world *world, const kith_query_desc *desc)
     text_add(out, "\n");
 }
 
-static void dump_removals(text *out, const kith_world *world, kith_component component)
+static void dump_removals(text *out, const kith_world *world, kith_component component,
+                          uint64_t since)
 {
-    kith_removals walk = kith_removals_begin(world, component, 0);
+    kith_removals walk = kith_removals_begin(world, component, since);
     kith_removal  removal;
     text_add(out, "journal%s", walk.lost ? " lost" : "");
     while (kith_removals_next(world, &walk, &removal)) {
@@ -333,8 +335,10 @@ static text dump_rest(kith_world *world)
     for (uint32_t i = 0; i < COUNT_OF(groups); i++) {
         dump_walk(&out, world, &groups[i]);
     }
-    dump_removals(&out, world, STONE);
-    dump_removals(&out, world, TALE);
+    for (uint64_t since = 0; since <= kith_world_now(world); since++) {
+        dump_removals(&out, world, STONE, since);
+        dump_removals(&out, world, TALE, since);
+    }
     dump_ticks(&out, world, STONE);
     dump_ticks(&out, world, TALE);
     dump_sets(&out, world);
@@ -493,6 +497,7 @@ static void listeners_and_handlers_hear_nothing_of_the_clone(void **state)
     kith_queue_enqueue(ping, &(uint64_t){ 5 });
     kith_world *clone = clone_scene(s);
 
+    assert_world_valid(clone);
     kith_component_add(clone, kith_entity_create(clone), BOX);
     assert_int_equal(kith_queue_update_all(clone), 1);
 
@@ -500,6 +505,40 @@ static void listeners_and_handlers_hear_nothing_of_the_clone(void **state)
     assert_true(kith_listener_connect(clone, &adds) == kith_listener_connect(s->world, &adds));
     end_clone(s, clone);
     close_scene(s);
+}
+
+static void a_number_of_the_old_world_disconnects_nobody(void **state)
+{
+    test_fixture        *f         = *state;
+    uint32_t             heard     = 0;
+    const kith_condition condition = { POSITION, KITH_ON_ADD };
+    kith_reactive_desc   desc      = { .conditions = &condition, .condition_count = 1 };
+    kith_listener        listener  = position_on_add(f->world, count_call, &heard);
+    kith_hierarchy_register(f->world, &(kith_hierarchy_desc){ .name = "tree", .id = TREE });
+    kith_reactive_create(f->world, &desc);
+    kith_world *clone = kith_world_clone(f->world, NULL);
+
+    assert_false(kith_listener_disconnect(clone, listener));
+
+    position_add(clone, kith_entity_create(clone));
+    assert_int_equal(kith_reactive_count(kith_reactive_at(clone, 0)), 1);
+    assert_world_valid(clone);
+    kith_world_destroy(clone);
+}
+
+static void later_handles_are_the_same_too(void **state)
+{
+    test_fixture *f = *state;
+    kith_commands_destroy(kith_commands_create(f->world, NULL));
+    kith_world    *clone = kith_world_clone(f->world, NULL);
+    kith_commands *here  = kith_commands_create(f->world, NULL);
+    kith_commands *there = kith_commands_create(clone, NULL);
+
+    assert_true(kith_entity_create_later(there) == kith_entity_create_later(here));
+
+    kith_commands_destroy(here);
+    kith_commands_destroy(there);
+    kith_world_destroy(clone);
 }
 
 static void groups_and_paths_of_the_clone_are_found_by_making_them(void **state)
@@ -519,8 +558,10 @@ static void groups_and_paths_of_the_clone_are_found_by_making_them(void **state)
     assert_true(kith_group_destroy(group)); // asked for twice
     assert_int_equal(kith_world_memory(clone, 0).total, with);
     assert_true(kith_group_destroy(group));
+    size_t without = kith_world_memory(clone, 0).total;
+    assert_true(without < with);
     assert_true(kith_path_destroy(path));
-    assert_true(kith_world_memory(clone, 0).total < with);
+    assert_true(kith_world_memory(clone, 0).total < without);
 
     end_clone(s, clone);
     close_scene(s);
@@ -895,6 +936,8 @@ int main(void)
         TEST_WORLD(an_empty_world_has_a_clone),
         cmocka_unit_test(a_clone_of_a_clone_is_equal_too),
         cmocka_unit_test(listeners_and_handlers_hear_nothing_of_the_clone),
+        TEST_WORLD(a_number_of_the_old_world_disconnects_nobody),
+        TEST_WORLD(later_handles_are_the_same_too),
         cmocka_unit_test(groups_and_paths_of_the_clone_are_found_by_making_them),
         cmocka_unit_test(paths_that_are_in_order_are_so_in_the_clone),
         cmocka_unit_test(values_with_hooks_are_copied_one_by_one),
