@@ -204,12 +204,22 @@ typedef struct reader {
     uint64_t          digest;
 } reader;
 
+static uint64_t digest_of_clone(const kith_world *world)
+{
+    const kith_world_desc desc   = { .on_error = kith_error_ignore };
+    kith_world           *clone  = kith_world_clone(world, &desc);
+    uint64_t              digest = clone == NULL ? 0 : digest_of(clone);
+    kith_world_destroy(clone);
+    return digest;
+}
+
 // Every kind of call that takes a const world, those with errors included.
 static void *read_everything(void *context)
 {
     reader *r = context;
     for (unsigned round = 0; round < 20; round++) {
         r->digest = mix(r->digest, digest_of(r->world));
+        r->digest = mix(r->digest, digest_of_clone(r->world) == digest_of(r->world));
         r->digest = mix(r->digest, kith_world_validate(r->world, NULL));
         r->digest = mix(r->digest, kith_world_memory(r->world, POSITION).total);
         r->digest = mix(r->digest, kith_world_stats(r->world).free);

@@ -32,6 +32,7 @@ extern "C" {
 // Values      Those with a copy hook are copied by it, by components in registration order, each by
 //             rows; all others as bytes, whole pages at once. Hooks keep their context. They may
 //             ask the world and must not change it. A hierarchy's links are kept.
+// Threads     Several may clone one world at once, if hooks and the allocator bear it.
 // ---------------------------------------------------------------------------------------------
 
 /// Makes a world that is equal to this one, with `desc` for its allocator, error hook, user pointer
