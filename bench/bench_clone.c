@@ -81,7 +81,6 @@ static void limit_close_blocks(bench_data *data)
 static const bench_case cases[] = {
     { .id       = "CL1",
       .form     = "whole world",
-      .axis     = BENCH_ENTITIES,
       .target   = 1.3,
       .baseline = "memcpy of the same arrays",
       .sizes    = { 1000000 },
