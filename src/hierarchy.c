@@ -365,6 +365,7 @@ KITH_INTERNAL bool kith_column_is_hierarchy(const kith_column *column)
 KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_column *from)
 {
     world->listener = from->events[KITH_EVENT_ADD].first->number - 1; // for the same numbers
+    kith_world_column(world, from->desc.id)->bound = true;
     return connect_keeper(world, from->desc.id, keeper_of(from));
 }
 

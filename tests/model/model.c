@@ -489,8 +489,7 @@ static void announce_end_of(model *m, kith_entity entity)
     for (uint32_t i = 0; i < m->component_count; i++) {
         kith_component id = m->components[i].desc.id;
         if (model_has(&m->components[i], entity) && !is_leaving(m, id, entity) &&
-            !model_is_unheard(m, id, entity) &&
-            (m->fault != MODEL_FAULT_DEAF || m->components[i].is_tree)) {
+            !model_is_unheard(m, id, entity) && (!model_is_deaf(m) || m->components[i].is_tree)) {
             model_announce(m, KITH_EVENT_REMOVE, id, entity);
         }
     }

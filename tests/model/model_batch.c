@@ -660,7 +660,7 @@ static void announce_ends(model *m, const model_crowd *who)
 {
     for (uint32_t k = 0; k < m->component_count; k++) {
         const model_component *component = &m->components[k];
-        if (component->desc.kind != KITH_KIND_SINGLETON && m->fault != MODEL_FAULT_DEAF) {
+        if (component->desc.kind != KITH_KIND_SINGLETON && !model_is_deaf(m)) {
             announce_loss(m, who, component);
         }
     }
@@ -692,7 +692,7 @@ static void take_all(model *m, const model_crowd *who, const kith_component *ids
         if (m->components[k].desc.kind == KITH_KIND_SINGLETON || !is_one_of(id, ids, id_count)) {
             continue;
         }
-        if (m->fault != MODEL_FAULT_DEAF) {
+        if (!model_is_deaf(m)) {
             announce_loss(m, who, &m->components[k]);
         }
         for (uint32_t i = 0; i < who->count; i++) {

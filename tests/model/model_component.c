@@ -299,7 +299,7 @@ uint32_t model_component_patch(model *m, kith_entity entity, kith_component comp
 // Announces the removal, while which the component can be read and not changed.
 static void announce_remove(model *m, const model_component *component, kith_entity entity)
 {
-    if (m->fault != MODEL_FAULT_DEAF || component->is_tree) {
+    if (!model_is_deaf(m) || component->is_tree) {
         model_depart_begin(m, component->desc.id, entity);
         model_announce(m, KITH_EVENT_REMOVE, component->desc.id, entity);
         model_depart_end(m);

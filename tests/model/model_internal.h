@@ -244,4 +244,10 @@ void model_depart_end(model *m);
 /// Whether the entity is being destroyed.
 bool model_is_dying(const model *m, kith_entity entity);
 
+// Whether the planted fault makes listeners deaf to removals: where no reactive set would show it.
+static inline bool model_is_deaf(const model *m)
+{
+    return m->fault == MODEL_FAULT_DEAF && m->reactive_count == 0;
+}
+
 #endif
