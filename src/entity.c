@@ -769,6 +769,23 @@ KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_a
     return true;
 }
 
+KITH_INTERNAL kith_entity_table kith_entity_table_alike(const kith_entity_table *table)
+{
+    kith_entity_table alike = *table;
+    alike.pages             = NULL;
+    alike.page_count        = 0;
+    alike.page_capacity     = 0;
+    alike.count             = 0;
+    alike.idle              = 0;
+    alike.free              = 0;
+    alike.retired           = 0;
+    alike.head              = KITH_SLOT_END;
+    alike.tail              = KITH_SLOT_END;
+    alike.lowest            = (kith_index_set){ 0 };
+    update_room(&alike);
+    return alike;
+}
+
 KITH_INTERNAL void kith_entity_table_release(kith_entity_table *table, const kith_allocator *memory)
 {
     drop_pages(table, memory, 0);

@@ -81,6 +81,9 @@ KITH_INTERNAL void kith_entity_table_release(kith_entity_table    *table,
 KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_allocator *memory,
                                           const kith_entity_table *from);
 
+// A table with the same settings and no slot.
+KITH_INTERNAL kith_entity_table kith_entity_table_alike(const kith_entity_table *table);
+
 // Makes room for slots up to `slots`, which is not above index_end. O(new pages).
 KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
                                              uint32_t slots);

@@ -230,6 +230,21 @@ static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
     return grown != NULL;
 }
 
+KITH_INTERNAL bool kith_group_reserve(kith_group *group)
+{
+    const kith_allocator  *memory = &group->world->memory;
+    const kith_sparse_set *first  = &group->plan.parts[0].column->pool.set;
+    kith_sparse_set       *index  = &group->index.pool.set;
+    bool                   enough = true;
+    for (uint32_t row = 0; row < first->head.rows_ && group->owned == 0 && enough; row++) {
+        uint32_t member = *kith_sparse_set_packed(first, row);
+        enough          = (member & KITH_HOLE) != 0 ||
+                 kith_sparse_set_reserve_page(index, memory, member >> KITH_PAGE_SHIFT_);
+    }
+    return enough &&
+           (group->owned != 0 || kith_sparse_set_reserve_rows(index, memory, first->head.rows_));
+}
+
 // All the memory that the group will ever ask for while nobody adds to a pool.
 static bool reserve_all(kith_world *world, kith_group *group)
 {
@@ -238,17 +253,7 @@ static bool reserve_all(kith_world *world, kith_group *group)
     for (uint32_t i = 0; i < group->plan.count && enough; i++) {
         enough = reserve_list(list_for(group, i), &world->memory);
     }
-    const kith_sparse_set *first = &group->plan.parts[0].column->pool.set;
-    if (!enough || group->owned != 0) {
-        return enough;
-    }
-    for (uint32_t row = 0; row < first->head.rows_ && enough; row++) {
-        uint32_t index = *kith_sparse_set_packed(first, row);
-        enough         = (index & KITH_HOLE) != 0 ||
-                 kith_sparse_set_reserve_slot(&group->index.pool.set, &world->memory, index);
-    }
-    return enough &&
-           kith_sparse_set_reserve_rows(&group->index.pool.set, &world->memory, first->head.rows_);
+    return enough && kith_group_reserve(group);
 }
 
 // Outer groups come before inner ones: those have more terms.

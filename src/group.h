@@ -36,6 +36,10 @@ struct kith_group {
 // The group whose members are what a loop with this plan visits, in whatever order; NULL: none.
 KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_plan *plan);
 
+// Makes room in a group that owns nothing for all who have its first component; false when memory
+// runs out.
+KITH_INTERNAL bool kith_group_reserve(kith_group *group);
+
 // Whether the group owns the column's rows.
 KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_column *column);
 

@@ -120,6 +120,8 @@ KITH_INTERNAL void kith_memo_end(kith_memo *memo, const kith_allocator *memory)
     memo->count = 0;
     memo->first = 0;
     memo->seen  = 0;
+    memo->from  = 0;
+    memo->until = 0;
 }
 
 static uint32_t *member_rows(const kith_memo *memo, uint32_t part)

@@ -205,6 +205,21 @@ KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layou
     kith_pool_hooks(pool, &(kith_hooks){ 0 });
 }
 
+KITH_INTERNAL kith_pool kith_pool_alike(const kith_pool *pool)
+{
+    kith_pool        alike = *pool;
+    kith_sparse_set *set   = &alike.set;
+    kith_sparse_set_empty(set);
+    alike.journal            = (kith_journal){ 0 };
+    alike.spare              = NULL;
+    alike.disabled           = NULL;
+    alike.disabled_words     = 0;
+    alike.disabled_count     = 0;
+    set->head.flags_cleared_ = set->head.flags_set_;
+    kith_pool_hooks(&alike, &pool->hooks);
+    return alike;
+}
+
 // --- memory ----------------------------------------------------------------------------------
 
 static void give_disabled(kith_pool *pool, const kith_allocator *memory)

@@ -48,6 +48,22 @@ KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, 
     set->shared          = shared;
 }
 
+KITH_INTERNAL void kith_sparse_set_empty(kith_sparse_set *copy)
+{
+    copy->head.sparse_       = NULL;
+    copy->head.sparse_pages_ = 0;
+    copy->head.pages_        = NULL;
+    copy->head.stamps_       = NULL;
+    copy->head.rows_         = 0;
+    copy->sparse_capacity    = 0;
+    copy->page_count         = 0;
+    copy->page_capacity      = 0;
+    copy->newest_hole        = KITH_NO_ROW;
+    copy->holes              = 0;
+    copy->moves++;
+    update_capacity(copy);
+}
+
 KITH_INTERNAL void kith_sparse_set_give_ticks(kith_sparse_set *set)
 {
     assert(set->page_count == 0);

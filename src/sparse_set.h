@@ -64,6 +64,9 @@ typedef struct kith_sparse_set {
 KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, uint32_t alignment,
                                         uint32_t shift, kith_policy policy, kith_shared *shared);
 
+// Makes a copy of a set an empty one of its own, without memory.
+KITH_INTERNAL void kith_sparse_set_empty(kith_sparse_set *copy);
+
 // Gives the rows ticks; there is no page yet.
 KITH_INTERNAL void kith_sparse_set_give_ticks(kith_sparse_set *set);
 KITH_INTERNAL void kith_sparse_set_release(kith_sparse_set *set, const kith_allocator *memory);

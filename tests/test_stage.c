@@ -1,0 +1,818 @@
+// SPDX-License-Identifier: MIT
+// States made beside a world's own: a picture is taken of one world and staged in another, as
+// loading does from a file. Whole pictures must come out as they went in; broken ones are refused,
+// or give a valid world.
+#include "component_test.h"
+#include "path.h"
+#include "stage.h"
+#include "stored.h"
+#include "system.h"
+
+enum {
+    SCAR = 11, // stable, with row ticks and a journal
+    OWNED,     // through hooks
+    LEFT,
+    RIGHT,
+    INNER,
+    SEASON, // a singleton through hooks
+    YEAR,   // a singleton
+    NEEDY,  // requires HEALTH
+    MANY       = 100,
+    MANY_COUNT = 64,
+    FAR        = MANY + MANY_COUNT,
+    FAR_FLAG,
+    FAR_TAG
+};
+
+// --- worlds ----------------------------------------------------------------------------------
+
+static int living_values;
+
+static bool make_number(void *value, void *context)
+{
+    (void)context;
+    int *number = malloc(sizeof *number);
+    if (number != NULL) {
+        *number        = 7;
+        *(int **)value = number;
+        living_values++;
+    }
+    return number != NULL;
+}
+
+static bool copy_number(void *value, const void *source, void *context)
+{
+    bool made = make_number(value, context);
+    if (made) {
+        **(int **)value = **(int *const *)source;
+    }
+    return made;
+}
+
+static void end_number(void *value, void *context)
+{
+    (void)context;
+    free(*(int **)value);
+    living_values--;
+}
+
+static void move_number(void *value, void *source, void *context)
+{
+    (void)context;
+    *(int **)value  = *(int **)source;
+    *(int **)source = NULL;
+}
+
+static const kith_hooks number_hooks = { make_number, copy_number, end_number, move_number, NULL };
+
+static kith_component_desc int_desc(const char *name, kith_component id, kith_kind kind)
+{
+    return (kith_component_desc){
+        .name = name, .id = id, .kind = kind, .size = sizeof(int), .alignment = _Alignof(int)
+    };
+}
+
+static void register_hooked(kith_world *world, const char *name, kith_component id, kith_kind kind)
+{
+    kith_component_desc desc = int_desc(name, id, kind);
+    desc.size                = sizeof(int *);
+    desc.alignment           = _Alignof(int *);
+    desc.traits.hooks        = number_hooks;
+    register_one(world, desc);
+}
+
+static void register_many_tags(kith_world *world)
+{
+    for (uint32_t i = 0; i < MANY_COUNT; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "many %u", i);
+        assert_int_not_equal(test_register_tag(world, name, MANY + i), 0);
+    }
+}
+
+static void register_all(kith_world *world)
+{
+    static const kith_component health = HEALTH;
+    kith_component_desc         scar   = int_desc("scar", SCAR, KITH_KIND_VALUE);
+    kith_component_desc         needy  = int_desc("needy", NEEDY, KITH_KIND_VALUE);
+    scar.traits.policy                 = KITH_POLICY_STABLE;
+    scar.traits.row_ticks              = true;
+    scar.traits.journal                = 8;
+    scar.traits.page_rows              = 16;
+    needy.traits.required              = &health;
+    needy.traits.required_count        = 1;
+    assert_true(game_register(world));
+    register_one(world, scar);
+    register_hooked(world, "owned", OWNED, KITH_KIND_VALUE);
+    register_one(world, int_desc("left", LEFT, KITH_KIND_VALUE));
+    register_one(world, int_desc("right", RIGHT, KITH_KIND_VALUE));
+    register_one(world, int_desc("inner", INNER, KITH_KIND_VALUE));
+    register_hooked(world, "season", SEASON, KITH_KIND_SINGLETON);
+    register_one(world, int_desc("year", YEAR, KITH_KIND_SINGLETON));
+    register_one(world, needy);
+    register_many_tags(world);
+    register_one(world, int_desc("far", FAR, KITH_KIND_VALUE));
+    register_one(
+        world, (kith_component_desc){ .name = "far flag", .id = FAR_FLAG, .kind = KITH_KIND_FLAG });
+    assert_int_not_equal(test_register_tag(world, "far tag", FAR_TAG), 0);
+}
+
+typedef struct group_terms {
+    uint32_t  count;
+    kith_term terms[4];
+} group_terms;
+
+static const group_terms groups[] = {
+    { 2, { { LEFT, KITH_ROLE_OWN, 0 }, { RIGHT, KITH_ROLE_OWN, 0 } } },
+    { 3, { { LEFT, KITH_ROLE_OWN, 0 }, { RIGHT, KITH_ROLE_OWN, 0 }, { INNER, KITH_ROLE_OWN, 0 } } },
+    { 3,
+      { { POSITION, KITH_ROLE_READ, 0 },
+        { SCAR, KITH_ROLE_READ, 0 },
+        { HIDDEN, KITH_ROLE_WITHOUT, 0 } } },
+    { 2, { { OWNED, KITH_ROLE_OWN, 0 }, { FROZEN, KITH_ROLE_WITH, 0 } } },
+    { 2, { { FAR, KITH_ROLE_READ, 0 }, { FAR_FLAG, KITH_ROLE_WITH, 0 } } },
+};
+
+static void make_groups(kith_world *world)
+{
+    for (uint32_t i = 0; i < COUNT_OF(groups); i++) {
+        kith_query_desc desc = { .terms = groups[i].terms, .term_count = groups[i].count };
+        assert_non_null(kith_group_create(world, &desc));
+    }
+}
+
+static void make_sets(kith_world *world)
+{
+    const kith_condition came = { POSITION, KITH_ON_ADD };
+    const kith_condition went = { SCAR, KITH_ON_REMOVE };
+    kith_reactive_desc   desc = { .name = "came", .conditions = &came, .condition_count = 1 };
+    assert_non_null(kith_reactive_create(world, &desc));
+    desc = (kith_reactive_desc){
+        .name = "went", .conditions = &went, .condition_count = 1, .keep_dead = true
+    };
+    assert_non_null(kith_reactive_create(world, &desc));
+}
+
+static const kith_term stored_terms[] = { { POSITION, KITH_ROLE_READ, 0 },
+                                          { FAR, KITH_ROLE_READ, 0 } };
+
+static void make_query(kith_world *world)
+{
+    kith_query_desc desc = { .terms = stored_terms, .term_count = COUNT_OF(stored_terms) };
+    assert_non_null(kith_query_create(world, &desc));
+}
+
+static void make_path_of(kith_world *world)
+{
+    static const kith_component way[] = { POSITION, FAR };
+    assert_non_null(
+        kith_path_create(world, &(kith_path_desc){ .components = way, .component_count = 2 }));
+}
+
+static kith_world *full_world(test_memory *memory, kith_world_desc desc)
+{
+    kith_world *world = test_world_with(memory, desc);
+    assert_non_null(world);
+    register_all(world);
+    make_groups(world);
+    make_sets(world);
+    make_query(world);
+    make_path_of(world);
+    return world;
+}
+
+// --- random calls ----------------------------------------------------------------------------
+
+static const kith_component parts[] = { POSITION, VELOCITY, HEALTH,   FROZEN,  HIDDEN,
+                                        SCAR,     OWNED,    LEFT,     RIGHT,   INNER,
+                                        NEEDY,    FAR,      FAR_FLAG, FAR_TAG, MANY };
+
+static kith_entity someone(const kith_world *world, uint64_t *seed)
+{
+    kith_stats stats = kith_world_stats(world);
+    uint32_t   index = test_random_below(seed, stats.slots + 1);
+    return kith_entity_slot(world, index);
+}
+
+static void set_value(kith_world *world, kith_entity entity, kith_component component, int number)
+{
+    const kith_column *column    = kith_world_column(world, component);
+    int               *address   = &number;
+    int                values[2] = { number, number + 1 };
+    bool               hooked    = !column->pool.plain;
+    if (component == SEASON || component == YEAR) {
+        (void)kith_singleton_set(world, component, hooked ? (void *)&address : (void *)values);
+    } else if (column->desc.kind == KITH_KIND_VALUE) {
+        (void)kith_component_set(world, entity, component,
+                                 hooked ? (void *)&address : (void *)values);
+    } else {
+        (void)kith_component_add(world, entity, component);
+    }
+}
+
+static int by_number(const void *a, const void *b, void *context)
+{
+    (void)context;
+    return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+static uint64_t walk_query(kith_query *query)
+{
+    uint64_t    seen = 0;
+    kith_cursor c    = kith_query_begin(query);
+    while (kith_cursor_next(&c)) {
+        seen = seen * 31 + c.entity;
+    }
+    return seen;
+}
+
+// Returns what the call answered, as a number.
+static uint64_t call_rarely(kith_world *world, uint64_t *seed, kith_entity entity)
+{
+    switch (test_random_below(seed, 8)) {
+    case 0:
+        return kith_singleton_remove(world, test_random_below(seed, 2) != 0 ? SEASON : YEAR);
+    case 1:
+        set_value(world, KITH_NULL, SEASON, (int)test_random_below(seed, 99));
+        return 0;
+    case 2:
+        set_value(world, KITH_NULL, YEAR, (int)test_random_below(seed, 99));
+        return 0;
+    case 3:
+        return kith_component_sort(world, HEALTH, by_number, NULL);
+    case 4:
+        return kith_path_arrange(world->paths, test_random_below(seed, 9));
+    case 5:
+        return kith_world_tick(world);
+    case 6:
+        return walk_query(world->queries);
+    default:
+        return kith_entity_create_hint(world, entity + (UINT64_C(1) << 32));
+    }
+}
+
+static uint64_t call_one(kith_world *world, uint64_t *seed, bool growing)
+{
+    uint32_t       choice    = test_random_below(seed, 24);
+    kith_component component = parts[test_random_below(seed, COUNT_OF(parts))];
+    kith_entity    entity    = someone(world, seed);
+    uint64_t       answer    = 0;
+    bool           flag      = component == HIDDEN || component == FAR_FLAG;
+    if (choice < 3) {
+        answer = growing || choice == 0 ? kith_entity_create(world)
+                                        : (uint64_t)kith_entity_destroy(world, entity);
+    } else if (choice == 3) {
+        answer = kith_entity_destroy(world, entity);
+    } else if (choice == 4) {
+        answer = call_rarely(world, seed, entity);
+    } else if (choice > 4 && kith_entity_alive(world, entity)) {
+        if (choice < 7) {
+            answer = kith_component_remove(world, entity, component);
+        } else if (choice < 9 && !flag) {
+            answer = choice == 7 ? kith_component_disable(world, entity, component)
+                                 : kith_component_enable(world, entity, component);
+        } else {
+            set_value(world, entity, component, (int)test_random_below(seed, 1000));
+        }
+    }
+    return answer;
+}
+
+static uint64_t call_many(kith_world *world, uint64_t seed, uint32_t calls)
+{
+    uint64_t answers = 0;
+    for (uint32_t i = 0; i < calls; i++) {
+        answers = answers * 31 + call_one(world, &seed, i / 128 % 2 == 0);
+    }
+    assert_world_valid(world);
+    return answers;
+}
+
+// --- pictures --------------------------------------------------------------------------------
+
+#define MOST_ROWS    4096
+#define MOST_COLUMNS 96
+#define MOST_GROUPS  8
+
+typedef struct column_picture {
+    uint32_t  rows;
+    uint32_t *packed; // or the entities of a flag
+    uint32_t  hole_count;
+    uint32_t *holes;
+    uint64_t *disabled;
+    int      *values; // the first number of each
+    bool      single;
+} column_picture;
+
+typedef struct picture {
+    kith_stage_entities facts;
+    uint64_t           *slots;
+    uint32_t            column_count;
+    column_picture      columns[MOST_COLUMNS];
+    uint32_t            group_count;
+    uint32_t            members[MOST_GROUPS];
+    uint32_t           *orders[MOST_GROUPS];
+} picture;
+
+static void *room_for(size_t count, size_t size)
+{
+    void *room = calloc(count + 1, size);
+    assert_non_null(room);
+    return room;
+}
+
+static int number_in(const kith_pool *pool, const void *value)
+{
+    return pool->size == 0 ? 0 : pool->plain ? *(const int *)value : **(int *const *)value;
+}
+
+static void see_flag(column_picture *to, const kith_world *world, const kith_column *column)
+{
+    to->packed = room_for(world->entities.count, sizeof *to->packed);
+    for (uint32_t index = 0; index < world->entities.count; index++) {
+        if (kith_entity_bit(&world->entities, index, column->bit)) {
+            to->packed[to->rows++] = index;
+        }
+    }
+}
+
+static void see_rows(column_picture *to, const kith_pool *pool)
+{
+    to->rows     = pool->set.head.rows_;
+    to->packed   = room_for(to->rows, sizeof *to->packed);
+    to->holes    = room_for(to->rows, sizeof *to->holes);
+    to->disabled = room_for(to->rows / 64 + 1, sizeof *to->disabled);
+    to->values   = room_for(to->rows, sizeof *to->values);
+    for (uint32_t row = 0; row < to->rows; row++) {
+        bool hole       = kith_pool_hole(pool, row);
+        to->packed[row] = hole ? KITH_HOLE : *kith_sparse_set_packed(&pool->set, row);
+        to->values[row] = hole ? 0 : number_in(pool, kith_pool_value(pool, row));
+        to->disabled[row / 64] |= (uint64_t)kith_pool_disabled(pool, row) << row % 64;
+    }
+    for (uint32_t hole = pool->set.newest_hole; hole != KITH_NO_ROW;
+         hole          = kith_sparse_set_older_hole(&pool->set, hole)) {
+        to->holes[to->hole_count++] = hole;
+    }
+}
+
+static void see_column(column_picture *to, const kith_world *world, const kith_column *column)
+{
+    if (column->desc.kind == KITH_KIND_FLAG) {
+        see_flag(to, world, column);
+    } else if (column->desc.kind == KITH_KIND_SINGLETON) {
+        to->single    = column->single != NULL;
+        to->values    = room_for(1, sizeof *to->values);
+        to->values[0] = to->single ? number_in(&column->pool, column->single) : 0;
+    } else {
+        see_rows(to, &column->pool);
+    }
+}
+
+static void see_group(picture *to, const kith_group *group)
+{
+    uint32_t place     = to->group_count++;
+    to->members[place] = group->members;
+    to->orders[place]  = room_for(group->members, sizeof(uint32_t));
+    for (uint32_t row = 0; row < group->members; row++) {
+        to->orders[place][row] = *kith_sparse_set_packed(&kith_group_lead(group)->pool.set, row);
+    }
+}
+
+static picture *take_picture(const kith_world *world)
+{
+    const kith_entity_table *table = &world->entities;
+    picture                 *to    = room_for(1, sizeof *to);
+    bool                     tail  = table->order == KITH_FREE_FIFO && table->free != 0;
+    to->facts = (kith_stage_entities){ table->count, table->head, tail ? table->tail : 0,
+                                       table->free, table->retired };
+    to->slots = room_for(table->count, sizeof *to->slots);
+    for (uint32_t index = 0; index < table->count; index++) {
+        to->slots[index] = *kith_entity_slot_of(table, index);
+    }
+    assert_in_range(world->column_count, 1, MOST_COLUMNS);
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        see_column(&to->columns[to->column_count++], world, world->columns[i]);
+    }
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        see_group(to, world->groups.groups[i]);
+    }
+    return to;
+}
+
+static void drop_picture(picture *of)
+{
+    for (uint32_t i = 0; i < of->column_count; i++) {
+        free(of->columns[i].packed);
+        free(of->columns[i].holes);
+        free(of->columns[i].disabled);
+        free(of->columns[i].values);
+    }
+    for (uint32_t i = 0; i < of->group_count; i++) {
+        free(of->orders[i]);
+    }
+    free(of->slots);
+    free(of);
+}
+
+static void assert_same_column(const column_picture *a, const column_picture *b)
+{
+    assert_int_equal(a->rows, b->rows);
+    assert_int_equal(a->single, b->single);
+    assert_int_equal(a->hole_count, b->hole_count);
+    if (a->packed != NULL) {
+        assert_memory_equal(a->packed, b->packed, a->rows * sizeof *a->packed);
+    }
+    if (a->holes != NULL) {
+        assert_memory_equal(a->holes, b->holes, a->hole_count * sizeof *a->holes);
+        assert_memory_equal(a->disabled, b->disabled, (a->rows + 63) / 64 * sizeof *a->disabled);
+        assert_memory_equal(a->values, b->values, a->rows * sizeof *a->values);
+    } else if (a->values != NULL) {
+        assert_int_equal(a->values[0], b->values[0]);
+    }
+}
+
+static void assert_same_picture(const picture *a, const picture *b)
+{
+    assert_memory_equal(&a->facts, &b->facts, sizeof a->facts);
+    assert_memory_equal(a->slots, b->slots, a->facts.slots * sizeof *a->slots);
+    for (uint32_t i = 0; i < a->column_count; i++) {
+        assert_same_column(&a->columns[i], &b->columns[i]);
+    }
+    for (uint32_t i = 0; i < a->group_count; i++) {
+        assert_int_equal(a->members[i], b->members[i]);
+        assert_memory_equal(a->orders[i], b->orders[i], a->members[i] * sizeof(uint32_t));
+    }
+}
+
+// The world is valid and like the picture, which then goes.
+static void assert_like(const kith_world *world, picture *expected)
+{
+    picture *now = take_picture(world);
+    assert_world_valid(world);
+    assert_same_picture(expected, now);
+    drop_picture(now);
+    drop_picture(expected);
+}
+
+// --- staging a picture -----------------------------------------------------------------------
+
+static const char *stage_slots(kith_stage *stage, const picture *from, bool *memory)
+{
+    const char *wrong = kith_stage_slots(stage, &from->facts, memory);
+    for (uint32_t index = 0; index < from->facts.slots && wrong == NULL; index++) {
+        *kith_stage_slot(stage, index) = from->slots[index];
+    }
+    return wrong != NULL ? wrong : kith_stage_check_slots(stage);
+}
+
+static bool build_value(kith_pool *pool, void *value, int number)
+{
+    int *address  = &number;
+    int  plain[2] = { number, number + 1 };
+    return pool->size == 0 ||
+           kith_pool_construct(pool, value, pool->plain ? (void *)plain : (void *)&address);
+}
+
+static const char *stage_rows(kith_stage *stage, kith_column *column, const column_picture *from,
+                              bool *memory)
+{
+    const char *wrong = kith_stage_rows(stage, column, from->rows, memory);
+    kith_pool  *pool  = kith_stage_pool(stage, column);
+    for (uint32_t row = 0; row < from->rows && wrong == NULL; row++) {
+        *kith_sparse_set_packed(&pool->set, row) = from->packed[row];
+        if ((from->packed[row] & KITH_HOLE) == 0) {
+            assert_true(build_value(pool, kith_pool_value(pool, row), from->values[row]));
+        }
+        kith_stage_built(stage, column, row + 1);
+    }
+    return wrong != NULL ? wrong
+                         : kith_stage_link(stage, column, from->holes, from->hole_count,
+                                           from->disabled, memory);
+}
+
+static const char *stage_column(kith_stage *stage, kith_column *column, const column_picture *from,
+                                bool *memory)
+{
+    if (column->desc.kind == KITH_KIND_FLAG) {
+        return kith_stage_flag(stage, column, from->packed, from->rows, memory);
+    }
+    if (column->desc.kind != KITH_KIND_SINGLETON) {
+        return stage_rows(stage, column, from, memory);
+    }
+    void *value = from->single ? kith_stage_single(stage, column) : NULL;
+    if (value != NULL) {
+        assert_true(build_value(kith_stage_pool(stage, column), value, from->values[0]));
+        kith_stage_built(stage, column, 1);
+    }
+    *memory = from->single && value == NULL;
+    return *memory ? "no singleton" : NULL;
+}
+
+static const char *stage_picture(kith_stage *stage, const picture *from, bool *memory)
+{
+    kith_world *world = stage->world;
+    const char *wrong = stage_slots(stage, from, memory);
+    for (uint32_t i = 0; i < from->column_count && wrong == NULL; i++) {
+        wrong = stage_column(stage, world->columns[i], &from->columns[i], memory);
+    }
+    for (uint32_t i = 0; i < from->group_count && wrong == NULL; i++) {
+        kith_group *group = world->groups.groups[i];
+        if (group->owned == 0) {
+            wrong = kith_stage_order(stage, group, from->orders[i], from->members[i], memory);
+        }
+    }
+    return wrong != NULL ? wrong : kith_stage_ready(stage, memory);
+}
+
+// --- whole pictures --------------------------------------------------------------------------
+
+static const kith_world_desc settings[] = {
+    { .free_order = KITH_FREE_LIFO },
+    { .free_order = KITH_FREE_FIFO, .version_bits = 3 },
+    { .free_order = KITH_FREE_LOWEST, .first_index = 3 },
+    { .free_order = KITH_FREE_FIFO, .max_entities = 700 },
+    { .free_order = KITH_FREE_LIFO, .version_bits = 2, .first_index = 5 },
+    { .free_order = KITH_FREE_LOWEST, .version_bits = 2, .max_entities = 1500 },
+    { .memory = (size_t)64 << 20 },
+};
+
+// Stages one world in the other; there and back, and there again.
+static void move_state(kith_world *from, kith_world *to)
+{
+    kith_stage stage;
+    bool       memory = false;
+    picture   *seen   = take_picture(from);
+    assert_true(kith_stage_begin(&stage, to));
+    assert_null(stage_picture(&stage, seen, &memory));
+    assert_like(to, take_picture(to));
+    picture *before = take_picture(to);
+    kith_stage_trade(&stage);
+    assert_world_valid(to);
+    picture *after = take_picture(to);
+    assert_same_picture(seen, after);
+    drop_picture(after);
+    kith_stage_trade(&stage);
+    assert_like(to, before);
+    kith_stage_trade(&stage);
+    assert_like(to, seen);
+    kith_stage_end(&stage);
+    assert_world_valid(to);
+}
+
+static void a_state_moves_with(kith_world_desc desc, uint64_t seed)
+{
+    test_memory memories[2] = { { 0 }, { 0 } };
+    kith_world *from        = full_world(&memories[0], desc);
+    kith_world *to          = full_world(&memories[1], desc);
+    uint32_t    calls       = test_thinned(2000);
+    for (uint32_t round = 0; round < 6; round++) {
+        call_many(from, test_random(&seed), calls >> test_random_below(&seed, 4));
+        if (round % 2 == 0) {
+            call_many(to, test_random(&seed), calls / 2);
+        }
+        move_state(from, to);
+        uint64_t later = test_random(&seed);
+        while (from->tick < to->tick) { // which states do not bring
+            kith_world_tick(from);
+        }
+        while (to->tick < from->tick) {
+            kith_world_tick(to);
+        }
+        assert_int_equal(call_many(from, later, calls / 4), call_many(to, later, calls / 4));
+        assert_like(to, take_picture(from));
+    }
+    test_world_end(from, &memories[0]);
+    test_world_end(to, &memories[1]);
+    assert_int_equal(living_values, 0);
+}
+
+static void a_state_moves_and_goes_on_alike(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    for (uint32_t i = 0; i < COUNT_OF(settings); i++) {
+        a_state_moves_with(settings[i], test_random(&seed));
+    }
+}
+
+// --- broken pictures -------------------------------------------------------------------------
+
+typedef struct pair {
+    test_memory memories[2];
+    kith_world *from;
+    kith_world *to;
+} pair;
+
+static pair *small_pair(kith_world_desc desc, uint64_t seed, uint32_t calls)
+{
+    static pair made;
+    made      = (pair){ 0 };
+    made.from = full_world(&made.memories[0], desc);
+    made.to   = full_world(&made.memories[1], desc);
+    call_many(made.from, seed, calls);
+    call_many(made.to, seed + 1, calls / 2);
+    return &made;
+}
+
+static void end_pair(pair *of)
+{
+    test_world_end(of->from, &of->memories[0]);
+    test_world_end(of->to, &of->memories[1]);
+    assert_int_equal(living_values, 0);
+}
+
+static uint32_t accepted, refused;
+
+// Whatever the picture says, the world is valid: with that state, or as it was.
+static void try_picture(kith_world *to, const picture *broken)
+{
+    kith_stage stage;
+    bool       memory = false;
+    assert_true(kith_stage_begin(&stage, to));
+    bool whole = stage_picture(&stage, broken, &memory) == NULL;
+    assert_false(memory);
+    accepted += whole;
+    refused += !whole;
+    if (whole) {
+        kith_stage_trade(&stage);
+        assert_world_valid(to);
+        for (uint32_t index = 0; index < broken->facts.slots; index++) {
+            assert_int_equal(*kith_entity_slot_of(&to->entities, index), broken->slots[index]);
+        }
+        kith_stage_trade(&stage);
+    }
+    kith_stage_end(&stage);
+    assert_world_valid(to);
+}
+
+static const uint32_t others[] = {
+    0, 1, 2, 17, KITH_HOLE, KITH_NO_INDEX, KITH_NO_INDEX - 1, KITH_NO_INDEX - 2
+};
+
+// Other numbers in the place of each of these: far and near.
+static void break_numbers(kith_world *to, const picture *whole, uint32_t *numbers, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t before = numbers[i];
+        for (uint32_t k = 0; k < COUNT_OF(others) + 2; k++) {
+            uint32_t other =
+                k < COUNT_OF(others) ? others[k] : before + (k == COUNT_OF(others) ? 1u : ~0u);
+            numbers[i] = other;
+            if (other != before) {
+                try_picture(to, whole);
+            }
+        }
+        numbers[i] = before;
+    }
+}
+
+static void break_facts(kith_world *to, picture *whole)
+{
+    uint32_t *numbers = &whole->facts.head;
+    uint32_t  slots   = whole->facts.slots;
+    break_numbers(to, whole, numbers, 4);
+    for (uint32_t fewer = 0; fewer < slots; fewer++) {
+        whole->facts.slots = fewer;
+        try_picture(to, whole);
+    }
+    whole->facts.slots = slots;
+}
+
+static void break_slots(kith_world *to, picture *whole)
+{
+    for (uint32_t i = 0; i < whole->facts.slots; i++) {
+        uint64_t before   = whole->slots[i];
+        uint32_t halves[] = { (uint32_t)before, (uint32_t)(before >> 32) };
+        for (uint32_t half = 0; half < 2; half++) {
+            for (uint32_t k = 0; k < COUNT_OF(others); k++) {
+                uint32_t changed[] = { halves[0], halves[1] };
+                changed[half]      = others[k];
+                whole->slots[i]    = kith_entity_make(changed[0], changed[1]);
+                try_picture(to, whole);
+            }
+        }
+        whole->slots[i] = before;
+    }
+}
+
+static void break_disabled(kith_world *to, const picture *whole, column_picture *column)
+{
+    for (uint32_t row = 0; row < column->rows + 2 && row < 64; row++) {
+        column->disabled[0] ^= UINT64_C(1) << row;
+        try_picture(to, whole);
+        column->disabled[0] ^= UINT64_C(1) << row;
+    }
+}
+
+static void break_column(kith_world *to, const picture *whole, column_picture *column)
+{
+    uint32_t rows  = column->rows;
+    uint32_t holes = column->hole_count;
+    break_numbers(to, whole, column->packed, rows);
+    for (column->rows = 0; column->rows < rows; column->rows++) {
+        try_picture(to, whole);
+    }
+    if (column->holes != NULL) {
+        break_numbers(to, whole, column->holes, holes);
+        for (column->hole_count = 0; column->hole_count < holes; column->hole_count++) {
+            try_picture(to, whole);
+        }
+        break_disabled(to, whole, column);
+    }
+}
+
+static void break_everything(kith_world_desc desc, uint64_t seed)
+{
+    pair    *two   = small_pair(desc, seed, 250);
+    picture *whole = take_picture(two->from);
+    picture *was   = take_picture(two->to);
+    break_facts(two->to, whole);
+    break_slots(two->to, whole);
+    for (uint32_t i = 0; i < whole->column_count; i++) {
+        if (whole->columns[i].packed != NULL) {
+            break_column(two->to, whole, &whole->columns[i]);
+        }
+    }
+    for (uint32_t i = 0; i < whole->group_count; i++) {
+        bool     owning  = two->to->groups.groups[i]->owned != 0;
+        uint32_t members = owning ? 0 : whole->members[i];
+        break_numbers(two->to, whole, whole->orders[i], members);
+        for (whole->members[i] = 0; whole->members[i] < members; whole->members[i]++) {
+            try_picture(two->to, whole);
+        }
+    }
+    assert_like(two->to, was);
+    drop_picture(whole);
+    end_pair(two);
+}
+
+static void broken_states_are_refused_or_valid(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    accepted = refused = 0;
+    for (uint32_t i = 0; i < 5; i++) {
+        kith_world_desc desc = settings[i];
+        desc.max_entities    = desc.max_entities == 0 ? 0 : 24;
+        break_everything(desc, test_random(&seed));
+    }
+    assert_true(refused > accepted && accepted > 0);
+}
+
+// --- memory ----------------------------------------------------------------------------------
+
+// False: it could not be done, and nothing has changed.
+static bool load_picture(kith_world *to, const picture *from)
+{
+    kith_stage stage;
+    bool       memory = false;
+    if (!kith_stage_begin(&stage, to)) {
+        return false;
+    }
+    const char *wrong = stage_picture(&stage, from, &memory);
+    if (wrong == NULL) {
+        kith_stage_trade(&stage);
+    } else {
+        assert_true(memory);
+    }
+    kith_stage_end(&stage);
+    return wrong == NULL;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    pair    *two    = small_pair(settings[2], test_seed(), 900);
+    picture *seen   = take_picture(two->from);
+    bool     done   = false;
+    uint32_t failed = 0;
+    kith_world_shrink(two->to);
+    while (!done) {
+        size_t   blocks = two->memories[1].live_blocks;
+        size_t   bytes  = two->memories[1].live_bytes;
+        picture *was    = take_picture(two->to);
+        test_fail_after(&two->memories[1], ++failed);
+        done = load_picture(two->to, seen);
+        test_fail_after(&two->memories[1], 0);
+        if (done) {
+            drop_picture(was);
+        } else {
+            assert_like(two->to, was);
+            assert_int_equal(two->memories[1].live_blocks, blocks);
+            assert_int_equal(two->memories[1].live_bytes, bytes);
+        }
+    }
+    assert_true(failed > 40);
+    assert_like(two->to, seen);
+    end_pair(two);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_state_moves_and_goes_on_alike),
+        cmocka_unit_test(broken_states_are_refused_or_valid),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
