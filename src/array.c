@@ -24,6 +24,17 @@ KITH_INTERNAL bool kith_array_is_numbered(const uint64_t *array, uint64_t first,
     return other == 0;
 }
 
+KITH_INTERNAL bool kith_array_name_rows(uint64_t *restrict array, const uint64_t *restrict slots,
+                                        uint64_t index, uint64_t first, uint32_t count)
+{
+    uint64_t other = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        other |= slots[i] ^ (index + i);
+        array[i] = (slots[i] & ~(uint64_t)UINT32_MAX) | (first + i);
+    }
+    return (uint32_t)other == 0;
+}
+
 KITH_INTERNAL void kith_array_fill(uint64_t *array, uint64_t number, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -13,6 +13,11 @@ KITH_INTERNAL void kith_array_number32(uint32_t *array, uint32_t first, uint32_t
 // Whether that is in it.
 KITH_INTERNAL bool kith_array_is_numbered(const uint64_t *array, uint64_t first, uint32_t count);
 
+// Writes first, first + 1, ... below the upper halves of the slots, and says whether their lower
+// halves are index, index + 1, ...: whether all live.
+KITH_INTERNAL bool kith_array_name_rows(uint64_t *restrict array, const uint64_t *restrict slots,
+                                        uint64_t index, uint64_t first, uint32_t count);
+
 // Fills with one number.
 KITH_INTERNAL void kith_array_fill(uint64_t *array, uint64_t number, uint32_t count);
 

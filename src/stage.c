@@ -160,7 +160,7 @@ typedef struct slot_counts {
     uint32_t reserved;
 } slot_counts;
 
-static bool is_free(const kith_entity_table *table, uint32_t index)
+static bool names_free(const kith_entity_table *table, uint32_t index)
 {
     uint64_t slot = *kith_entity_slot_of(table, index);
     uint32_t link = kith_entity_index(slot);
@@ -186,7 +186,7 @@ static const char *check_idle(kith_entity_table *table, uint32_t index, slot_cou
     if (reserved) {
         return NULL;
     }
-    if (version == 0 || !is_free(table, index) ||
+    if (version == 0 || !names_free(table, index) ||
         (lowest && kith_entity_index(slot) != KITH_SLOT_END)) {
         return "a free slot has no version, or leads nowhere";
     }
@@ -197,19 +197,35 @@ static const char *check_idle(kith_entity_table *table, uint32_t index, slot_cou
     return NULL;
 }
 
+static const char *check_one_slot(kith_entity_table *table, uint32_t index, slot_counts *counts)
+{
+    uint64_t slot    = *kith_entity_slot_of(table, index);
+    uint32_t version = kith_entity_version(slot);
+    if (version > table->version_last) {
+        return "a slot's version is above the last version";
+    }
+    if (kith_entity_index(slot) != index) {
+        return check_idle(table, index, counts);
+    }
+    return version != 0 ? NULL : "a living entity has version 0";
+}
+
+// How many slots this one stands for: most often all entities of a page live and have one version.
+static uint32_t alike_from(const kith_entity_table *table, uint32_t index)
+{
+    const uint64_t *slots = kith_entity_slot_of(table, index);
+    uint32_t        count = kith_least(table->count - index, KITH_PAGE_SLOTS);
+    bool alike = (index & KITH_PAGE_MASK_) == 0 && kith_entity_index(slots[0]) == index &&
+                 kith_array_is_numbered(slots, slots[0], count);
+    return alike ? count : 1;
+}
+
 static const char *check_every_slot(kith_entity_table *table, slot_counts *counts)
 {
     const char *wrong = NULL;
-    for (uint32_t index = 0; index < table->count && wrong == NULL; index++) {
-        uint64_t slot    = *kith_entity_slot_of(table, index);
-        uint32_t version = kith_entity_version(slot);
-        if (version > table->version_last) {
-            wrong = "a slot's version is above the last version";
-        } else if (kith_entity_index(slot) != index) {
-            wrong = check_idle(table, index, counts);
-        } else if (version == 0) {
-            wrong = "a living entity has version 0";
-        }
+    for (uint32_t index = 0; index < table->count && wrong == NULL;) {
+        wrong = check_one_slot(table, index, counts);
+        index += alike_from(table, index);
     }
     return wrong;
 }
@@ -221,7 +237,7 @@ static const char *check_list_of_free(kith_entity_table *table)
     uint32_t last   = KITH_SLOT_END;
     uint32_t index  = table->head;
     for (; index != KITH_SLOT_END && length < table->free; length++) {
-        if (index >= table->count || index < table->first_index || !is_free(table, index)) {
+        if (index >= table->count || index < table->first_index || !names_free(table, index)) {
             return "the free list leads to a slot that is not free";
         }
         last  = index;
@@ -285,101 +301,129 @@ KITH_INTERNAL void kith_stage_built(kith_stage *stage, const kith_column *column
     staged(stage, column)->built = rows;
 }
 
-// The entities of one page, as a component sees them.
-typedef struct stage_page {
-    kith_stage      *stage;
-    kith_sparse_set *set;
-    uint32_t         bit;
-    uint32_t         page; // KITH_NO_INDEX: none yet
-    const uint64_t  *slots;
-    uint64_t        *words; // of the signatures
-    uint16_t        *more;
-    uint64_t        *rows;
-    uint32_t         holes;
-    uint64_t         dead;  // not 0: some entity was not alive
-    uint64_t         twice; // not 0: some entity had the component already
-} stage_page;
+// What links the rows of one component.
+typedef struct row_linker {
+    kith_entity_table    *table;
+    kith_sparse_set      *set;
+    const kith_allocator *memory;
+    uint32_t              bit;
+    uint32_t              holes;
+    bool                  dead;  // some row's entity is not alive
+    bool                  twice; // some entity has two rows
+} row_linker;
 
-static stage_page page_for(kith_stage *stage, const kith_column *column)
+// Whether the slots of that page can lead to rows, and its signatures have the bit.
+static inline bool page_is_ready(const row_linker *linker, uint32_t page)
 {
-    return (stage_page){ .stage = stage,
-                         .set   = &staged(stage, column)->pool.set,
-                         .bit   = column->bit,
-                         .page  = KITH_NO_INDEX };
+    const kith_pool_head_ *head = &linker->set->head;
+    return page < head->sparse_pages_ && head->sparse_[page] != linker->set->shared->absent &&
+           kith_entity_plane_ready(linker->table, page << KITH_PAGE_SHIFT_, linker->bit);
 }
 
-// False when memory runs out. An index that is nobody's is noted.
-static bool turn_to_page(stage_page *at, uint32_t page, bool rows)
+static bool make_page_ready(row_linker *linker, uint32_t page)
 {
-    kith_entity_table    *table  = &at->stage->entities;
-    const kith_allocator *memory = stage_memory(at->stage);
-    uint32_t              index  = page << KITH_PAGE_SHIFT_;
-    at->page                     = KITH_NO_INDEX;
-    if (page >= table->page_count) {
-        at->dead = 1;
-        return true;
-    }
-    if (!kith_entity_plane_reserve(table, memory, index, at->bit) ||
-        (rows && !kith_sparse_set_reserve_page(at->set, memory, page))) {
-        return false;
-    }
-    kith_entity_page *entities = kith_entity_page_of(table, index);
-    bool              far      = at->bit >= 64;
-    at->page                   = page;
-    at->slots                  = entities->slots;
-    at->words                  = far ? entities->planes[(at->bit >> 6) - 1] : entities->signature;
-    at->more                   = far ? entities->more : NULL;
-    at->rows                   = rows ? at->set->head.sparse_[page] : NULL;
-    return true;
+    uint32_t index = page << KITH_PAGE_SHIFT_;
+    return kith_entity_plane_reserve(linker->table, linker->memory, index, linker->bit) &&
+           kith_sparse_set_reserve_page(linker->set, linker->memory, page);
 }
 
-// Links `count` rows of one page from `row` on (bench: most of the time that loading takes).
-static bool link_rows(stage_page *at, uint32_t row, uint32_t count)
+// Links rows whose entities are in a row, too, and on one page.
+static void link_run(row_linker *linker, uint32_t index, uint32_t row, uint32_t count)
 {
-    const uint32_t *packed = kith_sparse_set_packed(at->set, row);
-    uint64_t        bit    = UINT64_C(1) << (at->bit & 63);
-    uint64_t        dead   = 0;
-    uint64_t        twice  = 0;
+    kith_entity_page *page  = kith_entity_page_of(linker->table, index);
+    uint32_t          first = index & KITH_PAGE_MASK_;
+    uint32_t          bit   = linker->bit;
+    uint64_t         *words = bit < 64 ? page->signature : page->planes[(bit >> 6) - 1];
+    uint64_t         *rows  = kith_sparse_set_slot(linker->set, index);
+    linker->twice           = rows[0] != KITH_EMPTY || kith_array_mixed(rows, count) != 0;
+    linker->dead = !kith_array_name_rows(rows, page->slots + first, index, KITH_HOLE | row, count);
+    kith_array_change(words + first, 0, UINT64_C(1) << (bit & 63), count);
+    for (uint32_t i = first; i < first + count && bit >= 64; i++) {
+        page->more[i] |= (uint16_t)(1u << ((bit >> 6) - 1));
+    }
+}
+
+static void link_row(row_linker *linker, uint32_t index, uint32_t row)
+{
+    uint64_t  slot = *kith_entity_slot_of(linker->table, index);
+    uint64_t *cell = kith_sparse_set_slot(linker->set, index);
+    linker->dead |= kith_entity_index(slot) != index;
+    linker->twice |= *cell != KITH_EMPTY;
+    *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
+    kith_entity_bit_set(linker->table, index, linker->bit);
+}
+
+// Rows that are linked together: what they touch is asked for before the first of them needs it.
+#define LINKED_AT_ONCE 64u
+#define SHORT_RUN      8u
+
+// Makes everything ready for some rows; false when memory runs out.
+static bool foresee_rows(row_linker *linker, const uint32_t *packed, uint32_t count)
+{
+    const kith_entity_table *table = linker->table;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = packed[i];
-        if (KITH_UNLIKELY_(index >> KITH_PAGE_SHIFT_ != at->page)) {
-            if ((index & KITH_HOLE) != 0) {
-                at->holes++;
-                continue;
-            }
-            if (!turn_to_page(at, index >> KITH_PAGE_SHIFT_, true)) {
-                return false;
-            }
-            if (at->page == KITH_NO_INDEX) {
-                return true;
-            }
+        uint32_t page = packed[i] >> KITH_PAGE_SHIFT_;
+        bool     hole = (packed[i] & KITH_HOLE) != 0;
+        linker->dead  = linker->dead || (!hole && page >= table->page_count);
+        if (hole || page >= table->page_count) {
+            continue;
         }
-        uint32_t k    = index & KITH_PAGE_MASK_;
-        uint64_t slot = at->slots[k];
-        dead |= (uint32_t)slot ^ index;
-        twice |= at->rows[k] ^ KITH_EMPTY;
-        at->rows[k] = (slot & ~(uint64_t)UINT32_MAX) | KITH_HOLE | (row + i);
-        at->words[k] |= bit;
-        if (KITH_UNLIKELY_(at->more != NULL)) {
-            at->more[k] |= (uint16_t)(1u << ((at->bit >> 6) - 1));
+        if (!page_is_ready(linker, page) && !make_page_ready(linker, page)) {
+            return false;
         }
+        uint64_t *slot = kith_entity_slot_of(table, packed[i]);
+        KITH_PREFETCH(slot);
+        KITH_PREFETCH(slot + KITH_PAGE_SLOTS);
+        KITH_PREFETCH(kith_sparse_set_slot(linker->set, packed[i]));
     }
-    at->dead |= dead;
-    at->twice |= twice;
     return true;
 }
 
-static const char *link_every_row(stage_page *at, bool *memory)
+static uint32_t length_of_run(const uint32_t *packed, uint32_t count)
 {
-    uint32_t rows = at->set->head.rows_;
+    uint32_t most = kith_least(count, KITH_PAGE_SLOTS - (packed[0] & KITH_PAGE_MASK_));
+    uint32_t run  = 1;
+    while (run < most && packed[run] == packed[0] + run) {
+        run++;
+    }
+    return (packed[0] & KITH_HOLE) != 0 ? 0 : run;
+}
+
+// Links the first of `count` rows on one page and returns how many; 0 when memory runs out.
+static uint32_t link_some(row_linker *linker, uint32_t row, uint32_t count)
+{
+    const uint32_t *packed = kith_sparse_set_packed(linker->set, row);
+    uint32_t        run    = length_of_run(packed, count);
+    uint32_t        some   = kith_least(count, run > SHORT_RUN ? run : LINKED_AT_ONCE);
+    if (!foresee_rows(linker, packed, run > SHORT_RUN ? 1 : some)) {
+        return 0;
+    }
+    if (run > SHORT_RUN && !linker->dead) {
+        link_run(linker, packed[0], row, run);
+        return run;
+    }
+    for (uint32_t i = 0; i < some && !linker->dead; i++) {
+        if ((packed[i] & KITH_HOLE) != 0) {
+            linker->holes++;
+        } else {
+            link_row(linker, packed[i], row + i);
+        }
+    }
+    return some;
+}
+
+static const char *link_every_row(row_linker *linker, bool *memory)
+{
+    uint32_t rows = linker->set->head.rows_;
     uint32_t part;
     for (uint32_t row = 0; row < rows; row += part) {
-        part = kith_least(rows - row, kith_sparse_set_page_rows(at->set));
-        if (!link_rows(at, row, part)) {
+        part = kith_least(rows - row, kith_sparse_set_left_in_page(linker->set, row));
+        part = link_some(linker, row, part);
+        if (part == 0) {
             return lacks_memory(memory);
         }
-        if (at->dead != 0 || at->twice != 0) {
-            return at->dead != 0 ? "a row's entity is not alive" : "an entity has two rows";
+        if (linker->dead || linker->twice) {
+            return linker->dead ? "a row's entity is not alive" : "an entity has two rows";
         }
     }
     return NULL;
@@ -434,10 +478,13 @@ KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_column *
                                           const uint32_t *holes, uint32_t hole_count,
                                           const uint64_t *disabled, bool *memory)
 {
-    kith_pool  *pool  = &staged(stage, column)->pool;
-    stage_page  at    = page_for(stage, column);
-    const char *wrong = link_every_row(&at, memory);
-    if (wrong == NULL && at.holes != hole_count) {
+    kith_pool  *pool   = &staged(stage, column)->pool;
+    row_linker  linker = { .table  = &stage->entities,
+                           .set    = &pool->set,
+                           .memory = stage_memory(stage),
+                           .bit    = column->bit };
+    const char *wrong  = link_every_row(&linker, memory);
+    if (wrong == NULL && linker.holes != hole_count) {
         wrong = "the holes are not the rows without an entity";
     }
     wrong = wrong != NULL ? wrong : link_every_hole(&pool->set, holes, hole_count);
@@ -451,25 +498,24 @@ KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_column *
 KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_column *column,
                                           const uint32_t *indices, uint32_t count, bool *memory)
 {
-    stage_page at = page_for(stage, column);
+    kith_entity_table *table = &stage->entities;
     if (column->desc.kind != KITH_KIND_FLAG) {
-        return "the component is no flag";
+        return count == 0 ? NULL : "the component is no flag";
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = indices[i];
-        if (index >> KITH_PAGE_SHIFT_ != at.page &&
-            !turn_to_page(&at, index >> KITH_PAGE_SHIFT_, false)) {
-            return lacks_memory(memory);
-        }
-        if (at.dead != 0 || kith_entity_index(at.slots[index & KITH_PAGE_MASK_]) != index) {
+        if (index >= table->count || !kith_entity_table_lives(table, index)) {
             return "an entity that is not alive has a flag";
         }
-        if (kith_entity_bit(&stage->entities, index, column->bit)) {
+        if (!kith_entity_plane_reserve(table, stage_memory(stage), index, column->bit)) {
+            return lacks_memory(memory);
+        }
+        if (kith_entity_bit(table, index, column->bit)) {
             return "an entity has a flag twice";
         }
-        kith_entity_bit_set(&stage->entities, index, column->bit);
-        at.set->head.flags_set_++;
+        kith_entity_bit_set(table, index, column->bit);
     }
+    staged(stage, column)->pool.set.head.flags_set_ += count;
     return NULL;
 }
 
@@ -501,15 +547,16 @@ static void exchange_column(kith_stage_column *staging, kith_column *column, uin
 
 static void exchange_group(kith_stage_group *staging, kith_group *group)
 {
-    kith_pool index   = group->index.pool;
-    uint32_t  members = group->members;
-    uint32_t  count   = group->count;
+    kith_stage_group live = {
+        .index   = group->index.pool,
+        .members = group->members,
+        .count   = group->count,
+        .ordered = staging->ordered,
+    };
     group->index.pool = staging->index;
     group->members    = staging->members;
     group->count      = staging->count;
-    staging->index    = index;
-    staging->members  = members;
-    staging->count    = count;
+    *staging          = live;
 }
 
 static void exchange_set(kith_stage_set *staging, kith_reactive *set)
