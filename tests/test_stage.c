@@ -536,6 +536,19 @@ static const kith_world_desc settings[] = {
     { .memory = (size_t)64 << 20 },
 };
 
+// The stored query visits whom its pools have now, each time it is asked.
+static void assert_query_fresh(kith_world *world)
+{
+    for (uint32_t time = 0; time < 3; time++) {
+        uint64_t    seen = 0;
+        kith_cursor c    = kith_view_begin(world, kith_query_describe(world->queries));
+        while (kith_cursor_next(&c)) {
+            seen = seen * 31 + c.entity;
+        }
+        assert_int_equal(walk_query(world->queries), seen);
+    }
+}
+
 // Stages one world in the other; there and back, and there again.
 static void move_state(kith_world *from, kith_world *to)
 {
@@ -546,14 +559,18 @@ static void move_state(kith_world *from, kith_world *to)
     assert_null(stage_picture(&stage, seen, &memory));
     assert_like(to, take_picture(to));
     picture *before = take_picture(to);
+    assert_query_fresh(to);
     kith_stage_trade(&stage);
     assert_world_valid(to);
+    assert_query_fresh(to);
     picture *after = take_picture(to);
     assert_same_picture(seen, after);
     drop_picture(after);
     kith_stage_trade(&stage);
+    assert_query_fresh(to);
     assert_like(to, before);
     kith_stage_trade(&stage);
+    assert_query_fresh(to);
     assert_like(to, seen);
     kith_stage_end(&stage);
     assert_world_valid(to);
@@ -759,6 +776,458 @@ static void broken_states_are_refused_or_valid(void **state)
     assert_true(refused > accepted && accepted > 0);
 }
 
+// --- what refusals say -----------------------------------------------------------------------
+
+typedef struct breakage {
+    const char *sentence;
+    void (*damage)(picture *of);
+    uint32_t setting;
+} breakage;
+
+// A small picture: entities 0, 2 and 4 live and have POSITION; 4, 2 and 1 were made holes of SCAR
+// in this order; 2 and 4 have HIDDEN.
+static kith_world *small_world(test_memory *memory, kith_world_desc desc)
+{
+    kith_world *world = full_world(memory, desc);
+    test_create_many(world, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        kith_entity entity = kith_entity_slot(world, desc.first_index + i);
+        set_value(world, entity, SCAR, (int)i);
+        set_value(world, entity, i % 2 == 0 ? POSITION : HEALTH, (int)i);
+    }
+    const uint32_t order[] = { 4, 2, 1 };
+    for (uint32_t i = 0; i < 3; i++) {
+        kith_entity entity = kith_entity_slot(world, desc.first_index + order[i]);
+        assert_true(kith_component_remove(world, entity, SCAR));
+        set_value(world, entity, HIDDEN, 0);
+    }
+    for (uint32_t i = 1; i < 5; i += 2) {
+        assert_true(kith_entity_destroy(world, kith_entity_slot(world, desc.first_index + i)));
+    }
+    return world;
+}
+
+#define COLUMN_POSITION 0
+#define COLUMN_HIDDEN   4
+#define COLUMN_SCAR     5
+#define LISTING         4 // the group of POSITION and SCAR, of which 0 is the only member
+
+static void too_many_slots(picture *of)
+{
+    of->facts.slots = 17;
+}
+static void too_few_slots(picture *of)
+{
+    of->facts.slots = 1;
+}
+static void high_version(picture *of)
+{
+    of->slots[4] += UINT64_C(4) << 32;
+}
+static void no_version(picture *of)
+{
+    of->slots[4] = 4;
+}
+static void free_without_version(picture *of)
+{
+    of->slots[1] = KITH_SLOT_END;
+}
+static void free_beyond(picture *of)
+{
+    of->slots[1] = handle(99, 2);
+}
+static void retired_early(picture *of)
+{
+    of->slots[1] = handle(KITH_SLOT_RETIRED, 2);
+}
+static void reserved_above(picture *of)
+{
+    of->slots[4] = handle(KITH_SLOT_RESERVED, 2);
+}
+static void free_below(picture *of)
+{
+    of->slots[1] = handle(KITH_SLOT_END, 2);
+}
+static void one_free_more(picture *of)
+{
+    of->facts.free++;
+}
+static void one_retired(picture *of)
+{
+    of->facts.retired++;
+}
+static void list_to_living(picture *of)
+{
+    of->slots[3] = handle(2, 2);
+}
+static void list_in_circle(picture *of)
+{
+    of->slots[1] = handle(3, 2);
+}
+static void short_list(picture *of)
+{
+    of->facts.head = kith_entity_index(of->slots[of->facts.head]);
+}
+static void other_tail(picture *of)
+{
+    of->facts.tail = of->facts.head;
+}
+static void listed_lowest(picture *of)
+{
+    of->facts.head = 6;
+}
+
+static void dead_row(picture *of)
+{
+    of->columns[COLUMN_POSITION].packed[1] = 3;
+}
+static void far_row(picture *of)
+{
+    of->columns[COLUMN_POSITION].packed[1] = 1 << 20;
+}
+static void row_twice(picture *of)
+{
+    of->columns[COLUMN_POSITION].packed[1] = 0;
+}
+static void hole_in_swap(picture *of)
+{
+    of->columns[COLUMN_POSITION].packed[1]  = KITH_HOLE;
+    of->columns[COLUMN_POSITION].holes[0]   = 1;
+    of->columns[COLUMN_POSITION].hole_count = 1;
+}
+static void hole_forgotten(picture *of)
+{
+    of->columns[COLUMN_SCAR].hole_count--;
+}
+static void hole_of_nobody(picture *of)
+{
+    of->columns[COLUMN_SCAR].holes[1] = 0;
+}
+static void hole_beyond(picture *of)
+{
+    of->columns[COLUMN_SCAR].holes[1] = 99;
+}
+static void hole_twice(picture *of)
+{
+    of->columns[COLUMN_SCAR].holes[1] = of->columns[COLUMN_SCAR].holes[0];
+}
+static void disabled_hole(picture *of)
+{
+    of->columns[COLUMN_SCAR].disabled[0] = 2;
+}
+static void disabled_beyond(picture *of)
+{
+    of->columns[COLUMN_SCAR].disabled[0] = UINT64_C(1) << 40;
+}
+static void dead_flag(picture *of)
+{
+    of->columns[COLUMN_HIDDEN].packed[0] = 3;
+}
+static void far_flag(picture *of)
+{
+    of->columns[COLUMN_HIDDEN].packed[0] = 1 << 20;
+}
+static void flag_twice(picture *of)
+{
+    of->columns[COLUMN_HIDDEN].packed[0] = 4;
+}
+static void foreign_member(picture *of)
+{
+    of->orders[LISTING][0] = 2;
+}
+static void missing_member(picture *of)
+{
+    of->members[LISTING] = 0;
+}
+static void member_twice(picture *of)
+{
+    of->members[LISTING] = 2;
+    free(of->orders[LISTING]);
+    of->orders[LISTING] = room_for(2, sizeof(uint32_t));
+}
+
+static const breakage breakages[] = {
+    { "there are more slots than the world allows, or fewer than are reserved", too_many_slots, 1 },
+    { "there are more slots than the world allows, or fewer than are reserved", too_few_slots, 2 },
+    { "all indices queue from the start, and these are not all", too_few_slots, 3 },
+    { "a slot's version is above the last version", high_version, 1 },
+    { "a living entity has version 0", no_version, 0 },
+    { "a free slot has no version, or leads nowhere", free_without_version, 0 },
+    { "a free slot has no version, or leads nowhere", free_beyond, 0 },
+    { "a slot retired before its last version", retired_early, 0 },
+    { "a slot is reserved and should not be, or the other way round", reserved_above, 0 },
+    { "a slot is reserved and should not be, or the other way round", free_below, 2 },
+    { "the free and retired slots are counted wrongly", one_free_more, 0 },
+    { "the free and retired slots are counted wrongly", one_retired, 0 },
+    { "the free list leads to a slot that is not free", list_to_living, 0 },
+    { "the free list does not have every free slot once", list_in_circle, 0 },
+    { "the free list does not have every free slot once", short_list, 0 },
+    { "the free list does not end at its tail", other_tail, 1 },
+    { "free indices that go out lowest first have a list", listed_lowest, 2 },
+    { "a row's entity is not alive", dead_row, 0 },
+    { "a row's entity is not alive", far_row, 0 },
+    { "an entity has two rows", row_twice, 0 },
+    { "a component whose rows move has holes", hole_in_swap, 0 },
+    { "the holes are not the rows without an entity", hole_forgotten, 0 },
+    { "a hole is listed where there is none", hole_of_nobody, 0 },
+    { "a hole is listed where there is none", hole_beyond, 0 },
+    { "a hole is listed twice", hole_twice, 0 },
+    { "a row without a value is disabled", disabled_hole, 0 },
+    { "a row without a value is disabled", disabled_beyond, 0 },
+    { "an entity that is not alive has a flag", dead_flag, 0 },
+    { "an entity that is not alive has a flag", far_flag, 0 },
+    { "an entity has a flag twice", flag_twice, 0 },
+    { "a group has a member that does not belong to it", foreign_member, 0 },
+    { "a group lacks some member", missing_member, 0 },
+    { "a group has a member twice", member_twice, 0 },
+};
+
+// The settings of the world above, by number.
+static const kith_world_desc small_settings[] = {
+    { .free_order = KITH_FREE_LIFO },
+    { .free_order = KITH_FREE_FIFO, .version_bits = 2, .index_bits = 4 },
+    { .free_order = KITH_FREE_LOWEST, .first_index = 3 },
+    { .free_order = KITH_FREE_FIFO, .max_entities = 16 },
+};
+
+static void each_refusal_says_what_is_wrong(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < COUNT_OF(breakages); i++) {
+        test_memory memory = { 0 };
+        kith_world *world  = small_world(&memory, small_settings[breakages[i].setting]);
+        picture    *broken = take_picture(world);
+        kith_stage  stage;
+        bool        lacking = false;
+        breakages[i].damage(broken);
+        assert_true(kith_stage_begin(&stage, world));
+        const char *wrong = stage_picture(&stage, broken, &lacking);
+        assert_string_equal(wrong == NULL ? "" : wrong, breakages[i].sentence);
+        assert_false(lacking);
+        kith_stage_end(&stage);
+        drop_picture(broken);
+        test_world_end(world, &memory);
+    }
+    assert_int_equal(living_values, 0);
+}
+
+static void rows_are_kept_within_limits_and_kinds(void **state)
+{
+    (void)state;
+    test_memory        memory = { 0 };
+    kith_world        *world  = small_world(&memory, small_settings[0]);
+    const kith_column *column = kith_world_column(world, POSITION);
+    const kith_column *flag   = kith_world_column(world, HIDDEN);
+    kith_stage         stage;
+    bool               lacking = false;
+    kith_signature     set     = { 0 };
+    assert_true(kith_signature_add(world, &set, POSITION));
+    assert_true(kith_signature_limit_set(world, &set, 4));
+    assert_true(kith_stage_begin(&stage, world));
+    assert_string_equal(kith_stage_rows(&stage, column, 5, &lacking),
+                        "the component has more rows than its limit");
+    assert_string_equal(kith_stage_rows(&stage, flag, 1, &lacking), "the component has no rows");
+    assert_null(kith_stage_rows(&stage, flag, 0, &lacking));
+    assert_string_equal(kith_stage_flag(&stage, column, (uint32_t[]){ 0 }, 1, &lacking),
+                        "the component is no flag");
+    assert_null(kith_stage_rows(&stage, column, 4, &lacking));
+    assert_string_equal(kith_stage_ready(&stage, &lacking), "a component's rows are not linked");
+    assert_string_equal(
+        kith_stage_order(&stage, world->groups.groups[0], NULL, 0, &lacking),
+        "a group has its order from the components that it owns, or has it already");
+    assert_false(lacking);
+    kith_stage_end(&stage);
+    test_world_end(world, &memory);
+}
+
+// --- what comes with a state -----------------------------------------------------------------
+
+static void count_notice(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    ++*(uint32_t *)context;
+}
+
+static void nobody_hears_of_it(void **state)
+{
+    (void)state;
+    pair    *two   = small_pair(settings[0], test_seed(), 400);
+    uint32_t heard = 0;
+    for (kith_event event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
+        kith_listener_desc desc = {
+            .event = event, .component = POSITION, .call = count_notice, .context = &heard
+        };
+        assert_int_not_equal(kith_listener_connect(two->to, &desc), 0);
+    }
+    kith_listener_desc births = { .event   = KITH_EVENT_CREATE,
+                                  .call    = count_notice,
+                                  .context = &heard };
+    assert_int_not_equal(kith_listener_connect(two->to, &births), 0);
+    move_state(two->from, two->to);
+    assert_int_equal(heard, 0);
+    assert_int_not_equal(kith_entity_create(two->to), KITH_NULL);
+    assert_int_equal(heard, 1);
+    end_pair(two);
+}
+
+static uint32_t count_removals(const kith_world *world, uint64_t since)
+{
+    kith_removals removals = kith_removals_begin(world, SCAR, since);
+    kith_removal  removal;
+    uint32_t      count = 0;
+    while (kith_removals_next(world, &removals, &removal)) {
+        count++;
+    }
+    return count;
+}
+
+static void pages_are_new_journals_and_sets_go_on(void **state)
+{
+    (void)state;
+    test_memory    memories[2] = { { 0 }, { 0 } };
+    kith_world    *from        = small_world(&memories[0], small_settings[0]);
+    kith_world    *to          = small_world(&memories[1], small_settings[0]);
+    kith_reactive *came        = to->reactives;
+    kith_reactive *went        = came->next;
+    uint64_t       tick        = kith_world_tick(to);
+    assert_int_equal(kith_reactive_count(came), 3);
+    assert_int_equal(kith_reactive_count(went), 4); // SCAR went from 4, 2, 1, and with 3
+    move_state(from, to);
+    kith_entity first = kith_entity_slot(to, 0);
+    assert_int_equal(kith_component_stamp(to, POSITION, 0), tick);
+    assert_int_equal(kith_component_changed_at(to, first, SCAR), tick);
+    assert_int_equal(kith_component_added_at(to, first, SCAR), tick);
+    assert_int_equal(count_removals(to, 0), 5);
+    assert_int_equal(count_removals(to, tick), 1); // 0 had it
+    assert_int_equal(kith_reactive_count(came), 0);
+    assert_int_equal(kith_reactive_count(went), 4);
+    assert_true(kith_component_remove(to, first, SCAR));
+    assert_int_equal(kith_reactive_count(went), 5);
+    test_world_end(from, &memories[0]);
+    test_world_end(to, &memories[1]);
+}
+
+// --- exact states ----------------------------------------------------------------------------
+
+static void copy_ticks(kith_sparse_set *to, const kith_sparse_set *from)
+{
+    for (uint32_t row = 0; row < from->head.rows_; row++) {
+        uint32_t page          = row >> from->head.shift_;
+        to->head.stamps_[page] = from->head.stamps_[page];
+        if (kith_sparse_set_ticked(from)) {
+            *kith_row_tick_(&to->head, row) = *kith_row_tick_(&from->head, row);
+            *kith_sparse_set_added(to, row) = *kith_sparse_set_added(from, row);
+        }
+    }
+}
+
+static void copy_journal(kith_journal *to, const kith_journal *from)
+{
+    assert_non_null(to);
+    kith_removal *entries = to->entries;
+    memcpy(entries, from->entries, from->capacity * sizeof *entries);
+    *to         = *from;
+    to->entries = entries;
+}
+
+static void copy_set(kith_stage_set *to, const kith_reactive *from, const kith_allocator *memory)
+{
+    uint64_t place = 0;
+    to->since      = from->since;
+    assert_true(kith_gather_reserve(&to->gather, memory, from->gather.count, NULL));
+    for (kith_entity entity = kith_reactive_next(from, &place); entity != KITH_NULL;
+         entity             = kith_reactive_next(from, &place)) {
+        kith_gather_add(&to->gather, entity, NULL);
+    }
+}
+
+// All that is exact, after the rows are there.
+static void stage_exact(kith_stage *stage, const kith_world *from)
+{
+    const kith_reactive *set = from->reactives;
+    stage->exact             = true;
+    stage->tick              = from->tick;
+    for (uint32_t i = 0; i < from->column_count; i++) {
+        const kith_pool *pool   = &from->columns[i]->pool;
+        kith_column     *column = stage->world->columns[i];
+        copy_ticks(&kith_stage_pool(stage, column)->set, &pool->set);
+        if (pool->journal.entries != NULL) {
+            copy_journal(kith_stage_journal(stage, column), &pool->journal);
+        }
+    }
+    for (kith_reactive *to = stage->world->reactives; to != NULL; to = to->next, set = set->next) {
+        copy_set(kith_stage_members(stage, to), set, &stage->world->memory);
+    }
+}
+
+static void assert_same_sets(const kith_reactive *a, const kith_reactive *b)
+{
+    uint64_t    place_a = 0, place_b = 0;
+    kith_entity entity = KITH_NULL;
+    assert_int_equal(a->since, b->since);
+    do {
+        entity = kith_reactive_next(a, &place_a);
+        assert_int_equal(entity, kith_reactive_next(b, &place_b));
+    } while (entity != KITH_NULL);
+}
+
+static void assert_same_ticks(const kith_world *a, const kith_world *b)
+{
+    assert_int_equal(a->tick, b->tick);
+    for (uint32_t i = 0; i < a->column_count; i++) {
+        const kith_sparse_set *set   = &a->columns[i]->pool.set;
+        const kith_sparse_set *other = &b->columns[i]->pool.set;
+        for (uint32_t row = 0; row < set->head.rows_; row++) {
+            bool hole = (*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0;
+            assert_int_equal(set->head.stamps_[row >> set->head.shift_],
+                             other->head.stamps_[row >> other->head.shift_]);
+            if (!hole && kith_sparse_set_ticked(set)) {
+                assert_int_equal(*kith_row_tick_(&set->head, row),
+                                 *kith_row_tick_(&other->head, row));
+                assert_int_equal(*kith_sparse_set_added(set, row),
+                                 *kith_sparse_set_added(other, row));
+            }
+        }
+    }
+    assert_same_sets(a->reactives, b->reactives);
+    assert_same_sets(a->reactives->next, b->reactives->next);
+}
+
+static void exact_states_go_on_exactly(void **state)
+{
+    (void)state;
+    uint64_t seed   = test_seed();
+    pair    *two    = small_pair(settings[0], seed, 1500);
+    bool     memory = false;
+    for (uint32_t round = 0; round < 4; round++) {
+        kith_stage stage;
+        uint64_t   tick = two->to->tick;
+        assert_true(kith_stage_begin(&stage, two->to));
+        picture *seen = take_picture(two->from);
+        assert_null(stage_slots(&stage, seen, &memory));
+        for (uint32_t i = 0; i < seen->column_count; i++) {
+            assert_null(stage_column(&stage, two->to->columns[i], &seen->columns[i], &memory));
+        }
+        drop_picture(seen);
+        stage_exact(&stage, two->from);
+        assert_null(kith_stage_ready(&stage, &memory));
+        kith_stage_trade(&stage);
+        assert_same_ticks(two->from, two->to);
+        kith_stage_trade(&stage);
+        assert_int_equal(two->to->tick, tick);
+        assert_world_valid(two->to);
+        kith_stage_trade(&stage);
+        kith_stage_end(&stage);
+        uint64_t later = test_random(&seed);
+        assert_int_equal(count_removals(two->from, 0), count_removals(two->to, 0));
+        call_many(two->from, later, 300);
+        call_many(two->to, later, 300);
+        assert_same_ticks(two->from, two->to);
+    }
+    end_pair(two);
+}
+
 // --- memory ----------------------------------------------------------------------------------
 
 // False: it could not be done, and nothing has changed.
@@ -812,6 +1281,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_state_moves_and_goes_on_alike),
         cmocka_unit_test(broken_states_are_refused_or_valid),
+        cmocka_unit_test(each_refusal_says_what_is_wrong),
+        cmocka_unit_test(rows_are_kept_within_limits_and_kinds),
+        cmocka_unit_test(nobody_hears_of_it),
+        cmocka_unit_test(pages_are_new_journals_and_sets_go_on),
+        cmocka_unit_test(exact_states_go_on_exactly),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
