@@ -29,14 +29,7 @@ typedef struct kith_checksum_state {
     uint8_t         bytes[KITH_STRIPE_BYTES + KITH_HELD_MAX];
 } kith_checksum_state;
 
-// Saving and hashing are to call these; until then the single-file build would warn of them.
-#if defined(__GNUC__)
-    #define KITH_UNCALLED __attribute__((unused))
-#else
-    #define KITH_UNCALLED
-#endif
-
-KITH_UNCALLED KITH_INTERNAL uint64_t kith_checksum(const void *bytes, size_t size);
+KITH_INTERNAL uint64_t kith_checksum(const void *bytes, size_t size);
 
 // The same for data in pieces. Asking for the checksum ends nothing: more may be fed.
 KITH_UNCALLED KITH_INTERNAL void kith_checksum_begin(kith_checksum_state *state);

@@ -21,11 +21,24 @@
     #define KITH_APART
 #endif
 
+// For what nothing in the library calls yet: tests do.
+#if defined(__GNUC__)
+    #define KITH_UNCALLED __attribute__((unused))
+#else
+    #define KITH_UNCALLED
+#endif
+
 // For code that is written once and made several times, each with other constants.
 #if defined(__GNUC__)
     #define KITH_ALWAYS_INLINE static inline __attribute__((always_inline))
 #else
     #define KITH_ALWAYS_INLINE static inline
+#endif
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    #define KITH_IS_LITTLE false
+#else
+    #define KITH_IS_LITTLE true
 #endif
 
 static inline uint32_t kith_least(uint32_t a, uint32_t b)

@@ -401,6 +401,14 @@ static void say_cause(kith_text *out, const kith_world *world, const kith_error 
                       known(error->other), known(error->subject),
                       known(name_of(world, error->component)));
         break;
+    case KITH_ERROR_UNSAVED:
+        kith_text_say(out, "\"%s\" has values, and nobody said how they are saved",
+                      known(name_of(world, error->component)));
+        break;
+    case KITH_ERROR_FORMAT:
+    case KITH_ERROR_IO:
+        kith_text_say(out, "%s", known(error->subject));
+        break;
     }
 }
 

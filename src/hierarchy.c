@@ -409,12 +409,16 @@ static bool can_be_hooked(kith_world *world, kith_column *column)
                              KITH_NULL);
 }
 
+KITH_FIELDS(kith_node, entity(parent), entity(first), entity(last), entity(previous), entity(next),
+            u32(count), u32(unused));
+
 KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hierarchy_desc *desc)
 {
-    const kith_component_desc nodes = { .name      = desc->name,
-                                        .id        = desc->id,
-                                        .size      = sizeof(kith_node),
-                                        .alignment = _Alignof(kith_node) };
+    const kith_component_desc nodes = { .name         = desc->name,
+                                        .id           = desc->id,
+                                        .size         = sizeof(kith_node),
+                                        .alignment    = _Alignof(kith_node),
+                                        .traits.saved = KITH_AS(fields(kith_node)) };
     if ((unsigned)desc->children > KITH_CHILDREN_DESTROY) {
         kith_error error =
             hierarchy_error(0, "there is no such policy for children", call_register_hierarchy);

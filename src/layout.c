@@ -3,19 +3,13 @@
 
 #define PIECES_MOST 4096u
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    #define IS_LITTLE false
-#else
-    #define IS_LITTLE true
-#endif
-
 // --- making ----------------------------------------------------------------------------------
 //
 // One walk counts the pieces and notes them: without room it counts.
 
 static void add_piece(kith_layout *l, kith_piece *last, uint32_t at, uint32_t size, uint32_t unit)
 {
-    unit = IS_LITTLE ? 1 : unit;
+    unit = KITH_IS_LITTLE ? 1 : unit;
     l->packed += size;
     if (l->piece_count != 0 && last->at + last->size == at && last->unit == unit) {
         last->size += size;
@@ -130,6 +124,7 @@ KITH_INTERNAL bool kith_layout_make(kith_layout *layout, const kith_allocator *m
     uint8_t *at    = kith_memory_take(memory, layout->bytes, sizeof(uint64_t));
     layout->memory = at;
     if (at == NULL) {
+        *layout = (kith_layout){ .form = KITH_FORM_NONE };
         return false;
     }
     if (table != 0) {
@@ -205,6 +200,15 @@ static uint32_t find_bad_bool(const kith_layout *layout, const uint8_t *packed, 
     return count;
 }
 
+// Returns where the packed value ends.
+static const uint8_t *unpack_pieces(const kith_layout *layout, uint8_t *value, const uint8_t *from)
+{
+    for (uint32_t i = 0; i < layout->piece_count; from += layout->pieces[i++].size) {
+        copy_piece(value + layout->pieces[i].at, from, &layout->pieces[i]);
+    }
+    return from;
+}
+
 KITH_INTERNAL bool kith_layout_unpack(const kith_layout *layout, void *values, const void *packed,
                                       uint32_t count, uint32_t *bad)
 {
@@ -216,15 +220,22 @@ KITH_INTERNAL bool kith_layout_unpack(const kith_layout *layout, void *values, c
         memcpy(values, packed, (size_t)count * layout->size);
         return true;
     }
-    uint8_t       *to   = values;
     const uint8_t *from = packed;
     if (layout->gaps) {
         memset(values, 0, (size_t)count * layout->size);
     }
-    for (uint32_t row = 0; row < count; row++, to += layout->size) {
-        for (uint32_t i = 0; i < layout->piece_count; from += layout->pieces[i++].size) {
-            copy_piece(to + layout->pieces[i].at, from, &layout->pieces[i]);
-        }
+    for (uint32_t row = 0; row < count; row++) {
+        from = unpack_pieces(layout, (uint8_t *)values + (size_t)row * layout->size, from);
     }
+    return true;
+}
+
+KITH_INTERNAL bool kith_layout_unpack_over(const kith_layout *layout, void *value,
+                                           const void *packed)
+{
+    if (find_bad_bool(layout, packed, 1) == 0) {
+        return false;
+    }
+    unpack_pieces(layout, value, packed);
     return true;
 }

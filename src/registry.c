@@ -152,6 +152,8 @@ static bool same_layout(kith_world *world, const kith_column *known,
 {
     const kith_component_desc *have = &known->desc;
     uint32_t                   at   = first_difference(&have->traits, &want->traits);
+    bool                       said =
+        have->traits.saved.form != KITH_FORM_NONE && want->traits.saved.form != KITH_FORM_NONE;
     const struct {
         const char *subject;
         uint64_t    have;
@@ -167,9 +169,10 @@ static bool same_layout(kith_world *world, const kith_column *known,
         { "row_ticks", have->traits.row_ticks, want->traits.row_ticks },
         { "journal", have->traits.journal, want->traits.journal },
         { "required component", required_at(&have->traits, at), required_at(&want->traits, at) },
-        { "form of saving", have->traits.saved.form, want->traits.saved.form },
+        { "form of saving", have->traits.saved.form,
+          said ? want->traits.saved.form : have->traits.saved.form },
         { "schema", kith_saved_sum(&have->traits.saved, have->size),
-          kith_saved_sum(&want->traits.saved, want->size) },
+          kith_saved_sum(said ? &want->traits.saved : &have->traits.saved, have->size) },
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].have != parts[i].want) {
@@ -291,6 +294,20 @@ KITH_INTERNAL void kith_world_drop_columns(kith_world *world, uint32_t keep)
 }
 
 // Compares with the component that has the description's id or name, or adds it.
+// How values are saved may be said later than the rest; false when memory runs out.
+static bool learns_form(kith_column *column, const kith_allocator *memory, const kith_saved *saved)
+{
+    kith_saved own = *saved;
+    if (column->layout.form != KITH_FORM_NONE || own.form == KITH_FORM_NONE) {
+        return true;
+    }
+    if (!kith_layout_make(&column->layout, memory, &own, column->desc.size)) {
+        return false;
+    }
+    column->desc.traits.saved = own;
+    return true;
+}
+
 static bool meet_desc(kith_world *world, const kith_component_desc *desc)
 {
     if (!check_desc(world, desc)) {
@@ -318,7 +335,8 @@ static bool meet_desc(kith_world *world, const kith_component_desc *desc)
         !kith_pool_reserve_spare(&known->pool, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
     }
-    return true;
+    return learns_form(known, &world->memory, &full.traits.saved) ||
+           kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
 }
 
 KITH_API bool kith_component_register_many(kith_world *world, const kith_component_desc *descs,

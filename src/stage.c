@@ -355,7 +355,7 @@ static void link_row(row_linker *linker, uint32_t index, uint32_t row)
 
 // Rows that are linked together: what they touch is asked for before the first of them needs it.
 #define LINKED_AT_ONCE 64u
-#define SHORT_RUN      8u
+#define LINKED_ALONE   8u
 
 // Makes everything ready for some rows; false when memory runs out.
 static bool foresee_rows(row_linker *linker, const uint32_t *packed, uint32_t count)
@@ -394,11 +394,11 @@ static uint32_t link_some(row_linker *linker, uint32_t row, uint32_t count)
 {
     const uint32_t *packed = kith_sparse_set_packed(linker->set, row);
     uint32_t        run    = length_of_run(packed, count);
-    uint32_t        some   = kith_least(count, run > SHORT_RUN ? run : LINKED_AT_ONCE);
-    if (!foresee_rows(linker, packed, run > SHORT_RUN ? 1 : some)) {
+    uint32_t        some   = kith_least(count, run > LINKED_ALONE ? run : LINKED_AT_ONCE);
+    if (!foresee_rows(linker, packed, run > LINKED_ALONE ? 1 : some)) {
         return 0;
     }
-    if (run > SHORT_RUN && !linker->dead) {
+    if (run > LINKED_ALONE && !linker->dead) {
         link_run(linker, packed[0], row, run);
         return run;
     }

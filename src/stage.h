@@ -69,49 +69,43 @@ typedef struct kith_stage_entities {
 } kith_stage_entities;
 
 // An empty stage; false when memory runs out, with nothing to end.
-KITH_UNCALLED KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world);
+KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world);
 
 // Makes room for the slots, which the caller then writes: those from `index` on that are in its
 // page of 1024 and below the number of slots. Then checks every one of them and all that was said,
 // whatever it is. O(slots).
-KITH_UNCALLED KITH_INTERNAL const char *
-kith_stage_slots(kith_stage *stage, const kith_stage_entities *facts, bool *memory);
-KITH_UNCALLED KITH_INTERNAL uint64_t   *kith_stage_slot(kith_stage *stage, uint32_t index);
-KITH_UNCALLED KITH_INTERNAL const char *kith_stage_check_slots(kith_stage *stage);
+KITH_INTERNAL const char *kith_stage_slots(kith_stage *stage, const kith_stage_entities *facts,
+                                           bool *memory);
+KITH_INTERNAL uint64_t   *kith_stage_slot(kith_stage *stage, uint32_t index);
+KITH_INTERNAL const char *kith_stage_check_slots(kith_stage *stage);
 
 // Gives the pool of a component rows, of which the caller writes the packed index, or KITH_HOLE,
 // then the value.
-KITH_UNCALLED KITH_INTERNAL const char *
-kith_stage_rows(kith_stage *stage, const kith_column *column, uint32_t rows, bool *memory);
-KITH_UNCALLED KITH_INTERNAL kith_pool *kith_stage_pool(kith_stage        *stage,
-                                                       const kith_column *column);
+KITH_INTERNAL const char *kith_stage_rows(kith_stage *stage, const kith_column *column,
+                                          uint32_t rows, bool *memory);
+KITH_INTERNAL kith_pool  *kith_stage_pool(kith_stage *stage, const kith_column *column);
 
 // Says how many rows, from the first on, have their values, and whether a singleton has: what `end`
 // must destruct.
-KITH_UNCALLED KITH_INTERNAL void kith_stage_built(kith_stage *stage, const kith_column *column,
-                                                  uint32_t rows);
+KITH_INTERNAL void kith_stage_built(kith_stage *stage, const kith_column *column, uint32_t rows);
 
 // Lets the entities find their rows. `holes`: the rows without an index, the newest first.
 // `disabled`: a bit a row, or NULL.
-KITH_UNCALLED KITH_INTERNAL const char *kith_stage_link(kith_stage        *stage,
-                                                        const kith_column *column,
-                                                        const uint32_t *holes, uint32_t hole_count,
-                                                        const uint64_t *disabled, bool *memory);
+KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_column *column,
+                                          const uint32_t *holes, uint32_t hole_count,
+                                          const uint64_t *disabled, bool *memory);
 
 // Sets a flag, which nobody has so far.
-KITH_UNCALLED KITH_INTERNAL const char *kith_stage_flag(kith_stage        *stage,
-                                                        const kith_column *column,
-                                                        const uint32_t *indices, uint32_t count,
-                                                        bool *memory);
+KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_column *column,
+                                          const uint32_t *indices, uint32_t count, bool *memory);
 
 // Raw memory for a singleton's value; NULL when there is none.
-KITH_UNCALLED KITH_INTERNAL void *kith_stage_single(kith_stage *stage, kith_column *column);
+KITH_INTERNAL void *kith_stage_single(kith_stage *stage, kith_column *column);
 
 // The order of the members of a group that owns nothing; without it, it is as if the group were
 // made now. All rows are linked and all flags set.
-KITH_UNCALLED KITH_INTERNAL const char *kith_stage_order(kith_stage *stage, kith_group *group,
-                                                         const uint32_t *indices, uint32_t count,
-                                                         bool *memory);
+KITH_INTERNAL const char *kith_stage_order(kith_stage *stage, kith_group *group,
+                                           const uint32_t *indices, uint32_t count, bool *memory);
 
 // An empty journal for the caller to fill, NULL when memory runs out; the members of a set, to be
 // given room and filled, with the tick from which on changes are news.
@@ -122,12 +116,12 @@ KITH_UNCALLED KITH_INTERNAL kith_stage_set *kith_stage_members(kith_stage       
 
 // Takes all memory that is still needed and brings the rows that groups own to the front, where
 // they are not yet. All values are built.
-KITH_UNCALLED KITH_INTERNAL const char *kith_stage_ready(kith_stage *stage, bool *memory);
+KITH_INTERNAL const char *kith_stage_ready(kith_stage *stage, bool *memory);
 
 // Exchanges the world's state and the stage's, and back again.
-KITH_UNCALLED KITH_INTERNAL void kith_stage_trade(kith_stage *stage);
+KITH_INTERNAL void kith_stage_trade(kith_stage *stage);
 
 // Destructs and gives back what the stage holds now.
-KITH_UNCALLED KITH_INTERNAL void kith_stage_end(kith_stage *stage);
+KITH_INTERNAL void kith_stage_end(kith_stage *stage);
 
 #endif

@@ -62,6 +62,9 @@ sources=$(awk '!/^#/ { print "src/" $1 ".c" }' tools/layers.txt | while read -r 
 done)
 {
     echo "$title"
+    echo '#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)'
+    echo '    #define _POSIX_C_SOURCE 200809L // fsync'
+    echo '#endif'
     echo '#include "kith.h"'
     echo
     echo '#define KITH_INTERNAL static'

@@ -740,6 +740,7 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 #include "order.h"
 #include "react.h"
 #include "schedule.h"
+#include "snapshot.h"
 #include "typed.h"
 
 #endif

@@ -96,7 +96,10 @@ typedef enum kith_error_code {
     KITH_ERROR_BUSY         = 11, // not from inside a hook or a listener, or while a loop is open
     KITH_ERROR_DYING        = 12, // the entity is being destroyed, or the component removed
     KITH_ERROR_CLOSED       = 13, // the cursor's loop is closed
-    KITH_ERROR_UNDECLARED   = 14  // a system did not say that it touches the component
+    KITH_ERROR_UNDECLARED   = 14, // a system did not say that it touches the component
+    KITH_ERROR_FORMAT       = 15, // bytes from elsewhere make no sense
+    KITH_ERROR_UNSAVED      = 16, // nobody said how the values of a component are saved
+    KITH_ERROR_IO           = 17  // a file or a function to which bytes go failed
 } kith_error_code;
 
 /// What went wrong, in which call, with which component and entity. Numbers and texts that the
@@ -111,6 +114,13 @@ typedef struct kith_error {
     uint64_t        want;      // as the call asked for it
     const char     *other; // a name the call gave; good until the world's next error; may be NULL
 } kith_error;
+
+/// How reading or writing bytes for elsewhere went; the message is empty when it went well.
+typedef struct kith_result {
+    kith_error_code code;
+    uint64_t        offset; // in the bytes, where reading them failed
+    char            message[176];
+} kith_result;
 
 /// Hears each error of a world at the moment it happens (`world` is NULL when creating one failed).
 /// May ask the world, may not change it: that is refused, and errors that the hook makes itself are
@@ -244,7 +254,8 @@ typedef struct kith_saver {
     void *context;
 } kith_saver;
 
-/// How a component's values are saved. All zero: nobody said. KITH_AS in fields.h makes it.
+/// How a component's values are saved. All zero: nobody said, and who registers the component again
+/// may say it. KITH_AS in fields.h makes it.
 typedef struct kith_saved {
     kith_form          form;
     uint32_t           unit;      // of KITH_FORM_PLAIN: 1, 2, 4 or 8; divides the size

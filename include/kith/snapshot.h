@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Snapshots: a world as bytes, and back. Part of kith.h.
+//
+//     kith_result saved = kith_world_save_file(world, NULL, "autosave.kith");
+//     if (saved.code != KITH_OK) {
+//         puts(saved.message);
+//     }
+//     ...
+//     kith_world_load_file(world, NULL, "autosave.kith");
+//
+// What        Entities with their versions and the free list, pools in row order with their holes,
+//             who is disabled, flags, singletons, the order in groups, lifetimes (they are values),
+//             and the tick. A world that was loaded goes on as the one that was saved: the same
+//             calls give the same handles, rows and orders.
+// What not    Listeners, queries, systems, groups as such, limits: those the program sets up, and
+//             loading compares what matters of them. Transient components. Nor journals, reactive
+//             sets, queued events and the ticks of pages and rows: after loading everything counts
+//             as changed now, and sets and journals are empty.
+// Bytes       The same on every machine; docs/format.md describes each of them. Each chunk has a
+//             checksum. Padding never gets there.
+// When        Not while a loop is open, from hooks and listeners, or with commands that wait.
+#ifndef KITH_SNAPSHOT_H
+#define KITH_SNAPSHOT_H
+
+#include "kith.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What is saved. All zero: everything.
+typedef struct kith_save_desc {
+    const kith_component *components; // only these; NULL: all
+    uint32_t              component_count;
+} kith_save_desc;
+
+/// What loading does with what this world does not have. All zero: refuses it.
+typedef struct kith_load_desc {
+    bool skip_unknown; // components that nobody registered here are left out
+} kith_load_desc;
+
+/// Bytes that grow: all zero at first. Used again, they keep their memory.
+typedef struct kith_bytes {
+    uint8_t *data;
+    size_t   size;
+    size_t   room;
+} kith_bytes;
+
+KITH_API void kith_bytes_free(kith_bytes *bytes);
+
+/// Takes bytes, in order; false ends the saving.
+typedef bool (*kith_write_fn)(const void *bytes, size_t size, void *context);
+
+/// Saves the world to a function, to memory (from the C library's heap), or to a file. The file is
+/// written under another name beside it, flushed to the disk and then renamed: whenever the program
+/// ends, the file is the old one or the new one. NULL for `desc`: everything. O(world).
+KITH_API kith_result kith_world_save(const kith_world *world, const kith_save_desc *desc,
+                                     kith_write_fn write, void *context);
+KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_save_desc *desc,
+                                            kith_bytes *bytes);
+KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_save_desc *desc,
+                                          const char *path);
+
+/// Puts what was saved in the place of all entities and values of the world; on failure nothing has
+/// changed. Components are found by their names, and must be registered as they were when saving.
+/// Nobody hears of it. NULL for `desc`: refuses what is unknown. O(world) memory and time.
+KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
+                                     const void *bytes, size_t size);
+KITH_API kith_result kith_world_load_file(kith_world *world, const kith_load_desc *desc,
+                                          const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

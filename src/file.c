@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// Files: written beside the old one, flushed to the disk and renamed, so that whoever opens the
+// name finds the old file or the new one, whole.
+#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
+    #define _POSIX_C_SOURCE 200809L // fsync
+#endif
+
+#include "format.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#if !defined(_WIN32)
+    #include <fcntl.h>
+    #include <unistd.h>
+#endif
+
+#define BESIDE_ENDING ".new"
+#define READ_BYTES    (1u << 20)
+
+static kith_result file_fault(const char *what, const char *path, int number)
+{
+    return kith_result_of(KITH_ERROR_IO, 0, "%s %s: %s", what, path, strerror(number));
+}
+
+static bool write_stream(const void *bytes, size_t size, void *context)
+{
+    return fwrite(bytes, 1, size, context) == size;
+}
+
+#if defined(_WIN32)
+static bool sync_stream(FILE *stream)
+{
+    return fflush(stream) == 0;
+}
+
+static bool sync_folder(const char *path)
+{
+    (void)path;
+    return true;
+}
+
+// Where a name cannot take the place of another.
+static bool put_in_place(const char *from, const char *to)
+{
+    remove(to);
+    return rename(from, to) == 0;
+}
+#else
+static bool sync_stream(FILE *stream)
+{
+    return fflush(stream) == 0 && fsync(fileno(stream)) == 0;
+}
+
+// The name is on the disk when its folder is.
+static bool sync_folder(const char *path)
+{
+    const char *end    = strrchr(path, '/');
+    size_t      length = end == NULL ? 0 : (size_t)(end - path) + 1;
+    char       *folder = malloc(length + 2);
+    if (folder == NULL) {
+        return false;
+    }
+    memcpy(folder, path, length);
+    memcpy(folder + length, ".", 2);
+    int  file   = open(folder, O_RDONLY);
+    bool synced = file >= 0 && fsync(file) == 0;
+    if (file >= 0) {
+        close(file);
+    }
+    free(folder);
+    return synced;
+}
+
+static bool put_in_place(const char *from, const char *to)
+{
+    return rename(from, to) == 0;
+}
+#endif
+
+// Writes the whole file under its other name.
+static kith_result write_beside(const kith_world *world, const kith_save_desc *desc,
+                                const char *beside)
+{
+    FILE *stream = fopen(beside, "wb");
+    if (stream == NULL) {
+        return file_fault("cannot create", beside, errno);
+    }
+    kith_result result = kith_world_save(world, desc, write_stream, stream);
+    errno              = 0;
+    bool synced        = result.code == KITH_OK && sync_stream(stream);
+    int  number        = errno;
+    bool closed        = fclose(stream) == 0;
+    if (result.code == KITH_ERROR_IO || (result.code == KITH_OK && !(synced && closed))) {
+        result = file_fault("cannot write", beside, number != 0 ? number : errno);
+    }
+    return result;
+}
+
+KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_save_desc *desc,
+                                          const char *path)
+{
+    char *beside = malloc(strlen(path) + sizeof BESIDE_ENDING);
+    if (beside == NULL) {
+        return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for a name");
+    }
+    strcat(strcpy(beside, path), BESIDE_ENDING);
+    kith_result result = write_beside(world, desc, beside);
+    if (result.code == KITH_OK && !(put_in_place(beside, path) && sync_folder(path))) {
+        result = file_fault("cannot replace", path, errno);
+    }
+    if (result.code != KITH_OK) {
+        remove(beside);
+    }
+    free(beside);
+    return result;
+}
+
+// Reads what is left of a stream.
+static kith_result read_stream(FILE *stream, kith_bytes *bytes, const char *path)
+{
+    size_t got = 1;
+    while (got != 0) {
+        if (!kith_bytes_extend(bytes, READ_BYTES)) {
+            return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for %s", path);
+        }
+        got = fread(bytes->data + bytes->size - READ_BYTES, 1, READ_BYTES, stream);
+        bytes->size -= READ_BYTES - got;
+    }
+    return ferror(stream) != 0 ? file_fault("cannot read", path, errno)
+                               : (kith_result){ .code = KITH_OK };
+}
+
+KITH_API kith_result kith_world_load_file(kith_world *world, const kith_load_desc *desc,
+                                          const char *path)
+{
+    kith_bytes bytes  = { .data = NULL };
+    FILE      *stream = fopen(path, "rb");
+    if (stream == NULL) {
+        return file_fault("cannot open", path, errno);
+    }
+    kith_result result = read_stream(stream, &bytes, path);
+    if (result.code == KITH_OK) {
+        result = kith_world_load(world, desc, bytes.data, bytes.size);
+    }
+    fclose(stream);
+    kith_bytes_free(&bytes);
+    return result;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+#include "format.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const uint8_t magic[8] = { 0x89, 'k', 'i', 't', 'h', '\r', '\n', 0x1a };
+
+KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, const char *format,
+                                         ...)
+{
+    kith_result result = { .code = code, .offset = offset };
+    va_list     list;
+    va_start(list, format);
+    vsnprintf(result.message, sizeof result.message, format, list);
+    va_end(list);
+    return result;
+}
+
+KITH_API void kith_bytes_free(kith_bytes *bytes)
+{
+    free(bytes->data);
+    *bytes = (kith_bytes){ .data = NULL };
+}
+
+// --- numbers ---------------------------------------------------------------------------------
+
+static void put_u32(uint8_t *bytes, uint32_t number)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        bytes[i] = (uint8_t)(number >> (8 * i));
+    }
+}
+
+static void put_u64(uint8_t *bytes, uint64_t number)
+{
+    put_u32(bytes, (uint32_t)number);
+    put_u32(bytes + 4, (uint32_t)(number >> 32));
+}
+
+static uint32_t get_u32(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+static uint64_t get_u64(const uint8_t *bytes)
+{
+    return get_u32(bytes) | (uint64_t)get_u32(bytes + 4) << 32;
+}
+
+KITH_INTERNAL void kith_numbers_u32(uint32_t *numbers, const uint8_t *bytes, uint32_t count)
+{
+    if (KITH_IS_LITTLE && count != 0) {
+        memcpy(numbers, bytes, count * sizeof *numbers);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = get_u32(bytes + 4 * (size_t)i);
+    }
+}
+
+KITH_INTERNAL void kith_numbers_u64(uint64_t *numbers, const uint8_t *bytes, uint32_t count)
+{
+    if (KITH_IS_LITTLE && count != 0) {
+        memcpy(numbers, bytes, count * sizeof *numbers);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = get_u64(bytes + 8 * (size_t)i);
+    }
+}
+
+// --- writing ---------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_bytes_extend(kith_bytes *bytes, size_t more)
+{
+    if (more <= bytes->room - bytes->size) {
+        bytes->size += more;
+        return true;
+    }
+    size_t needed = bytes->size + more;
+    size_t room   = bytes->room + bytes->room / 2;
+    room          = room < needed ? needed : room;
+    uint8_t *data = needed < more ? NULL : realloc(bytes->data, room);
+    if (data == NULL) {
+        return false;
+    }
+    bytes->data = data;
+    bytes->room = room;
+    bytes->size = needed;
+    return true;
+}
+
+KITH_INTERNAL void *kith_writer_extend(kith_writer *writer, size_t size)
+{
+    if (writer->code != KITH_OK || !kith_bytes_extend(writer->out, size)) {
+        writer->code = writer->code != KITH_OK ? writer->code : KITH_ERROR_MEMORY;
+        return NULL;
+    }
+    return writer->out->data + writer->out->size - size;
+}
+
+KITH_INTERNAL void kith_writer_u32(kith_writer *writer, uint32_t number)
+{
+    uint8_t *place = kith_writer_extend(writer, sizeof number);
+    if (place != NULL) {
+        put_u32(place, number);
+    }
+}
+
+KITH_INTERNAL void kith_writer_u64(kith_writer *writer, uint64_t number)
+{
+    uint8_t *place = kith_writer_extend(writer, sizeof number);
+    if (place != NULL) {
+        put_u64(place, number);
+    }
+}
+
+KITH_INTERNAL void kith_writer_text(kith_writer *writer, const char *text)
+{
+    size_t length = text == NULL ? 0 : strlen(text);
+    kith_writer_u32(writer, (uint32_t)length);
+    uint8_t *place = kith_writer_extend(writer, length);
+    if (place != NULL && length != 0) {
+        memcpy(place, text, length);
+    }
+}
+
+KITH_INTERNAL void kith_writer_u32s(kith_writer *writer, const uint32_t *numbers, uint32_t count)
+{
+    uint8_t *place = kith_writer_extend(writer, (size_t)count * sizeof *numbers);
+    if (place != NULL && KITH_IS_LITTLE && count != 0) {
+        memcpy(place, numbers, (size_t)count * sizeof *numbers);
+    }
+    for (uint32_t i = 0; i < count && place != NULL && !KITH_IS_LITTLE; i++) {
+        put_u32(place + 4 * (size_t)i, numbers[i]);
+    }
+}
+
+KITH_INTERNAL void kith_writer_u64s(kith_writer *writer, const uint64_t *numbers, uint32_t count)
+{
+    uint8_t *place = kith_writer_extend(writer, (size_t)count * sizeof *numbers);
+    if (place != NULL && KITH_IS_LITTLE && count != 0) {
+        memcpy(place, numbers, (size_t)count * sizeof *numbers);
+    }
+    for (uint32_t i = 0; i < count && place != NULL && !KITH_IS_LITTLE; i++) {
+        put_u64(place + 8 * (size_t)i, numbers[i]);
+    }
+}
+
+KITH_INTERNAL void kith_writer_patch(kith_writer *writer, size_t at, uint32_t number)
+{
+    put_u32(writer->out->data + at, number);
+}
+
+// Hands on what waits, if there is somebody to take it.
+static void flush(kith_writer *writer)
+{
+    if (writer->code != KITH_OK || writer->write == NULL) {
+        return;
+    }
+    if (!writer->write(writer->out->data, writer->out->size, writer->context)) {
+        writer->code = KITH_ERROR_IO;
+    }
+    writer->out->size = 0;
+}
+
+KITH_INTERNAL void kith_writer_file(kith_writer *writer)
+{
+    uint8_t *head = kith_writer_extend(writer, KITH_FILE_HEAD);
+    if (head != NULL) {
+        memcpy(head, magic, sizeof magic);
+        put_u32(head + 8, KITH_FORMAT_VERSION);
+        put_u32(head + 12, 0);
+        put_u64(head + 16, kith_checksum(head, 16));
+    }
+}
+
+KITH_INTERNAL void kith_writer_begin(kith_writer *writer)
+{
+    writer->chunk = writer->out->size;
+    kith_writer_extend(writer, KITH_CHUNK_HEAD);
+    writer->chunks++;
+}
+
+KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag)
+{
+    size_t   size = writer->out->size - writer->chunk - KITH_CHUNK_HEAD;
+    uint8_t *pad  = kith_writer_extend(writer, (8 - size % 8) % 8);
+    if (pad == NULL) {
+        return;
+    }
+    memset(pad, 0, (8 - size % 8) % 8);
+    uint8_t *head = writer->out->data + writer->chunk;
+    put_u32(head, tag);
+    put_u32(head + 4, 0); // packed as it is
+    put_u64(head + 8, size);
+    put_u64(head + 16, size);
+    put_u64(head + 24, kith_checksum(head + KITH_CHUNK_HEAD, size));
+    put_u64(head + 32, kith_checksum(head, 32));
+    flush(writer);
+}
+
+// --- reading ---------------------------------------------------------------------------------
+
+KITH_INTERNAL const uint8_t *kith_source_take(kith_source *source, size_t size)
+{
+    if (source->ended || size > source->size - source->at) {
+        source->ended = true;
+        return NULL;
+    }
+    const uint8_t *bytes = source->bytes + source->at;
+    source->at += size;
+    return bytes;
+}
+
+KITH_INTERNAL uint32_t kith_source_u32(kith_source *source)
+{
+    const uint8_t *bytes = kith_source_take(source, sizeof(uint32_t));
+    return bytes == NULL ? 0 : get_u32(bytes);
+}
+
+KITH_INTERNAL uint64_t kith_source_u64(kith_source *source)
+{
+    const uint8_t *bytes = kith_source_take(source, sizeof(uint64_t));
+    return bytes == NULL ? 0 : get_u64(bytes);
+}
+
+KITH_INTERNAL const char *kith_source_text(kith_source *source, uint32_t *length)
+{
+    *length              = kith_source_u32(source);
+    const uint8_t *text  = kith_source_take(source, *length);
+    bool           whole = text != NULL && memchr(text, 0, *length) == NULL;
+    source->ended        = source->ended || !whole;
+    return whole ? (const char *)text : NULL;
+}
+
+KITH_INTERNAL const char *kith_source_file(kith_source *file)
+{
+    const uint8_t *head = kith_source_take(file, KITH_FILE_HEAD);
+    if (head == NULL || memcmp(head, magic, sizeof magic) != 0) {
+        return "this is no snapshot of kith";
+    }
+    if (get_u64(head + 16) != kith_checksum(head, 16)) {
+        return "the checksum of the file's head is wrong";
+    }
+    return get_u32(head + 8) == KITH_FORMAT_VERSION && get_u32(head + 12) == 0
+               ? NULL
+               : "the snapshot has a format that is newer than this program";
+}
+
+static bool are_zero(const uint8_t *bytes, size_t count)
+{
+    bool zero = true;
+    for (size_t i = 0; i < count; i++) {
+        zero = zero && bytes[i] == 0;
+    }
+    return zero;
+}
+
+KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk)
+{
+    chunk->offset       = file->at;
+    const uint8_t *head = kith_source_take(file, KITH_CHUNK_HEAD);
+    if (head == NULL) {
+        return "the file ends too early";
+    }
+    if (get_u64(head + 32) != kith_checksum(head, 32)) {
+        return "the checksum of a chunk's head is wrong";
+    }
+    uint64_t stored = get_u64(head + 8);
+    chunk->tag      = get_u32(head);
+    if (get_u32(head + 4) != 0 || stored != get_u64(head + 16)) {
+        return "a chunk is packed in a way that this program does not know";
+    }
+    size_t         padding = (size_t)((8 - stored % 8) % 8);
+    const uint8_t *body = stored > file->size - file->at || file->size - file->at - stored < padding
+                              ? NULL
+                              : kith_source_take(file, (size_t)stored + padding);
+    if (body == NULL) {
+        return "the file ends in the middle of a chunk";
+    }
+    if (get_u64(head + 24) != kith_checksum(body, (size_t)stored) ||
+        !are_zero(body + stored, padding)) {
+        return "the checksum of a chunk is wrong";
+    }
+    chunk->body = (kith_source){ .bytes = body, .size = (size_t)stored };
+    return NULL;
+}

@@ -1,0 +1,742 @@
+// SPDX-License-Identifier: MIT
+// Loading: chunks become a staged state, which takes the place of the world's own at the end.
+#include "format.h"
+#include "kith/hierarchy.h"
+#include "save.h"
+#include "stage.h"
+#include "stored.h"
+
+#include <stdio.h>
+
+// A component of the file, and what came of it so far.
+typedef struct loaded_part {
+    kith_column *column; // NULL: it is left out
+    uint32_t     rows;
+    uint32_t     packed;
+    uint32_t     rows_seen;
+    uint32_t     values_seen;
+    uint32_t    *holes; // newest first
+    uint32_t     hole_count;
+    uint64_t    *disabled;
+    uint32_t     disabled_words;
+} loaded_part;
+
+typedef struct loading {
+    kith_world           *world;
+    const kith_load_desc *desc;
+    kith_source           file;
+    kith_chunk            chunk;
+    kith_stage            stage;
+    loaded_part          *parts;
+    uint32_t              part_count; // said by the file
+    uint32_t              described;  // came so far
+    uint32_t              slot_count;
+    uint32_t              slots_seen;
+    uint32_t              chunks;
+    bool                  begun;   // the world's chunk was there
+    bool                  checked; // all entities were there
+    bool                  linked;  // all rows and flags were there
+    bool                  over;
+    kith_result           result;
+} loading;
+
+// --- failing ---------------------------------------------------------------------------------
+
+// Notes the first thing that is wrong and answers false.
+static bool spoil(loading *l, kith_error_code code, const char *what, const char *name)
+{
+    if (l->result.code == KITH_OK) {
+        uint64_t offset = l->chunk.offset;
+        l->result       = name == NULL ? kith_result_of(code, offset, "%s", what)
+                                       : kith_result_of(code, offset, "\"%s\": %s", name, what);
+    }
+    return false;
+}
+
+static bool out_of_memory(loading *l)
+{
+    return spoil(l, KITH_ERROR_MEMORY, "there is no memory for what is loaded", NULL);
+}
+
+static bool nonsense(loading *l, const char *what)
+{
+    return spoil(l, KITH_ERROR_FORMAT, what, NULL);
+}
+
+static const char *name_of_part(const loaded_part *part)
+{
+    return part->column->desc.name;
+}
+
+// What a stage says of hostile input, or that it had no memory.
+static bool stage_says(loading *l, const loaded_part *part, const char *fault, bool memory)
+{
+    if (fault == NULL) {
+        return true;
+    }
+    return memory ? out_of_memory(l) : spoil(l, KITH_ERROR_FORMAT, fault, name_of_part(part));
+}
+
+// --- the world -------------------------------------------------------------------------------
+
+static bool same_handles(loading *l, uint32_t first_index, uint32_t version_last,
+                         uint32_t free_order, uint32_t queued)
+{
+    const kith_entity_table *table = &l->world->entities;
+    if (table->version_last != version_last) {
+        return spoil(l, KITH_ERROR_CONFLICT, "handles have other version bits in this world", NULL);
+    }
+    return (table->first_index == first_index && table->order == (kith_free_order)free_order &&
+            table->queued == (queued != 0)) ||
+           spoil(l, KITH_ERROR_CONFLICT, "free indices are used in another order in this world",
+                 NULL);
+}
+
+static bool read_world(loading *l)
+{
+    kith_source        *from = &l->chunk.body;
+    kith_stage_entities facts;
+    l->part_count     = kith_source_u32(from);
+    facts.slots       = kith_source_u32(from);
+    facts.free        = kith_source_u32(from);
+    facts.retired     = kith_source_u32(from);
+    facts.head        = kith_source_u32(from);
+    facts.tail        = kith_source_u32(from);
+    uint32_t first    = kith_source_u32(from);
+    uint32_t versions = kith_source_u32(from);
+    uint32_t reuse    = kith_source_u32(from);
+    uint32_t queued   = kith_source_u32(from);
+    uint32_t unused   = kith_source_u32(from);
+    uint64_t tick     = kith_source_u64(from);
+    l->slot_count     = facts.slots;
+    bool memory       = false;
+    if (l->begun || from->ended || unused != 0 || queued > 1 ||
+        l->part_count > KITH_COMPONENT_MAX || tick > UINT64_MAX / 2) {
+        return nonsense(l, "the world's chunk makes no sense");
+    }
+    if (!same_handles(l, first, versions, reuse, queued)) {
+        return false;
+    }
+    if (facts.slots > l->world->entities.index_end) {
+        return spoil(l, KITH_ERROR_LIMIT, "there are more entities than this world may have", NULL);
+    }
+    if ((uint64_t)facts.slots * sizeof(uint64_t) > l->file.size - l->file.at) {
+        return nonsense(l, "the file is too short for its entities");
+    }
+    l->begun      = true;
+    l->stage.tick = tick;
+    l->parts = kith_memory_take_zeroed(&l->world->memory, (l->part_count + 1) * sizeof *l->parts,
+                                       sizeof(uint64_t));
+    if (l->parts == NULL) {
+        return out_of_memory(l);
+    }
+    const char *fault = kith_stage_slots(&l->stage, &facts, &memory);
+    return fault == NULL || (memory ? out_of_memory(l) : nonsense(l, fault));
+}
+
+static bool read_slots(loading *l)
+{
+    kith_source *from  = &l->chunk.body;
+    uint32_t     first = kith_source_u32(from);
+    uint32_t     count = kith_source_u32(from);
+    if (first != l->slots_seen || count > l->slot_count - first) {
+        return nonsense(l, "entities do not follow each other");
+    }
+    for (uint32_t index = first, part; index < first + count; index += part) {
+        part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
+        const uint8_t *bytes = kith_source_take(from, (size_t)part * sizeof(uint64_t));
+        if (bytes == NULL) {
+            return nonsense(l, "a chunk of entities is too short");
+        }
+        kith_numbers_u64(kith_stage_slot(&l->stage, index), bytes, part);
+    }
+    l->slots_seen += count;
+    return true;
+}
+
+// --- components ------------------------------------------------------------------------------
+
+static kith_column *find_column(const kith_world *world, const char *name, uint32_t length)
+{
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        const char *known = world->columns[i]->desc.name;
+        if (strlen(known) == length && memcmp(known, name, length) == 0) {
+            return world->columns[i];
+        }
+    }
+    return NULL;
+}
+
+// Whether values of the file are values of this world.
+static bool part_agrees(loading *l, const kith_column *column, uint32_t kind, uint32_t policy,
+                        uint32_t form, uint64_t schema)
+{
+    const kith_component_desc *desc = &column->desc;
+    const char                *what = NULL;
+    if (desc->kind != (kith_kind)kind) {
+        what = "it is another kind of component in this world";
+    } else if (desc->traits.policy != (kith_policy)policy) {
+        what = "it has another policy in this world";
+    } else if (desc->traits.saved.form != (kith_form)form ||
+               kith_saved_sum(&desc->traits.saved, desc->size) != schema) {
+        what = "its values are saved in another way in this world";
+    }
+    return what == NULL || spoil(l, KITH_ERROR_CONFLICT, what, desc->name);
+}
+
+static bool unknown_component(loading *l, const char *name, uint32_t length)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)kith_least(length, sizeof text - 1), name);
+    return l->desc->skip_unknown ||
+           spoil(l, KITH_ERROR_UNREGISTERED, "nobody registered this component here", text);
+}
+
+static bool read_component(loading *l)
+{
+    kith_source *from   = &l->chunk.body;
+    uint32_t     number = kith_source_u32(from);
+    uint32_t     length;
+    const char  *name = kith_source_text(from, &length);
+    kith_source_u32(from); // its id, which another program may have chosen
+    uint32_t kind   = kith_source_u32(from);
+    uint32_t policy = kith_source_u32(from);
+    uint32_t form   = kith_source_u32(from);
+    kith_source_u32(from); // unit and version are part of the schema
+    kith_source_u32(from);
+    uint32_t packed = kith_source_u32(from);
+    uint32_t rows   = kith_source_u32(from);
+    uint32_t holes  = kith_source_u32(from);
+    uint64_t schema = kith_source_u64(from);
+    if (from->ended || number != l->described || number >= l->part_count || holes > rows) {
+        return nonsense(l, "a component's chunk makes no sense");
+    }
+    loaded_part *part   = &l->parts[l->described++];
+    kith_column *column = find_column(l->world, name, length);
+    if (column == NULL) {
+        return unknown_component(l, name, length);
+    }
+    for (uint32_t i = 0; i < number; i++) {
+        if (l->parts[i].column == column) {
+            return nonsense(l, "a component is there twice");
+        }
+    }
+    *part = (loaded_part){ .column = column, .rows = rows, .packed = packed };
+    if (!part_agrees(l, column, kind, policy, form, schema)) {
+        return false;
+    }
+    uint64_t least = (uint64_t)rows * (sizeof(uint32_t) + packed);
+    return packed == column->layout.packed && least <= l->file.size - l->file.at
+               ? true
+               : nonsense(l, "the file is too short for its rows");
+}
+
+// The part of which a chunk speaks; it may be one that is left out. NULL: there is none.
+static loaded_part *read_part(loading *l)
+{
+    uint32_t number = kith_source_u32(&l->chunk.body);
+    if (!l->chunk.body.ended && number < l->described) {
+        return &l->parts[number];
+    }
+    nonsense(l, "a chunk is of a component that is not there");
+    return NULL;
+}
+
+// --- rows ------------------------------------------------------------------------------------
+
+static bool read_rows(loading *l, loaded_part *part)
+{
+    kith_source *from   = &l->chunk.body;
+    uint32_t     first  = kith_source_u32(from);
+    uint32_t     count  = kith_source_u32(from);
+    uint32_t     unused = kith_source_u32(from);
+    if (first != part->rows_seen || count > part->rows - first || unused != 0 ||
+        (uint64_t)count * sizeof(uint32_t) != from->size - from->at) {
+        return nonsense(l, "rows do not follow each other");
+    }
+    bool        memory = false;
+    const char *fault  = kith_stage_rows(&l->stage, part->column, first + count, &memory);
+    if (fault != NULL) {
+        return stage_says(l, part, fault, memory);
+    }
+    const kith_sparse_set *set = &kith_stage_pool(&l->stage, part->column)->set;
+    for (uint32_t row = first, some; row < first + count; row += some) {
+        some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
+        kith_numbers_u32(kith_sparse_set_packed(set, row), kith_source_take(from, some * 4), some);
+    }
+    part->rows_seen += count;
+    return true;
+}
+
+static bool read_holes(loading *l, loaded_part *part)
+{
+    kith_source *from  = &l->chunk.body;
+    uint32_t     count = kith_source_u32(from);
+    if (part->holes != NULL || count == 0 || count > part->rows ||
+        (uint64_t)count * sizeof(uint32_t) != from->size - from->at) {
+        return nonsense(l, "a list of holes makes no sense");
+    }
+    part->hole_count = count;
+    part->holes      = kith_memory_take(&l->world->memory, (size_t)count * sizeof *part->holes,
+                                        sizeof *part->holes);
+    if (part->holes == NULL) {
+        return out_of_memory(l);
+    }
+    kith_numbers_u32(part->holes, kith_source_take(from, (size_t)count * 4), count);
+    return true;
+}
+
+static bool read_disabled(loading *l, loaded_part *part)
+{
+    kith_source *from  = &l->chunk.body;
+    uint32_t     words = kith_source_u32(from);
+    if (part->disabled != NULL || words == 0 || words != (part->rows + 63) / 64 ||
+        (uint64_t)words * sizeof(uint64_t) != from->size - from->at) {
+        return nonsense(l, "a list of disabled rows makes no sense");
+    }
+    part->disabled_words = words;
+    part->disabled =
+        kith_memory_take(&l->world->memory, words * sizeof *part->disabled, sizeof *part->disabled);
+    if (part->disabled == NULL) {
+        return out_of_memory(l);
+    }
+    kith_numbers_u64(part->disabled, kith_source_take(from, (size_t)words * 8), words);
+    return true;
+}
+
+// --- values ----------------------------------------------------------------------------------
+
+// So many values live, which must end if this is not their world.
+static void note_values(loading *l, loaded_part *part, uint32_t rows)
+{
+    part->values_seen = rows;
+    kith_stage_built(&l->stage, part->column, rows);
+}
+
+// Values of one page whose component has no hooks.
+static bool unpack_plain(loading *l, loaded_part *part, uint32_t row, uint32_t count,
+                         const uint8_t *packed)
+{
+    const kith_pool *pool = kith_stage_pool(&l->stage, part->column);
+    uint32_t         bad  = 0;
+    note_values(l, part, row + count);
+    return kith_layout_unpack(&part->column->layout, kith_pool_value(pool, row), packed, count,
+                              &bad) ||
+           spoil(l, KITH_ERROR_FORMAT, "a boolean is neither 0 nor 1", name_of_part(part));
+}
+
+// One value that is constructed before it gets its fields.
+static bool unpack_hooked(loading *l, loaded_part *part, const uint8_t *packed)
+{
+    const kith_pool *pool  = kith_stage_pool(&l->stage, part->column);
+    void            *value = kith_pool_value(pool, part->values_seen);
+    if (kith_pool_hole(pool, part->values_seen)) {
+        note_values(l, part, part->values_seen + 1);
+        return true;
+    }
+    if (!kith_pool_construct(pool, value, NULL)) {
+        return spoil(l, KITH_ERROR_HOOK, "its construct hook refused", name_of_part(part));
+    }
+    note_values(l, part, part->values_seen + 1);
+    return kith_layout_unpack_over(&part->column->layout, value, packed) ||
+           spoil(l, KITH_ERROR_FORMAT, "a boolean is neither 0 nor 1", name_of_part(part));
+}
+
+static bool unpack_rows(loading *l, loaded_part *part, uint32_t row, uint32_t count,
+                        const uint8_t *packed)
+{
+    if (part->column->pool.plain) {
+        return unpack_plain(l, part, row, count, packed);
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++) {
+        good = unpack_hooked(l, part, packed + (size_t)i * part->packed);
+    }
+    return good;
+}
+
+static bool read_values(loading *l, loaded_part *part)
+{
+    kith_source *from   = &l->chunk.body;
+    uint32_t     first  = kith_source_u32(from);
+    uint32_t     count  = kith_source_u32(from);
+    uint32_t     unused = kith_source_u32(from);
+    if (first != part->values_seen || part->rows_seen != part->rows || part->packed == 0 ||
+        count > part->rows - first || unused != 0 ||
+        (uint64_t)count * part->packed != from->size - from->at) {
+        return nonsense(l, "values do not follow each other");
+    }
+    const kith_sparse_set *set  = &kith_stage_pool(&l->stage, part->column)->set;
+    bool                   good = true;
+    for (uint32_t row = first, some; row < first + count && good; row += some) {
+        some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
+        good = unpack_rows(l, part, row, some, kith_source_take(from, (size_t)some * part->packed));
+    }
+    return good;
+}
+
+// A value through its functions.
+static bool read_blob(loading *l, loaded_part *part, void *value)
+{
+    const kith_saver *by    = part->column->desc.traits.saved.functions;
+    kith_source      *from  = &l->chunk.body;
+    uint32_t          size  = kith_source_u32(from);
+    const uint8_t    *bytes = kith_source_take(from, size);
+    if (bytes == NULL) {
+        return nonsense(l, "a value is too short");
+    }
+    return by->read(value, bytes, size, by->context) ||
+           spoil(l, KITH_ERROR_FORMAT, "its read function refused a value", name_of_part(part));
+}
+
+static bool read_blobs(loading *l, loaded_part *part)
+{
+    kith_source     *from   = &l->chunk.body;
+    const kith_pool *pool   = kith_stage_pool(&l->stage, part->column);
+    uint32_t         first  = kith_source_u32(from);
+    uint32_t         count  = kith_source_u32(from);
+    uint32_t         unused = kith_source_u32(from);
+    if (first != part->values_seen || part->rows_seen != part->rows || count > part->rows - first ||
+        unused != 0 || part->column->layout.form != KITH_FORM_FUNCTIONS) {
+        return nonsense(l, "values do not follow each other");
+    }
+    for (uint32_t row = first; row < first + count; row++) {
+        if (!kith_pool_hole(pool, row)) {
+            void *value = kith_pool_value(pool, row);
+            if (!kith_pool_construct(pool, value, NULL)) {
+                return spoil(l, KITH_ERROR_HOOK, "its construct hook refused", name_of_part(part));
+            }
+            note_values(l, part, row + 1);
+            if (!read_blob(l, part, value)) {
+                return false;
+            }
+        }
+        note_values(l, part, row + 1);
+    }
+    return from->at == from->size || nonsense(l, "there is more than the values");
+}
+
+// --- flags, singletons, groups ---------------------------------------------------------------
+
+static uint32_t *take_numbers(loading *l, uint32_t count)
+{
+    kith_source *from  = &l->chunk.body;
+    bool         right = (uint64_t)count * sizeof(uint32_t) == from->size - from->at;
+    uint32_t    *list =
+        !right ? NULL : kith_memory_take(&l->world->memory, ((size_t)count + 1) * 4, 4);
+    if (!right) {
+        nonsense(l, "a list has not the length that it says");
+    } else if (list == NULL) {
+        out_of_memory(l);
+    } else {
+        kith_numbers_u32(list, kith_source_take(from, (size_t)count * 4), count);
+    }
+    return list;
+}
+
+static void give_numbers(loading *l, uint32_t *list, uint32_t count)
+{
+    kith_memory_give(&l->world->memory, list, ((size_t)count + 1) * 4, 4);
+}
+
+static bool read_flags(loading *l, loaded_part *part)
+{
+    uint32_t  count = kith_source_u32(&l->chunk.body);
+    uint32_t *list  = take_numbers(l, count);
+    if (list == NULL) {
+        return false;
+    }
+    bool        memory = false;
+    const char *fault  = kith_stage_flag(&l->stage, part->column, list, count, &memory);
+    give_numbers(l, list, count);
+    return stage_says(l, part, fault, memory);
+}
+
+static bool read_single(loading *l, loaded_part *part)
+{
+    kith_source       *from   = &l->chunk.body;
+    const kith_layout *layout = &part->column->layout;
+    void *value = part->values_seen != 0 ? NULL : kith_stage_single(&l->stage, part->column);
+    if (part->values_seen != 0) {
+        return nonsense(l, "a singleton is there twice");
+    }
+    if (value == NULL) {
+        return out_of_memory(l);
+    }
+    if (!kith_pool_construct(&part->column->pool, value, NULL)) {
+        return spoil(l, KITH_ERROR_HOOK, "its construct hook refused", name_of_part(part));
+    }
+    note_values(l, part, 1);
+    if (layout->form == KITH_FORM_FUNCTIONS) {
+        return read_blob(l, part, value) &&
+               (from->at == from->size || nonsense(l, "there is more than the value"));
+    }
+    uint32_t size = kith_source_u32(from);
+    if (size != layout->packed || size != from->size - from->at) {
+        return nonsense(l, "a singleton has another size");
+    }
+    return kith_layout_unpack_over(layout, value, kith_source_take(from, size)) ||
+           spoil(l, KITH_ERROR_FORMAT, "a boolean is neither 0 nor 1", name_of_part(part));
+}
+
+// Whether the group has the terms that the chunk says, which are then read.
+static bool has_terms(const loading *l, kith_source *from, const kith_group *group, uint32_t count)
+{
+    bool same = group->owned == 0 && group->desc.term_count == count;
+    for (uint32_t i = 0; i < count; i++) {
+        bool               without = kith_source_u32(from) != 0;
+        uint32_t           length;
+        const char        *name   = kith_source_text(from, &length);
+        const kith_column *column = name == NULL ? NULL : find_column(l->world, name, length);
+        bool               found  = false;
+        for (uint32_t j = 0; column != NULL && j < group->desc.term_count; j++) {
+            const kith_term *term = &group->desc.terms[j];
+            found                 = found || (term->component == column->desc.id &&
+                              (term->role == KITH_ROLE_WITHOUT) == without);
+        }
+        same = same && found;
+    }
+    return same;
+}
+
+static bool read_group(loading *l)
+{
+    kith_source *from  = &l->chunk.body;
+    uint32_t     terms = kith_source_u32(from);
+    kith_group  *group = NULL;
+    size_t       start = from->at;
+    if (terms > KITH_QUERY_TERMS_MAX) {
+        return nonsense(l, "a group has too many terms");
+    }
+    for (uint32_t i = 0; i < l->world->groups.count && group == NULL; i++) {
+        from->at = start;
+        group = has_terms(l, from, l->world->groups.groups[i], terms) ? l->world->groups.groups[i]
+                                                                      : NULL;
+    }
+    if (group == NULL) {
+        return true; // this world has no such group, and nothing depends on it
+    }
+    uint32_t  count = kith_source_u32(from);
+    uint32_t *list  = from->ended ? NULL : take_numbers(l, count);
+    if (list == NULL) {
+        return nonsense(l, "a group makes no sense");
+    }
+    bool        memory = false;
+    const char *fault  = kith_stage_order(&l->stage, group, list, count, &memory);
+    give_numbers(l, list, count);
+    return fault == NULL || (memory ? out_of_memory(l) : nonsense(l, fault));
+}
+
+// --- linking ---------------------------------------------------------------------------------
+
+static bool link_part(loading *l, loaded_part *part)
+{
+    bool memory = false;
+    bool rows =
+        part->column->desc.kind == KITH_KIND_VALUE || part->column->desc.kind == KITH_KIND_TAG;
+    bool values = part->column->desc.kind == KITH_KIND_VALUE;
+    if (rows && (part->rows_seen != part->rows || (values && part->values_seen != part->rows))) {
+        return spoil(l, KITH_ERROR_FORMAT, "rows or values are missing", name_of_part(part));
+    }
+    const char *fault = !rows ? NULL
+                              : kith_stage_link(&l->stage, part->column, part->holes,
+                                                part->hole_count, part->disabled, &memory);
+    return stage_says(l, part, fault, memory);
+}
+
+// When all entities are there, and then all components.
+static bool check_slots_once(loading *l)
+{
+    const char *fault =
+        l->slots_seen == l->slot_count ? kith_stage_check_slots(&l->stage) : "entities are missing";
+    l->checked = true;
+    return fault == NULL || nonsense(l, fault);
+}
+
+static bool link_all(loading *l)
+{
+    if (l->linked) {
+        return true;
+    }
+    if (!l->checked && !check_slots_once(l)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < l->described; i++) {
+        if (l->parts[i].column != NULL && !link_part(l, &l->parts[i])) {
+            return false;
+        }
+    }
+    l->linked = true;
+    return l->described == l->part_count || nonsense(l, "components are missing");
+}
+
+// --- chunks ----------------------------------------------------------------------------------
+
+typedef bool (*part_fn)(loading *l, loaded_part *part);
+
+// What to do with a chunk that is of one component, and for which kinds that is.
+static part_fn part_reader(uint32_t tag, uint32_t *kinds)
+{
+    static const struct {
+        uint32_t tag;
+        uint32_t kinds;
+        part_fn  read;
+    } readers[] = {
+        { KITH_TAG_ROWS, 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG, read_rows },
+        { KITH_TAG_HOLES, 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG, read_holes },
+        { KITH_TAG_DISABLED, 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG, read_disabled },
+        { KITH_TAG_VALUES, 1u << KITH_KIND_VALUE, read_values },
+        { KITH_TAG_BLOBS, 1u << KITH_KIND_VALUE, read_blobs },
+        { KITH_TAG_FLAGS, 1u << KITH_KIND_FLAG, read_flags },
+        { KITH_TAG_SINGLETON, 1u << KITH_KIND_SINGLETON, read_single },
+    };
+    for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+        if (readers[i].tag == tag) {
+            *kinds = readers[i].kinds;
+            return readers[i].read;
+        }
+    }
+    return NULL;
+}
+
+static bool read_of_part(loading *l, part_fn read, uint32_t kinds)
+{
+    loaded_part *part = read_part(l);
+    if (part == NULL || part->column == NULL) {
+        return part != NULL; // left out
+    }
+    if ((kinds >> part->column->desc.kind & 1) == 0) {
+        return nonsense(l, "a chunk is not for this kind of component");
+    }
+    if (l->linked) {
+        return nonsense(l, "components come after groups");
+    }
+    return (l->checked || check_slots_once(l)) && read(l, part);
+}
+
+static bool read_end(loading *l)
+{
+    uint32_t chunks = kith_source_u32(&l->chunk.body);
+    l->over         = true;
+    return (chunks == l->chunks && l->file.at == l->file.size) ||
+           nonsense(l, "the file does not end where it says");
+}
+
+static bool read_chunk(loading *l)
+{
+    uint32_t    kinds = 0;
+    const char *fault = kith_source_chunk(&l->file, &l->chunk);
+    if (fault != NULL) {
+        return nonsense(l, fault);
+    }
+    l->chunks++;
+    if (!l->begun && l->chunk.tag != KITH_TAG_WORLD) {
+        return nonsense(l, "the world's chunk is not the first");
+    }
+    part_fn read = part_reader(l->chunk.tag, &kinds);
+    if (read != NULL) {
+        return read_of_part(l, read, kinds);
+    }
+    switch (l->chunk.tag) {
+    case KITH_TAG_WORLD:
+        return read_world(l);
+    case KITH_TAG_COMPONENT:
+        return read_component(l);
+    case KITH_TAG_SLOTS:
+        return read_slots(l);
+    case KITH_TAG_GROUP:
+        return link_all(l) && read_group(l);
+    case KITH_TAG_END:
+        return link_all(l) && read_end(l);
+    default:
+        return !kith_tag_is_critical(l->chunk.tag) ||
+               nonsense(l, "there is a chunk that this program does not know");
+    }
+}
+
+// --- the whole -------------------------------------------------------------------------------
+
+static bool read_all(loading *l)
+{
+    const char *fault = kith_source_file(&l->file);
+    if (fault != NULL) {
+        return nonsense(l, fault);
+    }
+    while (!l->over) {
+        if (!read_chunk(l)) {
+            return false;
+        }
+    }
+    bool memory = false;
+    fault       = kith_stage_ready(&l->stage, &memory);
+    return fault == NULL || (memory ? out_of_memory(l) : nonsense(l, fault));
+}
+
+static bool hierarchies_are_valid(loading *l)
+{
+    for (uint32_t i = 0; i < l->world->column_count; i++) {
+        const kith_column *column = l->world->columns[i];
+        const char        *reason = NULL;
+        if (column->bound && !kith_hierarchy_validate(l->world, column->desc.id, &reason)) {
+            return spoil(l, KITH_ERROR_FORMAT, reason, column->desc.name);
+        }
+    }
+    return true;
+}
+
+// Everything is new to whoever asks for changes.
+static void renew_queries(kith_world *world)
+{
+    for (kith_query *query = world->queries; query != NULL; query = query->next) {
+        query->plan.since = 0;
+    }
+}
+
+static void give_parts(loading *l)
+{
+    const kith_allocator *memory = &l->world->memory;
+    for (uint32_t i = 0; i < l->described; i++) {
+        loaded_part *part = &l->parts[i];
+        kith_memory_give(memory, part->holes, part->hole_count * sizeof *part->holes,
+                         sizeof *part->holes);
+        kith_memory_give(memory, part->disabled, part->disabled_words * sizeof *part->disabled,
+                         sizeof *part->disabled);
+    }
+    kith_memory_give(memory, l->parts, (l->part_count + 1) * sizeof *l->parts, sizeof(uint64_t));
+}
+
+static void load_all(loading *l)
+{
+    kith_world_enter(l->world); // hooks that run meanwhile may ask, and not change
+    bool good = read_all(l);
+    if (good) {
+        kith_stage_trade(&l->stage);
+        if (hierarchies_are_valid(l)) {
+            renew_queries(l->world);
+        } else {
+            kith_stage_trade(&l->stage);
+        }
+    }
+    kith_world_leave(l->world);
+    give_parts(l);
+    kith_stage_end(&l->stage);
+}
+
+KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
+                                     const void *bytes, size_t size)
+{
+    static const kith_load_desc strict = { false };
+    loading                     l      = { .world = world,
+                                           .desc  = desc == NULL ? &strict : desc,
+                                           .file  = { .bytes = bytes, .size = size } };
+    const char                 *why    = kith_world_restless(world);
+    if (why != NULL) {
+        return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
+    }
+    if (!kith_stage_begin(&l.stage, world)) {
+        out_of_memory(&l);
+        return l.result;
+    }
+    load_all(&l);
+    return l.result;
+}

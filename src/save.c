@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+// Saving: a world as chunks, in the order of docs/format.md.
+#include "save.h"
+
+#include "command.h"
+#include "format.h"
+#include "group.h"
+
+typedef struct saving {
+    kith_writer           writer;
+    const kith_world     *world;
+    const kith_save_desc *desc;
+} saving;
+
+// --- what is saved ---------------------------------------------------------------------------
+
+static bool is_chosen(const saving *save, const kith_column *column)
+{
+    const kith_save_desc *desc = save->desc;
+    bool                  some = desc->components == NULL;
+    for (uint32_t i = 0; i < desc->component_count && !some; i++) {
+        some = desc->components[i] == column->desc.id;
+    }
+    return some && column->desc.traits.saved.form != KITH_FORM_TRANSIENT;
+}
+
+static bool has_bytes(const kith_column *column)
+{
+    return column->desc.kind == KITH_KIND_VALUE || column->desc.kind == KITH_KIND_SINGLETON;
+}
+
+static bool is_used(const kith_column *column)
+{
+    return column->desc.kind == KITH_KIND_SINGLETON ? column->single != NULL
+                                                    : kith_column_count(column) != 0;
+}
+
+KITH_INTERNAL const char *kith_world_restless(const kith_world *world)
+{
+    for (const kith_commands *c = world->commands; c != NULL; c = c->next) {
+        if (c->count != 0) {
+            return "commands wait to be applied";
+        }
+    }
+    return world->shared.held != 0 || world->head.busy_ != 0
+               ? "not while a loop is open, nor from hooks and listeners"
+               : NULL;
+}
+
+static kith_result check_saving(const saving *save)
+{
+    const kith_world *world = save->world;
+    const char       *why   = kith_world_restless(world);
+    if (why != NULL) {
+        return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
+    }
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        const kith_column *column = world->columns[i];
+        if (is_chosen(save, column) && has_bytes(column) && is_used(column) &&
+            column->layout.form == KITH_FORM_NONE) {
+            return kith_result_of(KITH_ERROR_UNSAVED, 0,
+                                  "\"%s\" has values, and nobody said how they are saved",
+                                  column->desc.name);
+        }
+    }
+    return (kith_result){ .code = KITH_OK };
+}
+
+// --- descriptions ----------------------------------------------------------------------------
+
+static void write_table(kith_writer *w, const kith_fields *table);
+
+static void write_choices(kith_writer *w, const kith_choices *choices)
+{
+    kith_writer_text(w, choices->name);
+    kith_writer_u32(w, choices->count);
+    for (uint32_t i = 0; i < choices->count; i++) {
+        kith_writer_text(w, choices->list[i].name);
+        kith_writer_u64(w, (uint64_t)choices->list[i].value);
+    }
+}
+
+static void write_field(kith_writer *w, const kith_field *f)
+{
+    kith_writer_text(w, f->name);
+    kith_writer_text(w, f->unit);
+    kith_writer_u32(w, f->type);
+    kith_writer_u32(w, f->type == KITH_TYPE_STRUCT ? 0 : f->size);
+    kith_writer_u32(w, f->count);
+    if (f->type == KITH_TYPE_STRUCT) {
+        write_table(w, f->nested);
+    } else if (f->type == KITH_TYPE_ENUM) {
+        write_choices(w, f->choices);
+    }
+}
+
+// What is skipped is not in the file, nor in its tables.
+static void write_table(kith_writer *w, const kith_fields *table)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table->count; i++) {
+        count += table->list[i].type != KITH_TYPE_SKIP;
+    }
+    kith_writer_text(w, table->name);
+    kith_writer_u32(w, count);
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (table->list[i].type != KITH_TYPE_SKIP) {
+            write_field(w, &table->list[i]);
+        }
+    }
+}
+
+static void write_component(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    const kith_component_desc *desc  = &column->desc;
+    const kith_saved          *saved = &desc->traits.saved;
+    const kith_sparse_set     *set   = &column->pool.set;
+    kith_writer_begin(w);
+    kith_writer_u32(w, number);
+    kith_writer_text(w, desc->name);
+    kith_writer_u32(w, desc->id);
+    kith_writer_u32(w, desc->kind);
+    kith_writer_u32(w, desc->traits.policy);
+    kith_writer_u32(w, saved->form);
+    kith_writer_u32(w, saved->form == KITH_FORM_PLAIN ? saved->unit : 0);
+    kith_writer_u32(w, saved->version);
+    kith_writer_u32(w, column->layout.packed);
+    kith_writer_u32(w, set->head.rows_);
+    kith_writer_u32(w, set->holes);
+    kith_writer_u64(w, kith_saved_sum(saved, desc->size));
+    if (saved->form == KITH_FORM_FIELDS) {
+        write_table(w, saved->fields);
+    }
+    kith_writer_end(w, KITH_TAG_COMPONENT);
+}
+
+static void write_world(kith_writer *w, const kith_world *world, uint32_t components)
+{
+    const kith_entity_table *table  = &world->entities;
+    bool                     listed = table->free != 0 && table->order != KITH_FREE_LOWEST;
+    kith_writer_begin(w);
+    kith_writer_u32(w, components);
+    kith_writer_u32(w, table->count);
+    kith_writer_u32(w, table->free);
+    kith_writer_u32(w, table->retired);
+    kith_writer_u32(w, listed ? table->head : KITH_SLOT_END);
+    kith_writer_u32(w, listed && table->order == KITH_FREE_FIFO ? table->tail : KITH_SLOT_END);
+    kith_writer_u32(w, table->first_index);
+    kith_writer_u32(w, table->version_last);
+    kith_writer_u32(w, table->order);
+    kith_writer_u32(w, table->queued);
+    kith_writer_u32(w, 0);
+    kith_writer_u64(w, world->tick);
+    kith_writer_end(w, KITH_TAG_WORLD);
+}
+
+static void write_slots(kith_writer *w, const kith_entity_table *table)
+{
+    const uint32_t most = KITH_CHUNK_BYTES / sizeof(uint64_t);
+    for (uint32_t first = 0, count; first < table->count; first += count) {
+        count = kith_least(most, table->count - first);
+        kith_writer_begin(w);
+        kith_writer_u32(w, first);
+        kith_writer_u32(w, count);
+        for (uint32_t i = first; i < first + count; i += KITH_PAGE_SLOTS) {
+            kith_writer_u64s(w, kith_entity_slot_of(table, i),
+                             kith_least(KITH_PAGE_SLOTS, first + count - i));
+        }
+        kith_writer_end(w, KITH_TAG_SLOTS);
+    }
+}
+
+// --- pools -----------------------------------------------------------------------------------
+
+// Begins a chunk of rows.
+static void begin_row_chunk(kith_writer *w, uint32_t number, uint32_t first, uint32_t count)
+{
+    kith_writer_begin(w);
+    kith_writer_u32(w, number);
+    kith_writer_u32(w, first);
+    kith_writer_u32(w, count);
+    kith_writer_u32(w, 0);
+}
+
+// Who has the rows; a hole is nobody.
+static void write_indices(kith_writer *w, const kith_sparse_set *set, uint32_t first,
+                          uint32_t count)
+{
+    for (uint32_t row = first, part; row < first + count; row += part) {
+        part = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
+        const uint32_t *packed = kith_sparse_set_packed(set, row);
+        if (set->holes == 0) {
+            kith_writer_u32s(w, packed, part);
+            continue;
+        }
+        for (uint32_t i = 0; i < part; i++) {
+            kith_writer_u32(w, (packed[i] & KITH_HOLE) != 0 ? KITH_HOLE : packed[i]);
+        }
+    }
+}
+
+static void write_rows(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    const kith_sparse_set *set  = &column->pool.set;
+    const uint32_t         most = KITH_CHUNK_BYTES / sizeof(uint32_t);
+    for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
+        count = kith_least(most, set->head.rows_ - row);
+        begin_row_chunk(w, number, row, count);
+        write_indices(w, set, row, count);
+        kith_writer_end(w, KITH_TAG_ROWS);
+    }
+}
+
+static void write_holes(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    const kith_sparse_set *set = &column->pool.set;
+    if (set->holes == 0) {
+        return;
+    }
+    kith_writer_begin(w);
+    kith_writer_u32(w, number);
+    kith_writer_u32(w, set->holes);
+    for (uint32_t hole = set->newest_hole; hole != KITH_NO_ROW;
+         hole          = kith_sparse_set_older_hole(set, hole)) {
+        kith_writer_u32(w, hole);
+    }
+    kith_writer_end(w, KITH_TAG_HOLES);
+}
+
+static void write_disabled(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    const kith_pool *pool  = &column->pool;
+    uint32_t         words = (pool->set.head.rows_ + 63) / 64;
+    if (pool->disabled_count != 0) {
+        kith_writer_begin(w);
+        kith_writer_u32(w, number);
+        kith_writer_u32(w, words);
+        kith_writer_u64s(w, pool->disabled, words);
+        kith_writer_end(w, KITH_TAG_DISABLED);
+    }
+}
+
+// Rows of a page. Bytes that a hole still has are nobody's.
+static void pack_rows(const kith_column *column, uint8_t *to, uint32_t row, uint32_t count)
+{
+    const kith_layout *layout = &column->layout;
+    kith_layout_pack(layout, to, kith_pool_value(&column->pool, row), count);
+    for (uint32_t i = 0; i < count && column->pool.set.holes != 0; i++) {
+        if (kith_pool_hole(&column->pool, row + i)) {
+            memset(to + (size_t)i * layout->packed, 0, layout->packed);
+        }
+    }
+}
+
+static void write_values(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    const kith_sparse_set *set    = &column->pool.set;
+    uint32_t               packed = column->layout.packed;
+    uint32_t most = packed >= KITH_CHUNK_BYTES / 256 ? 256 : KITH_CHUNK_BYTES / packed & ~255u;
+    for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
+        count = kith_least(most, set->head.rows_ - row);
+        begin_row_chunk(w, number, row, count);
+        uint8_t *to = kith_writer_extend(w, (size_t)count * packed);
+        for (uint32_t at = row, part; at < row + count && to != NULL; at += part) {
+            part = kith_least(kith_sparse_set_left_in_page(set, at), row + count - at);
+            pack_rows(column, to + (size_t)(at - row) * packed, at, part);
+        }
+        kith_writer_end(w, KITH_TAG_VALUES);
+    }
+}
+
+// A value through its functions: how many bytes, and the bytes.
+static void write_blob(kith_writer *w, const kith_column *column, const void *value)
+{
+    const kith_saver *by   = column->desc.traits.saved.functions;
+    size_t            size = by->write(value, NULL, 0, by->context);
+    kith_writer_u32(w, (uint32_t)size);
+    void *place = size > UINT32_MAX ? NULL : kith_writer_extend(w, size);
+    if (place == NULL || by->write(value, place, size, by->context) != size) {
+        w->code = w->code != KITH_OK ? w->code : KITH_ERROR_HOOK;
+    }
+}
+
+static void write_blobs(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    uint32_t rows = column->pool.set.head.rows_;
+    for (uint32_t row = 0; row < rows && w->code == KITH_OK;) {
+        uint32_t first = row;
+        begin_row_chunk(w, number, first, 0);
+        size_t count_at = w->out->size - 8;
+        while (row < rows && w->code == KITH_OK && w->out->size - w->chunk < KITH_CHUNK_BYTES) {
+            if (!kith_pool_hole(&column->pool, row)) {
+                write_blob(w, column, kith_pool_value(&column->pool, row));
+            }
+            row++;
+        }
+        if (w->code == KITH_OK) {
+            kith_writer_patch(w, count_at, row - first);
+        }
+        kith_writer_end(w, KITH_TAG_BLOBS);
+    }
+}
+
+static void write_flags(kith_writer *w, const saving *save, const kith_column *column,
+                        uint32_t number)
+{
+    const kith_entity_table *table = &save->world->entities;
+    kith_writer_begin(w);
+    kith_writer_u32(w, number);
+    kith_writer_u32(w, kith_column_count(column));
+    for (uint32_t index = 0; index < table->count; index++) {
+        if (kith_entity_table_lives(table, index) && kith_entity_bit(table, index, column->bit)) {
+            kith_writer_u32(w, index);
+        }
+    }
+    kith_writer_end(w, KITH_TAG_FLAGS);
+}
+
+static void write_single(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    uint32_t packed = column->layout.packed;
+    kith_writer_begin(w);
+    kith_writer_u32(w, number);
+    if (column->layout.form == KITH_FORM_FUNCTIONS) {
+        write_blob(w, column, column->single);
+    } else {
+        kith_writer_u32(w, packed);
+        void *to = kith_writer_extend(w, packed);
+        if (to != NULL) {
+            kith_layout_pack(&column->layout, to, column->single, 1);
+        }
+    }
+    kith_writer_end(w, KITH_TAG_SINGLETON);
+}
+
+static void write_column(saving *save, const kith_column *column, uint32_t number)
+{
+    kith_writer *w = &save->writer;
+    if (!is_used(column) && column->pool.set.head.rows_ == 0) {
+        return;
+    }
+    if (column->desc.kind == KITH_KIND_FLAG) {
+        write_flags(w, save, column, number);
+    } else if (column->desc.kind == KITH_KIND_SINGLETON) {
+        write_single(w, column, number);
+    } else {
+        write_rows(w, column, number);
+        write_holes(w, column, number);
+        write_disabled(w, column, number);
+    }
+    if (column->desc.kind == KITH_KIND_VALUE && column->layout.form == KITH_FORM_FUNCTIONS) {
+        write_blobs(w, column, number);
+    } else if (column->desc.kind == KITH_KIND_VALUE) {
+        write_values(w, column, number);
+    }
+}
+
+// --- groups ----------------------------------------------------------------------------------
+
+// The members of a group that owns nothing, in their order. The others are in front of their pools.
+static void write_group(saving *save, const kith_group *group)
+{
+    kith_writer           *w   = &save->writer;
+    const kith_sparse_set *set = &group->index.pool.set;
+    if (group->owned != 0) {
+        return;
+    }
+    kith_writer_begin(w);
+    kith_writer_u32(w, group->desc.term_count);
+    for (uint32_t i = 0; i < group->desc.term_count; i++) {
+        const kith_term *term = &group->desc.terms[i];
+        kith_writer_u32(w, term->role == KITH_ROLE_WITHOUT);
+        kith_writer_text(w, kith_world_column(save->world, term->component)->desc.name);
+    }
+    kith_writer_u32(w, set->head.rows_);
+    write_indices(w, set, 0, set->head.rows_);
+    kith_writer_end(w, KITH_TAG_GROUP);
+}
+
+// --- the whole -------------------------------------------------------------------------------
+
+static void write_all(saving *save)
+{
+    const kith_world *world  = save->world;
+    kith_writer      *w      = &save->writer;
+    uint32_t          number = 0;
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        number += is_chosen(save, world->columns[i]);
+    }
+    kith_writer_file(w);
+    write_world(w, world, number);
+    number = 0;
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        if (is_chosen(save, world->columns[i])) {
+            write_component(w, world->columns[i], number++);
+        }
+    }
+    write_slots(w, &world->entities);
+    number = 0;
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        if (is_chosen(save, world->columns[i])) {
+            write_column(save, world->columns[i], number++);
+        }
+    }
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        write_group(save, world->groups.groups[i]);
+    }
+    kith_writer_begin(w);
+    kith_writer_u32(w, w->chunks);
+    kith_writer_u32(w, 0);
+    kith_writer_end(w, KITH_TAG_END);
+}
+
+static kith_result save_by(const kith_world *world, const kith_save_desc *desc, kith_writer writer)
+{
+    static const kith_save_desc everything = { NULL, 0 };
+    saving                      save       = { writer, world, desc == NULL ? &everything : desc };
+    kith_result                 result     = check_saving(&save);
+    if (result.code != KITH_OK) {
+        return result;
+    }
+    write_all(&save);
+    switch (save.writer.code) {
+    case KITH_OK:
+        return result;
+    case KITH_ERROR_MEMORY:
+        return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for what is saved");
+    case KITH_ERROR_HOOK:
+        return kith_result_of(KITH_ERROR_HOOK, 0, "a function that saves values answered nonsense");
+    default:
+        return kith_result_of(save.writer.code, 0, "what is saved could not be written");
+    }
+}
+
+KITH_API kith_result kith_world_save(const kith_world *world, const kith_save_desc *desc,
+                                     kith_write_fn write, void *context)
+{
+    kith_bytes  waiting = { .data = NULL };
+    kith_result result =
+        save_by(world, desc, (kith_writer){ .out = &waiting, .write = write, .context = context });
+    kith_bytes_free(&waiting);
+    return result;
+}
+
+KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_save_desc *desc,
+                                            kith_bytes *bytes)
+{
+    bytes->size = 0;
+    return save_by(world, desc, (kith_writer){ .out = bytes });
+}

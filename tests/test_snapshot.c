@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: MIT
+// Saving and loading: what comes back, what is refused, and that a loaded world goes on as the
+// saved one. Two worlds have the same state exactly when they are saved as the same bytes.
+#include "kith_test.h"
+
+#include "kith/hierarchy.h"
+
+#include <stdio.h>
+
+enum { PLACE = 1, SPEED, MARK, ASLEEP, LABEL, SEASON, CACHE, SECRET };
+
+typedef struct place {
+    float    x;
+    uint16_t floor; // padding follows
+    double   y;
+} place;
+
+typedef struct label {
+    char *text;
+} label;
+
+KITH_FIELDS(place, f32(x), u16(floor), f64(y));
+
+static size_t write_label(const void *value, void *bytes, size_t room, void *context)
+{
+    const label *l    = value;
+    size_t       size = l->text == NULL ? 0 : strlen(l->text);
+    (void)context;
+    if (size <= room && size != 0) {
+        memcpy(bytes, l->text, size);
+    }
+    return size;
+}
+
+static bool read_label(void *value, const void *bytes, size_t size, void *context)
+{
+    label *l = value;
+    (void)context;
+    free(l->text);
+    l->text = size == 0 ? NULL : malloc(size + 1);
+    if (l->text != NULL) {
+        memcpy(l->text, bytes, size);
+        l->text[size] = '\0';
+    }
+    return size < 100;
+}
+
+static bool copy_label(void *value, const void *source, void *context)
+{
+    const label *from = source;
+    label       *to   = value;
+    (void)context;
+    to->text = NULL;
+    return from->text == NULL || read_label(to, from->text, strlen(from->text), NULL);
+}
+
+static void end_label(void *value, void *context)
+{
+    (void)context;
+    free(((label *)value)->text);
+}
+
+static const kith_saver  label_saver  = { write_label, read_label, NULL };
+static const kith_traits label_traits = { .hooks = { .copy = copy_label, .destruct = end_label },
+                                          .saved = KITH_AS(through(&label_saver)) };
+static const kith_traits speed_traits = { .policy = KITH_POLICY_STABLE,
+                                          .saved  = KITH_AS(plain(4)) };
+
+KITH_COMPONENT_AS(spot, place, PLACE, fields(place));
+KITH_COMPONENT_WITH(pace, int32_t, SPEED, speed_traits);
+KITH_TAG(mark, MARK);
+KITH_FLAG(asleep, ASLEEP);
+KITH_COMPONENT_WITH(title, label, LABEL, label_traits);
+KITH_SINGLETON_AS(year, place, SEASON, fields(place));
+KITH_COMPONENT_AS(cache, uint64_t, CACHE, transient);
+KITH_COMPONENT(secret, uint64_t, SECRET);
+KITH_MODULE(town, spot, pace, mark, asleep, title, year, cache, secret);
+KITH_GROUP(movers, own(spot), read(pace));
+KITH_GROUP(sleepers, read(pace), with(asleep), without(mark));
+
+// --- worlds ----------------------------------------------------------------------------------
+
+typedef struct scene {
+    test_memory memory;
+    kith_world *world;
+} scene;
+
+static kith_world *make_world(test_memory *memory, kith_world_desc desc)
+{
+    kith_world *world = test_world_with(memory, desc);
+    assert_true(town_register(world));
+    assert_non_null(movers_group(world));
+    assert_non_null(sleepers_group(world));
+    return world;
+}
+
+static int setup(void **state)
+{
+    scene *s = calloc(1, sizeof *s);
+    s->world = make_world(&s->memory, (kith_world_desc){ 0 });
+    *state   = s;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    scene *s = *state;
+    test_world_end(s->world, &s->memory);
+    free(s);
+    return 0;
+}
+
+static kith_bytes saved(const kith_world *world)
+{
+    kith_bytes  bytes  = { .data = NULL };
+    kith_result result = kith_world_save_memory(world, NULL, &bytes);
+    assert_string_equal(result.message, "");
+    assert_int_equal(result.code, KITH_OK);
+    return bytes;
+}
+
+static void assert_same_bytes(const kith_bytes *a, const kith_bytes *b)
+{
+    assert_int_equal(a->size, b->size);
+    assert_memory_equal(a->data, b->data, a->size);
+}
+
+static void assert_same_state(const kith_world *a, const kith_world *b)
+{
+    kith_bytes of_a = saved(a);
+    kith_bytes of_b = saved(b);
+    assert_same_bytes(&of_a, &of_b);
+    kith_bytes_free(&of_a);
+    kith_bytes_free(&of_b);
+}
+
+static void load(kith_world *world, const kith_bytes *bytes)
+{
+    kith_result result = kith_world_load(world, NULL, bytes->data, bytes->size);
+    assert_string_equal(result.message, "");
+    assert_int_equal(result.code, KITH_OK);
+    assert_world_valid(world);
+}
+
+// --- random calls ----------------------------------------------------------------------------
+
+static kith_entity any_entity(const kith_world *world, uint64_t *seed)
+{
+    uint32_t slots = kith_world_stats(world).slots;
+    return slots == 0 ? KITH_NULL : kith_entity_slot(world, test_random_below(seed, slots));
+}
+
+static void set_title(kith_world *world, kith_entity e, uint64_t *seed)
+{
+    char  text[16];
+    label value = { text };
+    snprintf(text, sizeof text, "n%u", (unsigned)test_random_below(seed, 1000));
+    title_set(world, e, value);
+}
+
+static void act(kith_world *world, uint64_t *seed)
+{
+    kith_entity e     = any_entity(world, seed);
+    uint32_t    n     = test_random_below(seed, 1000);
+    bool        alive = kith_entity_alive(world, e);
+    switch (test_random_below(seed, 22)) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+        kith_entity_create(world);
+        break;
+    case 4:
+    case 5:
+        kith_entity_destroy(world, e);
+        break;
+    case 6:
+        kith_entity_create_hint(world, kith_entity_make(n % 60, n % 3 + 1));
+        break;
+    case 7:
+        spot_sort_by(world, KITH_KEY(place, floor));
+        break;
+    case 8:
+        kith_world_tick(world);
+        break;
+    case 9:
+        year_set(world, (place){ 1, (uint16_t)n, 2 });
+        break;
+    case 10:
+        year_remove(world);
+        break;
+    case 11:
+        pace_remove(world, e);
+        break;
+    case 12:
+        spot_remove(world, e);
+        break;
+    default:
+        if (!alive) {
+            break;
+        }
+        switch (n % 8) {
+        case 0:
+        case 1:
+            spot_set(world, e, (place){ (float)n / 2, (uint16_t)n, n });
+            break;
+        case 2:
+        case 3:
+            pace_set(world, e, (int32_t)n);
+            break;
+        case 4:
+            mark_add(world, e);
+            break;
+        case 5:
+            asleep_add(world, e);
+            break;
+        case 6:
+            set_title(world, e, seed);
+            break;
+        default:
+            if (spot_has(world, e)) {
+                n % 3 == 0 ? spot_disable(world, e) : spot_enable(world, e);
+            }
+            n % 5 == 0 ? (void)asleep_remove(world, e) : (void)mark_remove(world, e);
+        }
+    }
+}
+
+static void act_often(kith_world *world, uint64_t seed, uint32_t times)
+{
+    for (uint32_t i = 0; i < times; i++) {
+        act(world, &seed);
+    }
+}
+
+// --- what comes back -------------------------------------------------------------------------
+
+static void everything_comes_back(void **state)
+{
+    scene      *s     = *state;
+    test_memory other = { 0 };
+    kith_world *twin  = make_world(&other, (kith_world_desc){ 0 });
+    act_often(s->world, 5, 500);
+    kith_bytes bytes = saved(s->world);
+    load(twin, &bytes);
+    assert_int_equal(kith_entity_count(twin), kith_entity_count(s->world));
+    assert_int_equal(spot_count(twin), spot_count(s->world));
+    for (kith_entity e = kith_entity_next(twin, KITH_NULL); e != KITH_NULL;
+         e             = kith_entity_next(twin, e)) {
+        assert_true(kith_entity_alive(s->world, e));
+        assert_int_equal(asleep_has(twin, e), asleep_has(s->world, e));
+        assert_int_equal(spot_row(twin, e), spot_row(s->world, e));
+        assert_int_equal(pace_row(twin, e), pace_row(s->world, e));
+        assert_int_equal(title_has(twin, e), title_has(s->world, e));
+        if (title_has(twin, e)) {
+            assert_string_equal(title_get(twin, e)->text, title_get(s->world, e)->text);
+        }
+    }
+    assert_same_state(s->world, twin);
+    kith_bytes_free(&bytes);
+    test_world_end(twin, &other);
+}
+
+static void run_twins(kith_world_desc desc)
+{
+    test_memory memories[2] = { { 0 }, { 0 } };
+    kith_world *a           = make_world(&memories[0], desc);
+    kith_world *b           = make_world(&memories[1], desc);
+    uint64_t    seed        = test_seed();
+    for (uint32_t step = 0; step < 60 + test_thinned(600); step++) {
+        uint64_t copy = seed;
+        act_often(a, copy, 10);
+        act_often(b, copy, 10);
+        test_random(&seed);
+        if (test_random_below(&seed, 3) == 0) {
+            kith_bytes bytes = saved(b);
+            if (test_random_below(&seed, 2) == 0) { // into a world that is new, or the same again
+                test_world_end(b, &memories[1]);
+                b = make_world(&memories[1], desc);
+            }
+            load(b, &bytes);
+            kith_bytes_free(&bytes);
+        }
+        assert_same_state(a, b);
+        assert_world_valid(b);
+    }
+    test_world_end(a, &memories[0]);
+    test_world_end(b, &memories[1]);
+}
+
+// The same calls give the same state whether a world was loaded in between or not.
+static void a_loaded_world_goes_on_as_the_saved_one(void **state)
+{
+    (void)state;
+    run_twins((kith_world_desc){ .version_bits = 6 });
+    for (uint32_t i = 0; i < TEST_FREE_ORDERS; i++) {
+        run_twins((kith_world_desc){ .free_order = test_free_orders[i], .first_index = 3 });
+    }
+    run_twins((kith_world_desc){ .free_order = KITH_FREE_FIFO, .max_entities = 300 });
+}
+
+static void transient_values_are_absent_afterwards(void **state)
+{
+    scene      *s     = *state;
+    kith_entity e     = kith_entity_create(s->world);
+    kith_bytes  bytes = saved(s->world);
+    cache_set(s->world, e, 7);
+    kith_bytes with = saved(s->world);
+    assert_same_bytes(&bytes, &with);
+    load(s->world, &with);
+    assert_true(kith_entity_alive(s->world, e));
+    assert_false(cache_has(s->world, e));
+    kith_bytes_free(&bytes);
+    kith_bytes_free(&with);
+}
+
+static bool collect(const void *bytes, size_t size, void *context)
+{
+    kith_bytes *all = context;
+    all->data       = realloc(all->data, all->size + size);
+    memcpy(all->data + all->size, bytes, size);
+    all->size += size;
+    return true;
+}
+
+static void all_ways_of_saving_write_the_same(void **state)
+{
+    scene *s = *state;
+    act_often(s->world, 9, 2000);
+    kith_bytes bytes = saved(s->world);
+    kith_bytes other = { .data = NULL };
+    assert_int_equal(kith_world_save(s->world, NULL, collect, &other).code, KITH_OK);
+    assert_same_bytes(&bytes, &other);
+    kith_bytes_free(&other);
+    assert_int_equal(kith_world_save_file(s->world, NULL, "test_snapshot.kith").code, KITH_OK);
+    kith_world_clear(s->world);
+    kith_result result = kith_world_load_file(s->world, NULL, "test_snapshot.kith");
+    assert_string_equal(result.message, "");
+    other = saved(s->world);
+    assert_same_bytes(&bytes, &other);
+    assert_null(fopen("test_snapshot.kith.new", "rb"));
+    remove("test_snapshot.kith");
+    kith_bytes_free(&bytes);
+    kith_bytes_free(&other);
+}
+
+static void some_components_are_saved(void **state)
+{
+    scene               *s      = *state;
+    const kith_component some[] = { SPEED };
+    const kith_save_desc desc   = { some, 1 };
+    kith_bytes           bytes  = { .data = NULL };
+    kith_entity          e      = kith_entity_create(s->world);
+    pace_set(s->world, e, 3);
+    spot_set(s->world, e, (place){ 1, 2, 3 });
+    secret_set(s->world, e, 4); // nobody asks for it
+    assert_int_equal(kith_world_save_memory(s->world, &desc, &bytes).code, KITH_OK);
+    load(s->world, &bytes);
+    assert_int_equal(*pace_get(s->world, e), 3);
+    assert_false(spot_has(s->world, e));
+    kith_bytes_free(&bytes);
+}
+
+static void hierarchies_come_back_with_their_links(void **state)
+{
+    scene                    *s    = *state;
+    const kith_hierarchy_desc tree = { "tree", 20, KITH_CHILDREN_ORPHAN };
+    assert_int_equal(kith_hierarchy_register(s->world, &tree), 20);
+    kith_entity parent = kith_entity_create(s->world);
+    kith_entity child  = kith_entity_create(s->world);
+    assert_true(kith_hierarchy_append(s->world, 20, parent, child));
+    kith_bytes bytes = saved(s->world);
+    kith_entity_destroy(s->world, parent);
+    load(s->world, &bytes);
+    assert_true(kith_hierarchy_validate(s->world, 20, NULL));
+    assert_int_equal(((const kith_node *)kith_component_get(s->world, child, 20))->parent, parent);
+    kith_entity_destroy(s->world, parent);
+    assert_int_equal(((const kith_node *)kith_component_get(s->world, child, 20))->parent,
+                     KITH_NULL);
+    kith_bytes_free(&bytes);
+}
+
+// A file with right checksums and wrong links is refused, and the world is as it was.
+static void hierarchies_with_loose_ends_are_refused(void **state)
+{
+    scene                    *s    = *state;
+    const kith_hierarchy_desc tree = { "tree", 20, KITH_CHILDREN_ORPHAN };
+    assert_int_equal(kith_hierarchy_register(s->world, &tree), 20);
+    kith_entity child = kith_entity_create(s->world);
+    assert_true(kith_hierarchy_append(s->world, 20, kith_entity_create(s->world), child));
+    kith_bytes before                                              = saved(s->world);
+    ((kith_node *)kith_component_mut(s->world, child, 20))->parent = KITH_NULL;
+    kith_bytes loose                                               = saved(s->world);
+    load(s->world, &before);
+    kith_result result = kith_world_load(s->world, NULL, loose.data, loose.size);
+    assert_int_equal(result.code, KITH_ERROR_FORMAT);
+    assert_non_null(strstr(result.message, "\"tree\""));
+    kith_bytes after = saved(s->world);
+    assert_same_bytes(&before, &after);
+    kith_bytes_free(&before);
+    kith_bytes_free(&loose);
+    kith_bytes_free(&after);
+}
+
+// --- what is refused -------------------------------------------------------------------------
+
+static void assert_not_saved(const kith_world *world, kith_error_code code, const char *message)
+{
+    kith_bytes  bytes  = { .data = NULL };
+    kith_result result = kith_world_save_memory(world, NULL, &bytes);
+    assert_int_equal(result.code, code);
+    assert_string_equal(result.message, message);
+    kith_bytes_free(&bytes);
+}
+
+static void values_without_a_form_are_not_saved(void **state)
+{
+    scene *s = *state;
+    secret_set(s->world, kith_entity_create(s->world), 1);
+    assert_not_saved(s->world, KITH_ERROR_UNSAVED,
+                     "\"secret\" has values, and nobody said how they are saved");
+}
+
+static void nothing_is_saved_or_loaded_in_between(void **state)
+{
+    scene      *s     = *state;
+    kith_bytes  bytes = saved(s->world);
+    kith_entity e     = kith_entity_create(s->world);
+    pace_set(s->world, e, 1);
+    kith_world_hold(s->world);
+    assert_not_saved(s->world, KITH_ERROR_BUSY,
+                     "not while a loop is open, nor from hooks and listeners");
+    assert_int_equal(kith_world_load(s->world, NULL, bytes.data, bytes.size).code, KITH_ERROR_BUSY);
+    kith_world_release(s->world);
+    kith_commands *later = kith_commands_create(s->world, NULL);
+    kith_entity_destroy_later(later, e);
+    assert_not_saved(s->world, KITH_ERROR_BUSY, "commands wait to be applied");
+    assert_true(kith_entity_alive(s->world, e));
+    kith_bytes_free(&bytes);
+}
+
+static bool refuse_bytes(const void *bytes, size_t size, void *context)
+{
+    uint32_t *left = context;
+    (void)bytes, (void)size;
+    return (*left)-- != 0;
+}
+
+static void what_cannot_be_written_is_said(void **state)
+{
+    scene   *s    = *state;
+    uint32_t left = 2;
+    act_often(s->world, 1, 100);
+    assert_int_equal(kith_world_save(s->world, NULL, refuse_bytes, &left).code, KITH_ERROR_IO);
+    kith_result result = kith_world_save_file(s->world, NULL, "/nowhere/at.all");
+    assert_int_equal(result.code, KITH_ERROR_IO);
+    assert_non_null(strstr(result.message, "/nowhere/at.all"));
+    result = kith_world_load_file(s->world, NULL, "/nowhere/at.all");
+    assert_int_equal(result.code, KITH_ERROR_IO);
+}
+
+// The old file stays as it was when the new one cannot be finished.
+static void a_failed_save_leaves_the_old_file(void **state)
+{
+    scene *s = *state;
+    act_often(s->world, 3, 200);
+    assert_int_equal(kith_world_save_file(s->world, NULL, "test_old.kith").code, KITH_OK);
+    kith_bytes before = saved(s->world);
+    secret_set(s->world, kith_entity_create(s->world), 1);
+    assert_int_equal(kith_world_save_file(s->world, NULL, "test_old.kith").code,
+                     KITH_ERROR_UNSAVED);
+    assert_int_equal(kith_world_load_file(s->world, NULL, "test_old.kith").code, KITH_OK);
+    kith_bytes after = saved(s->world);
+    assert_same_bytes(&before, &after);
+    assert_null(fopen("test_old.kith.new", "rb"));
+    remove("test_old.kith");
+    kith_bytes_free(&before);
+    kith_bytes_free(&after);
+}
+
+static void other_worlds_are_refused_by_name(void **state)
+{
+    scene      *s     = *state;
+    test_memory other = { 0 };
+    kith_world *less  = test_world(&other);
+    act_often(s->world, 3, 200);
+    kith_bytes  bytes  = saved(s->world);
+    kith_result result = kith_world_load(less, NULL, bytes.data, bytes.size);
+    assert_int_equal(result.code, KITH_ERROR_UNREGISTERED);
+    assert_string_equal(result.message, "\"spot\": nobody registered this component here");
+    assert_true(pace_register(less));
+    kith_load_desc skip = { .skip_unknown = true };
+    result              = kith_world_load(less, &skip, bytes.data, bytes.size);
+    assert_string_equal(result.message, "");
+    assert_int_equal(pace_count(less), pace_count(s->world));
+    assert_world_valid(less);
+    kith_component_desc desc = spot_desc();
+    desc.traits.saved        = (kith_saved){ .form = KITH_FORM_PLAIN, .unit = 8 };
+    assert_int_equal(kith_component_register(less, &desc), PLACE);
+    result = kith_world_load(less, &skip, bytes.data, bytes.size);
+    assert_int_equal(result.code, KITH_ERROR_CONFLICT);
+    assert_string_equal(result.message,
+                        "\"spot\": its values are saved in another way in this world");
+    test_world_end(less, &other);
+    kith_bytes_free(&bytes);
+}
+
+// --- bytes that are not right ----------------------------------------------------------------
+
+static void assert_refused_and_unchanged(scene *s, const kith_bytes *mine, const uint8_t *bytes,
+                                         size_t size)
+{
+    kith_result result = kith_world_load(s->world, NULL, bytes, size);
+    if (result.code == KITH_OK) {
+        assert_world_valid(s->world);
+    } else {
+        assert_true(result.message[0] != '\0' && result.offset <= size);
+    }
+    kith_bytes now = saved(s->world);
+    assert_same_bytes(mine, &now);
+    kith_bytes_free(&now);
+}
+
+static void each_flipped_bit_is_noticed(void **state)
+{
+    scene *s = *state;
+    act_often(s->world, 21, 60);
+    kith_bytes bytes = saved(s->world);
+    uint32_t   step  = test_thinned(1000) == 1000 ? 1 : 61;
+    for (size_t bit = 0; bit < bytes.size * 8; bit += step) {
+        bytes.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        kith_result result = kith_world_load(s->world, NULL, bytes.data, bytes.size);
+        bytes.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        assert_int_not_equal(result.code, KITH_OK);
+    }
+    kith_bytes now = saved(s->world);
+    assert_same_bytes(&bytes, &now);
+    kith_bytes_free(&now);
+    kith_bytes_free(&bytes);
+}
+
+static void each_truncation_is_noticed(void **state)
+{
+    scene *s = *state;
+    act_often(s->world, 22, 60);
+    kith_bytes bytes = saved(s->world);
+    for (size_t size = 0; size < bytes.size; size++) {
+        assert_int_not_equal(kith_world_load(s->world, NULL, bytes.data, size).code, KITH_OK);
+    }
+    kith_bytes more = { .data = NULL };
+    collect(bytes.data, bytes.size, &more);
+    collect("12345678", 8, &more);
+    assert_refused_and_unchanged(s, &bytes, more.data, more.size);
+    kith_bytes_free(&more);
+    kith_bytes_free(&bytes);
+}
+
+static void loading_survives_each_failed_allocation(void **state)
+{
+    scene *s = *state;
+    act_often(s->world, 33, 400);
+    kith_bytes then = saved(s->world);
+    act_often(s->world, 34, 400);
+    kith_bytes  now = saved(s->world);
+    kith_result result;
+    uint32_t    failed = 0;
+    do {
+        test_fail_after(&s->memory, ++failed);
+        result = kith_world_load(s->world, NULL, then.data, then.size);
+        test_fail_after(&s->memory, 0);
+        kith_bytes after = saved(s->world);
+        assert_same_bytes(result.code == KITH_OK ? &then : &now, &after);
+        kith_bytes_free(&after);
+        assert_world_valid(s->world);
+    } while (result.code == KITH_ERROR_MEMORY);
+    assert_int_equal(result.code, KITH_OK);
+    assert_true(failed > 10);
+    kith_bytes_free(&then);
+    kith_bytes_free(&now);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(everything_comes_back),
+        TEST(a_loaded_world_goes_on_as_the_saved_one),
+        TEST(transient_values_are_absent_afterwards),
+        TEST(all_ways_of_saving_write_the_same),
+        TEST(some_components_are_saved),
+        TEST(hierarchies_come_back_with_their_links),
+        TEST(hierarchies_with_loose_ends_are_refused),
+        TEST(values_without_a_form_are_not_saved),
+        TEST(nothing_is_saved_or_loaded_in_between),
+        TEST(what_cannot_be_written_is_said),
+        TEST(a_failed_save_leaves_the_old_file),
+        TEST(other_worlds_are_refused_by_name),
+        TEST(each_flipped_bit_is_noticed),
+        TEST(each_truncation_is_noticed),
+        TEST(loading_survives_each_failed_allocation),
+    };
+    return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);
+}
