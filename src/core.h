@@ -77,6 +77,13 @@ static inline void kith_copy_bytes(void *value, const void *source, size_t size)
 // Entities are looked up in pages of this many, in the entity table and in every pool.
 #define KITH_PAGE_SLOTS (KITH_PAGE_MASK_ + 1u)
 
+// Whether numbers in memory begin with their lowest byte.
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    #define KITH_IS_LITTLE false
+#else
+    #define KITH_IS_LITTLE true
+#endif
+
 // The number of the lowest bit that is set; `word` is not 0.
 static inline uint32_t kith_lowest_bit(uint64_t word)
 {

@@ -122,6 +122,7 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, boo
     page->more   = NULL;
     page->births = NULL;
     page->links  = NULL;
+    page->hashed = 0;
     memset(page->planes, 0, sizeof page->planes);
     if ((table->table_loops != 0 && !reserve_births(page, memory)) ||
         (table->linking && !reserve_links(page, memory))) {
@@ -330,7 +331,8 @@ KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith
 static void set_link(kith_entity_table *table, uint32_t index, uint32_t link)
 {
     uint64_t *slot = kith_entity_slot_of(table, index);
-    *slot          = kith_entity_make(link, kith_entity_version(*slot));
+    kith_entity_slot_changes(table, index);
+    *slot = kith_entity_make(link, kith_entity_version(*slot));
 }
 
 // Puts a slot, whose version is the next to issue, where the world's order wants it.
@@ -390,6 +392,7 @@ KITH_INTERNAL void kith_entity_table_free_otherwise(kith_entity_table *table, ki
     uint32_t  index   = kith_entity_index(entity);
     uint32_t  version = kith_entity_version(entity);
     uint64_t *slot    = kith_entity_slot_of(table, index);
+    kith_entity_slot_changes(table, index);
     table->idle++;
     if (version == table->version_last) {
         *slot = kith_entity_make(KITH_SLOT_RETIRED, version);
@@ -505,6 +508,7 @@ static void take_marked(kith_entity_table *table, const kith_entity *hints, uint
         bool        met   = can_become(table, hint) && *mark_of(table, index) != 0;
         out[i]            = met ? hint : KITH_NULL;
         if (met) {
+            kith_entity_slot_changes(table, index);
             *mark_of(table, index)             = 0;
             *kith_entity_slot_of(table, index) = hint;
             if (table->order == KITH_FREE_LOWEST && index >= table->first_index) {
@@ -670,6 +674,7 @@ KITH_INTERNAL void kith_entity_table_free_range(kith_entity_table *table, kith_e
         }
         return;
     }
+    kith_entity_slot_changes(table, index);
     slots[0] = kith_entity_make(table->head, version + 1);
     kith_array_number(slots + 1, kith_entity_make(index, version + 1), count - 1);
     table->head = index + count - 1;

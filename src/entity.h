@@ -41,6 +41,8 @@ typedef struct kith_entity_page {
     uint64_t *births; // the number of each entity's birth among those that loops must know of
     uint32_t *links;  // of entities that joined or left a group while the world was held
     uint64_t *planes[KITH_SIGNATURE_WORDS - 1];
+    uint64_t  hash;   // of the first `hashed` slots
+    uint32_t  hashed; // 0: none, or one of them has changed since
 } kith_entity_page;
 
 typedef struct kith_entity_table {
@@ -173,6 +175,13 @@ static inline uint64_t *kith_entity_slot_of(const kith_entity_table *table, uint
     return &table->pages[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
 }
 
+// Notes that a slot in use gets another content. Slots that are added need no note: their number
+// shows.
+static inline void kith_entity_slot_changes(const kith_entity_table *table, uint32_t index)
+{
+    kith_entity_page_of(table, index)->hashed = 0;
+}
+
 static inline bool kith_entity_table_alive(const kith_entity_table *table, kith_entity entity)
 {
     uint32_t page = (uint32_t)entity >> KITH_PAGE_SHIFT_;
@@ -220,6 +229,7 @@ static inline kith_entity kith_entity_table_reuse(kith_entity_table *table)
     table->head      = kith_entity_index(*slot);
     table->free--;
     table->idle--;
+    kith_entity_slot_changes(table, index);
     *slot = kith_entity_make(index, kith_entity_version(*slot));
     return *slot;
 }
@@ -234,6 +244,7 @@ static inline void kith_entity_table_free(kith_entity_table *table, kith_entity 
         kith_entity_table_free_otherwise(table, entity);
         return;
     }
+    kith_entity_slot_changes(table, index);
     *kith_entity_slot_of(table, index) = kith_entity_make(table->head, version + 1);
     table->head                        = index;
     table->free++;

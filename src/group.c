@@ -326,6 +326,7 @@ static kith_group *make_group(kith_world *world, const kith_group *resolved)
     *group = *resolved;
     copy_terms(group, &resolved->desc);
     kith_pool_init(&group->index.pool, &index_layout, &world->shared);
+    group->index.pool.set.head.tick_ = world->tick;
     if (!reserve_all(world, group)) {
         give_group(group);
         kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_group_create", 0, KITH_NULL);
@@ -406,6 +407,13 @@ KITH_INTERNAL void kith_world_give_groups(kith_world *world)
         give_group(world->groups.groups[i]);
     }
     kith_memory_give_array(&world->memory, world->groups.groups, world->groups.capacity);
+}
+
+KITH_INTERNAL void kith_world_shrink_groups(kith_world *world)
+{
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        kith_pool_give_hashes(&world->groups.groups[i]->index.pool, &world->memory);
+    }
 }
 
 KITH_INTERNAL size_t kith_world_group_bytes(const kith_world *world)

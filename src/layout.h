@@ -61,8 +61,8 @@ static inline bool kith_layout_is_whole(const kith_layout *layout)
 }
 
 // Packs values that stand in a row.
-KITH_INTERNAL void kith_layout_pack(const kith_layout *layout, void *packed,
-                                                  const void *values, uint32_t count);
+KITH_INTERNAL void kith_layout_pack(const kith_layout *layout, void *packed, const void *values,
+                                    uint32_t count);
 
 // Unpacks into raw memory; what is in no piece becomes 0. False when a boolean is neither 0 nor 1,
 // with the number of its value in `*bad`.

@@ -187,7 +187,8 @@ KITH_INTERNAL void kith_world_leave_single(kith_world *world, kith_column *colum
     world->unsettled_any     = true;
 }
 
-static kith_error held_error(const kith_world *world, const char *call, kith_component component)
+KITH_INTERNAL kith_error kith_world_held(const kith_world *world, const char *call,
+                                         kith_component component)
 {
     kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .component = component };
     if (world->depth != 0) {
@@ -203,7 +204,7 @@ KITH_INTERNAL bool kith_world_moving(kith_world *world, const char *call, kith_c
 {
     kith_error error = { 0 };
     if (world->shared.held != 0) {
-        error = held_error(world, call, component);
+        error = kith_world_held(world, call, component);
         kith_world_fail(world, &error);
     }
     return world->shared.held != 0;
@@ -216,7 +217,7 @@ KITH_INTERNAL bool kith_world_rests(const kith_world *world, const char *call)
         if (world->shared.held == 0) {
             return true;
         }
-        error = held_error(world, call, 0);
+        error = kith_world_held(world, call, 0);
     }
     return kith_world_tell(world, &error);
 }
@@ -278,6 +279,9 @@ KITH_API uint64_t kith_world_tick(kith_world *world)
     world->tick++;
     for (uint32_t i = 0; i < world->column_count; i++) {
         world->columns[i]->pool.set.head.tick_ = world->tick;
+    }
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        world->groups.groups[i]->index.pool.set.head.tick_ = world->tick;
     }
     return world->tick;
 }

@@ -257,6 +257,33 @@ static bool cover_rows(kith_pool *pool, const kith_allocator *memory, uint64_t r
     return true;
 }
 
+KITH_INTERNAL void kith_pool_give_hashes(kith_pool *pool, const kith_allocator *memory)
+{
+    kith_memory_give(memory, pool->kept.blocks, pool->kept.capacity * sizeof(uint64_t),
+                     _Alignof(uint64_t));
+    pool->kept = (kith_kept_hashes){ 0 };
+}
+
+KITH_INTERNAL bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory,
+                                            uint32_t blocks)
+{
+    kith_kept_hashes grown = pool->kept;
+    if (blocks <= grown.capacity) {
+        return true;
+    }
+    grown.capacity = blocks < 2 * grown.capacity ? 2 * grown.capacity : blocks;
+    grown.blocks = kith_memory_take(memory, grown.capacity * sizeof(uint64_t), _Alignof(uint64_t));
+    if (grown.blocks == NULL) {
+        return false;
+    }
+    if (pool->kept.blocks != NULL) {
+        memcpy(grown.blocks, pool->kept.blocks, pool->kept.capacity * sizeof(uint64_t));
+    }
+    kith_pool_give_hashes(pool, memory);
+    pool->kept = grown;
+    return true;
+}
+
 KITH_INTERNAL bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory)
 {
     if (pool->spare == NULL && pool->size != 0) {
@@ -348,6 +375,7 @@ KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memor
     if (pool->set.head.rows_ == 0) {
         kith_pool_give_spare(pool, memory);
     }
+    kith_pool_give_hashes(pool, memory);
 }
 
 KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memory)
@@ -355,14 +383,15 @@ KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memo
     kith_sparse_set_release(&pool->set, memory);
     give_disabled(pool, memory);
     kith_pool_give_spare(pool, memory);
+    kith_pool_give_hashes(pool, memory);
     kith_journal_release(&pool->journal, memory);
 }
 
 KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory)
 {
     kith_sparse_set_memory(&pool->set, memory);
-    memory->other +=
-        pool->disabled_words * sizeof(uint64_t) + pool->journal.capacity * sizeof(kith_removal);
+    memory->other += (pool->disabled_words + pool->kept.capacity) * sizeof(uint64_t) +
+                     pool->journal.capacity * sizeof(kith_removal);
     memory->values += pool->spare == NULL ? 0 : pool->size;
 }
 

@@ -24,6 +24,15 @@ typedef struct kith_pool kith_pool;
 // Takes the member with this index out and returns true.
 typedef bool (*kith_pool_remove_fn)(kith_pool *pool, uint32_t index);
 
+// Hashes of blocks of rows, kept from the latest hash on. A block has not changed since if all its
+// rows were there and the stamps of their pages are older.
+typedef struct kith_kept_hashes {
+    uint64_t *blocks; // NULL: nothing is kept; of a flag, the one of all that have it
+    uint32_t  capacity;
+    uint32_t  rows; // that were hashed
+    uint64_t  tick; // in which; of a flag, how often it had been set and cleared
+} kith_kept_hashes;
+
 struct kith_pool {
     kith_sparse_set     set;
     kith_pool_remove_fn remove; // the shortest way for this pool, as it is now
@@ -36,6 +45,7 @@ struct kith_pool {
     uint64_t           *disabled; // NULL: no row is
     uint32_t            disabled_words;
     uint32_t            disabled_count; // bits that are set
+    kith_kept_hashes    kept;
 };
 
 // What a pool of this layout is; `shift` as in the sparse set.
@@ -126,6 +136,11 @@ KITH_INTERNAL void kith_pool_give_spare(kith_pool *pool, const kith_allocator *m
 KITH_INTERNAL bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory);
 KITH_INTERNAL void kith_pool_disable(kith_pool *pool, uint32_t row);
 KITH_INTERNAL void kith_pool_enable(kith_pool *pool, uint32_t row);
+
+// Makes room for so many hashes; false when memory runs out, with the kept ones as they were.
+KITH_INTERNAL bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory,
+                                            uint32_t blocks);
+KITH_INTERNAL void kith_pool_give_hashes(kith_pool *pool, const kith_allocator *memory);
 
 // The row whose value contains the address, or KITH_NO_ROW. O(pages).
 KITH_INTERNAL uint32_t kith_pool_row_at(const kith_pool *pool, const void *address);

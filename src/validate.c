@@ -631,7 +631,10 @@ static const char *check_world(const kith_world *world)
     }
     CHECK(disabled == 0, "the disabled rows of all components are counted wrongly");
     reason = check_paths(world); // which look into pools
-    return reason != NULL ? reason : kith_commands_mistake(world);
+    CHECK(reason == NULL, reason);
+    CHECK(kith_world_hashes_agree(world),
+          "something changed without a stamp, and its hash is kept");
+    return kith_commands_mistake(world);
 }
 
 KITH_API bool kith_world_validate(const kith_world *world, const char **reason)

@@ -255,6 +255,7 @@ KITH_API bool kith_world_shrink(kith_world *world)
     kith_world_shrink_queues(world);
     kith_world_shrink_reactives(world);
     kith_world_shrink_told(world);
+    kith_world_shrink_groups(world);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_pool_shrink(&world->by_bit[bit]->pool, &world->memory);
     }

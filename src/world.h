@@ -191,6 +191,10 @@ KITH_INTERNAL bool kith_world_copy_columns(kith_world *world, const kith_world *
 
 // --- while nothing moves (loop.c) ------------------------------------------------------------
 
+// The error that a loop is open, or else that a listener runs.
+KITH_INTERNAL kith_error kith_world_held(const kith_world *world, const char *call,
+                                         kith_component component);
+
 // An error if a loop is open or an event is announced: for calls that move rows.
 KITH_INTERNAL bool kith_world_moving(kith_world *world, const char *call, kith_component component);
 
@@ -297,6 +301,10 @@ KITH_INTERNAL bool       kith_world_denies(const kith_world *world, kith_compone
                                            bool written);
 KITH_INTERNAL kith_error kith_world_denial(const kith_world *world, kith_component component,
                                            bool written, const char *call);
+
+// Whether every hash that is kept and counts as valid is that of what is there now (hash.c). True
+// while the world is held or a hook runs.
+KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world);
 
 // Whether a component is among bits by ids.
 static inline bool kith_ids_have(const uint64_t *bits, kith_component id)

@@ -737,6 +737,7 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 #include "clone.h"
 #include "commands.h"
 #include "fields.h"
+#include "hash.h"
 #include "order.h"
 #include "react.h"
 #include "schedule.h"
