@@ -3,6 +3,8 @@
 #include "hash_scenario.h"
 #include "kith_test.h"
 
+#include "kith/hierarchy.h"
+
 static uint64_t hash_of(kith_world *world)
 {
     uint64_t kept = 0;
@@ -482,6 +484,39 @@ static void large_values_written_by_functions_need_memory(void **state)
     assert_int_equal(hash_of(f->world), large_one);
 }
 
+KITH_COMPONENT(tree, kith_node, 404);
+
+// Also where the component was registered before without a form, and is again afterwards.
+static void links_of_a_hierarchy_are_hashed(void **state)
+{
+    uint64_t seen[2][3];
+    (void)state;
+    for (uint32_t first = 0; first < 2; first++) {
+        test_memory memory = { 0 };
+        kith_world *world  = test_world(&memory);
+        kith_entity a      = kith_entity_create(world);
+        kith_entity b      = kith_entity_create(world);
+        assert_true(first == 0 || tree_register(world) != 0);
+        assert_int_equal(
+            kith_hierarchy_register(world, &(kith_hierarchy_desc){ .name = "tree", .id = 404 }),
+            404);
+        kith_component_add(world, a, 404);
+        kith_component_add(world, b, 404);
+        seen[first][0] = hash_of(world);
+        kith_world_tick(world);
+        assert_true(kith_hierarchy_append(world, 404, a, b));
+        seen[first][1] = hash_of(world);
+        assert_true(kith_hierarchy_detach(world, 404, b));
+        seen[first][2] = hash_of(world);
+        assert_int_not_equal(tree_register(world), 0);
+        assert_int_equal(hash_of(world), seen[first][2]);
+        test_world_end(world, &memory);
+    }
+    assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
+    assert_int_not_equal(seen[0][0], seen[0][1]);
+    assert_int_equal(seen[0][0], seen[0][2]);
+}
+
 // --- errors ----------------------------------------------------------------------------------
 
 static void a_component_without_a_form_is_named(void **state)
@@ -595,6 +630,7 @@ int main(void)
         cmocka_unit_test(page_rows_do_not_count_and_the_hash_is_the_known_one),
         TEST(values_larger_than_any_buffer_are_hashed),
         TEST(large_values_written_by_functions_need_memory),
+        cmocka_unit_test(links_of_a_hierarchy_are_hashed),
         TEST(a_component_without_a_form_is_named),
         TEST(what_is_not_there_cannot_be_hashed),
         TEST(a_held_world_cannot_be_hashed),

@@ -68,6 +68,10 @@ typedef struct kith_node {
     uint32_t    unused; // 0
 } kith_node;
 
+/// How links are saved and hashed, unless the component was registered in another form before.
+KITH_FIELDS(kith_node, entity(parent), entity(first), entity(last), entity(previous), entity(next),
+            u32(count), kith_skip(unused));
+
 /// Registers a component as a hierarchy and returns its id; telling it again in the same words is
 /// fine. The component may be registered already, by KITH_COMPONENT without traits, and have values
 /// whose links are valid; its hooks are kith's from now on, whoever registers it again. 0 and an
