@@ -225,6 +225,10 @@ static void write_traits(const kith_component_desc *desc, const stage *s, text *
     write_field(out, "traits.keep_order", traits->keep_order);
     write_field(out, "traits.row_ticks", traits->row_ticks);
     write_field(out, "traits.journal", traits->journal);
+    if (traits->saved.fields == NULL && traits->saved.functions == NULL) {
+        write_field(out, "traits.saved.form", (uint64_t)traits->saved.form);
+        write_field(out, "traits.saved.unit", traits->saved.unit);
+    }
     if (traits->hooks.construct != NULL) {
         text_add(out, ", .traits.hooks = { construct, %s, &contexts[%d] }",
                  traits->hooks.copy == NULL ? "NULL, NULL, NULL" : "copy, destruct, move",

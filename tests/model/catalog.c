@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { PATTERN = 4 }; // bytes before the token
-
 typedef struct tracked {
-    uint8_t  pattern[PATTERN];
+    uint8_t  pattern[CATALOG_PATTERN];
     uint32_t token;
 } tracked;
+
+KITH_FIELDS(tracked, u8(pattern), skip(token));
 
 // ---------------------------------------------------------------------------------------------
 // Values
@@ -28,7 +28,7 @@ static uint8_t pattern_byte(uint8_t number, uint32_t place)
 
 static uint32_t pattern_size(const kith_component_desc *desc)
 {
-    return is_tracked(desc) ? (uint32_t)PATTERN : desc->size;
+    return is_tracked(desc) ? (uint32_t)CATALOG_PATTERN : desc->size;
 }
 
 static void write_pattern(uint8_t *bytes, uint32_t size, uint8_t number)
@@ -136,7 +136,7 @@ static bool make(void *context, char event, tracked *value, uint8_t number)
     if (book->calls == book->fail_at) {
         return false;
     }
-    write_pattern(value->pattern, PATTERN, number);
+    write_pattern(value->pattern, CATALOG_PATTERN, number);
     take_token(book, value);
     return true;
 }
@@ -299,6 +299,42 @@ static uint32_t journal_of(const entry *e)
     return e->id == BOXED ? 5 : e->id == PINNED ? 1 : e->id == NAIL || e->id == NEEDY ? 8 : 0;
 }
 
+static size_t write_number(const void *value, void *bytes, size_t room, void *context)
+{
+    uint8_t number = *(const uint8_t *)value;
+    size_t  size   = number % CATALOG_WRITTEN;
+    (void)context;
+    if (size <= room) {
+        memset(bytes, number, size);
+    }
+    return size;
+}
+
+static bool read_number(void *value, const void *bytes, size_t size, void *context)
+{
+    (void)context;
+    write_pattern(value, 4, size == 0 ? 0 : *(const uint8_t *)bytes);
+    return true;
+}
+
+static const kith_saver number_saver = { write_number, read_number, NULL };
+
+// Every form: by fields where there is a token, by functions, transient, otherwise plain.
+static kith_saved saved_of(const entry *e)
+{
+    static const kith_saved fields    = KITH_AS(fields(tracked));
+    static const kith_saved functions = KITH_AS(through(&number_saver));
+    if (e->size == 0 || e->hooks == TRACKED) {
+        return e->size == 0 ? (kith_saved){ .unit = 0 } : fields;
+    }
+    if (e->id == NEEDY) {
+        return functions;
+    }
+    bool transient = e->id == 0 && e->policy == KEPT;
+    return (kith_saved){ .form = transient ? KITH_FORM_TRANSIENT : KITH_FORM_PLAIN,
+                         .unit = transient ? 1 : e->alignment };
+}
+
 static kith_component_desc desc_of(const entry *e, hook_book *book, uint32_t context)
 {
     return (kith_component_desc){
@@ -315,7 +351,8 @@ static kith_component_desc desc_of(const entry *e, hook_book *book, uint32_t con
                        .required_count = count_required(e),
                        .keep_order     = e->policy == KEPT,
                        .row_ticks      = has_row_ticks(e),
-                       .journal        = journal_of(e) },
+                       .journal        = journal_of(e),
+                       .saved          = saved_of(e) },
     };
 }
 

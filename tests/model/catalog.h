@@ -20,6 +20,8 @@ enum {
     CATALOG_FILLERS = 60, // the last of them has the highest id, which run-time ids then pass over
     CATALOG_SIZE    = CATALOG_BASE + CATALOG_FILLERS,
     CATALOG_LONGEST = 128, // bytes of the longest value
+    CATALOG_PATTERN = 4,   // bytes before a token: all that is saved of a value that has one
+    CATALOG_WRITTEN = 5,   // of a value that a function writes, number % this bytes are saved
     HOOK_TOKENS     = 1024
 };
 

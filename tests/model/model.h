@@ -535,6 +535,15 @@ bool model_entity_create_with(model *m, kith_entity *made, uint32_t count, const
 bool model_entity_clone_many(model *m, kith_entity prefab, kith_entity *made, uint32_t count);
 kith_range model_entity_create_range(model *m, uint32_t count);
 
+// --- hashes ----------------------------------------------------------------------------------
+
+/// The hash of the world's state, which is not held.
+uint64_t model_hash(model *m);
+bool     model_world_hash(model *m, uint64_t *hash);
+bool     model_world_hash_full(model *m, uint64_t *hash);
+bool     model_component_hash(model *m, kith_component id, uint64_t *hash);
+bool     model_component_hash_full(model *m, kith_component id, uint64_t *hash);
+
 // --- singletons ------------------------------------------------------------------------------
 
 uint32_t model_singleton_set(model *m, kith_component component, const void *value);

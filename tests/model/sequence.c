@@ -633,6 +633,7 @@ static const part parts[] = {
       "}\n\n" },
     { { "user +" }, "static char user[256];\n\n" },
     { { "text," }, "static char text[256];\n\n" },
+    { { "&hash" }, "static uint64_t hash;\n\n" },
     { { "ids," }, "static kith_component ids[256];\n\n" },
     { { "out)", " out, " }, "static kith_entity out[8];\n\n" },
     { { "expires(" },

@@ -717,6 +717,22 @@ static bool compare_trees(stage *s)
     return same;
 }
 
+// What is kept of the hash, all of it, and the model's own.
+static bool compare_hashes(stage *s)
+{
+    uint64_t kept = 0;
+    uint64_t full = 0;
+    if (model_held(&s->model)) {
+        return true;
+    }
+    s->memory.refuse_at = 0;
+    uint64_t want       = model_hash(&s->model);
+    return compare_number(s, "world_hash", 0, kith_world_hash(s->world, &kept), true) &&
+           compare_number(s, "world_hash_full", 0, kith_world_hash_full(s->world, &full), true) &&
+           compare_number(s, "the hash in full", 0, full, want) &&
+           compare_number(s, "the hash that is kept", 0, kept, want);
+}
+
 static bool compare_state(stage *s)
 {
     const char *reason = NULL;
@@ -728,7 +744,7 @@ static bool compare_state(stage *s)
     }
     return compare_stats(s) && compare_slots(s) && compare_walk(s) && compare_components(s) &&
            compare_slots_in_use(s) && compare_groups(s) && compare_paths(s) && compare_reacts(s) &&
-           compare_systems(s) && compare_trees(s) &&
+           compare_systems(s) && compare_trees(s) && compare_hashes(s) &&
            compare_number(s, "world_now", 0, kith_world_now(s->world),
                           model_world_now(&s->model)) &&
            compare_number(s, "values alive by their hooks", 0, s->hooks.live,

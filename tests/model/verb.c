@@ -9,6 +9,31 @@
 // ---------------------------------------------------------------------------------------------
 
 ALONE(world_shrink)
+
+// Whether there is a hash, and the hash.
+#define HASH(NAME, REAL, NAIVE)                                                                    \
+    static void real_##NAME(stage *s, const argument *a, verb_answer *answer)                      \
+    {                                                                                              \
+        uint64_t *hash = &answer->list[0];                                                         \
+        (void)a;                                                                                   \
+        answer->result = REAL;                                                                     \
+        answer->length = 1;                                                                        \
+    }                                                                                              \
+    static void naive_##NAME(stage *s, const argument *a, verb_answer *answer)                     \
+    {                                                                                              \
+        uint64_t *hash = &answer->list[0];                                                         \
+        (void)a;                                                                                   \
+        answer->result = NAIVE;                                                                    \
+        answer->length = 1;                                                                        \
+    }
+
+HASH(world_hash, kith_world_hash(s->world, hash), model_world_hash(&s->model, hash))
+HASH(world_hash_full, kith_world_hash_full(s->world, hash), model_world_hash_full(&s->model, hash))
+HASH(component_hash, kith_component_hash(s->world, a->component, hash),
+     model_component_hash(&s->model, a->component, hash))
+HASH(component_hash_full, kith_component_hash_full(s->world, a->component, hash),
+     model_component_hash_full(&s->model, a->component, hash))
+
 ALONE(entity_count)
 PAIR(world_clear, (kith_world_clear(s->world), 0), (model_world_clear(&s->model), 0))
 PAIR(world_error_clear, (kith_world_error_clear(s->world), 0),
@@ -611,6 +636,10 @@ enum { SORTS_GROUP = CHANGES | VERB_GROUPED };
 static const verb verbs[] = {
     ROW(world_clear, "world", 1, TAKES),
     ROW(world_shrink, "world", 1, GIVES),
+    ROW(world_hash, "world, &hash", 2, CHANGES),
+    ROW(world_hash_full, "world, &hash", 2, ASKS),
+    ROW(component_hash, "world, %c, &hash", 4, CHANGES),
+    ROW(component_hash_full, "world, %c, &hash", 2, ASKS),
     ROW(world_destroy, "world", 1, TAKES | VERB_ENDS),
     OTHER_ROW(world_create, "kith_world_destroy(kith_world_create(%W))", 1, VERB_OTHER_WORLD),
     ROW(world_reserve, "world, &(kith_reserve_desc){ %m, 2, 6, 30, false }", 1, CHANGES),
