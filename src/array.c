@@ -35,6 +35,15 @@ KITH_INTERNAL bool kith_array_name_rows(uint64_t *restrict array, const uint64_t
     return (uint32_t)other == 0;
 }
 
+KITH_INTERNAL bool kith_array_is_numbered32(const uint32_t *array, uint32_t first, uint32_t count)
+{
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        wrong |= array[i] ^ (first + i);
+    }
+    return wrong == 0;
+}
+
 KITH_INTERNAL void kith_array_fill(uint64_t *array, uint64_t number, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

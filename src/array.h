@@ -12,6 +12,7 @@ KITH_INTERNAL void kith_array_number32(uint32_t *array, uint32_t first, uint32_t
 
 // Whether that is in it.
 KITH_INTERNAL bool kith_array_is_numbered(const uint64_t *array, uint64_t first, uint32_t count);
+KITH_INTERNAL bool kith_array_is_numbered32(const uint32_t *array, uint32_t first, uint32_t count);
 
 // Writes first, first + 1, ... below the upper halves of the slots, and says whether their lower
 // halves are index, index + 1, ...: whether all live.

@@ -157,20 +157,32 @@ static bool feed_values(const hashing *h, kith_checksum_state *state, const kith
 
 // --- rows ------------------------------------------------------------------------------------
 
+// Rows of one page by name, see below. Most often they are in the order of indices.
+static void name_part(const kith_world *world, const kith_sparse_set *set, uint32_t row,
+                      uint32_t count, uint64_t *names)
+{
+    const kith_entity_table *table  = &world->entities;
+    const uint32_t          *packed = kith_sparse_set_packed(set, row);
+    uint32_t                 first  = packed[0];
+    if ((first & KITH_HOLE) == 0 && (first & KITH_PAGE_MASK_) + count <= KITH_PAGE_SLOTS &&
+        kith_array_is_numbered32(packed, first, count)) {
+        memcpy(names, kith_entity_slot_of(table, first), count * sizeof *names);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bool hole = (packed[i] & KITH_HOLE) != 0;
+        names[i]  = hole ? kith_sparse_set_older_hole(set, row + i) + 1u
+                         : *kith_entity_slot_of(table, packed[i]);
+    }
+}
+
 // A row's handle; of a hole, the row of the hole made before it, plus 1. No handle is that low.
 static void name_rows(const kith_world *world, const kith_sparse_set *set, uint32_t first,
                       uint32_t count, uint64_t *names)
 {
-    uint64_t *const *entities = world->entities.pages;
     for (uint32_t i = 0, part; i < count; i += part) {
-        const uint32_t *packed = kith_sparse_set_packed(set, first + i);
         part = kith_least(count - i, kith_sparse_set_left_in_page(set, first + i));
-        for (uint32_t j = 0; j < part; j++) {
-            bool hole = (packed[j] & KITH_HOLE) != 0;
-            names[i + j] =
-                hole ? kith_sparse_set_older_hole(set, first + i + j) + 1u
-                     : entities[packed[j] >> KITH_PAGE_SHIFT_][packed[j] & KITH_PAGE_MASK_];
-        }
+        name_part(world, set, first + i, part, names + i);
     }
 }
 
@@ -181,7 +193,7 @@ static bool feed_rows(const hashing *h, kith_checksum_state *state, const kith_c
     bool             fed  = true;
     for (uint32_t i = 0, part; i < count && fed; i += part) {
         uint32_t most = kith_least(count - i, kith_sparse_set_left_in_page(&pool->set, first + i));
-        part          = 0;
+        part          = pool->set.holes == 0 ? most : 0;
         while (part < most && names[i + part] > UINT32_MAX) {
             part++;
         }
