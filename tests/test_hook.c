@@ -531,6 +531,8 @@ static void assert_all_busy(fixture *f)
     BUSY(kith_singleton_add(world, CALM));
     BUSY(kith_singleton_remove(world, CALM));
     BUSY(kith_world_shrink(world));
+    BUSY(kith_world_hash(world, &(uint64_t){ 0 }));
+    BUSY(kith_component_hash(world, BODY, &(uint64_t){ 0 }));
     BUSY(kith_world_reserve(world, &(kith_reserve_desc){ 0 }));
     BUSY(kith_entity_limit_set(world, 1u << 20));
     BUSY(kith_signature_reserve(world, &(kith_signature){ { 0 } }, 1));
