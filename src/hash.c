@@ -219,6 +219,7 @@ static bool hash_block(const hashing *h, const kith_column *column, uint32_t blo
     uint32_t            first = block * BLOCK_ROWS;
     uint32_t            count = rows_in_block(column->pool.set.head.rows_, block);
     kith_checksum_begin(&state);
+    names[0] = 0; // a block has rows, which no compiler can know
     name_rows(h->world, &column->pool.set, first, count, names);
     feed_numbers(&state, names, count);
     bool fed = column->pool.size == 0 || feed_rows(h, &state, column, first, count, names);

@@ -257,6 +257,37 @@ static void the_order_of_free_slots_shows(void **state)
     assert_int_not_equal(hash_of(f->world), before); // the same slot in another version
 }
 
+// One by one, so that each way to change a slot shows by itself.
+static void every_change_of_a_slot_shows(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < TEST_FREE_ORDERS; i++) {
+        kith_world *world = kith_world_create(
+            &(kith_world_desc){ .free_order = test_free_orders[i], .first_index = 3 });
+        kith_range range = kith_entity_create_range(world, 20);
+        uint64_t   seen  = hash_of(world);
+        for (uint32_t change = 0; change < 6; change++) {
+            switch (change) {
+            case 3:
+                kith_entity_create_hint(world, handle(1, 1));
+                break;
+            case 4:
+                test_destroy_index(world, 1);
+                break;
+            case 5:
+                kith_entity_destroy_range(world, range);
+                break;
+            default:
+                test_destroy_index(world, 5 + 4 * change);
+            }
+            uint64_t now = hash_of(world);
+            assert_int_not_equal(now, seen);
+            seen = now;
+        }
+        kith_world_destroy(world);
+    }
+}
+
 static void disabled_rows_show(void **state)
 {
     test_fixture *f = *state;
@@ -342,6 +373,7 @@ static void the_order_of_a_listed_group_shows(void **state)
     uint64_t    none  = hash_of(f->world);
     kith_group *group = kith_group_create(
         f->world, &(kith_query_desc){ .name = "both", .terms = terms, .term_count = 2 });
+    kith_world_tick(f->world);
     uint64_t up = hash_of(f->world);
     assert_true(kith_group_sort_entities(group, by_index_down, NULL));
     assert_int_not_equal(hash_of(f->world), up);
@@ -620,6 +652,7 @@ int main(void)
         TEST(swapped_rows_show),
         cmocka_unit_test(the_order_of_holes_shows),
         TEST(the_order_of_free_slots_shows),
+        cmocka_unit_test(every_change_of_a_slot_shows),
         TEST(disabled_rows_show),
         TEST(tags_flags_and_singletons_show),
         TEST(flags_beyond_the_first_word_show),
