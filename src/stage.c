@@ -650,22 +650,36 @@ KITH_INTERNAL const char *kith_stage_order(kith_stage *stage, kith_group *group,
     return wrong;
 }
 
-// How many rows, from the first on, are one entity's in every owned pool, and a member's.
+// Whether the row is one entity's in every owned pool, and a member's.
+static bool row_is_member(const kith_group *group, uint32_t row)
+{
+    const kith_part *own   = group->plan.parts;
+    uint32_t         index = *kith_sparse_set_packed(&own[0].column->pool.set, row);
+    for (uint32_t i = 1; i < group->owned; i++) {
+        const kith_sparse_set *set = &own[i].column->pool.set;
+        if (row >= set->head.rows_ || *kith_sparse_set_packed(set, row) != index) {
+            return false;
+        }
+    }
+    return kith_group_meets(group->world, group, index);
+}
+
+// The members of a group that owns pools, if they are the first rows of each; otherwise 0, and all
+// are to be let in as if the group were made now.
 static uint32_t members_in_front(const kith_group *group)
 {
-    const kith_part *parts = group->plan.parts;
-    uint32_t         row   = 0;
-    for (bool member = group->owned != 0; member; row += member) {
-        uint32_t index = KITH_NO_INDEX;
-        for (uint32_t i = 0; i < group->owned && member; i++) {
-            const kith_sparse_set *set = &parts[i].column->pool.set;
-            member =
-                row < set->head.rows_ && (i == 0 || *kith_sparse_set_packed(set, row) == index);
-            index = member ? *kith_sparse_set_packed(set, row) : index;
-        }
-        member = member && kith_group_meets(group->world, group, index);
+    const kith_sparse_set *set   = &group->plan.parts[0].column->pool.set;
+    uint32_t               rows  = set->head.rows_;
+    uint32_t               front = 0;
+    while (front < rows && row_is_member(group, front)) {
+        front++;
     }
-    return row;
+    for (uint32_t row = front; row < rows; row++) {
+        if (kith_group_meets(group->world, group, *kith_sparse_set_packed(set, row))) {
+            return 0;
+        }
+    }
+    return front;
 }
 
 static const char *ready_group(kith_world *world, kith_group *group, uint32_t ordered, bool *memory)
@@ -677,7 +691,9 @@ static const char *ready_group(kith_world *world, kith_group *group, uint32_t or
         group->members = members_in_front(group);
         group->count   = group->members;
     }
-    kith_group_fill(world, group);
+    if (group->members == 0 || group->owned == 0) {
+        kith_group_fill(world, group);
+    }
     return ordered == KITH_NO_ROW || ordered == group->members ? NULL : "a group lacks some member";
 }
 

@@ -95,6 +95,8 @@ static void register_all(kith_world *world)
     static const kith_component health = HEALTH;
     kith_component_desc         scar   = int_desc("scar", SCAR, KITH_KIND_VALUE);
     kith_component_desc         needy  = int_desc("needy", NEEDY, KITH_KIND_VALUE);
+    kith_component_desc         far    = int_desc("far", FAR, KITH_KIND_VALUE);
+    far.traits.journal                 = 4;
     scar.traits.policy                 = KITH_POLICY_STABLE;
     scar.traits.row_ticks              = true;
     scar.traits.journal                = 8;
@@ -111,7 +113,7 @@ static void register_all(kith_world *world)
     register_one(world, int_desc("year", YEAR, KITH_KIND_SINGLETON));
     register_one(world, needy);
     register_many_tags(world);
-    register_one(world, int_desc("far", FAR, KITH_KIND_VALUE));
+    register_one(world, far);
     register_one(
         world, (kith_component_desc){ .name = "far flag", .id = FAR_FLAG, .kind = KITH_KIND_FLAG });
     assert_int_not_equal(test_register_tag(world, "far tag", FAR_TAG), 0);
@@ -169,15 +171,21 @@ static void make_path_of(kith_world *world)
         kith_path_create(world, &(kith_path_desc){ .components = way, .component_count = 2 }));
 }
 
-static kith_world *full_world(test_memory *memory, kith_world_desc desc)
+static kith_world *ungrouped_world(test_memory *memory, kith_world_desc desc)
 {
     kith_world *world = test_world_with(memory, desc);
     assert_non_null(world);
     register_all(world);
-    make_groups(world);
     make_sets(world);
     make_query(world);
     make_path_of(world);
+    return world;
+}
+
+static kith_world *full_world(test_memory *memory, kith_world_desc desc)
+{
+    kith_world *world = ungrouped_world(memory, desc);
+    make_groups(world);
     return world;
 }
 
@@ -522,6 +530,24 @@ static const char *stage_picture(kith_stage *stage, const picture *from, bool *m
         }
     }
     return wrong != NULL ? wrong : kith_stage_ready(stage, memory);
+}
+
+// False: it could not be done, and nothing has changed.
+static bool load_picture(kith_world *to, const picture *from)
+{
+    kith_stage stage;
+    bool       memory = false;
+    if (!kith_stage_begin(&stage, to)) {
+        return false;
+    }
+    const char *wrong = stage_picture(&stage, from, &memory);
+    if (wrong == NULL) {
+        kith_stage_trade(&stage);
+    } else {
+        assert_true(memory);
+    }
+    kith_stage_end(&stage);
+    return wrong == NULL;
 }
 
 // --- whole pictures --------------------------------------------------------------------------
@@ -1108,6 +1134,92 @@ static void pages_are_new_journals_and_sets_go_on(void **state)
     test_world_end(to, &memories[1]);
 }
 
+static void rows_in_no_order_are_brought_in_order(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed();
+    for (uint32_t round = 0; round < 10; round++) {
+        test_memory memories[2] = { { 0 }, { 0 } };
+        kith_world *from        = ungrouped_world(&memories[0], settings[0]);
+        kith_world *to          = full_world(&memories[1], settings[0]);
+        call_many(from, test_random(&seed), 1200);
+        call_many(to, test_random(&seed), 500);
+        picture *seen = take_picture(from);
+        assert_true(load_picture(to, seen));
+        drop_picture(seen);
+        make_groups(from);
+        assert_like(to, take_picture(from));
+        test_world_end(from, &memories[0]);
+        test_world_end(to, &memories[1]);
+    }
+}
+
+static void each_nothing(const kith_turn *turn, const kith_cursor *cursor)
+{
+    (void)turn;
+    (void)cursor;
+}
+
+static void tell_number(const kith_turn *turn, kith_entity entity)
+{
+    *(uint64_t *)turn->context += entity;
+}
+
+static void a_tracked_system_hears_of_the_difference(void **state)
+{
+    (void)state;
+    test_memory      memories[2] = { { 0 }, { 0 } };
+    kith_world      *from        = small_world(&memories[0], small_settings[0]);
+    kith_world      *to          = small_world(&memories[1], small_settings[0]);
+    uint64_t         told        = 0;
+    kith_term        term        = { POSITION, KITH_ROLE_READ, 0 };
+    kith_query_desc  query       = { .terms = &term, .term_count = 1 };
+    kith_system_desc desc        = { .name    = "tracker",
+                                     .each    = each_nothing,
+                                     .context = &told,
+                                     .query   = &query,
+                                     .tracked = true,
+                                     .enter   = tell_number,
+                                     .leave   = tell_number };
+    assert_non_null(kith_system_create(to, &desc));
+    assert_non_null(kith_system_create(from, &desc));
+    assert_true(kith_schedule_run(to, 1));
+    told                   = 0;
+    kith_entity newcomer   = kith_entity_create(from);
+    kith_entity who_leaves = kith_entity_slot(from, 2);
+    set_value(from, newcomer, POSITION, 1);
+    assert_true(kith_entity_destroy(from, who_leaves));
+    move_state(from, to);
+    assert_int_equal(told, 0);
+    assert_true(kith_schedule_run(to, 1));
+    assert_int_equal(told, newcomer + who_leaves);
+    test_world_end(from, &memories[0]);
+    test_world_end(to, &memories[1]);
+}
+
+static void what_singletons_and_disabling_need_stays_reserved(void **state)
+{
+    (void)state;
+    test_memory memories[2] = { { 0 }, { 0 } };
+    kith_world *from        = small_world(&memories[0], small_settings[0]);
+    kith_world *to          = small_world(&memories[1], small_settings[0]);
+    set_value(to, KITH_NULL, SEASON, 1);
+    set_value(to, KITH_NULL, YEAR, 1);
+    assert_true(kith_world_reserve(to, &(kith_reserve_desc){ .disabling = true }));
+    move_state(from, to);
+    memories[1].fail_all = true;
+    set_value(to, KITH_NULL, SEASON, 1);
+    set_value(to, KITH_NULL, YEAR, 1);
+    assert_true(kith_singleton_has(to, SEASON) && kith_singleton_has(to, YEAR));
+    set_value(to, KITH_NULL, SEASON, 2);
+    assert_int_equal(**(int *const *)kith_singleton_get(to, SEASON), 2);
+    assert_true(kith_component_disable(to, kith_entity_slot(to, 0), POSITION));
+    memories[1].fail_all = false;
+    test_world_end(from, &memories[0]);
+    test_world_end(to, &memories[1]);
+    assert_int_equal(living_values, 0);
+}
+
 // --- exact states ----------------------------------------------------------------------------
 
 static void copy_ticks(kith_sparse_set *to, const kith_sparse_set *from)
@@ -1172,12 +1284,23 @@ static void assert_same_sets(const kith_reactive *a, const kith_reactive *b)
     } while (entity != KITH_NULL);
 }
 
+static void assert_same_journals(const kith_journal *a, const kith_journal *b)
+{
+    assert_int_equal(a->written, b->written);
+    assert_int_equal(a->lost, b->lost);
+    for (uint64_t i = kith_journal_oldest(a); i < a->written; i++) {
+        assert_int_equal(kith_journal_entry(a, i)->entity, kith_journal_entry(b, i)->entity);
+        assert_int_equal(kith_journal_entry(a, i)->tick, kith_journal_entry(b, i)->tick);
+    }
+}
+
 static void assert_same_ticks(const kith_world *a, const kith_world *b)
 {
     assert_int_equal(a->tick, b->tick);
     for (uint32_t i = 0; i < a->column_count; i++) {
         const kith_sparse_set *set   = &a->columns[i]->pool.set;
         const kith_sparse_set *other = &b->columns[i]->pool.set;
+        assert_same_journals(&a->columns[i]->pool.journal, &b->columns[i]->pool.journal);
         for (uint32_t row = 0; row < set->head.rows_; row++) {
             bool hole = (*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0;
             assert_int_equal(set->head.stamps_[row >> set->head.shift_],
@@ -1194,6 +1317,60 @@ static void assert_same_ticks(const kith_world *a, const kith_world *b)
     assert_same_sets(a->reactives->next, b->reactives->next);
 }
 
+static void future_stamp(kith_stage *stage)
+{
+    const kith_column *column                           = kith_world_column(stage->world, FAR);
+    kith_stage_pool(stage, column)->set.head.stamps_[0] = stage->tick + 1;
+}
+
+static void late_addition(kith_stage *stage)
+{
+    kith_pool *pool = kith_stage_pool(stage, kith_world_column(stage->world, SCAR));
+    *kith_sparse_set_added(&pool->set, 0) = *kith_row_tick_(&pool->set.head, 0) + 1;
+}
+
+static void late_change(kith_stage *stage)
+{
+    kith_pool *pool = kith_stage_pool(stage, kith_world_column(stage->world, SCAR));
+    *kith_row_tick_(&pool->set.head, 0) = pool->set.head.stamps_[0] + 1;
+}
+
+static void falling_journal(kith_stage *stage)
+{
+    kith_pool *pool = kith_stage_pool(stage, kith_world_column(stage->world, SCAR));
+    pool->journal.entries[1].tick--;
+}
+
+static void future_journal(kith_stage *stage)
+{
+    kith_pool *pool = kith_stage_pool(stage, kith_world_column(stage->world, SCAR));
+    uint64_t   last = pool->journal.written - 1;
+    pool->journal.entries[last].tick = stage->tick + 1;
+}
+
+static const struct {
+    const char *sentence;
+    void (*damage)(kith_stage *stage);
+} wrong_times[] = {
+    { "a row's ticks are out of order", future_stamp },
+    { "a row's ticks are out of order", late_addition },
+    { "a row's ticks are out of order", late_change },
+    { "a journal's ticks do not rise", falling_journal },
+    { "a journal's ticks do not rise", future_journal },
+};
+
+static void stage_rows_exactly(kith_stage *stage, const kith_world *from)
+{
+    picture *seen   = take_picture(from);
+    bool     memory = false;
+    assert_null(stage_slots(stage, seen, &memory));
+    for (uint32_t i = 0; i < seen->column_count; i++) {
+        assert_null(stage_column(stage, stage->world->columns[i], &seen->columns[i], &memory));
+    }
+    drop_picture(seen);
+    stage_exact(stage, from);
+}
+
 static void exact_states_go_on_exactly(void **state)
 {
     (void)state;
@@ -1204,13 +1381,7 @@ static void exact_states_go_on_exactly(void **state)
         kith_stage stage;
         uint64_t   tick = two->to->tick;
         assert_true(kith_stage_begin(&stage, two->to));
-        picture *seen = take_picture(two->from);
-        assert_null(stage_slots(&stage, seen, &memory));
-        for (uint32_t i = 0; i < seen->column_count; i++) {
-            assert_null(stage_column(&stage, two->to->columns[i], &seen->columns[i], &memory));
-        }
-        drop_picture(seen);
-        stage_exact(&stage, two->from);
+        stage_rows_exactly(&stage, two->from);
         assert_null(kith_stage_ready(&stage, &memory));
         kith_stage_trade(&stage);
         assert_same_ticks(two->from, two->to);
@@ -1228,25 +1399,26 @@ static void exact_states_go_on_exactly(void **state)
     end_pair(two);
 }
 
-// --- memory ----------------------------------------------------------------------------------
-
-// False: it could not be done, and nothing has changed.
-static bool load_picture(kith_world *to, const picture *from)
+static void ticks_that_cannot_be_are_refused(void **state)
 {
-    kith_stage stage;
-    bool       memory = false;
-    if (!kith_stage_begin(&stage, to)) {
-        return false;
+    (void)state;
+    for (uint32_t i = 0; i < COUNT_OF(wrong_times); i++) {
+        test_memory memory = { 0 };
+        kith_world *world  = small_world(&memory, small_settings[0]);
+        kith_stage  stage;
+        bool        lacking = false;
+        set_value(world, kith_entity_slot(world, 0), FAR, 1);
+        assert_true(kith_stage_begin(&stage, world));
+        stage_rows_exactly(&stage, world);
+        wrong_times[i].damage(&stage);
+        const char *wrong = kith_stage_ready(&stage, &lacking);
+        assert_string_equal(wrong == NULL ? "" : wrong, wrong_times[i].sentence);
+        kith_stage_end(&stage);
+        test_world_end(world, &memory);
     }
-    const char *wrong = stage_picture(&stage, from, &memory);
-    if (wrong == NULL) {
-        kith_stage_trade(&stage);
-    } else {
-        assert_true(memory);
-    }
-    kith_stage_end(&stage);
-    return wrong == NULL;
 }
+
+// --- memory ----------------------------------------------------------------------------------
 
 static void every_allocation_may_fail(void **state)
 {
@@ -1276,6 +1448,40 @@ static void every_allocation_may_fail(void **state)
     end_pair(two);
 }
 
+static void a_block_that_is_too_small_stays_as_it_is(void **state)
+{
+    (void)state;
+    test_memory memory         = { 0 };
+    uint32_t    refused_blocks = 0;
+    bool        done           = false;
+    kith_world *from           = full_world(&memory, settings[0]);
+    for (uint32_t i = 0; i < 30000; i++) {
+        kith_entity entity = kith_entity_create(from);
+        set_value(from, entity, POSITION, (int)i);
+        set_value(from, entity, FAR, (int)i);
+    }
+    picture *seen = take_picture(from);
+    for (size_t size = (size_t)1 << 20; !done; size += (size_t)1 << 18) {
+        test_memory block = { 0 };
+        kith_world *to    = full_world(&block, (kith_world_desc){ .memory = size });
+        picture    *was   = take_picture(to);
+        done              = load_picture(to, seen);
+        refused_blocks += !done;
+        if (done) {
+            picture *now = take_picture(to);
+            assert_same_picture(seen, now);
+            drop_picture(now);
+            drop_picture(was);
+        } else {
+            assert_like(to, was);
+        }
+        test_world_end(to, &block);
+    }
+    assert_true(refused_blocks > 2);
+    drop_picture(seen);
+    test_world_end(from, &memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1285,7 +1491,12 @@ int main(void)
         cmocka_unit_test(rows_are_kept_within_limits_and_kinds),
         cmocka_unit_test(nobody_hears_of_it),
         cmocka_unit_test(pages_are_new_journals_and_sets_go_on),
+        cmocka_unit_test(rows_in_no_order_are_brought_in_order),
+        cmocka_unit_test(a_tracked_system_hears_of_the_difference),
+        cmocka_unit_test(what_singletons_and_disabling_need_stays_reserved),
         cmocka_unit_test(exact_states_go_on_exactly),
+        cmocka_unit_test(ticks_that_cannot_be_are_refused),
+        cmocka_unit_test(a_block_that_is_too_small_stays_as_it_is),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
