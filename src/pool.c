@@ -216,7 +216,6 @@ KITH_INTERNAL kith_pool kith_pool_alike(const kith_pool *pool)
     alike.disabled_words     = 0;
     alike.disabled_count     = 0;
     set->head.flags_cleared_ = set->head.flags_set_;
-    kith_pool_hooks(&alike, &pool->hooks);
     return alike;
 }
 

@@ -231,13 +231,13 @@ static const char *check_every_slot(kith_entity_table *table, slot_counts *count
 }
 
 // A list that ends has nobody twice; so one that is as long as there are free slots has them all.
-static const char *check_list_of_free(kith_entity_table *table)
+static const char *check_list_of_free(const kith_entity_table *table)
 {
     uint32_t length = 0;
     uint32_t last   = KITH_SLOT_END;
     uint32_t index  = table->head;
     for (; index != KITH_SLOT_END && length < table->free; length++) {
-        if (index >= table->count || index < table->first_index || !names_free(table, index)) {
+        if (index >= table->count || !names_free(table, index)) {
             return "the free list leads to a slot that is not free";
         }
         last  = index;
@@ -249,7 +249,6 @@ static const char *check_list_of_free(kith_entity_table *table)
     if (table->order == KITH_FREE_FIFO && length != 0 && table->tail != last) {
         return "the free list does not end at its tail";
     }
-    table->tail = last;
     return NULL;
 }
 
@@ -809,7 +808,7 @@ static const char *ready_column(kith_stage *stage, kith_column *column, bool *me
         return lacks_memory(memory);
     }
     const char *wrong = ready_journal(stage, column, memory);
-    kith_pool_hooks(pool, &column->pool.hooks); // they know of the journal now
+    kith_pool_hooks(pool, &column->pool.hooks); // what removing must do is known now
     return wrong != NULL ? wrong : ready_ticks(stage, &pool->set);
 }
 

@@ -481,6 +481,15 @@ static bool build_value(kith_pool *pool, void *value, int number)
            kith_pool_construct(pool, value, pool->plain ? (void *)plain : (void *)&address);
 }
 
+static bool has_disabled(const column_picture *of)
+{
+    uint64_t any = 0;
+    for (uint32_t word = 0; word < of->rows / 64 + 1; word++) {
+        any |= of->disabled[word];
+    }
+    return any != 0;
+}
+
 static const char *stage_rows(kith_stage *stage, kith_column *column, const column_picture *from,
                               bool *memory)
 {
@@ -495,7 +504,7 @@ static const char *stage_rows(kith_stage *stage, kith_column *column, const colu
     }
     return wrong != NULL ? wrong
                          : kith_stage_link(stage, column, from->holes, from->hole_count,
-                                           from->disabled, memory);
+                                           has_disabled(from) ? from->disabled : NULL, memory);
 }
 
 static const char *stage_column(kith_stage *stage, kith_column *column, const column_picture *from,
@@ -1037,6 +1046,54 @@ static void each_refusal_says_what_is_wrong(void **state)
     assert_int_equal(living_values, 0);
 }
 
+// The same for rows that are linked together, of components near and far.
+static void runs_of_rows_are_checked_too(void **state)
+{
+    (void)state;
+    test_memory memory = { 0 };
+    kith_world *world  = full_world(&memory, settings[0]);
+    test_create_many(world, 100);
+    test_destroy_index(world, 50);
+    picture *bare = take_picture(world);
+    for (uint32_t i = 0; i < 4; i++) {
+        const kith_column *column = kith_world_column(world, i % 2 == 0 ? POSITION : FAR);
+        kith_stage         stage;
+        bool               lacking = false;
+        assert_true(kith_stage_begin(&stage, world));
+        assert_null(stage_slots(&stage, bare, &lacking));
+        assert_null(kith_stage_rows(&stage, column, 60, &lacking));
+        kith_sparse_set *set = &kith_stage_pool(&stage, column)->set;
+        for (uint32_t row = 0; row < 60; row++) {
+            *kith_sparse_set_packed(set, row) = i < 2 || row < 30 ? row : row - 20;
+        }
+        assert_string_equal(kith_stage_link(&stage, column, NULL, 0, NULL, &lacking),
+                            i < 2 ? "a row's entity is not alive" : "an entity has two rows");
+        kith_stage_end(&stage);
+    }
+    drop_picture(bare);
+    test_world_end(world, &memory);
+}
+
+static void what_is_not_staged_is_absent(void **state)
+{
+    (void)state;
+    pair      *two  = small_pair(settings[0], test_seed(), 900);
+    picture   *seen = take_picture(two->from);
+    kith_stage stage;
+    bool       lacking = false;
+    assert_true(kith_component_count(two->to, SCAR) != 0);
+    assert_true(kith_stage_begin(&stage, two->to));
+    assert_null(stage_slots(&stage, seen, &lacking));
+    assert_null(kith_stage_ready(&stage, &lacking));
+    kith_stage_trade(&stage);
+    kith_stage_end(&stage);
+    assert_world_valid(two->to);
+    assert_int_equal(kith_component_count(two->to, SCAR), 0);
+    assert_int_equal(kith_world_stats(two->to).alive, kith_world_stats(two->from).alive);
+    drop_picture(seen);
+    end_pair(two);
+}
+
 static void rows_are_kept_within_limits_and_kinds(void **state)
 {
     (void)state;
@@ -1067,6 +1124,41 @@ static void rows_are_kept_within_limits_and_kinds(void **state)
 }
 
 // --- what comes with a state -----------------------------------------------------------------
+
+// What a query remembers of one state must not be taken for the other's, however alike they look.
+static void queries_do_not_mix_states(void **state)
+{
+    (void)state;
+    test_memory memories[2] = { { 0 }, { 0 } };
+    kith_world *from        = full_world(&memories[0], settings[0]);
+    kith_world *to          = full_world(&memories[1], settings[0]);
+    for (uint32_t i = 0; i < 200; i++) {
+        kith_entity there = kith_entity_create(from);
+        kith_entity here  = kith_entity_create(to);
+        set_value(to, here, POSITION, (int)i);
+        set_value(to, here, FAR, (int)i);
+        set_value(from, there, FAR, (int)i);
+        if (i >= 10) {
+            set_value(from, there, POSITION, (int)i);
+        }
+    }
+    kith_stage stage;
+    bool       lacking = false;
+    picture   *seen    = take_picture(from);
+    assert_true(kith_stage_begin(&stage, to));
+    assert_null(stage_picture(&stage, seen, &lacking));
+    kith_stage_trade(&stage);
+    assert_query_fresh(to);
+    kith_stage_trade(&stage);
+    kith_entity last = kith_entity_slot(to, 199); // takes as many moves as the trade
+    assert_true(kith_component_remove(to, last, POSITION));
+    assert_true(kith_component_remove(to, last, FAR));
+    kith_stage_end(&stage);
+    assert_query_fresh(to);
+    drop_picture(seen);
+    test_world_end(from, &memories[0]);
+    test_world_end(to, &memories[1]);
+}
 
 static void count_notice(kith_world *world, const kith_notice *notice, void *context)
 {
@@ -1399,6 +1491,32 @@ static void exact_states_go_on_exactly(void **state)
     end_pair(two);
 }
 
+static void an_earlier_tick_takes_sets_with_it(void **state)
+{
+    (void)state;
+    test_memory memories[2] = { { 0 }, { 0 } };
+    kith_world *from        = small_world(&memories[0], small_settings[0]);
+    kith_world *to          = small_world(&memories[1], small_settings[0]);
+    picture    *seen        = take_picture(from);
+    kith_stage  stage;
+    bool        lacking = false;
+    kith_world_tick(to);
+    kith_reactive_update(to->reactives);
+    assert_true(kith_stage_begin(&stage, to));
+    assert_null(stage_slots(&stage, seen, &lacking));
+    stage.exact = true;
+    stage.tick  = from->tick;
+    assert_null(kith_stage_ready(&stage, &lacking));
+    kith_stage_trade(&stage);
+    assert_world_valid(to);
+    assert_int_equal(kith_world_now(to), 1);
+    assert_int_equal(count_removals(to, 0), 0);
+    kith_stage_end(&stage);
+    drop_picture(seen);
+    test_world_end(from, &memories[0]);
+    test_world_end(to, &memories[1]);
+}
+
 static void ticks_that_cannot_be_are_refused(void **state)
 {
     (void)state;
@@ -1488,13 +1606,17 @@ int main(void)
         cmocka_unit_test(a_state_moves_and_goes_on_alike),
         cmocka_unit_test(broken_states_are_refused_or_valid),
         cmocka_unit_test(each_refusal_says_what_is_wrong),
+        cmocka_unit_test(runs_of_rows_are_checked_too),
         cmocka_unit_test(rows_are_kept_within_limits_and_kinds),
+        cmocka_unit_test(what_is_not_staged_is_absent),
+        cmocka_unit_test(queries_do_not_mix_states),
         cmocka_unit_test(nobody_hears_of_it),
         cmocka_unit_test(pages_are_new_journals_and_sets_go_on),
         cmocka_unit_test(rows_in_no_order_are_brought_in_order),
         cmocka_unit_test(a_tracked_system_hears_of_the_difference),
         cmocka_unit_test(what_singletons_and_disabling_need_stays_reserved),
         cmocka_unit_test(exact_states_go_on_exactly),
+        cmocka_unit_test(an_earlier_tick_takes_sets_with_it),
         cmocka_unit_test(ticks_that_cannot_be_are_refused),
         cmocka_unit_test(a_block_that_is_too_small_stays_as_it_is),
         cmocka_unit_test(every_allocation_may_fail),
