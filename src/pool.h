@@ -64,7 +64,7 @@ KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layou
 KITH_INTERNAL void kith_pool_hooks(kith_pool *pool, const kith_hooks *hooks);
 
 // An empty pool of the same layout, hooks and limit, at the same tick, in which nothing is where it
-// was, and without a journal. Whoever has filled it gives it its hooks again.
+// was, and without a journal, which it is to be given.
 KITH_INTERNAL kith_pool kith_pool_alike(const kith_pool *pool);
 
 // Gives all memory back. The values are cleared before.

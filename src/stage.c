@@ -808,7 +808,6 @@ static const char *ready_column(kith_stage *stage, kith_column *column, bool *me
         return lacks_memory(memory);
     }
     const char *wrong = ready_journal(stage, column, memory);
-    kith_pool_hooks(pool, &column->pool.hooks); // what removing must do is known now
     return wrong != NULL ? wrong : ready_ticks(stage, &pool->set);
 }
 
