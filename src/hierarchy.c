@@ -409,9 +409,6 @@ static bool can_be_hooked(kith_world *world, kith_column *column)
                              KITH_NULL);
 }
 
-KITH_FIELDS(kith_node, entity(parent), entity(first), entity(last), entity(previous), entity(next),
-            u32(count), u32(unused));
-
 KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hierarchy_desc *desc)
 {
     const kith_component_desc nodes = { .name         = desc->name,

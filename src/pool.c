@@ -215,6 +215,7 @@ KITH_INTERNAL kith_pool kith_pool_alike(const kith_pool *pool)
     alike.disabled           = NULL;
     alike.disabled_words     = 0;
     alike.disabled_count     = 0;
+    alike.kept               = (kith_kept_hashes){ 0 };
     set->head.flags_cleared_ = set->head.flags_set_;
     return alike;
 }

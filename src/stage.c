@@ -544,7 +544,7 @@ static void exchange_column(kith_stage_column *staging, kith_column *column, uin
     head->tick_           = tick;
 }
 
-static void exchange_group(kith_stage_group *staging, kith_group *group)
+static void exchange_group(kith_stage_group *staging, kith_group *group, uint64_t tick)
 {
     kith_stage_group live = {
         .index   = group->index.pool,
@@ -556,6 +556,10 @@ static void exchange_group(kith_stage_group *staging, kith_group *group)
     group->members    = staging->members;
     group->count      = staging->count;
     *staging          = live;
+    // who is in which place is written now
+    kith_sparse_set *set = &group->index.pool.set;
+    set->head.tick_      = tick;
+    kith_array_fill(set->head.stamps_, tick, set->page_count);
 }
 
 static void exchange_set(kith_stage_set *staging, kith_reactive *set)
@@ -585,7 +589,7 @@ static void exchange(kith_stage *stage)
         exchange_column(&stage->columns[i], world->columns[i], world->tick);
     }
     for (uint32_t i = 0; i < stage->group_count; i++) {
-        exchange_group(&stage->groups[i], world->groups.groups[i]);
+        exchange_group(&stage->groups[i], world->groups.groups[i], world->tick);
     }
     for (uint32_t i = 0; i < stage->set_count; i++, set = set->next) {
         exchange_set(&stage->sets[i], set);

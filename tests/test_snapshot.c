@@ -125,11 +125,22 @@ static void assert_same_bytes(const kith_bytes *a, const kith_bytes *b)
     assert_memory_equal(a->data, b->data, a->size);
 }
 
-static void assert_same_state(const kith_world *a, const kith_world *b)
+static uint64_t hash_of(kith_world *world)
+{
+    uint64_t kept = 0;
+    uint64_t full = 1;
+    assert_true(kith_world_hash(world, &kept));
+    assert_true(kith_world_hash_full(world, &full));
+    assert_true(kept == full);
+    return kept;
+}
+
+static void assert_same_state(kith_world *a, kith_world *b)
 {
     kith_bytes of_a = saved(a);
     kith_bytes of_b = saved(b);
     assert_same_bytes(&of_a, &of_b);
+    assert_true(hash_of(a) == hash_of(b));
     kith_bytes_free(&of_a);
     kith_bytes_free(&of_b);
 }
