@@ -80,6 +80,18 @@ KITH_INTERNAL void kith_column_give_bit(kith_column *column, uint32_t bit);
 KITH_INTERNAL uint64_t kith_column_quick(const kith_column *column);
 KITH_INTERNAL void     kith_column_update_quick(kith_column *column);
 
+// Whether what entities have of the component is saved, in whatever form.
+static inline bool kith_column_is_saved(const kith_column *column)
+{
+    return column->desc.traits.saved.form != KITH_FORM_TRANSIENT;
+}
+
+// Whether it has values of which nobody said how they are saved.
+static inline bool kith_column_is_unsaid(const kith_column *column)
+{
+    return column->desc.size != 0 && column->desc.traits.saved.form == KITH_FORM_NONE;
+}
+
 // Whether some group asks for the component, or excludes it.
 static inline bool kith_column_grouped(const kith_column *column)
 {

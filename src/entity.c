@@ -431,7 +431,8 @@ static bool can_become(const kith_entity_table *table, kith_entity hint)
            kith_entity_version(hint) >= kith_entity_version(slot);
 }
 
-static bool within_limits(const kith_entity_table *table, kith_entity hint, uint32_t count)
+KITH_INTERNAL bool kith_entity_table_admits(const kith_entity_table *table, kith_entity hint,
+                                            uint32_t count)
 {
     uint32_t index = kith_entity_index(hint);
     uint64_t reach = (uint64_t)table->count + KITH_HINT_REACH + count - 1;
@@ -546,7 +547,7 @@ KITH_INTERNAL kith_error_code kith_entity_table_take_hints(kith_entity_table    
                                                            kith_entity *out, kith_entity *refused)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (hints[i] != KITH_NULL && !within_limits(table, hints[i], count)) {
+        if (hints[i] != KITH_NULL && !kith_entity_table_admits(table, hints[i], count)) {
             *refused = hints[i];
             return KITH_ERROR_LIMIT;
         }

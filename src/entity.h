@@ -126,6 +126,10 @@ KITH_INTERNAL uint32_t kith_entity_table_lowest(kith_entity_table *table);
 // Ends an entity in every case that kith_entity_table_free does not do itself.
 KITH_INTERNAL void kith_entity_table_free_otherwise(kith_entity_table *table, kith_entity entity);
 
+// Whether a hint, one of so many, is within the world's limits and within reach.
+KITH_INTERNAL bool kith_entity_table_admits(const kith_entity_table *table, kith_entity hint,
+                                            uint32_t count);
+
 // Takes exactly these handles where possible and answers 0 in `out` for the others, then fills
 // those with fresh ones. One pass over the free list. Returns KITH_OK, or why nothing was done,
 // with the hint that is beyond the limits in `refused`.

@@ -335,6 +335,16 @@ static void say_dying(kith_text *out, const kith_world *world, const kith_error 
     kith_text_say(out, " is being %s", known(error->subject));
 }
 
+// The byte, and what stands there.
+static void say_format(kith_text *out, const kith_error *error)
+{
+    kith_text_say(out, "%s", known(error->subject));
+    if (error->other != NULL) {
+        kith_text_say(out, " (\"%s\")", error->other);
+    }
+    kith_text_say(out, " at byte %" PRIu64, error->have);
+}
+
 // The query that names the component, if one does.
 static void say_query(kith_text *out, const kith_error *error)
 {
@@ -405,9 +415,11 @@ static void say_cause(kith_text *out, const kith_world *world, const kith_error 
         kith_text_say(out, "\"%s\" has values, and nobody said how they are saved",
                       known(name_of(world, error->component)));
         break;
-    case KITH_ERROR_FORMAT:
     case KITH_ERROR_IO:
         kith_text_say(out, "%s", known(error->subject));
+        break;
+    case KITH_ERROR_FORMAT:
+        say_format(out, error);
         break;
     }
 }

@@ -438,8 +438,8 @@ KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
 
 // --- demands on an entity --------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_world_fail_dead(kith_world *world, kith_component component,
-                                        kith_entity entity, const char *call)
+KITH_INTERNAL kith_error kith_world_dead(const kith_world *world, kith_component component,
+                                         kith_entity entity, const char *call)
 {
     uint64_t   slot  = kith_entity_table_slot(&world->entities, kith_entity_index(entity));
     kith_error error = { .code      = KITH_ERROR_DEAD_ENTITY,
@@ -453,6 +453,13 @@ KITH_INTERNAL bool kith_world_fail_dead(kith_world *world, kith_component compon
     if (entity == KITH_NULL) {
         error.code = KITH_ERROR_NULL_ENTITY;
     }
+    return error;
+}
+
+KITH_INTERNAL bool kith_world_fail_dead(kith_world *world, kith_component component,
+                                        kith_entity entity, const char *call)
+{
+    kith_error error = kith_world_dead(world, component, entity, call);
     return kith_world_fail(world, &error);
 }
 

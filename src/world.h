@@ -168,9 +168,12 @@ KITH_INTERNAL kith_column *kith_world_open_for(kith_world *world, kith_entity en
                                                kith_component component, unsigned kinds,
                                                const char *call);
 
-// The error of a demand on an entity that is not alive. Returns false.
-KITH_INTERNAL bool kith_world_fail_dead(kith_world *world, kith_component component,
-                                        kith_entity entity, const char *call);
+// The error of a demand on an entity that is not alive. The second records and tells it, and
+// returns false.
+KITH_INTERNAL kith_error kith_world_dead(const kith_world *world, kith_component component,
+                                         kith_entity entity, const char *call);
+KITH_INTERNAL bool       kith_world_fail_dead(kith_world *world, kith_component component,
+                                              kith_entity entity, const char *call);
 
 // Makes entities, of whom nobody has heard yet; then tells of them: one that a listener ended
 // becomes KITH_NULL. False, with an error, when they cannot be made.

@@ -738,6 +738,7 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 #include "commands.h"
 #include "fields.h"
 #include "hash.h"
+#include "json.h"
 #include "order.h"
 #include "react.h"
 #include "schedule.h"
