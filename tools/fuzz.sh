@@ -32,6 +32,8 @@ cmake -S . -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInf
 cmake --build "$build" --parallel "$jobs"
 # Left alone, libFuzzer begins with sequences of one operation and stays there for minutes: the
 # committed ones are longer. What it finds is kept in the build.
-mkdir -p "$build/corpus"
+mkdir -p "$build/corpus" "$build/corpus-json"
 "$build/fuzz/fuzz_operations" -max_total_time="$3" -max_len=4096 -len_control=0 \
     -print_final_stats=1 -artifact_prefix="$build/" "$build/corpus" fuzz/corpus/operations
+"$build/fuzz/fuzz_json" -max_total_time="$3" -max_len=1024 -print_final_stats=1 \
+    -artifact_prefix="$build/" "$build/corpus-json" fuzz/corpus/json
