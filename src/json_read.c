@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "format.h"
+#include "gift.h"
 #include "json_value.h"
 #include "world.h"
 
@@ -130,16 +131,15 @@ static kith_entity follow_handle(const void *context, kith_entity entity)
 static bool note_person(json_reading *r, kith_entity was, size_t at)
 {
     if (r->count == r->capacity) {
-        const kith_allocator *memory = &r->world->passing;
-        uint32_t              more   = r->capacity == 0 ? 64 : r->capacity * 2;
-        json_person *people = kith_memory_take(memory, more * sizeof *people, sizeof(uint64_t));
+        uint32_t     more   = r->capacity == 0 ? 64 : r->capacity * 2;
+        json_person *people = kith_give_borrow(r->world, more * sizeof *people, sizeof(uint64_t));
         if (people == NULL) {
             return fail_memory(r, at);
         }
         if (r->count != 0) {
             memcpy(people, r->people, r->count * sizeof *people);
         }
-        kith_memory_give(memory, r->people, r->capacity * sizeof *people, sizeof(uint64_t));
+        kith_give_back(r->world, r->people, r->capacity * sizeof *people, sizeof(uint64_t));
         r->people   = people;
         r->capacity = more;
     }
@@ -214,11 +214,10 @@ static bool put_component(json_reading *r, const kith_column *column, const void
 static bool read_saved(json_reading *r, const kith_column *column, const kith_json_string *digits,
                        size_t at)
 {
-    const kith_saver     *by     = column->desc.traits.saved.functions;
-    const kith_allocator *memory = &r->world->passing;
-    size_t                size   = digits->size / 2;
-    uint8_t               none   = 0;
-    uint8_t              *bytes  = size == 0 ? &none : kith_memory_take(memory, size, 1);
+    const kith_saver *by    = column->desc.traits.saved.functions;
+    size_t            size  = digits->size / 2;
+    uint8_t           none  = 0;
+    uint8_t          *bytes = size == 0 ? &none : kith_give_borrow(r->world, size, 1);
     if (bytes == NULL) {
         return fail_memory(r, at);
     }
@@ -227,7 +226,7 @@ static bool read_saved(json_reading *r, const kith_column *column, const kith_js
     bool sense = by->read(r->value, bytes, size, by->context);
     kith_world_leave(r->world);
     if (size != 0) {
-        kith_memory_give(memory, bytes, size, 1);
+        kith_give_back(r->world, bytes, size, 1);
     }
     return sense || kith_json_fail(&r->from.json, "the bytes make no sense", at);
 }
@@ -508,7 +507,7 @@ static bool list_handles(json_reading *r)
 
 static bool make_entities(json_reading *r)
 {
-    r->made = kith_memory_take(&r->world->passing, made_bytes(r), sizeof(uint64_t));
+    r->made = kith_give_borrow(r->world, made_bytes(r), sizeof(uint64_t));
     if (r->made == NULL) {
         return fail_memory(r, 0);
     }
@@ -536,17 +535,16 @@ static bool take_value(json_reading *r)
         r->value_alignment = alignment > r->value_alignment ? alignment : r->value_alignment;
     }
     if (r->value_size != 0) {
-        r->value = kith_memory_take(&r->world->passing, r->value_size, r->value_alignment);
+        r->value = kith_give_borrow(r->world, r->value_size, r->value_alignment);
     }
     return r->value_size == 0 || r->value != NULL || fail_memory(r, 0);
 }
 
 static void give_memory(json_reading *r)
 {
-    const kith_allocator *memory = &r->world->passing;
-    kith_memory_give(memory, r->value, r->value_size, r->value_alignment);
-    kith_memory_give(memory, r->people, r->capacity * sizeof *r->people, sizeof(uint64_t));
-    kith_memory_give(memory, r->made, made_bytes(r), sizeof(uint64_t));
+    kith_give_back(r->world, r->value, r->value_size, r->value_alignment);
+    kith_give_back(r->world, r->people, r->capacity * sizeof *r->people, sizeof(uint64_t));
+    kith_give_back(r->world, r->made, made_bytes(r), sizeof(uint64_t));
 }
 
 static kith_result result_of(json_reading *r)

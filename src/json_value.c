@@ -176,7 +176,7 @@ KITH_INTERNAL bool kith_json_entity_read(kith_json_source *from, kith_entity *en
     size_t      size = kith_json_decode(&string, text, sizeof text - 1);
     const char *end  = read_part(text, &index);
     end              = end != NULL && *end == ':' ? read_part(end + 1, &version) : NULL;
-    if (end == NULL || end != text + size) {
+    if (end == NULL || (size_t)(end - text) != size) {
         return kith_json_fail(&from->json, "a handle is \"index:version\"", at);
     }
     *entity = kith_entity_make(index, version);

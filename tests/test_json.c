@@ -705,6 +705,8 @@ static const refusal bad_entities[] = {
     { "{\"entity\": \"3:1\\u0000\"}", 11, "a handle is \"index:version\"" },
     { "{\"entity\": \"4294967296:1\"}", 11, "a handle is \"index:version\"" },
     { "{\"entity\": \"3:1111111111111111111111111111\"}", 11, "a handle is \"index:version\"" },
+    { "{\"entity\": \"3:1                                \"}", 11,
+      "a handle is \"index:version\"" },
     { "{\"entity\": \"3:0\"}", 11, "no entity has version 0" },
     { "{\"components\": {\"ghost\": 1}}", 16, "there is no such component to read" },
     { "{\"components\": {\"mesh\": 1}}", 16, "there is no such component to read" },
