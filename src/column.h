@@ -32,7 +32,7 @@ typedef struct kith_column {
     void                *gone;   // values of the singleton that were left while the world was held
     void                *kept;   // memory for the singleton's next value, or NULL
     bool                 keeps;  // memory of a value that goes is kept
-    bool                 bound;  // its hooks are the library's own, and stay
+    bool                 bound;  // hooks and values are the library's own, and stay
     kith_event_list      events[3];  // add, set, remove
     uint32_t             add_watch;  // loops for which adding it to an entity matters
     uint32_t             drop_watch; // and removing it, or disabling and enabling its row
@@ -96,6 +96,12 @@ static inline bool kith_column_is_unsaid(const kith_column *column)
 static inline bool kith_column_grouped(const kith_column *column)
 {
     return (column->wanted.count | column->barred.count) != 0;
+}
+
+// Whether a value takes the place of one that is there.
+static inline bool kith_column_replaces(const kith_column *column)
+{
+    return column->desc.size != 0 && !column->bound;
 }
 
 // Whether the row of an entity that has the component is enabled.

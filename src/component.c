@@ -275,7 +275,7 @@ static void *put(kith_world *world, kith_entity entity, kith_component component
     if (found == NULL) {
         return add_all(&add);
     }
-    return replace && column->desc.size != 0 ? replace_value(&add, found) : found;
+    return replace && kith_column_replaces(column) ? replace_value(&add, found) : found;
 }
 
 // A value of a grouped component is put aside while rows make room for it.
@@ -383,7 +383,7 @@ KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entit
         return fail_no_value(world, component, call);
     }
     const void *found = find_value(world, column, entity);
-    bool        same  = found != NULL && (size == 0 || memcmp(found, value, size) == 0);
+    bool same = found != NULL && (!kith_column_replaces(column) || memcmp(found, value, size) == 0);
     return !same && put(world, entity, component, value, true, call) != NULL;
 }
 

@@ -80,7 +80,7 @@ static void add_gift(kith_give *give, const kith_gift *gift)
 // gift already, and everyone has it when this gift's turn comes.
 static void add_gifts(kith_give *give, kith_column *column, const kith_values *set)
 {
-    bool sized = column->desc.size != 0;
+    bool replaces = kith_column_replaces(column) && !(give->keeps && set->values == NULL);
     for (uint32_t i = 0; i < column->need_count; i++) {
         kith_gift need = { .column = column->needs[i], .owner = column, .keeps = true };
         if (!is_given(give, need.column)) {
@@ -88,9 +88,9 @@ static void add_gifts(kith_give *give, kith_column *column, const kith_values *s
         }
     }
     add_gift(give, &(kith_gift){ .column = column,
-                                 .values = sized ? set->values : NULL,
+                                 .values = column->desc.size != 0 ? set->values : NULL,
                                  .stride = set->stride,
-                                 .keeps  = !sized || (give->keeps && set->values == NULL) });
+                                 .keeps  = !replaces });
 }
 
 static bool reserve_gifts(kith_give *give, uint32_t count)

@@ -619,6 +619,47 @@ static void a_new_node_is_alone_whatever_it_came_with(void **state)
     assert_true(kith_entity_destroy(f->world, f->e[5]));
 }
 
+static void note_that_it_was_set(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    *(bool *)context = true;
+}
+
+static void give_nodes_values(family *f)
+{
+    kith_node      lost = { .parent = f->e[11], .first = f->e[11], .next = f->e[11], .count = 9 };
+    kith_values    set  = { SCENE, &lost, 0 };
+    kith_commands *late = kith_commands_create(f->world, NULL);
+    assert_ptr_equal(scene_set(f->world, f->e[1], lost), node(f, 1));
+    assert_ptr_equal(kith_component_set(f->world, f->e[3], SCENE, NULL), node(f, 3));
+    assert_false(scene_set_if_changed(f->world, f->e[4], lost));
+    assert_true(scene_fill_many(f->world, f->e, 8, lost));
+    assert_true(kith_entity_give_many(f->world, f->e, 8, &set, 1));
+    assert_true(kith_entity_become_many(f->world, f->e, 8, &set, 1));
+    assert_true(scene_set_later(late, f->e[5], lost));
+    assert_true(kith_component_set_later(late, f->e[6], SCENE, NULL));
+    assert_true(kith_commands_apply(late, f->world));
+    assert_true(kith_commands_destroy(late));
+}
+
+// Its value is its links, and they are nobody else's: not even bytes that agree are written.
+static void a_value_for_a_node_that_is_there_changes_nothing(void **state)
+{
+    family *f   = *state;
+    bool    set = false;
+    plant(f);
+    scene_on_set(f->world, note_that_it_was_set, &set);
+    uint64_t tick = kith_world_tick(f->world);
+
+    give_nodes_values(f);
+
+    assert_false(set);
+    assert_true(kith_component_stamp(f->world, SCENE, 0) < tick);
+    assert_walk(f, 0, "0 1 4 5 7 2 3 6");
+    assert_links_valid(f->world);
+}
+
 static void ask_for_roots(kith_world *world, const kith_notice *notice, void *context)
 {
     family *f = context;
@@ -1431,6 +1472,7 @@ int main(void)
         TEST_ENDING(links_hold_while_a_loop_is_open),
         TEST(a_copied_node_is_alone),
         TEST(a_new_node_is_alone_whatever_it_came_with),
+        TEST(a_value_for_a_node_that_is_there_changes_nothing),
         TEST(a_component_registered_again_is_still_a_hierarchy),
         TEST(links_made_before_a_copy_is_heard_of_stay),
         TEST(copies_destroyed_before_they_are_heard_of_take_nobody_along),

@@ -25,10 +25,12 @@ extern "C" {
 // may be alone. A world may have several, each with a component of its own: `hierarchy` in the
 // calls below is its id.
 //
-// Values      Are to be read: get, loops, threads that read as for any component. Only the calls
-//             below may write them; who does it otherwise (set of a node that is there, patch, mut,
-//             a column for writing) makes kith_hierarchy_validate answer false. A value that is new
-//             is a node alone, whatever bytes it came with: so is each copy of a prefab.
+// Values      Are to be read: get, loops, threads that read as for any component. A value that is
+//             new is a node alone, whatever bytes it came with: so is each copy of a prefab. A
+//             value for a node that is there (set, batches, commands) changes nothing, is not
+//             announced, and stamps nothing, as for a tag. Only the calls below may write; who
+//             does it otherwise (patch, mut, a column for writing) makes kith_hierarchy_validate
+//             answer false.
 // Removing    A node that is removed, by whatever call, leaves its parent, and its children become
 //             roots. A node whose entity is destroyed does the same, or takes everybody below it
 //             along, as `children` says: the lowest first, from the last child to the first, in

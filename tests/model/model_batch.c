@@ -159,7 +159,7 @@ static bool list_gifts(model *m, gifts *g, const kith_values *sets, uint32_t set
         }
         if (set != NULL) {
             add_required(m, g, component, component);
-            bool  stays   = component->desc.size == 0 || (keeps && set->values == NULL);
+            bool  stays   = !model_replaces(component) || (keeps && set->values == NULL);
             gift *given   = add_gift(g, component, stays);
             given->values = component->desc.size == 0 ? NULL : set->values;
             given->stride = set->stride;

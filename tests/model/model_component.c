@@ -21,9 +21,14 @@ void model_destruct(model *m, const model_component *component, uint8_t number)
     }
 }
 
+bool model_replaces(const model_component *component)
+{
+    return component->desc.size != 0 && !component->is_tree;
+}
+
 uint8_t model_number_of(const model_component *component, const void *value)
 {
-    if (component->desc.size == 0 || component->is_tree) {
+    if (!model_replaces(component)) {
         return 0;
     }
     if (value != NULL) {
@@ -204,7 +209,7 @@ uint32_t model_component_set(model *m, kith_entity entity, kith_component compon
     if (row == KITH_NO_ROW) {
         return add_new(m, found, entity, value);
     }
-    if (found->desc.size == 0) {
+    if (!model_replaces(found)) {
         return answer(found, row);
     }
     if (!replace(m, found, entity, &found->rows[row].number, value)) {
@@ -226,9 +231,10 @@ bool model_component_set_if_changed(model *m, kith_entity entity, kith_component
     if (value == NULL && found->desc.size != 0) {
         return model_fail(m, KITH_ERROR_ARGUMENT, component, KITH_NULL);
     }
-    uint32_t row  = model_row_of(found, entity);
-    bool     same = row != KITH_NO_ROW && found->desc.traits.hooks.destruct == NULL &&
-                (found->desc.size == 0 || found->rows[row].number == model_number_of(found, value));
+    uint32_t row = model_row_of(found, entity);
+    bool     same =
+        row != KITH_NO_ROW && found->desc.traits.hooks.destruct == NULL &&
+        (!model_replaces(found) || found->rows[row].number == model_number_of(found, value));
     return !same && model_component_set(m, entity, component, value) != 0;
 }
 
@@ -256,7 +262,7 @@ uint32_t model_component_get(model *m, kith_entity entity, kith_component compon
 
 void model_write_number(model_component *component, uint32_t row, uint8_t number)
 {
-    if (row != KITH_NO_ROW && component->desc.size != 0 && !component->is_tree) {
+    if (row != KITH_NO_ROW && model_replaces(component)) {
         component->rows[row].number = number;
     }
 }

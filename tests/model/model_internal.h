@@ -100,6 +100,9 @@ void model_destruct(model *m, const model_component *component, uint8_t number);
 /// Writes the number of a value that has bytes.
 void model_write_number(model_component *component, uint32_t row, uint8_t number);
 
+/// Whether a value takes the place of one that is there.
+bool model_replaces(const model_component *component);
+
 /// The number that a value given so has, or a default value.
 uint8_t model_number_of(const model_component *component, const void *value);
 

@@ -722,25 +722,6 @@ static const part parts[] = {
       "    kith_entity list[8];\n"
       "    kith_hierarchy_levels(world, tree, top, list, capacity < 8 ? capacity : 8);\n"
       "}\n\n" },
-    { { "set_node(" },
-      "static void set_node(kith_entity entity, kith_component component, const void *value)\n"
-      "{\n"
-      "    if (!kith_component_has(world, entity, component)) {\n"
-      "        kith_component_set(world, entity, component, value);\n"
-      "    }\n"
-      "}\n\n" },
-    { { "set_nodes(" },
-      "static void set_nodes(kith_component component, const kith_entity *entities,\n"
-      "                      uint32_t count, const void *value)\n"
-      "{\n"
-      "    uint32_t i = 0;\n"
-      "    while (i < count && !kith_component_has(world, entities[i], component)) {\n"
-      "        i++;\n"
-      "    }\n"
-      "    if (i == count) {\n"
-      "        kith_component_set_many(world, component, entities, count, value, 0);\n"
-      "    }\n"
-      "}\n\n" },
     { { "set_many(world, (kith" },
       "static void set_many(kith_world *w, const kith_entity *entities, uint32_t count,\n"
       "                     const kith_values *set, uint32_t sets)\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Verbs of hierarchies, and of calls on their components that write no links: who writes those by
-// other calls than a hierarchy's own breaks it, so the other verbs never name one.
+// Verbs of hierarchies, and of calls on their components that hand out no links to write: who
+// writes those breaks it, so the other verbs never name one.
 #include "scene.h"
 #include "verb_pair.h"
 
@@ -192,41 +192,20 @@ static void naive_hierarchy_validate(stage *s, const argument *a, verb_answer *a
 
 // Whoever has it keeps its value.
 PAIR(node_set,
-     kith_component_has(s->world, a->entity, a->component)
-         ? 0
-         : stage_see(s, a->component,
-                     kith_component_set(s->world, a->entity, a->component, a->value)),
-     model_component_has(&s->model, a->entity, a->component)
-         ? 0
-         : model_component_set(&s->model, a->entity, a->component, a->value))
+     stage_see(s, a->component, kith_component_set(s->world, a->entity, a->component, a->value)),
+     model_component_set(&s->model, a->entity, a->component, a->value))
+PAIR(node_set_if_changed,
+     kith_component_set_if_changed(s->world, a->entity, a->component, a->value),
+     model_component_set_if_changed(&s->model, a->entity, a->component, a->value))
 
-static void real_node_set_many(stage *s, const argument *a, verb_answer *answer)
-{
-    for (uint32_t i = 0; i < a->hint_count; i++) {
-        if (kith_component_has(s->world, a->hints[i], a->component)) {
-            return;
-        }
-    }
-    answer->result =
-        kith_component_set_many(s->world, a->component, a->hints, a->hint_count, a->value, 0);
-}
+#define NODE_SET   (&(kith_values){ .component = a->component })
+#define NODE_VALUE (&(kith_values){ a->component, a->value, 0 })
 
-static void naive_node_set_many(stage *s, const argument *a, verb_answer *answer)
-{
-    kith_values set = { a->component, a->value, 0 };
-    for (uint32_t i = 0; i < a->hint_count; i++) {
-        if (model_component_has(&s->model, a->hints[i], a->component)) {
-            return;
-        }
-    }
-    answer->result =
-        model_crowd_give(&s->model, (model_crowd){ a->hints, a->hint_count, false }, &set, 1);
-}
-
-#define NODE_SET (&(kith_values){ .component = a->component })
-
-PAIR(node_become, kith_entity_become_many(s->world, a->hints, a->hint_count, NODE_SET, 1),
-     model_crowd_become(&s->model, (model_crowd){ a->hints, a->hint_count, false }, NODE_SET, 1))
+PAIR(node_set_many,
+     kith_component_set_many(s->world, a->component, a->hints, a->hint_count, a->value, 0),
+     model_crowd_give(&s->model, (model_crowd){ a->hints, a->hint_count, false }, NODE_VALUE, 1))
+PAIR(node_become, kith_entity_become_many(s->world, a->hints, a->hint_count, NODE_VALUE, 1),
+     model_crowd_become(&s->model, (model_crowd){ a->hints, a->hint_count, false }, NODE_VALUE, 1))
 
 static void real_node_create(stage *s, const argument *a, verb_answer *answer)
 {
@@ -285,10 +264,12 @@ const verb verb_trees[] = {
     ROW(hierarchy_skip, "world, %F, %e, %o", 3, TREE_ASKS),
     OTHER_ROW(hierarchy_levels, "list_levels(%F, %e, %l)", 2, TREE_ASKS),
     ROW(hierarchy_validate, "world, %F, NULL", 1, TREE_ASKS),
-    OTHER_ROW(node_set, "set_node(%e, %F, %v)", 4, TREE_CHANGES),
-    OTHER_ROW(node_set_many, "set_nodes(%F, %Z, %v)", 4, TREE_CHANGES),
+    OTHER_ROW(node_set, "kith_component_set(world, %e, %F, %v)", 4, TREE_CHANGES),
+    OTHER_ROW(node_set_if_changed, "kith_component_set_if_changed(world, %e, %F, %v)", 2,
+              TREE_CHANGES),
+    OTHER_ROW(node_set_many, "kith_component_set_many(world, %F, %Z, %v, 0)", 4, TREE_CHANGES),
     OTHER_ROW(node_become,
-              "kith_entity_become_many(world, %Z, (kith_values[]){ { %F, NULL, 0 } }, 1)", 4,
+              "kith_entity_become_many(world, %Z, (kith_values[]){ { %F, %v, 0 } }, 1)", 4,
               TREE_CHANGES),
     OTHER_ROW(node_create,
               "kith_entity_create_with(world, out, %l, (kith_values[]){ { %F, NULL, 0 } }, 1)", 3,
