@@ -135,8 +135,8 @@ static void order_systems(kith_graph *graph)
 
 // --- circles ---------------------------------------------------------------------------------
 
-// A search from one system back through those before it, in the memory of the order, which is to be
-// made anew anyway.
+// A search from one system back through those before it, in the memory of `earlier`, which is to be
+// made anew anyway: each system has at least 8 bytes there.
 typedef struct search {
     uint32_t *after; // the system from which each was found; KITH_NO_SYSTEM: not found yet
     uint32_t *queue;
@@ -146,7 +146,7 @@ typedef struct search {
 // The system of the shortest circle through `from` that comes right after it.
 static uint32_t search_circle(const kith_graph *graph, uint32_t from, search *way)
 {
-    way->after = (uint32_t *)(void *)graph->order;
+    way->after = (uint32_t *)(void *)graph->earlier;
     way->queue = way->after + graph->capacity;
     memset(way->after, 0xff, graph->count * sizeof *way->after);
     way->queue[0] = from;
