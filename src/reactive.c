@@ -43,16 +43,39 @@ static void hear_events(kith_world *world, const kith_notice *notice, const kith
     }
 }
 
-// Collects those in a page that was written.
-static uint32_t collect_page(kith_reactive *set, const kith_sparse_set *rows, uint32_t page)
+// What an update goes through: rows written from the set's tick on, but not in the tick `but`.
+typedef struct sweep {
+    kith_reactive *set;
+    uint64_t       but;
+    bool           looks; // and collects nobody
+} sweep;
+
+static uint32_t sweep_page(const sweep *s, const kith_sparse_set *rows, uint32_t page)
 {
     uint32_t first = page << rows->head.shift_;
     uint32_t end   = kith_least(rows->head.rows_, first + kith_sparse_set_page_rows(rows));
     uint32_t came  = 0;
     for (uint32_t row = first; row < end; row++) {
-        uint32_t index = *kith_sparse_set_packed(rows, row);
-        if ((index & KITH_HOLE) == 0 && kith_sparse_set_changed(rows, row) >= set->since) {
-            came += collect(set, *kith_entity_slot_of(&set->world->entities, index));
+        uint32_t index   = *kith_sparse_set_packed(rows, row);
+        uint64_t changed = kith_sparse_set_changed(rows, row);
+        if ((index & KITH_HOLE) == 0 && changed >= s->set->since && changed != s->but) {
+            came +=
+                s->looks || collect(s->set, *kith_entity_slot_of(&s->set->world->entities, index));
+        }
+    }
+    return came;
+}
+
+static uint32_t sweep_pages(const sweep *s)
+{
+    const kith_reactive *set  = s->set;
+    uint32_t             came = 0;
+    for (uint32_t i = 0; i < set->desc.condition_count; i++) {
+        const kith_sparse_set *rows = &set->watches[i].column->pool.set;
+        bool changed = (set->desc.conditions[i].on & KITH_ON_CHANGED) != 0 && rows->head.rows_ != 0;
+        for (uint32_t page = 0; changed && page <= (rows->head.rows_ - 1) >> rows->head.shift_;
+             page++) {
+            came += rows->head.stamps_[page] >= set->since ? sweep_page(s, rows, page) : 0;
         }
     }
     return came;
@@ -60,20 +83,24 @@ static uint32_t collect_page(kith_reactive *set, const kith_sparse_set *rows, ui
 
 KITH_API uint32_t kith_reactive_update(kith_reactive *set)
 {
-    uint32_t came = 0;
+    const sweep all = { .set = set };
     if (kith_world_busy(set->world, "kith_reactive_update", 0, KITH_NULL)) {
         return 0;
     }
-    for (uint32_t i = 0; i < set->desc.condition_count; i++) {
-        const kith_sparse_set *rows = &set->watches[i].column->pool.set;
-        bool changed = (set->desc.conditions[i].on & KITH_ON_CHANGED) != 0 && rows->head.rows_ != 0;
-        for (uint32_t page = 0; changed && page <= (rows->head.rows_ - 1) >> rows->head.shift_;
-             page++) {
-            came += rows->head.stamps_[page] >= set->since ? collect_page(set, rows, page) : 0;
-        }
-    }
-    set->since = set->world->tick;
+    uint32_t came = sweep_pages(&all);
+    set->since    = set->world->tick;
     return came;
+}
+
+KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own)
+{
+    const sweep others = { set, own, set->systems > 1 };
+    uint32_t    came   = sweep_pages(&others);
+    if (!others.looks) {
+        set->since = set->world->tick;
+    } else if (came != 0) {
+        kith_reactive_update(set);
+    }
 }
 
 // --- making ----------------------------------------------------------------------------------

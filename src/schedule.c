@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "system.h"
 #include "text.h"
+#include "watch.h"
 
 #include <inttypes.h>
 
@@ -96,17 +97,18 @@ static bool run_stretch(kith_graph *graph, uint32_t place, uint32_t end, double 
     return all;
 }
 
-static bool has_members(kith_reactive *set)
+static bool finds_members(const kith_system *system)
 {
-    uint64_t place = 0;
-    kith_reactive_update(set);
+    kith_reactive *set   = system->desc.on_set;
+    uint64_t       place = 0;
+    kith_reactive_update_for(set, system->tick);
     return kith_reactive_next(set, &place) != KITH_NULL;
 }
 
 static bool is_demanded(const kith_system *system)
 {
     const kith_system_desc *desc  = &system->desc;
-    bool                    asked = desc->on_set != NULL && has_members(desc->on_set);
+    bool                    asked = desc->on_set != NULL && finds_members(system);
     return system->due || asked || kith_queue_count(desc->on_events) != 0;
 }
 

@@ -506,6 +506,11 @@ KITH_API bool kith_system_run(kith_world *world, const char *name, double dt)
                             .call    = call,
                             .subject = "there is no system of this name",
                             .other   = name };
-    return system == NULL ? kith_world_fail(world, &error)
-                          : kith_system_take_turn(system, dt, call);
+    if (system == NULL) {
+        return kith_world_fail(world, &error);
+    }
+    if (system->desc.on_set != NULL) {
+        kith_reactive_update_for(system->desc.on_set, system->tick);
+    }
+    return kith_system_take_turn(system, dt, call);
 }

@@ -314,9 +314,6 @@ KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const c
     if (done) {
         note_time(system, start, read_clock(schedule));
         system->tick = world->tick;
-        if (system->desc.on_set != NULL) { // what the system wrote itself is no news for it
-            system->desc.on_set->since = world->tick + 1;
-        }
     } else {
         system->due = system->desc.on_demand; // what asked for the turn is still to be done
     }

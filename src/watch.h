@@ -40,6 +40,11 @@ static inline const kith_entity_table *kith_reactive_living(const kith_reactive 
     return set->desc.keep_dead ? NULL : &set->world->entities;
 }
 
+// Brings the set up to date for a system that waits for its members and wrote in the tick `own`: if
+// it waits alone, without what it wrote; if not, that is news for the others, but by itself none
+// for it.
+KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own);
+
 // How many entities have what the set watches; one that has several counts several times.
 KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set);
 

@@ -433,6 +433,66 @@ static void what_a_system_writes_itself_does_not_make_it_due(void **state)
     assert_diary(f, "w1");
 }
 
+static kith_reactive *watch_health(fixture *f)
+{
+    const kith_condition     on   = { HEALTH, KITH_ON_CHANGED };
+    const kith_reactive_desc desc = { .name = "hurt", .conditions = &on, .condition_count = 1 };
+    return kith_reactive_create(f->world, &desc);
+}
+
+// What one writes is news for the other, before and after it, and none for itself.
+static void systems_that_share_a_set_find_what_the_others_write(void **state)
+{
+    fixture               *f    = *state;
+    kith_reactive         *set  = watch_health(f);
+    const kith_system_desc heal = {
+        .name = "heal", .run = write_and_clear, .context = set, .on_demand = true, .on_set = set
+    };
+    kith_system_desc look = heal;
+    look.name             = "look";
+    look.run              = clear_set;
+    make(f, heal);
+    kith_system *after = make(f, look);
+    health_set(f->world, kith_entity_create(f->world), 1);
+
+    kith_schedule_run(f->world, 1);
+    assert_diary(f, "w1 c1");
+    kith_schedule_run(f->world, 1);
+    assert_diary(f, "");
+
+    kith_system_enable(after, false);
+    *health_mut(f->world, kith_entity_next(f->world, KITH_NULL)) = 3;
+    kith_schedule_run(f->world, 1);
+    kith_schedule_run(f->world, 1);
+    assert_diary(f, "w1");
+    kith_system_enable(after, true);
+    kith_schedule_run(f->world, 1);
+    assert_diary(f, "c1");
+}
+
+static void a_system_run_alone_finds_its_set_up_to_date(void **state)
+{
+    fixture       *f   = *state;
+    kith_reactive *set = watch_health(f);
+    make(f, (kith_system_desc){ .name      = "s",
+                                .run       = write_and_clear,
+                                .context   = set,
+                                .on_demand = true,
+                                .on_set    = set });
+    health_set(f->world, kith_entity_create(f->world), 1);
+
+    kith_system_run(f->world, "s", 0);
+    assert_diary(f, "w1");
+    kith_schedule_run(f->world, 1);
+    assert_diary(f, "");
+    assert_int_equal(kith_reactive_update(set), 0);
+
+    kith_system_run(f->world, "s", 0);
+    assert_diary(f, "w0");
+    *health_mut(f->world, kith_entity_next(f->world, KITH_NULL)) = 3;
+    assert_int_equal(kith_reactive_update(set), 1);
+}
+
 static void note_changed(const kith_turn *turn)
 {
     uint32_t found = 0;
@@ -1217,6 +1277,8 @@ int main(void)
         TEST(events_that_wait_make_a_system_due),
         TEST(members_of_a_reactive_set_make_a_system_due),
         TEST(what_a_system_writes_itself_does_not_make_it_due),
+        TEST(systems_that_share_a_set_find_what_the_others_write),
+        TEST(a_system_run_alone_finds_its_set_up_to_date),
         TEST(the_first_turn_finds_what_others_walked_before),
         TEST(an_interval_collects_time),
         TEST(too_much_time_is_dropped_and_counted),

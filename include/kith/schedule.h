@@ -57,6 +57,9 @@ extern "C" {
 //             began, by a listener, another system, the program; while events wait in the queue
 //             `on_events`; or while the reactive set `on_set`, which is brought up to date for
 //             that, has members. To update the queue and to clear the set is the system's job.
+//             What a system changed in its turn is no news for the set that it waits for, unless
+//             other systems wait for the same set: for them it is, and it becomes a member with
+//             what else is news. kith_system_run brings the set up to date, too.
 // Tracked     The entities of such a system are a group that owns nothing, right at every moment;
 //             its terms are those that a group may have. When a turn begins, `leave` hears of those
 //             who are no longer among them (a handle may be dead) and `enter` of the new ones, in

@@ -637,6 +637,7 @@ model_path *model_path_describe(model *m, uint32_t number);
 uint32_t        model_reactive_create(model *m, const kith_reactive_desc *desc);
 bool            model_reactive_destroy(model *m, uint32_t number);
 uint32_t        model_reactive_update(model *m, uint32_t number);
+void            model_reactive_update_for(model *m, uint32_t number, uint64_t own, bool alone);
 uint32_t        model_reactive_count(model *m, uint32_t number);
 bool            model_reactive_contains(model *m, uint32_t number, kith_entity entity);
 bool            model_reactive_remove(model *m, uint32_t number, kith_entity entity);

@@ -138,24 +138,43 @@ bool model_collect(model *m, uint32_t number, kith_entity entity)
     return true;
 }
 
-uint32_t model_reactive_update(model *m, uint32_t number)
+// Collects, or only counts, whose rows were written since the update before, but not in the tick
+// `but`.
+static uint32_t find_written(model *m, uint32_t number, uint64_t but, bool collects)
 {
-    model_reactive *set  = model_reactive_describe(m, number);
-    uint32_t        came = 0;
-    if (model_busy(m, 0, KITH_NULL)) {
-        return 0;
-    }
+    const model_reactive *set  = model_reactive_describe(m, number);
+    uint32_t              came = 0;
     for (uint32_t i = 0; i < set->condition_count; i++) {
         model_component *known = model_component_lookup(m, set->conditions[i].component);
         bool             asked = (set->conditions[i].on & KITH_ON_CHANGED) != 0;
         for (uint32_t row = 0; asked && row < known->row_count; row++) {
-            kith_entity entity = known->rows[row].entity;
-            came += entity != KITH_NULL && model_row_changed(known, row) >= set->since &&
-                    model_collect(m, number, entity);
+            kith_entity entity  = known->rows[row].entity;
+            uint64_t    changed = model_row_changed(known, row);
+            came += entity != KITH_NULL && changed >= set->since && changed != but &&
+                    (!collects || model_collect(m, number, entity));
         }
     }
-    set->since = model_world_now(m);
     return came;
+}
+
+uint32_t model_reactive_update(model *m, uint32_t number)
+{
+    if (model_busy(m, 0, KITH_NULL)) {
+        return 0;
+    }
+    uint32_t came                             = find_written(m, number, 0, true);
+    model_reactive_describe(m, number)->since = model_world_now(m);
+    return came;
+}
+
+void model_reactive_update_for(model *m, uint32_t number, uint64_t own, bool alone)
+{
+    if (alone) {
+        find_written(m, number, own, true);
+        model_reactive_describe(m, number)->since = model_world_now(m);
+    } else if (find_written(m, number, own, false) != 0) {
+        model_reactive_update(m, number);
+    }
 }
 
 static bool stays(const model *m, const model_reactive *set, kith_entity entity)

@@ -199,10 +199,19 @@ static void take_turn(model *m, model_system *system, double dt, model_visit_fn 
     }
     system->turns++;
     system->tick = model_world_now(m);
-    if (system->set != 0) {
-        model_reactive_describe(m, system->set)->since = system->tick + 1;
-    }
     m->ticks++;
+}
+
+// What a system wrote in its turn is news for others alone.
+static void update_set(model *m, const model_system *system)
+{
+    uint32_t waiting = 0;
+    for (uint32_t i = 0; i < m->system_count; i++) {
+        waiting += m->systems[i].set == system->set;
+    }
+    if (system->set != 0) {
+        model_reactive_update_for(m, system->set, system->tick, waiting == 1);
+    }
 }
 
 static bool may_run(model *m, double dt)
@@ -220,6 +229,7 @@ bool model_system_run(model *m, uint32_t place, double dt, model_visit_fn visit,
     if (system == NULL) {
         return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
     }
+    update_set(m, system);
     take_turn(m, system, dt, visit, context);
     return true;
 }
@@ -278,11 +288,8 @@ static uint32_t run_neighbours(model *m, model_system **order, uint32_t place, d
 
 static bool is_demanded(model *m, const model_system *system)
 {
-    bool members = false;
-    if (system->set != 0) {
-        model_reactive_update(m, system->set);
-        members = model_reactive_count(m, system->set) != 0;
-    }
+    update_set(m, system);
+    bool members = system->set != 0 && model_reactive_count(m, system->set) != 0;
     return system->due || members ||
            (system->events != 0 && model_queue_count(m, system->events) != 0);
 }
