@@ -7,7 +7,8 @@
 typedef struct application {
     kith_commands *commands;
     kith_world    *world;
-    kith_own_error own; // of the present command's call
+    kith_own_error own;           // of the present command's call
+    uint64_t       registrations; // of the world, when it was found fit
 } application;
 
 typedef enum outcome { APPLIED, SKIPPED, FAILED, STOPPED } outcome;
@@ -40,6 +41,74 @@ static outcome judge(application *app, bool answer)
 static bool is_alive(const application *app, kith_entity entity)
 {
     return kith_entity_table_alive(&app->world->entities, entity);
+}
+
+// --- whether values fit ----------------------------------------------------------------------
+
+// What one of them would end, the other would still have.
+static bool have_same_hooks(const kith_hooks *a, const kith_hooks *b)
+{
+    return (a->construct == NULL) == (b->construct == NULL) &&
+           (a->copy == NULL) == (b->copy == NULL) &&
+           (a->destruct == NULL) == (b->destruct == NULL) && (a->move == NULL) == (b->move == NULL);
+}
+
+// Whether a component that the commands know is the same in a world that is not their own; if not
+// it is an error. One that it lacks is an error of each command that needs it.
+static bool is_same_there(const kith_recipe *recipe, kith_world *world, const char *call)
+{
+    const kith_column *column = kith_world_column(world, recipe->id);
+    kith_error error = { .code = KITH_ERROR_CONFLICT, .call = call, .component = recipe->id };
+    if (column == NULL) {
+        return true;
+    }
+    if (column->desc.kind != recipe->kind) {
+        error.subject = "kind";
+        error.have    = column->desc.kind;
+        error.want    = recipe->kind;
+    } else if (column->desc.size != recipe->size) {
+        error.subject = "size";
+        error.have    = column->desc.size;
+        error.want    = recipe->size;
+    } else if (column->desc.alignment != recipe->alignment) {
+        error.subject = "alignment";
+        error.have    = column->desc.alignment;
+        error.want    = recipe->alignment;
+    } else if (!have_same_hooks(&recipe->hooks, &column->desc.traits.hooks)) {
+        error.code    = KITH_ERROR_ARGUMENT;
+        error.subject = "the values have other hooks than in this world";
+    }
+    return error.subject == NULL || kith_world_fail(world, &error);
+}
+
+static bool is_fit(const kith_commands *commands, kith_world *world, const char *call)
+{
+    bool fit = true;
+    for (uint32_t i = 0; i < commands->recipe_count && fit; i++) {
+        fit = is_same_there(&commands->recipes[i], world, call);
+    }
+    return fit;
+}
+
+// Whether the world, not the commands' own, has learned of components since it was found fit.
+static bool is_doubtful(const application *app)
+{
+    return app->world->registrations != app->registrations && app->world != app->commands->world;
+}
+
+// Whether the values that a command carries are the world's as well; if not it is an error.
+static bool fits_now(const application *app, kith_command *command)
+{
+    static const char  call[] = "kith_commands_apply";
+    const kith_recipe *recipe = kith_commands_recipe(app->commands, command->component);
+    bool is_batch = command->verb >= KITH_COMMAND_CREATE_MANY && command->verb != KITH_COMMAND_CALL;
+    const kith_command_batch *batch = is_batch ? kith_command_batch_of(command) : NULL;
+    bool                      fits  = recipe == NULL || is_same_there(recipe, app->world, call);
+    for (uint32_t i = 0; is_batch && batch->sets != NULL && i < batch->set_count && fits; i++) {
+        recipe = kith_commands_recipe(app->commands, batch->sets[i].component);
+        fits   = is_same_there(recipe, app->world, call);
+    }
+    return fits;
 }
 
 // --- batches ---------------------------------------------------------------------------------
@@ -303,6 +372,9 @@ static outcome apply_other(application *app, kith_command *command)
 static outcome apply_command(application *app, kith_command *command)
 {
     app->own.error.code = KITH_OK;
+    if (KITH_UNLIKELY_(is_doubtful(app)) && !fits_now(app, command)) {
+        return judge(app, false);
+    }
     return command->verb == KITH_COMMAND_SET ? apply_set(app, command) : apply_other(app, command);
 }
 
@@ -314,7 +386,8 @@ static uint8_t *apply_block(application *app, kith_command_block *block, uint8_t
     while (record != end && counts[STOPPED] == 0) {
         kith_command *command = kith_command_at(record);
         size_t        bytes   = command->words * sizeof(uint64_t);
-        uint32_t      run     = command->verb == KITH_COMMAND_SET ? apply_run(app, record, end) : 0;
+        bool          set     = command->verb == KITH_COMMAND_SET;
+        uint32_t      run     = set && !is_doubtful(app) ? apply_run(app, record, end) : 0;
         counts[APPLIED] += run;
         record += run * bytes;
         if (run == 0) {
@@ -360,40 +433,6 @@ static bool apply_from(application *app, kith_command_block *block, uint8_t *rec
 
 // --- before ----------------------------------------------------------------------------------
 
-// Whether the components that the commands know are the same in a world that is not their own; if
-// not it is an error. One that it lacks is an error of each command that needs it.
-static bool is_fit(const kith_commands *commands, kith_world *world, const char *call)
-{
-    for (uint32_t i = 0; i < commands->recipe_count; i++) {
-        const kith_recipe *recipe = &commands->recipes[i];
-        const kith_column *column = kith_world_column(world, recipe->id);
-        if (column == NULL) {
-            continue;
-        }
-        kith_error error = { .code = KITH_ERROR_CONFLICT, .call = call, .component = recipe->id };
-        if (column->desc.kind != recipe->kind) {
-            error.subject = "kind";
-            error.have    = column->desc.kind;
-            error.want    = recipe->kind;
-        } else if (column->desc.size != recipe->size) {
-            error.subject = "size";
-            error.have    = column->desc.size;
-            error.want    = recipe->size;
-        } else if (column->desc.alignment != recipe->alignment) {
-            error.subject = "alignment";
-            error.have    = column->desc.alignment;
-            error.want    = recipe->alignment;
-        } else if (recipe->hooks.destruct != NULL && column->pool.plain) {
-            error.code    = KITH_ERROR_ARGUMENT; // what one of them ends the other would still have
-            error.subject = "the values have hooks, and in this world none";
-        }
-        if (error.subject != NULL) {
-            return kith_world_fail(world, &error);
-        }
-    }
-    return true;
-}
-
 static bool may_apply(kith_commands *commands, kith_world *world, const char *call)
 {
     kith_error error = { .code    = KITH_ERROR_BUSY,
@@ -427,7 +466,7 @@ KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
     if (commands->made_count != 0) {
         memset(commands->made, 0, commands->made_count * sizeof *commands->made);
     }
-    application         app   = { .commands = commands, .world = world };
+    application         app   = { commands, world, .registrations = world->registrations };
     kith_command_block *block = commands->current == NULL ? NULL : commands->first;
     return apply_from(&app, block, block == NULL ? NULL : kith_command_block_start(block));
 }
@@ -447,7 +486,7 @@ KITH_API bool kith_commands_resume(kith_commands *commands, kith_world *world)
                              .subject = "it was another world that had no memory" };
         return kith_world_fail(world, &error);
     }
-    application app        = { .commands = commands, .world = world };
+    application app        = { commands, world, .registrations = world->registrations };
     commands->report.error = (kith_error){ 0 };
     return apply_from(&app, commands->stopped_block, commands->stopped_at);
 }

@@ -273,6 +273,28 @@ KITH_INTERNAL void kith_world_give_commands(kith_world *world)
     }
 }
 
+static bool has_tag_of(const kith_world *world, uint32_t number)
+{
+    const kith_commands *commands = world->commands;
+    while (commands != NULL && commands->tag >> 20 != number) {
+        commands = commands->next;
+    }
+    return commands != NULL;
+}
+
+// Of the 4096 numbers of buffers one that no other has, if there is one. Whoever has a number next
+// begins elsewhere among the 2^20 tags: what a buffer left behind is not another one's at once.
+static uint32_t first_tag(kith_world *world)
+{
+    uint32_t tries = 0;
+    while (has_tag_of(world, world->command_number & 0xfff) && tries++ < 0xfff) {
+        world->command_number++;
+    }
+    uint32_t made    = world->command_number++;
+    uint32_t cleared = ((made >> 12) * 4097 + 1) & 0xfffff;
+    return made << 20 | (cleared == 0 ? 1 : cleared);
+}
+
 static kith_commands *make_commands(kith_world *world, const kith_commands_desc *desc)
 {
     kith_commands *commands =
@@ -283,7 +305,7 @@ static kith_commands *make_commands(kith_world *world, const kith_commands_desc 
     commands->world   = world;
     commands->foreign = desc->allocator.allocate != NULL;
     commands->memory  = commands->foreign ? desc->allocator : world->memory;
-    commands->tag     = (world->command_number++ << 20) | 1;
+    commands->tag     = first_tag(world);
     if (desc->name != NULL) {
         commands->name = strcpy((char *)(commands + 1), desc->name);
     }

@@ -667,6 +667,78 @@ static void a_world_without_the_hooks_is_refused(void **state)
     test_world_end(other, &memory);
 }
 
+// Also if only some of them are there: what is ended twice, or never, must have been copied alike.
+static void a_world_with_other_hooks_is_refused(void **state)
+{
+    fixture            *f      = *state;
+    test_memory         memory = { 0 };
+    kith_world         *other  = test_world(&memory);
+    kith_component_desc desc   = tracked_desc(BODY, &f->body);
+    desc.traits.hooks.copy     = NULL;
+    register_one(other, desc);
+    kith_entity_create_later(f->commands);
+
+    assert_refused(&memory, other, KITH_ERROR_ARGUMENT, kith_commands_apply(f->commands, other));
+    assert_int_equal(kith_entity_count(other), 0);
+    test_world_end(other, &memory);
+}
+
+static void register_smaller(kith_world *world, const kith_commands *commands, const void *payload)
+{
+    kith_component_desc desc = position_desc();
+    (void)commands;
+    (void)payload;
+    desc.size             = 4;
+    desc.alignment        = 4;
+    desc.traits.page_rows = 16;
+    register_one(world, desc);
+}
+
+// Values for it would be written over those beside them.
+static void a_component_that_turns_out_another_fails_its_commands(void **state)
+{
+    fixture    *f      = *state;
+    test_memory memory = { 0 };
+    kith_world *other  = test_world(&memory);
+    kith_entity sparks[16];
+    vec2        values[16] = { { 1, 1 } };
+    kith_values set        = { POSITION, values, sizeof *values };
+    assert_true(kith_entity_create_many_later(f->commands, sparks, 16));
+    assert_true(kith_world_call_later(f->commands, register_smaller, NULL, 0));
+    for (uint32_t i = 0; i < 16; i++) {
+        assert_true(position_set_later(f->commands, sparks[i], values[i]));
+    }
+    assert_true(kith_entity_give_many_later(f->commands, sparks, 16, &set, 1));
+    assert_true(kith_entity_destroy_later(f->commands, sparks[0]));
+
+    assert_true(kith_commands_apply(f->commands, other));
+
+    assert_int_equal(kith_commands_report_of(f->commands).failed, 17);
+    assert_int_equal(kith_commands_report_of(f->commands).error.code, KITH_ERROR_CONFLICT);
+    assert_int_equal(kith_commands_report_of(f->commands).applied, 3);
+    assert_int_equal(kith_component_count(other, POSITION), 0);
+    test_world_end(other, &memory);
+}
+
+static void placeholders_of_many_buffers_differ(void **state)
+{
+    fixture       *f     = *state;
+    kith_entity    spark = kith_entity_create_later(f->commands);
+    kith_commands *other = kith_commands_create(f->world, NULL);
+    for (uint32_t i = 0; i < 3 * 4096; i++) {
+        assert_int_not_equal(kith_entity_create_later(other), spark);
+        kith_commands_destroy(other);
+        other = kith_commands_create(f->world, NULL);
+    }
+    kith_entity ours = kith_entity_create_later(other);
+    kith_commands_destroy(other);
+    for (uint32_t i = 0; i < 4095; i++) {
+        kith_commands_destroy(kith_commands_create(f->world, NULL));
+    }
+    other = kith_commands_create(f->world, NULL);
+    assert_int_not_equal(kith_entity_create_later(other), ours);
+}
+
 static void a_component_that_a_world_lacks_is_its_error(void **state)
 {
     fixture    *f      = *state;
@@ -1024,6 +1096,9 @@ int main(void)
         TEST(commands_are_applied_again_and_elsewhere),
         TEST(a_world_with_other_components_is_refused),
         TEST(a_world_without_the_hooks_is_refused),
+        TEST(a_world_with_other_hooks_is_refused),
+        TEST(a_component_that_turns_out_another_fails_its_commands),
+        TEST(placeholders_of_many_buffers_differ),
         TEST(a_component_that_a_world_lacks_is_its_error),
         TEST(components_that_come_later_are_learned),
         TEST(a_listener_may_apply),
