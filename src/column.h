@@ -33,6 +33,7 @@ typedef struct kith_column {
     void                *kept;   // memory for the singleton's next value, or NULL
     bool                 keeps;  // memory of a value that goes is kept
     bool                 bound;  // hooks and values are the library's own, and stay
+    uint64_t             relinked;   // of a hierarchy: how often links became others
     kith_event_list      events[3];  // add, set, remove
     uint32_t             add_watch;  // loops for which adding it to an entity matters
     uint32_t             drop_watch; // and removing it, or disabling and enabling its row

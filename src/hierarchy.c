@@ -6,6 +6,8 @@
 //
 // A link is mutual: who is named names back. The values of a batch are in place before the add of
 // each is heard, so until then a copied value has links that nobody returns; they count as none.
+// So do links that somebody wrote through a pointer: a walk that only follows links which are
+// returned, from a first child without siblings before it, meets nobody twice but the top.
 #include "kith/hierarchy.h"
 
 #include "member.h"
@@ -45,6 +47,36 @@ static bool has_children(const kith_column *tree, kith_entity entity, const kith
 {
     const kith_node *first = node_of(tree, node->first);
     return first != NULL && first->parent == entity;
+}
+
+static kith_entity first_child(const kith_column *tree, kith_entity entity, const kith_node *node)
+{
+    const kith_node *first = node_of(tree, node->first);
+    return first != NULL && first->parent == entity && first->previous == KITH_NULL ? node->first
+                                                                                    : KITH_NULL;
+}
+
+static kith_entity last_child(const kith_column *tree, kith_entity entity, const kith_node *node)
+{
+    const kith_node *last = node_of(tree, node->last);
+    return last != NULL && last->parent == entity && last->next == KITH_NULL ? node->last
+                                                                             : KITH_NULL;
+}
+
+static kith_entity sibling_behind(const kith_column *tree, kith_entity entity,
+                                  const kith_node *node)
+{
+    const kith_node *next = node_of(tree, node->next);
+    return next != NULL && next->previous == entity && next->parent == node->parent ? node->next
+                                                                                    : KITH_NULL;
+}
+
+static kith_entity sibling_before(const kith_column *tree, kith_entity entity,
+                                  const kith_node *node)
+{
+    const kith_node *previous = node_of(tree, node->previous);
+    bool             mutual   = previous != NULL && previous->next == entity;
+    return mutual && previous->parent == node->parent ? node->previous : KITH_NULL;
 }
 
 // Writes, and so stamps, only where there is something to forget.
@@ -97,13 +129,15 @@ static void link_node(kith_world *world, const kith_column *tree, kith_entity pa
     parent->count++;
 }
 
-static void orphan_children(kith_world *world, const kith_column *tree, kith_entity entity)
+static void orphan_children(kith_world *world, kith_column *tree, kith_entity entity)
 {
-    kith_node *node = node_to_write(world, tree, entity);
-    for (kith_entity child = node->first; child != KITH_NULL;) {
-        kith_node *orphan = node_to_write(world, tree, child);
-        child             = orphan->next;
+    kith_node *node   = node_to_write(world, tree, entity);
+    kith_node *orphan = node_to_write(world, tree, node->first);
+    tree->relinked += orphan != NULL;
+    while (orphan != NULL && orphan->parent == entity) {
+        kith_entity next = orphan->next;
         orphan->parent = orphan->previous = orphan->next = KITH_NULL;
+        orphan                                           = node_to_write(world, tree, next);
     }
     node->first = node->last = KITH_NULL;
     node->count              = 0;
@@ -111,41 +145,59 @@ static void orphan_children(kith_world *world, const kith_column *tree, kith_ent
 
 // --- what listeners do -----------------------------------------------------------------------
 
+// The last one of those below, after whom comes the sibling before it, or its parent.
 static kith_entity lowest_last(const kith_column *tree, kith_entity entity)
 {
-    for (kith_entity last = entity; last != KITH_NULL; last = node_of(tree, last)->last) {
+    const kith_node *node = node_of(tree, entity);
+    kith_entity      last = node == NULL ? KITH_NULL : last_child(tree, entity, node);
+    for (uint32_t left = tree->pool.set.head.rows_; last != KITH_NULL && left != 0; left--) {
         entity = last;
+        last   = last_child(tree, entity, node_of(tree, entity));
     }
     return entity;
 }
 
-// Collects some of those below `top`, nobody before all below him. Who is dying already cannot be
-// destroyed again and only leaves his parent.
-static uint32_t collect_lowest(kith_world *world, const kith_column *tree, kith_entity top,
-                               kith_entity *lowest)
+static kith_entity before_lowest(const kith_column *tree, kith_entity entity)
 {
-    uint32_t    count  = 0;
-    kith_entity entity = lowest_last(tree, top);
-    while (entity != top && count < ENDED_TOGETHER) {
-        const kith_node *node = node_of(tree, entity);
-        kith_entity      next =
-            node->previous == KITH_NULL ? node->parent : lowest_last(tree, node->previous);
-        if (kith_world_is_dying(world, entity)) {
-            unlink_node(world, tree, entity);
+    const kith_node *node   = node_of(tree, entity);
+    kith_entity      beside = sibling_before(tree, entity, node);
+    return beside == KITH_NULL ? node->parent : lowest_last(tree, beside);
+}
+
+// Collects some of those below `top` from `*entity` on, nobody before all below him. Who is dying
+// already cannot be destroyed again and only leaves his parent.
+static uint32_t collect_lowest(kith_world *world, const kith_column *tree, kith_entity top,
+                               kith_entity *entity, kith_entity *lowest)
+{
+    uint32_t count = 0;
+    while (*entity != top && node_of(tree, *entity) != NULL && count < ENDED_TOGETHER) {
+        kith_entity next = before_lowest(tree, *entity);
+        if (kith_world_is_dying(world, *entity)) {
+            unlink_node(world, tree, *entity);
         } else {
-            lowest[count++] = entity;
+            lowest[count++] = *entity;
         }
-        entity = next;
+        *entity = next;
     }
     return count;
 }
 
+// Goes on where it was, unless somebody changed the links meanwhile: to find the lowest again for
+// each batch would take the square of the depth.
 static void end_descendants(kith_world *world, const kith_column *tree, kith_entity top)
 {
     kith_entity lowest[ENDED_TOGETHER];
+    kith_entity entity  = top;
+    uint64_t    changes = 0;
     uint32_t    count;
     do {
-        count = collect_lowest(world, tree, top, lowest);
+        const kith_node *node = node_of(tree, entity);
+        bool             lost = node == NULL || node->parent == KITH_NULL;
+        if (entity == top || lost || changes != tree->relinked) {
+            entity = lowest_last(tree, top);
+        }
+        changes = tree->relinked;
+        count   = collect_lowest(world, tree, top, &entity, lowest);
     } while (count != 0 && kith_entity_destroy_many(world, lowest, count));
 }
 
@@ -157,7 +209,7 @@ static void hear_node_added(kith_world *world, const kith_notice *notice, void *
 
 static void hear_node_orphans(kith_world *world, const kith_notice *notice, void *context)
 {
-    const kith_column *tree = kith_world_column(world, notice->component);
+    kith_column *tree = kith_world_column(world, notice->component);
     hear_node_added(world, notice, context);
     orphan_children(world, tree, notice->entity);
     unlink_node(world, tree, notice->entity);
@@ -222,21 +274,26 @@ static kith_column *open_hierarchy(kith_world *world, kith_component component, 
 static kith_entity next_past(const kith_column *tree, kith_entity top, kith_entity entity)
 {
     const kith_node *node = node_of(tree, entity);
-    while (node != NULL && entity != top && node->next == KITH_NULL) {
+    for (uint32_t left = tree->pool.set.head.rows_; node != NULL && entity != top && left != 0;
+         left--) {
+        kith_entity next = sibling_behind(tree, entity, node);
+        if (next != KITH_NULL) {
+            return next == top ? KITH_NULL : next;
+        }
         entity = node->parent;
         node   = node_of(tree, entity);
     }
-    return node == NULL || entity == top ? KITH_NULL : node->next;
+    return KITH_NULL;
 }
 
 static kith_entity next_inward(const kith_column *tree, kith_entity top, kith_entity entity)
 {
-    const kith_node *node  = node_of(tree, entity == KITH_NULL ? top : entity);
-    bool             enter = node != NULL && node->first != KITH_NULL;
-    if (entity == KITH_NULL) {
+    const kith_node *node = node_of(tree, entity == KITH_NULL ? top : entity);
+    if (node == NULL || entity == KITH_NULL) {
         return node == NULL ? KITH_NULL : top;
     }
-    return enter ? node->first : next_past(tree, top, entity);
+    kith_entity first = first_child(tree, entity, node);
+    return first != KITH_NULL && first != top ? first : next_past(tree, top, entity);
 }
 
 static uint32_t count_from(const kith_column *tree, kith_entity top)
@@ -479,13 +536,20 @@ static bool may_be_linked(kith_world *world, kith_column *tree, kith_entity enti
     return true;
 }
 
+// The node above; NULL: none, or after so many steps that it is a ring.
+static const kith_node *node_above(const kith_column *tree, const kith_node *node, uint32_t steps)
+{
+    return steps < tree->pool.set.head.rows_ ? node_of(tree, node->parent) : NULL;
+}
+
 static bool is_below(const kith_column *tree, kith_entity entity, kith_entity ancestor)
 {
-    const kith_node *node = node_of(tree, entity);
-    while (node != NULL && node->parent != KITH_NULL && node->parent != ancestor) {
-        node = node_of(tree, node->parent);
+    const kith_node *node  = node_of(tree, entity);
+    uint32_t         steps = 0;
+    while (node != NULL && node->parent != ancestor) {
+        node = node_above(tree, node, steps++);
     }
-    return node != NULL && node->parent != KITH_NULL;
+    return node != NULL && ancestor != KITH_NULL;
 }
 
 typedef struct joining {
@@ -496,6 +560,22 @@ typedef struct joining {
     kith_entity  before;
     const char  *call;
 } joining;
+
+// Whether the links that a new child changes agree with each other; if not it is an error.
+static bool is_whole(kith_world *world, const kith_column *tree, kith_entity entity,
+                     const char *call)
+{
+    const kith_node *node  = node_of(tree, entity);
+    const char      *doubt = node == NULL ? NULL : doubt_place(tree, entity, node);
+    if (node != NULL && doubt == NULL &&
+        (node->first != first_child(tree, entity, node) ||
+         node->last != last_child(tree, entity, node) || (node->first == 0) != (node->last == 0))) {
+        doubt = "a child does not know its parent";
+    }
+    kith_error error = hierarchy_error(tree->desc.id, doubt, call);
+    error.entity     = entity;
+    return doubt == NULL || kith_world_fail(world, &error);
+}
 
 static bool may_join(const joining *j)
 {
@@ -515,7 +595,9 @@ static bool may_join(const joining *j)
                                            "there is no such other child of the parent", j->call);
         return fail_pair(j->world, error, j->parent, j->before);
     }
-    return true;
+    return is_whole(j->world, j->tree, j->parent, j->call) &&
+           is_whole(j->world, j->tree, j->child, j->call) &&
+           is_whole(j->world, j->tree, j->before, j->call);
 }
 
 // Makes nodes of those who are none. Listeners hear of it, and may do anything.
@@ -541,6 +623,7 @@ static bool join_family(const joining *j)
     if (j->tree == NULL || !may_join(j) || !make_nodes(j)) {
         return false;
     }
+    j->tree->relinked++;
     unlink_node(j->world, j->tree, j->child);
     link_node(j->world, j->tree, j->parent, j->child, j->before);
     return true;
@@ -571,10 +654,10 @@ KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarc
         return false;
     }
     const kith_node *node = node_of(j.tree, parent);
-    j.before              = node == NULL ? KITH_NULL : node->first;
+    j.before              = node == NULL ? KITH_NULL : first_child(j.tree, parent, node);
     while (j.before != KITH_NULL && (place != 0 || j.before == child)) {
         place -= j.before != child;
-        j.before = node_of(j.tree, j.before)->next;
+        j.before = sibling_behind(j.tree, j.before, node_of(j.tree, j.before));
     }
     return join_family(&j);
 }
@@ -587,9 +670,10 @@ KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy,
         return false;
     }
     const kith_node *node = node_of(tree, entity);
-    if (node == NULL || node->parent == KITH_NULL) {
+    if (node == NULL || node->parent == KITH_NULL || !is_whole(world, tree, entity, call)) {
         return false;
     }
+    tree->relinked++;
     unlink_node(world, tree, entity);
     return true;
 }
@@ -670,7 +754,12 @@ KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hie
         kith_error error = hierarchy_error(hierarchy, "there is no function to call", call);
         return kith_world_fail(world, &error);
     }
-    const kith_node *node = node_of(tree, parent);
+    const kith_node *node  = node_of(tree, parent);
+    const char      *doubt = node == NULL ? NULL : doubt_children(tree, parent, node);
+    if (doubt != NULL) {
+        kith_error error = hierarchy_error(hierarchy, doubt, call);
+        return kith_world_fail(world, &error);
+    }
     if (node != NULL) {
         kith_world_enter(world);
         link_siblings(&by, parent, sort_siblings(&by, node->first));
@@ -709,6 +798,11 @@ KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy)
         kith_world_owned(world, tree, call)) {
         return false;
     }
+    const char *doubt = doubt_hierarchy(world, tree);
+    if (doubt != NULL) {
+        kith_error error = hierarchy_error(hierarchy, doubt, call);
+        return kith_world_fail(world, &error);
+    }
     kith_world_enter(world);
     sort_rows_by_levels(&tree->pool);
     kith_world_leave(world);
@@ -732,7 +826,7 @@ static kith_entity climb(const kith_column *tree, kith_entity entity, uint32_t *
     if (node == NULL) {
         return KITH_NULL;
     }
-    for (; node->parent != KITH_NULL; node = node_of(tree, entity)) {
+    for (const kith_node *above; (above = node_above(tree, node, *depth)) != NULL; node = above) {
         entity = node->parent;
         ++*depth;
     }
@@ -788,9 +882,10 @@ KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component 
         entities[count++] = top;
     }
     for (uint32_t i = 0; i < count; i++) {
-        kith_entity child = node_of(tree, entities[i])->first;
-        for (; child != KITH_NULL && count < capacity; child = node_of(tree, child)->next) {
+        kith_entity child = first_child(tree, entities[i], node_of(tree, entities[i]));
+        while (child != KITH_NULL && count < capacity) {
             entities[count++] = child;
+            child             = sibling_behind(tree, child, node_of(tree, child));
         }
     }
     return count < capacity ? count : count_from(tree, top);

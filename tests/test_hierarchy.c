@@ -1142,6 +1142,116 @@ static void a_ring_is_noticed(void **state)
     *scene_mut(f->world, f->e[1]) = (kith_node){ 0 };
 }
 
+// --- links that somebody wrote ---------------------------------------------------------------
+
+// Any link to anybody: alive or not, a node or not.
+static void break_links(family *f, uint64_t *seed)
+{
+    kith_node  *hit   = scene_mut(f->world, f->e[test_random_below(seed, NODES)]);
+    kith_entity other = f->e[test_random_below(seed, NODES)];
+    if (hit != NULL) {
+        kith_entity *links[] = { &hit->parent, &hit->first, &hit->last, &hit->previous,
+                                 &hit->next };
+        *links[test_random_below(seed, 5)] = test_random_below(seed, 4) == 0 ? KITH_NULL : other;
+        hit->count                         = test_random_below(seed, 3);
+    }
+}
+
+static void ask_everything(family *f, uint32_t i, uint32_t k)
+{
+    kith_entity list[4 * NODES];
+    kith_entity e     = f->e[i];
+    uint32_t    steps = 0;
+    for (; e != KITH_NULL && steps <= NODES; steps++) {
+        e = kith_hierarchy_next(f->world, SCENE, f->e[i], e);
+    }
+    assert_true(steps <= NODES);
+    assert_true(kith_hierarchy_depth(f->world, SCENE, f->e[i]) <= NODES);
+    kith_hierarchy_root(f->world, SCENE, f->e[i]);
+    kith_hierarchy_is_below(f->world, SCENE, f->e[i], f->e[k]);
+    kith_hierarchy_skip(f->world, SCENE, f->e[i], f->e[k]);
+    kith_hierarchy_levels(f->world, SCENE, f->e[i], list, 4 * NODES);
+    kith_hierarchy_validate(f->world, SCENE, NULL);
+}
+
+static int by_handle(kith_entity a, kith_entity b, void *context)
+{
+    (void)context;
+    return a < b ? -1 : a > b;
+}
+
+static void change_something(family *f, uint32_t i, uint32_t k, uint32_t what)
+{
+    switch (what) {
+    case 0:
+        append(f, i, k);
+        break;
+    case 1:
+        kith_hierarchy_insert_at(f->world, SCENE, f->e[i], f->e[k], 1);
+        break;
+    case 2:
+        kith_hierarchy_detach(f->world, SCENE, f->e[i]);
+        break;
+    case 3:
+        kith_hierarchy_sort_children(f->world, SCENE, f->e[i], by_handle, NULL);
+        break;
+    case 4:
+        kith_hierarchy_sort(f->world, SCENE);
+        break;
+    case 5:
+        scene_remove(f->world, f->e[i]);
+        break;
+    default:
+        kith_entity_destroy(f->world, f->e[i]);
+        break;
+    }
+}
+
+static void survive_broken_links(uint64_t seed, kith_children children)
+{
+    family f = { 0 };
+    open_family(&f, children);
+    plant(&f);
+    for (uint32_t step = 0; step < 60; step++) {
+        uint32_t i = test_random_below(&seed, NODES);
+        uint32_t k = test_random_below(&seed, NODES);
+        if (test_random_below(&seed, 3) == 0) {
+            break_links(&f, &seed);
+        }
+        ask_everything(&f, i, k);
+        change_something(&f, i, k, test_random_below(&seed, 7));
+        assert_world_valid(f.world);
+    }
+    kith_component_clear(f.world, SCENE);
+    close_family(&f);
+}
+
+static void broken_links_lead_nowhere(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        survive_broken_links(seed, seed % 2 == 0 ? KITH_CHILDREN_ORPHAN : KITH_CHILDREN_DESTROY);
+    }
+}
+
+static void what_is_broken_is_not_changed(void **state)
+{
+    family *f = *state;
+    plant(f);
+    kith_node saved                    = *node(f, 3);
+    scene_mut(f->world, f->e[3])->next = f->e[9];
+
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 0, 9));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                   kith_hierarchy_detach(f->world, SCENE, f->e[3]));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
+                   kith_hierarchy_sort_children(f->world, SCENE, f->e[0], by_handle, NULL));
+    assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, kith_hierarchy_sort(f->world, SCENE));
+
+    *scene_mut(f->world, f->e[3]) = saved;
+    assert_walk(f, 0, "0 1 4 5 7 2 3 6");
+}
+
 // --- memory ----------------------------------------------------------------------------------
 
 static void fail_registrations(bool known)
@@ -1495,6 +1605,8 @@ int main(void)
         TEST(every_wrong_link_is_noticed),
         TEST(a_ring_of_siblings_is_noticed),
         TEST(a_ring_is_noticed),
+        cmocka_unit_test(broken_links_lead_nowhere),
+        TEST(what_is_broken_is_not_changed),
         cmocka_unit_test(a_failed_registration_leaves_the_world_as_it_was),
         cmocka_unit_test(a_failed_link_leaves_nobody_a_node),
         cmocka_unit_test(random_calls_agree_with_a_naive_tree),

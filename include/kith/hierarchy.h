@@ -30,7 +30,8 @@ extern "C" {
 //             value for a node that is there (set, batches, commands) changes nothing, is not
 //             announced, and stamps nothing, as for a tag. Only the calls below may write; who
 //             does it otherwise (patch, mut, a column for writing) makes kith_hierarchy_validate
-//             answer false.
+//             answer false. A link that is not returned then counts as none for the questions; the
+//             calls that change refuse what is broken (KITH_ERROR_ARGUMENT).
 // Removing    A node that is removed, by whatever call, leaves its parent, and its children become
 //             roots. A node whose entity is destroyed does the same, or takes everybody below it
 //             along, as `children` says: the lowest first, from the last child to the first, in
@@ -116,7 +117,7 @@ KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hie
 /// children, parent by parent, and so on. Then a loop that walks these rows comes to each parent
 /// before its children, and kith_component_sort_as puts other components into the same order.
 /// Lasts, as any sorting, until rows come and go or links change. Errors as for
-/// kith_component_sort. O(rows), without memory; only rows that are elsewhere move.
+/// kith_component_sort, and where kith_hierarchy_validate answers false. O(rows), without memory; only rows that are elsewhere move.
 KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy);
 
 // --- asking ----------------------------------------------------------------------------------
