@@ -174,6 +174,7 @@ static void write_circle(const kith_graph *graph, uint32_t from, char *circle, s
         kith_text_say(&out, " -> %s", graph->systems[at]->desc.name);
     }
     kith_text_say(&out, " -> %s", graph->systems[from]->desc.name);
+    kith_text_end(&out);
 }
 
 // --- coming and going ------------------------------------------------------------------------

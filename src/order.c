@@ -383,6 +383,12 @@ KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_
     if (compare == NULL) {
         return fail_without_function(world, call, 0);
     }
+    for (uint32_t i = 0; i < group->owned; i++) {
+        kith_component id = group->plan.parts[i].column->desc.id;
+        if (kith_world_reach(world, id, KITH_NULL, KITH_ANY_KIND, call) == NULL) {
+            return false;
+        }
+    }
     kith_rule rule = kith_rule_by_entities(members_of(group), &world->entities, compare, context);
     return sort_members(group, 0, &rule, NULL, call);
 }

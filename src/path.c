@@ -225,11 +225,22 @@ static uint32_t arrange_path(kith_path *path, uint32_t budget)
     return made;
 }
 
+// Whether a system may move the rows; if not it is an error.
+static bool is_declared(const kith_path *path, const char *call)
+{
+    bool declared = true;
+    for (uint32_t i = 0; i < path->desc.component_count && declared; i++) {
+        declared = kith_world_reach(path->world, path->columns[i]->desc.id, KITH_NULL,
+                                    KITH_ANY_KIND, call) != NULL;
+    }
+    return declared;
+}
+
 KITH_API uint32_t kith_path_arrange(kith_path *path, uint32_t budget)
 {
     static const char call[] = "kith_path_arrange";
     if (kith_world_busy(path->world, call, 0, KITH_NULL) ||
-        kith_world_moving(path->world, call, 0)) {
+        kith_world_moving(path->world, call, 0) || !is_declared(path, call)) {
         return 0;
     }
     return arrange_path(path, budget);
@@ -243,7 +254,7 @@ KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
         return 0;
     }
     for (kith_path *path = world->paths; path != NULL && left != 0; path = path->next) {
-        left -= arrange_path(path, left);
+        left -= is_declared(path, call) ? arrange_path(path, left) : 0;
     }
     return budget - left;
 }

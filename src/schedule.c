@@ -336,6 +336,7 @@ static void draw_pair(const kith_world *world, const kith_ambiguity *pair, uint3
     kith_text common = kith_text_start(names, sizeof names);
     (void)number;
     say_common(&common, world, pair, "");
+    kith_text_end(&common);
     draw_line(context, pair->first, pair->second);
     kith_text_say(context, " [dir=none, style=dotted, label=");
     say_quoted(context, names);

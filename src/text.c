@@ -12,6 +12,14 @@ KITH_INTERNAL kith_text kith_text_start(char *buffer, size_t size)
     return (kith_text){ buffer, size, 0 };
 }
 
+KITH_INTERNAL void kith_text_end(kith_text *out)
+{
+    static const char dots[] = " ...";
+    if (out->length >= out->size && out->size >= sizeof dots) {
+        memcpy(out->buffer + out->size - sizeof dots, dots, sizeof dots);
+    }
+}
+
 KITH_INTERNAL void kith_text_say(kith_text *out, const char *format, ...)
 {
     size_t  left = out->length < out->size ? out->size - out->length : 0;

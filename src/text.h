@@ -14,6 +14,9 @@ typedef struct kith_text {
 // An empty text.
 KITH_INTERNAL kith_text kith_text_start(char *buffer, size_t size);
 
+// Lets a text that did not fit end in dots.
+KITH_INTERNAL void kith_text_end(kith_text *out);
+
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

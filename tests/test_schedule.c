@@ -96,6 +96,25 @@ static void the_shortest_way_round_is_told(void **state)
     assert_error_says(f->world, KITH_ERROR_ARGUMENT, "(\"self -> self\")");
 }
 
+static void a_way_round_that_is_too_long_ends_in_dots(void **state)
+{
+    test_fixture *f = *state;
+    char          names[41][16];
+    for (uint32_t i = 0; i < 41; i++) {
+        snprintf(names[i], sizeof names[i], "system%u", (unsigned)i);
+    }
+    for (uint32_t i = 0; i < 40; i++) {
+        make(f->world, (kith_system_desc){ .name = names[i], BEFORE(names[i + 1]) });
+    }
+    kith_system_desc last = { .name = names[40], .run = idle, BEFORE(names[0]) };
+
+    assert_null(kith_system_create(f->world, &last));
+
+    const char *way = kith_world_error(f->world).other;
+    assert_memory_equal(way, "system40 -> system0 -> system1 -> ", 34);
+    assert_string_equal(way + strlen(way) - 4, " ...");
+}
+
 static void phases_and_constraints_may_not_contradict(void **state)
 {
     test_fixture *f = *state;
@@ -629,6 +648,55 @@ static void stored_queries_are_checked(void **state)
     assert_error(f->world, KITH_ERROR_UNDECLARED);
 }
 
+typedef struct movables {
+    kith_path  *path;
+    kith_group *group;
+} movables;
+
+static int by_index(kith_entity a, kith_entity b, void *context)
+{
+    (void)context;
+    return a < b ? 1 : -1;
+}
+
+static void move_rows(const kith_turn *turn)
+{
+    const movables *m = turn->context;
+    assert_int_equal(kith_path_arrange(m->path, UINT32_MAX), 0);
+    assert_int_equal(kith_path_arrange_all(turn->world, UINT32_MAX), 0);
+    assert_false(kith_group_sort_entities(m->group, by_index, NULL));
+}
+
+// To move rows is to write, whoever names them.
+static void paths_and_groups_are_checked(void **state)
+{
+    test_fixture         *f      = *state;
+    const kith_component  both[] = { VELOCITY, HEALTH };
+    const kith_path_desc  way    = { "way", both, 2 };
+    const kith_term       own    = { .component = POSITION, .role = KITH_ROLE_OWN };
+    const kith_query_desc owning = { .name = "owning", .terms = &own, .term_count = 1 };
+    movables m = { kith_path_create(f->world, &way), kith_group_create(f->world, &owning) };
+    for (uint32_t i = 0; i < 4; i++) {
+        kith_entity e = kith_entity_create(f->world);
+        position_set(f->world, e, (vec2){ 0, 0 });
+        velocity_set(f->world, e, (vec2){ 0, 0 });
+    }
+    for (kith_entity e = KITH_NULL; (e = kith_entity_next(f->world, e)) != KITH_NULL;) {
+        health_set(f->world, e, 1);
+        kith_component_swap(f->world, HEALTH, e, kith_component_entity(f->world, HEALTH, 0));
+    }
+    make(f->world, (kith_system_desc){
+                       .name = "s", .run = move_rows, .context = &m, READS(VELOCITY, HEALTH) });
+    kith_schedule_configure(f->world, &(kith_schedule_desc){ .checked = true });
+    uint32_t before = f->memory.errors;
+
+    assert_true(kith_schedule_run(f->world, 1));
+
+    assert_int_equal(f->memory.errors, before + 3);
+    assert_error(f->world, KITH_ERROR_UNDECLARED);
+    assert_true(kith_path_arrange(m.path, UINT32_MAX) != 0);
+}
+
 static void heal(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)context;
@@ -736,6 +804,7 @@ int main(void)
         TEST_WORLD(systems_run_by_phase_constraint_and_creation),
         TEST_WORLD(circles_are_refused_with_the_way_round),
         TEST_WORLD(the_shortest_way_round_is_told),
+        TEST_WORLD(a_way_round_that_is_too_long_ends_in_dots),
         TEST_WORLD(phases_and_constraints_may_not_contradict),
         TEST_WORLD(random_graphs_are_as_a_naive_model_has_them),
         TEST_WORLD(access_comes_from_terms_and_lists),
@@ -744,6 +813,7 @@ int main(void)
         TEST_WORLD(the_plan_is_drawn),
         TEST_WORLD(a_drawn_name_is_one_line),
         TEST_WORLD(stored_queries_are_checked),
+        TEST_WORLD(paths_and_groups_are_checked),
         TEST_WORLD(what_declares_nothing_is_not_checked),
         cmocka_unit_test(what_is_declared_passes),
         cmocka_unit_test(listeners_are_not_the_system),
