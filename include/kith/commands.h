@@ -38,9 +38,9 @@
 //              applied to. kith_world_memory and kith_world_validate look at commands too: not
 //              while another thread records. Hooks that copy values when they are recorded, and
 //              end them in kith_commands_clear, run in the thread of the commands: they may not
-//              touch the world at all, and nothing stops them. Where the world has `memory` of its own, or an
-//              allocator that only one thread may ask, commands that other threads record need an
-//              allocator of their own, or `bytes` and `creates` that suffice.
+//              touch the world at all, and nothing stops them. Where the world has `memory` of its
+//              own, or an allocator that only one thread may ask, commands that other threads
+//              record need an allocator of their own, or `bytes` and `creates` that suffice.
 #ifndef KITH_COMMANDS_H
 #define KITH_COMMANDS_H
 

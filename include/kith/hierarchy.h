@@ -117,7 +117,8 @@ KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hie
 /// children, parent by parent, and so on. Then a loop that walks these rows comes to each parent
 /// before its children, and kith_component_sort_as puts other components into the same order.
 /// Lasts, as any sorting, until rows come and go or links change. Errors as for
-/// kith_component_sort, and where kith_hierarchy_validate answers false. O(rows), without memory; only rows that are elsewhere move.
+/// kith_component_sort, and where kith_hierarchy_validate answers false. O(rows), without memory;
+/// only rows that are elsewhere move.
 KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy);
 
 // --- asking ----------------------------------------------------------------------------------

@@ -61,14 +61,14 @@ extern "C" {
 //             other systems wait for the same set: for them it is, and it becomes a member with
 //             what else is news. kith_system_run brings the set up to date, too.
 // Tracked     The entities of such a system are a group that owns nothing, right at every moment;
-//             its terms are those that a group may have. A group that owns some of the same terms
-//             excludes it, and the other way round: whichever comes second is refused with
-//             KITH_ERROR_ARGUMENT, as two such groups are. When a turn begins, `leave` hears of those
-//             who are no longer among them (a handle may be dead) and `enter` of the new ones, in
-//             the order of a loop over them. `leave` goes through a list from its end: who enters
-//             is put there, and who is there takes the place of one who leaves. Who came and went
-//             in between is not mentioned. Destroying the system tells `leave` of all, destroying
-//             the world not.
+//             its terms are those that a group may have. A group with the same terms that owns some
+//             of them excludes it, and the other way round: whichever comes second is refused with
+//             KITH_ERROR_ARGUMENT, as two such groups are. When a turn begins, `leave` hears of
+//             those who are no longer among them (a handle may be dead) and `enter` of the new
+//             ones, in the order of a loop over them. `leave` goes through a list from its end: who
+//             enters is put there, and who is there takes the place of one who leaves. Who came and
+//             went in between is not mentioned. Destroying the system tells `leave` of all,
+//             destroying the world not.
 // Busy        While a system has its turn, systems are neither made nor destroyed nor run, and the
 //             world is not destroyed: KITH_ERROR_BUSY.
 // ---------------------------------------------------------------------------------------------
@@ -208,11 +208,11 @@ typedef struct kith_ambiguity {
 /// groups that move rows, also the inline ones of typed code, which take the long way meanwhile
 /// (but for what the system writes). It does not see what concerns an entity as a whole (create,
 /// destroy, clone, become, signatures) or the world (limits, memory, settling), members of reactive
-/// sets, groups that own nothing when their lists are sorted, and pointers that the system kept. Listeners and handlers of events are not the system, also
-/// when it causes the event: while they run nothing is checked. Commands are not checked when they
-/// are recorded, which other threads may do, but in the system that applies them. False without
-/// memory, from hooks and from a system. Switch it on where programs are debugged: a turn then
-/// costs O(registered) more.
+/// sets, groups that own nothing when their lists are sorted, and pointers that the system kept.
+/// Listeners and handlers of events are not the system, also when it causes the event: while they
+/// run nothing is checked. Commands are not checked when they are recorded, which other threads may
+/// do, but in the system that applies them. False without memory, from hooks and from a system.
+/// Switch it on where programs are debugged: a turn then costs O(registered) more.
 KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_desc *desc);
 
 /// Runs the systems in their order. False and an error, and none has run, from hooks, listeners,
