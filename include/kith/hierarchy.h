@@ -142,7 +142,8 @@ KITH_API bool kith_hierarchy_is_below(const kith_world *world, kith_component hi
 /// Walks `top` and all below it depth-first, parents before their children: KITH_NULL gives `top`,
 /// each answer gives the next, KITH_NULL is the end. There is nothing to close: the answer follows
 /// from the links as they are when it is asked for. So any change is legal on the way that leaves
-/// `entity` below `top`; to take it away, ask for the next one first. A whole walk is O(nodes).
+/// `entity` below `top`; to take it away, ask for the next one first. From elsewhere a walk never
+/// comes to `top`, and ends. A whole walk is O(nodes).
 KITH_API kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy,
                                          kith_entity top, kith_entity entity);
 

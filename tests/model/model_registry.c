@@ -98,12 +98,23 @@ static bool ticks_make_sense(const kith_component_desc *desc)
     return has_rows || (!desc->traits.row_ticks && desc->traits.journal == 0);
 }
 
+// Tables are right but for the size, which is drawn.
+static bool form_makes_sense(const kith_component_desc *desc)
+{
+    const kith_saved *saved = &desc->traits.saved;
+    bool              fits  = saved->form == KITH_FORM_FIELDS
+                                  ? saved->fields->size == desc->size
+                                  : saved->form != KITH_FORM_PLAIN || desc->size % saved->unit == 0;
+    return fits && (desc->size != 0 || saved->form == KITH_FORM_NONE);
+}
+
 static bool layout_makes_sense(const kith_component_desc *desc)
 {
     bool has_bytes = desc->kind == KITH_KIND_VALUE || desc->kind == KITH_KIND_SINGLETON;
     return (desc->size != 0) == has_bytes && alignment_fits(desc, desc->alignment) &&
            alignment_fits(desc, desc->traits.alignment) &&
            (has_bytes || !has_hooks(&desc->traits)) && ticks_make_sense(desc) &&
+           form_makes_sense(desc) &&
            (desc->kind != KITH_KIND_SINGLETON || desc->traits.required_count == 0);
 }
 

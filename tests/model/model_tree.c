@@ -528,14 +528,18 @@ kith_entity model_hierarchy_next(model *m, kith_component hierarchy, kith_entity
     if (tree != NULL && entity == KITH_NULL) {
         return is_node(m, tree, top) ? top : KITH_NULL;
     }
-    return tree == NULL ? KITH_NULL : walk_on(m, tree, top, entity, KITH_NULL);
+    kith_entity next = tree == NULL ? KITH_NULL : walk_on(m, tree, top, entity, KITH_NULL);
+    // who is above the top does not lead to it
+    next = next != KITH_NULL && next == top ? walk_on(m, tree, top, entity, entity) : next;
+    return next == top ? KITH_NULL : next;
 }
 
 kith_entity model_hierarchy_skip(model *m, kith_component hierarchy, kith_entity top,
                                  kith_entity entity)
 {
     const model_tree *tree = named_tree(m, MODEL_ASKS, hierarchy);
-    return tree == NULL ? KITH_NULL : walk_on(m, tree, top, entity, entity);
+    kith_entity       next = tree == NULL ? KITH_NULL : walk_on(m, tree, top, entity, entity);
+    return next == top ? KITH_NULL : next;
 }
 
 uint32_t model_hierarchy_levels(model *m, kith_component hierarchy, kith_entity top,
