@@ -195,7 +195,24 @@ static bool set_distant(scene *s, uint32_t n)
 
 static bool set_stone(scene *s, uint32_t n)
 {
+    const double value = n + 1;
+    if (n % 2 != 0) {
+        return kith_component_set_if_changed(s->world, s->dwellers[n], STONE, &value);
+    }
     return kith_component_add(s->world, s->dwellers[n], STONE) != NULL;
+}
+
+// The journal has room for the latest of them, and the walk asks for none.
+static bool lose_stone(scene *s, uint32_t n)
+{
+    kith_removals removals = kith_removals_begin(s->world, STONE, 0);
+    kith_removal  latest   = { 0 };
+    if (!kith_component_remove(s->world, s->dwellers[n], STONE)) {
+        return false;
+    }
+    while (kith_removals_next(s->world, &removals, &latest)) {
+    }
+    return latest.entity == s->dwellers[n];
 }
 
 static bool add_ghost(scene *s, uint32_t n)
@@ -875,6 +892,7 @@ static const step steps[] = {
     { "settle", settle_world, 1 },
     { "run schedule at the end", run_schedule, 2 },
     { "walk query once more", walk_query, 2 },
+    { "lose stone", lose_stone, 5 },
     { "destroy query", destroy_query, 1 },
     { "create query again", create_query, 1 },
 };
