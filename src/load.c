@@ -92,7 +92,7 @@ static bool same_handles(loading *l, uint32_t first_index, uint32_t version_last
                  NULL);
 }
 
-static bool read_world(loading *l)
+static bool load_world(loading *l)
 {
     kith_source        *from = &l->chunk.body;
     kith_stage_entities facts;
@@ -134,7 +134,7 @@ static bool read_world(loading *l)
     return fault == NULL || (memory ? out_of_memory(l) : nonsense(l, fault));
 }
 
-static bool read_slots(loading *l)
+static bool load_slots(loading *l)
 {
     kith_source *from  = &l->chunk.body;
     uint32_t     first = kith_source_u32(from);
@@ -156,7 +156,7 @@ static bool read_slots(loading *l)
 
 // --- components ------------------------------------------------------------------------------
 
-static kith_column *find_column(const kith_world *world, const char *name, uint32_t length)
+static kith_column *named_column(const kith_world *world, const char *name, uint32_t length)
 {
     for (uint32_t i = 0; i < world->column_count; i++) {
         const char *known = world->columns[i]->desc.name;
@@ -192,7 +192,7 @@ static bool unknown_component(loading *l, const char *name, uint32_t length)
            spoil(l, KITH_ERROR_UNREGISTERED, "nobody registered this component here", text);
 }
 
-static bool read_component(loading *l)
+static bool load_component(loading *l)
 {
     kith_source *from   = &l->chunk.body;
     uint32_t     number = kith_source_u32(from);
@@ -212,7 +212,7 @@ static bool read_component(loading *l)
         return nonsense(l, "a component's chunk makes no sense");
     }
     loaded_part *part   = &l->parts[l->described++];
-    kith_column *column = find_column(l->world, name, length);
+    kith_column *column = named_column(l->world, name, length);
     if (column == NULL) {
         return unknown_component(l, name, length);
     }
@@ -232,7 +232,7 @@ static bool read_component(loading *l)
 }
 
 // The part of which a chunk speaks; it may be one that is left out. NULL: there is none.
-static loaded_part *read_part(loading *l)
+static loaded_part *load_part(loading *l)
 {
     uint32_t number = kith_source_u32(&l->chunk.body);
     if (!l->chunk.body.ended && number < l->described) {
@@ -244,7 +244,7 @@ static loaded_part *read_part(loading *l)
 
 // --- rows ------------------------------------------------------------------------------------
 
-static bool read_rows(loading *l, loaded_part *part)
+static bool load_rows(loading *l, loaded_part *part)
 {
     kith_source *from   = &l->chunk.body;
     uint32_t     first  = kith_source_u32(from);
@@ -268,7 +268,7 @@ static bool read_rows(loading *l, loaded_part *part)
     return true;
 }
 
-static bool read_holes(loading *l, loaded_part *part)
+static bool load_holes(loading *l, loaded_part *part)
 {
     kith_source *from  = &l->chunk.body;
     uint32_t     count = kith_source_u32(from);
@@ -286,7 +286,7 @@ static bool read_holes(loading *l, loaded_part *part)
     return true;
 }
 
-static bool read_disabled(loading *l, loaded_part *part)
+static bool load_disabled(loading *l, loaded_part *part)
 {
     kith_source *from  = &l->chunk.body;
     uint32_t     words = kith_source_u32(from);
@@ -355,7 +355,7 @@ static bool unpack_rows(loading *l, loaded_part *part, uint32_t row, uint32_t co
     return good;
 }
 
-static bool read_values(loading *l, loaded_part *part)
+static bool load_values(loading *l, loaded_part *part)
 {
     kith_source *from   = &l->chunk.body;
     uint32_t     first  = kith_source_u32(from);
@@ -376,7 +376,7 @@ static bool read_values(loading *l, loaded_part *part)
 }
 
 // A value through its functions.
-static bool read_blob(loading *l, loaded_part *part, void *value)
+static bool load_blob(loading *l, loaded_part *part, void *value)
 {
     const kith_saver *by    = part->column->desc.traits.saved.functions;
     kith_source      *from  = &l->chunk.body;
@@ -389,7 +389,7 @@ static bool read_blob(loading *l, loaded_part *part, void *value)
            spoil(l, KITH_ERROR_FORMAT, "its read function refused a value", name_of_part(part));
 }
 
-static bool read_blobs(loading *l, loaded_part *part)
+static bool load_blobs(loading *l, loaded_part *part)
 {
     kith_source     *from   = &l->chunk.body;
     const kith_pool *pool   = kith_stage_pool(&l->stage, part->column);
@@ -407,7 +407,7 @@ static bool read_blobs(loading *l, loaded_part *part)
                 return spoil(l, KITH_ERROR_HOOK, "its construct hook refused", name_of_part(part));
             }
             note_values(l, part, row + 1);
-            if (!read_blob(l, part, value)) {
+            if (!load_blob(l, part, value)) {
                 return false;
             }
         }
@@ -439,7 +439,7 @@ static void give_numbers(loading *l, uint32_t *list, uint32_t count)
     kith_memory_give(&l->world->memory, list, ((size_t)count + 1) * 4, 4);
 }
 
-static bool read_flags(loading *l, loaded_part *part)
+static bool load_flags(loading *l, loaded_part *part)
 {
     uint32_t  count = kith_source_u32(&l->chunk.body);
     uint32_t *list  = take_numbers(l, count);
@@ -452,7 +452,7 @@ static bool read_flags(loading *l, loaded_part *part)
     return stage_says(l, part, fault, memory);
 }
 
-static bool read_single(loading *l, loaded_part *part)
+static bool load_single(loading *l, loaded_part *part)
 {
     kith_source       *from   = &l->chunk.body;
     const kith_layout *layout = &part->column->layout;
@@ -468,7 +468,7 @@ static bool read_single(loading *l, loaded_part *part)
     }
     note_values(l, part, 1);
     if (layout->form == KITH_FORM_FUNCTIONS) {
-        return read_blob(l, part, value) &&
+        return load_blob(l, part, value) &&
                (from->at == from->size || nonsense(l, "there is more than the value"));
     }
     uint32_t size = kith_source_u32(from);
@@ -487,7 +487,7 @@ static bool has_terms(const loading *l, kith_source *from, const kith_group *gro
         bool               without = kith_source_u32(from) != 0;
         uint32_t           length;
         const char        *name   = kith_source_text(from, &length);
-        const kith_column *column = name == NULL ? NULL : find_column(l->world, name, length);
+        const kith_column *column = name == NULL ? NULL : named_column(l->world, name, length);
         bool               found  = false;
         for (uint32_t j = 0; column != NULL && j < group->desc.term_count; j++) {
             const kith_term *term = &group->desc.terms[j];
@@ -499,7 +499,7 @@ static bool has_terms(const loading *l, kith_source *from, const kith_group *gro
     return same;
 }
 
-static bool read_group(loading *l)
+static bool load_group(loading *l)
 {
     kith_source *from  = &l->chunk.body;
     uint32_t     terms = kith_source_u32(from);
@@ -582,13 +582,13 @@ static part_fn part_reader(uint32_t tag, uint32_t *kinds)
         uint32_t kinds;
         part_fn  read;
     } readers[] = {
-        { KITH_TAG_ROWS, 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG, read_rows },
-        { KITH_TAG_HOLES, 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG, read_holes },
-        { KITH_TAG_DISABLED, 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG, read_disabled },
-        { KITH_TAG_VALUES, 1u << KITH_KIND_VALUE, read_values },
-        { KITH_TAG_BLOBS, 1u << KITH_KIND_VALUE, read_blobs },
-        { KITH_TAG_FLAGS, 1u << KITH_KIND_FLAG, read_flags },
-        { KITH_TAG_SINGLETON, 1u << KITH_KIND_SINGLETON, read_single },
+        { KITH_TAG_ROWS, 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG, load_rows },
+        { KITH_TAG_HOLES, 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG, load_holes },
+        { KITH_TAG_DISABLED, 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG, load_disabled },
+        { KITH_TAG_VALUES, 1u << KITH_KIND_VALUE, load_values },
+        { KITH_TAG_BLOBS, 1u << KITH_KIND_VALUE, load_blobs },
+        { KITH_TAG_FLAGS, 1u << KITH_KIND_FLAG, load_flags },
+        { KITH_TAG_SINGLETON, 1u << KITH_KIND_SINGLETON, load_single },
     };
     for (size_t i = 0; i < sizeof readers / sizeof readers[0]; i++) {
         if (readers[i].tag == tag) {
@@ -599,9 +599,9 @@ static part_fn part_reader(uint32_t tag, uint32_t *kinds)
     return NULL;
 }
 
-static bool read_of_part(loading *l, part_fn read, uint32_t kinds)
+static bool load_of_part(loading *l, part_fn read, uint32_t kinds)
 {
-    loaded_part *part = read_part(l);
+    loaded_part *part = load_part(l);
     if (part == NULL || part->column == NULL) {
         return part != NULL; // left out
     }
@@ -614,7 +614,7 @@ static bool read_of_part(loading *l, part_fn read, uint32_t kinds)
     return (l->checked || check_slots_once(l)) && read(l, part);
 }
 
-static bool read_end(loading *l)
+static bool load_end(loading *l)
 {
     uint32_t chunks = kith_source_u32(&l->chunk.body);
     l->over         = true;
@@ -622,7 +622,7 @@ static bool read_end(loading *l)
            nonsense(l, "the file does not end where it says");
 }
 
-static bool read_chunk(loading *l)
+static bool load_chunk(loading *l)
 {
     uint32_t    kinds = 0;
     const char *fault = kith_source_chunk(&l->file, &l->chunk);
@@ -635,19 +635,19 @@ static bool read_chunk(loading *l)
     }
     part_fn read = part_reader(l->chunk.tag, &kinds);
     if (read != NULL) {
-        return read_of_part(l, read, kinds);
+        return load_of_part(l, read, kinds);
     }
     switch (l->chunk.tag) {
     case KITH_TAG_WORLD:
-        return read_world(l);
+        return load_world(l);
     case KITH_TAG_COMPONENT:
-        return read_component(l);
+        return load_component(l);
     case KITH_TAG_SLOTS:
-        return read_slots(l);
+        return load_slots(l);
     case KITH_TAG_GROUP:
-        return link_all(l) && read_group(l);
+        return link_all(l) && load_group(l);
     case KITH_TAG_END:
-        return link_all(l) && read_end(l);
+        return link_all(l) && load_end(l);
     default:
         return !kith_tag_is_critical(l->chunk.tag) ||
                nonsense(l, "there is a chunk that this program does not know");
@@ -656,14 +656,14 @@ static bool read_chunk(loading *l)
 
 // --- the whole -------------------------------------------------------------------------------
 
-static bool read_all(loading *l)
+static bool load_chunks(loading *l)
 {
     const char *fault = kith_source_file(&l->file);
     if (fault != NULL) {
         return nonsense(l, fault);
     }
     while (!l->over) {
-        if (!read_chunk(l)) {
+        if (!load_chunk(l)) {
             return false;
         }
     }
@@ -708,7 +708,7 @@ static void give_parts(loading *l)
 static void load_all(loading *l)
 {
     kith_world_enter(l->world); // hooks that run meanwhile may ask, and not change
-    bool good = read_all(l);
+    bool good = load_chunks(l);
     if (good) {
         kith_stage_trade(&l->stage);
         if (hierarchies_are_valid(l)) {
