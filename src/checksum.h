@@ -32,9 +32,8 @@ typedef struct kith_checksum_state {
 KITH_INTERNAL uint64_t kith_checksum(const void *bytes, size_t size);
 
 // The same for data in pieces. Asking for the checksum ends nothing: more may be fed.
-KITH_INTERNAL void     kith_checksum_begin(kith_checksum_state *state);
-KITH_INTERNAL void     kith_checksum_feed(kith_checksum_state *state, const void *bytes,
-                                          size_t size);
+KITH_INTERNAL void kith_checksum_begin(kith_checksum_state *state);
+KITH_INTERNAL void kith_checksum_feed(kith_checksum_state *state, const void *bytes, size_t size);
 KITH_INTERNAL uint64_t kith_checksum_end(const kith_checksum_state *state);
 
 // The ways to mix: 0 portable, 1 SSE2, 2 AVX2. NULL where this processor lacks it.

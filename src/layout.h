@@ -66,12 +66,11 @@ KITH_INTERNAL void kith_layout_pack(const kith_layout *layout, void *packed, con
 
 // Unpacks into raw memory; what is in no piece becomes 0. False when a boolean is neither 0 nor 1,
 // with the number of its value in `*bad`.
-KITH_INTERNAL bool kith_layout_unpack(const kith_layout *layout, void *values,
-                                                    const void *packed, uint32_t count,
-                                                    uint32_t *bad);
+KITH_INTERNAL bool kith_layout_unpack(const kith_layout *layout, void *values, const void *packed,
+                                      uint32_t count, uint32_t *bad);
 
 // Unpacks into a value that lives: what is in no piece stays. False as above.
 KITH_INTERNAL bool kith_layout_unpack_over(const kith_layout *layout, void *value,
-                                                         const void *packed);
+                                           const void *packed);
 
 #endif
