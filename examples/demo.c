@@ -2,7 +2,7 @@
 // A pond: fish swim, eat, grow hungry, die and are born again, for two years of four seasons.
 // Shows a simulation of systems that the schedule runs day by day: what each touches, commands for
 // what is to be done later, events that wait, a set of those to whom something happened, a
-// hierarchy, and a query for what changed.
+// hierarchy, a query for what changed, and a snapshot from which a second pond goes on.
 #include <kith/hierarchy.h>
 
 #include <stdio.h>
@@ -12,24 +12,30 @@ typedef struct vec2 {
 } vec2;
 
 typedef struct season {
-    const char *name;
-    int         food; // what a fish finds in a day
+    char name[8];
+    int  food; // what a fish finds in a day
 } season;
+
+// What is saved of them. The compiler compares it with the structs.
+KITH_FIELDS(vec2, f32(x), f32(y));
+KITH_FIELDS(season, chars(name), i32(food));
 
 enum { POSITION = 1, VELOCITY, ENERGY, ELDER, HUNGRY, SEASON, SCHOOL };
 
 // Nothing swims without being somewhere: a velocity brings a position along. Each position knows
 // when it changed.
 static const kith_component swims[]         = { POSITION };
-static const kith_traits    velocity_traits = { .required = swims, .required_count = 1 };
-static const kith_traits    position_traits = { .row_ticks = true };
+static const kith_traits    velocity_traits = { .required       = swims,
+                                                .required_count = 1,
+                                                .saved          = KITH_AS(fields(vec2)) };
+static const kith_traits    position_traits = { .row_ticks = true, .saved = KITH_AS(fields(vec2)) };
 
 KITH_COMPONENT_WITH(position, vec2, POSITION, position_traits);
 KITH_COMPONENT_WITH(velocity, vec2, VELOCITY, velocity_traits);
-KITH_COMPONENT(energy, int, ENERGY);
+KITH_COMPONENT_AS(energy, int, ENERGY, plain(4));
 KITH_TAG(elder, ELDER);
 KITH_FLAG(hungry, HUNGRY);
-KITH_SINGLETON(season, season, SEASON);
+KITH_SINGLETON_AS(season, season, SEASON, fields(season));
 KITH_COMPONENT(school, kith_node, SCHOOL); // whom a fish follows, and who follows it
 KITH_MODULE(pond, position, velocity, energy, elder, hungry, season, school);
 
@@ -347,6 +353,46 @@ static void show_stale_handle(kith_world *world, const death *last)
     }
 }
 
+// --- a second pond ---------------------------------------------------------------------------
+
+// A week in which everybody swims, the eldest dies and one is born.
+static void swim_for_a_week(kith_world *world)
+{
+    for (int day = 0; day < 7; day++) {
+        KITH_EACH(swimmers, fish, world)
+        {
+            fish.position->x += fish.velocity->x;
+        }
+        kith_entity_destroy(world, elder_entity(world, 0));
+        energy_set(world, kith_entity_create(world), day);
+    }
+}
+
+// Saves the pond, loads it into another world, and lets both go on.
+static bool goes_on_alike(kith_world *world, chronicle *book)
+{
+    const kith_hierarchy_desc schools = { .name = "school", .id = SCHOOL };
+    kith_bytes                bytes   = { .data = NULL };
+    uint64_t                  here    = 0;
+    uint64_t                  there   = 1;
+    kith_world               *second  = kith_world_create(NULL);
+    // commands that wait are not part of a world, and it is not saved before they are applied
+    bool loaded = kith_commands_apply(book->commands, world) &&
+                  kith_commands_clear(book->commands) && pond_register(second) &&
+                  kith_hierarchy_register(second, &schools) != 0 &&
+                  kith_world_save_memory(world, NULL, &bytes).code == KITH_OK &&
+                  kith_world_load(second, NULL, bytes.data, bytes.size).code == KITH_OK;
+    swim_for_a_week(world);
+    swim_for_a_week(second);
+    bool alike =
+        loaded && kith_world_hash(world, &here) && kith_world_hash(second, &there) && here == there;
+    printf("Saved, loaded into a second pond, and a week later: %s\n",
+           alike ? "the same hash" : "they differ");
+    kith_bytes_free(&bytes);
+    kith_world_destroy(second);
+    return alike;
+}
+
 int main(void)
 {
     chronicle   book   = { 0 };
@@ -373,6 +419,7 @@ int main(void)
     bool valid =
         kith_world_validate(world, &reason) && kith_hierarchy_validate(world, SCHOOL, &reason);
     printf("Every structure agrees with every other: %s\n", valid ? "yes" : reason);
+    bool alike = goes_on_alike(world, &book);
     kith_world_destroy(world);
-    return valid ? 0 : 1;
+    return valid && alike ? 0 : 1;
 }
