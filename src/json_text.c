@@ -120,7 +120,7 @@ static char short_escape(char letter)
     static const char letters[] = "\"\\/bfnrt";
     static const char meant[]   = "\"\\/\b\f\n\r\t";
     const char       *found     = letter == '\0' ? NULL : strchr(letters, letter);
-    return found == NULL ? '\0' : meant[found - letters];
+    return meant[found == NULL ? sizeof meant - 1 : (size_t)(found - letters)];
 }
 
 // The length of what stands at the beginning of a string's text; 0 and a fault when it makes no
@@ -267,8 +267,8 @@ static bool pass_digits(kith_json_text *json)
 
 static bool pass_one_of(kith_json_text *json, const char *wanted)
 {
-    char c     = json->at < json->size ? json->text[json->at] : '\0';
-    bool found = c != '\0' && strchr(wanted, c) != NULL;
+    bool found = json->at < json->size && json->text[json->at] != '\0' &&
+                 strchr(wanted, json->text[json->at]) != NULL;
     json->at += found;
     return found;
 }

@@ -275,10 +275,15 @@ static bool is_field(const kith_field *f, const kith_json_string *name, bool old
 // the order of the table, so the search begins behind the last one.
 static uint32_t find_field(const kith_fields *table, uint32_t first, const kith_json_string *name)
 {
-    for (uint32_t i = 0; i < 2 * table->count; i++) {
-        uint32_t place = (first + i) % table->count;
-        if (is_field(&table->list[place], name, i >= table->count)) {
+    for (uint32_t i = 0; i < table->count; i++) {
+        uint32_t place = first + i < table->count ? first + i : first + i - table->count;
+        if (is_field(&table->list[place], name, false)) {
             return place;
+        }
+    }
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (is_field(&table->list[i], name, true)) {
+            return i;
         }
     }
     return table->count;

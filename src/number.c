@@ -146,10 +146,10 @@ static char *put_zeros(char *to, int count)
 
 static char *put_digits(char *to, const decimal *d, uint32_t from, uint32_t end)
 {
-    for (uint32_t i = from; i < end; i++) {
-        *to++ = i < d->count ? d->digits[i] : '0';
+    for (uint32_t i = from; i < end && i < d->count; i++) {
+        *to++ = d->digits[i];
     }
-    return to;
+    return put_zeros(to, (int)end - (int)d->count);
 }
 
 // Digits with the point behind the first `whole` of them.
