@@ -260,7 +260,7 @@ static bool read_true(json_reading *r, const kith_column *column, size_t at)
                : kith_json_fail(&r->from.json, "a tag is true, or it is left out", at);
 }
 
-static bool read_component(json_reading *r, const kith_column *column)
+static bool read_json_component(json_reading *r, const kith_column *column)
 {
     const kith_saved *saved = &column->desc.traits.saved;
     kith_json_peek(&r->from.json);
@@ -282,8 +282,8 @@ static bool read_component(json_reading *r, const kith_column *column)
 
 // The component with that name, or NULL. Components mostly come in registration order, so the
 // search begins behind the last one.
-static const kith_column *find_column(const kith_world *world, uint32_t first,
-                                      const kith_json_string *name)
+static const kith_column *find_json_column(const kith_world *world, uint32_t first,
+                                           const kith_json_string *name)
 {
     for (uint32_t i = 0; i < world->column_count; i++) {
         const kith_column *column = world->columns[(first + i) % world->column_count];
@@ -295,7 +295,7 @@ static const kith_column *find_column(const kith_world *world, uint32_t first,
 }
 
 // Components of an entity, or singletons.
-static bool read_components(json_reading *r, bool singletons, json_noted *noted)
+static bool read_json_components(json_reading *r, bool singletons, json_noted *noted)
 {
     uint32_t         first = 0;
     kith_json_list   list;
@@ -304,7 +304,7 @@ static bool read_components(json_reading *r, bool singletons, json_noted *noted)
         return false;
     }
     while (kith_json_next(&r->from.json, &list, &name)) {
-        const kith_column *column = find_column(r->world, first, &name);
+        const kith_column *column = find_json_column(r->world, first, &name);
         if (column == NULL || !kith_column_is_saved(column)) {
             kith_json_unknown(&r->from, &name, "there is no such component to read");
         } else if ((column->desc.kind == KITH_KIND_SINGLETON) != singletons) {
@@ -315,7 +315,7 @@ static bool read_components(json_reading *r, bool singletons, json_noted *noted)
             fail_name(r, &name, "the component comes twice");
         } else {
             note_column(noted, column);
-            read_component(r, column);
+            read_json_component(r, column);
             first = column->order + 1;
         }
     }
@@ -332,7 +332,7 @@ static bool disable_row(json_reading *r, const kith_column *column, size_t at)
     return r->own.error.code == KITH_OK || fail_reading(r, r->own.error.code, at);
 }
 
-static bool read_disabled(json_reading *r, const json_noted *noted)
+static bool read_json_disabled(json_reading *r, const json_noted *noted)
 {
     kith_json_list   list;
     kith_json_string name;
@@ -341,7 +341,7 @@ static bool read_disabled(json_reading *r, const json_noted *noted)
     }
     while (kith_json_next(&r->from.json, &list, NULL) &&
            kith_json_string_read(&r->from.json, &name)) {
-        const kith_column *column  = find_column(r->world, 0, &name);
+        const kith_column *column  = find_json_column(r->world, 0, &name);
         bool               unknown = column == NULL || !kith_column_is_saved(column);
         if (unknown && r->from.skip_unknown) {
             continue;
@@ -386,7 +386,7 @@ static bool end_entity(json_reading *r, const json_noted *noted, size_t disabled
     size_t at = r->from.json.at;
     if (disabled_at != 0 && r->from.json.fault == NULL) {
         r->from.json.at = disabled_at;
-        if (!read_disabled(r, noted)) {
+        if (!read_json_disabled(r, noted)) {
             return false;
         }
         r->from.json.at = at;
@@ -394,7 +394,7 @@ static bool end_entity(json_reading *r, const json_noted *noted, size_t disabled
     return r->from.json.fault == NULL;
 }
 
-static bool read_entity(json_reading *r)
+static bool read_json_entity(json_reading *r)
 {
     static const char *const names[] = { "entity", "components", "disabled" };
     json_noted               noted   = { { 0 } };
@@ -414,7 +414,7 @@ static bool read_entity(json_reading *r)
             read_own_handle(r, &was);
             break;
         case 1:
-            read_components(r, false, &noted);
+            read_json_components(r, false, &noted);
             break;
         case 2:
             rows_at = r->from.json.at;
@@ -429,19 +429,19 @@ static bool read_entity(json_reading *r)
     return fine && (r->made != NULL || note_person(r, was, begin));
 }
 
-static bool read_entities(json_reading *r)
+static bool read_json_entities(json_reading *r)
 {
     kith_json_list list;
     if (!kith_json_open(&r->from.json, '[', &list)) {
         return false;
     }
     while (kith_json_next(&r->from.json, &list, NULL)) {
-        read_entity(r);
+        read_json_entity(r);
     }
     return r->from.json.fault == NULL;
 }
 
-static bool read_version(json_reading *r)
+static bool read_json_version(json_reading *r)
 {
     kith_json_integer version;
     kith_json_peek(&r->from.json);
@@ -451,7 +451,7 @@ static bool read_version(json_reading *r)
             kith_json_fail(&r->from.json, "this version of the format is not known", at));
 }
 
-static bool read_world(json_reading *r)
+static bool read_json_world(json_reading *r)
 {
     static const char *const names[] = { "kith", "entities", "singletons" };
     json_noted               noted   = { { 0 } };
@@ -464,13 +464,13 @@ static bool read_world(json_reading *r)
     while (kith_json_next(&r->from.json, &list, &key)) {
         switch (which_key(r, &key, names, 3, &seen)) {
         case 0:
-            read_version(r);
+            read_json_version(r);
             break;
         case 1:
-            read_entities(r);
+            read_json_entities(r);
             break;
         case 2:
-            read_components(r, true, &noted);
+            read_json_components(r, true, &noted);
             break;
         default:
             kith_json_unknown(&r->from, &key, "a world has no such key");
@@ -571,7 +571,7 @@ static kith_result result_of(json_reading *r)
 }
 
 // Reads the text from its beginning.
-static bool read_all(json_reading *r, bool (*what)(json_reading *r))
+static bool read_json_text(json_reading *r, bool (*what)(json_reading *r))
 {
     r->from.json.at = 0;
     r->next         = 0;
@@ -585,7 +585,7 @@ static void read_twice(json_reading *r, bool (*what)(json_reading *r),
     kith_own_error *outer = r->world->own;
     r->own.nested         = r->world->nested;
     r->world->own         = &r->own;
-    if (take_value(r) && read_all(r, what) && make_entities(r) && !read_all(r, what)) {
+    if (take_value(r) && read_json_text(r, what) && make_entities(r) && !read_json_text(r, what)) {
         undo(r);
     }
     r->world->own = outer;
@@ -617,7 +617,7 @@ KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, 
     if (kith_world_busy(world, call, 0, KITH_NULL)) {
         fail_reading(&r, KITH_ERROR_BUSY, 0);
     } else {
-        read_twice(&r, read_entity, undo_entity);
+        read_twice(&r, read_json_entity, undo_entity);
     }
     if (r.from.json.fault == NULL && kith_entity_table_alive(&world->entities, r.made[0])) {
         made = r.made[0];
@@ -675,7 +675,7 @@ KITH_API kith_result kith_json_read_world(kith_world *world, const char *text, s
     if (!can_be_filled(world, call)) {
         fail_reading(&r, kith_world_error(world).code, 0);
     } else {
-        read_twice(&r, read_world, undo_world);
+        read_twice(&r, read_json_world, undo_world);
     }
     give_memory(&r);
     return result_of(&r);

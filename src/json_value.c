@@ -149,7 +149,7 @@ static bool read_choice(kith_json_source *from, const kith_field *f, void *value
 }
 
 // A number of 32 bits at the beginning of the text; NULL or the rest of the text.
-static const char *read_part(const char *text, uint32_t *number)
+static const char *read_handle_part(const char *text, uint32_t *number)
 {
     uint64_t sum   = 0;
     uint32_t count = 0;
@@ -174,8 +174,8 @@ KITH_INTERNAL bool kith_json_entity_read(kith_json_source *from, kith_entity *en
         return false;
     }
     size_t      size = kith_json_decode(&string, text, sizeof text - 1);
-    const char *end  = read_part(text, &index);
-    end              = end != NULL && *end == ':' ? read_part(end + 1, &version) : NULL;
+    const char *end  = read_handle_part(text, &index);
+    end              = end != NULL && *end == ':' ? read_handle_part(end + 1, &version) : NULL;
     if (end == NULL || (size_t)(end - text) != size) {
         return kith_json_fail(&from->json, "a handle is \"index:version\"", at);
     }
