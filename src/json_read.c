@@ -4,9 +4,12 @@
 #include "json_value.h"
 #include "world.h"
 
+#include "kith/hierarchy.h"
+
 // The text is read twice. The first time nothing is changed: values are read and thrown away, and
 // the entities' handles are collected. Then the entities are made, and the second time their
-// handles are known, whichever way they are mentioned, and values are set.
+// handles are known, whichever way they are mentioned, and values are set. The nodes of hierarchies
+// have no links then: where there are some, a third time gives all of them their links at once.
 
 // An entity of the text.
 typedef struct json_person {
@@ -23,6 +26,7 @@ typedef struct json_reading {
     uint32_t         capacity;
     kith_entity     *made;  // in the same order; NULL: this is the first time
     uint32_t        *order; // places in `people` by ascending index
+    bool             links; // this is the third time
     bool             moved; // somebody has got another handle
     uint32_t         next;  // the place of the entity that comes next
     void            *value; // room for any component's value
@@ -194,6 +198,15 @@ static kith_entity present_entity(const json_reading *r)
     return r->made == NULL || r->next >= r->count ? KITH_NULL : r->made[r->next];
 }
 
+// Setting a node makes one without links, so they are written behind the back of its hook.
+static void put_links(json_reading *r, const kith_column *column, const void *links)
+{
+    void *node = kith_component_mut(r->world, present_entity(r), column->desc.id);
+    if (node != NULL) {
+        memcpy(node, links, column->desc.size);
+    }
+}
+
 // An entity that a listener ended gets nothing any more, and what a listener took away is gone.
 static bool put_component(json_reading *r, const kith_column *column, const void *value, size_t at)
 {
@@ -202,7 +215,9 @@ static bool put_component(json_reading *r, const kith_column *column, const void
     if (r->made == NULL) {
         return true;
     }
-    if (column->desc.kind == KITH_KIND_SINGLETON) {
+    if (r->links) {
+        put_links(r, column, value);
+    } else if (column->desc.kind == KITH_KIND_SINGLETON) {
         kith_singleton_set(r->world, column->desc.id, value);
     } else if (kith_entity_table_alive(&r->world->entities, entity)) {
         kith_component_set(r->world, entity, column->desc.id, value);
@@ -265,6 +280,9 @@ static bool read_json_component(json_reading *r, const kith_column *column)
     const kith_saved *saved = &column->desc.traits.saved;
     kith_json_peek(&r->from.json);
     size_t at = r->from.json.at;
+    if (r->links && !column->bound) {
+        return kith_json_skip(&r->from.json);
+    }
     if (column->desc.size == 0) {
         return read_true(r, column, at);
     }
@@ -324,7 +342,8 @@ static bool read_json_components(json_reading *r, bool singletons, json_noted *n
 
 static bool disable_row(json_reading *r, const kith_column *column, size_t at)
 {
-    if (r->made == NULL || !kith_entity_table_alive(&r->world->entities, present_entity(r))) {
+    if (r->made == NULL || r->links ||
+        !kith_entity_table_alive(&r->world->entities, present_entity(r))) {
         return true;
     }
     r->own.error.code = KITH_OK;
@@ -578,14 +597,66 @@ static bool read_json_text(json_reading *r, bool (*what)(json_reading *r))
     return what(r) && kith_json_end(&r->from.json);
 }
 
-// `undo` takes back what the second reading did before it failed.
-static void read_twice(json_reading *r, bool (*what)(json_reading *r),
-                       void (*undo)(json_reading *r))
+static void cut_links(kith_world *world, const kith_column *column)
+{
+    for (uint32_t row = 0; row < kith_component_rows(world, column->desc.id); row++) {
+        kith_entity entity = kith_component_entity(world, column->desc.id, row);
+        void       *node   = kith_component_mut(world, entity, column->desc.id);
+        if (node != NULL) {
+            memset(node, 0, column->desc.size);
+        }
+    }
+}
+
+// Whether the links of all hierarchies agree with each other; if not they are taken away, so that
+// nobody follows them.
+static bool links_agree(const json_reading *r)
+{
+    bool agree = true;
+    for (uint32_t i = 0; i < r->world->column_count; i++) {
+        const kith_column *column = r->world->columns[i];
+        if (column->bound && !kith_hierarchy_validate(r->world, column->desc.id, NULL)) {
+            cut_links(r->world, column);
+            agree = false;
+        }
+    }
+    return agree;
+}
+
+static bool has_nodes(const kith_world *world)
+{
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        if (world->columns[i]->bound && kith_column_count(world->columns[i]) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool fill_json_world(json_reading *r)
+{
+    if (!read_json_text(r, read_json_world) || !has_nodes(r->world)) {
+        return r->from.json.fault == NULL;
+    }
+    r->links = true;
+    read_json_text(r, read_json_world);
+    return links_agree(r) ||
+           kith_json_fail(&r->from.json, "the links of a hierarchy do not agree", 0);
+}
+
+static bool fill_json_entity(json_reading *r)
+{
+    return read_json_text(r, read_json_entity);
+}
+
+// `fill` is the second reading, and `undo` takes back what it did before it failed.
+static void read_twice(json_reading *r, bool (*look)(json_reading *r),
+                       bool (*fill)(json_reading *r), void (*undo)(json_reading *r))
 {
     kith_own_error *outer = r->world->own;
     r->own.nested         = r->world->nested;
     r->world->own         = &r->own;
-    if (take_value(r) && read_json_text(r, what) && make_entities(r) && !read_json_text(r, what)) {
+    if (take_value(r) && read_json_text(r, look) && make_entities(r) && !fill(r)) {
         undo(r);
     }
     r->world->own = outer;
@@ -617,7 +688,7 @@ KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, 
     if (kith_world_busy(world, call, 0, KITH_NULL)) {
         fail_reading(&r, KITH_ERROR_BUSY, 0);
     } else {
-        read_twice(&r, read_json_entity, undo_entity);
+        read_twice(&r, read_json_entity, fill_json_entity, undo_entity);
     }
     if (r.from.json.fault == NULL && kith_entity_table_alive(&world->entities, r.made[0])) {
         made = r.made[0];
@@ -675,7 +746,7 @@ KITH_API kith_result kith_json_read_world(kith_world *world, const char *text, s
     if (!can_be_filled(world, call)) {
         fail_reading(&r, kith_world_error(world).code, 0);
     } else {
-        read_twice(&r, read_json_world, undo_world);
+        read_twice(&r, read_json_world, fill_json_world, undo_world);
     }
     give_memory(&r);
     return result_of(&r);

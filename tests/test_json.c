@@ -4,6 +4,7 @@
 #include "kith_test.h"
 
 #include "json_test.h"
+#include "kith/hierarchy.h"
 #include "number.h"
 
 #include <float.h>
@@ -665,6 +666,64 @@ static void many_entities_in_any_order_are_found(void **state)
     }
 }
 
+// --- hierarchies -----------------------------------------------------------------------------
+
+enum { SCENE = 20 };
+
+static void hierarchies_come_back_with_their_links(void **state)
+{
+    fixture                  *f    = *state;
+    const kith_hierarchy_desc desc = { .name = "scene", .id = SCENE };
+    kith_entity               all[4];
+    assert_int_equal(kith_hierarchy_register(f->world, &desc), SCENE);
+    assert_int_equal(kith_hierarchy_register(f->other, &desc), SCENE);
+    for (uint32_t i = 0; i < 4; i++) {
+        all[i] = kith_entity_create(f->world);
+    }
+    kith_hierarchy_append(f->world, SCENE, all[1], all[3]);
+    kith_hierarchy_append(f->world, SCENE, all[1], all[0]);
+    kith_hierarchy_append(f->world, SCENE, all[0], all[2]);
+    kith_component_disable(f->world, all[2], SCENE);
+    test_create_many(f->other, 3); // so that handles are mapped
+    kith_world_clear(f->other);
+
+    read_world(f->other, text_of_world(f, f->world));
+
+    assert_true(kith_hierarchy_validate(f->other, SCENE, NULL));
+    kith_entity leaf = kith_component_entity(f->other, SCENE, 2);
+    kith_entity root = kith_hierarchy_root(f->other, SCENE, leaf);
+    assert_int_equal(kith_hierarchy_depth(f->other, SCENE, leaf), 2);
+    assert_int_equal(kith_hierarchy_get(f->other, SCENE, root)->count, 2);
+    assert_int_equal(kith_hierarchy_get(f->other, SCENE, root)->first, all[3]);
+    assert_false(kith_component_enabled(f->other, leaf, SCENE));
+    kith_entity alone = read_entity(f->world, text_of_entity(f, all[0]));
+    assert_int_equal(kith_hierarchy_get(f->world, SCENE, alone)->parent, KITH_NULL);
+    assert_true(kith_hierarchy_validate(f->world, SCENE, NULL));
+}
+
+static void links_that_do_not_agree_are_refused(void **state)
+{
+    static const char *const bad[] = {
+        "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"parent\": \"0:1\"}}}",
+        "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"first\": \"1:1\", \"last\": \"1:1\", "
+        "\"count\": 1}}}, {\"entity\": \"1:1\"}",
+        "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"parent\": \"9:9\"}}}",
+        "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"next\": \"0:1\"}}}",
+    };
+    fixture                  *f    = *state;
+    const kith_hierarchy_desc desc = { .name = "scene", .id = SCENE };
+    char                      text[400];
+    assert_int_equal(kith_hierarchy_register(f->world, &desc), SCENE);
+    for (size_t i = 0; i < COUNT_OF(bad); i++) {
+        int         size = snprintf(text, sizeof text, "{\"kith\": 0, \"entities\": [%s]}", bad[i]);
+        kith_result result = kith_json_read_world(f->world, text, (size_t)size, NULL);
+        assert_int_equal(result.code, KITH_ERROR_FORMAT);
+        assert_string_equal(result.message, "the links of a hierarchy do not agree");
+        assert_int_equal(kith_entity_count(f->world), 0);
+        assert_world_valid(f->world);
+    }
+}
+
 // --- refusals --------------------------------------------------------------------------------
 
 typedef struct refusal {
@@ -1213,6 +1272,8 @@ int main(void)
         TEST(an_entity_that_is_taken_means_itself),
         TEST(handles_beyond_reach_are_mapped),
         TEST(many_entities_in_any_order_are_found),
+        TEST(hierarchies_come_back_with_their_links),
+        TEST(links_that_do_not_agree_are_refused),
         TEST(bad_entities_are_refused_with_their_place),
         TEST(bad_worlds_are_refused_with_their_place),
         TEST(every_text_that_is_cut_short_is_refused),

@@ -68,16 +68,18 @@ typedef struct kith_json_rules {
 /// then, others stay as they are. `entity` (if not NULL) gets it, or KITH_NULL when there is none:
 /// after an error, or because a listener ended it. The whole text is looked at before anything is
 /// made. Where making fails later, for memory, a limit or a hook, the entity is destroyed again.
-/// Fields that the text leaves out are 0. `rules` may be NULL. Errors are returned, recorded and
-/// told. O(text), and O(registered) for each component that is not in registration order.
+/// A node of a hierarchy is read without its links. Fields that the text leaves out are 0. `rules`
+/// may be NULL. Errors are returned, recorded and told. O(text), and O(registered) for each
+/// component that is not in registration order.
 KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, size_t size,
                                            const kith_json_rules *rules, kith_entity *entity);
 
 /// Fills an empty world: one without entities, and without singletons but transient ones. Each
 /// entity gets its handle where the world can give it: not where a newer version was issued, and
 /// not beyond the world's limits or 2^20 beyond its table. Others get fresh ones, and handles in
-/// values follow; handles of no entity of the text stay as they are. After an error the world is
-/// empty again. Not while a loop is open, from a hook or a listener. The rest as for one entity.
+/// values follow; handles of no entity of the text stay as they are. Links
+/// of a hierarchy that do not agree are an error. After an error the world is empty again. Not
+/// while a loop is open, from a hook or a listener. The rest as for one entity.
 KITH_API kith_result kith_json_read_world(kith_world *world, const char *text, size_t size,
                                           const kith_json_rules *rules);
 
