@@ -374,6 +374,24 @@ static const part parts[] = {
       "    kith_world_destroy(world);\n"
       "    world = clone;\n"
       "}\n\n" },
+    { { "json_entity(" },
+      "static void json_entity(kith_entity entity)\n"
+      "{\n"
+      "    kith_json_buffer text   = { 0 };\n"
+      "    kith_json_target target = { kith_json_buffer_write, &text, { 0 } };\n"
+      "    if (kith_json_write_entity(world, entity, &target)) {\n"
+      "        kith_json_read_entity(world, text.text, text.size, NULL, NULL);\n"
+      "    }\n"
+      "    kith_json_buffer_end(&text);\n"
+      "}\n\n" },
+    { { "json_world(" },
+      "static void json_world(void)\n"
+      "{\n"
+      "    kith_json_buffer text   = { 0 };\n"
+      "    kith_json_target target = { kith_json_buffer_write, &text, { 0 } };\n"
+      "    kith_json_write_world(world, &target);\n"
+      "    kith_json_buffer_end(&text);\n"
+      "}\n\n" },
     { { "_system(" },
       "static const char *const system_names[] = { \"s0\", \"s1\", \"s2\", \"s3\" };\n\n" },
     { { "make_system(", "track_system(", "watch_system(" },
