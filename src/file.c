@@ -2,7 +2,7 @@
 // Files: written beside the old one, flushed to the disk and renamed, so that whoever opens the
 // name finds the old file or the new one, whole.
 #if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
-    #define _POSIX_C_SOURCE 200809L // fsync
+    #define _POSIX_C_SOURCE 200809L // fsync NOLINT(bugprone-reserved-identifier)
 #endif
 
 #include "format.h"

@@ -124,7 +124,7 @@ KITH_INTERNAL void kith_writer_text(kith_writer *writer, const char *text)
     kith_writer_u32(writer, (uint32_t)length);
     uint8_t *place = kith_writer_extend(writer, length);
     if (place != NULL && length != 0) {
-        memcpy(place, text, length);
+        memcpy(place, text, length); // NOLINT(bugprone-not-null-terminated-result): it needs none
     }
 }
 

@@ -437,7 +437,9 @@ static void insert_by_name(kith_column **sorted, uint32_t count, kith_column *co
         low             = behind ? middle + 1 : low;
         high            = behind ? high : middle;
     }
-    memmove(sorted + low + 1, sorted + low, (count - low) * sizeof *sorted);
+    for (uint32_t i = count; i > low; i--) {
+        sorted[i] = sorted[i - 1];
+    }
     sorted[low] = column;
 }
 

@@ -202,7 +202,7 @@ static kith_entity present_entity(const json_reading *r)
 static void put_links(json_reading *r, const kith_column *column, const void *links)
 {
     void *node = kith_component_mut(r->world, present_entity(r), column->desc.id);
-    if (node != NULL) {
+    if (node != NULL && links != NULL) {
         memcpy(node, links, column->desc.size);
     }
 }

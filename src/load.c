@@ -262,7 +262,8 @@ static bool load_rows(loading *l, loaded_part *part)
     const kith_sparse_set *set = &kith_stage_pool(&l->stage, part->column)->set;
     for (uint32_t row = first, some; row < first + count; row += some) {
         some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
-        kith_numbers_u32(kith_sparse_set_packed(set, row), kith_source_take(from, some * 4), some);
+        kith_numbers_u32(kith_sparse_set_packed(set, row), kith_source_take(from, (size_t)some * 4),
+                         some);
     }
     part->rows_seen += count;
     return true;
