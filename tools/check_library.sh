@@ -91,7 +91,7 @@ check_size() {
 }
 
 # Processor time of building the static library, not time on the clock: other programs may be
-# running. `times` prints the shell and its children, each as "0m1.234s 0m0.123s" for user and system.
+# running. `times` prints the shell and its children, each as "0m1.234s 0m0.123s", user and system.
 check_compile_time() {
     seconds=$(awk 'NR == 2 { split($1, u, "[ms]"); split($2, s, "[ms]")
                              printf "%.2f", 60 * u[1] + u[2] + 60 * s[1] + s[2] }' \

@@ -46,6 +46,7 @@ typedef struct kith_bytes {
     size_t   room;
 } kith_bytes;
 
+/// Gives their memory back, and makes them empty.
 KITH_API void kith_bytes_free(kith_bytes *bytes);
 
 /// Takes bytes, in order; false ends the saving.
