@@ -705,8 +705,9 @@ static void links_that_do_not_agree_are_refused(void **state)
 {
     static const char *const bad[] = {
         "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"parent\": \"0:1\"}}}",
-        "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"first\": \"1:1\", \"last\": \"1:1\", "
-        "\"count\": 1}}}, {\"entity\": \"1:1\"}",
+        ("{\"entity\": \"0:1\", \"components\": {\"scene\": {\"first\": \"1:1\", \"last\": "
+         "\"1:1\", "
+         "\"count\": 1}}}, {\"entity\": \"1:1\"}"),
         "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"parent\": \"9:9\"}}}",
         "{\"entity\": \"0:1\", \"components\": {\"scene\": {\"next\": \"0:1\"}}}",
     };
