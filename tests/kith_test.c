@@ -79,6 +79,8 @@ static void *allocate(void *context, size_t size, size_t alignment)
         return NULL;
     }
     memory->live_bytes += size;
+    memory->most_bytes =
+        memory->live_bytes > memory->most_bytes ? memory->live_bytes : memory->most_bytes;
     memory->live_blocks++;
     return block;
 }

@@ -23,6 +23,7 @@
 typedef struct test_memory {
     size_t   live_bytes;
     size_t   live_blocks;
+    size_t   most_bytes;  // that lived at once; yours to clear
     uint32_t allocations; // asked for, failed ones included
     uint32_t fail_at;     // the allocation with this number fails; 0: none
     uint32_t failed;      // how many did

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Files that somebody made on purpose: whatever their bytes say, with checksums that are right, the
+// world is as it was, or is another valid one.
+#include "snapshot_test.h"
+
+#include "format.h"
+
+typedef struct chunk_place {
+    size_t head;
+    size_t size; // of the payload
+} chunk_place;
+
+static uint64_t number_at(const uint8_t *bytes)
+{
+    uint64_t number = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        number |= (uint64_t)bytes[i] << (8 * i);
+    }
+    return number;
+}
+
+static void put_number(uint8_t *bytes, uint64_t number)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        bytes[i] = (uint8_t)(number >> (8 * i));
+    }
+}
+
+static chunk_place place_of_chunk(const kith_bytes *file, size_t head)
+{
+    return (chunk_place){ head, (size_t)number_at(file->data + head + 8) };
+}
+
+static size_t behind(chunk_place chunk)
+{
+    return chunk.head + KITH_CHUNK_HEAD + (chunk.size + 7) / 8 * 8;
+}
+
+// Makes the checksums of a chunk right again.
+static void sign(kith_bytes *file, chunk_place chunk)
+{
+    uint8_t *head = file->data + chunk.head;
+    put_number(head + 24, kith_checksum(head + KITH_CHUNK_HEAD, chunk.size));
+    put_number(head + 32, kith_checksum(head, 32));
+}
+
+static void assert_survives(scene *s, const kith_bytes *file, const kith_bytes *before)
+{
+    kith_result result = kith_world_load(s->world, NULL, file->data, file->size);
+    assert_world_valid(s->world);
+    kith_bytes now = saved(s->world);
+    if (result.code == KITH_OK) {
+        load(s->world, before); // another world, which is one
+    } else {
+        assert_true(result.message[0] != '\0' && result.offset <= file->size);
+        assert_same_bytes(before, &now);
+    }
+    kith_bytes_free(&now);
+}
+
+static void change_each_byte(scene *s, kith_bytes *file, chunk_place chunk,
+                             const kith_bytes *before)
+{
+    static const uint8_t changes[] = { 0x01, 0x80, 0xff };
+    size_t               step      = test_thinned(1000) == 1000 ? 1 : 7;
+    for (size_t at = 0; at < chunk.size; at += step) {
+        uint8_t *byte = file->data + chunk.head + KITH_CHUNK_HEAD + at;
+        for (size_t i = 0; i < sizeof changes; i++) {
+            *byte ^= changes[i];
+            sign(file, chunk);
+            assert_survives(s, file, before);
+            *byte ^= changes[i];
+        }
+    }
+    sign(file, chunk);
+}
+
+static void any_byte_with_right_checksums_is_refused_or_makes_a_world(void **state)
+{
+    scene *s = *state;
+    act_often(s->world, 41, 150);
+    kith_bytes file   = saved(s->world);
+    kith_bytes before = saved(s->world);
+    for (chunk_place chunk = place_of_chunk(&file, KITH_FILE_HEAD);;
+         chunk             = place_of_chunk(&file, behind(chunk))) {
+        change_each_byte(s, &file, chunk, &before);
+        if (behind(chunk) >= file.size) {
+            break;
+        }
+    }
+    assert_same_bytes(&file, &before);
+    kith_bytes_free(&file);
+    kith_bytes_free(&before);
+}
+
+// The file without a chunk, or with it twice.
+static kith_bytes with_chunk(const kith_bytes *file, chunk_place chunk, bool twice)
+{
+    kith_bytes out = { .data = NULL };
+    size_t     end = behind(chunk);
+    assert_true(kith_bytes_extend(&out, file->size + (end - chunk.head)));
+    size_t front = twice ? end : chunk.head;
+    size_t rest  = twice ? chunk.head : end;
+    memcpy(out.data, file->data, front);
+    memcpy(out.data + front, file->data + rest, file->size - rest);
+    out.size = front + (file->size - rest);
+    return out;
+}
+
+// The last chunk says how many there are, so that it must be told.
+static void count_chunks(kith_bytes *file, uint32_t change)
+{
+    chunk_place last  = place_of_chunk(file, file->size - KITH_CHUNK_HEAD - 8);
+    uint8_t    *count = file->data + last.head + KITH_CHUNK_HEAD;
+    put_number(count, (uint32_t)number_at(count) + change);
+    sign(file, last);
+}
+
+static void chunks_that_are_missing_or_there_twice_are_noticed(void **state)
+{
+    scene *s = *state;
+    act_often(s->world, 42, 200);
+    kith_bytes file = saved(s->world);
+    for (chunk_place chunk = place_of_chunk(&file, KITH_FILE_HEAD); behind(chunk) < file.size;
+         chunk             = place_of_chunk(&file, behind(chunk))) {
+        for (int twice = 0; twice < 2; twice++) {
+            kith_bytes other = with_chunk(&file, chunk, twice != 0);
+            count_chunks(&other, twice != 0 ? 1u : UINT32_MAX);
+            assert_survives(s, &other, &file);
+            kith_bytes_free(&other);
+        }
+    }
+    kith_bytes_free(&file);
+}
+
+// Every 32-bit number of the first chunks becomes the largest there is: nothing is allocated for
+// it.
+static void large_numbers_cost_nothing(void **state)
+{
+    scene *s = *state;
+    act_often(s->world, 43, 100);
+    kith_bytes file   = saved(s->world);
+    kith_bytes before = saved(s->world);
+    size_t     live   = s->memory.live_bytes;
+    for (chunk_place chunk = place_of_chunk(&file, KITH_FILE_HEAD); behind(chunk) < file.size;
+         chunk             = place_of_chunk(&file, behind(chunk))) {
+        for (size_t at = 0; at + 4 <= chunk.size && at < 64; at++) {
+            uint8_t  kept[4];
+            uint8_t *number = file.data + chunk.head + KITH_CHUNK_HEAD + at;
+            memcpy(kept, number, 4);
+            memset(number, 0xff, 4);
+            number[3] = 0x7f;
+            sign(&file, chunk);
+            s->memory.most_bytes = 0;
+            assert_survives(s, &file, &before);
+            assert_true(s->memory.most_bytes < 4 * live + (1u << 20));
+            memcpy(number, kept, 4);
+        }
+        sign(&file, chunk);
+    }
+    kith_bytes_free(&file);
+    kith_bytes_free(&before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(any_byte_with_right_checksums_is_refused_or_makes_a_world),
+        TEST(chunks_that_are_missing_or_there_twice_are_noticed),
+        TEST(large_numbers_cost_nothing),
+    };
+    return cmocka_run_group_tests_name("load", tests, NULL, NULL);
+}
