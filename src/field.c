@@ -18,6 +18,9 @@ static const char *choices_fault(const kith_choices *choices)
 {
     bool named =
         choices != NULL && choices->name != NULL && choices->count != 0 && choices->list != NULL;
+    if (named && choices->count > KITH_FIELDS_MOST) {
+        return "an enum has at most 4096 names";
+    }
     for (uint32_t i = 0; named && i < choices->count; i++) {
         named = choices->list[i].name != NULL && choices->list[i].name[0] != '\0';
     }
@@ -79,6 +82,9 @@ static const char *table_fault(const kith_fields *table, const char **field, uin
         table->alignment == 0) {
         return "a table needs a name, an alignment and fields";
     }
+    if (table->count > KITH_FIELDS_MOST) {
+        return "a table has at most 4096 fields";
+    }
     for (uint32_t i = 0; i < table->count; i++) {
         const kith_field *f = &table->list[i];
         *field              = f->name;
@@ -102,6 +108,31 @@ KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char
     const char *fault = table_fault(table, field, 0);
     *field            = fault == NULL ? NULL : *field;
     return fault;
+}
+
+// --- names of numbers ------------------------------------------------------------------------
+
+static bool is_first_of_its_name(const kith_choices *choices, uint32_t place)
+{
+    for (uint32_t i = 0; i < place; i++) {
+        if (strcmp(choices->list[i].name, choices->list[place].name) == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL const char *kith_choice_name(const kith_choices *choices, uint32_t size,
+                                           uint64_t number)
+{
+    for (uint32_t i = 0; i < choices->count; i++) {
+        const kith_choice *choice = &choices->list[i];
+        if ((((uint64_t)choice->value ^ number) & kith_number_mask(size)) == 0 &&
+            is_first_of_its_name(choices, i)) {
+            return choice->name;
+        }
+    }
+    return NULL;
 }
 
 // --- the sum ---------------------------------------------------------------------------------
@@ -131,19 +162,24 @@ static uint64_t sum_of_choices(const kith_choices *choices)
     return sum;
 }
 
+static uint64_t add_to_sum(uint64_t sum, const kith_field *f)
+{
+    const uint64_t all[] = { sum,
+                             sum_of_text(f->name),
+                             f->type,
+                             f->type == KITH_TYPE_STRUCT ? 0 : f->size,
+                             f->count,
+                             kith_fields_sum(f->nested),
+                             sum_of_choices(f->choices) };
+    return kith_sum_numbers(all, 7);
+}
+
 KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table)
 {
-    uint64_t sum = table == NULL ? 0 : table->count;
+    uint64_t sum = 0;
     for (uint32_t i = 0; table != NULL && i < table->count; i++) {
-        const kith_field *f     = &table->list[i];
-        const uint64_t    all[] = { sum,
-                                    sum_of_text(f->name),
-                                    f->type,
-                                    f->size,
-                                    f->count,
-                                    kith_fields_sum(f->nested),
-                                    sum_of_choices(f->choices) };
-        sum                     = kith_sum_numbers(all, 7);
+        const kith_field *f = &table->list[i];
+        sum                 = f->type == KITH_TYPE_SKIP ? sum : add_to_sum(sum, f);
     }
     return sum;
 }

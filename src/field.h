@@ -6,14 +6,15 @@
 #include "checksum.h"
 #include "memory.h"
 
-#define KITH_FIELDS_DEPTH 8u // structs in structs
+#define KITH_FIELDS_DEPTH 8u    // structs in structs
+#define KITH_FIELDS_MOST  4096u // in one table; the same for the names of an enum
 
 // NULL, or what is wrong with the table, static text; `*field` is then the name of the field of
 // which it speaks, or NULL.
 KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char **field);
 
 // A number for what values with this table are, the same on every machine: names, types and counts
-// in their order. Offsets, units and older names are not in it.
+// in their order. Offsets, units, older names and what is skipped are not in it.
 KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table);
 
 // The checksum of numbers, as little-endian bytes; there are at most 16.
@@ -25,5 +26,63 @@ KITH_INTERNAL const kith_fields *kith_fields_copy(const kith_fields *table, void
 
 // Bytes of an element, 0 where the table decides: enums, structs.
 KITH_INTERNAL uint32_t kith_field_type_size(kith_field_type type);
+
+// The name of a number, or NULL. Numbers are compared as what `size` bytes hold of them.
+KITH_INTERNAL const char *kith_choice_name(const kith_choices *choices, uint32_t size,
+                                           uint64_t number);
+
+// A number of 1, 2, 4 or 8 bytes in memory.
+static inline uint64_t kith_load_number(const void *from, uint32_t size)
+{
+    uint8_t  u8;
+    uint16_t u16;
+    uint32_t u32;
+    uint64_t u64;
+    switch (size) {
+    case 1:
+        memcpy(&u8, from, sizeof u8);
+        return u8;
+    case 2:
+        memcpy(&u16, from, sizeof u16);
+        return u16;
+    case 4:
+        memcpy(&u32, from, sizeof u32);
+        return u32;
+    default:
+        memcpy(&u64, from, sizeof u64);
+        return u64;
+    }
+}
+
+static inline bool kith_type_is_signed(kith_field_type type)
+{
+    return type >= KITH_TYPE_I8 && type <= KITH_TYPE_I64;
+}
+
+static inline void kith_store_number(void *to, uint32_t size, uint64_t number)
+{
+    uint8_t  u8  = (uint8_t)number;
+    uint16_t u16 = (uint16_t)number;
+    uint32_t u32 = (uint32_t)number;
+    switch (size) {
+    case 1:
+        memcpy(to, &u8, sizeof u8);
+        break;
+    case 2:
+        memcpy(to, &u16, sizeof u16);
+        break;
+    case 4:
+        memcpy(to, &u32, sizeof u32);
+        break;
+    default:
+        memcpy(to, &number, sizeof number);
+    }
+}
+
+// The bits that a number of so many bytes has.
+static inline uint64_t kith_number_mask(uint32_t size)
+{
+    return UINT64_MAX >> (64 - size * 8);
+}
 
 #endif

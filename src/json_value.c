@@ -6,32 +6,6 @@
 // Of larger tables the fields beyond are not noticed when they come twice: the last one counts.
 #define FIELDS_NOTED 1024u
 
-static void store_number(void *to, uint32_t size, uint64_t number)
-{
-    uint8_t  u8  = (uint8_t)number;
-    uint16_t u16 = (uint16_t)number;
-    uint32_t u32 = (uint32_t)number;
-    switch (size) {
-    case 1:
-        memcpy(to, &u8, sizeof u8);
-        break;
-    case 2:
-        memcpy(to, &u16, sizeof u16);
-        break;
-    case 4:
-        memcpy(to, &u32, sizeof u32);
-        break;
-    default:
-        memcpy(to, &number, sizeof number);
-    }
-}
-
-// The bits that a number of so many bytes has.
-static uint64_t number_mask(uint32_t size)
-{
-    return UINT64_MAX >> (64 - size * 8);
-}
-
 KITH_INTERNAL bool kith_json_unknown(kith_json_source *from, const kith_json_string *name,
                                      const char *fault)
 {
@@ -55,16 +29,16 @@ static size_t value_at(kith_json_source *from)
 static bool read_integer(kith_json_source *from, uint32_t size, bool below, bool above, void *value)
 {
     size_t            at   = value_at(from);
-    uint64_t          half = number_mask(size) >> 1;
+    uint64_t          half = kith_number_mask(size) >> 1;
     kith_json_integer i;
     if (!kith_json_integer_read(&from->json, &i)) {
         return false;
     }
-    uint64_t most = i.negative ? (below ? half + 1 : 0) : above ? number_mask(size) : half;
+    uint64_t most = i.negative ? (below ? half + 1 : 0) : above ? kith_number_mask(size) : half;
     if (i.size > most) {
         return kith_json_fail(&from->json, "the number does not fit", at);
     }
-    store_number(value, size, i.negative ? 0 - i.size : i.size);
+    kith_store_number(value, size, i.negative ? 0 - i.size : i.size);
     return true;
 }
 
@@ -89,7 +63,7 @@ static bool read_float(kith_json_source *from, uint32_t size, void *value)
     } else if (!kith_number_read(text, length, &number)) {
         return kith_json_fail(&from->json, "the number does not fit", at);
     }
-    store_number(value, size, number.bits);
+    kith_store_number(value, size, number.bits);
     return true;
 }
 
@@ -101,29 +75,6 @@ KITH_INTERNAL const kith_choice *kith_choice_named(const kith_choices     *choic
     for (uint32_t i = 0; i < choices->count; i++) {
         if (kith_json_is(name, choices->list[i].name)) {
             return &choices->list[i];
-        }
-    }
-    return NULL;
-}
-
-static bool is_first_of_its_name(const kith_choices *choices, uint32_t place)
-{
-    for (uint32_t i = 0; i < place; i++) {
-        if (strcmp(choices->list[i].name, choices->list[place].name) == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-KITH_INTERNAL const char *kith_choice_name(const kith_choices *choices, uint32_t size,
-                                           uint64_t number)
-{
-    for (uint32_t i = 0; i < choices->count; i++) {
-        const kith_choice *choice = &choices->list[i];
-        if ((((uint64_t)choice->value ^ number) & number_mask(size)) == 0 &&
-            is_first_of_its_name(choices, i)) {
-            return choice->name;
         }
     }
     return NULL;
@@ -144,7 +95,7 @@ static bool read_choice(kith_json_source *from, const kith_field *f, void *value
         from->about = name;
         return kith_json_fail(&from->json, "the enum has no number of this name", at);
     }
-    store_number(value, f->size, (uint64_t)choice->value);
+    kith_store_number(value, f->size, (uint64_t)choice->value);
     return true;
 }
 

@@ -33,39 +33,8 @@ KITH_INTERNAL void kith_json_hex_decode(const kith_json_string *digits, uint8_t 
 // Reads "index:version", as it stands there.
 KITH_INTERNAL bool kith_json_entity_read(kith_json_source *from, kith_entity *entity);
 
-// The number with that name; and the name of a number, or NULL. Numbers are compared as what
-// `size` bytes hold of them.
+// The number with that name, or NULL.
 KITH_INTERNAL const kith_choice *kith_choice_named(const kith_choices     *choices,
                                                    const kith_json_string *name);
-KITH_INTERNAL const char        *kith_choice_name(const kith_choices *choices, uint32_t size,
-                                                  uint64_t number);
-
-// A number of 1, 2, 4 or 8 bytes in memory.
-static inline uint64_t kith_load_number(const void *from, uint32_t size)
-{
-    uint8_t  u8;
-    uint16_t u16;
-    uint32_t u32;
-    uint64_t u64;
-    switch (size) {
-    case 1:
-        memcpy(&u8, from, sizeof u8);
-        return u8;
-    case 2:
-        memcpy(&u16, from, sizeof u16);
-        return u16;
-    case 4:
-        memcpy(&u32, from, sizeof u32);
-        return u32;
-    default:
-        memcpy(&u64, from, sizeof u64);
-        return u64;
-    }
-}
-
-static inline bool kith_type_is_signed(kith_field_type type)
-{
-    return type >= KITH_TYPE_I8 && type <= KITH_TYPE_I64;
-}
 
 #endif

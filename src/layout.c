@@ -80,6 +80,9 @@ KITH_INTERNAL const char *kith_saved_fault(const kith_saved *saved, uint32_t siz
     kith_layout trial = { .form = saved->form, .size = size };
     uint32_t    unit  = saved->unit;
     *field            = NULL;
+    if (saved->upgrade != NULL && saved->upgrade->upgrade == NULL) {
+        return "bringing values up to date needs a function";
+    }
     if (saved->form == KITH_FORM_FIELDS) {
         const char *fault = kith_fields_fault(saved->fields, field);
         if (fault != NULL || saved->fields->size != size) {
@@ -103,9 +106,11 @@ KITH_INTERNAL const char *kith_saved_fault(const kith_saved *saved, uint32_t siz
 
 KITH_INTERNAL uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size)
 {
-    uint64_t sum  = saved->form == KITH_FORM_FIELDS ? kith_fields_sum(saved->fields) : 0;
-    uint32_t unit = saved->form == KITH_FORM_PLAIN ? saved->unit : 0;
-    return kith_sum_numbers((uint64_t[]){ saved->form, unit, saved->version, size, sum }, 5);
+    bool     plain = saved->form == KITH_FORM_PLAIN;
+    uint64_t sum   = saved->form == KITH_FORM_FIELDS ? kith_fields_sum(saved->fields) : 0;
+    return kith_sum_numbers(
+        (uint64_t[]){ saved->form, plain ? saved->unit : 0, saved->version, plain ? size : 0, sum },
+        5);
 }
 
 KITH_INTERNAL bool kith_layout_make(kith_layout *layout, const kith_allocator *memory,
@@ -113,11 +118,13 @@ KITH_INTERNAL bool kith_layout_make(kith_layout *layout, const kith_allocator *m
 {
     *layout = (kith_layout){ .form = saved->form, .size = size };
     list_pieces(layout, saved);
-    size_t table  = saved->form == KITH_FORM_FIELDS ? kith_fields_bytes(saved->fields) : 0;
-    size_t saver  = saved->form == KITH_FORM_FUNCTIONS ? sizeof(kith_saver) : 0;
-    size_t pieces = layout->piece_count * sizeof(kith_piece);
-    size_t bools  = layout->bool_count * sizeof(kith_spots);
-    layout->bytes = table + saver + pieces + bools + layout->entity_count * sizeof(kith_spots);
+    size_t table    = saved->form == KITH_FORM_FIELDS ? kith_fields_bytes(saved->fields) : 0;
+    size_t saver    = saved->form == KITH_FORM_FUNCTIONS ? sizeof(kith_saver) : 0;
+    size_t upgrade  = saved->upgrade != NULL ? sizeof(kith_upgrade) : 0;
+    size_t pieces   = layout->piece_count * sizeof(kith_piece);
+    size_t bools    = layout->bool_count * sizeof(kith_spots);
+    size_t entities = layout->entity_count * sizeof(kith_spots);
+    layout->bytes   = table + saver + upgrade + pieces + bools + entities;
     if (layout->bytes == 0) {
         return true;
     }
@@ -129,11 +136,15 @@ KITH_INTERNAL bool kith_layout_make(kith_layout *layout, const kith_allocator *m
     }
     if (table != 0) {
         saved->fields = kith_fields_copy(saved->fields, at);
+        at += table;
     }
     if (saver != 0) {
         saved->functions = memcpy(at, saved->functions, saver);
     }
-    at += table + saver;
+    if (upgrade != 0) {
+        saved->upgrade = memcpy(at + saver, saved->upgrade, upgrade);
+    }
+    at += saver + upgrade;
     layout->pieces   = (kith_piece *)(void *)at;
     layout->bools    = (kith_spots *)(void *)(at + pieces);
     layout->entities = (kith_spots *)(void *)(at + pieces + bools);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Loading: chunks become a staged state, which takes the place of the world's own at the end.
-#include "format.h"
+#include "adopt.h"
 #include "kith/hierarchy.h"
+#include "migrate.h"
+#include "opaque.h"
 #include "save.h"
 #include "stage.h"
 #include "stored.h"
@@ -10,15 +12,17 @@
 
 // A component of the file, and what came of it so far.
 typedef struct loaded_part {
-    kith_column *column; // NULL: it is left out
-    uint32_t     rows;
-    uint32_t     packed;
-    uint32_t     rows_seen;
-    uint32_t     values_seen;
-    uint32_t    *holes; // newest first
-    uint32_t     hole_count;
-    uint64_t    *disabled;
-    uint32_t     disabled_words;
+    kith_column    *column;    // NULL: it is left out
+    kith_migration *migration; // NULL: the values are this world's
+    kith_form       form;      // of the values in the file
+    uint32_t        rows;
+    uint32_t        packed;
+    uint32_t        rows_seen;
+    uint32_t        values_seen;
+    uint32_t       *holes; // newest first
+    uint32_t        hole_count;
+    uint64_t       *disabled;
+    uint32_t        disabled_words;
 } loaded_part;
 
 typedef struct loading {
@@ -156,79 +160,93 @@ static bool load_slots(loading *l)
 
 // --- components ------------------------------------------------------------------------------
 
-static kith_column *named_column(const kith_world *world, const char *name, uint32_t length)
+// Finds the way from other values to this world's.
+static bool migrate_part(loading *l, loaded_part *part, const kith_schema *schema)
 {
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        const char *known = world->columns[i]->desc.name;
-        if (strlen(known) == length && memcmp(known, name, length) == 0) {
-            return world->columns[i];
-        }
+    const kith_component_desc *desc      = &part->column->desc;
+    const char                *field     = NULL;
+    bool                       no_memory = false;
+    part->migration =
+        kith_memory_take(&l->world->memory, sizeof *part->migration, sizeof(uint64_t));
+    if (part->migration == NULL) {
+        return out_of_memory(l);
     }
-    return NULL;
+    const char *fault =
+        kith_migration_make(part->migration, schema, desc, &l->world->memory, &field, &no_memory);
+    char name[64];
+    snprintf(name, sizeof name, "%.31s%s%.31s", desc->name, field == NULL ? "" : ".",
+             field == NULL ? "" : field);
+    return fault == NULL ||
+           (no_memory ? out_of_memory(l) : spoil(l, KITH_ERROR_CONFLICT, fault, name));
 }
 
-// Whether values of the file are values of this world.
-static bool part_agrees(loading *l, const kith_column *column, uint32_t kind, uint32_t policy,
-                        uint32_t form, uint64_t schema)
+// Whether values of the file are values of this world, or can become such.
+static bool part_agrees(loading *l, loaded_part *part, const kith_schema *schema)
 {
-    const kith_component_desc *desc = &column->desc;
-    const char                *what = NULL;
-    if (desc->kind != (kith_kind)kind) {
-        what = "it is another kind of component in this world";
-    } else if (desc->traits.policy != (kith_policy)policy) {
-        what = "it has another policy in this world";
-    } else if (desc->traits.saved.form != (kith_form)form ||
-               kith_saved_sum(&desc->traits.saved, desc->size) != schema) {
-        what = "its values are saved in another way in this world";
+    const kith_component_desc *desc = &part->column->desc;
+    const kith_saved          *have = &schema->desc.traits.saved;
+    if (desc->kind != schema->desc.kind) {
+        return spoil(l, KITH_ERROR_CONFLICT, "it is another kind of component in this world",
+                     desc->name);
     }
-    return what == NULL || spoil(l, KITH_ERROR_CONFLICT, what, desc->name);
+    if (desc->traits.policy != schema->desc.traits.policy) {
+        return spoil(l, KITH_ERROR_CONFLICT, "it has another policy in this world", desc->name);
+    }
+    if (desc->traits.saved.form != have->form ||
+        kith_saved_sum(&desc->traits.saved, desc->size) != schema->sum) {
+        return migrate_part(l, part, schema);
+    }
+    return schema->packed == part->column->layout.packed ||
+           nonsense(l, "values have another length than their table says");
 }
 
-static bool unknown_component(loading *l, const char *name, uint32_t length)
+// A value of which nobody said how it is saved has no rows, and nothing that could be kept.
+static bool is_left_out(const loading *l, const kith_schema *schema)
+{
+    return l->desc->unknown == KITH_UNKNOWN_SKIP ||
+           (l->desc->unknown == KITH_UNKNOWN_KEEP && schema->rows == 0);
+}
+
+static bool unknown_component(loading *l, const kith_schema *schema)
 {
     char text[64];
-    snprintf(text, sizeof text, "%.*s", (int)kith_least(length, sizeof text - 1), name);
-    return l->desc->skip_unknown ||
+    snprintf(text, sizeof text, "%.*s", (int)kith_least(schema->length, sizeof text - 1),
+             schema->name);
+    return is_left_out(l, schema) ||
            spoil(l, KITH_ERROR_UNREGISTERED, "nobody registered this component here", text);
+}
+
+static bool is_there_twice(const loading *l, const kith_column *column)
+{
+    bool twice = false;
+    for (uint32_t i = 0; i + 1 < l->described; i++) {
+        twice = twice || l->parts[i].column == column;
+    }
+    return twice;
 }
 
 static bool load_component(loading *l)
 {
-    kith_source *from   = &l->chunk.body;
-    uint32_t     number = kith_source_u32(from);
-    uint32_t     length;
-    const char  *name = kith_source_text(from, &length);
-    kith_source_u32(from); // its id, which another program may have chosen
-    uint32_t kind   = kith_source_u32(from);
-    uint32_t policy = kith_source_u32(from);
-    uint32_t form   = kith_source_u32(from);
-    kith_source_u32(from); // unit and version are part of the schema
-    kith_source_u32(from);
-    uint32_t packed = kith_source_u32(from);
-    uint32_t rows   = kith_source_u32(from);
-    uint32_t holes  = kith_source_u32(from);
-    uint64_t schema = kith_source_u64(from);
-    if (from->ended || number != l->described || number >= l->part_count || holes > rows) {
+    kith_schema schema;
+    if (!kith_schema_read(&schema, &l->chunk.body) || schema.number != l->described ||
+        schema.number >= l->part_count) {
         return nonsense(l, "a component's chunk makes no sense");
     }
     loaded_part *part   = &l->parts[l->described++];
-    kith_column *column = named_column(l->world, name, length);
-    if (column == NULL) {
-        return unknown_component(l, name, length);
+    kith_column *column = kith_world_named(l->world, schema.name, schema.length);
+    if (column == NULL || !kith_column_is_saved(column)) {
+        return column != NULL || unknown_component(l, &schema);
     }
-    for (uint32_t i = 0; i < number; i++) {
-        if (l->parts[i].column == column) {
-            return nonsense(l, "a component is there twice");
-        }
+    if (is_there_twice(l, column)) {
+        return nonsense(l, "a component is there twice");
     }
-    *part = (loaded_part){ .column = column, .rows = rows, .packed = packed };
-    if (!part_agrees(l, column, kind, policy, form, schema)) {
-        return false;
-    }
-    uint64_t least = (uint64_t)rows * (sizeof(uint32_t) + packed);
-    return packed == column->layout.packed && least <= l->file.size - l->file.at
-               ? true
-               : nonsense(l, "the file is too short for its rows");
+    *part          = (loaded_part){ .column = column,
+                                    .form   = schema.desc.traits.saved.form,
+                                    .rows   = schema.rows,
+                                    .packed = schema.packed };
+    uint64_t least = (uint64_t)schema.rows * (sizeof(uint32_t) + schema.packed);
+    return part_agrees(l, part, &schema) && (least <= l->file.size - l->file.at ||
+                                             nonsense(l, "the file is too short for its rows"));
 }
 
 // The part of which a chunk speaks; it may be one that is left out. NULL: there is none.
@@ -326,6 +344,28 @@ static bool unpack_plain(loading *l, loaded_part *part, uint32_t row, uint32_t c
            spoil(l, KITH_ERROR_FORMAT, "a boolean is neither 0 nor 1", name_of_part(part));
 }
 
+// Gives a constructed value what the file says.
+static bool fill_value(loading *l, const loaded_part *part, void *value, const uint8_t *bytes,
+                       uint32_t size)
+{
+    const kith_saver *by    = part->column->desc.traits.saved.functions;
+    const char       *fault = NULL;
+    if (part->migration != NULL) {
+        fault = kith_migration_apply(part->migration, value, bytes, size);
+    } else if (part->form == KITH_FORM_FUNCTIONS) {
+        fault =
+            by->read(value, bytes, size, by->context) ? NULL : "its read function refused a value";
+    } else {
+        fault = kith_layout_unpack_over(&part->column->layout, value, bytes)
+                    ? NULL
+                    : "a boolean is neither 0 nor 1";
+    }
+    if (fault != NULL && kith_is_opaque(&part->column->desc)) {
+        return out_of_memory(l); // nothing else stops those
+    }
+    return fault == NULL || spoil(l, KITH_ERROR_FORMAT, fault, name_of_part(part));
+}
+
 // One value that is constructed before it gets its fields.
 static bool unpack_hooked(loading *l, loaded_part *part, const uint8_t *packed)
 {
@@ -339,14 +379,13 @@ static bool unpack_hooked(loading *l, loaded_part *part, const uint8_t *packed)
         return spoil(l, KITH_ERROR_HOOK, "its construct hook refused", name_of_part(part));
     }
     note_values(l, part, part->values_seen + 1);
-    return kith_layout_unpack_over(&part->column->layout, value, packed) ||
-           spoil(l, KITH_ERROR_FORMAT, "a boolean is neither 0 nor 1", name_of_part(part));
+    return fill_value(l, part, value, packed, part->packed);
 }
 
 static bool unpack_rows(loading *l, loaded_part *part, uint32_t row, uint32_t count,
                         const uint8_t *packed)
 {
-    if (part->column->pool.plain) {
+    if (part->column->pool.plain && part->migration == NULL) {
         return unpack_plain(l, part, row, count, packed);
     }
     bool good = true;
@@ -376,18 +415,14 @@ static bool load_values(loading *l, loaded_part *part)
     return good;
 }
 
-// A value through its functions.
+// A value that functions wrote.
 static bool load_blob(loading *l, loaded_part *part, void *value)
 {
-    const kith_saver *by    = part->column->desc.traits.saved.functions;
-    kith_source      *from  = &l->chunk.body;
-    uint32_t          size  = kith_source_u32(from);
-    const uint8_t    *bytes = kith_source_take(from, size);
-    if (bytes == NULL) {
-        return nonsense(l, "a value is too short");
-    }
-    return by->read(value, bytes, size, by->context) ||
-           spoil(l, KITH_ERROR_FORMAT, "its read function refused a value", name_of_part(part));
+    kith_source   *from  = &l->chunk.body;
+    uint32_t       size  = kith_source_u32(from);
+    const uint8_t *bytes = kith_source_take(from, size);
+    return bytes == NULL ? nonsense(l, "a value is too short")
+                         : fill_value(l, part, value, bytes, size);
 }
 
 static bool load_blobs(loading *l, loaded_part *part)
@@ -398,7 +433,7 @@ static bool load_blobs(loading *l, loaded_part *part)
     uint32_t         count  = kith_source_u32(from);
     uint32_t         unused = kith_source_u32(from);
     if (first != part->values_seen || part->rows_seen != part->rows || count > part->rows - first ||
-        unused != 0 || part->column->layout.form != KITH_FORM_FUNCTIONS) {
+        unused != 0 || part->form != KITH_FORM_FUNCTIONS) {
         return nonsense(l, "values do not follow each other");
     }
     for (uint32_t row = first; row < first + count; row++) {
@@ -455,9 +490,8 @@ static bool load_flags(loading *l, loaded_part *part)
 
 static bool load_single(loading *l, loaded_part *part)
 {
-    kith_source       *from   = &l->chunk.body;
-    const kith_layout *layout = &part->column->layout;
-    void *value = part->values_seen != 0 ? NULL : kith_stage_single(&l->stage, part->column);
+    kith_source *from  = &l->chunk.body;
+    void        *value = part->values_seen != 0 ? NULL : kith_stage_single(&l->stage, part->column);
     if (part->values_seen != 0) {
         return nonsense(l, "a singleton is there twice");
     }
@@ -468,16 +502,15 @@ static bool load_single(loading *l, loaded_part *part)
         return spoil(l, KITH_ERROR_HOOK, "its construct hook refused", name_of_part(part));
     }
     note_values(l, part, 1);
-    if (layout->form == KITH_FORM_FUNCTIONS) {
+    if (part->form == KITH_FORM_FUNCTIONS) {
         return load_blob(l, part, value) &&
                (from->at == from->size || nonsense(l, "there is more than the value"));
     }
     uint32_t size = kith_source_u32(from);
-    if (size != layout->packed || size != from->size - from->at) {
+    if (size != part->packed || size != from->size - from->at) {
         return nonsense(l, "a singleton has another size");
     }
-    return kith_layout_unpack_over(layout, value, kith_source_take(from, size)) ||
-           spoil(l, KITH_ERROR_FORMAT, "a boolean is neither 0 nor 1", name_of_part(part));
+    return fill_value(l, part, value, kith_source_take(from, size), size);
 }
 
 // Whether the group has the terms that the chunk says, which are then read.
@@ -488,7 +521,7 @@ static bool has_terms(const loading *l, kith_source *from, const kith_group *gro
         bool               without = kith_source_u32(from) != 0;
         uint32_t           length;
         const char        *name   = kith_source_text(from, &length);
-        const kith_column *column = name == NULL ? NULL : named_column(l->world, name, length);
+        const kith_column *column = name == NULL ? NULL : kith_world_named(l->world, name, length);
         bool               found  = false;
         for (uint32_t j = 0; column != NULL && j < group->desc.term_count; j++) {
             const kith_term *term = &group->desc.terms[j];
@@ -698,6 +731,10 @@ static void give_parts(loading *l)
     const kith_allocator *memory = &l->world->memory;
     for (uint32_t i = 0; i < l->described; i++) {
         loaded_part *part = &l->parts[i];
+        if (part->migration != NULL) {
+            kith_migration_release(part->migration, memory);
+            kith_memory_give(memory, part->migration, sizeof *part->migration, sizeof(uint64_t));
+        }
         kith_memory_give(memory, part->holes, part->hole_count * sizeof *part->holes,
                          sizeof *part->holes);
         kith_memory_give(memory, part->disabled, part->disabled_words * sizeof *part->disabled,
@@ -726,7 +763,8 @@ static void load_all(loading *l)
 KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
                                      const void *bytes, size_t size)
 {
-    static const kith_load_desc strict = { false };
+    static const kith_load_desc strict = { KITH_UNKNOWN_REFUSE };
+    uint32_t                    known  = world->column_count;
     loading                     l      = { .world = world,
                                            .desc  = desc == NULL ? &strict : desc,
                                            .file  = { .bytes = bytes, .size = size } };
@@ -734,10 +772,16 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
-    if (!kith_stage_begin(&l.stage, world)) {
-        out_of_memory(&l);
-        return l.result;
+    if (l.desc->unknown == KITH_UNKNOWN_KEEP) {
+        l.result = kith_world_adopt(world, bytes, size);
     }
-    load_all(&l);
+    if (l.result.code == KITH_OK && !kith_stage_begin(&l.stage, world)) {
+        out_of_memory(&l);
+    } else if (l.result.code == KITH_OK) {
+        load_all(&l);
+    }
+    if (l.result.code != KITH_OK) {
+        kith_world_drop_columns(world, known);
+    }
     return l.result;
 }

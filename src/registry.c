@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "opaque.h"
 #include "world.h"
 
 #define PAGE_ROWS_MOST 65536u
@@ -254,6 +255,10 @@ static bool add_column(kith_world *world, const kith_component_desc *desc)
                              .subject = "the number of components",
                              .have    = KITH_COMPONENT_MAX };
         return kith_world_fail(world, &error);
+    }
+    kith_saver saver;
+    if (kith_is_opaque(&full)) { // of another world, perhaps
+        kith_opaque_describe(&full, &world->memory, &saver);
     }
     kith_column *column = NULL;
     if (grow_lists(world)) {

@@ -93,6 +93,91 @@ static void any_byte_with_right_checksums_is_refused_or_makes_a_world(void **sta
     kith_bytes_free(&before);
 }
 
+// --- descriptions of components --------------------------------------------------------------
+
+// A world into which the town's snapshots go in another way, or not at all.
+typedef kith_world *(*maker)(test_memory *memory);
+
+// One that knows nothing.
+static kith_world *make_stranger(test_memory *memory)
+{
+    return test_world_with(memory, (kith_world_desc){ 0 });
+}
+
+typedef struct other_place {
+    double   x;
+    uint32_t level;
+    bool     lit;
+} other_place;
+KITH_FIELDS(other_place, f64(x), u32(level, NULL, "floor"), boolean(lit));
+
+// One whose component has other fields.
+static kith_world *make_newer(test_memory *memory)
+{
+    kith_world               *world = test_world_with(memory, (kith_world_desc){ 0 });
+    const kith_component_desc desc  = { .name         = "spot",
+                                        .id           = PLACE,
+                                        .size         = sizeof(other_place),
+                                        .alignment    = _Alignof(other_place),
+                                        .traits.saved = KITH_AS(fields(other_place)) };
+    assert_int_equal(kith_component_register(world, &desc), PLACE);
+    return world;
+}
+
+// Nothing is registered by a load that fails, and no more memory taken than the file has bytes for.
+static void load_once(const kith_bytes *file, maker make)
+{
+    static const kith_load_desc keep   = { .unknown = KITH_UNKNOWN_KEEP };
+    test_memory                 memory = { 0 };
+    kith_world                 *world  = make(&memory);
+    uint32_t                    known  = kith_world_stats(world).components;
+    kith_result                 result = kith_world_load(world, &keep, file->data, file->size);
+    assert_world_valid(world);
+    assert_true(memory.most_bytes < 64 * file->size + (1u << 20));
+    if (result.code != KITH_OK) {
+        assert_true(result.message[0] != '\0' && result.offset <= file->size);
+        assert_int_equal(kith_world_stats(world).components, known);
+    }
+    test_world_end(world, &memory);
+}
+
+static void change_description(kith_bytes *file, chunk_place chunk, maker make)
+{
+    static const uint8_t changes[] = { 0x01, 0x02, 0x08, 0x80, 0xff };
+    for (size_t at = 0; at < chunk.size; at++) {
+        uint8_t *byte = file->data + chunk.head + KITH_CHUNK_HEAD + at;
+        for (size_t i = 0; i < sizeof changes; i++) {
+            *byte ^= changes[i];
+            sign(file, chunk);
+            load_once(file, make);
+            *byte ^= changes[i];
+        }
+    }
+    sign(file, chunk);
+}
+
+static void any_description_is_refused_or_makes_a_component(void **state)
+{
+    static const maker makers[] = { make_stranger, make_newer };
+    scene             *s        = *state;
+    act_often(s->world, 44, 60);
+    kith_bytes file = saved(s->world);
+    for (size_t i = 0; i < sizeof makers / sizeof makers[0]; i++) {
+        uint32_t seen = 0;
+        for (chunk_place chunk = place_of_chunk(&file, KITH_FILE_HEAD); behind(chunk) < file.size;
+             chunk             = place_of_chunk(&file, behind(chunk))) {
+            if (memcmp(file.data + chunk.head, "COMP", 4) == 0) {
+                change_description(&file, chunk, makers[i]);
+                seen++;
+            }
+        }
+        assert_true(seen > 5);
+    }
+    kith_bytes_free(&file);
+}
+
+// --- chunks ----------------------------------------------------------------------------------
+
 // The file without a chunk, or with it twice.
 static kith_bytes with_chunk(const kith_bytes *file, chunk_place chunk, bool twice)
 {
@@ -166,6 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(any_byte_with_right_checksums_is_refused_or_makes_a_world),
+        TEST(any_description_is_refused_or_makes_a_component),
         TEST(chunks_that_are_missing_or_there_twice_are_noticed),
         TEST(large_numbers_cost_nothing),
     };

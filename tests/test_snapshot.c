@@ -281,7 +281,7 @@ static void other_worlds_are_refused_by_name(void **state)
     assert_int_equal(result.code, KITH_ERROR_UNREGISTERED);
     assert_string_equal(result.message, "\"spot\": nobody registered this component here");
     assert_true(pace_register(less));
-    kith_load_desc skip = { .skip_unknown = true };
+    kith_load_desc skip = { .unknown = KITH_UNKNOWN_SKIP };
     result              = kith_world_load(less, &skip, bytes.data, bytes.size);
     assert_string_equal(result.message, "");
     assert_int_equal(pace_count(less), pace_count(s->world));

@@ -50,7 +50,9 @@
         #NAME, NAME##_choice_list_, sizeof NAME##_choice_list_ / sizeof NAME##_choice_list_[0] }
 
 /// KITH_COMPONENT and KITH_SINGLETON with a form in which the values are saved: fields(TABLE),
-/// plain(UNIT), through(SAVER) or transient.
+/// plain(UNIT), through(SAVER) or transient. When what the values mean has changed, the first three
+/// may be given a version (0 without) and a kith_upgrade for values of other versions:
+/// fields(crew, 2, &crew_upgrade).
 #define KITH_COMPONENT_AS(NAME, TYPE, ID, FORM) \
     KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_SAVE_AS_(FORM)) \
@@ -66,18 +68,26 @@
 /// The same as an initializer, for the `saved` of a kith_traits: .saved = KITH_AS(fields(crew)).
 #define KITH_AS(FORM) KITH_AS2_(KITH_AS_##FORM)
 
-// A form, its unit, table and functions, and the size that the type must have (0: any).
-#define KITH_AS_fields(TABLE)  KITH_FORM_FIELDS, 1, &TABLE##_fields, NULL, sizeof(TABLE)
-#define KITH_AS_plain(UNIT)    KITH_FORM_PLAIN, (UNIT), NULL, NULL, 0
-#define KITH_AS_through(SAVER) KITH_FORM_FUNCTIONS, 1, NULL, (SAVER), 0
-#define KITH_AS_transient      KITH_FORM_TRANSIENT, 1, NULL, NULL, 0
-#define KITH_AS2_(...)         KITH_AS3_(__VA_ARGS__)
-#define KITH_AS3_(FORM, UNIT, FIELDS, FUNCTIONS, SIZE) { FORM, UNIT, FIELDS, FUNCTIONS, 0 }
+// A form, its unit, table and functions, the size that the type must have (0: any), the version and
+// who brings others up to date.
+#define KITH_AS_fields(...)  KITH_AS_FIELDS_(__VA_ARGS__, 0, NULL, ~)
+#define KITH_AS_plain(...)   KITH_AS_PLAIN_(__VA_ARGS__, 0, NULL, ~)
+#define KITH_AS_through(...) KITH_AS_THROUGH_(__VA_ARGS__, 0, NULL, ~)
+#define KITH_AS_transient    KITH_FORM_TRANSIENT, 1, NULL, NULL, 0, 0, NULL
+#define KITH_AS_FIELDS_(TABLE, VERSION, UPGRADE, ...) \
+    KITH_FORM_FIELDS, 1, &TABLE##_fields, NULL, sizeof(TABLE), (VERSION), (UPGRADE)
+#define KITH_AS_PLAIN_(UNIT, VERSION, UPGRADE, ...) \
+    KITH_FORM_PLAIN, (UNIT), NULL, NULL, 0, (VERSION), (UPGRADE)
+#define KITH_AS_THROUGH_(SAVER, VERSION, UPGRADE, ...) \
+    KITH_FORM_FUNCTIONS, 1, NULL, (SAVER), 0, (VERSION), (UPGRADE)
+#define KITH_AS2_(...) KITH_AS3_(__VA_ARGS__)
+#define KITH_AS3_(FORM, UNIT, FIELDS, FUNCTIONS, SIZE, VERSION, UPGRADE) \
+    { FORM, UNIT, FIELDS, FUNCTIONS, VERSION, UPGRADE }
 #define KITH_SAVE_AS_(FORM) \
     const kith_saved saved = KITH_AS2_(KITH_AS_##FORM); \
     desc.traits.saved      = saved;
 #define KITH_FORM_CHECK_(TYPE, ...) KITH_FORM_CHECK2_(TYPE, __VA_ARGS__)
-#define KITH_FORM_CHECK2_(TYPE, FORM, UNIT, FIELDS, FUNCTIONS, SIZE) \
+#define KITH_FORM_CHECK2_(TYPE, FORM, UNIT, FIELDS, FUNCTIONS, SIZE, ...) \
     KITH_STATIC_ASSERT_((SIZE) == 0 || sizeof(TYPE) == (SIZE), "the table is of another type"); \
     KITH_STATIC_ASSERT_(sizeof(TYPE) % (UNIT) == 0, "the unit must divide the size");
 

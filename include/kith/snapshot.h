@@ -34,9 +34,16 @@ typedef struct kith_save_desc {
     uint32_t              component_count;
 } kith_save_desc;
 
-/// What loading does with what this world does not have. All zero: refuses it.
+/// What loading does with components that nobody registered in this world.
+typedef enum kith_unknown {
+    KITH_UNKNOWN_REFUSE = 0,
+    KITH_UNKNOWN_SKIP   = 1, // leaves them out
+    KITH_UNKNOWN_KEEP   = 2  // registers them as the snapshot describes them
+} kith_unknown;
+
+/// How to load. All zero: strictly.
 typedef struct kith_load_desc {
-    bool skip_unknown; // components that nobody registered here are left out
+    kith_unknown unknown;
 } kith_load_desc;
 
 /// Bytes that grow: all zero at first. Used again, they keep their memory.
@@ -63,12 +70,27 @@ KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_sa
                                           const char *path);
 
 /// Puts what was saved in the place of all entities and values of the world; on failure nothing has
-/// changed. Components are found by their names, and must be registered as they were when saving.
-/// Nobody hears of it. NULL for `desc`: refuses what is unknown. O(world) memory and time.
+/// changed. Components are found by their names, and must be of the same kind and policy as when
+/// they were saved. Nobody hears of it. NULL for `desc`: strictly. O(world) memory and time.
+/// Fields      Tables that differ: a field has the value of the one with its name, or with the
+///             name that it had before (see fields.h), if it holds every value of that type: a
+///             wider number, a longer array or text. Numbers of an enum follow their names. Fields
+///             that the snapshot has not are as constructed.
+/// Versions    Values of another version get their fields like that, and are then shown to the
+///             component's kith_upgrade with what the snapshot has of them. Values that are plain
+///             or were saved through functions come into another version only by a kith_upgrade.
+/// Unknown     Those that are kept have a run-time id, values in the layout that a compiler would
+///             choose for their fields, and are saved again as they were. Values that functions
+///             wrote are bytes, and hashed, copied and saved as such.
 KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
                                      const void *bytes, size_t size);
 KITH_API kith_result kith_world_load_file(kith_world *world, const kith_load_desc *desc,
                                           const char *path);
+
+/// Fills in how a world has to be made so that it can load this snapshot: version bits, the first
+/// index, and the order of free ones. The rest of `desc` stays, as all of it does on failure. O(1).
+KITH_API kith_result kith_snapshot_world_desc(const void *bytes, size_t size,
+                                              kith_world_desc *desc);
 
 #ifdef __cplusplus
 }

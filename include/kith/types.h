@@ -254,14 +254,31 @@ typedef struct kith_saver {
     void *context;
 } kith_saver;
 
+/// A value as a snapshot has it that was saved with another version.
+typedef struct kith_old {
+    uint32_t    version;
+    const void *value;         // fields: a struct as a compiler lays it out, without what is
+                               // skipped; plain: the numbers; functions: the bytes they wrote
+    size_t             size;   // of that, in bytes
+    const kith_fields *fields; // what the struct has; NULL: it was saved without a table
+} kith_old;
+
+/// Brings values of other versions up to date while they are loaded.
+typedef struct kith_upgrade {
+    /// `value` is constructed and has the fields that both tables know; false: this cannot be.
+    bool (*upgrade)(void *value, const kith_old *old, void *context);
+    void *context;
+} kith_upgrade;
+
 /// How a component's values are saved. All zero: nobody said, and who registers the component again
 /// may say it. KITH_AS in fields.h makes it.
 typedef struct kith_saved {
-    kith_form          form;
-    uint32_t           unit;      // of KITH_FORM_PLAIN: 1, 2, 4 or 8; divides the size
-    const kith_fields *fields;    // of KITH_FORM_FIELDS; copied
-    const kith_saver  *functions; // of KITH_FORM_FUNCTIONS; copied
-    uint32_t           version;   // of what the values mean; yours to count
+    kith_form           form;
+    uint32_t            unit;      // of KITH_FORM_PLAIN: 1, 2, 4 or 8; divides the size
+    const kith_fields  *fields;    // of KITH_FORM_FIELDS; copied
+    const kith_saver   *functions; // of KITH_FORM_FUNCTIONS; copied
+    uint32_t            version;   // of what the values mean; yours to count
+    const kith_upgrade *upgrade;   // for values with another version; copied; may be NULL
 } kith_saved;
 
 /// What a component may ask for beyond its type. All zero: the defaults.

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: MIT
+// Snapshots of an older program: fields that came, went, grew or have other names, and versions.
+#include "kith_test.h"
+
+#include <stdio.h>
+
+enum { CREW = 1, MASS, NOTE, CLOCK };
+
+// --- the older program -----------------------------------------------------------------------
+
+typedef struct old_spot {
+    float x, y;
+} old_spot;
+typedef enum old_mood { OLD_CALM, OLD_ANGRY, OLD_LOST } old_mood;
+typedef struct old_crew {
+    uint8_t     flags;
+    uint16_t    hp;
+    int8_t      depth;
+    bool        awake;
+    float       speed;
+    old_spot    at[2];
+    old_mood    mood;
+    kith_entity ship;
+    char        name[4];
+    uint32_t    useless;
+    uint16_t    steps[3];
+} old_crew;
+
+static const kith_choice  old_moods[]      = { { "CALM", 0 }, { "ANGRY", 1 }, { "LOST", 2 } };
+static const kith_choices old_mood_choices = { "mood", old_moods, 3 };
+KITH_FIELDS(old_spot, f32(x), f32(y));
+KITH_FIELDS(old_crew, u8(flags), u16(hp), i8(depth), boolean(awake), f32(speed),
+            nested(at, old_spot), choice(mood, old_mood), entity(ship), chars(name), u32(useless),
+            u16(steps));
+
+// --- the newer one ---------------------------------------------------------------------------
+
+typedef struct new_spot {
+    double z, y, x;
+} new_spot;
+typedef struct new_crew {
+    kith_entity ship;
+    char        name[8];
+    int64_t     depth;
+    uint8_t     mood;
+    uint32_t    health;
+    double      speed;
+    uint32_t    awake;
+    float       flags;
+    new_spot    at[3];
+    double      steps[5];
+    uint64_t    added;
+} new_crew;
+
+static const kith_choice new_moods[] = {
+    { "LOST", 7 }, { "CALM", 200 }, { "KEEN", 1 }, { "ANGRY", 3 }
+};
+static const kith_choices uint8_t_choices = { "mood", new_moods, 4 };
+KITH_FIELDS(new_spot, f64(z), f64(y), f64(x));
+KITH_FIELDS(new_crew, entity(ship), chars(name), i64(depth), choice(mood, uint8_t),
+            u32(health, NULL, "hp"), f64(speed), u32(awake), f32(flags), nested(at, new_spot),
+            f64(steps), u64(added));
+
+static void assert_says(kith_result result, const char *part)
+{
+    if (strstr(result.message, part) == NULL) {
+        fail_msg("\"%s\" does not say \"%s\"", result.message, part);
+    }
+}
+
+// --- worlds ----------------------------------------------------------------------------------
+
+static kith_component_desc desc_of(const char *name, kith_component id, uint32_t size,
+                                   uint32_t alignment, kith_saved saved)
+{
+    return (kith_component_desc){
+        .name = name, .id = id, .size = size, .alignment = alignment, .traits.saved = saved
+    };
+}
+
+static kith_component_desc fields_desc(const kith_fields *table)
+{
+    kith_saved saved = { .form = KITH_FORM_FIELDS, .fields = table };
+    return desc_of("crew", CREW, table->size, table->alignment, saved);
+}
+
+static kith_world *world_with(test_memory *memory, const kith_component_desc *desc)
+{
+    kith_world *world = test_world_with(memory, (kith_world_desc){ 0 });
+    assert_int_equal(kith_component_register(world, desc), desc->id);
+    return world;
+}
+
+// A snapshot of an entity with that value, in a world that is gone.
+static kith_bytes saved_value(const kith_component_desc *desc, const void *value)
+{
+    test_memory memory = { 0 };
+    kith_bytes  bytes  = { .data = NULL };
+    kith_world *world  = world_with(&memory, desc);
+    kith_entity entity = kith_entity_create(world);
+    assert_non_null(kith_component_set(world, entity, desc->id, value));
+    assert_int_equal(kith_world_save_memory(world, NULL, &bytes).code, KITH_OK);
+    test_world_end(world, &memory);
+    return bytes;
+}
+
+// Loads a value that `was` described where `is` describes it; the result says how it went.
+static kith_result migrate(const kith_component_desc *was, const void *value,
+                           const kith_component_desc *is, void *now)
+{
+    test_memory memory = { 0 };
+    kith_bytes  bytes  = saved_value(was, value);
+    kith_world *world  = world_with(&memory, is);
+    kith_result result = kith_world_load(world, NULL, bytes.data, bytes.size);
+    kith_entity entity = kith_entity_slot(world, 0);
+    assert_world_valid(world);
+    assert_int_equal(kith_world_stats(world).alive, result.code == KITH_OK);
+    if (result.code == KITH_OK && now != NULL) {
+        memcpy(now, kith_component_get(world, entity, is->id), is->size);
+    }
+    test_world_end(world, &memory);
+    kith_bytes_free(&bytes);
+    return result;
+}
+
+// The same with fields alone, of the component "crew".
+static kith_result migrate_fields(const kith_fields *was, const void *value, const kith_fields *is,
+                                  void *now)
+{
+    kith_component_desc a = fields_desc(was);
+    kith_component_desc b = fields_desc(is);
+    return migrate(&a, value, &b, now);
+}
+
+static const old_crew sailor = { .flags   = 200,
+                                 .hp      = 65535,
+                                 .depth   = -128,
+                                 .awake   = true,
+                                 .speed   = 0.1f,
+                                 .at      = { { 1.5f, -2.5f }, { 3, 4 } },
+                                 .mood    = OLD_ANGRY,
+                                 .ship    = 0x100000007,
+                                 .name    = { 'i', 'v', 'a', 'n' },
+                                 .useless = 99,
+                                 .steps   = { 1, 2, 65535 } };
+
+static void fields_are_found_by_name_and_grow(void **state)
+{
+    new_crew now;
+    (void)state;
+    kith_result result = migrate_fields(&old_crew_fields, &sailor, &new_crew_fields, &now);
+    assert_string_equal(result.message, "");
+    assert_true(now.ship == sailor.ship && now.health == 65535 && now.depth == -128);
+    assert_memory_equal(now.name, "ivan\0\0\0\0", 8);
+    assert_int_equal(now.mood, 3);
+    assert_true(now.speed == (double)0.1f && now.awake == 1 && now.flags == 200.0f);
+    assert_true(now.at[0].x == 1.5 && now.at[0].y == -2.5 && now.at[0].z == 0);
+    assert_true(now.at[1].x == 3 && now.at[1].y == 4 && now.at[2].x == 0);
+    assert_true(now.steps[0] == 1 && now.steps[2] == 65535 && now.steps[4] == 0);
+    assert_true(now.added == 0);
+}
+
+static void numbers_of_an_enum_follow_their_names(void **state)
+{
+    new_crew now;
+    old_crew value = sailor;
+    (void)state;
+    value.mood = OLD_CALM;
+    assert_int_equal(migrate_fields(&old_crew_fields, &value, &new_crew_fields, &now).code,
+                     KITH_OK);
+    assert_int_equal(now.mood, 200);
+    value.mood = (old_mood)40; // had no name, and keeps its number
+    assert_int_equal(migrate_fields(&old_crew_fields, &value, &new_crew_fields, &now).code,
+                     KITH_OK);
+    assert_int_equal(now.mood, 40);
+    value.mood         = (old_mood)400; // and there is no room for this one
+    kith_result result = migrate_fields(&old_crew_fields, &value, &new_crew_fields, &now);
+    assert_says(result, "has no room");
+}
+
+// --- what is refused -------------------------------------------------------------------------
+
+static kith_field number_field(kith_field_type type, uint32_t size, uint32_t count)
+{
+    return (kith_field){ .name = "n", .type = type, .size = size, .count = count };
+}
+
+static kith_fields table_of(const kith_field *field)
+{
+    return (kith_fields){ "box", field->size * field->count, field->size, field, 1 };
+}
+
+typedef struct number_type {
+    kith_field_type type;
+    uint32_t        size;
+    long double     low, high; // the range in which it has all whole numbers
+    bool            whole;
+} number_type;
+
+static const number_type number_types[] = {
+    { KITH_TYPE_U8, 1, 0, 255.0L, true },
+    { KITH_TYPE_U16, 2, 0, 65535.0L, true },
+    { KITH_TYPE_U32, 4, 0, 4294967295.0L, true },
+    { KITH_TYPE_U64, 8, 0, 18446744073709551615.0L, true },
+    { KITH_TYPE_I8, 1, -128.0L, 127.0L, true },
+    { KITH_TYPE_I16, 2, -32768.0L, 32767.0L, true },
+    { KITH_TYPE_I32, 4, -2147483648.0L, 2147483647.0L, true },
+    { KITH_TYPE_I64, 8, -9223372036854775808.0L, 9223372036854775807.0L, true },
+    { KITH_TYPE_F32, 4, -16777216.0L, 16777216.0L, false },
+    { KITH_TYPE_F64, 8, -9007199254740992.0L, 9007199254740992.0L, false },
+};
+
+// Every pair of types: allowed exactly if all numbers of the one are numbers of the other.
+static void a_number_becomes_what_holds_all_its_values(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof number_types / sizeof number_types[0]; i++) {
+        for (size_t j = 0; j < sizeof number_types / sizeof number_types[0]; j++) {
+            const number_type *from   = &number_types[i];
+            const number_type *to     = &number_types[j];
+            uint8_t            old[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+            uint8_t            now[8];
+            kith_field         a  = number_field(from->type, from->size, 1);
+            kith_field         b  = number_field(to->type, to->size, 1);
+            kith_fields        ta = table_of(&a);
+            kith_fields        tb = table_of(&b);
+            bool               right =
+                to->low <= from->low && from->high <= to->high && (from->whole || !to->whole);
+            kith_result result = migrate_fields(&ta, old, &tb, now);
+            assert_int_equal(result.code, right ? KITH_OK : KITH_ERROR_CONFLICT);
+            if (!right) {
+                assert_says(result, "\"crew.n\": it has a type that does not hold");
+            }
+        }
+    }
+}
+
+static void limits_of_numbers_stay_what_they_are(void **state)
+{
+    (void)state;
+    int64_t     wide;
+    double      real;
+    int32_t     low  = INT32_MIN;
+    uint32_t    high = UINT32_MAX;
+    kith_field  i32  = number_field(KITH_TYPE_I32, 4, 1);
+    kith_field  u32  = number_field(KITH_TYPE_U32, 4, 1);
+    kith_field  i64  = number_field(KITH_TYPE_I64, 8, 1);
+    kith_field  f64  = number_field(KITH_TYPE_F64, 8, 1);
+    kith_fields of[] = { table_of(&i32), table_of(&u32), table_of(&i64), table_of(&f64) };
+    assert_int_equal(migrate_fields(&of[0], &low, &of[2], &wide).code, KITH_OK);
+    assert_true(wide == INT32_MIN);
+    assert_int_equal(migrate_fields(&of[1], &high, &of[2], &wide).code, KITH_OK);
+    assert_true(wide == UINT32_MAX);
+    assert_int_equal(migrate_fields(&of[0], &low, &of[3], &real).code, KITH_OK);
+    assert_true(real == -2147483648.0);
+    assert_int_equal(migrate_fields(&of[1], &high, &of[3], &real).code, KITH_OK);
+    assert_true(real == 4294967295.0);
+}
+
+static void what_would_lose_something_is_refused(void **state)
+{
+    (void)state;
+    uint32_t    old[4] = { 1, 2, 3, 4 };
+    kith_field  four   = number_field(KITH_TYPE_U32, 4, 4);
+    kith_field  three  = number_field(KITH_TYPE_U32, 4, 3);
+    kith_field  handle = number_field(KITH_TYPE_ENTITY, 8, 2);
+    kith_fields a      = table_of(&four);
+    kith_fields b      = table_of(&three);
+    kith_fields c      = table_of(&handle);
+    assert_says(migrate_fields(&a, old, &b, NULL),
+                "\"crew.n\": it has fewer elements than in the snapshot");
+    assert_says(migrate_fields(&a, old, &c, NULL), "\"crew.n\": it has fewer elements");
+    assert_says(migrate_fields(&c, old, &a, NULL), "\"crew.n\": it has a type");
+}
+
+// --- versions --------------------------------------------------------------------------------
+
+typedef struct upgrades {
+    uint32_t calls;
+    bool     refuse;
+} upgrades;
+
+static bool upgrade_crew(void *value, const kith_old *old, void *context)
+{
+    upgrades       *told = context;
+    new_crew       *crew = value;
+    const old_crew *was  = old->value;
+    told->calls++;
+    assert_int_equal(old->version, 3);
+    assert_int_equal(old->size, sizeof *was);
+    assert_string_equal(old->fields->list[9].name, "useless");
+    assert_int_equal(crew->health, 65535); // the tables were there first
+    crew->added = was->useless + 1;
+    return !told->refuse;
+}
+
+static void an_upgrade_sees_the_old_struct(void **state)
+{
+    (void)state;
+    upgrades            told = { 0 };
+    const kith_upgrade  by   = { upgrade_crew, &told };
+    kith_component_desc a    = fields_desc(&old_crew_fields);
+    kith_component_desc b    = fields_desc(&new_crew_fields);
+    a.traits.saved.version   = 3;
+    b.traits.saved.version   = 4;
+    b.traits.saved.upgrade   = &by;
+    new_crew now;
+    assert_string_equal(migrate(&a, &sailor, &b, &now).message, "");
+    assert_true(now.added == 100 && told.calls == 1);
+    told.refuse = true;
+    assert_says(migrate(&a, &sailor, &b, &now), "\"crew\": it could not be brought");
+    b.traits.saved.version = 3; // the same: nobody is asked
+    told.calls             = 0;
+    assert_string_equal(migrate(&a, &sailor, &b, &now).message, "");
+    assert_int_equal(told.calls, 0);
+}
+
+static bool upgrade_mass(void *value, const kith_old *old, void *context)
+{
+    uint16_t grams[2];
+    (void)context;
+    assert_true(old->fields == NULL && old->size == sizeof grams && old->version == 0);
+    memcpy(grams, old->value, sizeof grams);
+    double kilograms = (grams[0] + grams[1]) / 1000.0;
+    memcpy(value, &kilograms, sizeof kilograms);
+    return true;
+}
+
+static void plain_values_change_only_by_an_upgrade(void **state)
+{
+    (void)state;
+    const kith_upgrade  by       = { upgrade_mass, NULL };
+    kith_saved          was      = KITH_AS(plain(2));
+    kith_saved          is       = KITH_AS(plain(8, 1, NULL));
+    const uint16_t      grams[2] = { 1500, 500 };
+    double              now;
+    kith_component_desc a = desc_of("mass", MASS, 4, 2, was);
+    kith_component_desc b = desc_of("mass", MASS, 8, 8, is);
+    assert_says(migrate(&a, grams, &b, &now), "\"mass\": it has another version");
+    b.traits.saved.version = 0;
+    assert_says(migrate(&a, grams, &b, &now), "\"mass\": its values are saved in another");
+    b.traits.saved.version = 1;
+    b.traits.saved.upgrade = &by;
+    assert_string_equal(migrate(&a, grams, &b, &now).message, "");
+    assert_true(now == 2.0);
+}
+
+static size_t write_note(const void *value, void *bytes, size_t room, void *context)
+{
+    (void)context;
+    if (room >= 3) {
+        memcpy(bytes, value, 3);
+    }
+    return 3;
+}
+
+static bool read_note(void *value, const void *bytes, size_t size, void *context)
+{
+    (void)context;
+    memcpy(value, bytes, size);
+    return size == 3;
+}
+
+static bool upgrade_note(void *value, const kith_old *old, void *context)
+{
+    (void)context;
+    assert_true(old->fields == NULL && old->size == 3);
+    snprintf(value, 8, "%.3s!", (const char *)old->value);
+    return true;
+}
+
+static void bytes_of_functions_become_fields_by_an_upgrade(void **state)
+{
+    (void)state;
+    typedef struct note {
+        char text[8];
+    } note;
+    static const kith_saver saver = { write_note, read_note, NULL };
+    const kith_upgrade      by    = { upgrade_note, NULL };
+    kith_field          text  = { .name = "text", .type = KITH_TYPE_CHARS, .size = 1, .count = 8 };
+    kith_fields         table = { "note", 8, 1, &text, 1 };
+    kith_saved          was   = KITH_AS(through(&saver));
+    kith_saved          is    = { KITH_FORM_FIELDS, 1, &table, NULL, 2, &by };
+    note                value = { "abc" };
+    note                now;
+    kith_component_desc a = desc_of("note", NOTE, 8, 1, was);
+    kith_component_desc b = desc_of("note", NOTE, 8, 1, is);
+    assert_string_equal(migrate(&a, &value, &b, &now).message, "");
+    assert_string_equal(now.text, "abc!");
+}
+
+static void singletons_migrate_too(void **state)
+{
+    (void)state;
+    test_memory         memories[2] = { { 0 }, { 0 } };
+    kith_component_desc a           = fields_desc(&old_crew_fields);
+    kith_component_desc b           = fields_desc(&new_crew_fields);
+    a.kind = b.kind    = KITH_KIND_SINGLETON;
+    kith_bytes  bytes  = { .data = NULL };
+    kith_world *before = world_with(&memories[0], &a);
+    kith_world *after  = world_with(&memories[1], &b);
+    assert_non_null(kith_singleton_set(before, CREW, &sailor));
+    assert_int_equal(kith_world_save_memory(before, NULL, &bytes).code, KITH_OK);
+    assert_string_equal(kith_world_load(after, NULL, bytes.data, bytes.size).message, "");
+    const new_crew *now = kith_singleton_get(after, CREW);
+    assert_true(now->health == 65535 && now->depth == -128);
+    kith_bytes_free(&bytes);
+    test_world_end(before, &memories[0]);
+    test_world_end(after, &memories[1]);
+}
+
+// A component that is transient now was saved once.
+static void what_became_transient_is_left_out(void **state)
+{
+    (void)state;
+    test_memory         memory = { 0 };
+    kith_component_desc a      = fields_desc(&old_crew_fields);
+    kith_component_desc b      = a;
+    b.traits.saved             = (kith_saved){ .form = KITH_FORM_TRANSIENT };
+    kith_bytes  bytes          = saved_value(&a, &sailor);
+    kith_world *world          = world_with(&memory, &b);
+    assert_string_equal(kith_world_load(world, NULL, bytes.data, bytes.size).message, "");
+    assert_int_equal(kith_world_stats(world).alive, 1);
+    assert_false(kith_component_has(world, kith_entity_slot(world, 0), CREW));
+    kith_bytes_free(&bytes);
+    test_world_end(world, &memory);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    test_memory         memory = { 0 };
+    kith_component_desc a      = fields_desc(&old_crew_fields);
+    kith_component_desc b      = fields_desc(&new_crew_fields);
+    kith_bytes          bytes  = saved_value(&a, &sailor);
+    kith_world         *world  = world_with(&memory, &b);
+    uint32_t            failed = 0;
+    kith_result         result;
+    do {
+        test_fail_after(&memory, ++failed);
+        result = kith_world_load(world, NULL, bytes.data, bytes.size);
+        test_fail_after(&memory, 0);
+        assert_true(result.code == KITH_OK || result.code == KITH_ERROR_MEMORY);
+        assert_world_valid(world);
+    } while (result.code != KITH_OK);
+    assert_true(failed > 8);
+    kith_bytes_free(&bytes);
+    test_world_end(world, &memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields_are_found_by_name_and_grow),
+        cmocka_unit_test(numbers_of_an_enum_follow_their_names),
+        cmocka_unit_test(a_number_becomes_what_holds_all_its_values),
+        cmocka_unit_test(limits_of_numbers_stay_what_they_are),
+        cmocka_unit_test(what_would_lose_something_is_refused),
+        cmocka_unit_test(an_upgrade_sees_the_old_struct),
+        cmocka_unit_test(plain_values_change_only_by_an_upgrade),
+        cmocka_unit_test(bytes_of_functions_become_fields_by_an_upgrade),
+        cmocka_unit_test(singletons_migrate_too),
+        cmocka_unit_test(what_became_transient_is_left_out),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests_name("migrate", tests, NULL, NULL);
+}
