@@ -43,6 +43,7 @@ demo:
 test:
 	@sh tools/need.sh cmocka.h=libcmocka-dev
 	@sh tools/need.sh xxhash.h=libxxhash-dev || echo 'Going on without: one test is skipped.'
+	@sh tools/need.sh zstd.h=libzstd-dev || echo 'Going on without: packed snapshots are refused.'
 	cmake --preset release
 	$(BUILD) --preset release --parallel $(JOBS)
 	$(CTEST) --preset release

@@ -72,10 +72,12 @@ KITH_INTERNAL kith_result kith_world_adopt(kith_world *world, const void *bytes,
     const char     *fault = kith_source_file(&file);
     while (fault == NULL && (chunk.tag == KITH_TAG_WORLD || chunk.tag == KITH_TAG_COMPONENT)) {
         fault = kith_source_chunk(&file, &chunk);
+        code  = chunk.no_memory ? KITH_ERROR_MEMORY : code;
         if (fault == NULL && chunk.tag == KITH_TAG_COMPONENT) {
             fault = adopt_component(world, &chunk.body, &code);
         }
     }
+    kith_chunk_release(&chunk);
     return fault == NULL ? (kith_result){ .code = KITH_OK }
                          : kith_result_of(code, chunk.offset, "%s", fault);
 }
@@ -91,7 +93,7 @@ static uint32_t version_bits_of(uint32_t last)
     return bits;
 }
 
-static const char *read_desc(kith_source *from, size_t size, kith_world_desc *desc)
+static const char *read_desc(kith_source *from, const kith_source *file, kith_world_desc *desc)
 {
     kith_source_u32(from);
     uint32_t slots = kith_source_u32(from);
@@ -100,9 +102,9 @@ static const char *read_desc(kith_source *from, size_t size, kith_world_desc *de
     uint32_t last   = kith_source_u32(from);
     uint32_t order  = kith_source_u32(from);
     uint32_t queued = kith_source_u32(from);
-    if (from->ended || slots > size / sizeof(uint64_t) || first > slots || last == 0 ||
-        (last & (last + 1)) != 0 || order < KITH_FREE_LIFO || order > KITH_FREE_LOWEST ||
-        queued > (order == KITH_FREE_FIFO)) {
+    if (from->ended || !kith_source_may_have(file, slots * sizeof(uint64_t)) || first > slots ||
+        last == 0 || (last & (last + 1)) != 0 || order < KITH_FREE_LIFO ||
+        order > KITH_FREE_LOWEST || queued > (order == KITH_FREE_FIFO)) {
         return "the world's chunk makes no sense";
     }
     desc->index_bits   = 0;
@@ -120,9 +122,11 @@ KITH_API kith_result kith_snapshot_world_desc(const void *bytes, size_t size, ki
     const char *fault = kith_source_file(&file);
     fault             = fault == NULL ? kith_source_chunk(&file, &chunk) : fault;
     if (fault == NULL) {
-        fault = chunk.tag == KITH_TAG_WORLD ? read_desc(&chunk.body, size, desc)
+        fault = chunk.tag == KITH_TAG_WORLD ? read_desc(&chunk.body, &file, desc)
                                             : "the world's chunk is not the first";
     }
+    kith_chunk_release(&chunk);
     return fault == NULL ? (kith_result){ .code = KITH_OK }
-                         : kith_result_of(KITH_ERROR_FORMAT, chunk.offset, "%s", fault);
+                         : kith_result_of(chunk.no_memory ? KITH_ERROR_MEMORY : KITH_ERROR_FORMAT,
+                                          chunk.offset, "%s", fault);
 }

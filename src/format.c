@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "format.h"
 
+#include "pack.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,7 +175,7 @@ KITH_INTERNAL void kith_writer_file(kith_writer *writer)
     if (head != NULL) {
         memcpy(head, magic, sizeof magic);
         put_u32(head + 8, KITH_FORMAT_VERSION);
-        put_u32(head + 12, 0);
+        put_u32(head + 12, writer->level == 0 ? 0 : KITH_FILE_PACKED);
         put_u64(head + 16, kith_checksum(head, 16));
     }
 }
@@ -185,20 +187,44 @@ KITH_INTERNAL void kith_writer_begin(kith_writer *writer)
     writer->chunks++;
 }
 
+// Packs the bytes of the present chunk where that makes them fewer; answers how many they are.
+static size_t pack_chunk(kith_writer *writer, size_t size)
+{
+    size_t room         = kith_pack_room(size);
+    writer->packed.size = 0;
+    if (!kith_bytes_extend(&writer->packed, room)) {
+        writer->code = KITH_ERROR_MEMORY;
+        return size;
+    }
+    uint8_t *bytes  = writer->out->data + writer->chunk + KITH_CHUNK_HEAD;
+    size_t   stored = kith_pack(writer->packed.data, room, bytes, size, writer->level);
+    if (stored == 0 || stored >= size) {
+        return size;
+    }
+    memcpy(bytes, writer->packed.data, stored);
+    writer->out->size -= size - stored;
+    return stored;
+}
+
 KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag)
 {
-    size_t   size = writer->out->size - writer->chunk - KITH_CHUNK_HEAD;
-    uint8_t *pad  = kith_writer_extend(writer, (8 - size % 8) % 8);
+    if (writer->code != KITH_OK) {
+        return;
+    }
+    size_t   size   = writer->out->size - writer->chunk - KITH_CHUNK_HEAD;
+    uint64_t sum    = kith_checksum(writer->out->data + writer->chunk + KITH_CHUNK_HEAD, size);
+    size_t   stored = writer->level == 0 ? size : pack_chunk(writer, size);
+    uint8_t *pad    = kith_writer_extend(writer, (8 - stored % 8) % 8);
     if (pad == NULL) {
         return;
     }
-    memset(pad, 0, (8 - size % 8) % 8);
+    memset(pad, 0, (8 - stored % 8) % 8);
     uint8_t *head = writer->out->data + writer->chunk;
     put_u32(head, tag);
-    put_u32(head + 4, 0); // packed as it is
-    put_u64(head + 8, size);
+    put_u32(head + 4, stored < size ? KITH_PACKING_ZSTD : KITH_PACKING_NONE);
+    put_u64(head + 8, stored);
     put_u64(head + 16, size);
-    put_u64(head + 24, kith_checksum(head + KITH_CHUNK_HEAD, size));
+    put_u64(head + 24, sum);
     put_u64(head + 32, kith_checksum(head, 32));
     flush(writer);
 }
@@ -246,7 +272,9 @@ KITH_INTERNAL const char *kith_source_file(kith_source *file)
     if (get_u64(head + 16) != kith_checksum(head, 16)) {
         return "the checksum of the file's head is wrong";
     }
-    return get_u32(head + 8) == KITH_FORMAT_VERSION && get_u32(head + 12) == 0
+    uint32_t flags = get_u32(head + 12);
+    file->ratio    = (flags & KITH_FILE_PACKED) != 0 ? KITH_PACK_RATIO : 1;
+    return get_u32(head + 8) == KITH_FORMAT_VERSION && flags <= KITH_FILE_PACKED
                ? NULL
                : "the snapshot has a format that is newer than this program";
 }
@@ -260,6 +288,38 @@ static bool are_zero(const uint8_t *bytes, size_t count)
     return zero;
 }
 
+// Fills the chunk's own bytes with what the packed ones were.
+static const char *unpack_chunk(kith_chunk *chunk, const uint8_t *stored_bytes, size_t stored,
+                                size_t size)
+{
+    chunk->unpacked.size = 0;
+    if (!kith_pack_there()) {
+        return "a chunk is packed with zstd, and this library was built without it";
+    }
+    chunk->no_memory = !kith_bytes_extend(&chunk->unpacked, size);
+    if (chunk->no_memory) {
+        return "there is no memory to unpack a chunk";
+    }
+    return kith_unpack(chunk->unpacked.data, size, stored_bytes, stored)
+               ? NULL
+               : "a chunk cannot be unpacked";
+}
+
+// What the head of a chunk says of its length.
+static const char *length_fault(const kith_source *file, uint32_t packing, uint64_t stored,
+                                uint64_t size)
+{
+    size_t left = file->size - file->at;
+    if (packing == KITH_PACKING_NONE ? stored != size
+                                     : packing != KITH_PACKING_ZSTD || file->ratio == 1 ||
+                                           stored == 0 || size / stored > file->ratio) {
+        return "a chunk is packed in a way that this program does not know";
+    }
+    return stored > left || left - stored < (8 - stored % 8) % 8
+               ? "the file ends in the middle of a chunk"
+               : NULL;
+}
+
 KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk)
 {
     chunk->offset       = file->at;
@@ -270,22 +330,29 @@ KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk
     if (get_u64(head + 32) != kith_checksum(head, 32)) {
         return "the checksum of a chunk's head is wrong";
     }
-    uint64_t stored = get_u64(head + 8);
-    chunk->tag      = get_u32(head);
-    if (get_u32(head + 4) != 0 || stored != get_u64(head + 16)) {
-        return "a chunk is packed in a way that this program does not know";
+    uint32_t    packing = get_u32(head + 4);
+    uint64_t    stored  = get_u64(head + 8);
+    uint64_t    size    = get_u64(head + 16);
+    const char *fault   = length_fault(file, packing, stored, size);
+    if (fault != NULL) {
+        return fault;
     }
+    chunk->tag             = get_u32(head);
     size_t         padding = (size_t)((8 - stored % 8) % 8);
-    const uint8_t *body = stored > file->size - file->at || file->size - file->at - stored < padding
-                              ? NULL
-                              : kith_source_take(file, (size_t)stored + padding);
-    if (body == NULL) {
-        return "the file ends in the middle of a chunk";
+    const uint8_t *body    = kith_source_take(file, (size_t)stored + padding);
+    bool           zeros   = are_zero(body + stored, padding);
+    if (packing == KITH_PACKING_ZSTD) {
+        fault = unpack_chunk(chunk, body, (size_t)stored, (size_t)size);
+        body  = chunk->unpacked.data;
     }
-    if (get_u64(head + 24) != kith_checksum(body, (size_t)stored) ||
-        !are_zero(body + stored, padding)) {
-        return "the checksum of a chunk is wrong";
+    if (fault == NULL && (!zeros || get_u64(head + 24) != kith_checksum(body, (size_t)size))) {
+        fault = "the checksum of a chunk is wrong";
     }
-    chunk->body = (kith_source){ .bytes = body, .size = (size_t)stored };
-    return NULL;
+    chunk->body = (kith_source){ .bytes = body, .size = (size_t)size };
+    return fault;
+}
+
+KITH_INTERNAL void kith_chunk_release(kith_chunk *chunk)
+{
+    kith_bytes_free(&chunk->unpacked);
 }

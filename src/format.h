@@ -11,6 +11,7 @@
 
 #define KITH_FORMAT_VERSION 0u
 #define KITH_FILE_HEAD      24u
+#define KITH_FILE_PACKED    1u // a flag of the file: chunks may be packed
 #define KITH_CHUNK_HEAD     40u
 
 // A chunk's payload: as much as a cache holds, so that the checksum finds the bytes there.
@@ -48,7 +49,9 @@ typedef struct kith_writer {
     void           *context;
     size_t          chunk; // where the present one begins in `out`
     uint32_t        chunks;
-    kith_error_code code; // KITH_OK, or why nothing more is written
+    int             level;  // of zstd; 0: nothing is packed
+    kith_bytes      packed; // room for a chunk
+    kith_error_code code;   // KITH_OK, or why nothing more is written
 } kith_writer;
 
 // Makes room for `size` bytes behind those in `out` and counts them in; NULL when that failed.
@@ -74,6 +77,7 @@ typedef struct kith_source {
     const uint8_t *bytes;
     size_t         size;
     size_t         at;
+    uint32_t       ratio; // of a file: how many bytes can come of one
     bool           ended; // more was asked for than there is
 } kith_source;
 
@@ -81,6 +85,8 @@ typedef struct kith_chunk {
     uint32_t    tag;
     uint64_t    offset; // of its head in the file
     kith_source body;
+    kith_bytes  unpacked; // the body of one that was packed
+    bool        no_memory;
 } kith_chunk;
 
 // `size` bytes, or NULL.
@@ -96,9 +102,16 @@ KITH_INTERNAL void kith_numbers_u32(uint32_t *numbers, const uint8_t *bytes, uin
 KITH_INTERNAL void kith_numbers_u64(uint64_t *numbers, const uint8_t *bytes, uint32_t count);
 
 // Reads the head of a file, and the next chunk with its checksums; NULL, or what is wrong with it,
-// static text.
+// static text. A chunk's bytes stay until the next is read into it, or it is released.
 KITH_INTERNAL const char *kith_source_file(kith_source *file);
 KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk);
+KITH_INTERNAL void        kith_chunk_release(kith_chunk *chunk);
+
+// Whether the rest of the file may have so many bytes.
+static inline bool kith_source_may_have(const kith_source *file, uint64_t bytes)
+{
+    return bytes / file->ratio <= file->size - file->at;
+}
 
 // Fills a result.
 KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, const char *format,

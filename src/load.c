@@ -124,7 +124,7 @@ static bool load_world(loading *l)
     if (facts.slots > l->world->entities.index_end) {
         return spoil(l, KITH_ERROR_LIMIT, "there are more entities than this world may have", NULL);
     }
-    if ((uint64_t)facts.slots * sizeof(uint64_t) > l->file.size - l->file.at) {
+    if (!kith_source_may_have(&l->file, (uint64_t)facts.slots * sizeof(uint64_t))) {
         return nonsense(l, "the file is too short for its entities");
     }
     l->begun      = true;
@@ -245,7 +245,7 @@ static bool load_component(loading *l)
                                     .rows   = schema.rows,
                                     .packed = schema.packed };
     uint64_t least = (uint64_t)schema.rows * (sizeof(uint32_t) + schema.packed);
-    return part_agrees(l, part, &schema) && (least <= l->file.size - l->file.at ||
+    return part_agrees(l, part, &schema) && (kith_source_may_have(&l->file, least) ||
                                              nonsense(l, "the file is too short for its rows"));
 }
 
@@ -661,7 +661,7 @@ static bool load_chunk(loading *l)
     uint32_t    kinds = 0;
     const char *fault = kith_source_chunk(&l->file, &l->chunk);
     if (fault != NULL) {
-        return nonsense(l, fault);
+        return l->chunk.no_memory ? out_of_memory(l) : nonsense(l, fault);
     }
     l->chunks++;
     if (!l->begun && l->chunk.tag != KITH_TAG_WORLD) {
@@ -756,6 +756,7 @@ static void load_all(loading *l)
         }
     }
     kith_world_leave(l->world);
+    kith_chunk_release(&l->chunk);
     give_parts(l);
     kith_stage_end(&l->stage);
 }

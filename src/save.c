@@ -5,6 +5,7 @@
 #include "command.h"
 #include "format.h"
 #include "group.h"
+#include "pack.h"
 
 typedef struct saving {
     kith_writer           writer;
@@ -53,6 +54,11 @@ static kith_result check_saving(const saving *save)
     const char       *why   = kith_world_restless(world);
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
+    }
+    if (save->desc->zstd_level > 19 || (save->desc->zstd_level != 0 && !kith_pack_there())) {
+        return kith_result_of(KITH_ERROR_ARGUMENT, 0, "%s",
+                              kith_pack_there() ? "levels of zstd are 1 to 19"
+                                                : "this library was built without zstd");
     }
     for (uint32_t i = 0; i < world->column_count; i++) {
         const kith_column *column = world->columns[i];
@@ -413,13 +419,15 @@ static void write_all(saving *save)
 
 static kith_result save_by(const kith_world *world, const kith_save_desc *desc, kith_writer writer)
 {
-    static const kith_save_desc everything = { NULL, 0 };
+    static const kith_save_desc everything = { .components = NULL };
     saving                      save       = { writer, world, desc == NULL ? &everything : desc };
     kith_result                 result     = check_saving(&save);
     if (result.code != KITH_OK) {
         return result;
     }
+    save.writer.level = (int)save.desc->zstd_level;
     write_all(&save);
+    kith_bytes_free(&save.writer.packed);
     switch (save.writer.code) {
     case KITH_OK:
         return result;

@@ -140,7 +140,7 @@ static void some_components_are_saved(void **state)
 {
     scene               *s      = *state;
     const kith_component some[] = { SPEED };
-    const kith_save_desc desc   = { some, 1 };
+    const kith_save_desc desc   = { .components = some, .component_count = 1 };
     kith_bytes           bytes  = { .data = NULL };
     kith_entity          e      = kith_entity_create(s->world);
     pace_set(s->world, e, 3);

@@ -17,7 +17,8 @@
 //             sets, queued events and the ticks of pages and rows: after loading everything counts
 //             as changed now, and sets and journals are empty.
 // Bytes       The same on every machine; docs/format.md describes each of them. Each chunk has a
-//             checksum. Padding never gets there.
+//             checksum. Padding never gets there. Packed ones depend on the version of zstd, what
+//             comes of them does not.
 // When        Not while a loop is open, from hooks and listeners, or with commands that wait.
 #ifndef KITH_SNAPSHOT_H
 #define KITH_SNAPSHOT_H
@@ -32,6 +33,7 @@ extern "C" {
 typedef struct kith_save_desc {
     const kith_component *components; // only these; NULL: all
     uint32_t              component_count;
+    uint32_t              zstd_level; // 1 to 19: packed, if the library has zstd; 0: as it is
 } kith_save_desc;
 
 /// What loading does with components that nobody registered in this world.

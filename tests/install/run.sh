@@ -23,8 +23,14 @@ quiet() {
     }
 }
 
+# With zstd, where it is installed: a static library must say that it needs it.
+zstd=OFF
+if echo '#include <zstd.h>' | "${CC:-cc}" -fsyntax-only -x c - 2>/dev/null; then
+    zstd=ON
+fi
+
 quiet cmake -S "$root" -B library -DCMAKE_INSTALL_PREFIX="$PWD/prefix" -DBUILD_SHARED_LIBS=$shared \
-    -DCMAKE_INSTALL_LIBDIR=lib -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF
+    -DCMAKE_INSTALL_LIBDIR=lib -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF -DKITH_ZSTD=$zstd
 quiet cmake --build library
 quiet cmake --install library
 
@@ -54,7 +60,7 @@ get_property(targets DIRECTORY "$root" PROPERTY BUILDSYSTEM_TARGETS)
 get_property(cache DIRECTORY PROPERTY CACHE_VARIABLES)
 list(FILTER cache INCLUDE REGEX "^KITH_")
 message(STATUS "options: \${cache}")
-if(targets OR NOT cache STREQUAL "KITH_ENABLE_ASSERT;KITH_INSTALL")
+if(targets OR NOT cache STREQUAL "KITH_ENABLE_ASSERT;KITH_INSTALL;KITH_ZSTD")
     message(FATAL_ERROR "kith brings more than its library: \${targets} \${cache}")
 endif()
 END

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// A program that is killed while it saves: whenever that happens, the file is the old one or the
+// new one, whole. Each system call of the saving process is a moment at which it is killed.
+#if !defined(_GNU_SOURCE)
+    #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier)
+#endif
+
+#include "snapshot_test.h"
+
+#if defined(__linux__)
+    #include <signal.h>
+    #include <sys/ptrace.h>
+    #include <sys/wait.h>
+    #include <unistd.h>
+
+typedef struct attempt {
+    const kith_world *world;
+    const char       *path;
+    uint32_t          moments; // stops before and after system calls that the process may live
+} attempt;
+
+// In a process of its own: lets itself be watched, and saves.
+static void save_watched(const attempt *a)
+{
+    if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) {
+        _exit(3);
+    }
+    raise(SIGSTOP);
+    _exit(kith_world_save_file(a->world, NULL, a->path).code == KITH_OK ? 0 : 2);
+}
+
+// Answers whether it was killed; if not, it saved.
+static bool save_until(const attempt *a)
+{
+    int   status = 0;
+    pid_t child  = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        save_watched(a);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status)) {
+        skip(); // nobody may be watched here
+    }
+    for (uint32_t i = 0; i < a->moments && WIFSTOPPED(status); i++) {
+        assert_int_equal(ptrace(PTRACE_SYSCALL, child, NULL, NULL), 0);
+        assert_int_equal(waitpid(child, &status, 0), child);
+    }
+    if (WIFSTOPPED(status)) {
+        kill(child, SIGKILL);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        return true;
+    }
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    return false;
+}
+
+static uint64_t hash_of_file(scene *reader, const char *path)
+{
+    uint64_t    hash   = 0;
+    kith_result result = kith_world_load_file(reader->world, NULL, path);
+    assert_string_equal(result.message, "");
+    assert_true(kith_world_hash_full(reader->world, &hash));
+    return hash;
+}
+
+static void put_bytes(const char *path, const kith_bytes *bytes)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes->data, 1, bytes->size, file), bytes->size);
+    fclose(file);
+}
+
+static void remove_all(char *path, const char *folder)
+{
+    remove(path);
+    strcat(path, ".new");
+    remove(path);
+    rmdir(folder);
+}
+
+static void the_file_is_the_old_one_or_the_new_one(void **state)
+{
+    scene   *s          = *state;
+    scene    reader     = { .world = NULL };
+    char     folder[32] = "killed_XXXXXX";
+    char     path[64];
+    uint64_t hashes[2] = { 0, 0 };
+    uint32_t seen[2]   = { 0, 0 };
+    bool     killed    = true;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/town.kith", folder);
+    reader.world = make_world(&reader.memory, (kith_world_desc){ 0 });
+    act_often(s->world, 71, 200);
+    kith_bytes old = saved(s->world);
+    load(reader.world, &old);
+    kith_bytes same = saved(reader.world);
+    assert_same_bytes(&old, &same);
+    assert_true(kith_world_hash_full(reader.world, &hashes[0]));
+    act_often(s->world, 72, 200);
+    assert_true(kith_world_hash_full(s->world, &hashes[1]) && hashes[0] != hashes[1]);
+    for (uint32_t moments = 0; killed; moments++) {
+        put_bytes(path, &old);
+        killed        = save_until(&(attempt){ s->world, path, moments });
+        uint64_t hash = hash_of_file(&reader, path);
+        assert_true(hash == hashes[1] || (killed && hash == hashes[0]));
+        seen[hash == hashes[1]]++;
+    }
+    assert_true(seen[0] > 10 && seen[1] > 2);
+    remove_all(path, folder);
+    kith_bytes_free(&old);
+    kith_bytes_free(&same);
+    test_world_end(reader.world, &reader.memory);
+}
+#else
+static void the_file_is_the_old_one_or_the_new_one(void **state)
+{
+    (void)state;
+    skip();
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { TEST(the_file_is_the_old_one_or_the_new_one) };
+    return cmocka_run_group_tests_name("killed", tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Snapshots that zstd made smaller, and libraries without it.
+#include "snapshot_test.h"
+
+#include "format.h"
+#include "pack.h"
+
+static kith_bytes packed_file(const kith_world *world, uint32_t level)
+{
+    kith_save_desc desc   = { .zstd_level = level };
+    kith_bytes     bytes  = { .data = NULL };
+    kith_result    result = kith_world_save_memory(world, &desc, &bytes);
+    assert_string_equal(result.message, "");
+    return bytes;
+}
+
+static void packed_snapshots_are_smaller_and_say_the_same(void **state)
+{
+    scene *s = *state;
+    act_often(s->world, 51, 600);
+    kith_bytes plain = saved(s->world);
+    for (uint32_t level = 1; level <= 19; level += 6) {
+        kith_bytes packed = packed_file(s->world, level);
+        assert_true(packed.size < plain.size);
+        kith_world_clear(s->world);
+        load(s->world, &packed);
+        kith_bytes again = saved(s->world);
+        assert_same_bytes(&plain, &again);
+        kith_bytes_free(&again);
+        kith_bytes_free(&packed);
+    }
+    kith_bytes_free(&plain);
+}
+
+// A reader knows from the length of a file how much it can hold, so that what packs too well is
+// made longer again.
+static void nothing_is_packed_beyond_the_ratio(void **state)
+{
+    scene *s = *state;
+    for (uint32_t i = 0; i < 100000; i++) {
+        spot_set(s->world, kith_entity_create(s->world), (place){ 0, 0, 0 });
+    }
+    kith_bytes  packed = packed_file(s->world, 19);
+    kith_source file   = { .bytes = packed.data, .size = packed.size };
+    kith_chunk  chunk  = { .offset = 0 };
+    assert_null(kith_source_file(&file));
+    size_t most = 0;
+    while (file.at < file.size) {
+        size_t at = file.at;
+        assert_null(kith_source_chunk(&file, &chunk));
+        size_t ratio = chunk.body.size / (file.at - at - KITH_CHUNK_HEAD);
+        most         = ratio > most ? ratio : most;
+    }
+    assert_in_range(most, 900, KITH_PACK_RATIO);
+    load(s->world, &packed);
+    kith_chunk_release(&chunk);
+    kith_bytes_free(&packed);
+}
+
+static void damaged_packed_snapshots_are_refused_or_equal(void **state)
+{
+    scene *s = *state;
+    act_often(s->world, 52, 200);
+    kith_bytes before  = saved(s->world);
+    kith_bytes packed  = packed_file(s->world, 3);
+    size_t     refused = 0; // some bits of zstd mean nothing
+    for (size_t bit = 0; bit < packed.size * 8; bit += test_thinned(1000) == 1000 ? 1 : 13) {
+        packed.data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+        kith_result result = kith_world_load(s->world, NULL, packed.data, packed.size);
+        assert_true(result.code == KITH_OK ||
+                    (result.offset < packed.size && result.message[0] != '\0'));
+        refused += result.code != KITH_OK;
+        packed.data[bit / 8] ^= (uint8_t)(1u << (bit % 8));
+    }
+    for (size_t size = 0; size < packed.size; size++) {
+        assert_int_not_equal(kith_world_load(s->world, NULL, packed.data, size).code, KITH_OK);
+    }
+    kith_bytes now = saved(s->world);
+    assert_same_bytes(&before, &now);
+    assert_true(refused > packed.size / 2);
+    kith_bytes_free(&now);
+    kith_bytes_free(&before);
+    kith_bytes_free(&packed);
+}
+
+static void levels_are_one_to_nineteen(void **state)
+{
+    scene         *s      = *state;
+    kith_bytes     bytes  = { .data = NULL };
+    kith_save_desc desc   = { .zstd_level = 20 };
+    kith_result    result = kith_world_save_memory(s->world, &desc, &bytes);
+    assert_int_equal(result.code, KITH_ERROR_ARGUMENT);
+    assert_string_equal(result.message, "levels of zstd are 1 to 19");
+}
+
+static void a_library_without_zstd_says_so(void **state)
+{
+    scene         *s      = *state;
+    kith_bytes     bytes  = { .data = NULL };
+    kith_save_desc desc   = { .zstd_level = 3 };
+    kith_result    result = kith_world_save_memory(s->world, &desc, &bytes);
+    assert_int_equal(result.code, KITH_ERROR_ARGUMENT);
+    assert_string_equal(result.message, "this library was built without zstd");
+    result = kith_world_load_file(s->world, NULL, KITH_SAMPLES "/packed.kith");
+    assert_int_equal(result.code, KITH_ERROR_FORMAT);
+    assert_string_equal(result.message,
+                        "a chunk is packed with zstd, and this library was built without it");
+}
+
+int main(void)
+{
+    const struct CMUnitTest with[] = {
+        TEST(packed_snapshots_are_smaller_and_say_the_same),
+        TEST(nothing_is_packed_beyond_the_ratio),
+        TEST(damaged_packed_snapshots_are_refused_or_equal),
+        TEST(levels_are_one_to_nineteen),
+    };
+    const struct CMUnitTest without[] = { TEST(a_library_without_zstd_says_so) };
+    return kith_pack_there() ? cmocka_run_group_tests_name("pack", with, NULL, NULL)
+                             : cmocka_run_group_tests_name("pack", without, NULL, NULL);
+}
