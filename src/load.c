@@ -401,9 +401,9 @@ static bool load_values(loading *l, loaded_part *part)
     uint32_t     first  = kith_source_u32(from);
     uint32_t     count  = kith_source_u32(from);
     uint32_t     unused = kith_source_u32(from);
-    if (first != part->values_seen || part->rows_seen != part->rows || part->packed == 0 ||
-        count > part->rows - first || unused != 0 ||
-        (uint64_t)count * part->packed != from->size - from->at) {
+    if (first != part->values_seen || part->rows_seen != part->rows ||
+        part->column->layout.form == KITH_FORM_FUNCTIONS || count > part->rows - first ||
+        unused != 0 || (uint64_t)count * part->packed != from->size - from->at) {
         return nonsense(l, "values do not follow each other");
     }
     const kith_sparse_set *set  = &kith_stage_pool(&l->stage, part->column)->set;

@@ -262,7 +262,8 @@ static void write_values(kith_writer *w, const kith_column *column, uint32_t num
 {
     const kith_sparse_set *set    = &column->pool.set;
     uint32_t               packed = column->layout.packed;
-    uint32_t most = packed >= KITH_CHUNK_BYTES / 256 ? 256 : KITH_CHUNK_BYTES / packed & ~255u;
+    uint32_t               width  = packed == 0 ? 1 : packed; // all fields may be skipped
+    uint32_t most = width >= KITH_CHUNK_BYTES / 256 ? 256 : KITH_CHUNK_BYTES / width & ~255u;
     for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
         count = kith_least(most, set->head.rows_ - row);
         begin_row_chunk(w, number, row, count);
@@ -363,12 +364,22 @@ static void write_column(saving *save, const kith_column *column, uint32_t numbe
 
 // --- groups ----------------------------------------------------------------------------------
 
+// Whether all components that decide who is a member are in the file.
+static bool has_all_terms(const saving *save, const kith_group *group)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < group->plan.count && all; i++) {
+        all = is_chosen(save, group->plan.parts[i].column);
+    }
+    return all;
+}
+
 // The members of a group that owns nothing, in their order. The others are in front of their pools.
 static void write_group(saving *save, const kith_group *group)
 {
     kith_writer           *w   = &save->writer;
     const kith_sparse_set *set = &group->index.pool.set;
-    if (group->owned != 0) {
+    if (group->owned != 0 || !has_all_terms(save, group)) {
         return;
     }
     kith_writer_begin(w);

@@ -721,13 +721,19 @@ KITH_INTERNAL kith_stage_set *kith_stage_members(kith_stage *stage, const kith_r
     return staging;
 }
 
-// Nothing of the old journal is lost, and all rows of before go.
+// Nothing of the old journal is lost, and all rows of before go. What would be in the future, where
+// the new state is an older one, happens now.
 static void note_old_rows(kith_journal *journal, const kith_pool *old, uint64_t tick)
 {
     kith_removal *entries = journal->entries;
     memcpy(entries, old->journal.entries, journal->capacity * sizeof *entries);
     *journal         = old->journal;
     journal->entries = entries;
+    journal->lost    = journal->lost < tick ? journal->lost : tick;
+    for (uint64_t i = kith_journal_oldest(journal); i < journal->written; i++) {
+        kith_removal *entry = &entries[i % journal->capacity];
+        entry->tick         = entry->tick < tick ? entry->tick : tick;
+    }
     for (uint32_t row = 0; row < old->set.head.rows_; row++) {
         uint32_t index = *kith_sparse_set_packed(&old->set, row);
         if ((index & KITH_HOLE) == 0) {
@@ -789,6 +795,7 @@ static const char *ready_ticks(const kith_stage *stage, kith_sparse_set *set)
     if (stage->exact) {
         return ticks_hold(set, stage->tick) ? NULL : "a row's ticks are out of order";
     }
+    set->head.tick_ = stage->tick;
     for (uint32_t row = 0; row < rows; row += part) {
         part = kith_least(rows - row, part);
         kith_sparse_set_begin(set, row, part);

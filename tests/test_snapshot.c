@@ -194,6 +194,95 @@ static void hierarchies_with_loose_ends_are_refused(void **state)
     kith_bytes_free(&after);
 }
 
+// --- an older state --------------------------------------------------------------------------
+
+enum { WOUND = 30, IDLE };
+
+static const kith_traits wound_traits = { .row_ticks = true,
+                                          .journal   = 4,
+                                          .saved     = KITH_AS(plain(4)) };
+
+typedef struct pause_state {
+    uint32_t since;
+} pause_state;
+
+KITH_FIELDS(pause_state, kith_skip(since));
+KITH_COMPONENT_WITH(wound, int32_t, WOUND, wound_traits);
+KITH_COMPONENT_AS(idle, pause_state, IDLE, fields(pause_state));
+KITH_GROUP(cached, read(pace), with(cache));
+
+static void all_is_written_now_in_a_world_that_goes_back(void **state)
+{
+    scene      *s = *state;
+    kith_entity e = kith_entity_create(s->world);
+    assert_true(wound_register(s->world));
+    wound_set(s->world, e, 1);
+    uint64_t   then  = kith_world_now(s->world);
+    kith_bytes bytes = saved(s->world);
+    for (uint32_t i = 0; i < 5; i++) {
+        kith_world_tick(s->world);
+    }
+    load(s->world, &bytes);
+    assert_int_equal(kith_world_now(s->world), then);
+    assert_int_equal(kith_component_stamp(s->world, WOUND, 0), then);
+    assert_int_equal(kith_component_added_at(s->world, e, WOUND), then);
+    kith_bytes_free(&bytes);
+}
+
+static void journals_know_no_future_in_a_world_that_goes_back(void **state)
+{
+    scene       *s = *state;
+    kith_entity  e = kith_entity_create(s->world);
+    kith_removal last;
+    assert_true(wound_register(s->world));
+    uint64_t      then  = kith_world_now(s->world);
+    kith_bytes    bytes = saved(s->world);
+    kith_removals walk  = kith_removals_begin(s->world, WOUND, 0);
+    for (uint32_t i = 0; i < 6; i++) { // more than the journal has
+        kith_world_tick(s->world);
+        wound_set(s->world, e, 1);
+        wound_remove(s->world, e);
+    }
+    load(s->world, &bytes);
+    assert_true(kith_removals_next(s->world, &walk, &last) && walk.lost);
+    assert_int_equal(last.tick, then);
+    assert_true(kith_removals_begin(s->world, WOUND, then).lost);
+    kith_bytes_free(&bytes);
+}
+
+static void groups_of_what_is_not_saved_come_back_without_members(void **state)
+{
+    scene               *s      = *state;
+    const kith_component some[] = { SPEED };
+    const kith_save_desc desc   = { .components = some, .component_count = 1 };
+    kith_bytes           bytes  = { .data = NULL };
+    kith_entity          e      = kith_entity_create(s->world);
+    assert_non_null(cached_group(s->world));
+    pace_set(s->world, e, 1);
+    cache_set(s->world, e, 1);
+    asleep_add(s->world, e);
+    assert_int_equal(kith_group_count(cached_group(s->world)), 1);
+    assert_int_equal(kith_group_count(sleepers_group(s->world)), 1);
+    assert_int_equal(kith_world_save_memory(s->world, &desc, &bytes).code, KITH_OK);
+    load(s->world, &bytes);
+    assert_int_equal(kith_group_count(cached_group(s->world)), 0);
+    assert_int_equal(kith_group_count(sleepers_group(s->world)), 0);
+    kith_bytes_free(&bytes);
+}
+
+static void values_of_which_all_is_skipped_come_back(void **state)
+{
+    scene      *s = *state;
+    kith_entity e = kith_entity_create(s->world);
+    assert_true(idle_register(s->world));
+    idle_set(s->world, e, (pause_state){ 5 });
+    kith_bytes bytes = saved(s->world);
+    idle_remove(s->world, e);
+    load(s->world, &bytes);
+    assert_int_equal(idle_get(s->world, e)->since, 0);
+    kith_bytes_free(&bytes);
+}
+
 // --- what is refused -------------------------------------------------------------------------
 
 static void assert_not_saved(const kith_world *world, kith_error_code code, const char *message)
@@ -381,6 +470,10 @@ int main(void)
         TEST(some_components_are_saved),
         TEST(hierarchies_come_back_with_their_links),
         TEST(hierarchies_with_loose_ends_are_refused),
+        TEST(all_is_written_now_in_a_world_that_goes_back),
+        TEST(journals_know_no_future_in_a_world_that_goes_back),
+        TEST(groups_of_what_is_not_saved_come_back_without_members),
+        TEST(values_of_which_all_is_skipped_come_back),
         TEST(values_without_a_form_are_not_saved),
         TEST(nothing_is_saved_or_loaded_in_between),
         TEST(what_cannot_be_written_is_said),
