@@ -7,18 +7,22 @@
 
 static const char *queue_mistake(const kith_queue_desc *desc)
 {
-    uint32_t alignment = desc->alignment == 0 ? 1 : desc->alignment;
+    const char *field;
+    uint32_t    alignment = desc->alignment == 0 ? 1 : desc->alignment;
     if (desc->name == NULL || desc->name[0] == '\0') {
         return "a queue needs a name";
     }
     if ((alignment & (alignment - 1)) != 0 || alignment > KITH_ALIGNMENT_MAX) {
         return "alignment must be a power of two up to 4096";
     }
-    return desc->size % alignment != 0 ? "alignment must divide size" : NULL;
+    if (desc->size % alignment != 0) {
+        return "alignment must divide size";
+    }
+    return kith_saved_fault(&desc->saved, desc->size, &field);
 }
 
 // False, with an error, when the queue was made with another number.
-static bool agrees(const kith_queue *queue, const char *subject, uint32_t have, uint32_t want)
+static bool agrees(const kith_queue *queue, const char *subject, uint64_t have, uint64_t want)
 {
     kith_error error = { .code    = KITH_ERROR_CONFLICT,
                          .call    = "kith_queue_create",
@@ -31,16 +35,35 @@ static bool agrees(const kith_queue *queue, const char *subject, uint32_t have, 
 
 static bool is_as_described(const kith_queue *queue, const kith_queue_desc *desc)
 {
-    const kith_queue_desc *own = &queue->desc;
+    const kith_queue_desc *own  = &queue->desc;
+    bool                   said = own->saved.form != KITH_FORM_NONE && desc->saved.form != 0;
+    const kith_saved      *form = said ? &desc->saved : &own->saved;
     return agrees(queue, "size", own->size, desc->size) &&
            agrees(queue, "alignment", own->alignment, desc->alignment == 0 ? 1 : desc->alignment) &&
-           agrees(queue, "limit", own->limit, desc->limit);
+           agrees(queue, "limit", own->limit, desc->limit) &&
+           agrees(queue, "schema", kith_saved_sum(&own->saved, own->size),
+                  kith_saved_sum(form, own->size));
 }
 
 // A queue and its name are one block.
 static size_t queue_bytes(const char *name)
 {
     return sizeof(kith_queue) + strlen(name) + 1;
+}
+
+// How events are saved may be said later than the rest; false, with an error, when memory runs out.
+static bool learn_form(kith_queue *queue, const kith_saved *saved)
+{
+    kith_world *world = queue->world;
+    kith_saved  own   = *saved;
+    if (queue->layout.form != KITH_FORM_NONE || own.form == KITH_FORM_NONE) {
+        return true;
+    }
+    if (!kith_layout_make(&queue->layout, &world->memory, &own, queue->desc.size)) {
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_queue_create", 0, KITH_NULL);
+    }
+    queue->desc.saved = own;
+    return true;
 }
 
 static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
@@ -57,8 +80,13 @@ static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
     *queue = (kith_queue){ .world = world, .desc = *desc, .step = desc->size };
     queue->step += desc->size == 0; // so that addresses differ
     queue->desc.alignment += desc->alignment == 0;
-    queue->desc.name = strcpy((char *)(queue + 1), desc->name);
-    *place           = queue;
+    queue->desc.name  = strcpy((char *)(queue + 1), desc->name);
+    queue->desc.saved = (kith_saved){ 0 };
+    if (!learn_form(queue, &desc->saved)) {
+        kith_memory_give(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
+        return NULL;
+    }
+    *place = queue;
     return queue;
 }
 
@@ -88,10 +116,10 @@ KITH_API kith_queue *kith_queue_create(kith_world *world, const kith_queue_desc 
     if (queue == NULL) {
         return make_queue(world, desc);
     }
-    return is_as_described(queue, desc) ? queue : NULL;
+    return is_as_described(queue, desc) && learn_form(queue, &desc->saved) ? queue : NULL;
 }
 
-static void give_buffer(kith_queue *queue, kith_buffer *buffer)
+KITH_INTERNAL void kith_queue_give_buffer(const kith_queue *queue, kith_buffer *buffer)
 {
     kith_memory_give(&queue->world->memory, buffer->bytes, (size_t)buffer->capacity * queue->step,
                      queue->desc.alignment);
@@ -104,8 +132,9 @@ KITH_INTERNAL void kith_world_give_queues(kith_world *world)
         kith_queue *queue = world->queues;
         world->queues     = queue->next_queue;
         kith_event_sweep(&queue->handlers, &world->memory, true);
-        give_buffer(queue, &queue->waiting);
-        give_buffer(queue, &queue->delivered);
+        kith_queue_give_buffer(queue, &queue->waiting);
+        kith_queue_give_buffer(queue, &queue->delivered);
+        kith_layout_release(&queue->layout, &world->memory);
         kith_memory_give(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
     }
 }
@@ -113,9 +142,9 @@ KITH_INTERNAL void kith_world_give_queues(kith_world *world)
 KITH_INTERNAL void kith_world_shrink_queues(kith_world *world)
 {
     for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        give_buffer(queue, &queue->delivered);
+        kith_queue_give_buffer(queue, &queue->delivered);
         if (queue->waiting.count == 0) {
-            give_buffer(queue, &queue->waiting);
+            kith_queue_give_buffer(queue, &queue->waiting);
         }
     }
 }
@@ -126,7 +155,7 @@ KITH_INTERNAL size_t kith_world_queue_bytes(const kith_world *world)
     for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
         size_t events = (size_t)queue->waiting.capacity + queue->delivered.capacity;
         bytes += queue_bytes(queue->desc.name) + kith_event_bytes(&queue->handlers) +
-                 events * queue->step;
+                 queue->layout.bytes + events * queue->step;
     }
     return bytes;
 }
@@ -143,25 +172,35 @@ KITH_API kith_world *kith_queue_world(const kith_queue *queue)
 
 // --- enqueueing ------------------------------------------------------------------------------
 
+KITH_INTERNAL bool kith_queue_take_buffer(const kith_queue *queue, kith_buffer *buffer,
+                                          uint32_t capacity)
+{
+    bool     fits  = capacity <= SIZE_MAX / 2 / queue->step;
+    size_t   size  = fits ? (size_t)capacity * queue->step : 0;
+    uint8_t *bytes = NULL;
+    if (fits && size != 0) {
+        bytes = kith_memory_take(&queue->world->memory, size, queue->desc.alignment);
+    }
+    *buffer = (kith_buffer){ bytes, 0, bytes == NULL ? 0 : capacity };
+    return bytes != NULL || capacity == 0;
+}
+
 // Lets the buffer hold so many events; false, with an error, when memory runs out.
 static bool grow_buffer(kith_queue *queue, kith_buffer *buffer, uint32_t capacity, const char *call)
 {
-    const kith_allocator *memory = &queue->world->memory;
+    kith_buffer grown;
     if (capacity <= buffer->capacity) {
         return true;
     }
-    bool     fits  = capacity <= SIZE_MAX / 2 / queue->step;
-    size_t   size  = fits ? (size_t)capacity * queue->step : 0;
-    uint8_t *bytes = fits ? kith_memory_take(memory, size, queue->desc.alignment) : NULL;
-    if (bytes == NULL) {
+    if (!kith_queue_take_buffer(queue, &grown, capacity)) {
         return kith_world_refuse(queue->world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
-    uint32_t count = buffer->count;
-    if (count != 0) {
-        memcpy(bytes, buffer->bytes, (size_t)count * queue->step);
+    grown.count = buffer->count;
+    if (grown.count != 0) {
+        memcpy(grown.bytes, buffer->bytes, (size_t)grown.count * queue->step);
     }
-    give_buffer(queue, buffer);
-    *buffer = (kith_buffer){ bytes, count, capacity };
+    kith_queue_give_buffer(queue, buffer);
+    *buffer = grown;
     return true;
 }
 
@@ -201,11 +240,6 @@ static bool fail_full(const kith_queue *queue, uint32_t want, const char *call)
     return kith_world_fail(queue->world, &error);
 }
 
-static uint32_t most_events(const kith_queue *queue)
-{
-    return queue->desc.limit == 0 ? UINT32_MAX : queue->desc.limit;
-}
-
 KITH_API uint32_t kith_queue_count(const kith_queue *queue)
 {
     return queue == NULL ? 0 : queue->waiting.count + (queue->delivered.count - queue->next);
@@ -214,7 +248,7 @@ KITH_API uint32_t kith_queue_count(const kith_queue *queue)
 // Makes room for one more; false, with an error, when there cannot be.
 KITH_APART static bool make_room(kith_queue *queue, const char *call)
 {
-    uint32_t most     = most_events(queue);
+    uint32_t most     = kith_queue_most(queue);
     uint32_t capacity = queue->waiting.capacity;
     uint32_t twice    = capacity < 8 ? 16 : capacity > most / 2 ? most : capacity * 2;
     return grow_buffer(queue, &queue->waiting, kith_least(twice, most), call);
@@ -227,7 +261,7 @@ KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event)
         !kith_world_array(queue->world, event, queue->desc.size, call)) {
         return false;
     }
-    if (KITH_UNLIKELY_(kith_queue_count(queue) >= most_events(queue))) {
+    if (KITH_UNLIKELY_(kith_queue_count(queue) >= kith_queue_most(queue))) {
         return fail_full(queue, 0, call);
     }
     kith_buffer *waiting = &queue->waiting;
@@ -258,7 +292,7 @@ KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
     if (queue == NULL || kith_world_busy(queue->world, call, 0, KITH_NULL)) {
         return false;
     }
-    if (events > most_events(queue)) {
+    if (events > kith_queue_most(queue)) {
         return fail_full(queue, events, call);
     }
     return is_free(queue, call) && grow_buffer(queue, &queue->waiting, events, call) &&

@@ -13,6 +13,7 @@
 #define KITH_QUEUE_H
 
 #include "event.h"
+#include "layout.h"
 
 typedef struct kith_buffer {
     uint8_t *bytes;
@@ -24,6 +25,7 @@ struct kith_queue {
     kith_world     *world;
     kith_queue     *next_queue;
     kith_queue_desc desc; // the name is the queue's own
+    kith_layout     layout;
     uint32_t        step; // from one event to the next, in bytes
     kith_event_list handlers;
     kith_buffer     waiting;
@@ -31,6 +33,17 @@ struct kith_queue {
     uint32_t        next;
     bool            updating;
 };
+
+// An empty buffer of room for so many events, false when memory runs out; gives its memory back.
+KITH_INTERNAL bool kith_queue_take_buffer(const kith_queue *queue, kith_buffer *buffer,
+                                          uint32_t capacity);
+KITH_INTERNAL void kith_queue_give_buffer(const kith_queue *queue, kith_buffer *buffer);
+
+// The most events that may wait.
+static inline uint32_t kith_queue_most(const kith_queue *queue)
+{
+    return queue->desc.limit == 0 ? UINT32_MAX : queue->desc.limit;
+}
 
 // Makes the queues of another world in one that has none, without handlers; false, with an error,
 // when memory runs out.

@@ -76,7 +76,7 @@ static const kith_query_desc groups[] = { { "pair", pair_terms, 2, 0 },
 
 static const kith_component  path_ids[] = { HEALTH, TALE };
 static const kith_path_desc  path_desc  = { "path", path_ids, 2 };
-static const kith_queue_desc ping_desc  = { "ping", 8, 8, 7 };
+static const kith_queue_desc ping_desc  = { "ping", 8, 8, 7, KITH_AS(plain(8)) };
 
 static void register_pools(scene *s)
 {
@@ -143,7 +143,7 @@ static void make_keepers(kith_world *world)
     assert_non_null(kith_group_create(world, &groups[2]));
     assert_non_null(kith_path_create(world, &path_desc));
     assert_non_null(kith_queue_create(world, &ping_desc));
-    assert_non_null(kith_queue_create(world, &(kith_queue_desc){ "pong", 0, 0, 0 }));
+    assert_non_null(kith_queue_create(world, &(kith_queue_desc){ .name = "pong" }));
     assert_non_null(kith_reactive_create(world, &desc));
     desc.keep_dead = true;
     desc.name      = "keeps the dead";

@@ -538,7 +538,13 @@ static bool update_reactive(scene *s, uint32_t n)
 
 static bool make_queue(scene *s, uint32_t n)
 {
-    const kith_queue_desc descs[] = { { "signals", 0, 0, 0 }, { "numbers", 24, 8, 0 } };
+    const kith_queue_desc descs[] = {
+        { .name = "signals" },
+        { .name      = "numbers",
+          .size      = 24,
+          .alignment = 8,
+          .saved     = { KITH_FORM_PLAIN, 8, NULL, NULL, 0 } },
+    };
     return kith_queue_create(s->world, &descs[n]) != NULL;
 }
 

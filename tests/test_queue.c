@@ -469,7 +469,7 @@ static void a_name_with_another_description_is_refused(void **state)
 {
     fixture        *f     = *state;
     kith_queue_desc sized = { .name = "bell", .size = 4 };
-    kith_queue_desc apart = { "hit", sizeof(hit), 1, 0 };
+    kith_queue_desc apart = { .name = "hit", .size = sizeof(hit), .alignment = 1 };
 
     assert_null(kith_queue_create(f->world, &sized));
     assert_error_text(f->world, "kith_queue_create: \"bell\" is registered with size none, not 4");
@@ -479,12 +479,36 @@ static void a_name_with_another_description_is_refused(void **state)
     assert_error_text(f->world, "kith_queue_create: \"hit\" is registered with limit none, not 3");
 }
 
+static void how_events_are_saved_is_said_once(void **state)
+{
+    fixture          *f     = *state;
+    kith_queue_desc   desc  = { .name = "bell" };
+    const kith_fields table = { "hit", sizeof(hit), _Alignof(hit), NULL, 0 };
+
+    desc.saved = (kith_saved){ .form = KITH_FORM_FIELDS, .fields = &table };
+    assert_null(kith_queue_create(f->world, &desc));
+    assert_int_equal(kith_world_error(f->world).code, KITH_ERROR_ARGUMENT);
+    desc.saved = (kith_saved){ .form = KITH_FORM_TRANSIENT };
+    assert_ptr_equal(kith_queue_create(f->world, &desc), f->bells);
+    assert_int_equal(kith_queue_describe(f->bells)->saved.form, KITH_FORM_TRANSIENT);
+    desc.saved = (kith_saved){ .form = KITH_FORM_NONE };
+    assert_ptr_equal(kith_queue_create(f->world, &desc), f->bells);
+    desc.saved = (kith_saved){ .form = KITH_FORM_PLAIN, .unit = 1 };
+    assert_null(kith_queue_create(f->world, &desc));
+    assert_int_equal(kith_world_error(f->world).code, KITH_ERROR_CONFLICT);
+    assert_string_equal(kith_world_error(f->world).subject, "schema");
+}
+
 static void a_queue_without_sense_is_explained(void **state)
 {
     fixture              *f       = *state;
     const kith_queue_desc wrong[] = {
-        { NULL, 4, 4, 0 },      { "", 4, 4, 0 },  { "q", 4, 3, 0 },
-        { "q", 8192, 8192, 0 }, { "q", 6, 4, 0 },
+        { .name = NULL, .size = 4, .alignment = 4 },
+        { .name = "", .size = 4, .alignment = 4 },
+        { .name = "q", .size = 4, .alignment = 3 },
+        { .name = "q", .size = 8192, .alignment = 8192 },
+        { .name = "q", .size = 6, .alignment = 4 },
+        { .name = "q", .size = 6, .saved = { .form = KITH_FORM_PLAIN, .unit = 4 } },
     };
     const char *texts[] = {
         "kith_queue_create: a queue needs a name",
@@ -492,6 +516,7 @@ static void a_queue_without_sense_is_explained(void **state)
         "kith_queue_create: alignment must be a power of two up to 4096 (\"q\")",
         "kith_queue_create: alignment must be a power of two up to 4096 (\"q\")",
         "kith_queue_create: alignment must divide size (\"q\")",
+        "kith_queue_create: the unit must be 1, 2, 4 or 8 and divide the size (\"q\")",
     };
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
@@ -680,7 +705,7 @@ static void shrinking_keeps_what_waits(void **state)
 static void events_are_aligned_as_asked(void **state)
 {
     fixture              *f     = *state;
-    const kith_queue_desc desc  = { "wide", 64, 64, 0 };
+    const kith_queue_desc desc  = { .name = "wide", .size = 64, .alignment = 64 };
     kith_queue           *queue = kith_queue_create(f->world, &desc);
     _Alignas(64) uint8_t  event[64];
     memset(event, 7, sizeof event);
@@ -961,8 +986,10 @@ static void any_sequence_is_heard_as_in_the_plain_model(void **state)
     p->tales      = calloc(NUMBERS, sizeof *p->tales);
     for (uint32_t queue = 0; queue < QUEUES; queue++) {
         const char           *names[] = { "one", "two", "three" };
-        const kith_queue_desc desc    = { names[queue], sizeof(rumour), _Alignof(rumour),
-                                          limit_of(queue) };
+        const kith_queue_desc desc    = { .name      = names[queue],
+                                          .size      = sizeof(rumour),
+                                          .alignment = _Alignof(rumour),
+                                          .limit     = limit_of(queue) };
         p->queues[queue]              = kith_queue_create(f->world, &desc);
     }
     for (uint32_t step = 0; step < 500 + test_thinned(6000); step++) {
@@ -1002,6 +1029,7 @@ int main(void)
         TEST(a_queue_is_not_updated_from_its_own_update),
         TEST(a_queue_is_found_by_its_name),
         TEST(a_name_with_another_description_is_refused),
+        TEST(how_events_are_saved_is_said_once),
         TEST(a_queue_without_sense_is_explained),
         TEST(calls_without_what_they_need_are_refused),
         TEST(a_queue_that_was_not_made_has_no_events),

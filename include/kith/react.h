@@ -37,12 +37,13 @@ extern "C" {
 /// A queue of events; made by kith_queue_create and owned by its world.
 typedef struct kith_queue kith_queue;
 
-/// A queue as the world is told of it. The name is copied.
+/// A queue as the world is told of it. The name is copied, and what `saved` points to.
 typedef struct kith_queue_desc {
     const char *name;
     uint32_t    size;      // bytes of an event; 0: that it happened is all
     uint32_t    alignment; // of the type, a power of two up to 4096 that divides size; 0: 1
     uint32_t    limit;     // how many may wait; 0: as many as memory holds
+    kith_saved  saved;     // how events are saved, see snapshot.h; all zero: nobody said
 } kith_queue_desc;
 
 /// Hears an event. May do to the world whatever a listener may do. What `event` points to is good
@@ -58,8 +59,8 @@ typedef struct kith_handler_desc {
 } kith_handler_desc;
 
 /// Makes a queue, or finds the one of that name. NULL and an error for a description that makes no
-/// sense, for a name that has another size, alignment or limit (KITH_ERROR_CONFLICT), and when
-/// memory runs out. O(queues).
+/// sense, for a name that has another size, alignment, limit or form (KITH_ERROR_CONFLICT), and
+/// when memory runs out. How events are saved may be said later than the rest. O(queues).
 KITH_API kith_queue *kith_queue_create(kith_world *world, const kith_queue_desc *desc);
 
 /// The queue of that name, or NULL. O(queues).
@@ -204,20 +205,26 @@ KITH_API kith_world               *kith_reactive_world(const kith_reactive *set)
 
 // clang-format off
 
-/// Typed functions for the events of one queue, which is called NAME. Makes the type NAME_queue,
+/// Typed functions for the events of one queue, which is called NAME. KITH_EVENT_AS also says how
+/// events are saved, as KITH_COMPONENT_AS does. Makes the type NAME_queue,
 /// whose field `queue` is NULL where there is none, and
 ///     NAME_create(world, limit)                          make or find it
 ///     NAME_connect(queue, call, context, priority)       call is (world, TYPE const *, context)
 ///     NAME_enqueue(queue, event) NAME_trigger(queue, event)
 ///     NAME_update(queue) NAME_clear(queue) NAME_count(queue) NAME_reserve(queue, events)
-#define KITH_EVENT(NAME, TYPE) \
+#define KITH_EVENT(NAME, TYPE) KITH_EVENT_(NAME, TYPE, KITH_SAVE_LATER_)
+#define KITH_EVENT_AS(NAME, TYPE, FORM) \
+    KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
+    KITH_EVENT_(NAME, TYPE, KITH_AS2_(KITH_AS_##FORM))
+#define KITH_SAVE_LATER_ { KITH_FORM_NONE, 0, NULL, NULL, 0 }
+#define KITH_EVENT_(NAME, TYPE, ...) \
     typedef struct NAME##_queue { \
         kith_queue *queue; \
     } NAME##_queue; \
     typedef void (*NAME##_handler_)(kith_world *world, TYPE const *event, void *context); \
     KITH_INLINE_ NAME##_queue NAME##_create(kith_world *world, uint32_t limit) \
     { \
-        kith_queue_desc desc = { #NAME, sizeof(TYPE), KITH_ALIGNOF_(TYPE), limit }; \
+        kith_queue_desc desc = { #NAME, sizeof(TYPE), KITH_ALIGNOF_(TYPE), limit, __VA_ARGS__ }; \
         NAME##_queue    made = { kith_queue_create(world, &desc) }; \
         return made; \
     } \

@@ -19,7 +19,10 @@ static void handle(kith_world *world, const void *event, void *context)
 
 bool loop_stage_begin_later(loop_stage *s)
 {
-    const kith_queue_desc desc = { "calls", sizeof(loop_call), _Alignof(loop_call), LOOP_WAITING };
+    const kith_queue_desc   desc    = { .name      = "calls",
+                                        .size      = sizeof(loop_call),
+                                        .alignment = _Alignof(loop_call),
+                                        .limit     = LOOP_WAITING };
     const kith_handler_desc handler = { .call = handle, .context = s };
     s->commands                     = kith_commands_create(s->world, NULL);
     s->queue                        = kith_queue_create(s->world, &desc);

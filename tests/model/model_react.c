@@ -252,9 +252,13 @@ uint32_t model_queue_create(model *m, const kith_queue_desc *desc)
         return model_fail(m, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
     }
     if (found != 0) {
-        const kith_queue_desc *own = &m->queues[found - 1].desc;
-        bool same                  = own->size == desc->size && own->alignment == desc->alignment &&
-                    own->limit == desc->limit;
+        kith_queue_desc *own  = &m->queues[found - 1].desc;
+        bool             said = own->saved.form != KITH_FORM_NONE;
+        bool             same =
+            own->size == desc->size && own->alignment == desc->alignment &&
+            own->limit == desc->limit &&
+            (!said || desc->saved.form == KITH_FORM_NONE || own->saved.unit == desc->saved.unit);
+        own->saved = same && !said ? desc->saved : own->saved;
         return same || model_fail(m, KITH_ERROR_CONFLICT, 0, KITH_NULL) ? found : 0;
     }
     model_queue *queue = &m->queues[m->queue_count++];

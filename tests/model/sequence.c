@@ -618,7 +618,9 @@ static const part parts[] = {
       "{\n"
       "    unsigned        form = number % 16;\n"
       "    kith_queue_desc desc = { queue_names[queue], form == 15 ? 12 : 8,\n"
-      "                             form == 14 ? 4 : 8, queue + (form == 13) == 1 ? 4 : 0 };\n"
+      "                             form == 14 ? 4 : 8, queue + (form == 13) == 1 ? 4 : 0,\n"
+      "                             { form == 11 ? KITH_FORM_NONE : KITH_FORM_PLAIN,\n"
+      "                               form == 12 ? 4 : 8, NULL, NULL, 0 } };\n"
       "    kith_queue     *made = kith_queue_create(world, &desc);\n"
       "    queues[queue]        = made != NULL ? made : queues[queue];\n"
       "}\n\n" },

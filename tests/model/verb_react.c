@@ -122,10 +122,12 @@ static const char *const queue_names[STAGE_PATHS] = { "ping", "pong", "gong" };
 static kith_queue_desc queue_desc(const argument *a)
 {
     uint32_t form = a->number % 16;
-    return (kith_queue_desc){ .name      = queue_names[a->path],
-                              .size      = form == 15 ? 12 : 8,
-                              .alignment = form == 14 ? 4 : 8,
-                              .limit     = a->path + (form == 13) == 1 ? 4 : 0 };
+    return (kith_queue_desc){ .name       = queue_names[a->path],
+                              .size       = form == 15 ? 12 : 8,
+                              .alignment  = form == 14 ? 4 : 8,
+                              .limit      = a->path + (form == 13) == 1 ? 4 : 0,
+                              .saved.form = form == 11 ? KITH_FORM_NONE : KITH_FORM_PLAIN,
+                              .saved.unit = form == 12 ? 4 : 8 };
 }
 
 static void real_queue_create(stage *s, const argument *a, verb_answer *answer)
