@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A whole world once more: first what the program set up, made as the program would in a world
 // where nobody lives; then what is in it, by pages, and value by value where there is a hook.
+#include "clone.h"
+
 #include "group.h"
 #include "path.h"
 #include "reactive.h"
@@ -129,6 +131,26 @@ static kith_world_desc desc_of_clone(const kith_world *world, const kith_world_d
                               .error_context = desc->error_context,
                               .user          = desc->user,
                               .memory        = desc->memory };
+}
+
+KITH_INTERNAL kith_world *kith_world_alike(const kith_world *world)
+{
+    kith_error      error;
+    kith_world_desc desc  = desc_of_clone(world, NULL);
+    kith_world     *alike = kith_world_make(&desc, &error);
+    if (alike == NULL) {
+        return NULL;
+    }
+    alike->telling = true;
+    if (!copy_setup(alike, world)) {
+        kith_world_destroy(alike);
+        return NULL;
+    }
+    kith_entity_table entities = kith_entity_table_alike(&world->entities);
+    entities.heard             = alike->entities.heard;
+    alike->entities            = entities;
+    kith_world_mirror(alike);
+    return alike;
 }
 
 // Fills the new world; false, and what is wrong in `error`, if it cannot be. Meanwhile its hook

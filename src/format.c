@@ -187,6 +187,16 @@ KITH_INTERNAL void kith_writer_begin(kith_writer *writer)
     writer->chunks++;
 }
 
+KITH_INTERNAL void kith_writer_rows(kith_writer *writer, uint32_t number, uint32_t first,
+                                    uint32_t count)
+{
+    kith_writer_begin(writer);
+    kith_writer_u32(writer, number);
+    kith_writer_u32(writer, first);
+    kith_writer_u32(writer, count);
+    kith_writer_u32(writer, 0);
+}
+
 // Packs the bytes of the present chunk where that makes them fewer; answers how many they are.
 static size_t pack_chunk(kith_writer *writer, size_t size)
 {
@@ -261,6 +271,25 @@ KITH_INTERNAL const char *kith_source_text(kith_source *source, uint32_t *length
     bool           whole = text != NULL && memchr(text, 0, *length) == NULL;
     source->ended        = source->ended || !whole;
     return whole ? (const char *)text : NULL;
+}
+
+KITH_INTERNAL bool kith_source_is_text(kith_source *source, const char *text)
+{
+    uint32_t    length;
+    const char *found = kith_source_text(source, &length);
+    text              = text == NULL ? "" : text;
+    return found != NULL && strlen(text) == length && memcmp(found, text, length) == 0;
+}
+
+KITH_INTERNAL bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t rows,
+                                    uint32_t width, uint32_t *count)
+{
+    uint32_t first  = kith_source_u32(source);
+    *count          = kith_source_u32(source);
+    uint32_t unused = kith_source_u32(source);
+    size_t   left   = source->size - source->at;
+    return !source->ended && first == seen && *count <= rows - first && unused == 0 &&
+           (width == KITH_ANY_WIDTH || (uint64_t)*count * width == left);
 }
 
 KITH_INTERNAL const char *kith_source_file(kith_source *file)

@@ -30,6 +30,13 @@
 #define KITH_TAG_FLAGS     KITH_FOUR('F', 'L', 'A', 'G')
 #define KITH_TAG_SINGLETON KITH_FOUR('S', 'I', 'N', 'G')
 #define KITH_TAG_GROUP     KITH_FOUR('G', 'R', 'U', 'P')
+#define KITH_TAG_STAMPS    KITH_FOUR('S', 'T', 'M', 'P')
+#define KITH_TAG_TICKS     KITH_FOUR('T', 'I', 'C', 'K')
+#define KITH_TAG_JOURNAL   KITH_FOUR('J', 'R', 'N', 'L')
+#define KITH_TAG_QUERY     KITH_FOUR('Q', 'U', 'R', 'Y')
+#define KITH_TAG_SYSTEM    KITH_FOUR('S', 'Y', 'S', 'T')
+#define KITH_TAG_SET       KITH_FOUR('R', 'S', 'E', 'T')
+#define KITH_TAG_EVENTS    KITH_FOUR('E', 'V', 'N', 'T')
 #define KITH_TAG_END       KITH_FOUR('E', 'N', 'D', 'S')
 
 // A chunk that a reader does not know is an error if its tag begins with a capital letter.
@@ -67,6 +74,10 @@ KITH_INTERNAL void kith_writer_patch(kith_writer *writer, size_t at, uint32_t nu
 
 KITH_INTERNAL void kith_writer_file(kith_writer *writer);
 KITH_INTERNAL void kith_writer_begin(kith_writer *writer);
+
+// Begins a chunk of rows of the component with that number in the file.
+KITH_INTERNAL void kith_writer_rows(kith_writer *writer, uint32_t number, uint32_t first,
+                                    uint32_t count);
 KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag);
 
 // --- reading ---------------------------------------------------------------------------------
@@ -96,6 +107,16 @@ KITH_INTERNAL uint64_t       kith_source_u64(kith_source *source);
 
 // A text as its length and its bytes; NULL: there is not enough, or it has a 0 inside.
 KITH_INTERNAL const char *kith_source_text(kith_source *source, uint32_t *length);
+
+// Whether the next text is this one; NULL is the empty one.
+KITH_INTERNAL bool kith_source_is_text(kith_source *source, const char *text);
+
+// Which rows follow in a chunk of rows, behind the `seen` ones of `rows`, and whether they can be:
+// all that is left of the chunk are their bytes, `width` for each, or, if that is KITH_ANY_WIDTH,
+// as many as they need.
+#define KITH_ANY_WIDTH UINT32_MAX
+KITH_INTERNAL bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t rows,
+                                    uint32_t width, uint32_t *count);
 
 // Copies numbers out of little-endian bytes.
 KITH_INTERNAL void kith_numbers_u32(uint32_t *numbers, const uint8_t *bytes, uint32_t count);

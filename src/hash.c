@@ -587,10 +587,15 @@ KITH_API bool kith_world_hash(kith_world *world, uint64_t *hash)
     return done;
 }
 
+KITH_INTERNAL bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call)
+{
+    hashing h = { world, NULL, call };
+    return can_hash(&h, 0, hash) && may_read_all(&h) && hash_world(&h, hash);
+}
+
 KITH_API bool kith_world_hash_full(const kith_world *world, uint64_t *hash)
 {
-    hashing h = { world, NULL, "kith_world_hash_full" };
-    return can_hash(&h, 0, hash) && may_read_all(&h) && hash_world(&h, hash);
+    return kith_world_hash_for(world, hash, "kith_world_hash_full");
 }
 
 // The hash of a component that is no transient one.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Loading: chunks become a staged state, which takes the place of the world's own at the end.
+#include "load.h"
+
 #include "adopt.h"
+#include "exact_read.h"
 #include "kith/hierarchy.h"
 #include "migrate.h"
 #include "opaque.h"
 #include "save.h"
-#include "stage.h"
-#include "stored.h"
 
 #include <stdio.h>
 
@@ -29,6 +30,7 @@ typedef struct loading {
     kith_world           *world;
     const kith_load_desc *desc;
     kith_source           file;
+    kith_source           whole; // the file in which entities were not chosen yet, or nothing
     kith_chunk            chunk;
     kith_stage            stage;
     loaded_part          *parts;
@@ -72,6 +74,11 @@ static const char *name_of_part(const loaded_part *part)
     return part->column->desc.name;
 }
 
+static bool is_flawed(loading *l, const kith_flaw *flaw)
+{
+    return spoil(l, flaw->code, flaw->what, flaw->name[0] == '\0' ? NULL : flaw->name);
+}
+
 // What a stage says of hostile input, or that it had no memory.
 static bool stage_says(loading *l, const loaded_part *part, const char *fault, bool memory)
 {
@@ -110,12 +117,12 @@ static bool load_world(loading *l)
     uint32_t versions = kith_source_u32(from);
     uint32_t reuse    = kith_source_u32(from);
     uint32_t queued   = kith_source_u32(from);
-    uint32_t unused   = kith_source_u32(from);
+    uint32_t exact    = kith_source_u32(from);
     uint64_t tick     = kith_source_u64(from);
     l->slot_count     = facts.slots;
     bool memory       = false;
-    if (l->begun || from->ended || unused != 0 || queued > 1 ||
-        l->part_count > KITH_COMPONENT_MAX || tick > UINT64_MAX / 2) {
+    if (l->begun || from->ended || exact > 1 || queued > 1 || l->part_count > KITH_COMPONENT_MAX ||
+        tick > UINT64_MAX / 2) {
         return nonsense(l, "the world's chunk makes no sense");
     }
     if (!same_handles(l, first, versions, reuse, queued)) {
@@ -127,8 +134,9 @@ static bool load_world(loading *l)
     if (!kith_source_may_have(&l->file, (uint64_t)facts.slots * sizeof(uint64_t))) {
         return nonsense(l, "the file is too short for its entities");
     }
-    l->begun      = true;
-    l->stage.tick = tick;
+    l->begun       = true;
+    l->stage.tick  = tick;
+    l->stage.exact = exact != 0;
     l->parts = kith_memory_take_zeroed(&l->world->memory, (l->part_count + 1) * sizeof *l->parts,
                                        sizeof(uint64_t));
     if (l->parts == NULL) {
@@ -225,6 +233,29 @@ static bool is_there_twice(const loading *l, const kith_column *column)
     return twice;
 }
 
+static bool is_wanted(const loading *l, const kith_column *column)
+{
+    const kith_load_desc *desc = l->desc;
+    return desc->components == NULL ||
+           (column != NULL &&
+            kith_component_listed(desc->components, desc->component_count, column->desc.id));
+}
+
+// Says which components this world registered the other way round.
+static void compare_order(loading *l, const kith_column *column)
+{
+    const kith_column *last = NULL;
+    for (uint32_t i = 0; i + 1 < l->described; i++) {
+        const kith_column *other = l->parts[i].column;
+        last = other != NULL && (last == NULL || other->order > last->order) ? other : last;
+    }
+    if (last != NULL && last->order > column->order && l->result.message[0] == '\0') {
+        l->result = kith_result_of(KITH_OK, l->chunk.offset,
+                                   "\"%.60s\" was registered before \"%.60s\" when this was saved",
+                                   last->desc.name, column->desc.name);
+    }
+}
+
 static bool load_component(loading *l)
 {
     kith_schema schema;
@@ -234,6 +265,9 @@ static bool load_component(loading *l)
     }
     loaded_part *part   = &l->parts[l->described++];
     kith_column *column = kith_world_named(l->world, schema.name, schema.length);
+    if (!is_wanted(l, column)) {
+        return true;
+    }
     if (column == NULL || !kith_column_is_saved(column)) {
         return column != NULL || unknown_component(l, &schema);
     }
@@ -245,6 +279,7 @@ static bool load_component(loading *l)
                                     .rows   = schema.rows,
                                     .packed = schema.packed };
     uint64_t least = (uint64_t)schema.rows * (sizeof(uint32_t) + schema.packed);
+    compare_order(l, column);
     return part_agrees(l, part, &schema) && (kith_source_may_have(&l->file, least) ||
                                              nonsense(l, "the file is too short for its rows"));
 }
@@ -264,12 +299,10 @@ static loaded_part *load_part(loading *l)
 
 static bool load_rows(loading *l, loaded_part *part)
 {
-    kith_source *from   = &l->chunk.body;
-    uint32_t     first  = kith_source_u32(from);
-    uint32_t     count  = kith_source_u32(from);
-    uint32_t     unused = kith_source_u32(from);
-    if (first != part->rows_seen || count > part->rows - first || unused != 0 ||
-        (uint64_t)count * sizeof(uint32_t) != from->size - from->at) {
+    kith_source *from  = &l->chunk.body;
+    uint32_t     first = part->rows_seen;
+    uint32_t     count;
+    if (!kith_source_rows(from, first, part->rows, sizeof(uint32_t), &count)) {
         return nonsense(l, "rows do not follow each other");
     }
     bool        memory = false;
@@ -397,13 +430,11 @@ static bool unpack_rows(loading *l, loaded_part *part, uint32_t row, uint32_t co
 
 static bool load_values(loading *l, loaded_part *part)
 {
-    kith_source *from   = &l->chunk.body;
-    uint32_t     first  = kith_source_u32(from);
-    uint32_t     count  = kith_source_u32(from);
-    uint32_t     unused = kith_source_u32(from);
-    if (first != part->values_seen || part->rows_seen != part->rows ||
-        part->column->layout.form == KITH_FORM_FUNCTIONS || count > part->rows - first ||
-        unused != 0 || (uint64_t)count * part->packed != from->size - from->at) {
+    kith_source *from  = &l->chunk.body;
+    uint32_t     first = part->values_seen;
+    uint32_t     count;
+    if (part->rows_seen != part->rows || part->column->layout.form == KITH_FORM_FUNCTIONS ||
+        !kith_source_rows(from, first, part->rows, part->packed, &count)) {
         return nonsense(l, "values do not follow each other");
     }
     const kith_sparse_set *set  = &kith_stage_pool(&l->stage, part->column)->set;
@@ -427,13 +458,12 @@ static bool load_blob(loading *l, loaded_part *part, void *value)
 
 static bool load_blobs(loading *l, loaded_part *part)
 {
-    kith_source     *from   = &l->chunk.body;
-    const kith_pool *pool   = kith_stage_pool(&l->stage, part->column);
-    uint32_t         first  = kith_source_u32(from);
-    uint32_t         count  = kith_source_u32(from);
-    uint32_t         unused = kith_source_u32(from);
-    if (first != part->values_seen || part->rows_seen != part->rows || count > part->rows - first ||
-        unused != 0 || part->form != KITH_FORM_FUNCTIONS) {
+    kith_source     *from  = &l->chunk.body;
+    const kith_pool *pool  = kith_stage_pool(&l->stage, part->column);
+    uint32_t         first = part->values_seen;
+    uint32_t         count;
+    if (part->rows_seen != part->rows || part->form != KITH_FORM_FUNCTIONS ||
+        !kith_source_rows(from, first, part->rows, KITH_ANY_WIDTH, &count)) {
         return nonsense(l, "values do not follow each other");
     }
     for (uint32_t row = first; row < first + count; row++) {
@@ -528,7 +558,7 @@ static bool has_terms(const loading *l, kith_source *from, const kith_group *gro
             found                 = found || (term->component == column->desc.id &&
                               (term->role == KITH_ROLE_WITHOUT) == without);
         }
-        same = same && found;
+        same = same && found && is_wanted(l, column);
     }
     return same;
 }
@@ -559,6 +589,26 @@ static bool load_group(loading *l)
     const char *fault  = kith_stage_order(&l->stage, group, list, count, &memory);
     give_numbers(l, list, count);
     return fault == NULL || (memory ? out_of_memory(l) : nonsense(l, fault));
+}
+
+// --- exact state -----------------------------------------------------------------------------
+
+static bool is_exact(loading *l)
+{
+    return l->stage.exact || nonsense(l, "there is exact state where the file said there is none");
+}
+
+static bool load_exact_part(loading *l, loaded_part *part)
+{
+    kith_flaw flaw;
+    return is_exact(l) && (kith_exact_read_column(&l->stage, part->column, &l->chunk, &flaw) ||
+                           is_flawed(l, &flaw));
+}
+
+static bool load_exact(loading *l)
+{
+    kith_flaw flaw;
+    return is_exact(l) && (kith_exact_read(&l->stage, &l->chunk, &flaw) || is_flawed(l, &flaw));
 }
 
 // --- linking ---------------------------------------------------------------------------------
@@ -616,11 +666,14 @@ static part_fn part_reader(uint32_t tag, uint32_t *kinds)
         uint32_t kinds;
         part_fn  read;
     } readers[] = {
-        { KITH_TAG_ROWS, 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG, load_rows },
-        { KITH_TAG_HOLES, 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG, load_holes },
-        { KITH_TAG_DISABLED, 1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG, load_disabled },
+        { KITH_TAG_ROWS, KITH_WITH_ROWS, load_rows },
+        { KITH_TAG_HOLES, KITH_WITH_ROWS, load_holes },
+        { KITH_TAG_DISABLED, KITH_WITH_ROWS, load_disabled },
         { KITH_TAG_VALUES, 1u << KITH_KIND_VALUE, load_values },
         { KITH_TAG_BLOBS, 1u << KITH_KIND_VALUE, load_blobs },
+        { KITH_TAG_STAMPS, KITH_WITH_ROWS, load_exact_part },
+        { KITH_TAG_TICKS, KITH_WITH_ROWS, load_exact_part },
+        { KITH_TAG_JOURNAL, KITH_WITH_ROWS, load_exact_part },
         { KITH_TAG_FLAGS, 1u << KITH_KIND_FLAG, load_flags },
         { KITH_TAG_SINGLETON, 1u << KITH_KIND_SINGLETON, load_single },
     };
@@ -680,12 +733,29 @@ static bool load_chunk(loading *l)
         return load_slots(l);
     case KITH_TAG_GROUP:
         return link_all(l) && load_group(l);
+    case KITH_TAG_SET:
+    case KITH_TAG_EVENTS:
+    case KITH_TAG_QUERY:
+    case KITH_TAG_SYSTEM:
+        return link_all(l) && load_exact(l);
     case KITH_TAG_END:
         return link_all(l) && load_end(l);
     default:
         return !kith_tag_is_critical(l->chunk.tag) ||
                nonsense(l, "there is a chunk that this program does not know");
     }
+}
+
+// Queries and systems out of the file in which entities were not chosen yet, and which was read.
+static bool load_turns(loading *l)
+{
+    bool good = kith_source_file(&l->whole) == NULL;
+    for (l->chunk.tag = 0; good && l->chunk.tag != KITH_TAG_END;) {
+        good       = kith_source_chunk(&l->whole, &l->chunk) == NULL;
+        bool turns = l->chunk.tag == KITH_TAG_QUERY || l->chunk.tag == KITH_TAG_SYSTEM;
+        good       = good && (!turns || load_exact(l));
+    }
+    return good;
 }
 
 // --- the whole -------------------------------------------------------------------------------
@@ -700,6 +770,13 @@ static bool load_chunks(loading *l)
         if (!load_chunk(l)) {
             return false;
         }
+    }
+    if (l->whole.bytes != NULL && !load_turns(l)) {
+        return false;
+    }
+    kith_flaw flaw;
+    if (l->stage.exact && !kith_exact_complete(&l->stage, &flaw)) {
+        return is_flawed(l, &flaw);
     }
     bool memory = false;
     fault       = kith_stage_ready(&l->stage, &memory);
@@ -716,14 +793,6 @@ static bool hierarchies_are_valid(loading *l)
         }
     }
     return true;
-}
-
-// Everything is new to whoever asks for changes.
-static void renew_queries(kith_world *world)
-{
-    for (kith_query *query = world->queries; query != NULL; query = query->next) {
-        query->plan.since = 0;
-    }
 }
 
 static void give_parts(loading *l)
@@ -749,9 +818,7 @@ static void load_all(loading *l)
     bool good = load_chunks(l);
     if (good) {
         kith_stage_trade(&l->stage);
-        if (hierarchies_are_valid(l)) {
-            renew_queries(l->world);
-        } else {
+        if (!hierarchies_are_valid(l)) {
             kith_stage_trade(&l->stage);
         }
     }
@@ -761,28 +828,15 @@ static void load_all(loading *l)
     kith_stage_end(&l->stage);
 }
 
-KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
-                                     const void *bytes, size_t size)
+KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *desc, kith_source file,
+                                    kith_source whole, bool *exact)
 {
-    static const kith_load_desc strict = { KITH_UNKNOWN_REFUSE };
-    uint32_t                    known  = world->column_count;
-    loading                     l      = { .world = world,
-                                           .desc  = desc == NULL ? &strict : desc,
-                                           .file  = { .bytes = bytes, .size = size } };
-    const char                 *why    = kith_world_restless(world);
-    if (why != NULL) {
-        return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
-    }
-    if (l.desc->unknown == KITH_UNKNOWN_KEEP) {
-        l.result = kith_world_adopt(world, bytes, size);
-    }
-    if (l.result.code == KITH_OK && !kith_stage_begin(&l.stage, world)) {
+    loading l = { .world = world, .desc = desc, .file = file, .whole = whole };
+    if (!kith_stage_begin(&l.stage, world)) {
         out_of_memory(&l);
-    } else if (l.result.code == KITH_OK) {
-        load_all(&l);
+        return l.result;
     }
-    if (l.result.code != KITH_OK) {
-        kith_world_drop_columns(world, known);
-    }
+    load_all(&l);
+    *exact = l.stage.exact;
     return l.result;
 }

@@ -3,13 +3,14 @@
 #include "save.h"
 
 #include "command.h"
-#include "format.h"
+#include "exact_write.h"
 #include "group.h"
 #include "pack.h"
 
 typedef struct saving {
     kith_writer           writer;
     const kith_world     *world;
+    const kith_world     *turns;
     const kith_save_desc *desc;
 } saving;
 
@@ -18,10 +19,8 @@ typedef struct saving {
 static bool is_chosen(const saving *save, const kith_column *column)
 {
     const kith_save_desc *desc = save->desc;
-    bool                  some = desc->components == NULL;
-    for (uint32_t i = 0; i < desc->component_count && !some; i++) {
-        some = desc->components[i] == column->desc.id;
-    }
+    bool                  some = desc->components == NULL ||
+                kith_component_listed(desc->components, desc->component_count, column->desc.id);
     return some && column->desc.traits.saved.form != KITH_FORM_TRANSIENT;
 }
 
@@ -69,7 +68,12 @@ static kith_result check_saving(const saving *save)
                                   column->desc.name);
         }
     }
-    return (kith_result){ .code = KITH_OK };
+    const char *queue = save->desc->exact ? kith_exact_unsaid(world) : NULL;
+    return queue == NULL ? (kith_result){ .code = KITH_OK }
+                         : kith_result_of(KITH_ERROR_UNSAVED, 0,
+                                          "the queue \"%s\" has events, and nobody said how they "
+                                          "are saved",
+                                          queue);
 }
 
 // --- descriptions ----------------------------------------------------------------------------
@@ -140,8 +144,10 @@ static void write_component(kith_writer *w, const kith_column *column, uint32_t 
     kith_writer_end(w, KITH_TAG_COMPONENT);
 }
 
-static void write_world(kith_writer *w, const kith_world *world, uint32_t components)
+static void write_world(saving *save, uint32_t components)
 {
+    kith_writer             *w      = &save->writer;
+    const kith_world        *world  = save->world;
     const kith_entity_table *table  = &world->entities;
     bool                     listed = table->free != 0 && table->order != KITH_FREE_LOWEST;
     kith_writer_begin(w);
@@ -155,7 +161,7 @@ static void write_world(kith_writer *w, const kith_world *world, uint32_t compon
     kith_writer_u32(w, table->version_last);
     kith_writer_u32(w, table->order);
     kith_writer_u32(w, table->queued);
-    kith_writer_u32(w, 0);
+    kith_writer_u32(w, save->desc->exact);
     kith_writer_u64(w, world->tick);
     kith_writer_end(w, KITH_TAG_WORLD);
 }
@@ -177,16 +183,6 @@ static void write_slots(kith_writer *w, const kith_entity_table *table)
 }
 
 // --- pools -----------------------------------------------------------------------------------
-
-// Begins a chunk of rows.
-static void begin_row_chunk(kith_writer *w, uint32_t number, uint32_t first, uint32_t count)
-{
-    kith_writer_begin(w);
-    kith_writer_u32(w, number);
-    kith_writer_u32(w, first);
-    kith_writer_u32(w, count);
-    kith_writer_u32(w, 0);
-}
 
 // Who has the rows; a hole is nobody.
 static void write_indices(kith_writer *w, const kith_sparse_set *set, uint32_t first,
@@ -211,7 +207,7 @@ static void write_rows(kith_writer *w, const kith_column *column, uint32_t numbe
     const uint32_t         most = KITH_CHUNK_BYTES / sizeof(uint32_t);
     for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
         count = kith_least(most, set->head.rows_ - row);
-        begin_row_chunk(w, number, row, count);
+        kith_writer_rows(w, number, row, count);
         write_indices(w, set, row, count);
         kith_writer_end(w, KITH_TAG_ROWS);
     }
@@ -266,7 +262,7 @@ static void write_values(kith_writer *w, const kith_column *column, uint32_t num
     uint32_t most = width >= KITH_CHUNK_BYTES / 256 ? 256 : KITH_CHUNK_BYTES / width & ~255u;
     for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
         count = kith_least(most, set->head.rows_ - row);
-        begin_row_chunk(w, number, row, count);
+        kith_writer_rows(w, number, row, count);
         uint8_t *to = kith_writer_extend(w, (size_t)count * packed);
         for (uint32_t at = row, part; at < row + count && to != NULL; at += part) {
             part = kith_least(kith_sparse_set_left_in_page(set, at), row + count - at);
@@ -276,28 +272,17 @@ static void write_values(kith_writer *w, const kith_column *column, uint32_t num
     }
 }
 
-// A value through its functions: how many bytes, and the bytes.
-static void write_blob(kith_writer *w, const kith_column *column, const void *value)
-{
-    const kith_saver *by   = column->desc.traits.saved.functions;
-    size_t            size = by->write(value, NULL, 0, by->context);
-    kith_writer_u32(w, (uint32_t)size);
-    void *place = size > UINT32_MAX ? NULL : kith_writer_extend(w, size);
-    if (place == NULL || by->write(value, place, size, by->context) != size) {
-        w->code = w->code != KITH_OK ? w->code : KITH_ERROR_HOOK;
-    }
-}
-
 static void write_blobs(kith_writer *w, const kith_column *column, uint32_t number)
 {
     uint32_t rows = column->pool.set.head.rows_;
     for (uint32_t row = 0; row < rows && w->code == KITH_OK;) {
         uint32_t first = row;
-        begin_row_chunk(w, number, first, 0);
+        kith_writer_rows(w, number, first, 0);
         size_t count_at = w->out->size - 8;
         while (row < rows && w->code == KITH_OK && w->out->size - w->chunk < KITH_CHUNK_BYTES) {
             if (!kith_pool_hole(&column->pool, row)) {
-                write_blob(w, column, kith_pool_value(&column->pool, row));
+                kith_writer_blob(w, column->desc.traits.saved.functions,
+                                 kith_pool_value(&column->pool, row));
             }
             row++;
         }
@@ -329,7 +314,7 @@ static void write_single(kith_writer *w, const kith_column *column, uint32_t num
     kith_writer_begin(w);
     kith_writer_u32(w, number);
     if (column->layout.form == KITH_FORM_FUNCTIONS) {
-        write_blob(w, column, column->single);
+        kith_writer_blob(w, column->desc.traits.saved.functions, column->single);
     } else {
         kith_writer_u32(w, packed);
         void *to = kith_writer_extend(w, packed);
@@ -396,28 +381,55 @@ static void write_group(saving *save, const kith_group *group)
 
 // --- the whole -------------------------------------------------------------------------------
 
-static void write_all(saving *save)
+static uint32_t count_chosen(const saving *save)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < save->world->column_count; i++) {
+        count += is_chosen(save, save->world->columns[i]);
+    }
+    return count;
+}
+
+static void write_state(saving *save)
 {
     const kith_world *world  = save->world;
-    kith_writer      *w      = &save->writer;
     uint32_t          number = 0;
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        number += is_chosen(save, world->columns[i]);
-    }
-    kith_writer_file(w);
-    write_world(w, world, number);
-    number = 0;
+    kith_writer_file(&save->writer);
+    write_world(save, count_chosen(save));
     for (uint32_t i = 0; i < world->column_count; i++) {
         if (is_chosen(save, world->columns[i])) {
-            write_component(w, world->columns[i], number++);
+            write_component(&save->writer, world->columns[i], number++);
         }
     }
-    write_slots(w, &world->entities);
+    write_slots(&save->writer, &world->entities);
     number = 0;
     for (uint32_t i = 0; i < world->column_count; i++) {
         if (is_chosen(save, world->columns[i])) {
             write_column(save, world->columns[i], number++);
         }
+    }
+}
+
+static void write_exact(saving *save)
+{
+    const kith_world *world  = save->world;
+    uint32_t          number = 0;
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        if (is_chosen(save, world->columns[i])) {
+            kith_exact_write_column(&save->writer, world->columns[i], number++);
+        }
+    }
+    kith_exact_write_waiting(&save->writer, world);
+    kith_exact_write_turns(&save->writer, save->turns);
+}
+
+static void write_all(saving *save)
+{
+    const kith_world *world = save->world;
+    kith_writer      *w     = &save->writer;
+    write_state(save);
+    if (save->desc->exact) {
+        write_exact(save);
     }
     for (uint32_t i = 0; i < world->groups.count; i++) {
         write_group(save, world->groups.groups[i]);
@@ -428,11 +440,11 @@ static void write_all(saving *save)
     kith_writer_end(w, KITH_TAG_END);
 }
 
-static kith_result save_by(const kith_world *world, const kith_save_desc *desc, kith_writer writer)
+KITH_INTERNAL kith_result kith_save(const kith_world *world, const kith_world *turns,
+                                    const kith_save_desc *desc, kith_writer writer)
 {
-    static const kith_save_desc everything = { .components = NULL };
-    saving                      save       = { writer, world, desc == NULL ? &everything : desc };
-    kith_result                 result     = check_saving(&save);
+    saving      save   = { writer, world, turns, desc };
+    kith_result result = check_saving(&save);
     if (result.code != KITH_OK) {
         return result;
     }
@@ -451,19 +463,48 @@ static kith_result save_by(const kith_world *world, const kith_save_desc *desc, 
     }
 }
 
-KITH_API kith_result kith_world_save(const kith_world *world, const kith_save_desc *desc,
-                                     kith_write_fn write, void *context)
+// --- hashing ---------------------------------------------------------------------------------
+
+static bool feed_chunk(const void *bytes, size_t size, void *context)
 {
-    kith_bytes  waiting = { .data = NULL };
-    kith_result result =
-        save_by(world, desc, (kith_writer){ .out = &waiting, .write = write, .context = context });
-    kith_bytes_free(&waiting);
-    return result;
+    kith_checksum_feed(context, bytes, size);
+    return true;
 }
 
-KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_save_desc *desc,
-                                            kith_bytes *bytes)
+static bool refuse_exact(const kith_world *world, kith_error_code code, const char *subject,
+                         const char *name)
 {
-    bytes->size = 0;
-    return save_by(world, desc, (kith_writer){ .out = bytes });
+    kith_error error = {
+        .code = code, .call = "kith_world_hash_exact", .subject = subject, .other = name
+    };
+    return kith_world_tell(world, &error);
+}
+
+KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
+{
+    const kith_save_desc everything = { .exact = true };
+    const char          *unsaid     = kith_exact_unsaid(world);
+    kith_bytes           waiting    = { .data = NULL };
+    uint64_t             of_state;
+    kith_checksum_state  state;
+    if (!kith_world_hash_for(world, hash == NULL ? NULL : &of_state, "kith_world_hash_exact")) {
+        return false;
+    }
+    if (unsaid != NULL) {
+        return refuse_exact(world, KITH_ERROR_ARGUMENT,
+                            "a queue has events, and nobody said how they are saved", unsaid);
+    }
+    kith_writer writer = { .out = &waiting, .write = feed_chunk, .context = &state };
+    saving      save   = { writer, world, world, &everything };
+    kith_checksum_begin(&state);
+    kith_writer_u64(&save.writer, of_state);
+    kith_writer_u64(&save.writer, world->tick);
+    write_exact(&save);
+    kith_checksum_feed(&state, waiting.data, waiting.size);
+    kith_bytes_free(&waiting);
+    if (save.writer.code != KITH_OK) {
+        return refuse_exact(world, save.writer.code, "a function that saves events", NULL);
+    }
+    *hash = kith_checksum_end(&state);
+    return true;
 }

@@ -73,11 +73,15 @@ KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world)
         .tick         = world->tick,
     };
     size_t bytes = stage_bytes(stage);
+    if (!kith_recall_begin(&stage->recall, world)) {
+        return false;
+    }
     if (bytes == 0) {
         return true;
     }
     stage->columns = kith_memory_take(stage_memory(stage), bytes, KITH_CACHE_LINE);
     if (stage->columns == NULL) {
+        kith_recall_end(&stage->recall);
         return false;
     }
     stage->groups = (kith_stage_group *)(void *)(stage->columns + stage->column_count);
@@ -118,6 +122,7 @@ KITH_INTERNAL void kith_stage_end(kith_stage *stage)
     for (uint32_t i = 0; i < stage->set_count; i++) {
         kith_gather_release(&stage->sets[i].gather, memory);
     }
+    kith_recall_end(&stage->recall);
     kith_entity_table_release(&stage->entities, memory);
     kith_memory_give(memory, stage->columns, stage_bytes(stage), KITH_CACHE_LINE);
 }
@@ -594,6 +599,7 @@ static void exchange(kith_stage *stage)
     for (uint32_t i = 0; i < stage->set_count; i++, set = set->next) {
         exchange_set(&stage->sets[i], set);
     }
+    kith_recall_exchange(&stage->recall, stage->exact);
     kith_world_mirror(world);
 }
 

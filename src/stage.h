@@ -21,13 +21,16 @@
 
 #include "checksum.h"
 #include "group.h"
+#include "recall.h"
 #include "watch.h"
 
 typedef struct kith_stage_column {
     kith_pool pool;
     void     *single;
-    uint32_t  built;  // rows from the first on whose values live, holes apart; or the singleton
-    uint32_t  parked; // the same of the world's state
+    uint32_t  built;   // rows from the first on whose values live, holes apart; or the singleton
+    uint32_t  parked;  // the same of the world's state
+    uint32_t  stamped; // pages and rows of which a file said the stamps and ticks
+    uint32_t  ticked;
     bool      linked;
     bool      recalled; // the caller gave the journal
 } kith_stage_column;
@@ -53,10 +56,11 @@ typedef struct kith_stage {
     kith_stage_set    *sets;    // the same
     uint32_t           column_count;
     uint32_t           group_count;
+    kith_recall        recall;
     uint32_t           set_count;
     uint32_t           disabled; // rows
     uint64_t           tick;
-    bool               exact; // the caller sets `tick` and writes stamps and row ticks
+    bool               exact; // the caller writes stamps and row ticks, and gives events
 } kith_stage;
 
 // What is said of the entities beside their slots.
@@ -109,10 +113,8 @@ KITH_INTERNAL const char *kith_stage_order(kith_stage *stage, kith_group *group,
 
 // An empty journal for the caller to fill, NULL when memory runs out; the members of a set, to be
 // given room and filled, with the tick from which on changes are news.
-KITH_UNCALLED KITH_INTERNAL kith_journal   *kith_stage_journal(kith_stage        *stage,
-                                                               const kith_column *column);
-KITH_UNCALLED KITH_INTERNAL kith_stage_set *kith_stage_members(kith_stage          *stage,
-                                                               const kith_reactive *set);
+KITH_INTERNAL kith_journal   *kith_stage_journal(kith_stage *stage, const kith_column *column);
+KITH_INTERNAL kith_stage_set *kith_stage_members(kith_stage *stage, const kith_reactive *set);
 
 // Takes all memory that is still needed and brings the rows that groups own to the front, where
 // they are not yet. All values are built.

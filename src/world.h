@@ -309,6 +309,9 @@ KITH_INTERNAL kith_error kith_world_denial(const kith_world *world, kith_compone
 // while the world is held or a hook runs.
 KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world);
 
+// kith_world_hash_full, for another call.
+KITH_INTERNAL bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call);
+
 // Whether a component is among bits by ids.
 static inline bool kith_ids_have(const uint64_t *bits, kith_component id)
 {

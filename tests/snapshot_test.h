@@ -95,7 +95,7 @@ static kith_world *make_world(test_memory *memory, kith_world_desc desc)
     return world;
 }
 
-static int setup(void **state)
+static inline int setup(void **state)
 {
     scene *s = calloc(1, sizeof *s);
     s->world = make_world(&s->memory, (kith_world_desc){ 0 });
@@ -103,7 +103,7 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+static inline int teardown(void **state)
 {
     scene *s = *state;
     test_world_end(s->world, &s->memory);
@@ -218,7 +218,7 @@ static void act(kith_world *world, uint64_t *seed)
     }
 }
 
-static void act_often(kith_world *world, uint64_t seed, uint32_t times)
+static inline void act_often(kith_world *world, uint64_t seed, uint32_t times)
 {
     for (uint32_t i = 0; i < times; i++) {
         act(world, &seed);

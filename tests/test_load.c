@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files that somebody made on purpose: whatever their bytes say, with checksums that are right, the
 // world is as it was, or is another valid one.
-#include "snapshot_test.h"
+#include "exact_test.h"
 
 #include "format.h"
 
@@ -44,13 +44,30 @@ static void sign(kith_bytes *file, chunk_place chunk)
     put_number(head + 32, kith_checksum(head, 32));
 }
 
-static void assert_survives(scene *s, const kith_bytes *file, const kith_bytes *before)
+// A world that is attacked, and how its state is told.
+typedef struct victim {
+    kith_world  *world;
+    test_memory *memory;
+    kith_bytes (*save)(const kith_world *world);
+} victim;
+
+static victim of_scene(scene *s)
 {
-    kith_result result = kith_world_load(s->world, NULL, file->data, file->size);
-    assert_world_valid(s->world);
-    kith_bytes now = saved(s->world);
+    return (victim){ s->world, &s->memory, saved };
+}
+
+static victim of_town(town *t)
+{
+    return (victim){ t->world, &t->memory, saved_exactly };
+}
+
+static void assert_survives(const victim *v, const kith_bytes *file, const kith_bytes *before)
+{
+    kith_result result = kith_world_load(v->world, NULL, file->data, file->size);
+    assert_world_valid(v->world);
+    kith_bytes now = v->save(v->world);
     if (result.code == KITH_OK) {
-        load(s->world, before); // another world, which is one
+        load(v->world, before); // another world, which is one
     } else {
         assert_true(result.message[0] != '\0' && result.offset <= file->size);
         assert_same_bytes(before, &now);
@@ -58,7 +75,7 @@ static void assert_survives(scene *s, const kith_bytes *file, const kith_bytes *
     kith_bytes_free(&now);
 }
 
-static void change_each_byte(scene *s, kith_bytes *file, chunk_place chunk,
+static void change_each_byte(const victim *v, kith_bytes *file, chunk_place chunk,
                              const kith_bytes *before)
 {
     static const uint8_t changes[] = { 0x01, 0x80, 0xff };
@@ -68,29 +85,63 @@ static void change_each_byte(scene *s, kith_bytes *file, chunk_place chunk,
         for (size_t i = 0; i < sizeof changes; i++) {
             *byte ^= changes[i];
             sign(file, chunk);
-            assert_survives(s, file, before);
+            assert_survives(v, file, before);
             *byte ^= changes[i];
         }
     }
     sign(file, chunk);
 }
 
-static void any_byte_with_right_checksums_is_refused_or_makes_a_world(void **state)
+// Each byte of each chunk from the first with this tag on; 0: of all.
+static void change_each_chunk(const victim *v, uint32_t from)
 {
-    scene *s = *state;
-    act_often(s->world, 41, 150);
-    kith_bytes file   = saved(s->world);
-    kith_bytes before = saved(s->world);
+    kith_bytes file   = v->save(v->world);
+    kith_bytes before = v->save(v->world);
+    bool       begun  = from == 0;
     for (chunk_place chunk = place_of_chunk(&file, KITH_FILE_HEAD);;
          chunk             = place_of_chunk(&file, behind(chunk))) {
-        change_each_byte(s, &file, chunk, &before);
+        begun = begun || (uint32_t)number_at(file.data + chunk.head) == from;
+        if (begun) {
+            change_each_byte(v, &file, chunk, &before);
+        }
         if (behind(chunk) >= file.size) {
             break;
         }
     }
+    assert_true(begun);
     assert_same_bytes(&file, &before);
     kith_bytes_free(&file);
     kith_bytes_free(&before);
+}
+
+static void any_byte_with_right_checksums_is_refused_or_makes_a_world(void **state)
+{
+    scene *s = *state;
+    victim v = of_scene(s);
+    act_often(s->world, 41, 150);
+    change_each_chunk(&v, 0);
+}
+
+// Little of everything.
+static void fill_town(town *t)
+{
+    act_in_town_often(t, 44, 150);
+    kith_entity e = kith_entity_create(t->world);
+    spot_set(t->world, e, (place){ 1, 2, 3 });
+    scar_set(t->world, e, 1);
+    scar_remove(t->world, e);
+    scar_set(t->world, e, 2);
+    enqueue_some(t, e, 0);
+    enqueue_some(t, e, 1);
+    enqueue_some(t, e, 2);
+}
+
+static void any_byte_of_exact_state_is_refused_or_makes_a_world(void **state)
+{
+    town  *t = *state;
+    victim v = of_town(t);
+    fill_town(t);
+    change_each_chunk(&v, KITH_TAG_STAMPS);
 }
 
 // --- descriptions of components --------------------------------------------------------------
@@ -201,32 +252,44 @@ static void count_chunks(kith_bytes *file, uint32_t change)
     sign(file, last);
 }
 
-static void chunks_that_are_missing_or_there_twice_are_noticed(void **state)
+static void drop_and_repeat_chunks(const victim *v)
 {
-    scene *s = *state;
-    act_often(s->world, 42, 200);
-    kith_bytes file = saved(s->world);
+    kith_bytes file = v->save(v->world);
     for (chunk_place chunk = place_of_chunk(&file, KITH_FILE_HEAD); behind(chunk) < file.size;
          chunk             = place_of_chunk(&file, behind(chunk))) {
         for (int twice = 0; twice < 2; twice++) {
             kith_bytes other = with_chunk(&file, chunk, twice != 0);
             count_chunks(&other, twice != 0 ? 1u : UINT32_MAX);
-            assert_survives(s, &other, &file);
+            assert_survives(v, &other, &file);
             kith_bytes_free(&other);
         }
     }
     kith_bytes_free(&file);
 }
 
-// Every 32-bit number of the first chunks becomes the largest there is: nothing is allocated for
-// it.
-static void large_numbers_cost_nothing(void **state)
+static void chunks_that_are_missing_or_there_twice_are_noticed(void **state)
 {
     scene *s = *state;
-    act_often(s->world, 43, 100);
-    kith_bytes file   = saved(s->world);
-    kith_bytes before = saved(s->world);
-    size_t     live   = s->memory.live_bytes;
+    victim v = of_scene(s);
+    act_often(s->world, 42, 200);
+    drop_and_repeat_chunks(&v);
+}
+
+static void exact_chunks_that_are_missing_or_there_twice_are_noticed(void **state)
+{
+    town  *t = *state;
+    victim v = of_town(t);
+    fill_town(t);
+    drop_and_repeat_chunks(&v);
+}
+
+// Every 32-bit number of the first chunks becomes the largest there is: nothing is allocated for
+// it.
+static void enlarge_numbers(const victim *v)
+{
+    kith_bytes file   = v->save(v->world);
+    kith_bytes before = v->save(v->world);
+    size_t     live   = v->memory->live_bytes;
     for (chunk_place chunk = place_of_chunk(&file, KITH_FILE_HEAD); behind(chunk) < file.size;
          chunk             = place_of_chunk(&file, behind(chunk))) {
         for (size_t at = 0; at + 4 <= chunk.size && at < 64; at++) {
@@ -236,15 +299,47 @@ static void large_numbers_cost_nothing(void **state)
             memset(number, 0xff, 4);
             number[3] = 0x7f;
             sign(&file, chunk);
-            s->memory.most_bytes = 0;
-            assert_survives(s, &file, &before);
-            assert_true(s->memory.most_bytes < 4 * live + (1u << 20));
+            v->memory->most_bytes = 0;
+            assert_survives(v, &file, &before);
+            assert_true(v->memory->most_bytes < 4 * live + (1u << 20));
             memcpy(number, kept, 4);
         }
         sign(&file, chunk);
     }
     kith_bytes_free(&file);
     kith_bytes_free(&before);
+}
+
+static void large_numbers_cost_nothing(void **state)
+{
+    scene *s = *state;
+    victim v = of_scene(s);
+    act_often(s->world, 43, 100);
+    enlarge_numbers(&v);
+}
+
+static void large_numbers_of_exact_state_cost_nothing(void **state)
+{
+    town  *t = *state;
+    victim v = of_town(t);
+    fill_town(t);
+    enlarge_numbers(&v);
+}
+
+// The first component's chunk says how many bytes a packed value has.
+static void another_size_of_values_is_said(void **state)
+{
+    scene      *s     = *state;
+    kith_bytes  file  = saved(s->world);
+    chunk_place world = place_of_chunk(&file, KITH_FILE_HEAD);
+    chunk_place first = place_of_chunk(&file, behind(world));
+    uint8_t    *size  = file.data + first.head + KITH_CHUNK_HEAD + 8 + strlen("spot") + 6 * 4;
+    assert_int_equal(*size, 14);
+    *size = 15;
+    sign(&file, first);
+    kith_result result = kith_world_load(s->world, NULL, file.data, file.size);
+    assert_string_equal(result.message, "\"spot\": its values have another size in this world");
+    kith_bytes_free(&file);
 }
 
 int main(void)
@@ -254,6 +349,10 @@ int main(void)
         TEST(any_description_is_refused_or_makes_a_component),
         TEST(chunks_that_are_missing_or_there_twice_are_noticed),
         TEST(large_numbers_cost_nothing),
+        TEST(another_size_of_values_is_said),
+        IN_TOWN(any_byte_of_exact_state_is_refused_or_makes_a_world),
+        IN_TOWN(exact_chunks_that_are_missing_or_there_twice_are_noticed),
+        IN_TOWN(large_numbers_of_exact_state_cost_nothing),
     };
     return cmocka_run_group_tests_name("load", tests, NULL, NULL);
 }

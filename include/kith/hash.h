@@ -43,6 +43,12 @@ KITH_API bool kith_world_hash(kith_world *world, uint64_t *hash);
 /// world, unless functions write values that take more than 4096 bytes.
 KITH_API bool kith_world_hash_full(const kith_world *world, uint64_t *hash);
 
+/// The hash of the world's state and of what snapshot.h calls exact state: ticks, journals,
+/// reactive sets, events that wait. It sees what an exact snapshot of everything has, by the order
+/// in which components were registered and the rows of their pages. O(all), and memory from the C
+/// library's heap; an error as well if a queue has events of which nobody said how they are saved.
+KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash);
+
 /// The hash of a component: its name, who has it and their values in the order of rows. It is an
 /// error to ask for that of a transient one. Costs as above, for the one component.
 KITH_API bool kith_component_hash(kith_world *world, kith_component component, uint64_t *hash);

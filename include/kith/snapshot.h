@@ -8,14 +8,31 @@
 //     ...
 //     kith_world_load_file(world, NULL, "autosave.kith");
 //
-// What        Entities with their versions and the free list, pools in row order with their holes,
+// State       Entities with their versions and the free list, pools in row order with their holes,
 //             who is disabled, flags, singletons, the order in groups, lifetimes (they are values),
 //             and the tick. A world that was loaded goes on as the one that was saved: the same
-//             calls give the same handles, rows and orders.
-// What not    Listeners, queries, systems, groups as such, limits: those the program sets up, and
-//             loading compares what matters of them. Transient components. Nor journals, reactive
-//             sets, queued events and the ticks of pages and rows: after loading everything counts
-//             as changed now, and sets and journals are empty.
+//             calls give the same handles, rows and orders. Everything counts as changed now, also
+//             to stored queries and systems; journals say that all rows of before went, reactive
+//             sets have nobody (those that keep the dead have whom they had), events wait on.
+// Exact       On request also the ticks of pages and rows, journals, members of reactive sets,
+//             events that wait, `since` of stored queries, and of systems the tick of their latest
+//             turn, the time that has come together, whether they are due and enabled. After
+//             loading that, every later answer is that of the saved world. Pages must have as many
+//             rows as then. Queries, systems and sets are found by their names and terms, equal
+//             ones by their age; one that only the file has is passed over, one that only this
+//             world has finds everything new, or has nobody. Events need a form (react.h); without
+//             it, or in a queue that this world does not have, they are refused by name.
+// Not at all  Listeners, limits, groups and paths as such: those the program sets up, and loading
+//             compares what matters of them. Transient components, which are absent afterwards.
+//             Whom `enter` of a tracked system has heard of: that is what the program knows, and
+//             the next turn tells of the difference. Figures of systems and queries.
+// Some        Of components, or of entities: then the file is that of this world after all other
+//             entities were destroyed, by ascending index, without anybody hearing of it; transient
+//             components do not matter. Handles of dead entities in values stay as they are. To
+//             choose entities takes a second world for a moment: O(world) memory.
+// Order       Among components that of registering matters (events, for example). If it was another
+//             one when saving, loading succeeds and the result's message says so: `"b" was
+//             registered before "a" when this was saved`. Otherwise the message is empty.
 // Bytes       The same on every machine; docs/format.md describes each of them. Each chunk has a
 //             checksum. Padding never gets there. Packed ones depend on the version of zstd, what
 //             comes of them does not.
@@ -29,10 +46,13 @@
 extern "C" {
 #endif
 
-/// What is saved. All zero: everything.
+/// What is saved. All zero: the state of everything.
 typedef struct kith_save_desc {
     const kith_component *components; // only these; NULL: all
     uint32_t              component_count;
+    const kith_entity    *entities; // only these, which live; NULL: all
+    uint32_t              entity_count;
+    bool                  exact;      // with exact state: see above
     uint32_t              zstd_level; // 1 to 19: packed, if the library has zstd; 0: as it is
 } kith_save_desc;
 
@@ -43,9 +63,13 @@ typedef enum kith_unknown {
     KITH_UNKNOWN_KEEP   = 2  // registers them as the snapshot describes them
 } kith_unknown;
 
-/// How to load. All zero: strictly.
+/// What is loaded, and how. All zero: everything, strictly.
 typedef struct kith_load_desc {
-    kith_unknown unknown;
+    kith_unknown          unknown;
+    const kith_component *components; // only these; NULL: all
+    uint32_t              component_count;
+    const kith_entity    *entities; // only these, which live in the file; NULL: all
+    uint32_t              entity_count;
 } kith_load_desc;
 
 /// Bytes that grow: all zero at first. Used again, they keep their memory.

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Saving and loading worlds, and parts of them.
+//
+// A world in which only some entities live is made where nobody can hear of it: the file is loaded
+// into a world of the same setup, the others are destroyed there, and it is saved again.
+#include "adopt.h"
+#include "clone.h"
+#include "load.h"
+#include "save.h"
+
+#include <inttypes.h>
+
+// Who stays, and for a moment where.
+typedef struct choice {
+    const kith_entity *entities;
+    uint32_t           count;
+    kith_world        *among; // a world of its own
+    kith_bytes         bytes; // its file
+} choice;
+
+static kith_result lack_of_memory(void)
+{
+    return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for choosing entities");
+}
+
+// Whether all of them live in the world.
+static kith_result check_chosen(const choice *chosen, const kith_world *world)
+{
+    for (uint32_t i = 0; i < chosen->count; i++) {
+        kith_entity entity = chosen->entities[i];
+        if (!kith_entity_table_alive(&world->entities, entity)) {
+            return kith_result_of(KITH_ERROR_DEAD_ENTITY, 0,
+                                  "entity %" PRIu32 " version %" PRIu32 " is not alive there",
+                                  kith_entity_index(entity), kith_entity_version(entity));
+        }
+    }
+    return (kith_result){ .code = KITH_OK };
+}
+
+// Destroys all others, by ascending index; false when memory runs out.
+static bool destroy_others(const choice *chosen)
+{
+    kith_world *world = chosen->among;
+    uint32_t    slots = world->entities.count;
+    bool       *stays = kith_memory_take_zeroed(&world->memory, (size_t)slots + 1, 1);
+    if (stays == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < chosen->count; i++) {
+        stays[kith_entity_index(chosen->entities[i])] = true;
+    }
+    for (uint32_t index = 0; index < slots; index++) {
+        if (!stays[index] && kith_entity_table_lives(&world->entities, index)) {
+            kith_entity_destroy(world, *kith_entity_slot_of(&world->entities, index));
+        }
+    }
+    kith_memory_give(&world->memory, stays, (size_t)slots + 1, 1);
+    return true;
+}
+
+// Loads a file into a world of its own and lets only the chosen ones stay.
+static kith_result choose(choice *chosen, const kith_world *world, const kith_load_desc *desc,
+                          kith_source file, bool *exact)
+{
+    chosen->among = kith_world_alike(world);
+    if (chosen->among == NULL) {
+        return lack_of_memory();
+    }
+    kith_result result = kith_load(chosen->among, desc, file, (kith_source){ 0 }, exact);
+    kith_result lives  = result.code != KITH_OK ? result : check_chosen(chosen, chosen->among);
+    if (lives.code != KITH_OK) {
+        return lives;
+    }
+    return destroy_others(chosen) ? result : lack_of_memory();
+}
+
+static void end_choice(choice *chosen)
+{
+    kith_world_destroy(chosen->among);
+    kith_bytes_free(&chosen->bytes);
+}
+
+// --- saving ----------------------------------------------------------------------------------
+
+static kith_result save_chosen(choice *chosen, const kith_world *world, const kith_save_desc *desc,
+                               kith_writer writer)
+{
+    const kith_load_desc everything = { .unknown = KITH_UNKNOWN_REFUSE };
+    bool                 exact;
+    kith_result          result = check_chosen(chosen, world);
+    if (result.code == KITH_OK) {
+        result = kith_save(world, world, desc, (kith_writer){ .out = &chosen->bytes });
+    }
+    if (result.code == KITH_OK) {
+        kith_source file = { .bytes = chosen->bytes.data, .size = chosen->bytes.size };
+        result           = choose(chosen, world, &everything, file, &exact);
+    }
+    return result.code == KITH_OK ? kith_save(chosen->among, world, desc, writer) : result;
+}
+
+static kith_result save_by(const kith_world *world, const kith_save_desc *desc, kith_writer writer)
+{
+    static const kith_save_desc everything = { .exact = false };
+    desc                                   = desc == NULL ? &everything : desc;
+    if (desc->entities == NULL) {
+        return kith_save(world, world, desc, writer);
+    }
+    choice      chosen = { .entities = desc->entities, .count = desc->entity_count };
+    kith_result result = save_chosen(&chosen, world, desc, writer);
+    end_choice(&chosen);
+    return result;
+}
+
+KITH_API kith_result kith_world_save(const kith_world *world, const kith_save_desc *desc,
+                                     kith_write_fn write, void *context)
+{
+    kith_bytes  waiting = { .data = NULL };
+    kith_result result =
+        save_by(world, desc, (kith_writer){ .out = &waiting, .write = write, .context = context });
+    kith_bytes_free(&waiting);
+    return result;
+}
+
+KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_save_desc *desc,
+                                            kith_bytes *bytes)
+{
+    bytes->size = 0;
+    return save_by(world, desc, (kith_writer){ .out = bytes });
+}
+
+// --- loading ---------------------------------------------------------------------------------
+
+// What is said on the way of a state that can be loaded is said at the end.
+static kith_result load_chosen(choice *chosen, kith_world *world, const kith_load_desc *desc,
+                               kith_source file)
+{
+    kith_save_desc again  = { .exact = false };
+    kith_result    chose  = choose(chosen, world, desc, file, &again.exact);
+    kith_result    result = chose;
+    if (result.code == KITH_OK) {
+        kith_writer writer = { .out = &chosen->bytes };
+        result             = kith_save(chosen->among, chosen->among, &again, writer);
+    }
+    if (result.code == KITH_OK) {
+        kith_source part  = { .bytes = chosen->bytes.data, .size = chosen->bytes.size };
+        kith_source whole = again.exact ? file : (kith_source){ 0 };
+        result            = kith_load(world, desc, part, whole, &again.exact);
+    }
+    return result.code == KITH_OK ? chose : result;
+}
+
+static kith_result load_by(kith_world *world, const kith_load_desc *desc, kith_source file)
+{
+    bool exact;
+    if (desc->entities == NULL) {
+        return kith_load(world, desc, file, (kith_source){ 0 }, &exact);
+    }
+    choice      chosen = { .entities = desc->entities, .count = desc->entity_count };
+    kith_result result = load_chosen(&chosen, world, desc, file);
+    end_choice(&chosen);
+    return result;
+}
+
+KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
+                                     const void *bytes, size_t size)
+{
+    static const kith_load_desc strict = { .unknown = KITH_UNKNOWN_REFUSE };
+    const char                 *why    = kith_world_restless(world);
+    kith_source                 file   = { .bytes = bytes, .size = size };
+    kith_result                 result = { .code = KITH_OK };
+    uint32_t                    known  = world->column_count;
+    desc                               = desc == NULL ? &strict : desc;
+    if (why != NULL) {
+        return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
+    }
+    if (desc->unknown == KITH_UNKNOWN_KEEP && desc->components == NULL) {
+        result = kith_world_adopt(world, bytes, size);
+    }
+    if (result.code == KITH_OK) {
+        result = load_by(world, desc, file);
+    }
+    if (result.code != KITH_OK) {
+        kith_world_drop_columns(world, known);
+    }
+    return result;
+}
