@@ -3,21 +3,14 @@
 
 #include <stdio.h>
 
-static bool note_flaw(kith_flaw *flaw, kith_error_code code, const char *what, const char *name)
-{
-    *flaw = (kith_flaw){ .code = code, .what = what };
-    snprintf(flaw->name, sizeof flaw->name, "%s", name == NULL ? "" : name);
-    return false;
-}
-
 static bool senseless(kith_flaw *flaw, const char *what, const char *name)
 {
-    return note_flaw(flaw, KITH_ERROR_FORMAT, what, name);
+    return kith_flaw_note(flaw, KITH_ERROR_FORMAT, what, name);
 }
 
-static bool no_memory(kith_flaw *flaw)
+static bool not_announced(kith_flaw *flaw)
 {
-    return note_flaw(flaw, KITH_ERROR_MEMORY, "there is no memory for what is loaded", NULL);
+    return senseless(flaw, "there is exact state where the file said there is none", NULL);
 }
 
 static size_t left_in(const kith_source *from)
@@ -49,8 +42,8 @@ static bool read_stamps(kith_stage_column *staging, const char *name, kith_sourc
     uint32_t               pages  = kith_source_u32(from);
     uint32_t               unused = kith_source_u32(from);
     if (rows != kith_sparse_set_page_rows(set)) {
-        return note_flaw(flaw, KITH_ERROR_CONFLICT, "its pages have other sizes in this world",
-                         name);
+        return kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "its pages have other sizes in this world",
+                              name);
     }
     if (from->ended || unused != 0 || staging->stamped != 0 || pages == 0 ||
         pages != pages_of(set) || (uint64_t)pages * sizeof(uint64_t) != left_in(from)) {
@@ -79,7 +72,8 @@ static bool read_ticks(kith_stage_column *staging, const char *name, kith_source
     uint32_t               first = staging->ticked;
     uint32_t               count;
     if (!kith_sparse_set_ticked(set)) {
-        return note_flaw(flaw, KITH_ERROR_CONFLICT, "its rows have no ticks in this world", name);
+        return kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "its rows have no ticks in this world",
+                              name);
     }
     if (!kith_source_rows(from, first, set->head.rows_, 2 * sizeof(uint64_t), &count)) {
         return senseless(flaw, "its ticks do not follow each other", name);
@@ -111,8 +105,8 @@ static bool read_journal(kith_stage *stage, const kith_column *column, kith_sour
     uint64_t    lost     = kith_source_u64(from);
     uint64_t    entries  = written < capacity ? written : capacity;
     if (capacity != column->pool.journal.capacity) {
-        return note_flaw(flaw, KITH_ERROR_CONFLICT, "its journal has another size in this world",
-                         name);
+        return kith_flaw_note(flaw, KITH_ERROR_CONFLICT,
+                              "its journal has another size in this world", name);
     }
     if (capacity == 0 || written > UINT64_MAX / 2 || stage->columns[column->order].recalled ||
         entries * 2 * sizeof(uint64_t) != left_in(from)) {
@@ -120,7 +114,7 @@ static bool read_journal(kith_stage *stage, const kith_column *column, kith_sour
     }
     kith_journal *journal = kith_stage_journal(stage, column);
     if (journal == NULL) {
-        return no_memory(flaw);
+        return kith_flaw_memory(flaw);
     }
     journal->written = written;
     journal->lost    = lost;
@@ -132,6 +126,9 @@ KITH_INTERNAL bool kith_exact_read_column(kith_stage *stage, const kith_column *
                                           kith_chunk *chunk, kith_flaw *flaw)
 {
     kith_stage_column *staging = &stage->columns[column->order];
+    if (!stage->exact) {
+        return not_announced(flaw);
+    }
     switch (chunk->tag) {
     case KITH_TAG_STAMPS:
         return read_stamps(staging, column->desc.name, &chunk->body, flaw);
@@ -149,9 +146,10 @@ KITH_INTERNAL bool kith_exact_complete(const kith_stage *stage, kith_flaw *flaw)
         const kith_stage_column *staging = &stage->columns[i];
         const kith_sparse_set   *set     = &staging->pool.set;
         uint32_t                 rows    = kith_sparse_set_ticked(set) ? set->head.rows_ : 0;
-        complete = (staging->stamped == pages_of(set) && staging->ticked == rows) ||
-                   note_flaw(flaw, KITH_ERROR_CONFLICT, "ticks of its rows are not in the file",
-                             stage->world->columns[i]->desc.name);
+        complete =
+            (staging->stamped == pages_of(set) && staging->ticked == rows) ||
+            kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "ticks of its rows are not in the file",
+                           stage->world->columns[i]->desc.name);
     }
     return complete;
 }
@@ -219,7 +217,7 @@ static bool read_set(kith_stage *stage, kith_source *from, kith_flaw *flaw)
         return senseless(flaw, "a reactive set makes no sense", set->desc.name);
     }
     if (!kith_gather_reserve(gather, &stage->world->memory, count, NULL)) {
-        return no_memory(flaw);
+        return kith_flaw_memory(flaw);
     }
     gather->newest = 0;
     if (!fill_set(stage, gather, count, from) || gather->newest > newest) {
@@ -265,7 +263,7 @@ static bool fill_queue(const kith_queue *queue, kith_recalled_queue *recalled, u
     kith_buffer *waiting = &recalled->waiting;
     const char  *fault   = NULL;
     if (!kith_queue_take_buffer(queue, waiting, count)) {
-        return no_memory(flaw);
+        return kith_flaw_memory(flaw);
     }
     for (; waiting->count < count && fault == NULL; waiting->count++) {
         fault = read_event(queue, waiting->bytes + (size_t)waiting->count * queue->step, from);
@@ -280,8 +278,8 @@ static bool is_lost(kith_flaw *flaw, const char *name, uint32_t length)
 {
     char text[sizeof flaw->name];
     snprintf(text, sizeof text, "%.*s", (int)kith_least(length, sizeof text - 1), name);
-    return note_flaw(flaw, KITH_ERROR_CONFLICT, "events wait in a queue that is not in this world",
-                     text);
+    return kith_flaw_note(flaw, KITH_ERROR_CONFLICT,
+                          "events wait in a queue that is not in this world", text);
 }
 
 // The queue that the chunk names, and what is recalled of it, or NULL; the name is not read yet.
@@ -314,8 +312,9 @@ static bool read_events(kith_stage *stage, kith_source *from, kith_flaw *flaw)
         return is_lost(flaw, name, length);
     }
     if (schema != kith_saved_sum(&queue->desc.saved, queue->desc.size)) {
-        return note_flaw(flaw, KITH_ERROR_CONFLICT,
-                         "its events are saved in another way in this world", queue->desc.name);
+        return kith_flaw_note(flaw, KITH_ERROR_CONFLICT,
+                              "its events are saved in another way in this world",
+                              queue->desc.name);
     }
     uint32_t least = queue->layout.packed == 0 ? 1 : queue->layout.packed;
     if (count > kith_queue_most(queue) || (uint64_t)count * least > left_in(from)) {
@@ -404,6 +403,9 @@ static bool read_system(kith_stage *stage, kith_source *from, kith_flaw *flaw)
 
 KITH_INTERNAL bool kith_exact_read(kith_stage *stage, kith_chunk *chunk, kith_flaw *flaw)
 {
+    if (!stage->exact) {
+        return not_announced(flaw);
+    }
     switch (chunk->tag) {
     case KITH_TAG_SET:
         return read_set(stage, &chunk->body, flaw);

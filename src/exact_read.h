@@ -9,13 +9,6 @@
 #include "format.h"
 #include "stage.h"
 
-// What is wrong with a chunk.
-typedef struct kith_flaw {
-    kith_error_code code;
-    const char     *what;     // static text
-    char            name[64]; // of what it is about; empty: nothing that has one
-} kith_flaw;
-
 // Reads what follows the number of the component in a chunk of stamps, row ticks or of a journal.
 // False, with the flaw, if it cannot be; so the others.
 KITH_INTERNAL bool kith_exact_read_column(kith_stage *stage, const kith_column *column,

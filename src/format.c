@@ -20,6 +20,19 @@ KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, 
     return result;
 }
 
+KITH_INTERNAL bool kith_flaw_note(kith_flaw *flaw, kith_error_code code, const char *what,
+                                  const char *name)
+{
+    *flaw = (kith_flaw){ .code = code, .what = what };
+    snprintf(flaw->name, sizeof flaw->name, "%s", name == NULL ? "" : name);
+    return false;
+}
+
+KITH_INTERNAL bool kith_flaw_memory(kith_flaw *flaw)
+{
+    return kith_flaw_note(flaw, KITH_ERROR_MEMORY, "there is no memory for what is loaded", NULL);
+}
+
 KITH_API void kith_bytes_free(kith_bytes *bytes)
 {
     free(bytes->data);

@@ -134,6 +134,18 @@ static inline bool kith_source_may_have(const kith_source *file, uint64_t bytes)
     return bytes / file->ratio <= file->size - file->at;
 }
 
+// What is wrong with a chunk.
+typedef struct kith_flaw {
+    kith_error_code code;
+    const char     *what;     // static text
+    char            name[64]; // of what it is about; empty: nothing that has one
+} kith_flaw;
+
+// Each notes a flaw and returns false. `name` may be NULL.
+KITH_INTERNAL bool kith_flaw_note(kith_flaw *flaw, kith_error_code code, const char *what,
+                                  const char *name);
+KITH_INTERNAL bool kith_flaw_memory(kith_flaw *flaw);
+
 // Fills a result.
 KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, const char *format,
                                          ...);

@@ -5,6 +5,7 @@
 #include "adopt.h"
 #include "exact_read.h"
 #include "kith/hierarchy.h"
+#include "list_read.h"
 #include "migrate.h"
 #include "opaque.h"
 #include "save.h"
@@ -36,6 +37,7 @@ typedef struct loading {
     loaded_part          *parts;
     uint32_t              part_count; // said by the file
     uint32_t              described;  // came so far
+    const kith_column    *latest;     // of those, the one that was registered last here
     uint32_t              slot_count;
     uint32_t              slots_seen;
     uint32_t              chunks;
@@ -233,23 +235,12 @@ static bool is_there_twice(const loading *l, const kith_column *column)
     return twice;
 }
 
-static bool is_wanted(const loading *l, const kith_column *column)
-{
-    const kith_load_desc *desc = l->desc;
-    return desc->components == NULL ||
-           (column != NULL &&
-            kith_component_listed(desc->components, desc->component_count, column->desc.id));
-}
-
 // Says which components this world registered the other way round.
 static void compare_order(loading *l, const kith_column *column)
 {
-    const kith_column *last = NULL;
-    for (uint32_t i = 0; i + 1 < l->described; i++) {
-        const kith_column *other = l->parts[i].column;
-        last = other != NULL && (last == NULL || other->order > last->order) ? other : last;
-    }
-    if (last != NULL && last->order > column->order && l->result.message[0] == '\0') {
+    const kith_column *last = l->latest;
+    l->latest               = last == NULL || column->order > last->order ? column : last;
+    if (l->latest != column && l->result.message[0] == '\0') {
         l->result = kith_result_of(KITH_OK, l->chunk.offset,
                                    "\"%.60s\" was registered before \"%.60s\" when this was saved",
                                    last->desc.name, column->desc.name);
@@ -265,7 +256,7 @@ static bool load_component(loading *l)
     }
     loaded_part *part   = &l->parts[l->described++];
     kith_column *column = kith_world_named(l->world, schema.name, schema.length);
-    if (!is_wanted(l, column)) {
+    if (!kith_load_wants(l->desc, column)) {
         return true;
     }
     if (column == NULL || !kith_column_is_saved(column)) {
@@ -484,38 +475,10 @@ static bool load_blobs(loading *l, loaded_part *part)
 
 // --- flags, singletons, groups ---------------------------------------------------------------
 
-static uint32_t *take_numbers(loading *l, uint32_t count)
-{
-    kith_source *from  = &l->chunk.body;
-    bool         right = (uint64_t)count * sizeof(uint32_t) == from->size - from->at;
-    uint32_t    *list =
-        !right ? NULL : kith_memory_take(&l->world->memory, ((size_t)count + 1) * 4, 4);
-    if (!right) {
-        nonsense(l, "a list has not the length that it says");
-    } else if (list == NULL) {
-        out_of_memory(l);
-    } else {
-        kith_numbers_u32(list, kith_source_take(from, (size_t)count * 4), count);
-    }
-    return list;
-}
-
-static void give_numbers(loading *l, uint32_t *list, uint32_t count)
-{
-    kith_memory_give(&l->world->memory, list, ((size_t)count + 1) * 4, 4);
-}
-
 static bool load_flags(loading *l, loaded_part *part)
 {
-    uint32_t  count = kith_source_u32(&l->chunk.body);
-    uint32_t *list  = take_numbers(l, count);
-    if (list == NULL) {
-        return false;
-    }
-    bool        memory = false;
-    const char *fault  = kith_stage_flag(&l->stage, part->column, list, count, &memory);
-    give_numbers(l, list, count);
-    return stage_says(l, part, fault, memory);
+    kith_flaw flaw;
+    return kith_list_flags(&l->stage, part->column, &l->chunk.body, &flaw) || is_flawed(l, &flaw);
 }
 
 static bool load_single(loading *l, loaded_part *part)
@@ -543,72 +506,24 @@ static bool load_single(loading *l, loaded_part *part)
     return fill_value(l, part, value, kith_source_take(from, size), size);
 }
 
-// Whether the group has the terms that the chunk says, which are then read.
-static bool has_terms(const loading *l, kith_source *from, const kith_group *group, uint32_t count)
-{
-    bool same = group->owned == 0 && group->desc.term_count == count;
-    for (uint32_t i = 0; i < count; i++) {
-        bool               without = kith_source_u32(from) != 0;
-        uint32_t           length;
-        const char        *name   = kith_source_text(from, &length);
-        const kith_column *column = name == NULL ? NULL : kith_world_named(l->world, name, length);
-        bool               found  = false;
-        for (uint32_t j = 0; column != NULL && j < group->desc.term_count; j++) {
-            const kith_term *term = &group->desc.terms[j];
-            found                 = found || (term->component == column->desc.id &&
-                              (term->role == KITH_ROLE_WITHOUT) == without);
-        }
-        same = same && found && is_wanted(l, column);
-    }
-    return same;
-}
-
 static bool load_group(loading *l)
 {
-    kith_source *from  = &l->chunk.body;
-    uint32_t     terms = kith_source_u32(from);
-    kith_group  *group = NULL;
-    size_t       start = from->at;
-    if (terms > KITH_QUERY_TERMS_MAX) {
-        return nonsense(l, "a group has too many terms");
-    }
-    for (uint32_t i = 0; i < l->world->groups.count && group == NULL; i++) {
-        from->at = start;
-        group = has_terms(l, from, l->world->groups.groups[i], terms) ? l->world->groups.groups[i]
-                                                                      : NULL;
-    }
-    if (group == NULL) {
-        return true; // this world has no such group, and nothing depends on it
-    }
-    uint32_t  count = kith_source_u32(from);
-    uint32_t *list  = from->ended ? NULL : take_numbers(l, count);
-    if (list == NULL) {
-        return nonsense(l, "a group makes no sense");
-    }
-    bool        memory = false;
-    const char *fault  = kith_stage_order(&l->stage, group, list, count, &memory);
-    give_numbers(l, list, count);
-    return fault == NULL || (memory ? out_of_memory(l) : nonsense(l, fault));
+    kith_flaw flaw;
+    return kith_list_members(&l->stage, l->desc, &l->chunk.body, &flaw) || is_flawed(l, &flaw);
 }
 
 // --- exact state -----------------------------------------------------------------------------
 
-static bool is_exact(loading *l)
-{
-    return l->stage.exact || nonsense(l, "there is exact state where the file said there is none");
-}
-
 static bool load_exact_part(loading *l, loaded_part *part)
 {
     kith_flaw flaw;
-    return is_exact(l) && (kith_exact_read_column(&l->stage, part->column, &l->chunk, &flaw) ||
-                           is_flawed(l, &flaw));
+    return kith_exact_read_column(&l->stage, part->column, &l->chunk, &flaw) || is_flawed(l, &flaw);
 }
 
 static bool load_exact(loading *l)
 {
     kith_flaw flaw;
-    return is_exact(l) && (kith_exact_read(&l->stage, &l->chunk, &flaw) || is_flawed(l, &flaw));
+    return kith_exact_read(&l->stage, &l->chunk, &flaw) || is_flawed(l, &flaw);
 }
 
 // --- linking ---------------------------------------------------------------------------------
@@ -692,20 +607,17 @@ static bool load_of_part(loading *l, part_fn read, uint32_t kinds)
     if (part == NULL || part->column == NULL) {
         return part != NULL; // left out
     }
-    if ((kinds >> part->column->desc.kind & 1) == 0) {
-        return nonsense(l, "a chunk is not for this kind of component");
-    }
-    if (l->linked) {
-        return nonsense(l, "components come after groups");
+    if ((kinds >> part->column->desc.kind & 1) == 0 || l->linked) {
+        return nonsense(l, l->linked ? "a component's chunk comes too late"
+                                     : "a chunk is not for this kind of component");
     }
     return (l->checked || check_slots_once(l)) && read(l, part);
 }
 
 static bool load_end(loading *l)
 {
-    uint32_t chunks = kith_source_u32(&l->chunk.body);
-    l->over         = true;
-    return (chunks == l->chunks && l->file.at == l->file.size) ||
+    l->over = true;
+    return (kith_source_u32(&l->chunk.body) == l->chunks && l->file.at == l->file.size) ||
            nonsense(l, "the file does not end where it says");
 }
 
