@@ -207,7 +207,8 @@ static bool part_agrees(loading *l, loaded_part *part, const kith_schema *schema
         return migrate_part(l, part, schema);
     }
     return schema->packed == part->column->layout.packed ||
-           nonsense(l, "values have another length than their table says");
+           spoil(l, KITH_ERROR_FORMAT, "its values have another size than its table says",
+                 desc->name);
 }
 
 // A value of which nobody said how it is saved has no rows, and nothing that could be kept.

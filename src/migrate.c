@@ -178,7 +178,7 @@ KITH_INTERNAL const char *kith_migration_make(kith_migration *migration, const k
     *no_memory = !take_old(migration, memory) || !list_steps(migration, desc, memory, &p);
     *field     = p.field;
     if (!*no_memory && p.fault == NULL && migration->layout.packed != old->packed) {
-        return "its values have another length than its table says";
+        return "its values have another size than its table says";
     }
     return *no_memory ? "there is no memory for what is loaded" : p.fault;
 }

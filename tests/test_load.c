@@ -338,7 +338,7 @@ static void another_size_of_values_is_said(void **state)
     *size = 15;
     sign(&file, first);
     kith_result result = kith_world_load(s->world, NULL, file.data, file.size);
-    assert_string_equal(result.message, "\"spot\": its values have another size in this world");
+    assert_string_equal(result.message, "\"spot\": its values have another size than its table says");
     kith_bytes_free(&file);
 }
 

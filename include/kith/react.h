@@ -216,7 +216,7 @@ KITH_API kith_world               *kith_reactive_world(const kith_reactive *set)
 #define KITH_EVENT_AS(NAME, TYPE, FORM) \
     KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
     KITH_EVENT_(NAME, TYPE, KITH_AS2_(KITH_AS_##FORM))
-#define KITH_SAVE_LATER_ { KITH_FORM_NONE, 0, NULL, NULL, 0 }
+#define KITH_SAVE_LATER_ { KITH_FORM_NONE, 0, NULL, NULL, 0, NULL }
 #define KITH_EVENT_(NAME, TYPE, ...) \
     typedef struct NAME##_queue { \
         kith_queue *queue; \
