@@ -102,8 +102,8 @@ static const char *read_desc(kith_source *from, const kith_source *file, kith_wo
     uint32_t last   = kith_source_u32(from);
     uint32_t order  = kith_source_u32(from);
     uint32_t queued = kith_source_u32(from);
-    if (from->ended || !kith_source_may_have(file, slots * sizeof(uint64_t)) || first > slots ||
-        last == 0 || (last & (last + 1)) != 0 || order < KITH_FREE_LIFO ||
+    if (from->ended || !kith_source_may_have(file, slots / (KITH_LIVING_MOST / KITH_CHUNK_HEAD)) ||
+        first > slots || last == 0 || (last & (last + 1)) != 0 || order < KITH_FREE_LIFO ||
         order > KITH_FREE_LOWEST || queued > (order == KITH_FREE_FIFO)) {
         return "the world's chunk makes no sense";
     }

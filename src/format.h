@@ -14,6 +14,10 @@
 #define KITH_FILE_PACKED    1u // a flag of the file: chunks may be packed
 #define KITH_CHUNK_HEAD     40u
 
+// The most that a chunk of 64 bytes says of numbers that count up: 64 KB of slots or of rows.
+#define KITH_LIVING_MOST 8192u
+#define KITH_RUN_MOST    16384u
+
 // A chunk's payload: as much as a cache holds, so that the checksum finds the bytes there.
 #define KITH_CHUNK_BYTES (256u << 10)
 
@@ -22,6 +26,8 @@
 #define KITH_TAG_WORLD     KITH_FOUR('W', 'R', 'L', 'D')
 #define KITH_TAG_COMPONENT KITH_FOUR('C', 'O', 'M', 'P')
 #define KITH_TAG_SLOTS     KITH_FOUR('S', 'L', 'O', 'T')
+#define KITH_TAG_LIVING    KITH_FOUR('L', 'I', 'V', 'E')
+#define KITH_TAG_RUN       KITH_FOUR('R', 'U', 'N', 'S')
 #define KITH_TAG_ROWS      KITH_FOUR('R', 'O', 'W', 'S')
 #define KITH_TAG_HOLES     KITH_FOUR('H', 'O', 'L', 'E')
 #define KITH_TAG_DISABLED  KITH_FOUR('D', 'I', 'S', 'A')

@@ -122,7 +122,6 @@ static bool load_world(loading *l)
     uint32_t exact    = kith_source_u32(from);
     uint64_t tick     = kith_source_u64(from);
     l->slot_count     = facts.slots;
-    bool memory       = false;
     if (l->begun || from->ended || exact > 1 || queued > 1 || l->part_count > KITH_COMPONENT_MAX ||
         tick > UINT64_MAX / 2) {
         return nonsense(l, "the world's chunk makes no sense");
@@ -133,9 +132,6 @@ static bool load_world(loading *l)
     if (facts.slots > l->world->entities.index_end) {
         return spoil(l, KITH_ERROR_LIMIT, "there are more entities than this world may have", NULL);
     }
-    if (!kith_source_may_have(&l->file, (uint64_t)facts.slots * sizeof(uint64_t))) {
-        return nonsense(l, "the file is too short for its entities");
-    }
     l->begun       = true;
     l->stage.tick  = tick;
     l->stage.exact = exact != 0;
@@ -144,27 +140,70 @@ static bool load_world(loading *l)
     if (l->parts == NULL) {
         return out_of_memory(l);
     }
-    const char *fault = kith_stage_slots(&l->stage, &facts, &memory);
-    return fault == NULL || (memory ? out_of_memory(l) : nonsense(l, fault));
+    const char *fault = kith_stage_slots(&l->stage, &facts);
+    return fault == NULL || nonsense(l, fault);
+}
+
+// Where a chunk of slots begins, and how many it has, for which there is room then.
+static bool begin_slots(loading *l, uint32_t *first, uint32_t *count)
+{
+    *first = kith_source_u32(&l->chunk.body);
+    *count = kith_source_u32(&l->chunk.body);
+    if (*first != l->slots_seen || *count > l->slot_count - *first) {
+        return nonsense(l, "entities do not follow each other");
+    }
+    l->slots_seen += *count;
+    return true;
+}
+
+static uint32_t slots_in_page(uint32_t index, uint32_t end)
+{
+    return kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, end - index);
 }
 
 static bool load_slots(loading *l)
 {
-    kith_source *from  = &l->chunk.body;
-    uint32_t     first = kith_source_u32(from);
-    uint32_t     count = kith_source_u32(from);
-    if (first != l->slots_seen || count > l->slot_count - first) {
-        return nonsense(l, "entities do not follow each other");
+    kith_source *from = &l->chunk.body;
+    uint32_t     first;
+    uint32_t     count;
+    if (!begin_slots(l, &first, &count)) {
+        return false;
+    }
+    if ((uint64_t)count * sizeof(uint64_t) != from->size - from->at) {
+        return nonsense(l, "a chunk of entities has not the length that it says");
+    }
+    if (!kith_stage_make_slots(&l->stage, l->slots_seen)) {
+        return out_of_memory(l);
     }
     for (uint32_t index = first, part; index < first + count; index += part) {
-        part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
-        const uint8_t *bytes = kith_source_take(from, (size_t)part * sizeof(uint64_t));
-        if (bytes == NULL) {
-            return nonsense(l, "a chunk of entities is too short");
-        }
-        kith_numbers_u64(kith_stage_slot(&l->stage, index), bytes, part);
+        part = slots_in_page(index, first + count);
+        kith_numbers_u64(kith_stage_slot(&l->stage, index),
+                         kith_source_take(from, (size_t)part * sizeof(uint64_t)), part);
     }
-    l->slots_seen += count;
+    return true;
+}
+
+// Living entities that all have one version.
+static bool load_living(loading *l)
+{
+    kith_source *from = &l->chunk.body;
+    uint32_t     first;
+    uint32_t     count;
+    if (!begin_slots(l, &first, &count)) {
+        return false;
+    }
+    uint64_t slot = kith_source_u64(from);
+    if (count > KITH_LIVING_MOST || from->ended || from->at != from->size ||
+        kith_entity_index(slot) != first) {
+        return nonsense(l, "a chunk of living entities makes no sense");
+    }
+    if (!kith_stage_make_slots(&l->stage, l->slots_seen)) {
+        return out_of_memory(l);
+    }
+    for (uint32_t index = first, part; index < first + count; index += part) {
+        part = slots_in_page(index, first + count);
+        kith_array_number(kith_stage_slot(&l->stage, index), slot + (index - first), part);
+    }
     return true;
 }
 
@@ -270,7 +309,8 @@ static bool load_component(loading *l)
                                     .form   = schema.desc.traits.saved.form,
                                     .rows   = schema.rows,
                                     .packed = schema.packed };
-    uint64_t least = (uint64_t)schema.rows * (sizeof(uint32_t) + schema.packed);
+    uint32_t width = part->form == KITH_FORM_FUNCTIONS ? sizeof(uint32_t) : schema.packed;
+    uint64_t least = (uint64_t)schema.rows * width;
     compare_order(l, column);
     return part_agrees(l, part, &schema) && (kith_source_may_have(&l->file, least) ||
                                              nonsense(l, "the file is too short for its rows"));
@@ -289,6 +329,16 @@ static loaded_part *load_part(loading *l)
 
 // --- rows ------------------------------------------------------------------------------------
 
+// Makes room for some more rows.
+static bool make_rows(loading *l, loaded_part *part, uint32_t count)
+{
+    bool        memory = false;
+    uint32_t    rows   = part->rows_seen + count;
+    const char *fault  = kith_stage_rows(&l->stage, part->column, rows, &memory);
+    part->rows_seen    = rows;
+    return stage_says(l, part, fault, memory);
+}
+
 static bool load_rows(loading *l, loaded_part *part)
 {
     kith_source *from  = &l->chunk.body;
@@ -297,10 +347,8 @@ static bool load_rows(loading *l, loaded_part *part)
     if (!kith_source_rows(from, first, part->rows, sizeof(uint32_t), &count)) {
         return nonsense(l, "rows do not follow each other");
     }
-    bool        memory = false;
-    const char *fault  = kith_stage_rows(&l->stage, part->column, first + count, &memory);
-    if (fault != NULL) {
-        return stage_says(l, part, fault, memory);
+    if (!make_rows(l, part, count)) {
+        return false;
     }
     const kith_sparse_set *set = &kith_stage_pool(&l->stage, part->column)->set;
     for (uint32_t row = first, some; row < first + count; row += some) {
@@ -308,7 +356,29 @@ static bool load_rows(loading *l, loaded_part *part)
         kith_numbers_u32(kith_sparse_set_packed(set, row), kith_source_take(from, (size_t)some * 4),
                          some);
     }
-    part->rows_seen += count;
+    return true;
+}
+
+// Rows of entities that follow each other.
+static bool load_run(loading *l, loaded_part *part)
+{
+    kith_source *from  = &l->chunk.body;
+    uint32_t     first = kith_source_u32(from);
+    uint32_t     count = kith_source_u32(from);
+    uint32_t     index = kith_source_u32(from);
+    if (from->ended || from->at != from->size || first != part->rows_seen ||
+        count > part->rows - first || count > KITH_RUN_MOST || index > l->slot_count ||
+        count > l->slot_count - index) {
+        return nonsense(l, "a run of rows makes no sense");
+    }
+    if (!make_rows(l, part, count)) {
+        return false;
+    }
+    const kith_sparse_set *set = &kith_stage_pool(&l->stage, part->column)->set;
+    for (uint32_t row = first, some; row < first + count; row += some) {
+        some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
+        kith_array_number32(kith_sparse_set_packed(set, row), index + (row - first), some);
+    }
     return true;
 }
 
@@ -583,6 +653,7 @@ static part_fn part_reader(uint32_t tag, uint32_t *kinds)
         part_fn  read;
     } readers[] = {
         { KITH_TAG_ROWS, KITH_WITH_ROWS, load_rows },
+        { KITH_TAG_RUN, KITH_WITH_ROWS, load_run },
         { KITH_TAG_HOLES, KITH_WITH_ROWS, load_holes },
         { KITH_TAG_DISABLED, KITH_WITH_ROWS, load_disabled },
         { KITH_TAG_VALUES, 1u << KITH_KIND_VALUE, load_values },
@@ -644,6 +715,8 @@ static bool load_chunk(loading *l)
         return load_component(l);
     case KITH_TAG_SLOTS:
         return load_slots(l);
+    case KITH_TAG_LIVING:
+        return load_living(l);
     case KITH_TAG_GROUP:
         return link_all(l) && load_group(l);
     case KITH_TAG_SET:

@@ -166,19 +166,64 @@ static void write_world(saving *save, uint32_t components)
     kith_writer_end(w, KITH_TAG_WORLD);
 }
 
+// Shorter runs than that are written number by number.
+#define RUN_LEAST 64u
+
+// How many entities from `first` on live with its version, as far as one chunk can say.
+static uint32_t living_run(const kith_entity_table *table, uint32_t first)
+{
+    uint64_t slot = *kith_entity_slot_of(table, first);
+    uint32_t run  = 0;
+    uint32_t most = kith_least(table->count - first, KITH_LIVING_MOST);
+    for (uint32_t part; run < most && kith_entity_index(slot) == first; run += part) {
+        uint32_t at = first + run;
+        part        = kith_least(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - run);
+        if (!kith_array_is_numbered(kith_entity_slot_of(table, at), slot + run, part)) {
+            break;
+        }
+    }
+    return run < RUN_LEAST ? 0 : run;
+}
+
+static void write_living(kith_writer *w, const kith_entity_table *table, uint32_t first,
+                         uint32_t count)
+{
+    kith_writer_begin(w);
+    kith_writer_u32(w, first);
+    kith_writer_u32(w, count);
+    kith_writer_u64(w, *kith_entity_slot_of(table, first));
+    kith_writer_end(w, KITH_TAG_LIVING);
+}
+
+// Slots up to the next run; returns how many.
+static uint32_t write_mixed_slots(kith_writer *w, const kith_entity_table *table, uint32_t first)
+{
+    uint32_t most = kith_least(KITH_CHUNK_BYTES / sizeof(uint64_t), table->count - first);
+    uint32_t done = 0;
+    kith_writer_begin(w);
+    kith_writer_u32(w, first);
+    size_t count_at = w->out->size;
+    kith_writer_u32(w, 0);
+    do {
+        uint32_t at   = first + done;
+        uint32_t part = kith_least(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - done);
+        kith_writer_u64s(w, kith_entity_slot_of(table, at), part);
+        done += part;
+    } while (done < most && living_run(table, first + done) == 0);
+    kith_writer_patch(w, count_at, done);
+    kith_writer_end(w, KITH_TAG_SLOTS);
+    return done;
+}
+
 static void write_slots(kith_writer *w, const kith_entity_table *table)
 {
-    const uint32_t most = KITH_CHUNK_BYTES / sizeof(uint64_t);
     for (uint32_t first = 0, count; first < table->count; first += count) {
-        count = kith_least(most, table->count - first);
-        kith_writer_begin(w);
-        kith_writer_u32(w, first);
-        kith_writer_u32(w, count);
-        for (uint32_t i = first; i < first + count; i += KITH_PAGE_SLOTS) {
-            kith_writer_u64s(w, kith_entity_slot_of(table, i),
-                             kith_least(KITH_PAGE_SLOTS, first + count - i));
+        count = living_run(table, first);
+        if (count != 0) {
+            write_living(w, table, first, count);
+        } else {
+            count = write_mixed_slots(w, table, first);
         }
-        kith_writer_end(w, KITH_TAG_SLOTS);
     }
 }
 
@@ -201,15 +246,52 @@ static void write_indices(kith_writer *w, const kith_sparse_set *set, uint32_t f
     }
 }
 
+// How many rows from `first` on are of entities that follow each other, as far as one chunk can
+// say.
+static uint32_t row_run(const kith_sparse_set *set, uint32_t first)
+{
+    uint32_t index = *kith_sparse_set_packed(set, first);
+    uint32_t most  = kith_least(set->head.rows_ - first, KITH_RUN_MOST);
+    uint32_t run   = 0;
+    for (uint32_t part; run < most && (index & KITH_HOLE) == 0; run += part) {
+        part = kith_least(kith_sparse_set_left_in_page(set, first + run), most - run);
+        if (!kith_array_is_numbered32(kith_sparse_set_packed(set, first + run), index + run,
+                                      part)) {
+            break;
+        }
+    }
+    return run < RUN_LEAST ? 0 : run;
+}
+
+// Rows up to the next run.
+static uint32_t mixed_rows(const kith_sparse_set *set, uint32_t first)
+{
+    uint32_t most = kith_least(KITH_CHUNK_BYTES / sizeof(uint32_t), set->head.rows_ - first);
+    uint32_t done = 0;
+    do {
+        done += kith_least(kith_sparse_set_left_in_page(set, first + done), most - done);
+    } while (done < most && row_run(set, first + done) == 0);
+    return done;
+}
+
 static void write_rows(kith_writer *w, const kith_column *column, uint32_t number)
 {
-    const kith_sparse_set *set  = &column->pool.set;
-    const uint32_t         most = KITH_CHUNK_BYTES / sizeof(uint32_t);
+    const kith_sparse_set *set = &column->pool.set;
     for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
-        count = kith_least(most, set->head.rows_ - row);
-        kith_writer_rows(w, number, row, count);
-        write_indices(w, set, row, count);
-        kith_writer_end(w, KITH_TAG_ROWS);
+        count = row_run(set, row);
+        if (count != 0) {
+            kith_writer_begin(w);
+            kith_writer_u32(w, number);
+            kith_writer_u32(w, row);
+            kith_writer_u32(w, count);
+            kith_writer_u32(w, *kith_sparse_set_packed(set, row));
+            kith_writer_end(w, KITH_TAG_RUN);
+        } else {
+            count = mixed_rows(set, row);
+            kith_writer_rows(w, number, row, count);
+            write_indices(w, set, row, count);
+            kith_writer_end(w, KITH_TAG_ROWS);
+        }
     }
 }
 

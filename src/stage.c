@@ -129,8 +129,7 @@ KITH_INTERNAL void kith_stage_end(kith_stage *stage)
 
 // --- entities --------------------------------------------------------------------------------
 
-KITH_INTERNAL const char *kith_stage_slots(kith_stage *stage, const kith_stage_entities *facts,
-                                           bool *memory)
+KITH_INTERNAL const char *kith_stage_slots(kith_stage *stage, const kith_stage_entities *facts)
 {
     kith_entity_table *table = &stage->entities;
     if (facts->slots > table->index_end || facts->slots < table->first_index) {
@@ -139,19 +138,26 @@ KITH_INTERNAL const char *kith_stage_slots(kith_stage *stage, const kith_stage_e
     if (table->queued && facts->slots != table->index_end) {
         return "all indices queue from the start, and these are not all";
     }
-    if (!kith_entity_table_reserve(table, stage_memory(stage), facts->slots)) {
-        return lacks_memory(memory);
-    }
-    for (uint32_t page = 0; page < table->page_count; page++) {
-        kith_entity_page *entities = (kith_entity_page *)(void *)table->pages[page];
-        memset(entities->signature, 0, sizeof entities->signature);
-    }
     table->count   = facts->slots;
     table->head    = facts->head;
     table->tail    = facts->tail;
     table->free    = facts->free;
     table->retired = facts->retired;
     return NULL;
+}
+
+KITH_INTERNAL bool kith_stage_make_slots(kith_stage *stage, uint32_t count)
+{
+    kith_entity_table *table = &stage->entities;
+    uint32_t           first = table->page_count;
+    if (!kith_entity_table_reserve(table, stage_memory(stage), count)) {
+        return false;
+    }
+    for (uint32_t page = first; page < table->page_count; page++) {
+        kith_entity_page *entities = (kith_entity_page *)(void *)table->pages[page];
+        memset(entities->signature, 0, sizeof entities->signature);
+    }
+    return true;
 }
 
 KITH_INTERNAL uint64_t *kith_stage_slot(kith_stage *stage, uint32_t index)

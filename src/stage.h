@@ -75,11 +75,11 @@ typedef struct kith_stage_entities {
 // An empty stage; false when memory runs out, with nothing to end.
 KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world);
 
-// Makes room for the slots, which the caller then writes: those from `index` on that are in its
-// page of 1024 and below the number of slots. Then checks every one of them and all that was said,
-// whatever it is. O(slots).
-KITH_INTERNAL const char *kith_stage_slots(kith_stage *stage, const kith_stage_entities *facts,
-                                           bool *memory);
+// Says what the slots will be. Then makes room for the first of them, more and more (false when
+// memory runs out), which the caller writes: those from `index` on that are in its page of 1024 and
+// have room. Then checks every one of them and all that was said, whatever it is. O(slots).
+KITH_INTERNAL const char *kith_stage_slots(kith_stage *stage, const kith_stage_entities *facts);
+KITH_INTERNAL bool        kith_stage_make_slots(kith_stage *stage, uint32_t count);
 KITH_INTERNAL uint64_t   *kith_stage_slot(kith_stage *stage, uint32_t index);
 KITH_INTERNAL const char *kith_stage_check_slots(kith_stage *stage);
 

@@ -122,6 +122,28 @@ static void any_byte_with_right_checksums_is_refused_or_makes_a_world(void **sta
     change_each_chunk(&v, 0);
 }
 
+static void enlarge_numbers(const victim *v);
+
+// Entities and rows that follow each other, which few bytes say.
+static void make_runs(kith_world *world)
+{
+    for (uint32_t i = 0; i < 100; i++) {
+        kith_entity e = kith_entity_create(world);
+        mark_add(world, e);
+        pace_set(world, e, (int32_t)i);
+    }
+}
+
+static void any_byte_of_a_run_is_refused_or_makes_a_world(void **state)
+{
+    scene *s = *state;
+    victim v = of_scene(s);
+    make_runs(s->world);
+    change_each_chunk(&v, KITH_TAG_LIVING);
+    change_each_chunk(&v, KITH_TAG_RUN);
+    enlarge_numbers(&v);
+}
+
 // Little of everything.
 static void fill_town(town *t)
 {
@@ -338,7 +360,8 @@ static void another_size_of_values_is_said(void **state)
     *size = 15;
     sign(&file, first);
     kith_result result = kith_world_load(s->world, NULL, file.data, file.size);
-    assert_string_equal(result.message, "\"spot\": its values have another size than its table says");
+    assert_string_equal(result.message,
+                        "\"spot\": its values have another size than its table says");
     kith_bytes_free(&file);
 }
 
@@ -346,6 +369,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(any_byte_with_right_checksums_is_refused_or_makes_a_world),
+        TEST(any_byte_of_a_run_is_refused_or_makes_a_world),
         TEST(any_description_is_refused_or_makes_a_component),
         TEST(chunks_that_are_missing_or_there_twice_are_noticed),
         TEST(large_numbers_cost_nothing),

@@ -436,6 +436,31 @@ static void each_truncation_is_noticed(void **state)
     kith_bytes_free(&bytes);
 }
 
+// Thousands of entities and rows that follow each other, with more and more that do not.
+static void runs_and_what_breaks_them_come_back(void **state)
+{
+    scene   *s    = *state;
+    uint64_t seed = 81;
+    for (uint32_t i = 0; i < 40000; i++) {
+        kith_entity e = kith_entity_create(s->world);
+        spot_set(s->world, e, (place){ 1, (uint16_t)i, 2 });
+        i % 3 == 0 ? (void)pace_set(s->world, e, 7) : (void)mark_add(s->world, e);
+    }
+    for (uint32_t round = 0; round < 7; round++) {
+        kith_bytes first = saved(s->world);
+        kith_world_clear(s->world);
+        load(s->world, &first);
+        kith_bytes second = saved(s->world);
+        assert_same_bytes(&first, &second);
+        kith_bytes_free(&first);
+        kith_bytes_free(&second);
+        for (uint32_t i = 0; i < 1u << (2 * round); i++) {
+            kith_entity_destroy(s->world, any_entity(s->world, &seed));
+            pace_remove(s->world, any_entity(s->world, &seed));
+        }
+    }
+}
+
 static void loading_survives_each_failed_allocation(void **state)
 {
     scene *s = *state;
@@ -481,6 +506,7 @@ int main(void)
         TEST(other_worlds_are_refused_by_name),
         TEST(each_flipped_bit_is_noticed),
         TEST(each_truncation_is_noticed),
+        TEST(runs_and_what_breaks_them_come_back),
         TEST(loading_survives_each_failed_allocation),
     };
     return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);

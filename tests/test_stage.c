@@ -481,7 +481,11 @@ static void assert_like(const kith_world *world, picture *expected)
 
 static const char *stage_slots(kith_stage *stage, const picture *from, bool *memory)
 {
-    const char *wrong = kith_stage_slots(stage, &from->facts, memory);
+    const char *wrong = kith_stage_slots(stage, &from->facts);
+    if (wrong == NULL && !kith_stage_make_slots(stage, from->facts.slots)) {
+        *memory = true;
+        return "there is no memory";
+    }
     for (uint32_t index = 0; index < from->facts.slots && wrong == NULL; index++) {
         *kith_stage_slot(stage, index) = from->slots[index];
     }
