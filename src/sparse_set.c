@@ -173,21 +173,30 @@ KITH_INTERNAL void kith_sparse_set_keep(kith_sparse_set *set, const kith_allocat
     drop_row_pages(set, memory, pages);
 }
 
+KITH_INTERNAL uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kith_allocator *memory,
+                                                 uint32_t page)
+{
+    if (page >= set->head.sparse_pages_ && !reach_sparse_page(set, memory, page)) {
+        return NULL;
+    }
+    uint64_t *slots = kith_memory_take(memory, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
+    if (slots != NULL) {
+        set->head.sparse_[page] = slots;
+    }
+    return slots;
+}
+
 KITH_INTERNAL bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory,
                                                 uint32_t page)
 {
-    if (page >= set->head.sparse_pages_ && !reach_sparse_page(set, memory, page)) {
-        return false;
+    if (page < set->head.sparse_pages_ && !kith_sparse_set_absent_page(set, page)) {
+        return true;
     }
-    if (kith_sparse_set_absent_page(set, page)) {
-        uint64_t *slots = kith_memory_take(memory, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
-        if (slots == NULL) {
-            return false;
-        }
+    uint64_t *slots = kith_sparse_set_new_page(set, memory, page);
+    if (slots != NULL) {
         kith_array_fill(slots, KITH_EMPTY, KITH_PAGE_SLOTS);
-        set->head.sparse_[page] = slots;
     }
-    return true;
+    return slots != NULL;
 }
 
 KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,

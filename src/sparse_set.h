@@ -80,6 +80,10 @@ KITH_INTERNAL bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocat
 KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,
                                                 uint32_t index);
 
+// A page that is absent, with slots that the caller fills at once; NULL when memory runs out.
+KITH_INTERNAL uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kith_allocator *memory,
+                                                 uint32_t page);
+
 // Makes sure that there are slots for the indices of a page.
 KITH_INTERNAL bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory,
                                                 uint32_t page);

@@ -337,16 +337,17 @@ static bool make_page_ready(row_linker *linker, uint32_t page)
            kith_sparse_set_reserve_page(linker->set, linker->memory, page);
 }
 
-// Links rows whose entities are in a row, too, and on one page.
-static void link_run(row_linker *linker, uint32_t index, uint32_t row, uint32_t count)
+// Links rows whose entities are in a row, too, and on one page; `fresh`: they have all of it, and
+// nobody had it before.
+static void link_run(row_linker *linker, uint32_t index, uint32_t row, uint32_t count, bool fresh)
 {
     kith_entity_page *page  = kith_entity_page_of(linker->table, index);
     uint32_t          first = index & KITH_PAGE_MASK_;
     uint32_t          bit   = linker->bit;
     uint64_t         *words = bit < 64 ? page->signature : page->planes[(bit >> 6) - 1];
     uint64_t         *rows  = kith_sparse_set_slot(linker->set, index);
-    linker->twice           = rows[0] != KITH_EMPTY || kith_array_mixed(rows, count) != 0;
-    linker->dead = !kith_array_name_rows(rows, page->slots + first, index, KITH_HOLE | row, count);
+    linker->twice = !fresh && (rows[0] != KITH_EMPTY || kith_array_mixed(rows, count) != 0);
+    linker->dead  = !kith_array_name_rows(rows, page->slots + first, index, KITH_HOLE | row, count);
     kith_array_change(words + first, 0, UINT64_C(1) << (bit & 63), count);
     for (uint32_t i = first; i < first + count && bit >= 64; i++) {
         page->more[i] |= (uint16_t)(1u << ((bit >> 6) - 1));
@@ -361,6 +362,15 @@ static void link_row(row_linker *linker, uint32_t index, uint32_t row)
     linker->twice |= *cell != KITH_EMPTY;
     *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
     kith_entity_bit_set(linker->table, index, linker->bit);
+}
+
+// A page of which all is about to be written need not be emptied; false when memory runs out.
+static bool take_fresh_page(row_linker *linker, uint32_t page, bool *fresh)
+{
+    const kith_pool_head_ *head = &linker->set->head;
+    *fresh                      = page < linker->table->page_count &&
+             (page >= head->sparse_pages_ || kith_sparse_set_absent_page(linker->set, page));
+    return !*fresh || kith_sparse_set_new_page(linker->set, linker->memory, page) != NULL;
 }
 
 // Rows that are linked together: what they touch is asked for before the first of them needs it.
@@ -392,7 +402,7 @@ static bool foresee_rows(row_linker *linker, const uint32_t *packed, uint32_t co
 static uint32_t length_of_run(const uint32_t *packed, uint32_t count)
 {
     uint32_t most = kith_least(count, KITH_PAGE_SLOTS - (packed[0] & KITH_PAGE_MASK_));
-    uint32_t run  = 1;
+    uint32_t run  = kith_array_is_numbered32(packed, packed[0], most) ? most : 1;
     while (run < most && packed[run] == packed[0] + run) {
         run++;
     }
@@ -405,11 +415,15 @@ static uint32_t link_some(row_linker *linker, uint32_t row, uint32_t count)
     const uint32_t *packed = kith_sparse_set_packed(linker->set, row);
     uint32_t        run    = length_of_run(packed, count);
     uint32_t        some   = kith_least(count, run > LINKED_ALONE ? run : LINKED_AT_ONCE);
+    bool            fresh  = false;
+    if (run == KITH_PAGE_SLOTS && !take_fresh_page(linker, packed[0] >> KITH_PAGE_SHIFT_, &fresh)) {
+        return 0;
+    }
     if (!foresee_rows(linker, packed, run > LINKED_ALONE ? 1 : some)) {
         return 0;
     }
     if (run > LINKED_ALONE && !linker->dead) {
-        link_run(linker, packed[0], row, run);
+        link_run(linker, packed[0], row, run, fresh);
         return run;
     }
     for (uint32_t i = 0; i < some && !linker->dead; i++) {
