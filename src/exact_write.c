@@ -206,7 +206,7 @@ static void write_system(kith_writer *w, const kith_system *system)
 KITH_INTERNAL void kith_exact_write_turns(kith_writer *writer, const kith_world *world)
 {
     for (const kith_query *query = world->queries; query != NULL; query = query->next) {
-        if (query->plan.news && query->owners != 0) {
+        if ((query->plan.news || query->desc.since != 0) && query->owners != 0) {
             write_query(writer, query);
         }
     }

@@ -371,6 +371,10 @@ void model_world_clear(model *m);
 bool model_world_clone(model *m);
 void model_world_move(model *m);
 
+/// Whether the world can be saved; then what is different once that is loaded in its place.
+kith_error_code model_world_save(const model *m, bool exact);
+void            model_world_load(model *m, bool exact);
+
 bool       model_world_shrink(model *m);
 void      *model_world_user(const model *m);
 void       model_world_user_set(model *m, void *user);

@@ -374,6 +374,16 @@ static const part parts[] = {
       "    kith_world_destroy(world);\n"
       "    world = clone;\n"
       "}\n\n" },
+    { { "reload_world(" },
+      "static void reload_world(unsigned number)\n"
+      "{\n"
+      "    kith_save_desc desc  = { .exact = number % 2 == 0 };\n"
+      "    kith_bytes     bytes = { .data = NULL };\n"
+      "    if (kith_world_save_memory(world, &desc, &bytes).code == KITH_OK) {\n"
+      "        kith_world_load(world, NULL, bytes.data, bytes.size);\n"
+      "    }\n"
+      "    kith_bytes_free(&bytes);\n"
+      "}\n\n" },
     { { "json_entity(" },
       "static void json_entity(kith_entity entity)\n"
       "{\n"

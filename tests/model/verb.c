@@ -771,7 +771,7 @@ static const struct shelf {
     { verb_paths, &verb_path_count },     { verb_reacts, &verb_react_count },
     { verb_systems, &verb_system_count }, { verb_commands, &verb_command_count },
     { verb_trees, &verb_tree_count },     { verb_clones, &verb_clone_count },
-    { verb_jsons, &verb_json_count },
+    { verb_jsons, &verb_json_count },     { verb_snapshots, &verb_snapshot_count },
 };
 
 enum { SHELVES = sizeof shelves / sizeof *shelves };

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// The world is saved and loaded in its own place. With exact state nothing is different then;
+// without it everything is new to whoever asks for changes.
+#include "catalog.h"
+#include "model_internal.h"
+#include "verb_pair.h"
+
+#include <string.h>
+
+static bool wants_exact(const argument *a)
+{
+    return a->number % 2 == 0;
+}
+
+// They would be gone.
+static bool has_transient(const kith_world *world)
+{
+    kith_component id    = 0;
+    bool           found = false;
+    while ((id = kith_component_next(world, id)) != 0) {
+        found = found ||
+                (kith_component_describe(world, id)->traits.saved.form == KITH_FORM_TRANSIENT &&
+                 kith_component_count(world, id) != 0);
+    }
+    return found;
+}
+
+static void real_world_reload(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_save_desc desc   = { .exact = wants_exact(a) };
+    kith_bytes     bytes  = { .data = NULL };
+    uint64_t       before = 0;
+    uint64_t       after  = 0;
+    answer->result        = kith_world_save_memory(s->world, &desc, &bytes).code;
+    if (answer->result == KITH_OK && !has_transient(s->world)) {
+        bool hashed     = !desc.exact || kith_world_hash_exact(s->world, &before);
+        answer->list[0] = kith_world_load(s->world, NULL, bytes.data, bytes.size).code;
+        hashed          = hashed && (!desc.exact || kith_world_hash_exact(s->world, &after));
+        answer->list[1] = hashed && before == after;
+        answer->length  = 2;
+        memset(s->singletons, 0, sizeof s->singletons);
+    }
+    kith_bytes_free(&bytes);
+}
+
+static bool model_has_transient(const model *m)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const model_component *component = &m->components[i];
+        found = found || (component->desc.traits.saved.form == KITH_FORM_TRANSIENT &&
+                          model_members(component) != 0);
+    }
+    return found;
+}
+
+static void naive_world_reload(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_world_save(&s->model, wants_exact(a));
+    if (answer->result == KITH_OK && !model_has_transient(&s->model)) {
+        model_world_load(&s->model, wants_exact(a));
+        answer->list[0] = KITH_OK;
+        answer->list[1] = 1;
+        answer->length  = 2;
+    }
+}
+
+const verb verb_snapshots[] = {
+    OTHER_ROW(world_reload, "reload_world(%b)", 24, VERB_SMOOTH | VERB_FORGETS),
+};
+
+const uint32_t verb_snapshot_count = sizeof verb_snapshots / sizeof *verb_snapshots;
