@@ -123,7 +123,8 @@ KITH_INTERNAL const char *kith_exact_unsaid(const kith_world *world)
 
 KITH_INTERNAL void kith_writer_blob(kith_writer *writer, const kith_saver *by, const void *value)
 {
-    size_t size = by->write(value, NULL, 0, by->context);
+    uint8_t nothing[1]; // an address, to which functions may copy 0 bytes
+    size_t  size = by->write(value, nothing, 0, by->context);
     kith_writer_u32(writer, (uint32_t)size);
     void *place = size > UINT32_MAX ? NULL : kith_writer_extend(writer, size);
     if (place == NULL || by->write(value, place, size, by->context) != size) {

@@ -567,9 +567,10 @@ KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
     const kith_save_desc everything = { .exact = true };
     const char          *unsaid     = kith_exact_unsaid(world);
     kith_bytes           waiting    = { .data = NULL };
-    uint64_t             of_state;
+    uint64_t             of_state   = 0;
     kith_checksum_state  state;
-    if (!kith_world_hash_for(world, hash == NULL ? NULL : &of_state, "kith_world_hash_exact")) {
+    uint64_t            *to = hash == NULL ? NULL : &of_state; // without it: an error
+    if (!kith_world_hash_for(world, to, "kith_world_hash_exact") || hash == NULL) {
         return false;
     }
     if (unsaid != NULL) {

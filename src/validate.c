@@ -467,6 +467,8 @@ static const char *check_queues(const kith_world *world)
         CHECK(queue->waiting.count <= queue->waiting.capacity &&
                   queue->delivered.count <= queue->delivered.capacity,
               "a queue has more events than room");
+        CHECK(queue->layout.form == queue->desc.saved.form,
+              "the events of a queue are not saved as it says");
         CHECK(queue->next <= queue->delivered.count, "a queue delivers more events than it has");
         CHECK(queue->updating || queue->delivered.count == 0, "a queue has lost events");
         CHECK(!queue->updating || world->nested != 0, "a queue is being updated by nobody");

@@ -60,6 +60,7 @@ KITH_QUERY(link_nameless, without(link_name));
 KITH_PATH(link_way, link_place, link_speed);
 KITH_GROUP(link_bodies, own(link_place), read(link_speed), with(link_frozen), without(link_name));
 KITH_EVENT(link_hit, link_vec2);
+KITH_EVENT_AS(link_note, float, plain(4));
 
 static inline void link_hear(kith_world *world, const link_vec2 *event, void *context)
 {

@@ -12,8 +12,13 @@ static uint64_t exact_hash(const kith_world *world)
     return hash;
 }
 
-static void assert_exactly_same(const kith_world *a, const kith_world *b)
+// Hashes that are kept are right after loading too.
+static void assert_exactly_same(const kith_world *a, kith_world *b)
 {
+    uint64_t kept = 0;
+    uint64_t full = 1;
+    assert_true(kith_world_hash(b, &kept) && kith_world_hash_full(b, &full));
+    assert_true(kept == full);
     kith_bytes of_a = saved_exactly(a);
     kith_bytes of_b = saved_exactly(b);
     assert_same_bytes(&of_a, &of_b);
@@ -230,6 +235,10 @@ static void an_exact_hash_sees_what_is_exact(void **state)
     assert_true(kith_world_hash_full(t->world, &whole[1]));
     assert_true(whole[0] == whole[1]);
     assert_false(kith_world_hash_exact(t->world, NULL));
+    kith_world_hold(t->world);
+    assert_false(kith_world_hash_exact(t->world, &whole[1]));
+    kith_world_release(t->world);
+    assert_true(whole[0] == whole[1]);
 }
 
 // --- chosen entities -------------------------------------------------------------------------

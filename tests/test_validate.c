@@ -793,6 +793,11 @@ static void enqueue_beyond_the_room(fixture *f)
     BREAK(f, f->queue->waiting.count, f->queue->waiting.capacity + 1);
 }
 
+static void save_events_in_another_form(fixture *f)
+{
+    BREAK(f, f->queue->desc.saved.form, KITH_FORM_TRANSIENT);
+}
+
 static void deliver_what_is_not_there(fixture *f)
 {
     BREAK(f, f->queue->next, 1);
@@ -1100,6 +1105,7 @@ static const breakage breakages[] = {
     IN(LIFO, "a component does not know that a reactive set watches it", forget_a_watch),
     IN(LIFO, "those who have room for a component are counted wrongly", forget_an_anchor),
     IN(LIFO, "a queue has more events than room", enqueue_beyond_the_room),
+    IN(LIFO, "the events of a queue are not saved as it says", save_events_in_another_form),
     IN(LIFO, "a queue delivers more events than it has", deliver_what_is_not_there),
     IN(LIFO, "a queue has lost events", leave_events_undelivered),
     IN(LIFO, "a queue is being updated by nobody", leave_a_queue_updating),

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit 1
 failures=0
 
 text_limit=409600  # bytes: 400 KB
-lines_limit=34000  # of src/, comments included; docs/design.md says what they pay for
+lines_limit=34500  # of src/, comments included; docs/design.md says what they pay for
 seconds_limit=20   # to compile the library, of processor time
 
 fail() {
