@@ -59,6 +59,8 @@ static const char *adopt_component(kith_world *world, kith_source *from, kith_er
     }
     if (!registers_quietly(world, &schema.desc, code)) {
         fault = "there is no room for a component of the snapshot";
+    } else {
+        world->columns[world->column_count - 1]->adopted = true;
     }
     kith_schema_release(&schema, &world->memory);
     return fault;

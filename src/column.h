@@ -28,11 +28,12 @@ typedef struct kith_column {
     struct kith_column **needs;  // all it requires, also indirectly, in the order of adding
     uint32_t             need_count;
     uint32_t             need_capacity;
-    void                *single; // a singleton's value, or NULL
-    void                *gone;   // values of the singleton that were left while the world was held
-    void                *kept;   // memory for the singleton's next value, or NULL
-    bool                 keeps;  // memory of a value that goes is kept
-    bool                 bound;  // hooks and values are the library's own, and stay
+    void                *single;  // a singleton's value, or NULL
+    void                *gone;    // values of the singleton that were left while the world was held
+    void                *kept;    // memory for the singleton's next value, or NULL
+    bool                 keeps;   // memory of a value that goes is kept
+    bool                 adopted; // from a snapshot: the program did not register it
+    bool                 bound;   // hooks and values are the library's own, and stay
     uint64_t             relinked;   // of a hierarchy: how often links became others
     kith_event_list      events[3];  // add, set, remove
     uint32_t             add_watch;  // loops for which adding it to an entity matters

@@ -17,7 +17,7 @@ KITH_INTERNAL bool kith_exact_read_column(kith_stage *stage, const kith_column *
 // Reads a chunk of a set, of events, of a query or a system. All rows are linked.
 KITH_INTERNAL bool kith_exact_read(kith_stage *stage, kith_chunk *chunk, kith_flaw *flaw);
 
-// Whether stamps and ticks of all rows were there.
+// Whether stamps and ticks of all rows were there, but for components that were adopted.
 KITH_INTERNAL bool kith_exact_complete(const kith_stage *stage, kith_flaw *flaw);
 
 // Reads a value through functions into one that is constructed; NULL, or what is wrong.

@@ -134,7 +134,7 @@ static bool load_world(loading *l)
     }
     l->begun       = true;
     l->stage.tick  = tick;
-    l->stage.exact = exact != 0;
+    l->stage.exact = exact != 0 && !l->desc->state_only;
     l->parts = kith_memory_take_zeroed(&l->world->memory, (l->part_count + 1) * sizeof *l->parts,
                                        sizeof(uint64_t));
     if (l->parts == NULL) {
@@ -588,13 +588,16 @@ static bool load_group(loading *l)
 static bool load_exact_part(loading *l, loaded_part *part)
 {
     kith_flaw flaw;
-    return kith_exact_read_column(&l->stage, part->column, &l->chunk, &flaw) || is_flawed(l, &flaw);
+    bool      passed = l->desc->state_only || part->column->adopted;
+    return passed || kith_exact_read_column(&l->stage, part->column, &l->chunk, &flaw) ||
+           is_flawed(l, &flaw);
 }
 
 static bool load_exact(loading *l)
 {
     kith_flaw flaw;
-    return kith_exact_read(&l->stage, &l->chunk, &flaw) || is_flawed(l, &flaw);
+    return l->desc->state_only || kith_exact_read(&l->stage, &l->chunk, &flaw) ||
+           is_flawed(l, &flaw);
 }
 
 // --- linking ---------------------------------------------------------------------------------
@@ -814,15 +817,15 @@ static void load_all(loading *l)
     kith_stage_end(&l->stage);
 }
 
-KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *desc, kith_source file,
-                                    kith_source whole, bool *exact)
+KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *desc,
+                                    kith_loadable *from)
 {
-    loading l = { .world = world, .desc = desc, .file = file, .whole = whole };
+    loading l = { .world = world, .desc = desc, .file = from->file, .whole = from->whole };
     if (!kith_stage_begin(&l.stage, world)) {
         out_of_memory(&l);
         return l.result;
     }
     load_all(&l);
-    *exact = l.stage.exact;
+    from->exact = l.stage.exact;
     return l.result;
 }

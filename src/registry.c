@@ -283,6 +283,9 @@ KITH_INTERNAL bool kith_world_copy_columns(kith_world *world, const kith_world *
     bool enough = true;
     for (uint32_t i = 0; i < from->column_count && enough; i++) {
         enough = add_column(world, &from->columns[i]->desc);
+        if (enough) {
+            world->columns[i]->adopted = from->columns[i]->adopted;
+        }
     }
     world->registrations = from->registrations;
     return enough;
@@ -334,6 +337,7 @@ static bool meet_desc(kith_world *world, const kith_component_desc *desc)
     if (!same_layout(world, known, &full)) {
         return false;
     }
+    known->adopted = false;
     // the new hooks may need the spare place that the old ones did not
     bool used = known->pool.set.head.rows_ != 0 || known->single != NULL;
     if (used && !kith_hooks_none(&desc->traits.hooks) &&

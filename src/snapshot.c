@@ -60,13 +60,13 @@ static bool destroy_others(const choice *chosen)
 
 // Loads a file into a world of its own and lets only the chosen ones stay.
 static kith_result choose(choice *chosen, const kith_world *world, const kith_load_desc *desc,
-                          kith_source file, bool *exact)
+                          kith_loadable *from)
 {
     chosen->among = kith_world_alike(world);
     if (chosen->among == NULL) {
         return lack_of_memory();
     }
-    kith_result result = kith_load(chosen->among, desc, file, (kith_source){ 0 }, exact);
+    kith_result result = kith_load(chosen->among, desc, from);
     kith_result lives  = result.code != KITH_OK ? result : check_chosen(chosen, chosen->among);
     if (lives.code != KITH_OK) {
         return lives;
@@ -86,14 +86,14 @@ static kith_result save_chosen(choice *chosen, const kith_world *world, const ki
                                kith_writer writer)
 {
     const kith_load_desc everything = { .unknown = KITH_UNKNOWN_REFUSE };
-    bool                 exact;
-    kith_result          result = check_chosen(chosen, world);
+    kith_result          result     = check_chosen(chosen, world);
     if (result.code == KITH_OK) {
         result = kith_save(world, world, desc, (kith_writer){ .out = &chosen->bytes });
     }
     if (result.code == KITH_OK) {
-        kith_source file = { .bytes = chosen->bytes.data, .size = chosen->bytes.size };
-        result           = choose(chosen, world, &everything, file, &exact);
+        kith_source   file = { .bytes = chosen->bytes.data, .size = chosen->bytes.size };
+        kith_loadable from = { file, { 0 }, false };
+        result             = choose(chosen, world, &everything, &from);
     }
     return result.code == KITH_OK ? kith_save(chosen->among, world, desc, writer) : result;
 }
@@ -132,31 +132,31 @@ KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_
 
 // What is said on the way of a state that can be loaded is said at the end.
 static kith_result load_chosen(choice *chosen, kith_world *world, const kith_load_desc *desc,
-                               kith_source file)
+                               kith_loadable *from)
 {
-    kith_save_desc again  = { .exact = false };
-    kith_result    chose  = choose(chosen, world, desc, file, &again.exact);
+    kith_source    file   = from->file;
+    kith_result    chose  = choose(chosen, world, desc, from);
     kith_result    result = chose;
+    kith_save_desc again  = { .exact = from->exact };
     if (result.code == KITH_OK) {
         kith_writer writer = { .out = &chosen->bytes };
         result             = kith_save(chosen->among, chosen->among, &again, writer);
     }
     if (result.code == KITH_OK) {
-        kith_source part  = { .bytes = chosen->bytes.data, .size = chosen->bytes.size };
-        kith_source whole = again.exact ? file : (kith_source){ 0 };
-        result            = kith_load(world, desc, part, whole, &again.exact);
+        from->file  = (kith_source){ .bytes = chosen->bytes.data, .size = chosen->bytes.size };
+        from->whole = again.exact ? file : (kith_source){ 0 };
+        result      = kith_load(world, desc, from);
     }
     return result.code == KITH_OK ? chose : result;
 }
 
-static kith_result load_by(kith_world *world, const kith_load_desc *desc, kith_source file)
+static kith_result load_by(kith_world *world, const kith_load_desc *desc, kith_loadable *from)
 {
-    bool exact;
     if (desc->entities == NULL) {
-        return kith_load(world, desc, file, (kith_source){ 0 }, &exact);
+        return kith_load(world, desc, from);
     }
     choice      chosen = { .entities = desc->entities, .count = desc->entity_count };
-    kith_result result = load_chosen(&chosen, world, desc, file);
+    kith_result result = load_chosen(&chosen, world, desc, from);
     end_choice(&chosen);
     return result;
 }
@@ -166,9 +166,9 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
 {
     static const kith_load_desc strict = { .unknown = KITH_UNKNOWN_REFUSE };
     const char                 *why    = kith_world_restless(world);
-    kith_source                 file   = { .bytes = bytes, .size = size };
     kith_result                 result = { .code = KITH_OK };
     uint32_t                    known  = world->column_count;
+    kith_loadable               from   = { { .bytes = bytes, .size = size }, { 0 }, false };
     desc                               = desc == NULL ? &strict : desc;
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
@@ -177,7 +177,7 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
         result = kith_world_adopt(world, bytes, size);
     }
     if (result.code == KITH_OK) {
-        result = load_by(world, desc, file);
+        result = load_by(world, desc, &from);
     }
     if (result.code != KITH_OK) {
         kith_world_drop_columns(world, known);

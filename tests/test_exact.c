@@ -210,6 +210,57 @@ static void events_of_a_queue_that_is_not_there_are_refused_by_name(void **state
     test_world_end(world, &memory);
 }
 
+// Of exact state nothing is left over where only the state is asked for.
+static void exact_state_can_be_passed_over(void **state)
+{
+    town          *t      = *state;
+    test_memory    memory = { 0 };
+    kith_world    *world  = make_world(&memory, (kith_world_desc){ 0 });
+    kith_load_desc desc   = { .unknown = KITH_UNKNOWN_KEEP, .state_only = true };
+    act_in_town_often(t, 15, 400);
+    hit_enqueue(t->hits, (hit){ KITH_NULL, true, 1 });
+    kith_bytes exact  = saved_exactly(t->world);
+    kith_bytes before = saved(t->world);
+    assert_int_equal(load_by(world, &desc, &exact).code, KITH_OK);
+    kith_bytes after = saved(world);
+    assert_int_equal(kith_component_stamp(world, PLACE, 0), kith_world_now(world));
+    assert_int_equal(after.size, before.size);
+    kith_bytes_free(&exact);
+    kith_bytes_free(&before);
+    kith_bytes_free(&after);
+    test_world_end(world, &memory);
+}
+
+// Components that are kept though nobody knows them have no ticks, and do not matter.
+static void unknown_components_are_kept_without_ticks(void **state)
+{
+    town          *t      = *state;
+    test_memory    memory = { 0 };
+    kith_world    *world  = make_world(&memory, (kith_world_desc){ 0 });
+    kith_load_desc desc   = { .unknown = KITH_UNKNOWN_KEEP };
+    act_in_town_often(t, 15, 400);
+    kith_world_tick(t->world);
+    hit_clear(t->hits);
+    note_clear(t->notes);
+    kith_queue_clear(t->bells);
+    kith_entity e = kith_entity_create(t->world);
+    scar_set(t->world, e, 7);
+    kith_bytes exact = saved_exactly(t->world);
+    for (uint32_t way = 0; way < 2; way++) {
+        desc.entities      = way == 0 ? NULL : &e;
+        desc.entity_count  = way;
+        kith_result result = load_by(world, &desc, &exact);
+        assert_string_equal(result.message, "");
+        assert_int_equal(result.code, KITH_OK);
+        kith_component kept = kith_component_find(world, "scar");
+        assert_int_equal(*(const int32_t *)kith_component_get(world, e, kept), 7);
+        assert_true(way == 1 || kith_component_stamp(world, PLACE, 0) ==
+                                    kith_component_stamp(t->world, PLACE, 0));
+    }
+    kith_bytes_free(&exact);
+    test_world_end(world, &memory);
+}
+
 static void an_exact_hash_sees_what_is_exact(void **state)
 {
     town *t = *state;
@@ -524,6 +575,8 @@ int main(void)
         IN_TOWN(transient_events_are_gone_afterwards),
         IN_TOWN(other_traits_are_refused_by_name),
         IN_TOWN(events_of_a_queue_that_is_not_there_are_refused_by_name),
+        IN_TOWN(exact_state_can_be_passed_over),
+        IN_TOWN(unknown_components_are_kept_without_ticks),
         IN_TOWN(an_exact_hash_sees_what_is_exact),
         cmocka_unit_test(chosen_entities_are_what_remains_without_the_others),
         IN_TOWN(nobody_can_be_chosen),

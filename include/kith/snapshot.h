@@ -21,7 +21,8 @@
 //             rows as then. Queries, systems and sets are found by their names and terms, equal
 //             ones by their age; one that only the file has is passed over, one that only this
 //             world has finds everything new, or has nobody. Events need a form (react.h); without
-//             it, or in a queue that this world does not have, they are refused by name.
+//             it, or in a queue that this world does not have, they are refused by name. Of
+//             components that are kept though nobody knows them only the state comes back.
 // Not at all  Listeners, limits, groups and paths as such: those the program sets up, and loading
 //             compares what matters of them. Transient components, which are absent afterwards.
 //             Whom `enter` of a tracked system has heard of: that is what the program knows, and
@@ -70,6 +71,7 @@ typedef struct kith_load_desc {
     uint32_t              component_count;
     const kith_entity    *entities; // only these, which live in the file; NULL: all
     uint32_t              entity_count;
+    bool                  state_only; // as if the file had no exact state
 } kith_load_desc;
 
 /// Bytes that grow: all zero at first. Used again, they keep their memory.
