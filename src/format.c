@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "format.h"
 
+#include "memory.h"
 #include "pack.h"
 
 #include <stdarg.h>
@@ -35,8 +36,9 @@ KITH_INTERNAL bool kith_flaw_memory(kith_flaw *flaw)
 
 KITH_API void kith_bytes_free(kith_bytes *bytes)
 {
-    free(bytes->data);
-    *bytes = (kith_bytes){ .data = NULL };
+    kith_allocator to = kith_memory_source(bytes->allocator);
+    kith_memory_give(&to, bytes->data, bytes->room, 1);
+    *bytes = (kith_bytes){ .allocator = bytes->allocator };
 }
 
 // --- numbers ---------------------------------------------------------------------------------
@@ -89,6 +91,19 @@ KITH_INTERNAL void kith_numbers_u64(uint64_t *numbers, const uint8_t *bytes, uin
 
 // --- writing ---------------------------------------------------------------------------------
 
+static uint8_t *move_bytes(const kith_bytes *bytes, size_t room)
+{
+    if (bytes->allocator.allocate == NULL) {
+        return realloc(bytes->data, room); // which moves large blocks without copying them
+    }
+    uint8_t *data = kith_memory_take(&bytes->allocator, room, 1);
+    if (data != NULL && bytes->data != NULL) {
+        memcpy(data, bytes->data, bytes->size);
+        kith_memory_give(&bytes->allocator, bytes->data, bytes->room, 1);
+    }
+    return data;
+}
+
 KITH_INTERNAL bool kith_bytes_extend(kith_bytes *bytes, size_t more)
 {
     if (more <= bytes->room - bytes->size) {
@@ -98,13 +113,26 @@ KITH_INTERNAL bool kith_bytes_extend(kith_bytes *bytes, size_t more)
     size_t needed = bytes->size + more;
     size_t room   = bytes->room + bytes->room / 2;
     room          = room < needed ? needed : room;
-    uint8_t *data = needed < more ? NULL : realloc(bytes->data, room);
+    uint8_t *data = needed < more ? NULL : move_bytes(bytes, room);
     if (data == NULL) {
         return false;
     }
     bytes->data = data;
     bytes->room = room;
     bytes->size = needed;
+    return true;
+}
+
+KITH_API bool kith_bytes_write(const void *bytes, size_t size, void *context)
+{
+    kith_bytes *to = context;
+    if (!kith_bytes_extend(to, size + 1)) {
+        return false;
+    }
+    to->data[--to->size] = 0;
+    if (size != 0) {
+        memcpy(to->data + to->size - size, bytes, size);
+    }
     return true;
 }
 

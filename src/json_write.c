@@ -1,77 +1,32 @@
 // SPDX-License-Identifier: MIT
+#include "format.h"
 #include "json_value.h"
-#include "memory.h"
 #include "number.h"
 #include "world.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#define PIECE_BYTES  1024u // of text that is handed on at once
-#define SAVER_BYTES  256u  // of a value saved through functions that needs no memory
-#define BUFFER_FIRST 256u
-
-// --- the buffer ------------------------------------------------------------------------------
-
-// Room for `size` more bytes and the 0.
-static bool grow_json(kith_json_buffer *buffer, size_t size)
-{
-    kith_allocator memory = kith_memory_source(buffer->allocator);
-    size_t         wanted = buffer->capacity < BUFFER_FIRST ? BUFFER_FIRST : buffer->capacity;
-    if (size >= SIZE_MAX / 4 || buffer->size >= SIZE_MAX / 4) {
-        return false;
-    }
-    while (wanted <= buffer->size + size) {
-        wanted *= 2;
-    }
-    char *text = kith_memory_take(&memory, wanted, 1);
-    if (text == NULL) {
-        return false;
-    }
-    if (buffer->text != NULL) {
-        memcpy(text, buffer->text, buffer->size);
-    }
-    kith_memory_give(&memory, buffer->text, buffer->capacity, 1);
-    buffer->text     = text;
-    buffer->capacity = wanted;
-    return true;
-}
-
-KITH_API bool kith_json_buffer_write(const char *text, size_t size, void *context)
-{
-    kith_json_buffer *buffer = context;
-    if (buffer->capacity <= buffer->size + size && !grow_json(buffer, size)) {
-        return false;
-    }
-    memcpy(buffer->text + buffer->size, text, size);
-    buffer->size += size;
-    buffer->text[buffer->size] = '\0';
-    return true;
-}
-
-KITH_API void kith_json_buffer_end(kith_json_buffer *buffer)
-{
-    kith_allocator memory = kith_memory_source(buffer->allocator);
-    kith_memory_give(&memory, buffer->text, buffer->capacity, 1);
-    *buffer = (kith_json_buffer){ .allocator = buffer->allocator };
-}
+#define PIECE_BYTES 1024u // of text that is handed on at once
+#define SAVER_BYTES 256u  // of a value saved through functions that needs no memory
 
 // --- text ------------------------------------------------------------------------------------
 
 // Once `code` says that something failed nothing more is written.
 typedef struct json_writer {
-    const kith_world       *world;
-    const kith_json_target *target;
-    kith_error_code         code;
-    size_t                  used;
-    char                    piece[PIECE_BYTES];
+    const kith_world *world;
+    kith_write_fn     write;
+    void             *context;
+    kith_error_code   code;
+    const char       *hook; // the component whose functions failed, if they did
+    size_t            used;
+    char              piece[PIECE_BYTES];
 } json_writer;
 
 static void flush_piece(json_writer *w)
 {
-    if (w->code == KITH_OK && w->used != 0 &&
-        !w->target->write(w->piece, w->used, w->target->context)) {
-        w->code = KITH_ERROR_HOOK;
+    if (w->code == KITH_OK && w->used != 0 && !w->write(w->piece, w->used, w->context)) {
+        w->code = KITH_ERROR_IO;
     }
     w->used = 0;
 }
@@ -263,22 +218,23 @@ static void put_hex(json_writer *w, const uint8_t *bytes, size_t size)
     put_text(w, "\"");
 }
 
-static void put_saved(json_writer *w, const kith_saver *by, const void *value)
+static void put_saved(json_writer *w, const kith_column *column, const void *value)
 {
-    uint8_t few[SAVER_BYTES];
-    size_t  size = by->write(value, few, sizeof few, by->context);
+    uint8_t           few[SAVER_BYTES];
+    kith_bytes        many = { .data = NULL };
+    const kith_saver *by   = column->desc.traits.saved.functions;
+    size_t            size = by->write(value, few, sizeof few, by->context);
     if (size <= sizeof few) {
         put_hex(w, few, size);
-        return;
-    }
-    kith_allocator memory = kith_memory_source(w->target->allocator);
-    uint8_t       *bytes  = kith_memory_take(&memory, size, 1);
-    if (bytes == NULL) {
+    } else if (!kith_bytes_extend(&many, size)) {
         w->code = KITH_ERROR_MEMORY;
-        return;
+    } else if (by->write(value, many.data, size, by->context) != size) {
+        w->code = KITH_ERROR_HOOK;
+        w->hook = column->desc.name;
+    } else {
+        put_hex(w, many.data, size);
     }
-    put_hex(w, bytes, by->write(value, bytes, size, by->context));
-    kith_memory_give(&memory, bytes, size, 1);
+    kith_bytes_free(&many);
 }
 
 static void put_value(json_writer *w, const kith_column *column, const void *value)
@@ -294,7 +250,7 @@ static void put_value(json_writer *w, const kith_column *column, const void *val
                                      .count = column->desc.size / saved->unit };
         put_elements(w, &numbers, value);
     } else {
-        put_saved(w, saved->functions, value);
+        put_saved(w, column, value);
     }
 }
 
@@ -384,13 +340,13 @@ static bool is_written(const kith_world *world, const kith_column *column, kith_
                                : column->single != NULL || kith_column_count(column) != 0;
 }
 
-static bool can_be_written(const kith_world *world, kith_entity entity,
-                           const kith_json_target *target, const char *call)
+static bool can_be_written(const json_writer *w, kith_entity entity, const char *call)
 {
-    kith_error error = { .code    = KITH_ERROR_ARGUMENT,
-                         .call    = call,
-                         .subject = "a target needs a function that writes" };
-    if (target == NULL || target->write == NULL) {
+    const kith_world *world = w->world;
+    kith_error        error = { .code    = KITH_ERROR_ARGUMENT,
+                                .call    = call,
+                                .subject = "it needs a function that writes" };
+    if (w->write == NULL) {
         return kith_world_tell(world, &error);
     }
     error.subject = "nobody said how its values are saved";
@@ -407,32 +363,35 @@ static bool can_be_written(const kith_world *world, kith_entity entity,
 static bool end_writing(json_writer *w, const char *call)
 {
     flush_piece(w);
-    kith_error error = { .code = w->code, .call = call, .subject = "write", .other = "target" };
+    kith_error error = { .code = w->code, .call = call, .subject = "save", .other = w->hook };
+    if (w->code == KITH_ERROR_IO) {
+        error.subject = "the text could not be written";
+    }
     return w->code == KITH_OK || kith_world_tell(w->world, &error);
 }
 
 KITH_API bool kith_json_write_entity(const kith_world *world, kith_entity entity,
-                                     const kith_json_target *target)
+                                     kith_write_fn write, void *context)
 {
     static const char call[] = "kith_json_write_entity";
-    json_writer       w      = { .world = world, .target = target };
+    json_writer       w      = { .world = world, .write = write, .context = context };
     if (!kith_entity_table_alive(&world->entities, entity)) {
         kith_error error = kith_world_dead(world, 0, entity, call);
         return kith_world_tell(world, &error);
     }
-    if (!can_be_written(world, entity, target, call)) {
+    if (!can_be_written(&w, entity, call)) {
         return false;
     }
     put_entity(&w, entity);
     return end_writing(&w, call);
 }
 
-KITH_API bool kith_json_write_world(const kith_world *world, const kith_json_target *target)
+KITH_API bool kith_json_write_world(const kith_world *world, kith_write_fn write, void *context)
 {
     static const char call[] = "kith_json_write_world";
-    json_writer       w      = { .world = world, .target = target };
+    json_writer       w      = { .world = world, .write = write, .context = context };
     const char       *comma  = "\n";
-    if (!can_be_written(world, KITH_NULL, target, call)) {
+    if (!can_be_written(&w, KITH_NULL, call)) {
         return false;
     }
     put_text(&w, "{\"kith\": 0, \"entities\": [");

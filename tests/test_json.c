@@ -21,12 +21,12 @@
 #define COUNT_OF(ARRAY) (sizeof(ARRAY) / sizeof(ARRAY)[0])
 
 typedef struct fixture {
-    test_memory      memory;
-    kith_world      *world;
-    test_memory      other_memory;
-    kith_world      *other; // as empty as the first was
-    test_memory      text_memory;
-    kith_json_buffer text;
+    test_memory memory;
+    kith_world *world;
+    test_memory other_memory;
+    kith_world *other; // as empty as the first was
+    test_memory text_memory;
+    kith_bytes  text;
 } fixture;
 
 static kith_world *make_world(test_memory *memory)
@@ -52,31 +52,25 @@ static int teardown(void **state)
     fixture *f = *state;
     test_world_end(f->world, &f->memory);
     test_world_end(f->other, &f->other_memory);
-    kith_json_buffer_end(&f->text);
+    kith_bytes_free(&f->text);
     assert_int_equal(f->text_memory.live_blocks, 0);
     free(f);
     return 0;
 }
 
-static kith_json_target target_of(fixture *f)
-{
-    kith_json_buffer_end(&f->text);
-    return (kith_json_target){ kith_json_buffer_write, &f->text, test_allocator(&f->text_memory) };
-}
-
 static const char *text_of_entity(fixture *f, kith_entity entity)
 {
-    kith_json_target target = target_of(f);
-    assert_true(kith_json_write_entity(f->world, entity, &target));
-    assert_int_equal(strlen(f->text.text), f->text.size);
-    return f->text.text;
+    kith_bytes_free(&f->text);
+    assert_true(kith_json_write_entity(f->world, entity, kith_bytes_write, &f->text));
+    assert_int_equal(strlen((const char *)f->text.data), f->text.size);
+    return (const char *)f->text.data;
 }
 
 static const char *text_of_world(fixture *f, const kith_world *world)
 {
-    kith_json_target target = target_of(f);
-    assert_true(kith_json_write_world(world, &target));
-    return f->text.text;
+    kith_bytes_free(&f->text);
+    assert_true(kith_json_write_world(world, kith_bytes_write, &f->text));
+    return (const char *)f->text.data;
 }
 
 static kith_entity read_entity(kith_world *world, const char *text)
@@ -639,24 +633,25 @@ static void handles_beyond_reach_are_mapped(void **state)
 
 static void many_entities_in_any_order_are_found(void **state)
 {
-    fixture         *f    = *state;
-    kith_json_buffer text = { 0 };
-    char             one[200];
+    fixture   *f    = *state;
+    kith_bytes text = { 0 };
+    char       one[200];
     enum { MANY = 500 };
-    kith_json_buffer_write("{\"kith\": 0, \"entities\": [", 25, &text);
+    kith_bytes_write("{\"kith\": 0, \"entities\": [", 25, &text);
     for (uint32_t i = 0; i < MANY; i++) {
         uint32_t index = i * 211 % MANY; // each once
         int      size  = snprintf(one, sizeof one,
                                   "%s{\"entity\": \"%" PRIu32 ":1\", \"components\": {\"crew\": "
                                         "{\"ship\": \"%" PRIu32 ":1\", \"u32\": %" PRIu32 "}}}",
                             i == 0 ? "" : ",", index, (index + 1) % MANY, index);
-        kith_json_buffer_write(one, (size_t)size, &text);
+        kith_bytes_write(one, (size_t)size, &text);
     }
-    kith_json_buffer_write("]}", 2, &text);
+    kith_bytes_write("]}", 2, &text);
     test_create_many(f->world, MANY);
     kith_world_clear(f->world);
-    assert_int_equal(kith_json_read_world(f->world, text.text, text.size, NULL).code, KITH_OK);
-    kith_json_buffer_end(&text);
+    assert_int_equal(kith_json_read_world(f->world, (const char *)text.data, text.size, NULL).code,
+                     KITH_OK);
+    kith_bytes_free(&text);
 
     for (uint32_t row = 0; row < MANY; row++) {
         const crew *value = kith_component_value(f->world, CREW, row);
@@ -906,7 +901,7 @@ static void every_text_that_is_cut_short_is_refused(void **state)
     text_of_world(f, f->world);
     size_t step = f->text.size / test_thinned(2000) + 1;
     for (size_t size = 0; size + 2 < f->text.size; size += step) {
-        kith_result result = kith_json_read_world(f->other, f->text.text, size, NULL);
+        kith_result result = kith_json_read_world(f->other, (const char *)f->text.data, size, NULL);
         assert_int_equal(result.code, KITH_ERROR_FORMAT);
         assert_true(result.offset <= size);
         assert_int_equal(kith_world_stats(f->other).slots, 0);
@@ -979,23 +974,22 @@ static void no_text_is_too_deep(void **state)
 
 // --- the rest --------------------------------------------------------------------------------
 
-static bool write_so_often(const char *text, size_t size, void *context)
+static bool write_so_often(const void *text, size_t size, void *context)
 {
     uint32_t *left = context;
     assert_true(text != NULL && size != 0);
     return (*left)-- != 0;
 }
 
-static void a_target_can_end_the_writing(void **state)
+static void a_function_can_end_the_writing(void **state)
 {
     fixture *f    = *state;
     uint64_t seed = test_seed();
     fill_world(f->world, &seed);
     for (uint32_t pieces = 0; pieces < 3; pieces++) {
-        uint32_t         left   = pieces;
-        uint32_t         errors = f->memory.errors;
-        kith_json_target target = { write_so_often, &left, { 0 } };
-        assert_false(kith_json_write_world(f->world, &target));
+        uint32_t left   = pieces;
+        uint32_t errors = f->memory.errors;
+        assert_false(kith_json_write_world(f->world, write_so_often, &left));
         assert_int_equal(left, UINT32_MAX); // nothing more was written
         assert_int_equal(f->memory.errors, errors + 1);
     }
@@ -1020,36 +1014,69 @@ static void writing_refuses_what_it_cannot_write(void **state)
     const kith_component_desc lone   = {
           .name = "lone", .id = 2, .kind = KITH_KIND_SINGLETON, .size = 4, .alignment = 4
     };
-    uint32_t         left   = 0;
-    kith_json_target target = { write_so_often, &left, { 0 } };
+    uint32_t left = 0;
     kith_component_register(world, &secret);
     kith_component_register(world, &lone);
     kith_entity a = kith_entity_create(world);
     kith_entity b = kith_entity_create(world);
     kith_component_add(world, b, 1);
 
-    assert_false(kith_json_write_world(world, &target));
+    assert_false(kith_json_write_world(world, write_so_often, &left));
     assert_string_equal(latest_text,
                         "kith_json_write_world: \"secret\": nobody said how its values "
                         "are saved");
-    assert_false(kith_json_write_entity(world, b, &target));
+    assert_false(kith_json_write_entity(world, b, write_so_often, &left));
     assert_int_equal(left, 0); // nothing was written
     left = 1;
-    assert_true(kith_json_write_entity(world, a, &target));
+    assert_true(kith_json_write_entity(world, a, write_so_often, &left));
     assert_int_equal(
         kith_json_read_entity(world, "{\"components\": {\"secret\": 1}}", 29, NULL, &a).code,
         KITH_ERROR_FORMAT);
     kith_component_remove(world, b, 1);
     kith_singleton_add(world, 2);
-    assert_false(kith_json_write_world(world, &target));
+    assert_false(kith_json_write_world(world, write_so_often, &left));
     assert_int_equal(latest.component, 2);
     kith_singleton_remove(world, 2);
-    assert_false(kith_json_write_world(world, NULL));
+    assert_false(kith_json_write_world(world, NULL, NULL));
     assert_int_equal(latest.code, KITH_ERROR_ARGUMENT);
-    assert_false(kith_json_write_entity(world, KITH_NULL, &target));
+    assert_false(kith_json_write_entity(world, KITH_NULL, write_so_often, &left));
     assert_int_equal(latest.code, KITH_ERROR_NULL_ENTITY);
-    assert_false(kith_json_write_entity(world, handle(1, 9), &target));
+    assert_false(kith_json_write_entity(world, handle(1, 9), write_so_often, &left));
     assert_int_equal(latest.code, KITH_ERROR_DEAD_ENTITY);
+    kith_world_destroy(world);
+}
+
+// Says another size each time: what its context points to, and one more.
+static size_t write_nonsense(const void *value, void *bytes, size_t room, void *context)
+{
+    size_t *size = context;
+    (void)value;
+    (void)bytes;
+    (void)room;
+    return (*size)++;
+}
+
+static void functions_that_save_nonsense_end_the_writing(void **state)
+{
+    (void)state;
+    size_t                    size  = 1000;
+    const kith_saver          saver = { write_nonsense, script_read, &size };
+    const kith_component_desc odd   = {
+          .name = "odd", .id = 1, .size = 4, .alignment = 4, .traits.saved = KITH_AS(through(&saver))
+    };
+    kith_world_desc desc  = { .on_error = keep_latest };
+    kith_world     *world = kith_world_create(&desc);
+    kith_bytes      text  = { .data = NULL };
+    kith_component_register(world, &odd);
+    kith_component_add(world, kith_entity_create(world), 1);
+
+    assert_false(kith_json_write_world(world, kith_bytes_write, &text));
+    assert_string_equal(latest_text, "kith_json_write_world: the save hook of \"odd\" refused");
+    size = SIZE_MAX / 2; // more than any heap has
+    assert_false(kith_json_write_world(world, kith_bytes_write, &text));
+    assert_string_equal(latest_text, "kith_json_write_world: out of memory");
+    assert_int_equal(size, SIZE_MAX / 2 + 1); // it was not asked for the bytes
+    kith_bytes_free(&text);
     kith_world_destroy(world);
 }
 
@@ -1139,7 +1166,7 @@ static void every_allocation_of_reading_can_fail(void **state)
         test_memory memory = { 0 };
         kith_world *world  = make_world(&memory);
         test_fail_after(&memory, at);
-        result = kith_json_read_world(world, f->text.text, f->text.size, NULL);
+        result = kith_json_read_world(world, (const char *)f->text.data, f->text.size, NULL);
         if (result.code != KITH_OK) {
             assert_int_equal(result.code, KITH_ERROR_MEMORY);
             assert_string_equal(result.message, "out of memory");
@@ -1162,9 +1189,9 @@ static void every_allocation_of_writing_can_fail(void **state)
     kith_component_set(f->world, e, SCRIPT, &(script){ text, sizeof text });
     bool written = false;
     for (uint32_t at = 1; !written; at++) {
-        kith_json_target target = target_of(f);
+        kith_bytes_free(&f->text);
         test_fail_after(&f->text_memory, at);
-        written = kith_json_write_entity(f->world, e, &target);
+        written = kith_json_write_entity(f->world, e, kith_bytes_write, &f->text);
         assert_true(written || f->text_memory.failed == at);
     }
     assert_true(f->text_memory.failed > 3);
@@ -1234,7 +1261,7 @@ static void python_reads_it_and_writes_it_back(void **state)
     fill_world(f->world, &seed);
     text_of_world(f, f->world);
     write_file("json_check.py", python, sizeof python - 1);
-    write_file("json_out.json", f->text.text, f->text.size);
+    write_file("json_out.json", (const char *)f->text.data, f->text.size);
     assert_int_equal(system("python3 json_check.py json_out.json json_back.json"), 0);
 
     size_t size = read_file("json_back.json", text, sizeof text);
@@ -1282,7 +1309,8 @@ int main(void)
         TEST(what_is_unknown_can_be_passed_over),
         TEST(what_is_passed_over_is_looked_at),
         TEST(no_text_is_too_deep),
-        TEST(a_target_can_end_the_writing),
+        TEST(a_function_can_end_the_writing),
+        TEST(functions_that_save_nonsense_end_the_writing),
         TEST(writing_refuses_what_it_cannot_write),
         TEST(a_world_must_be_empty_and_at_rest),
         TEST(listeners_may_end_what_is_read),

@@ -106,22 +106,13 @@ static void transient_values_are_absent_afterwards(void **state)
     kith_bytes_free(&with);
 }
 
-static bool collect(const void *bytes, size_t size, void *context)
-{
-    kith_bytes *all = context;
-    all->data       = realloc(all->data, all->size + size);
-    memcpy(all->data + all->size, bytes, size);
-    all->size += size;
-    return true;
-}
-
 static void all_ways_of_saving_write_the_same(void **state)
 {
     scene *s = *state;
     act_often(s->world, 9, 2000);
     kith_bytes bytes = saved(s->world);
     kith_bytes other = { .data = NULL };
-    assert_int_equal(kith_world_save(s->world, NULL, collect, &other).code, KITH_OK);
+    assert_int_equal(kith_world_save(s->world, NULL, kith_bytes_write, &other).code, KITH_OK);
     assert_same_bytes(&bytes, &other);
     kith_bytes_free(&other);
     assert_int_equal(kith_world_save_file(s->world, NULL, "test_snapshot.kith").code, KITH_OK);
@@ -429,8 +420,8 @@ static void each_truncation_is_noticed(void **state)
         assert_int_not_equal(kith_world_load(s->world, NULL, bytes.data, size).code, KITH_OK);
     }
     kith_bytes more = { .data = NULL };
-    collect(bytes.data, bytes.size, &more);
-    collect("12345678", 8, &more);
+    kith_bytes_write(bytes.data, bytes.size, &more);
+    kith_bytes_write("12345678", 8, &more);
     assert_refused_and_unchanged(s, &bytes, more.data, more.size);
     kith_bytes_free(&more);
     kith_bytes_free(&bytes);
@@ -459,6 +450,28 @@ static void runs_and_what_breaks_them_come_back(void **state)
             pace_remove(s->world, any_entity(s->world, &seed));
         }
     }
+}
+
+static void saving_survives_each_failed_allocation(void **state)
+{
+    scene *s = *state;
+    act_often(s->world, 33, 400);
+    kith_bytes  whole  = saved(s->world);
+    test_memory memory = { 0 };
+    kith_bytes  bytes  = { .allocator = test_allocator(&memory) };
+    kith_result result;
+    uint32_t    failed = 0;
+    do {
+        kith_bytes_free(&bytes);
+        assert_int_equal(memory.live_blocks, 0);
+        test_fail_after(&memory, ++failed);
+        result = kith_world_save_memory(s->world, NULL, &bytes);
+    } while (result.code == KITH_ERROR_MEMORY);
+    assert_same_bytes(&whole, &bytes);
+    assert_true(failed > 3);
+    kith_bytes_free(&bytes);
+    kith_bytes_free(&whole);
+    assert_int_equal(memory.live_blocks, 0);
 }
 
 static void loading_survives_each_failed_allocation(void **state)
@@ -507,6 +520,7 @@ int main(void)
         TEST(each_flipped_bit_is_noticed),
         TEST(each_truncation_is_noticed),
         TEST(runs_and_what_breaks_them_come_back),
+        TEST(saving_survives_each_failed_allocation),
         TEST(loading_survives_each_failed_allocation),
     };
     return cmocka_run_group_tests_name("snapshot", tests, NULL, NULL);

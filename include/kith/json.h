@@ -4,6 +4,7 @@
 #define KITH_JSON_H
 
 #include "kith.h"
+#include "snapshot.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,12 +13,11 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------
 // JSON
 //
-//     kith_json_buffer text   = { 0 };
-//     kith_json_target target = { kith_json_buffer_write, &text, { 0 } };
-//     if (kith_json_write_world(world, &target)) {
-//         puts(text.text);
+//     kith_bytes text = { 0 };
+//     if (kith_json_write_world(world, kith_bytes_write, &text)) {
+//         puts((const char *)text.data);
 //     }
-//     kith_json_buffer_end(&text);
+//     kith_bytes_free(&text);
 //
 //     kith_result read = kith_json_read_world(other, bytes, size, NULL);
 //     if (read.code != KITH_OK) {
@@ -28,35 +28,16 @@ extern "C" {
 // not carry is how a world stores it: the order of rows and of free handles, ticks, groups.
 // ---------------------------------------------------------------------------------------------
 
-/// Where the text goes, piece by piece.
-typedef struct kith_json_target {
-    /// Takes the next piece, which is not 0-terminated; false ends the writing.
-    bool (*write)(const char *text, size_t size, void *context);
-    void          *context;
-    kith_allocator allocator; // for values saved through functions, while they are written
-} kith_json_target;
-
-/// A text that grows. All zero: an empty one, on the C library's heap.
-typedef struct kith_json_buffer {
-    char          *text;     // 0-terminated; NULL: nothing was written
-    size_t         size;     // without the 0
-    size_t         capacity; // bytes of its memory
-    kith_allocator allocator;
-} kith_json_buffer;
-
-/// A `write` for a target whose context is a kith_json_buffer: appends. False, and the text as it
-/// was, without memory. The second gives the memory back; the buffer is empty then.
-KITH_API bool kith_json_buffer_write(const char *text, size_t size, void *context);
-KITH_API void kith_json_buffer_end(kith_json_buffer *buffer);
-
-/// Writes a living entity as one object, without a line break. False and an error, told and not
-/// recorded, for a dead entity, for a value of which nobody said how it is saved (both before
-/// anything is written), when `write` answers false, and without memory. O(text).
+/// Writes a living entity as one object, without a line break. `write` gets the text piece by
+/// piece, not 0-terminated. False and an error, told and not recorded, for a dead entity, for a
+/// value of which nobody said how it is saved (both before anything is written), when `write`
+/// answers false or a function that saves values nonsense, and without memory, which only values
+/// of more than 256 bytes that functions save take, from the C library's heap. O(text).
 KITH_API bool kith_json_write_entity(const kith_world *world, kith_entity entity,
-                                     const kith_json_target *target);
+                                     kith_write_fn write, void *context);
 
 /// Writes all entities, by ascending index and one a line, and all singletons. Errors as above.
-KITH_API bool kith_json_write_world(const kith_world *world, const kith_json_target *target);
+KITH_API bool kith_json_write_world(const kith_world *world, kith_write_fn write, void *context);
 
 /// How to read. All zero: strictly.
 typedef struct kith_json_rules {

@@ -76,9 +76,10 @@ typedef struct kith_load_desc {
 
 /// Bytes that grow: all zero at first. Used again, they keep their memory.
 typedef struct kith_bytes {
-    uint8_t *data;
-    size_t   size;
-    size_t   room;
+    uint8_t       *data;
+    size_t         size;
+    size_t         room;
+    kith_allocator allocator; // all zero: the C library's heap
 } kith_bytes;
 
 /// Gives their memory back, and makes them empty.
@@ -87,7 +88,11 @@ KITH_API void kith_bytes_free(kith_bytes *bytes);
 /// Takes bytes, in order; false ends the saving.
 typedef bool (*kith_write_fn)(const void *bytes, size_t size, void *context);
 
-/// Saves the world to a function, to memory (from the C library's heap), or to a file. The file is
+/// A kith_write_fn with a kith_bytes as its context: appends, and puts a 0 behind that does not
+/// count, so that text is a string. False, and the bytes as they were, without memory.
+KITH_API bool kith_bytes_write(const void *bytes, size_t size, void *context);
+
+/// Saves the world to a function, to memory, or to a file. The file is
 /// written under another name beside it, flushed to the disk and then renamed: whenever the program
 /// ends, the file is the old one or the new one. NULL for `desc`: everything. O(world).
 KITH_API kith_result kith_world_save(const kith_world *world, const kith_save_desc *desc,

@@ -387,20 +387,18 @@ static const part parts[] = {
     { { "json_entity(" },
       "static void json_entity(kith_entity entity)\n"
       "{\n"
-      "    kith_json_buffer text   = { 0 };\n"
-      "    kith_json_target target = { kith_json_buffer_write, &text, { 0 } };\n"
-      "    if (kith_json_write_entity(world, entity, &target)) {\n"
-      "        kith_json_read_entity(world, text.text, text.size, NULL, NULL);\n"
+      "    kith_bytes text = { 0 };\n"
+      "    if (kith_json_write_entity(world, entity, kith_bytes_write, &text)) {\n"
+      "        kith_json_read_entity(world, (char *)text.data, text.size, NULL, NULL);\n"
       "    }\n"
-      "    kith_json_buffer_end(&text);\n"
+      "    kith_bytes_free(&text);\n"
       "}\n\n" },
     { { "json_world(" },
       "static void json_world(void)\n"
       "{\n"
-      "    kith_json_buffer text   = { 0 };\n"
-      "    kith_json_target target = { kith_json_buffer_write, &text, { 0 } };\n"
-      "    kith_json_write_world(world, &target);\n"
-      "    kith_json_buffer_end(&text);\n"
+      "    kith_bytes text = { 0 };\n"
+      "    kith_json_write_world(world, kith_bytes_write, &text);\n"
+      "    kith_bytes_free(&text);\n"
       "}\n\n" },
     { { "_system(" },
       "static const char *const system_names[] = { \"s0\", \"s1\", \"s2\", \"s3\" };\n\n" },

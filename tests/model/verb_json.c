@@ -10,9 +10,9 @@
 // The library
 // ---------------------------------------------------------------------------------------------
 
-static kith_json_target target_of(kith_json_buffer *out)
+static const char *text_of(const kith_bytes *out)
 {
-    return (kith_json_target){ kith_json_buffer_write, out, { 0 } };
+    return (const char *)out->data;
 }
 
 // What fails half-way is not the model's to know: where a component is limited nothing is read. Nor
@@ -35,16 +35,16 @@ static bool is_kept_out(const kith_world *world, kith_entity entity)
 
 static void real_json_entity(stage *s, const argument *a, verb_answer *answer)
 {
-    kith_json_buffer out    = { 0 };
-    kith_json_target target = target_of(&out);
-    kith_entity      made   = KITH_NULL;
-    answer->result          = kith_json_write_entity(s->world, a->entity, &target);
+    kith_bytes  out  = { 0 };
+    kith_entity made = KITH_NULL;
+    answer->result   = kith_json_write_entity(s->world, a->entity, kith_bytes_write, &out);
     if (answer->result != 0 && !is_kept_out(s->world, a->entity)) {
-        answer->list[0] = kith_json_read_entity(s->world, out.text, out.size, NULL, &made).code;
+        answer->list[0] =
+            kith_json_read_entity(s->world, text_of(&out), out.size, NULL, &made).code;
         answer->list[1] = made;
         answer->length  = 2;
     }
-    kith_json_buffer_end(&out);
+    kith_bytes_free(&out);
 }
 
 // A world with the same components, but for hooks and what they require.
@@ -62,29 +62,28 @@ static kith_world *make_second(const kith_world *world)
     return second;
 }
 
-static bool reads_the_same(kith_world *second, const kith_json_buffer *out)
+static bool reads_the_same(kith_world *second, const kith_bytes *out)
 {
-    kith_json_buffer again  = { 0 };
-    kith_json_target target = target_of(&again);
-    bool same = kith_json_read_world(second, out->text, out->size, NULL).code == KITH_OK &&
-                kith_json_write_world(second, &target) && strcmp(again.text, out->text) == 0;
-    kith_json_buffer_end(&again);
+    kith_bytes again = { 0 };
+    bool       same = kith_json_read_world(second, text_of(out), out->size, NULL).code == KITH_OK &&
+                kith_json_write_world(second, kith_bytes_write, &again) &&
+                strcmp(text_of(&again), text_of(out)) == 0;
+    kith_bytes_free(&again);
     return same && kith_world_validate(second, NULL);
 }
 
 static void real_json_world(stage *s, const argument *a, verb_answer *answer)
 {
     (void)a;
-    kith_json_buffer out    = { 0 };
-    kith_json_target target = target_of(&out);
-    answer->result          = kith_json_write_world(s->world, &target);
+    kith_bytes out = { 0 };
+    answer->result = kith_json_write_world(s->world, kith_bytes_write, &out);
     if (answer->result != 0) {
         kith_world *second = make_second(s->world);
         answer->list[0]    = reads_the_same(second, &out);
         answer->length     = 1;
         kith_world_destroy(second);
     }
-    kith_json_buffer_end(&out);
+    kith_bytes_free(&out);
 }
 
 // ---------------------------------------------------------------------------------------------
