@@ -41,6 +41,7 @@ enum {
     MODEL_QUEUES      = 4,
     MODEL_EVENTS      = 4096,
     MODEL_SYSTEMS     = 4,
+    MODEL_NAMED       = 3, // components beside a query
     MODEL_TREES       = 2,
     MODEL_NO_SYSTEM   = 100,
     MODEL_NESTING     = 32,   // how deep events nest
@@ -179,6 +180,9 @@ typedef struct model_system {
     bool        due;
     bool        enabled;
     bool        bare;
+    uint32_t    id_count; // of components that it names beside its query
+    uint32_t    ids[MODEL_NAMED];
+    bool        writes; // those, instead of reading them
     uint32_t    turns;
     uint32_t    visited;
     uint64_t    tick; // of the latest turn
@@ -710,7 +714,12 @@ uint32_t model_hierarchy_walk(model *m, kith_component hierarchy, kith_entity to
 /// What a byte says about the system at a place.
 model_system model_system_form(uint32_t place, uint8_t form);
 
-bool          model_system_create(model *m, const model_system *form, const kith_query_desc *desc);
+bool model_system_create(model *m, const model_system *form, const kith_query_desc *desc);
+
+/// The terms of a bare signature, as many as it has.
+uint32_t model_system_terms(model *m, const model_system *form, const model_signature *signature,
+                            kith_term *terms);
+
 model_system *model_system_at(model *m, uint32_t place);
 bool          model_system_enable(model *m, uint32_t place, bool enabled);
 bool          model_system_due(model *m, uint32_t place);

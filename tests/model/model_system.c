@@ -68,6 +68,41 @@ static bool may_be_made(model *m, const model_system *form, const kith_query_des
     return !form->tracked || !model_blocked(m, 0, KITH_NULL);
 }
 
+static bool are_named(model *m, const model_system *form)
+{
+    for (uint32_t i = 0; i < form->id_count; i++) {
+        if (model_named(m, MODEL_REACHES, form->ids[i], MODEL_ALL) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_named(const model_system *system, kith_component id)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < system->id_count; i++) {
+        found = found || system->ids[i] == id;
+    }
+    return found;
+}
+
+uint32_t model_system_terms(model *m, const model_system *form, const model_signature *signature,
+                            kith_term *terms)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const kith_component_desc *desc   = &m->components[i].desc;
+        const model_signature      one    = { .count = 1, .ids = { desc->id } };
+        kith_role                  column = form->writes ? KITH_ROLE_WRITE : KITH_ROLE_READ;
+        bool valued = desc->kind == KITH_KIND_VALUE && is_named(form, desc->id);
+        if (model_signature_contains(signature, &one)) {
+            terms[count++] = (kith_term){ desc->id, valued ? column : KITH_ROLE_WITH, 0 };
+        }
+    }
+    return count;
+}
+
 static void end_system(model *m, const model_system *system)
 {
     if (system->group != 0) {
@@ -79,7 +114,7 @@ static void end_system(model *m, const model_system *system)
 bool model_system_create(model *m, const model_system *form, const kith_query_desc *desc)
 {
     model_system *made = &m->systems[m->system_count];
-    if (!may_be_made(m, form, desc)) {
+    if (!may_be_made(m, form, desc) || !are_named(m, form)) {
         return false;
     }
     *made       = *form;
@@ -331,8 +366,12 @@ static bool role_writes(kith_role role)
 
 static bool touches(model *m, const model_system *system, kith_component id, bool *writes)
 {
+    bool found = is_named(system, id);
+    *writes    = *writes || (found && system->writes);
+    if (system->bare) {
+        return found;
+    }
     const model_query *query = &model_query_describe(m, system->query)->query;
-    bool               found = false;
     for (uint32_t i = 0; i < query->term_count; i++) {
         found   = found || query->terms[i].component == id;
         *writes = *writes || (query->terms[i].component == id && role_writes(query->terms[i].role));
@@ -342,7 +381,8 @@ static bool touches(model *m, const model_system *system, kith_component id, boo
 
 static bool touches_everything(model *m, const model_system *system)
 {
-    return system->bare || model_query_describe(m, system->query)->query.term_count == 0;
+    return system->id_count == 0 &&
+           (system->bare || model_query_describe(m, system->query)->query.term_count == 0);
 }
 
 // The first component, by registration, in which they conflict; 0: all, UINT32_MAX: none.

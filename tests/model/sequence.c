@@ -402,7 +402,7 @@ static const part parts[] = {
       "}\n\n" },
     { { "_system(" },
       "static const char *const system_names[] = { \"s0\", \"s1\", \"s2\", \"s3\" };\n\n" },
-    { { "make_system(", "track_system(", "watch_system(" },
+    { { "make_system(", "sign_system(", "track_system(", "watch_system(" },
       "static void have_turn(const kith_turn *turn)\n"
       "{\n"
       "    (void)turn;\n"
@@ -415,13 +415,14 @@ static const part parts[] = {
       "{\n"
       "    (void)turn, (void)entity;\n"
       "}\n\n"
-      "static void create_system(unsigned place, unsigned form, const kith_query_desc *query,\n"
-      "                          bool tracked)\n"
+      "// What else is in it the caller has set.\n"
+      "static void create_system(unsigned place, unsigned form, kith_system_desc desc, bool tracked)\n"
       "{\n"
-      "    kith_system_desc desc = { .name = system_names[place], .max_steps = 2 };\n"
-      "    desc.run          = query == NULL ? have_turn : NULL;\n"
-      "    desc.each         = query == NULL ? NULL : have_visit;\n"
-      "    desc.query        = query;\n"
+      "    bool bare         = desc.query == NULL && desc.signature == NULL;\n"
+      "    desc.name         = system_names[place];\n"
+      "    desc.max_steps    = 2;\n"
+      "    desc.run          = bare ? have_turn : NULL;\n"
+      "    desc.each         = bare ? NULL : have_visit;\n"
       "    desc.phase        = (int32_t)(form % 2);\n"
       "    desc.before       = &system_names[(place + 1) % 4];\n"
       "    desc.before_count = form / 2 % 2;\n"
@@ -438,9 +439,25 @@ static const part parts[] = {
       "    systems[place] = kith_system_create(world, &desc);\n"
       "}\n\n" },
     { { "make_system(" },
-      "static void make_system(unsigned place, unsigned form, const kith_query_desc *query)\n"
+      "static void make_system(unsigned place, unsigned form, const kith_component *ids,\n"
+      "                        unsigned count, const kith_query_desc *query)\n"
       "{\n"
-      "    create_system(place, form, form / 128 != 0 ? NULL : query, false);\n"
+      "    kith_system_desc desc = { .reads = ids, .read_count = count };\n"
+      "    desc.query            = form / 128 != 0 ? NULL : query;\n"
+      "    create_system(place, form, desc, false);\n"
+      "}\n\n" },
+    { { "sign_system(" },
+      "static void sign_system(unsigned place, unsigned form, kith_entity entity,\n"
+      "                        const kith_component *ids, unsigned count)\n"
+      "{\n"
+      "    kith_signature   signature = kith_entity_signature(world, entity);\n"
+      "    kith_system_desc desc      = { .signature = &signature };\n"
+      "    bool writes           = form / 128 != 0;\n"
+      "    desc.reads            = ids;\n"
+      "    desc.read_count       = writes ? 0 : count;\n"
+      "    desc.writes           = ids;\n"
+      "    desc.write_count      = writes ? count : 0;\n"
+      "    create_system(place, form, desc, form / 32 % 4 == 3);\n"
       "}\n\n" },
     { { "track_system(" },
       "static void track_system(unsigned place, unsigned form, const kith_query_desc *query)\n"
@@ -454,7 +471,7 @@ static const part parts[] = {
       "        }\n"
       "    }\n"
       "    desc.terms = query->terms == NULL ? NULL : terms;\n"
-      "    create_system(place, form, &desc, true);\n"
+      "    create_system(place, form, (kith_system_desc){ .query = &desc }, true);\n"
       "}\n\n" },
     { { "watch_system(" },
       "static void watch_system(unsigned place, unsigned form, kith_component component)\n"
@@ -462,7 +479,7 @@ static const part parts[] = {
       "    kith_term terms[] = { { component, KITH_ROLE_WRITE, 0 },\n"
       "                          { component, KITH_ROLE_CHANGED, 0 } };\n"
       "    kith_query_desc desc = { \"watch\", terms, 2, 0 };\n"
-      "    create_system(place, form, &desc, false);\n"
+      "    create_system(place, form, (kith_system_desc){ .query = &desc }, false);\n"
       "}\n\n" },
     { { "drop_system(" },
       "static void drop_system(unsigned place)\n"

@@ -30,7 +30,8 @@ static void hear_leaving(const kith_turn *turn, kith_entity entity)
 }
 
 static void create_for_real(stage *s, const argument *a, const model_system *wanted,
-                            const kith_query_desc *query, verb_answer *answer)
+                            const kith_query_desc *query, const kith_signature *signature,
+                            verb_answer *answer)
 {
     model_system     form   = *wanted;
     uint32_t         thing  = form.place % STAGE_PATHS; // its queue and its set in the stage
@@ -41,6 +42,11 @@ static void create_for_real(stage *s, const argument *a, const model_system *wan
                                 .each         = form.bare ? NULL : visit_for_system,
                                 .context      = s,
                                 .query        = form.bare ? NULL : query,
+                                .signature    = signature,
+                                .reads        = form.writes ? NULL : form.ids,
+                                .read_count   = form.writes ? 0 : form.id_count,
+                                .writes       = form.writes ? form.ids : NULL,
+                                .write_count  = form.writes ? form.id_count : 0,
                                 .tracked      = form.tracked,
                                 .enter        = form.tracked ? hear_entering : NULL,
                                 .leave        = form.tracked ? hear_leaving : NULL,
@@ -70,16 +76,53 @@ static bool create_for_model(stage *s, const model_system *wanted, const kith_qu
     return model_system_create(&s->model, &form, query);
 }
 
-static void real_system_create(stage *s, const argument *a, verb_answer *answer)
+static model_system naming(const argument *a)
 {
     model_system form = model_system_form(a->system, a->number);
-    create_for_real(s, a, &form, &a->query, answer);
+    form.id_count     = a->id_count;
+    for (uint32_t i = 0; i < a->id_count; i++) {
+        form.ids[i] = a->ids[i];
+    }
+    return form;
+}
+
+static void real_system_create(stage *s, const argument *a, verb_answer *answer)
+{
+    model_system form = naming(a);
+    create_for_real(s, a, &form, &a->query, NULL, answer);
 }
 
 static void naive_system_create(stage *s, const argument *a, verb_answer *answer)
 {
-    model_system form = model_system_form(a->system, a->number);
+    model_system form = naming(a);
     answer->result    = create_for_model(s, &form, &a->query);
+}
+
+// Systems with a bare signature: that of an entity, so that somebody matches.
+static model_system signing(const argument *a)
+{
+    model_system form = naming(a);
+    form.bare         = false;
+    form.writes       = a->number / 128 != 0;
+    form.tracked      = a->number / 32 % 4 == 3;
+    return form;
+}
+
+static void real_system_sign(stage *s, const argument *a, verb_answer *answer)
+{
+    model_system   form      = signing(a);
+    kith_signature signature = kith_entity_signature(s->world, a->entity);
+    create_for_real(s, a, &form, NULL, &signature, answer);
+}
+
+static void naive_system_sign(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_term       terms[MODEL_COMPONENTS];
+    model_system    form      = signing(a);
+    model_signature signature = model_entity_signature(&s->model, a->entity);
+    kith_query_desc query     = { "signature", terms, 0, 0 };
+    query.term_count          = model_system_terms(&s->model, &form, &signature, terms);
+    answer->result            = create_for_model(s, &form, &query);
 }
 
 // Tracked systems are for the terms of a group; few of them want to own something.
@@ -107,7 +150,7 @@ static void real_system_track(stage *s, const argument *a, verb_answer *answer)
 {
     static tracking made;
     make_tracking(a, &made);
-    create_for_real(s, a, &made.form, &made.query, answer);
+    create_for_real(s, a, &made.form, &made.query, NULL, answer);
 }
 
 static void naive_system_track(stage *s, const argument *a, verb_answer *answer)
@@ -132,7 +175,7 @@ static void real_system_watch(stage *s, const argument *a, verb_answer *answer)
     kith_term             terms[2];
     const model_system    form  = watching(a, terms);
     const kith_query_desc query = { "watch", terms, 2, 0 };
-    create_for_real(s, a, &form, &query, answer);
+    create_for_real(s, a, &form, &query, NULL, answer);
 }
 
 static void naive_system_watch(stage *s, const argument *a, verb_answer *answer)
@@ -282,7 +325,8 @@ PAIR(schedule_configure,
 enum { TURNS = VERB_SMOOTH | VERB_BUSY, SYSTEM = VERB_SYSTEM | VERB_SPARES };
 
 const verb verb_systems[] = {
-    OTHER_ROW(system_create, "make_system(%O, %b, %Q)", 20, CHANGES | VERB_SYSTEMS),
+    OTHER_ROW(system_create, "make_system(%O, %b, %I, %Q)", 20, CHANGES | VERB_SYSTEMS),
+    OTHER_ROW(system_sign, "sign_system(%O, %b, %e, %I)", 20, CHANGES | VERB_SYSTEMS),
     OTHER_ROW(system_track, "track_system(%O, %b, %B)", 40, CHANGES | VERB_SYSTEMS),
     OTHER_ROW(system_watch, "watch_system(%O, %b, %c)", 12, CHANGES | VERB_SYSTEMS),
     OTHER_ROW(system_destroy, "drop_system(%O)", 3, TAKES | VERB_SYSTEM),
