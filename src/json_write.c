@@ -221,7 +221,7 @@ static void put_hex(json_writer *w, const uint8_t *bytes, size_t size)
 static void put_saved(json_writer *w, const kith_column *column, const void *value)
 {
     uint8_t           few[SAVER_BYTES];
-    kith_bytes        many = { .data = NULL };
+    kith_bytes        many = { .allocator = w->world->memory };
     const kith_saver *by   = column->desc.traits.saved.functions;
     size_t            size = by->write(value, few, sizeof few, by->context);
     if (size <= sizeof few) {
