@@ -182,7 +182,8 @@ KITH_API kith_system_report kith_system_report_of(const kith_system *system);
 // Schedule
 // ---------------------------------------------------------------------------------------------
 
-/// Hears that a system's turn begins, or is over. May ask the world, and not change it.
+/// Hears that a system's turn begins, or is over. May ask the world, and not change it. While both
+/// are NULL a turn pays 5 instructions of 437 for them (docs/benchmarks.md, "Y1").
 typedef void (*kith_profiler_fn)(const kith_system *system, void *context);
 
 /// What a schedule does besides running systems. All zero: nothing.
