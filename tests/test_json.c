@@ -1062,7 +1062,7 @@ static void functions_that_save_nonsense_end_the_writing(void **state)
     size_t                    size  = 1000;
     const kith_saver          saver = { write_nonsense, script_read, &size };
     const kith_component_desc odd   = {
-          .name = "odd", .id = 1, .size = 4, .alignment = 4, .traits.saved = KITH_AS(through(&saver))
+          .name = "odd", .id = 1, .size = 4, .traits.saved = KITH_AS(through(&saver))
     };
     kith_world_desc desc  = { .on_error = keep_latest };
     kith_world     *world = kith_world_create(&desc);

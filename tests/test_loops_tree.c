@@ -99,11 +99,8 @@ static void set_up(tree_stage *s)
 {
     const program            *p     = s->program;
     const kith_hierarchy_desc tree  = { "tree", TREE, p->children };
-    const kith_component_desc a     = { .name      = "A",
-                                        .id        = A,
-                                        .size      = 4,
-                                        .alignment = 4,
-                                        .traits    = { .policy = p->policy, .journal = p->journal } };
+    const kith_traits         kept  = { .policy = p->policy, .journal = p->journal };
+    const kith_component_desc a     = { "A", A, KITH_KIND_VALUE, 4, 4, kept };
     const kith_world_desc     quiet = { .on_error = kith_error_ignore };
     uint32_t                  rest  = p->forest;
     s->world                        = kith_world_create(&quiet);
