@@ -328,6 +328,7 @@ static bool run_program(const program *p, tree_fault fault, const char **differe
     s.removals  = kith_removals_begin(s.world, A, 0);
     bool same   = run_loop(&s) && finish(&s);
     *difference = s.difference;
+    kith_world_settle(s.world); // a difference leaves the loop open
     kith_world_destroy(s.world);
     return same;
 }
