@@ -86,35 +86,35 @@ static void a_change_and_one_by_a_listener(void **state)
 {
     loop_run run = { "", 2, 3, true, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, NOW };
     (void)state;
-    assert_share(&run, 701);
+    assert_share(&run, 601);
 }
 
 static void one_change_that_waits_for_its_step(void **state)
 {
     loop_run run = { "", 1, 3, false, false, 1, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER };
     (void)state;
-    assert_share(&run, 307);
+    assert_share(&run, 211);
 }
 
 static void two_changes_that_wait_for_their_steps(void **state)
 {
     loop_run run = { "", 2, 3, false, false, 0, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER };
     (void)state;
-    assert_share(&run, 20011);
+    assert_share(&run, 8009);
 }
 
 static void a_change_that_waits_and_one_by_a_listener(void **state)
 {
     loop_run run = { "", 2, 3, true, false, 0, ALL_FLAVOURS, ALL_VARIANTS, NO_GROUPS, LATER };
     (void)state;
-    assert_share(&run, 20011);
+    assert_share(&run, 8009);
 }
 
 static void one_change_that_waits_among_groups(void **state)
 {
     loop_run run = { "", 1, 3, false, false, 0, ALL_FLAVOURS, ALL_VARIANTS, GROUPS, LATER };
     (void)state;
-    assert_share(&run, 20011);
+    assert_share(&run, 8009);
 }
 
 static void one_change_among_groups(void **state)

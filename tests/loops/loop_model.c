@@ -471,6 +471,7 @@ void loop_model_restart(loop_model *m)
     m->group_count  = 0;
     m->group_calls  = 0;
     m->link_count   = 0;
+    m->stale        = false;
     m->number       = 0;
     m->reactive     = (model_reactive){ .count = 0 };
     m->tracked.call = LOOP_NONE;

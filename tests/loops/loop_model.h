@@ -169,6 +169,7 @@ typedef struct loop_model {
     model_loop       loops[LOOP_DEPTH];
     uint32_t         depth;  // of listeners that run
     uint32_t         held;   // calls that hold the world until they are done
+    bool             stale;  // something waits for settling
     uint32_t         floor;  // loops begun before the listener that runs
     uint32_t         events; // announced by the present step
     const loop_step *step;   // NULL: a listener has reacted to it

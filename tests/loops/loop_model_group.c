@@ -122,6 +122,7 @@ static void note_change(loop_model *m, uint32_t entity)
         }
     }
     m->links[m->link_count++] = index;
+    m->stale                  = true;
 }
 
 // The inner groups first.

@@ -112,6 +112,7 @@ static void leave_hole(loop_model *m, kith_component component, uint32_t row)
     model_pool *pool       = model_pool_of(m, component);
     pool->rows[row].entity = LOOP_NONE;
     pool->rows[row].waits  = true;
+    m->stale               = true;
     if (is_stable(m, component)) {
         pool->reuse[pool->reuse_count++] = row;
     }
@@ -192,11 +193,12 @@ void model_settle(loop_model *m)
         }
     }
     model_fill_groups(m);
+    m->stale = false;
 }
 
 void model_settle_unless_held(loop_model *m)
 {
-    if (!model_is_held(m)) {
+    if (m->stale && !model_is_held(m)) {
         model_settle(m);
     }
 }
