@@ -312,8 +312,7 @@ static bool is_present(const kith_column *column)
 static bool has_form(const hashing *h, const kith_column *column)
 {
     return column->desc.size == 0 || column->layout.form != KITH_FORM_NONE || !is_present(column) ||
-           refuse_column(h, column, KITH_ERROR_ARGUMENT,
-                         "it has values, and nobody said how they are saved: see fields.h");
+           refuse_column(h, column, KITH_ERROR_UNSAVED, NULL);
 }
 
 static bool feed_pool(const hashing *h, kith_checksum_state *state, kith_column *column)

@@ -221,7 +221,7 @@ static void put_hex(json_writer *w, const uint8_t *bytes, size_t size)
 static void put_saved(json_writer *w, const kith_column *column, const void *value)
 {
     uint8_t           few[SAVER_BYTES];
-    kith_bytes        many = { .allocator = w->world->memory };
+    kith_bytes        many = { .allocator = w->world->passing };
     const kith_saver *by   = column->desc.traits.saved.functions;
     size_t            size = by->write(value, few, sizeof few, by->context);
     if (size <= sizeof few) {
@@ -349,7 +349,7 @@ static bool can_be_written(const json_writer *w, kith_entity entity, const char 
     if (w->write == NULL) {
         return kith_world_tell(world, &error);
     }
-    error.subject = "nobody said how its values are saved";
+    error = (kith_error){ .code = KITH_ERROR_UNSAVED, .call = call };
     for (uint32_t i = 0; i < world->column_count; i++) {
         const kith_column *column = world->columns[i];
         if (kith_column_is_unsaid(column) && is_written(world, column, entity)) {

@@ -1023,8 +1023,9 @@ static void writing_refuses_what_it_cannot_write(void **state)
 
     assert_false(kith_json_write_world(world, write_so_often, &left));
     assert_string_equal(latest_text,
-                        "kith_json_write_world: \"secret\": nobody said how its values "
+                        "kith_json_write_world: \"secret\" has values, and nobody said how they "
                         "are saved");
+    assert_int_equal(latest.code, KITH_ERROR_UNSAVED);
     assert_false(kith_json_write_entity(world, b, write_so_often, &left));
     assert_int_equal(left, 0); // nothing was written
     left = 1;

@@ -29,7 +29,7 @@ extern "C" {
 //             for writing in the present tick, and must get it again in the next.
 // Full        The calls with `full` keep nothing and rely on nothing.
 // Errors      A component that has values and no form in which they are saved
-//             (KITH_ERROR_ARGUMENT; the error names it); while a loop is open, in listeners and
+//             (KITH_ERROR_UNSAVED; the error names it); while a loop is open, in listeners and
 //             hooks (KITH_ERROR_BUSY); for a checked system, components that it did not declare.
 //             Memory can run out only for a value that takes more than 4096 bytes when functions
 //             write it. Then, and whenever they answer false, `*hash` stays as it is.

@@ -30,9 +30,10 @@ extern "C" {
 
 /// Writes a living entity as one object, without a line break. `write` gets the text piece by
 /// piece, not 0-terminated. False and an error, told and not recorded, for a dead entity, for a
-/// value of which nobody said how it is saved (both before anything is written), when `write`
-/// answers false or a function that saves values nonsense, and without memory, which only values
-/// of more than 256 bytes that functions save take, from the world's allocator. O(text).
+/// value of which nobody said how it is saved (KITH_ERROR_UNSAVED; both before anything is
+/// written), when `write` answers false or a function that saves values nonsense, and without
+/// memory, which only values of more than 256 bytes that functions save take, from the world's
+/// allocator. O(text).
 KITH_API bool kith_json_write_entity(const kith_world *world, kith_entity entity,
                                      kith_write_fn write, void *context);
 

@@ -113,7 +113,7 @@ static bool can_be_written(model *m, kith_entity entity)
                                          : component->present || model_members(component) != 0;
         if (there && component->desc.size != 0 && !component->is_tree &&
             component->desc.traits.saved.form == KITH_FORM_NONE) {
-            model_tell(m, KITH_ERROR_ARGUMENT, component->desc.id, KITH_NULL);
+            model_tell(m, KITH_ERROR_UNSAVED, component->desc.id, KITH_NULL);
             return false;
         }
     }
