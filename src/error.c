@@ -184,8 +184,9 @@ static void say_entity(kith_text *out, const kith_error *error)
                   kith_entity_version(error->entity));
 }
 
-static void say_dead(kith_text *out, const kith_error *error)
+static void say_dead(kith_text *out, const kith_world *world, const kith_error *error)
 {
+    (void)world;
     say_entity(out, error);
     if (error->have == 0 || kith_entity_version(error->entity) == 0) {
         kith_text_say(out, " was never created");
@@ -206,8 +207,9 @@ static void say_loop(kith_text *out, const char *name)
                   hold ? "a hold needs release" : "a loop left by break needs end");
 }
 
-static void say_limit(kith_text *out, const kith_error *error)
+static void say_limit(kith_text *out, const kith_world *world, const kith_error *error)
 {
+    (void)world;
     if (error->subject != NULL && strcmp(error->subject, "the queue") == 0) {
         kith_text_say(out, "%s \"%s\" is limited to %" PRIu64 " events", error->subject,
                       known(error->other), error->have);
@@ -233,8 +235,9 @@ static void say_limit(kith_text *out, const kith_error *error)
     }
 }
 
-static void say_memory(kith_text *out, const kith_error *error)
+static void say_memory(kith_text *out, const kith_world *world, const kith_error *error)
 {
+    (void)world;
     kith_text_say(out, "out of memory");
     if (error->want != 0) {
         kith_text_say(out,
@@ -293,8 +296,9 @@ static void say_conflict(kith_text *out, const kith_world *world, const kith_err
     }
 }
 
-static void say_argument(kith_text *out, const kith_error *error)
+static void say_argument(kith_text *out, const kith_world *world, const kith_error *error)
 {
+    (void)world;
     kith_text_say(out, "%s", known(error->subject));
     if (error->have != 0) {
         kith_text_say(out, " (%" PRIu64 ")", error->have);
@@ -311,8 +315,9 @@ static void say_argument(kith_text *out, const kith_error *error)
     }
 }
 
-static void say_busy(kith_text *out, const kith_error *error)
+static void say_busy(kith_text *out, const kith_world *world, const kith_error *error)
 {
+    (void)world;
     if (error->subject == NULL) {
         kith_text_say(out, "a hook may not change the world");
     } else if (error->other == NULL) {
@@ -336,8 +341,9 @@ static void say_dying(kith_text *out, const kith_world *world, const kith_error 
 }
 
 // The byte, and what stands there.
-static void say_format(kith_text *out, const kith_error *error)
+static void say_format(kith_text *out, const kith_world *world, const kith_error *error)
 {
+    (void)world;
     kith_text_say(out, "%s", known(error->subject));
     if (error->other != NULL) {
         kith_text_say(out, " (\"%s\")", error->other);
@@ -353,74 +359,79 @@ static void say_query(kith_text *out, const kith_error *error)
     }
 }
 
+static void say_unregistered(kith_text *out, const kith_world *world, const kith_error *error)
+{
+    (void)world;
+    kith_text_say(out, "component %" PRIu32 " is not registered in this world: register it first",
+                  error->component);
+    say_query(out, error);
+}
+
+static void say_kind(kith_text *out, const kith_world *world, const kith_error *error)
+{
+    kith_text_say(out, "\"%s\" is %s", known(name_of(world, error->component)),
+                  kind_name(error->have));
+    say_query(out, error);
+}
+
+static void say_hook(kith_text *out, const kith_world *world, const kith_error *error)
+{
+    (void)world;
+    kith_text_say(out, "the %s hook of \"%s\" refused", known(error->subject), known(error->other));
+}
+
+static void say_undeclared(kith_text *out, const kith_world *world, const kith_error *error)
+{
+    kith_text_say(out, "the system \"%s\" did not declare that it %s \"%s\"", known(error->other),
+                  known(error->subject), known(name_of(world, error->component)));
+}
+
+static void say_unsaved(kith_text *out, const kith_world *world, const kith_error *error)
+{
+    kith_text_say(out, "\"%s\" has values, and nobody said how they are saved",
+                  known(name_of(world, error->component)));
+}
+
+// What is said of an error by its code: by a function, or in the error's own words if there are
+// some, otherwise in these.
+typedef struct cause {
+    void (*say)(kith_text *out, const kith_world *world, const kith_error *error);
+    bool        has_words;
+    const char *words;
+} cause;
+
+static const cause causes[] = {
+    [KITH_OK]                 = { .words = "no error" },
+    [KITH_ERROR_MEMORY]       = { .say = say_memory },
+    [KITH_ERROR_LIMIT]        = { .say = say_limit },
+    [KITH_ERROR_NULL_ENTITY]  = { .words = "the null entity has no components" },
+    [KITH_ERROR_DEAD_ENTITY]  = { .say = say_dead },
+    [KITH_ERROR_UNREGISTERED] = { .say = say_unregistered },
+    [KITH_ERROR_CONFLICT]     = { .say = say_conflict },
+    [KITH_ERROR_KIND]         = { .say = say_kind },
+    [KITH_ERROR_POLICY]   = { .has_words = true, .words = "the rows of a stable pool do not move" },
+    [KITH_ERROR_HOOK]     = { .say = say_hook },
+    [KITH_ERROR_ARGUMENT] = { .say = say_argument },
+    [KITH_ERROR_BUSY]     = { .say = say_busy },
+    [KITH_ERROR_DYING]    = { .say = say_dying },
+    [KITH_ERROR_CLOSED]   = { .words = "the loop of this cursor is closed" },
+    [KITH_ERROR_UNDECLARED] = { .say = say_undeclared },
+    [KITH_ERROR_FORMAT]     = { .say = say_format },
+    [KITH_ERROR_UNSAVED]    = { .say = say_unsaved },
+    [KITH_ERROR_IO]         = { .has_words = true },
+};
+
 static void say_cause(kith_text *out, const kith_world *world, const kith_error *error)
 {
-    switch (error->code) {
-    case KITH_OK:
-        kith_text_say(out, "no error");
-        break;
-    case KITH_ERROR_MEMORY:
-        say_memory(out, error);
-        break;
-    case KITH_ERROR_LIMIT:
-        say_limit(out, error);
-        break;
-    case KITH_ERROR_NULL_ENTITY:
-        kith_text_say(out, "the null entity has no components");
-        break;
-    case KITH_ERROR_DEAD_ENTITY:
-        say_dead(out, error);
-        break;
-    case KITH_ERROR_UNREGISTERED:
-        kith_text_say(out,
-                      "component %" PRIu32 " is not registered in this world: register it first",
-                      error->component);
-        say_query(out, error);
-        break;
-    case KITH_ERROR_CONFLICT:
-        say_conflict(out, world, error);
-        break;
-    case KITH_ERROR_KIND:
-        kith_text_say(out, "\"%s\" is %s", known(name_of(world, error->component)),
-                      kind_name(error->have));
-        say_query(out, error);
-        break;
-    case KITH_ERROR_POLICY:
-        kith_text_say(out, "%s",
-                      error->subject == NULL ? "the rows of a stable pool do not move"
-                                             : error->subject);
-        break;
-    case KITH_ERROR_HOOK:
-        kith_text_say(out, "the %s hook of \"%s\" refused", known(error->subject),
-                      known(error->other));
-        break;
-    case KITH_ERROR_ARGUMENT:
-        say_argument(out, error);
-        break;
-    case KITH_ERROR_BUSY:
-        say_busy(out, error);
-        break;
-    case KITH_ERROR_DYING:
-        say_dying(out, world, error);
-        break;
-    case KITH_ERROR_CLOSED:
-        kith_text_say(out, "the loop of this cursor is closed");
-        break;
-    case KITH_ERROR_UNDECLARED:
-        kith_text_say(out, "the system \"%s\" did not declare that it %s \"%s\"",
-                      known(error->other), known(error->subject),
-                      known(name_of(world, error->component)));
-        break;
-    case KITH_ERROR_UNSAVED:
-        kith_text_say(out, "\"%s\" has values, and nobody said how they are saved",
-                      known(name_of(world, error->component)));
-        break;
-    case KITH_ERROR_IO:
-        kith_text_say(out, "%s", known(error->subject));
-        break;
-    case KITH_ERROR_FORMAT:
-        say_format(out, error);
-        break;
+    if ((size_t)error->code >= sizeof causes / sizeof *causes) {
+        return;
+    }
+    const cause *found = &causes[error->code];
+    if (found->say != NULL) {
+        found->say(out, world, error);
+    } else {
+        bool own = found->has_words && error->subject != NULL;
+        kith_text_say(out, "%s", own ? error->subject : known(found->words));
     }
 }
 
