@@ -360,6 +360,65 @@ static void hooks_may_not_record_into_the_same_commands(void **state)
     assert_applied(f, 1, 0, 0);
 }
 
+// Changes the world, and tries to end what its hook is called for.
+static void meddle_from_a_hook(void *context)
+{
+    fixture *f = context;
+    position_set(f->world, f->ship, (vec2){ 7, 8 });
+    kith_entity_destroy(f->world, f->buoy);
+    f->buoy = kith_entity_create(f->world);
+    health_add(f->world, f->buoy);
+    kith_component_clear(f->world, BODY);
+    assert_false(kith_commands_apply(f->commands, f->world));
+    assert_false(kith_commands_refresh(f->commands));
+    assert_false(kith_commands_destroy(f->commands));
+    kith_world_error_clear(f->world);
+    kith_world_destroy(f->world);
+    assert_error(f->world, KITH_ERROR_BUSY);
+    assert_world_valid(f->world);
+}
+
+static void assert_meddled(fixture *f, uint32_t calls)
+{
+    f->journal.intrude = NULL;
+    assert_int_equal(position_get(f->world, f->ship)->x, 7);
+    assert_true(health_has(f->world, f->buoy));
+    assert_int_equal(kith_entity_version(f->buoy), 1 + calls);
+    assert_world_valid(f->world);
+}
+
+static void hooks_may_change_the_world_while_commands_are_cleared(void **state)
+{
+    fixture      *f     = *state;
+    const tracked value = { .number = 1 };
+    for (int i = 0; i < 3; i++) {
+        assert_true(kith_component_set_later(f->commands, f->ship, BODY, &value));
+    }
+    f->journal.intruder = f;
+    f->journal.intrude  = meddle_from_a_hook;
+
+    assert_true(kith_commands_clear(f->commands));
+
+    assert_meddled(f, 3);
+    assert_int_equal(kith_commands_count(f->commands), 0);
+    assert_true(kith_component_set_later(f->commands, f->ship, BODY, &value));
+    assert_applied(f, 1, 0, 0);
+}
+
+static void hooks_may_change_the_world_while_commands_are_recorded(void **state)
+{
+    fixture      *f     = *state;
+    const tracked value = { .number = 1 };
+    f->journal.intruder = f;
+    f->journal.intrude  = meddle_from_a_hook;
+
+    assert_true(kith_component_set_later(f->commands, f->ship, BODY, &value));
+
+    assert_meddled(f, 1);
+    assert_applied(f, 1, 0, 0);
+    assert_true(kith_component_has(f->world, f->ship, BODY));
+}
+
 // --- applying --------------------------------------------------------------------------------
 
 static void commands_for_the_dead_are_skipped_and_counted(void **state)
@@ -1082,6 +1141,8 @@ int main(void)
         TEST(values_that_cannot_be_copied_are_refused),
         TEST(values_keep_their_alignment),
         TEST(hooks_may_not_record_into_the_same_commands),
+        TEST(hooks_may_change_the_world_while_commands_are_cleared),
+        TEST(hooks_may_change_the_world_while_commands_are_recorded),
         TEST(commands_for_the_dead_are_skipped_and_counted),
         TEST(a_batch_passes_over_the_dead),
         TEST(a_batch_of_the_dead_is_skipped),

@@ -37,8 +37,10 @@
 //              for the thread that the world belongs to, applying for the one of the world they are
 //              applied to. kith_world_memory and kith_world_validate look at commands too: not
 //              while another thread records. Hooks that copy values when they are recorded, and
-//              end them in kith_commands_clear, run in the thread of the commands: they may not
-//              touch the world at all, and nothing stops them. Where the world has `memory` of its
+//              end them in kith_commands_clear, run in the thread of the commands. If that is the
+//              world's they may call it as anyone may, and change it: only calls for the same
+//              commands and the end of the world are refused (KITH_ERROR_BUSY). In other threads
+//              they may not touch it, and nothing stops them. Where the world has `memory` of its
 //              own, or an allocator that only one thread may ask, commands that other threads
 //              record need an allocator of their own, or `bytes` and `creates` that suffice.
 #ifndef KITH_COMMANDS_H
