@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Hierarchies: links in plain components. Nothing below knows of them: what keeps the links right
 // are two listeners on the component, which also tell that it is a hierarchy, and of which policy.
-//
-//     parent --> first child <--> next <--> ... <--> last child, each with its parent
-//
-// A link is mutual: who is named names back. The values of a batch are in place before the add of
-// each is heard, so until then a copied value has links that nobody returns; they count as none.
-// So do links that somebody wrote through a pointer: a walk that only follows links which are
-// returned, from a first child without siblings before it, meets nobody twice but the top.
-#include "kith/hierarchy.h"
-
 #include "member.h"
-#include "pool_order.h"
+#include "node.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -19,148 +10,24 @@
 // Entities that are destroyed together.
 #define ENDED_TOGETHER 256u
 
-// --- nodes -----------------------------------------------------------------------------------
-
-static const kith_node *node_of(const kith_column *tree, kith_entity entity)
-{
-    return kith_find_(&tree->pool.set.head, entity, sizeof(kith_node),
-                      KITH_SHIFT_(sizeof(kith_node)));
-}
-
-// Apart, because links are written at many places and read in loops.
-KITH_APART static kith_node *node_to_write(kith_world *world, const kith_column *tree,
-                                           kith_entity entity)
-{
-    return kith_mut_(world, entity, tree->desc.id, sizeof(kith_node),
-                     KITH_SHIFT_(sizeof(kith_node)));
-}
-
-// Whether those whom the entity names as its parent, or as the sibling before it, name it too.
-static bool is_listed(const kith_column *tree, kith_entity entity, const kith_node *node)
-{
-    bool             leads = node->previous == KITH_NULL;
-    const kith_node *names = node_of(tree, leads ? node->parent : node->previous);
-    return names != NULL && (leads ? names->first : names->next) == entity;
-}
-
-static bool has_children(const kith_column *tree, kith_entity entity, const kith_node *node)
-{
-    const kith_node *first = node_of(tree, node->first);
-    return first != NULL && first->parent == entity;
-}
-
-static kith_entity first_child(const kith_column *tree, kith_entity entity, const kith_node *node)
-{
-    const kith_node *first = node_of(tree, node->first);
-    return first != NULL && first->parent == entity && first->previous == KITH_NULL ? node->first
-                                                                                    : KITH_NULL;
-}
-
-static kith_entity last_child(const kith_column *tree, kith_entity entity, const kith_node *node)
-{
-    const kith_node *last = node_of(tree, node->last);
-    return last != NULL && last->parent == entity && last->next == KITH_NULL ? node->last
-                                                                             : KITH_NULL;
-}
-
-static kith_entity sibling_behind(const kith_column *tree, kith_entity entity,
-                                  const kith_node *node)
-{
-    const kith_node *next = node_of(tree, node->next);
-    return next != NULL && next->previous == entity && next->parent == node->parent ? node->next
-                                                                                    : KITH_NULL;
-}
-
-static kith_entity sibling_before(const kith_column *tree, kith_entity entity,
-                                  const kith_node *node)
-{
-    const kith_node *previous = node_of(tree, node->previous);
-    bool             mutual   = previous != NULL && previous->next == entity;
-    return mutual && previous->parent == node->parent ? node->previous : KITH_NULL;
-}
-
-// Writes, and so stamps, only where there is something to forget.
-static void forget_copied_links(kith_world *world, const kith_column *tree, kith_entity entity)
-{
-    const kith_node *node  = node_of(tree, entity);
-    kith_entity      place = node->parent | node->previous | node->next;
-    kith_entity      below = node->first | node->last | node->count;
-    if (place != KITH_NULL && !is_listed(tree, entity, node)) {
-        kith_node *lost = node_to_write(world, tree, entity);
-        lost->parent = lost->previous = lost->next = KITH_NULL;
-    }
-    if (below != KITH_NULL && !has_children(tree, entity, node)) {
-        kith_node *lost = node_to_write(world, tree, entity);
-        lost->first = lost->last = KITH_NULL;
-        lost->count              = 0;
-    }
-}
-
-// --- links -----------------------------------------------------------------------------------
-
-static void unlink_node(kith_world *world, const kith_column *tree, kith_entity entity)
-{
-    kith_node *node   = node_to_write(world, tree, entity);
-    kith_node *parent = node_to_write(world, tree, node->parent);
-    if (parent == NULL) {
-        return;
-    }
-    kith_node *previous = node_to_write(world, tree, node->previous);
-    kith_node *next     = node_to_write(world, tree, node->next);
-    *(previous == NULL ? &parent->first : &previous->next) = node->next;
-    *(next == NULL ? &parent->last : &next->previous)      = node->previous;
-    parent->count--;
-    node->parent = node->previous = node->next = KITH_NULL;
-}
-
-// In front of the sibling `next_one`, or at the end.
-static void link_node(kith_world *world, const kith_column *tree, kith_entity parent_one,
-                      kith_entity entity, kith_entity next_one)
-{
-    kith_node *node     = node_to_write(world, tree, entity);
-    kith_node *parent   = node_to_write(world, tree, parent_one);
-    kith_node *next     = node_to_write(world, tree, next_one);
-    node->parent        = parent_one;
-    node->next          = next_one;
-    node->previous      = next == NULL ? parent->last : next->previous;
-    kith_node *previous = node_to_write(world, tree, node->previous);
-    *(previous == NULL ? &parent->first : &previous->next) = entity;
-    *(next == NULL ? &parent->last : &next->previous)      = entity;
-    parent->count++;
-}
-
-static void orphan_children(kith_world *world, kith_column *tree, kith_entity entity)
-{
-    kith_node *node   = node_to_write(world, tree, entity);
-    kith_node *orphan = node_to_write(world, tree, node->first);
-    tree->relinked += orphan != NULL;
-    while (orphan != NULL && orphan->parent == entity) {
-        kith_entity next = orphan->next;
-        orphan->parent = orphan->previous = orphan->next = KITH_NULL;
-        orphan                                           = node_to_write(world, tree, next);
-    }
-    node->first = node->last = KITH_NULL;
-    node->count              = 0;
-}
-
 // --- what listeners do -----------------------------------------------------------------------
 
 // The last one of those below, after whom comes the sibling before it, or its parent.
 static kith_entity lowest_last(const kith_column *tree, kith_entity entity)
 {
-    const kith_node *node = node_of(tree, entity);
-    kith_entity      last = node == NULL ? KITH_NULL : last_child(tree, entity, node);
+    const kith_node *node = kith_node_of(tree, entity);
+    kith_entity      last = node == NULL ? KITH_NULL : kith_node_last(tree, entity, node);
     for (uint32_t left = tree->pool.set.head.rows_; last != KITH_NULL && left != 0; left--) {
         entity = last;
-        last   = last_child(tree, entity, node_of(tree, entity));
+        last   = kith_node_last(tree, entity, kith_node_of(tree, entity));
     }
     return entity;
 }
 
 static kith_entity before_lowest(const kith_column *tree, kith_entity entity)
 {
-    const kith_node *node   = node_of(tree, entity);
-    kith_entity      beside = sibling_before(tree, entity, node);
+    const kith_node *node   = kith_node_of(tree, entity);
+    kith_entity      beside = kith_node_before(tree, entity, node);
     return beside == KITH_NULL ? node->parent : lowest_last(tree, beside);
 }
 
@@ -170,10 +37,10 @@ static uint32_t collect_lowest(kith_world *world, const kith_column *tree, kith_
                                kith_entity *entity, kith_entity *lowest)
 {
     uint32_t count = 0;
-    while (*entity != top && node_of(tree, *entity) != NULL && count < ENDED_TOGETHER) {
+    while (*entity != top && kith_node_of(tree, *entity) != NULL && count < ENDED_TOGETHER) {
         kith_entity next = before_lowest(tree, *entity);
         if (kith_world_is_dying(world, *entity)) {
-            unlink_node(world, tree, *entity);
+            kith_node_unlink(world, tree, *entity);
         } else {
             lowest[count++] = *entity;
         }
@@ -191,7 +58,7 @@ static void end_descendants(kith_world *world, const kith_column *tree, kith_ent
     uint64_t    changes = 0;
     uint32_t    count;
     do {
-        const kith_node *node = node_of(tree, entity);
+        const kith_node *node = kith_node_of(tree, entity);
         bool             lost = node == NULL || node->parent == KITH_NULL;
         if (entity == top || lost || changes != tree->relinked) {
             entity = lowest_last(tree, top);
@@ -204,15 +71,15 @@ static void end_descendants(kith_world *world, const kith_column *tree, kith_ent
 static void hear_node_added(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)context;
-    forget_copied_links(world, kith_world_column(world, notice->component), notice->entity);
+    kith_node_forget_copied(world, kith_world_column(world, notice->component), notice->entity);
 }
 
 static void hear_node_orphans(kith_world *world, const kith_notice *notice, void *context)
 {
     kith_column *tree = kith_world_column(world, notice->component);
     hear_node_added(world, notice, context);
-    orphan_children(world, tree, notice->entity);
-    unlink_node(world, tree, notice->entity);
+    kith_node_orphan(world, tree, notice->entity);
+    kith_node_unlink(world, tree, notice->entity);
 }
 
 static void hear_node_ends(kith_world *world, const kith_notice *notice, void *context)
@@ -235,7 +102,8 @@ static kith_listener_fn keeper_of(const kith_column *column)
     return kept ? first->call : NULL;
 }
 
-static kith_error hierarchy_error(kith_component component, const char *subject, const char *call)
+KITH_INTERNAL kith_error kith_hierarchy_error(kith_component component, const char *subject,
+                                              const char *call)
 {
     return (kith_error){
         .code = KITH_ERROR_ARGUMENT, .call = call, .component = component, .subject = subject
@@ -250,7 +118,7 @@ static const kith_column *ask_hierarchy(const kith_world *world, kith_component 
 {
     const kith_column *column = kith_world_ask(world, component, KITH_ANY_KIND, call);
     if (column != NULL && keeper_of(column) == NULL) {
-        kith_error error = hierarchy_error(component, no_hierarchy, call);
+        kith_error error = kith_hierarchy_error(component, no_hierarchy, call);
         kith_world_tell(world, &error);
         return NULL;
     }
@@ -258,11 +126,12 @@ static const kith_column *ask_hierarchy(const kith_world *world, kith_component 
 }
 
 // The same for a call that writes.
-static kith_column *open_hierarchy(kith_world *world, kith_component component, const char *call)
+KITH_INTERNAL kith_column *kith_world_open_hierarchy(kith_world *world, kith_component component,
+                                                     const char *call)
 {
     kith_column *column = kith_world_open(world, component, KITH_NULL, KITH_ANY_KIND, call);
     if (column != NULL && keeper_of(column) == NULL) {
-        kith_error error = hierarchy_error(component, no_hierarchy, call);
+        kith_error error = kith_hierarchy_error(component, no_hierarchy, call);
         kith_world_fail(world, &error);
         return NULL;
     }
@@ -273,26 +142,26 @@ static kith_column *open_hierarchy(kith_world *world, kith_component component, 
 
 static kith_entity next_past(const kith_column *tree, kith_entity top, kith_entity entity)
 {
-    const kith_node *node = node_of(tree, entity);
+    const kith_node *node = kith_node_of(tree, entity);
     for (uint32_t left = tree->pool.set.head.rows_; node != NULL && entity != top && left != 0;
          left--) {
-        kith_entity next = sibling_behind(tree, entity, node);
+        kith_entity next = kith_node_behind(tree, entity, node);
         if (next != KITH_NULL) {
             return next == top ? KITH_NULL : next;
         }
         entity = node->parent;
-        node   = node_of(tree, entity);
+        node   = kith_node_of(tree, entity);
     }
     return KITH_NULL;
 }
 
 static kith_entity next_inward(const kith_column *tree, kith_entity top, kith_entity entity)
 {
-    const kith_node *node = node_of(tree, entity == KITH_NULL ? top : entity);
+    const kith_node *node = kith_node_of(tree, entity == KITH_NULL ? top : entity);
     if (node == NULL || entity == KITH_NULL) {
         return node == NULL ? KITH_NULL : top;
     }
-    kith_entity first = first_child(tree, entity, node);
+    kith_entity first = kith_node_first(tree, entity, node);
     return first != KITH_NULL && first != top ? first : next_past(tree, top, entity);
 }
 
@@ -306,44 +175,6 @@ static uint32_t count_from(const kith_column *tree, kith_entity top)
     return count;
 }
 
-// Why the entity's links to its siblings and its parent contradict theirs, or NULL.
-static const char *doubt_place(const kith_column *tree, kith_entity entity, const kith_node *node)
-{
-    const kith_node *parent = node_of(tree, node->parent);
-    const kith_node *next   = node_of(tree, node->next);
-    if (node->parent == KITH_NULL) {
-        bool beside = node->previous != KITH_NULL || node->next != KITH_NULL;
-        return beside ? "a root has siblings" : NULL;
-    }
-    if (parent == NULL) {
-        return "a parent is no node";
-    }
-    if (!is_listed(tree, entity, node)) {
-        return "a node is not where it says that it is";
-    }
-    bool last = node->next == KITH_NULL && parent->last == entity;
-    bool told = next != NULL && next->previous == entity;
-    return last || told ? NULL : "the sibling behind a node does not know it";
-}
-
-// The same of its children.
-static const char *doubt_children(const kith_column *tree, kith_entity entity,
-                                  const kith_node *node)
-{
-    uint32_t    count = 0;
-    kith_entity child = node->first;
-    uint32_t    limit = kith_least(node->count, tree->pool.set.head.rows_);
-    while (child != KITH_NULL && count < limit) {
-        const kith_node *found = node_of(tree, child);
-        if (found == NULL || found->parent != entity) {
-            return "a child does not know its parent";
-        }
-        child = found->next;
-        count++;
-    }
-    return child == KITH_NULL && count == node->count ? NULL : "children are miscounted";
-}
-
 static kith_entity entity_in_row(const kith_world *world, const kith_column *tree, uint32_t row)
 {
     return kith_component_entity(world, tree->desc.id, row);
@@ -354,23 +185,24 @@ static const char *doubt_links(const kith_world *world, const kith_column *tree)
     const char *doubt = NULL;
     for (uint32_t row = 0; row < tree->pool.set.head.rows_ && doubt == NULL; row++) {
         kith_entity      entity = entity_in_row(world, tree, row);
-        const kith_node *node   = node_of(tree, entity);
+        const kith_node *node   = kith_node_of(tree, entity);
         if (node != NULL) {
-            doubt = doubt_place(tree, entity, node);
-            doubt = doubt != NULL ? doubt : doubt_children(tree, entity, node);
+            doubt = kith_node_doubt_place(tree, entity, node);
+            doubt = doubt != NULL ? doubt : kith_node_doubt_children(tree, entity, node);
         }
     }
     return doubt;
 }
 
 // Where links agree, every node is below a root, or in a ring.
-static const char *doubt_hierarchy(const kith_world *world, const kith_column *tree)
+KITH_INTERNAL const char *kith_world_doubt_hierarchy(const kith_world  *world,
+                                                     const kith_column *tree)
 {
     const char *doubt   = doubt_links(world, tree);
     uint32_t    reached = 0;
     for (uint32_t row = 0; row < tree->pool.set.head.rows_ && doubt == NULL; row++) {
         kith_entity      entity = entity_in_row(world, tree, row);
-        const kith_node *node   = node_of(tree, entity);
+        const kith_node *node   = kith_node_of(tree, entity);
         reached += node != NULL && node->parent == KITH_NULL ? count_from(tree, entity) : 0;
     }
     bool ring = doubt == NULL && reached != kith_component_count(world, tree->desc.id);
@@ -380,8 +212,8 @@ static const char *doubt_hierarchy(const kith_world *world, const kith_column *t
 KITH_API bool kith_hierarchy_validate(const kith_world *world, kith_component hierarchy,
                                       const char **reason)
 {
-    const kith_column *tree  = ask_hierarchy(world, hierarchy, "kith_hierarchy_validate");
-    const char        *doubt = tree == NULL ? no_hierarchy : doubt_hierarchy(world, tree);
+    const kith_column *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_validate");
+    const char *doubt       = tree == NULL ? no_hierarchy : kith_world_doubt_hierarchy(world, tree);
     if (reason != NULL) {
         *reason = doubt;
     }
@@ -429,12 +261,12 @@ KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_colum
 // Whether a component can become a hierarchy; if not it is an error.
 static bool may_be_kept(kith_world *world, const kith_column *column)
 {
-    const char *doubt = doubt_hierarchy(world, column);
+    const char *doubt = kith_world_doubt_hierarchy(world, column);
     if (!is_first_in(&column->events[KITH_EVENT_ADD]) ||
         !is_first_in(&column->events[KITH_EVENT_REMOVE])) {
         doubt = "a listener has the highest priority, which a hierarchy needs";
     }
-    kith_error error = hierarchy_error(column->desc.id, doubt, call_register_hierarchy);
+    kith_error error = kith_hierarchy_error(column->desc.id, doubt, call_register_hierarchy);
     return doubt == NULL || kith_world_fail(world, &error);
 }
 
@@ -474,8 +306,8 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
                                         .alignment    = _Alignof(kith_node),
                                         .traits.saved = KITH_AS(fields(kith_node)) };
     if ((unsigned)desc->children > KITH_CHILDREN_DESTROY) {
-        kith_error error =
-            hierarchy_error(0, "there is no such policy for children", call_register_hierarchy);
+        kith_error error = kith_hierarchy_error(0, "there is no such policy for children",
+                                                call_register_hierarchy);
         return kith_world_fail(world, &error);
     }
     uint32_t       known = world->column_count;
@@ -516,8 +348,8 @@ static bool fail_pair(kith_world *world, kith_error error, kith_entity entity, k
 
 // Whether the entity lives, is not about to go, and, if it is a node, known as one; if not it is an
 // error. While nobody has heard that a node came, nobody would hear that it goes.
-static bool may_be_linked(kith_world *world, kith_column *tree, kith_entity entity,
-                          const char *call)
+KITH_INTERNAL bool kith_world_may_link(kith_world *world, kith_column *tree, kith_entity entity,
+                                       const char *call)
 {
     if (kith_world_open_for(world, entity, tree->desc.id, KITH_WITH_ROWS, call) == NULL) {
         return false;
@@ -530,8 +362,8 @@ static bool may_be_linked(kith_world *world, kith_column *tree, kith_entity enti
                              .subject   = "the node is still to be announced" };
         return kith_world_fail(world, &error);
     }
-    if (node_of(tree, entity) != NULL) {
-        forget_copied_links(world, tree, entity);
+    if (kith_node_of(tree, entity) != NULL) {
+        kith_node_forget_copied(world, tree, entity);
     }
     return true;
 }
@@ -539,12 +371,12 @@ static bool may_be_linked(kith_world *world, kith_column *tree, kith_entity enti
 // The node above; NULL: none, or after so many steps that it is a ring.
 static const kith_node *node_above(const kith_column *tree, const kith_node *node, uint32_t steps)
 {
-    return steps < tree->pool.set.head.rows_ ? node_of(tree, node->parent) : NULL;
+    return steps < tree->pool.set.head.rows_ ? kith_node_of(tree, node->parent) : NULL;
 }
 
 static bool is_below(const kith_column *tree, kith_entity entity, kith_entity ancestor)
 {
-    const kith_node *node  = node_of(tree, entity);
+    const kith_node *node  = kith_node_of(tree, entity);
     uint32_t         steps = 0;
     while (node != NULL && node->parent != ancestor) {
         node = node_above(tree, node, steps++);
@@ -565,34 +397,35 @@ typedef struct joining {
 static bool is_whole(kith_world *world, const kith_column *tree, kith_entity entity,
                      const char *call)
 {
-    const kith_node *node  = node_of(tree, entity);
-    const char      *doubt = node == NULL ? NULL : doubt_place(tree, entity, node);
+    const kith_node *node  = kith_node_of(tree, entity);
+    const char      *doubt = node == NULL ? NULL : kith_node_doubt_place(tree, entity, node);
     if (node != NULL && doubt == NULL &&
-        (node->first != first_child(tree, entity, node) ||
-         node->last != last_child(tree, entity, node) || (node->first == 0) != (node->last == 0))) {
+        (node->first != kith_node_first(tree, entity, node) ||
+         node->last != kith_node_last(tree, entity, node) ||
+         (node->first == 0) != (node->last == 0))) {
         doubt = "a child does not know its parent";
     }
-    kith_error error = hierarchy_error(tree->desc.id, doubt, call);
+    kith_error error = kith_hierarchy_error(tree->desc.id, doubt, call);
     error.entity     = entity;
     return doubt == NULL || kith_world_fail(world, &error);
 }
 
 static bool may_join(const joining *j)
 {
-    const kith_node *before = node_of(j->tree, j->before);
-    if (!may_be_linked(j->world, j->tree, j->parent, j->call) ||
-        !may_be_linked(j->world, j->tree, j->child, j->call)) {
+    const kith_node *before = kith_node_of(j->tree, j->before);
+    if (!kith_world_may_link(j->world, j->tree, j->parent, j->call) ||
+        !kith_world_may_link(j->world, j->tree, j->child, j->call)) {
         return false;
     }
     if (j->parent == j->child || is_below(j->tree, j->parent, j->child)) {
-        kith_error error =
-            hierarchy_error(j->tree->desc.id, "the parent is its new child or below it", j->call);
+        kith_error error = kith_hierarchy_error(j->tree->desc.id,
+                                                "the parent is its new child or below it", j->call);
         return fail_pair(j->world, error, j->child, j->parent);
     }
     if (j->before != KITH_NULL &&
         (before == NULL || before->parent != j->parent || j->before == j->child)) {
-        kith_error error = hierarchy_error(j->tree->desc.id,
-                                           "there is no such other child of the parent", j->call);
+        kith_error error = kith_hierarchy_error(
+            j->tree->desc.id, "there is no such other child of the parent", j->call);
         return fail_pair(j->world, error, j->parent, j->before);
     }
     return is_whole(j->world, j->tree, j->parent, j->call) &&
@@ -605,17 +438,18 @@ static bool make_nodes(const joining *j)
 {
     kith_entity lacking[2];
     uint32_t    count = 0;
-    if (node_of(j->tree, j->parent) == NULL) {
+    if (kith_node_of(j->tree, j->parent) == NULL) {
         lacking[count++] = j->parent;
     }
-    if (node_of(j->tree, j->child) == NULL) {
+    if (kith_node_of(j->tree, j->child) == NULL) {
         lacking[count++] = j->child;
     }
     if (count == 0) {
         return true;
     }
     return kith_component_set_many(j->world, j->tree->desc.id, lacking, count, NULL, 0) &&
-           node_of(j->tree, j->parent) != NULL && node_of(j->tree, j->child) != NULL && may_join(j);
+           kith_node_of(j->tree, j->parent) != NULL && kith_node_of(j->tree, j->child) != NULL &&
+           may_join(j);
 }
 
 static bool join_family(const joining *j)
@@ -624,8 +458,8 @@ static bool join_family(const joining *j)
         return false;
     }
     j->tree->relinked++;
-    unlink_node(j->world, j->tree, j->child);
-    link_node(j->world, j->tree, j->parent, j->child, j->before);
+    kith_node_unlink(j->world, j->tree, j->child);
+    kith_node_link(j->world, j->tree, j->parent, j->child, j->before);
     return true;
 }
 
@@ -633,7 +467,8 @@ KITH_API bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy,
                                     kith_entity child, kith_entity before)
 {
     static const char call[] = "kith_hierarchy_insert";
-    joining j = { world, open_hierarchy(world, hierarchy, call), parent, child, before, call };
+    joining j = { world, kith_world_open_hierarchy(world, hierarchy, call), parent, child, before,
+                  call };
     return join_family(&j);
 }
 
@@ -641,7 +476,9 @@ KITH_API bool kith_hierarchy_append(kith_world *world, kith_component hierarchy,
                                     kith_entity child)
 {
     static const char call[] = "kith_hierarchy_append";
-    joining j = { world, open_hierarchy(world, hierarchy, call), parent, child, KITH_NULL, call };
+    joining           j      = { world,     kith_world_open_hierarchy(world, hierarchy, call),
+                                 parent,    child,
+                                 KITH_NULL, call };
     return join_family(&j);
 }
 
@@ -649,15 +486,17 @@ KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarc
                                        kith_entity parent, kith_entity child, uint32_t place)
 {
     static const char call[] = "kith_hierarchy_insert_at";
-    joining j = { world, open_hierarchy(world, hierarchy, call), parent, child, KITH_NULL, call };
+    joining           j      = { world,     kith_world_open_hierarchy(world, hierarchy, call),
+                                 parent,    child,
+                                 KITH_NULL, call };
     if (j.tree == NULL || !may_join(&j)) {
         return false;
     }
-    const kith_node *node = node_of(j.tree, parent);
-    j.before              = node == NULL ? KITH_NULL : first_child(j.tree, parent, node);
+    const kith_node *node = kith_node_of(j.tree, parent);
+    j.before              = node == NULL ? KITH_NULL : kith_node_first(j.tree, parent, node);
     while (j.before != KITH_NULL && (place != 0 || j.before == child)) {
         place -= j.before != child;
-        j.before = sibling_behind(j.tree, j.before, node_of(j.tree, j.before));
+        j.before = kith_node_behind(j.tree, j.before, kith_node_of(j.tree, j.before));
     }
     return join_family(&j);
 }
@@ -665,147 +504,16 @@ KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarc
 KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_entity entity)
 {
     static const char call[] = "kith_hierarchy_detach";
-    kith_column      *tree   = open_hierarchy(world, hierarchy, call);
-    if (tree == NULL || !may_be_linked(world, tree, entity, call)) {
+    kith_column      *tree   = kith_world_open_hierarchy(world, hierarchy, call);
+    if (tree == NULL || !kith_world_may_link(world, tree, entity, call)) {
         return false;
     }
-    const kith_node *node = node_of(tree, entity);
+    const kith_node *node = kith_node_of(tree, entity);
     if (node == NULL || node->parent == KITH_NULL || !is_whole(world, tree, entity, call)) {
         return false;
     }
     tree->relinked++;
-    unlink_node(world, tree, entity);
-    return true;
-}
-
-// --- order -----------------------------------------------------------------------------------
-
-typedef struct sibling_order {
-    kith_world              *world;
-    const kith_column       *tree;
-    kith_compare_entities_fn compare;
-    void                    *context;
-} sibling_order;
-
-// Two lists of siblings become one. Of equals those of `a` come first.
-static kith_entity merge_siblings(const sibling_order *by, kith_entity a, kith_entity b)
-{
-    kith_entity  first = KITH_NULL;
-    kith_entity *end   = &first;
-    while (a != KITH_NULL && b != KITH_NULL) {
-        kith_entity *taken = by->compare(a, b, by->context) > 0 ? &b : &a;
-        *end               = *taken;
-        end                = &node_to_write(by->world, by->tree, *taken)->next;
-        *taken             = *end;
-    }
-    *end = a != KITH_NULL ? a : b;
-    return first;
-}
-
-// Runs of 1, 2, 4 ... siblings wait until there are two of the same length.
-static kith_entity sort_siblings(const sibling_order *by, kith_entity first)
-{
-    kith_entity runs[32] = { KITH_NULL };
-    kith_entity sorted   = KITH_NULL;
-    for (kith_entity child = first; child != KITH_NULL;) {
-        kith_node  *node = node_to_write(by->world, by->tree, child);
-        kith_entity run  = child;
-        uint32_t    i    = 0;
-        child            = node->next;
-        node->next       = KITH_NULL;
-        for (; runs[i] != KITH_NULL; i++) {
-            run     = merge_siblings(by, runs[i], run);
-            runs[i] = KITH_NULL;
-        }
-        runs[i] = run;
-    }
-    for (uint32_t i = 0; i < 32; i++) {
-        sorted = merge_siblings(by, runs[i], sorted);
-    }
-    return sorted;
-}
-
-// Sorting leaves only the links forward.
-static void link_siblings(const sibling_order *by, kith_entity parent, kith_entity first)
-{
-    kith_entity previous = KITH_NULL;
-    for (kith_entity child = first; child != KITH_NULL;) {
-        kith_node *node = node_to_write(by->world, by->tree, child);
-        node->previous  = previous;
-        previous        = child;
-        child           = node->next;
-    }
-    kith_node *node = node_to_write(by->world, by->tree, parent);
-    node->first     = first;
-    node->last      = previous;
-}
-
-KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hierarchy,
-                                           kith_entity parent, kith_compare_entities_fn compare,
-                                           void *context)
-{
-    static const char call[] = "kith_hierarchy_sort_children";
-    kith_column      *tree   = open_hierarchy(world, hierarchy, call);
-    sibling_order     by     = { world, tree, compare, context };
-    if (tree == NULL || !may_be_linked(world, tree, parent, call)) {
-        return false;
-    }
-    if (compare == NULL) {
-        kith_error error = hierarchy_error(hierarchy, "there is no function to call", call);
-        return kith_world_fail(world, &error);
-    }
-    const kith_node *node  = node_of(tree, parent);
-    const char      *doubt = node == NULL ? NULL : doubt_children(tree, parent, node);
-    if (doubt != NULL) {
-        kith_error error = hierarchy_error(hierarchy, doubt, call);
-        return kith_world_fail(world, &error);
-    }
-    if (node != NULL) {
-        kith_world_enter(world);
-        link_siblings(&by, parent, sort_siblings(&by, node->first));
-        kith_world_leave(world);
-    }
-    return node != NULL;
-}
-
-// The pool is its own queue: what stands before `end` is in its place, and the children of the
-// first one there whose children are not come next.
-static void sort_rows_by_levels(kith_pool *pool)
-{
-    uint32_t rows = pool->set.head.rows_;
-    uint32_t end  = 0;
-    for (uint32_t row = 0; row < rows; row++) {
-        const kith_node *node = kith_pool_value(pool, row);
-        if (node->parent == KITH_NULL) {
-            kith_pool_swap(pool, row, end++);
-        }
-    }
-    for (uint32_t row = 0; row < rows; row++) {
-        const kith_node *node = kith_pool_value(pool, row);
-        for (kith_entity child = node->first; child != KITH_NULL;) {
-            kith_pool_swap(pool, kith_sparse_set_row(&pool->set, child), end);
-            node  = kith_pool_value(pool, end++);
-            child = node->next;
-        }
-    }
-}
-
-KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy)
-{
-    static const char call[] = "kith_hierarchy_sort";
-    kith_column      *tree   = open_hierarchy(world, hierarchy, call);
-    if (tree == NULL || kith_world_moving(world, call, hierarchy) ||
-        kith_world_owned(world, tree, call)) {
-        return false;
-    }
-    const char *doubt = doubt_hierarchy(world, tree);
-    if (doubt != NULL) {
-        kith_error error = hierarchy_error(hierarchy, doubt, call);
-        return kith_world_fail(world, &error);
-    }
-    kith_world_enter(world);
-    sort_rows_by_levels(&tree->pool);
-    kith_world_leave(world);
+    kith_node_unlink(world, tree, entity);
     return true;
 }
 
@@ -815,13 +523,13 @@ KITH_API const kith_node *kith_hierarchy_get(const kith_world *world, kith_compo
                                              kith_entity entity)
 {
     const kith_column *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_get");
-    return tree == NULL ? NULL : node_of(tree, entity);
+    return tree == NULL ? NULL : kith_node_of(tree, entity);
 }
 
 // The root above an entity, and how far above it is.
 static kith_entity climb(const kith_column *tree, kith_entity entity, uint32_t *depth)
 {
-    const kith_node *node = tree == NULL ? NULL : node_of(tree, entity);
+    const kith_node *node = tree == NULL ? NULL : kith_node_of(tree, entity);
     *depth                = 0;
     if (node == NULL) {
         return KITH_NULL;
@@ -875,17 +583,17 @@ KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component 
 {
     const kith_column *tree  = ask_hierarchy(world, hierarchy, "kith_hierarchy_levels");
     uint32_t           count = 0;
-    if (tree == NULL || node_of(tree, top) == NULL) {
+    if (tree == NULL || kith_node_of(tree, top) == NULL) {
         return 0;
     }
     if (capacity != 0) {
         entities[count++] = top;
     }
     for (uint32_t i = 0; i < count; i++) {
-        kith_entity child = first_child(tree, entities[i], node_of(tree, entities[i]));
+        kith_entity child = kith_node_first(tree, entities[i], kith_node_of(tree, entities[i]));
         while (child != KITH_NULL && count < capacity) {
             entities[count++] = child;
-            child             = sibling_behind(tree, child, node_of(tree, child));
+            child             = kith_node_behind(tree, child, kith_node_of(tree, child));
         }
     }
     return count < capacity ? count : count_from(tree, top);
