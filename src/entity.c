@@ -1,74 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "entity.h"
 
-// --- handles as numbers ----------------------------------------------------------------------
-
-// The exported twins of the inline functions in kith.h.
-extern inline kith_entity kith_entity_make(uint32_t index, uint32_t version);
-extern inline uint32_t    kith_entity_index(kith_entity entity);
-extern inline uint32_t    kith_entity_version(kith_entity entity);
-extern inline kith_entity kith_range_entity(kith_range range, uint32_t i);
-
-// What an entity becomes within `bits` bits, 0 when it does not fit.
-static uint64_t pack_within(kith_entity entity, uint32_t index_bits, uint32_t bits)
-{
-    uint64_t index   = kith_entity_index(entity);
-    uint64_t version = kith_entity_version(entity);
-    if (index_bits < 1 || index_bits > 32 || index_bits >= bits || index >> index_bits != 0 ||
-        version >> (bits - index_bits) != 0) {
-        return 0;
-    }
-    return version == 0 ? 0 : version << index_bits | index;
-}
-
-static kith_entity unpack_within(uint64_t packed, uint32_t index_bits, uint32_t bits)
-{
-    if (index_bits < 1 || index_bits > 32 || index_bits >= bits) {
-        return KITH_NULL;
-    }
-    uint64_t version = packed >> index_bits;
-    uint64_t index   = packed & ((UINT64_C(1) << index_bits) - 1);
-    if (version == 0 || version > UINT32_MAX) {
-        return KITH_NULL;
-    }
-    return kith_entity_make((uint32_t)index, (uint32_t)version);
-}
-
-KITH_API uint64_t kith_entity_pack(kith_entity entity, uint32_t index_bits)
-{
-    return pack_within(entity, index_bits, 64);
-}
-
-KITH_API kith_entity kith_entity_unpack(uint64_t packed, uint32_t index_bits)
-{
-    return unpack_within(packed, index_bits, 64);
-}
-
-KITH_API uint32_t kith_entity_pack32(kith_entity entity, uint32_t index_bits)
-{
-    return (uint32_t)pack_within(entity, index_bits, 32);
-}
-
-KITH_API kith_entity kith_entity_unpack32(uint32_t packed, uint32_t index_bits)
-{
-    return unpack_within(packed, index_bits, 32);
-}
-
-KITH_API double kith_entity_to_double(kith_entity entity)
-{
-    return entity >> 53 == 0 ? (double)entity : -1.0;
-}
-
-KITH_API kith_entity kith_entity_from_double(double number)
-{
-    // written so that NaN fails the first comparison
-    if (!(number >= 0.0 && number < 9007199254740992.0)) {
-        return KITH_NULL;
-    }
-    kith_entity entity = (kith_entity)number;
-    return (double)entity == number ? entity : KITH_NULL;
-}
-
 // --- pages -----------------------------------------------------------------------------------
 
 #define LINK_BYTES (KITH_PAGE_SLOTS * sizeof(uint32_t))
@@ -161,7 +93,8 @@ static void release_planes(kith_entity_page *page, const kith_allocator *memory,
     }
 }
 
-static void drop_pages(kith_entity_table *table, const kith_allocator *memory, uint32_t keep)
+KITH_INTERNAL void kith_entity_table_keep(kith_entity_table *table, const kith_allocator *memory,
+                                          uint32_t keep)
 {
     while (table->page_count > keep) {
         table->page_count--;
@@ -182,7 +115,7 @@ KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kit
     while (enough && ((uint64_t)table->page_count << KITH_PAGE_SHIFT_) < slots) {
         enough = add_page(table, memory, true);
     }
-    drop_pages(table, memory, enough ? table->page_count : before);
+    kith_entity_table_keep(table, memory, enough ? table->page_count : before);
     return enough;
 }
 
@@ -226,12 +159,6 @@ KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_a
     }
     update_room(table);
     return enough;
-}
-
-KITH_INTERNAL void kith_entity_table_keep(kith_entity_table *table, const kith_allocator *memory,
-                                          uint32_t pages)
-{
-    drop_pages(table, memory, pages);
 }
 
 KITH_INTERNAL void kith_entity_table_limit(kith_entity_table *table, uint32_t slots)
@@ -318,7 +245,7 @@ static uint32_t planes_in_use(const kith_entity_page *page)
 
 KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory)
 {
-    drop_pages(table, memory, (table->count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_);
+    kith_entity_table_keep(table, memory, (table->count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_);
     for (uint32_t i = 0; i < table->page_count; i++) {
         kith_entity_page *page = (kith_entity_page *)(void *)table->pages[i];
         release_planes(page, memory, planes_in_use(page));
@@ -328,7 +255,8 @@ KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith
 
 // --- the free list ---------------------------------------------------------------------------
 
-static void set_link(kith_entity_table *table, uint32_t index, uint32_t link)
+KITH_INTERNAL void kith_entity_table_set_link(kith_entity_table *table, uint32_t index,
+                                              uint32_t link)
 {
     uint64_t *slot = kith_entity_slot_of(table, index);
     kith_entity_slot_changes(table, index);
@@ -339,34 +267,31 @@ static void set_link(kith_entity_table *table, uint32_t index, uint32_t link)
 static void put_free(kith_entity_table *table, uint32_t index)
 {
     if (table->order == KITH_FREE_LOWEST) {
-        set_link(table, index, KITH_SLOT_END);
+        kith_entity_table_set_link(table, index, KITH_SLOT_END);
         kith_index_set_insert(&table->lowest, index);
     } else if (table->order == KITH_FREE_LIFO) {
-        set_link(table, index, table->head);
+        kith_entity_table_set_link(table, index, table->head);
         table->head = index;
     } else {
-        set_link(table, index, KITH_SLOT_END);
+        kith_entity_table_set_link(table, index, KITH_SLOT_END);
         if (table->free == 0) {
             table->head = index;
         } else {
-            set_link(table, table->tail, index);
+            kith_entity_table_set_link(table, table->tail, index);
         }
         table->tail = index;
     }
     table->free++;
 }
 
-// Gives the slots begin..end-1 the empty signature that slots in use have.
-static void empty_signatures(kith_entity_table *table, uint32_t begin, uint32_t end)
+KITH_INTERNAL void kith_entity_table_empty(kith_entity_table *table, uint32_t begin, uint32_t end)
 {
     for (uint32_t index = begin; index < end; index++) {
         kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_] = 0;
     }
 }
 
-// Makes slots count..end-1 free, except marked ones, to be handed out ascending: before older free
-// ones under LIFO, after them under FIFO.
-static void append_free(kith_entity_table *table, uint32_t end)
+KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint32_t end)
 {
     uint32_t begin = table->count;
     table->count   = end;
@@ -405,180 +330,6 @@ KITH_INTERNAL void kith_entity_table_free_otherwise(kith_entity_table *table, ki
     }
 }
 
-// --- hints -----------------------------------------------------------------------------------
-//
-// A hint that can be met is marked by a 1 in the signature word of its slot, which is 0 for every
-// slot that is not alive. One pass over the free list then takes all marked slots out.
-
-static uint64_t *mark_of(kith_entity_table *table, uint32_t index)
-{
-    return &kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_];
-}
-
-// Whether the slot can become exactly this handle. Slots beyond the table can.
-static bool can_become(const kith_entity_table *table, kith_entity hint)
-{
-    uint32_t index = kith_entity_index(hint);
-    if (kith_entity_version(hint) == 0) {
-        return false;
-    }
-    if (index >= table->count) {
-        return true;
-    }
-    uint64_t slot = *kith_entity_slot_of(table, index);
-    uint32_t link = kith_entity_index(slot);
-    return link != index && link != KITH_SLOT_RETIRED &&
-           kith_entity_version(hint) >= kith_entity_version(slot);
-}
-
-KITH_INTERNAL bool kith_entity_table_admits(const kith_entity_table *table, kith_entity hint,
-                                            uint32_t count)
-{
-    uint32_t index = kith_entity_index(hint);
-    uint64_t reach = (uint64_t)table->count + KITH_HINT_REACH + count - 1;
-    return index < table->index_end && kith_entity_version(hint) <= table->version_last &&
-           (index < table->room || index <= reach);
-}
-
-// How far the table must reach to hold every hint.
-static uint32_t end_of_hints(const kith_entity_table *table, const kith_entity *hints,
-                             uint32_t count)
-{
-    uint32_t end = table->count;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = kith_entity_index(hints[i]);
-        if (index >= end && can_become(table, hints[i])) {
-            end = index + 1;
-        }
-    }
-    return end;
-}
-
-// Marks the slots of the hints that can be met and returns how many; of these, `*in_list` are in
-// the free list and `*beyond` beyond the table.
-static uint32_t mark_hints(kith_entity_table *table, const kith_entity *hints, uint32_t count,
-                           uint32_t *in_list, uint32_t *beyond)
-{
-    uint32_t met = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = kith_entity_index(hints[i]);
-        if (!can_become(table, hints[i]) || *mark_of(table, index) != 0) {
-            continue;
-        }
-        *mark_of(table, index) = 1;
-        *beyond += index >= table->count;
-        *in_list += index < table->count && index >= table->first_index;
-        met++;
-    }
-    return met;
-}
-
-static void unmark_hints(kith_entity_table *table, const kith_entity *hints, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (can_become(table, hints[i])) {
-            *mark_of(table, kith_entity_index(hints[i])) = 0;
-        }
-    }
-}
-
-static void unlink_marked(kith_entity_table *table)
-{
-    uint32_t kept = KITH_SLOT_END;
-    uint32_t next;
-    for (uint32_t index = table->head; index != KITH_SLOT_END; index = next) {
-        next = kith_entity_index(*kith_entity_slot_of(table, index));
-        if (*mark_of(table, index) == 0) {
-            kept = index;
-        } else if (kept == KITH_SLOT_END) {
-            table->head = next;
-        } else {
-            set_link(table, kept, next);
-        }
-    }
-    table->tail = kept;
-}
-
-// Makes marked slots alive; the others answer KITH_NULL.
-static void take_marked(kith_entity_table *table, const kith_entity *hints, uint32_t count,
-                        kith_entity *out)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        kith_entity hint  = hints[i];
-        uint32_t    index = kith_entity_index(hint);
-        bool        met   = can_become(table, hint) && *mark_of(table, index) != 0;
-        out[i]            = met ? hint : KITH_NULL;
-        if (met) {
-            kith_entity_slot_changes(table, index);
-            *mark_of(table, index)             = 0;
-            *kith_entity_slot_of(table, index) = hint;
-            if (table->order == KITH_FREE_LOWEST && index >= table->first_index) {
-                kith_index_set_remove(&table->lowest, index);
-            }
-        }
-    }
-}
-
-static void give_fresh(kith_entity_table *table, uint32_t count, kith_entity *out)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (out[i] == KITH_NULL) {
-            out[i] =
-                table->free != 0 ? kith_entity_table_reuse(table) : kith_entity_table_append(table);
-        }
-    }
-}
-
-// Whether `fresh` more entities fit beside the marked ones when the table ends at `end`; makes
-// room.
-static kith_error_code secure_fresh(kith_entity_table *table, const kith_allocator *memory,
-                                    uint32_t fresh, uint32_t free_after, uint32_t end)
-{
-    uint32_t appended = fresh > free_after ? fresh - free_after : 0;
-    if (appended > table->index_end - end) {
-        return KITH_ERROR_LIMIT;
-    }
-    return kith_entity_table_reserve(table, memory, end + appended) ? KITH_OK : KITH_ERROR_MEMORY;
-}
-
-KITH_INTERNAL kith_error_code kith_entity_table_take_hints(kith_entity_table    *table,
-                                                           const kith_allocator *memory,
-                                                           const kith_entity *hints, uint32_t count,
-                                                           kith_entity *out, kith_entity *refused)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (hints[i] != KITH_NULL && !kith_entity_table_admits(table, hints[i], count)) {
-            *refused = hints[i];
-            return KITH_ERROR_LIMIT;
-        }
-    }
-    uint32_t before = table->page_count;
-    uint32_t end    = end_of_hints(table, hints, count);
-    if (!kith_entity_table_reserve(table, memory, end)) {
-        return KITH_ERROR_MEMORY;
-    }
-    empty_signatures(table, table->count, end);
-    uint32_t        in_list    = 0;
-    uint32_t        beyond     = 0;
-    uint32_t        met        = mark_hints(table, hints, count, &in_list, &beyond);
-    uint32_t        free_after = table->free - in_list + (end - table->count - beyond);
-    kith_error_code code       = secure_fresh(table, memory, count - met, free_after, end);
-    if (code != KITH_OK) {
-        unmark_hints(table, hints, count);
-        drop_pages(table, memory, before);
-        return code;
-    }
-    if (in_list != 0 && table->order != KITH_FREE_LOWEST) {
-        unlink_marked(table);
-    }
-    table->free -= in_list;
-    append_free(table, end);
-    table->idle -= met;
-    take_marked(table, hints, count, out);
-    give_fresh(table, count, out);
-    return KITH_OK;
-}
-
 // --- many at once ----------------------------------------------------------------------------
 
 // Pages for `count` more slots, which will be filled at once.
@@ -591,7 +342,7 @@ static bool add_pages(kith_entity_table *table, const kith_allocator *memory, ui
         bool whole = (uint64_t)(table->page_count + 1) << KITH_PAGE_SHIFT_ <= end;
         enough     = add_page(table, memory, !whole);
     }
-    drop_pages(table, memory, enough ? table->page_count : before);
+    kith_entity_table_keep(table, memory, enough ? table->page_count : before);
     return enough;
 }
 
@@ -653,10 +404,10 @@ KITH_INTERNAL void kith_entity_table_put_back(kith_entity_table *table, const ki
         table->free++;
         table->idle++;
         if (table->order == KITH_FREE_LOWEST) {
-            set_link(table, index, KITH_SLOT_END);
+            kith_entity_table_set_link(table, index, KITH_SLOT_END);
             kith_index_set_insert(&table->lowest, index);
         } else {
-            set_link(table, index, table->head);
+            kith_entity_table_set_link(table, index, table->head);
             table->head = index;
         }
     }
@@ -768,10 +519,10 @@ KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_a
         kith_entity_table_release(table, memory);
         return false;
     }
-    empty_signatures(table, 0, end);
+    kith_entity_table_empty(table, 0, end);
     table->count = table->first_index;
     table->idle  = table->first_index;
-    append_free(table, end);
+    kith_entity_table_append_free(table, end);
     return true;
 }
 
@@ -794,7 +545,7 @@ KITH_INTERNAL kith_entity_table kith_entity_table_alike(const kith_entity_table 
 
 KITH_INTERNAL void kith_entity_table_release(kith_entity_table *table, const kith_allocator *memory)
 {
-    drop_pages(table, memory, 0);
+    kith_entity_table_keep(table, memory, 0);
     kith_memory_give_array(memory, table->pages, table->page_capacity);
     kith_index_set_release(&table->lowest, memory);
 }

@@ -120,6 +120,17 @@ KITH_INTERNAL void kith_entity_table_mark(kith_entity_table *table, kith_entity 
 // Gives back pages that hold no slot in use, planes that hold no bit, and the birth numbers.
 KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory);
 
+// Changes the link of a slot that is not alive.
+KITH_INTERNAL void kith_entity_table_set_link(kith_entity_table *table, uint32_t index,
+                                              uint32_t link);
+
+// Gives the slots begin..end-1 the empty signature that slots in use have.
+KITH_INTERNAL void kith_entity_table_empty(kith_entity_table *table, uint32_t begin, uint32_t end);
+
+// Makes slots count..end-1 free, except those whose signature is not empty, to be handed out
+// ascending: before older free ones under LIFO, after them under FIFO.
+KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint32_t end);
+
 // The lowest free index, which is then no longer free.
 KITH_INTERNAL uint32_t kith_entity_table_lowest(kith_entity_table *table);
 
