@@ -4,7 +4,6 @@
 #define KITH_JSON_H
 
 #include "kith.h"
-#include "snapshot.h"
 
 #ifdef __cplusplus
 extern "C" {

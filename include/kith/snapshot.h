@@ -85,9 +85,6 @@ typedef struct kith_bytes {
 /// Gives their memory back, and makes them empty.
 KITH_API void kith_bytes_free(kith_bytes *bytes);
 
-/// Takes bytes, in order; false ends the saving.
-typedef bool (*kith_write_fn)(const void *bytes, size_t size, void *context);
-
 /// A kith_write_fn with a kith_bytes as its context: appends, and puts a 0 behind that does not
 /// count, so that text is a string. False, and the bytes as they were, without memory.
 KITH_API bool kith_bytes_write(const void *bytes, size_t size, void *context);

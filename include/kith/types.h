@@ -122,6 +122,9 @@ typedef struct kith_result {
     char            message[176];
 } kith_result;
 
+/// Takes bytes that are saved, in order; false ends the saving.
+typedef bool (*kith_write_fn)(const void *bytes, size_t size, void *context);
+
 /// Hears each error of a world at the moment it happens (`world` is NULL when creating one failed).
 /// May ask the world, may not change it: that is refused, and errors that the hook makes itself are
 /// not told again. Only an error of a call with a `const` world cannot be guarded so: there the
