@@ -2,6 +2,7 @@
 #include "format.h"
 #include "gift.h"
 #include "json_value.h"
+#include "roster.h"
 #include "world.h"
 
 #include "kith/hierarchy.h"
@@ -25,7 +26,7 @@ typedef struct json_reading {
     uint32_t         count;
     uint32_t         capacity;
     kith_entity     *made;  // in the same order; NULL: this is the first time
-    uint32_t        *order; // places in `people` by ascending index
+    uint32_t        *order; // places in `people`, of a roster
     bool             links; // this is the third time
     bool             moved; // somebody has got another handle
     uint32_t         next;  // the place of the entity that comes next
@@ -99,26 +100,9 @@ static bool fail_construct(json_reading *r, const kith_column *column, size_t at
 
 // --- handles ---------------------------------------------------------------------------------
 
-// By this number handles are in the order of their indices.
-static uint64_t handle_rank(kith_entity entity)
+static kith_roster roster_of(const json_reading *r)
 {
-    return entity << 32 | entity >> 32;
-}
-
-// The place in `order` at which a handle stands, or would.
-static uint32_t find_person(const json_reading *r, kith_entity entity)
-{
-    uint32_t low  = 0;
-    uint32_t high = r->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (handle_rank(r->people[r->order[middle]].was) < handle_rank(entity)) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return (kith_roster){ r->people, sizeof *r->people, r->order, r->count };
 }
 
 static kith_entity follow_handle(const void *context, kith_entity entity)
@@ -127,9 +111,9 @@ static kith_entity follow_handle(const void *context, kith_entity entity)
     if (!r->moved || entity == KITH_NULL) {
         return entity;
     }
-    uint32_t place = find_person(r, entity);
-    bool     found = place < r->count && r->people[r->order[place]].was == entity;
-    return found ? r->made[r->order[place]] : entity;
+    kith_roster roster = roster_of(r);
+    uint32_t    place  = kith_roster_find(&roster, entity);
+    return place == KITH_NO_INDEX ? entity : r->made[place];
 }
 
 static bool note_person(json_reading *r, kith_entity was, size_t at)
@@ -149,46 +133,6 @@ static bool note_person(json_reading *r, kith_entity was, size_t at)
     }
     r->people[r->count++] = (json_person){ was, at };
     return true;
-}
-
-// Whether the person at place `a` of the text comes before the other by its handle.
-static bool comes_before(const json_reading *r, uint32_t a, uint32_t b)
-{
-    uint64_t of_a = handle_rank(r->people[a].was);
-    uint64_t of_b = handle_rank(r->people[b].was);
-    return of_a != of_b ? of_a < of_b : a < b;
-}
-
-// Lets the number at `root` sink to its place in a heap with the largest on top.
-static void sink(const json_reading *r, uint32_t root, uint32_t count)
-{
-    while (root < count / 2) {
-        uint32_t child = 2 * root + 1;
-        if (child + 1 < count && comes_before(r, r->order[child], r->order[child + 1])) {
-            child++;
-        }
-        if (!comes_before(r, r->order[root], r->order[child])) {
-            return;
-        }
-        uint32_t moved  = r->order[root];
-        r->order[root]  = r->order[child];
-        r->order[child] = moved;
-        root            = child;
-    }
-}
-
-// In place, and never slower than n log n: the text may come from anybody.
-static void sort_people(const json_reading *r)
-{
-    for (uint32_t i = r->count / 2; i-- > 0;) {
-        sink(r, i, r->count);
-    }
-    for (uint32_t end = r->count; end-- > 1;) {
-        uint32_t last = r->order[end];
-        r->order[end] = r->order[0];
-        r->order[0]   = last;
-        sink(r, 0, end);
-    }
 }
 
 // --- values ----------------------------------------------------------------------------------
@@ -509,19 +453,14 @@ static size_t made_bytes(const json_reading *r)
 static bool list_handles(json_reading *r)
 {
     for (uint32_t i = 0; i < r->count; i++) {
-        bool met    = kith_entity_table_admits(&r->world->entities, r->people[i].was, r->count);
-        r->made[i]  = met ? r->people[i].was : KITH_NULL;
-        r->order[i] = i;
+        bool met   = kith_entity_table_admits(&r->world->entities, r->people[i].was, r->count);
+        r->made[i] = met ? r->people[i].was : KITH_NULL;
     }
-    sort_people(r);
-    for (uint32_t i = 1; i < r->count; i++) {
-        const json_person *person = &r->people[r->order[i]];
-        kith_entity        before = r->people[r->order[i - 1]].was;
-        if (before != KITH_NULL && kith_entity_index(before) == kith_entity_index(person->was)) {
-            return kith_json_fail(&r->from.json, "two entities have the same index", person->at);
-        }
-    }
-    return true;
+    kith_roster roster = roster_of(r);
+    kith_roster_sort(&roster);
+    uint32_t clash = kith_roster_clash(&roster);
+    return clash == KITH_NO_INDEX ||
+           kith_json_fail(&r->from.json, "two entities have the same index", r->people[clash].at);
 }
 
 static bool make_entities(json_reading *r)
