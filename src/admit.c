@@ -31,7 +31,7 @@ static bool set_flag(kith_give *give, kith_gift *gift, uint32_t i)
     kith_entity entity = kith_crowd_member(&give->crowd, i);
     uint32_t    index  = kith_entity_index(entity);
     if (!kith_entity_table_alive(&give->world->entities, entity) ||
-        !flag_comes_to(give, gift, entity)) {
+        !kith_gift_is_for(give, gift, i) || !flag_comes_to(give, gift, entity)) {
         return false;
     }
     kith_entity_bit_set(&give->world->entities, index, gift->column->bit);
@@ -71,11 +71,12 @@ static void hide_bits(kith_give *give)
 // Shows the bit of a new row again. Returns whether it counts: disabled rows do for no group.
 static bool show_bit(kith_give *give, const kith_gift *gift, kith_entity entity)
 {
-    bool came = kith_gift_gave_row(gift, entity);
+    uint32_t index = kith_entity_index(entity);
+    bool     came  = kith_gift_gave_row(gift, entity);
     if (came) {
-        kith_entity_bit_set(&give->world->entities, kith_entity_index(entity), gift->column->bit);
+        kith_entity_bit_set(&give->world->entities, index, gift->column->bit);
     }
-    return came && !gift->hides;
+    return came && (!gift->hides || kith_column_enabled_at(gift->column, index));
 }
 
 // What one component, and what it requires, is to the i-th member.
@@ -159,7 +160,7 @@ static bool came_to_all(const kith_give *give)
 static bool is_uniform(const kith_give *give)
 {
     const kith_world *world = give->world;
-    if (give->crowd.fresh) {
+    if (give->crowd.fresh && give->originals == NULL) {
         return true;
     }
     bool same = world->bit_count <= 64 && world->shared.disabled == 0 && came_to_all(give);

@@ -56,26 +56,13 @@ static bool give_held(kith_give *give, uint32_t *living)
     return done || kith_world_fail(give->world, &give->error);
 }
 
-static void give_init(kith_give *give, kith_world *world, const char *call)
-{
-    give->world     = world;
-    give->crowd     = (kith_crowd){ 0 };
-    give->call      = call;
-    give->keeps     = false;
-    give->continues = false;
-    give->gifts     = give->few;
-    give->room      = KITH_GIFTS_FEW;
-    give->count     = 0;
-    give->placed    = 0;
-}
-
 static uint32_t give_sets(kith_world *world, members who, const kith_values *sets,
                           uint32_t set_count, const char *call)
 {
     kith_give      give;
     uint32_t       living    = NOT_DONE;
     kith_component component = set_count == 1 && sets != NULL ? sets->component : 0;
-    give_init(&give, world, call);
+    kith_give_init(&give, world, call);
     bool done = !kith_world_busy(world, call, component, KITH_NULL) &&
                 kith_give_begin(&give, sets, set_count) &&
                 crowd_of(world, &who, component, call, &give.crowd) && give_held(&give, &living);
@@ -114,35 +101,17 @@ KITH_API uint32_t kith_component_set_range(kith_world *world, kith_component com
 
 // --- making ----------------------------------------------------------------------------------
 
-// Makes the crowd and gives it everything, or nothing happens.
-static bool create_and_give(kith_give *give, kith_entity *entities, uint32_t count)
-{
-    kith_entity_table *table = &give->world->entities;
-    uint32_t           slots = table->count;
-    if (!kith_give_hearable(give, count) ||
-        !kith_world_make_entities(give->world, entities, count, give->call)) {
-        return false;
-    }
-    give->crowd = kith_crowd_of_new(entities, count);
-    if (!kith_give_all(give)) {
-        kith_entity_table_put_back(table, entities, count, slots);
-        return kith_world_fail(give->world, &give->error);
-    }
-    kith_world_tell_births(give->world, entities, count);
-    kith_give_announce(give);
-    return true;
-}
-
 KITH_API bool kith_entity_create_with(kith_world *world, kith_entity *entities, uint32_t count,
                                       const kith_values *sets, uint32_t set_count)
 {
     kith_give give;
-    give_init(&give, world, "kith_entity_create_with");
+    kith_give_init(&give, world, "kith_entity_create_with");
     if (kith_world_busy(world, give.call, 0, KITH_NULL)) {
         return false;
     }
     kith_world_pause(world);
-    bool done = kith_give_begin(&give, sets, set_count) && create_and_give(&give, entities, count);
+    bool done =
+        kith_give_begin(&give, sets, set_count) && kith_give_newborn(&give, entities, count);
     kith_give_end(&give);
     kith_world_resume(world);
     return done;
@@ -153,14 +122,14 @@ KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith
 {
     static const char call[] = "kith_entity_clone_many";
     kith_give         give;
-    give_init(&give, world, call);
+    kith_give_init(&give, world, call);
     if (kith_world_busy(world, call, 0, prefab) ||
         (!kith_entity_table_alive(&world->entities, prefab) &&
          !kith_world_fail_dead(world, 0, prefab, call))) {
         return false;
     }
     kith_world_pause(world);
-    bool done = kith_give_copies(&give, prefab) && create_and_give(&give, entities, count);
+    bool done = kith_give_copies(&give, prefab) && kith_give_newborn(&give, entities, count);
     kith_give_end(&give);
     kith_world_resume(world);
     return done;
@@ -290,7 +259,7 @@ static uint32_t become(kith_world *world, members who, const kith_values *sets, 
                        const char *call)
 {
     kith_give give;
-    give_init(&give, world, call);
+    kith_give_init(&give, world, call);
     give.keeps     = true;
     give.continues = true;
     bool done      = !kith_world_busy(world, call, 0, KITH_NULL) &&

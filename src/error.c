@@ -359,11 +359,16 @@ static void say_query(kith_text *out, const kith_error *error)
     }
 }
 
+// By its id or, where the call knows only that, by its name.
 static void say_unregistered(kith_text *out, const kith_world *world, const kith_error *error)
 {
+    static const char advice[] = "is not registered in this world: register it first";
     (void)world;
-    kith_text_say(out, "component %" PRIu32 " is not registered in this world: register it first",
-                  error->component);
+    if (error->subject != NULL) {
+        kith_text_say(out, "%s \"%s\" %s", error->subject, known(error->other), advice);
+        return;
+    }
+    kith_text_say(out, "component %" PRIu32 " %s", error->component, advice);
     say_query(out, error);
 }
 

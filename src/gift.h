@@ -22,7 +22,8 @@ typedef struct kith_gift {
     const uint8_t          *values; // NULL: default values
     size_t                  stride;
     bool                    keeps;  // values that are there stay
-    bool                    hides;  // its rows are disabled
+    const kith_column      *source; // of clones: what their originals have; NULL: all get it
+    bool                    hides;  // its rows are disabled; of clones: some of them may be
     uint32_t                coming; // how many will get it
     uint32_t                base;
     uint32_t                added;
@@ -36,9 +37,14 @@ typedef struct kith_gift {
 enum { KITH_GIFTS_FEW = 8 };
 
 typedef struct kith_give {
-    kith_world *world;
-    kith_crowd  crowd;
-    const char *call;
+    kith_world        *world;
+    kith_crowd         crowd;
+    const char        *call;
+    const kith_world  *from;      // of clones: where the originals are
+    const kith_entity *originals; // one a member; NULL: the members are no clones
+    // The handle that a clone has in a value where its original has `entity`.
+    kith_entity (*follow)(const void *context, kith_entity entity);
+    const void *context;
     bool        keeps;     // default values do not replace others
     bool        continues; // more follows before the world settles
     kith_gift  *gifts;
@@ -84,6 +90,22 @@ static inline bool kith_gift_is_flag(const kith_gift *gift)
 static inline const void *kith_gift_value(const kith_gift *gift, uint32_t member)
 {
     return gift->values == NULL ? NULL : gift->values + member * gift->stride;
+}
+
+// Whether the gift is for a member: a clone gets what its original has.
+static inline bool kith_gift_is_for(const kith_give *give, const kith_gift *gift, uint32_t member)
+{
+    return gift->source == NULL ||
+           kith_entity_bit(&give->from->entities, kith_entity_index(give->originals[member]),
+                           gift->source->bit);
+}
+
+// The row of a member's original, which has one.
+static inline uint32_t kith_gift_source_row(const kith_give *give, const kith_gift *gift,
+                                            uint32_t member)
+{
+    return kith_sparse_set_row_at(&gift->source->pool.set,
+                                  kith_entity_index(give->originals[member]));
 }
 
 static inline bool kith_gift_lacks(const kith_give *give, const kith_column *column,

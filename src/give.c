@@ -6,6 +6,21 @@
 
 // --- gifts -----------------------------------------------------------------------------------
 
+KITH_INTERNAL void kith_give_init(kith_give *give, kith_world *world, const char *call)
+{
+    give->world     = world;
+    give->crowd     = (kith_crowd){ 0 };
+    give->call      = call;
+    give->from      = NULL;
+    give->originals = NULL;
+    give->keeps     = false;
+    give->continues = false;
+    give->gifts     = give->few;
+    give->room      = KITH_GIFTS_FEW;
+    give->count     = 0;
+    give->placed    = 0;
+}
+
 static bool fail_set(const kith_give *give, kith_component component, const char *subject)
 {
     kith_error error = {
@@ -171,6 +186,100 @@ KITH_INTERNAL bool kith_give_copies(kith_give *give, kith_entity prefab)
     return able;
 }
 
+// Whether values of the one component can be copied to the other.
+static bool check_alike(const kith_give *give, const kith_column *source, const kith_column *column)
+{
+    const kith_component_desc *there = &source->desc;
+    const kith_component_desc *here  = &column->desc;
+    if (source == column) {
+        return true;
+    }
+    if (there->kind != here->kind || there->size != here->size || source->bound != column->bound ||
+        kith_saved_sum(&there->traits.saved, there->size) !=
+            kith_saved_sum(&here->traits.saved, here->size)) {
+        return fail_set(give, here->id, "it has another kind, size or form in the other world");
+    }
+    return true;
+}
+
+static bool fail_stranger(const kith_give *give, const kith_column *source)
+{
+    kith_error error = { .code    = KITH_ERROR_UNREGISTERED,
+                         .call    = give->call,
+                         .subject = "component",
+                         .other   = source->desc.name };
+    return kith_world_fail(give->world, &error);
+}
+
+// The column that is in this world what `source` is in the other; NULL and an error if there is
+// none.
+static kith_column *twin_column(const kith_give *give, const kith_column *source)
+{
+    bool           same = give->from == give->world;
+    kith_component id =
+        same ? source->desc.id : kith_component_find(give->world, source->desc.name);
+    if (id == 0) {
+        fail_stranger(give, source);
+        return NULL;
+    }
+    kith_column *column = kith_world_open(give->world, id, KITH_NULL, KITH_ANY_KIND, give->call);
+    if (column == NULL || !check_alike(give, source, column)) {
+        return NULL;
+    }
+    if (!can_copy(&column->pool.hooks)) {
+        fail_set(give, id, "values with hooks but no copy hook are not cloned");
+        return NULL;
+    }
+    return column;
+}
+
+// Gifts come in the order of registration here, which may be another there.
+static void sort_gifts(kith_give *give)
+{
+    for (uint32_t i = 1; i < give->count; i++) {
+        kith_gift gift = give->gifts[i];
+        uint32_t  at   = i;
+        for (; at > 0 && give->gifts[at - 1].column->order > gift.column->order; at--) {
+            give->gifts[at] = give->gifts[at - 1];
+        }
+        give->gifts[at] = gift;
+    }
+}
+
+static kith_signature what_originals_have(const kith_give *give, uint32_t count)
+{
+    kith_signature all   = { { 0 } };
+    uint32_t       words = (give->from->bit_count + 63) / 64;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = kith_entity_index(give->originals[i]);
+        for (uint32_t word = 0; word < words; word++) {
+            all.words[word] |= kith_entity_signature_word(&give->from->entities, index, word);
+        }
+    }
+    return all;
+}
+
+KITH_INTERNAL bool kith_give_clones(kith_give *give, uint32_t count)
+{
+    kith_signature all  = what_originals_have(give, count);
+    bool           able = reserve_gifts(give, kith_signature_count(&all));
+    for (uint32_t bit = 0; bit < give->from->bit_count && able; bit++) {
+        const kith_column *source = give->from->by_bit[bit];
+        if ((all.words[bit >> 6] >> (bit & 63) & 1) == 0) {
+            continue;
+        }
+        kith_column *column = twin_column(give, source);
+        kith_gift    gift   = { .column = column, .source = source, .keeps = true };
+        gift.hides          = source->pool.disabled_count != 0;
+        able                = column != NULL;
+        if (able) {
+            add_gift(give, &gift);
+        }
+    }
+    sort_gifts(give);
+    return able;
+}
+
 static void give_back_gift(const kith_give *give, const kith_gift *gift)
 {
     const kith_pool *pool = &gift->column->pool;
@@ -201,6 +310,8 @@ KITH_INTERNAL size_t kith_give_bytes(const kith_world *world, uint32_t count)
         bytes = kith_arena_sum(bytes, (count + 63) / 64, sizeof(uint64_t));
         bytes = kith_arena_sum(bytes, 2, column->pool.set.alignment); // where each of them begins
     }
+    // what clones are made from: handle, place in the order, note
+    bytes = kith_arena_sum(bytes, count, sizeof(kith_entity) + sizeof(uint32_t) + sizeof(bool));
     return bytes;
 }
 
@@ -238,10 +349,24 @@ static void rows_came(kith_give *give, const kith_gift *gift)
     }
 }
 
-static void hide_rows(const kith_gift *gift)
+static bool is_hidden(const kith_give *give, const kith_gift *gift, uint32_t i)
 {
-    for (uint32_t row = gift->base; row < gift->base + gift->added; row++) {
-        kith_pool_disable(&gift->column->pool, row);
+    return gift->source == NULL ||
+           kith_pool_disabled(&gift->source->pool, kith_gift_source_row(give, gift, i));
+}
+
+// Hidden gifts are for the newborn, who get them in their order.
+static void hide_rows(const kith_give *give, const kith_gift *gift)
+{
+    uint32_t row = gift->base;
+    for (uint32_t i = 0; i < give->crowd.count; i++) {
+        if (!kith_gift_is_for(give, gift, i)) {
+            continue;
+        }
+        if (is_hidden(give, gift, i)) {
+            kith_pool_disable(&gift->column->pool, row);
+        }
+        row++;
     }
 }
 
@@ -251,7 +376,7 @@ static void complete_rows(kith_give *give, kith_gift *gift)
         replace_values(give, gift);
     }
     if (gift->hides) {
-        hide_rows(gift);
+        hide_rows(give, gift);
     }
     if (gift->column->add_watch != 0) {
         rows_came(give, gift);
@@ -408,4 +533,24 @@ KITH_INTERNAL void kith_give_announce(kith_give *give)
         first = last + 1;
     }
     kith_world_end_batch(give->world, outer);
+}
+
+// --- the newborn ----------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_give_newborn(kith_give *give, kith_entity *entities, uint32_t count)
+{
+    kith_entity_table *table = &give->world->entities;
+    uint32_t           slots = table->count;
+    if (!kith_give_hearable(give, count) ||
+        !kith_world_make_entities(give->world, entities, count, give->call)) {
+        return false;
+    }
+    give->crowd = kith_crowd_of_new(entities, count);
+    if (!kith_give_all(give)) {
+        kith_entity_table_put_back(table, entities, count, slots);
+        return kith_world_fail(give->world, &give->error);
+    }
+    kith_world_tell_births(give->world, entities, count);
+    kith_give_announce(give);
+    return true;
 }

@@ -517,6 +517,45 @@ KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy,
     return true;
 }
 
+// --- clones ----------------------------------------------------------------------------------
+
+static void note_alone(const kith_column *tree, const kith_kin *kin)
+{
+    for (uint32_t i = 0; i < kin->originals->count; i++) {
+        const kith_node *node = kith_node_of(tree, kin->clones[i]);
+        kin->alone[i] = node != NULL && node->parent == KITH_NULL && node->first == KITH_NULL;
+    }
+}
+
+// The children of one original, in their order: only links among clones that are alone are made,
+// so that they are those of a part of a tree, and make no ring.
+static void link_children(kith_world *world, const kith_column *tree, const kith_kin *kin,
+                          uint32_t i)
+{
+    kith_entity      parent = kith_roster_at(kin->originals, i);
+    const kith_node *node   = kith_node_of(kin->from, parent);
+    kith_entity      child  = node == NULL ? KITH_NULL : kith_node_first(kin->from, parent, node);
+    while (child != KITH_NULL) {
+        uint32_t    place = kith_roster_find(kin->originals, child);
+        kith_entity next  = kith_node_behind(kin->from, child, kith_node_of(kin->from, child));
+        if (place != KITH_NO_INDEX && kin->alone[place]) {
+            kith_node_link(world, tree, kin->clones[i], kin->clones[place], KITH_NULL);
+        }
+        child = next;
+    }
+}
+
+KITH_INTERNAL void kith_world_link_kin(kith_world *world, kith_column *tree, const kith_kin *kin)
+{
+    note_alone(tree, kin);
+    for (uint32_t i = 0; i < kin->originals->count; i++) {
+        if (kin->alone[i]) {
+            link_children(world, tree, kin, i);
+        }
+    }
+    tree->relinked++;
+}
+
 // --- asking ----------------------------------------------------------------------------------
 
 KITH_API const kith_node *kith_hierarchy_get(const kith_world *world, kith_component hierarchy,

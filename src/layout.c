@@ -250,3 +250,19 @@ KITH_INTERNAL bool kith_layout_unpack_over(const kith_layout *layout, void *valu
     unpack_pieces(layout, value, packed);
     return true;
 }
+
+KITH_INTERNAL void kith_layout_follow(const kith_layout *layout, void *value,
+                                      kith_entity (*follow)(const void *context,
+                                                            kith_entity entity),
+                                      const void *context)
+{
+    for (uint32_t i = 0; i < layout->entity_count; i++) {
+        uint8_t *spot = (uint8_t *)value + layout->entities[i].at;
+        for (uint32_t j = 0; j < layout->entities[i].count; j++, spot += sizeof(kith_entity)) {
+            kith_entity entity;
+            memcpy(&entity, spot, sizeof entity);
+            entity = follow(context, entity);
+            memcpy(spot, &entity, sizeof entity);
+        }
+    }
+}

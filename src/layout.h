@@ -73,4 +73,10 @@ KITH_INTERNAL bool kith_layout_unpack(const kith_layout *layout, void *values, c
 KITH_INTERNAL bool kith_layout_unpack_over(const kith_layout *layout, void *value,
                                            const void *packed);
 
+// Puts in the place of each handle in a value the one that `follow` answers.
+KITH_INTERNAL void kith_layout_follow(const kith_layout *layout, void *value,
+                                      kith_entity (*follow)(const void *context,
+                                                            kith_entity entity),
+                                      const void *context);
+
 #endif

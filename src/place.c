@@ -74,7 +74,8 @@ static bool secure_slots(kith_give *give, kith_gift *gift)
             return fail_gift(give, gift, KITH_ERROR_MEMORY, KITH_NULL, NULL);
         }
         for (uint32_t i = 0; i < block.count; i++) {
-            gift->coming += will_come_to(give, gift, kith_crowd_member(&block, i));
+            gift->coming += kith_gift_is_for(give, gift, at + i) &&
+                            will_come_to(give, gift, kith_crowd_member(&block, i));
         }
     }
     // what is required may come to others than what else is required and watched by the same set
@@ -97,7 +98,10 @@ static bool secure_rows(kith_give *give, kith_gift *gift)
         return fail_gift(give, gift, KITH_ERROR_LIMIT, KITH_NULL,
                          set->holes != 0 ? held_rows : NULL);
     }
-    return (kith_pool_reserve_rows(&gift->column->pool, &give->world->memory, (uint32_t)rows) &&
+    kith_pool            *pool   = &gift->column->pool;
+    const kith_allocator *memory = &give->world->memory;
+    return (kith_pool_reserve_rows(pool, memory, (uint32_t)rows) &&
+            (!gift->hides || kith_pool_reserve_disabled(pool, memory)) &&
             kith_members_reserve_rows(give->world, gift->column, (uint32_t)rows)) ||
            fail_gift(give, gift, KITH_ERROR_MEMORY, KITH_NULL, NULL);
 }
@@ -146,6 +150,9 @@ static bool place_member(kith_give *give, kith_gift *gift, kith_entity entity, c
     if (pool->size != 0 && !kith_pool_construct(pool, place, source)) {
         return false;
     }
+    if (gift->source != NULL) {
+        kith_layout_follow(&gift->column->layout, place, give->follow, give->context);
+    }
     gift->staged_count += !comes;
     if (comes) {
         place_row(give, gift->column, entity);
@@ -154,15 +161,29 @@ static bool place_member(kith_give *give, kith_gift *gift, kith_entity entity, c
     return true;
 }
 
+// What the value of a member is copied from; NULL: it is a default value.
+static const void *source_for(const kith_give *give, const kith_gift *gift, uint32_t i)
+{
+    if (gift->source == NULL) {
+        return kith_gift_value(gift, i);
+    }
+    bool values = gift->column->desc.size != 0;
+    return values ? kith_pool_value(&gift->source->pool, kith_gift_source_row(give, gift, i))
+                  : NULL;
+}
+
 // One by one, in every case.
 static bool place_singly(kith_give *give, kith_gift *gift)
 {
     const kith_crowd *crowd = &give->crowd;
     for (uint32_t i = 0; i < crowd->count; i++) {
         kith_entity entity = kith_crowd_member(crowd, i);
-        const void *source = kith_gift_value(gift, i);
-        if (kith_entity_table_alive(&give->world->entities, entity) &&
-            !place_member(give, gift, entity, source)) {
+        if (!kith_entity_table_alive(&give->world->entities, entity) ||
+            !kith_gift_is_for(give, gift, i)) {
+            continue;
+        }
+        const void *source = source_for(give, gift, i);
+        if (!place_member(give, gift, entity, source)) {
             return fail_gift(give, gift, KITH_ERROR_HOOK, entity,
                              source == NULL ? "construct" : "copy");
         }
@@ -300,7 +321,7 @@ static bool place_gift(kith_give *give, kith_gift *gift)
     if (kith_gift_is_flag(gift)) {
         return true;
     }
-    bool blocks = gift->coming == give->living && is_bytes(gift->column);
+    bool blocks = gift->coming == give->living && is_bytes(gift->column) && gift->source == NULL;
     return blocks ? place_blocks(give, gift, 1) : place_singly(give, gift);
 }
 
@@ -310,7 +331,7 @@ static uint64_t bits_of_bytes(const kith_give *give)
     uint64_t bits = 0;
     for (uint32_t i = 0; i < give->count; i++) {
         const kith_column *column = give->gifts[i].column;
-        if (!is_bytes(column) || give->gifts[i].same != NULL) {
+        if (!is_bytes(column) || give->gifts[i].same != NULL || give->gifts[i].source != NULL) {
             return 0;
         }
         bits |= UINT64_C(1) << column->bit;

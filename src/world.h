@@ -19,6 +19,7 @@
 #include "loop.h"
 #include "pick.h"
 #include "queue.h"
+#include "roster.h"
 
 #include <stdatomic.h>
 
@@ -297,6 +298,18 @@ KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_column *colu
 // memory runs out (hierarchy.c).
 KITH_INTERNAL bool kith_column_is_hierarchy(const kith_column *column);
 KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_column *from);
+
+// Clones of nodes, and whom they are clones of.
+typedef struct kith_kin {
+    const kith_column *from; // the originals' hierarchy
+    const kith_roster *originals;
+    const kith_entity *clones;
+    bool              *alone; // room for one each: the clone has no links yet
+} kith_kin;
+
+// Gives clones that are nodes alone the links that their originals have among each other, in the
+// same order (hierarchy.c).
+KITH_INTERNAL void kith_world_link_kin(kith_world *world, kith_column *tree, const kith_kin *kin);
 
 // Whether the system that has its turn is checked and did not declare this. The second is the error
 // of it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A whole world once more. Part of kith.h.
+// A whole world once more, and entities with the references among them. Part of kith.h.
 //
 //     kith_world *what_if = kith_world_clone(world, NULL);
 //     kith_schedule_run(what_if, dt);                    // needs systems of its own: see below
@@ -42,6 +42,38 @@ extern "C" {
 /// destruct hook and no copy hook (KITH_ERROR_ARGUMENT, with its name); when a copy hook says no;
 /// when `desc` makes no sense; when memory runs out. The old world stays as it was. O(bytes).
 KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_desc *desc);
+
+// ---------------------------------------------------------------------------------------------
+// Clones of entities
+//
+//     kith_entity crew[8], copies[8];                       // who know each other by handles
+//     kith_entities_clone(arena, lobby, crew, 8, copies);   // two worlds, or one
+//
+// One call is a batch (see batch.h): all or nothing, and announced when everything is in place, as
+// kith_entity_clone_many does it. Each clone has what its original has, required components that
+// it lacks are not added.
+// Components  Are found by their names: ids and the order of registering may differ. One that the
+//             other world has not (KITH_ERROR_UNREGISTERED), or with another kind, size or form of
+//             saving (KITH_ERROR_ARGUMENT), is an error that names it.
+// Values      Are copied by the copy hook of the world to which they go; as bytes without one. A
+//             value with a destruct or move hook and no copy hook is an error.
+// Handles     In fields (see fields.h) those of the originals become those of their clones. Others
+//             stay as they are in the same world; in another world they would mean nobody, or
+//             somebody else, and become KITH_NULL. Handles in values that are plain or saved
+//             through functions are bytes, and stay.
+// Hierarchies Clones have the links that their originals have among each other, in the same order,
+//             and no others: of a subtree comes a subtree. Links are made last. A clone that a
+//             listener has linked by then, or that is no node any more, keeps what it has.
+// Rows        What is disabled is disabled in the clone. Rows are in the order of the array.
+// ---------------------------------------------------------------------------------------------
+
+/// Makes a clone of each entity of `from` in `to`, which may be the same world; `clones` may be the
+/// same array. Where a listener ended one its place has KITH_NULL. False and an error, in `to`,
+/// also for a null, dead or repeated entity, when a copy hook says no, when a limit is reached or
+/// memory runs out; the clones may then be anything. O(count log count) at worst, O(count) for each
+/// component and handle, and for hierarchies O(children of the originals).
+KITH_API bool kith_entities_clone(kith_world *to, const kith_world *from,
+                                  const kith_entity *entities, uint32_t count, kith_entity *clones);
 
 #ifdef __cplusplus
 }

@@ -67,9 +67,13 @@ typedef struct gift {
     const model_component *owner;
     const uint8_t         *values;
     size_t                 stride;
-    bool                   keeps; // values that are there stay
-    bool                   hides; // its rows are disabled
+    bool                   keeps;  // values that are there stay
+    bool                   hides;  // its rows are disabled
+    bool                   cloned; // the next three count
     // by member
+    bool     absent[MODEL_HINTS]; // its original has none
+    bool     hidden[MODEL_HINTS]; // its original has it disabled
+    uint8_t  numbers[MODEL_HINTS];
     bool     lacked[MODEL_HINTS]; // the owner, when the batch began
     bool     had[MODEL_HINTS];    // the component, then
     bool     made[MODEL_HINTS];   // a value was made
@@ -170,6 +174,9 @@ static bool list_gifts(model *m, gifts *g, const kith_values *sets, uint32_t set
 
 static const void *value_for(const gift *one, uint32_t i)
 {
+    if (one->cloned) {
+        return one->component->desc.size == 0 ? NULL : &one->numbers[i];
+    }
     return one->values == NULL ? NULL : one->values + i * one->stride;
 }
 
@@ -191,7 +198,7 @@ static void note_members(const model *m, gifts *g, const model_crowd *who)
 
 static bool comes_to(const model *m, const gift *one, const model_crowd *who, uint32_t i)
 {
-    return model_entity_alive(m, who->members[i]) && one->lacked[i] &&
+    return model_entity_alive(m, who->members[i]) && one->lacked[i] && !one->absent[i] &&
            !model_has(one->component, who->members[i]);
 }
 
@@ -235,7 +242,7 @@ static bool place_member(model *m, gift *one, kith_entity entity, uint32_t i, bo
         noted    before_row = note_groups(m);
         uint32_t groups     = model_memberships(m, entity);
         model_append_row(m, one->component, entity, model_number_of(one->component, value));
-        one->component->rows[one->rows[i]].disabled = one->hides; // then it counts for no group
+        one->component->rows[one->rows[i]].disabled = one->hides || one->hidden[i]; // in no group
         one->groups[i]                              = groups ^ model_memberships(m, entity);
         forget_groups(m, &before_row);
     }
@@ -583,6 +590,74 @@ bool model_entity_clone_many(model *m, kith_entity prefab, kith_entity *made, ui
     list_copies(m, &g, prefab);
     model_pause(m);
     bool done = make_and_give(m, &g, made, count);
+    model_resume(m);
+    return done;
+}
+
+// Of those who are there twice, the one with the lowest index.
+static kith_entity find_twice(const model_crowd *who)
+{
+    kith_entity twice = KITH_NULL;
+    for (uint32_t i = 0; i < who->count; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            bool lower = twice == KITH_NULL ||
+                         model_entity_index(who->members[i]) < model_entity_index(twice);
+            if (who->members[k] == who->members[i] && lower) {
+                twice = who->members[i];
+            }
+        }
+    }
+    return twice;
+}
+
+static bool check_originals(model *m, const model_crowd *who)
+{
+    for (uint32_t i = 0; i < who->count; i++) {
+        kith_entity entity = who->members[i];
+        if (!model_entity_alive(m, entity)) {
+            bool is_null = entity == KITH_NULL;
+            return model_fail(m, is_null ? KITH_ERROR_NULL_ENTITY : KITH_ERROR_DEAD_ENTITY, 0,
+                              entity);
+        }
+    }
+    kith_entity twice = find_twice(who);
+    return twice == KITH_NULL || model_fail(m, KITH_ERROR_ARGUMENT, 0, twice);
+}
+
+// What each of the originals has.
+static void list_clones(model *m, gifts *g, const model_crowd *who)
+{
+    g->count = 0;
+    for (uint32_t k = 0; k < m->component_count; k++) {
+        model_component *component = &m->components[k];
+        gift            *one       = add_gift(g, component, true);
+        bool             had       = false;
+        one->cloned                = true;
+        for (uint32_t i = 0; i < who->count; i++) {
+            uint32_t row   = model_row_of(component, who->members[i]);
+            one->absent[i] = row == KITH_NO_ROW;
+            if (row != KITH_NO_ROW) {
+                had             = true;
+                one->hidden[i]  = component->rows[row].disabled;
+                one->numbers[i] = component->rows[row].number;
+            }
+        }
+        g->count -= !had;
+    }
+}
+
+bool model_entities_clone(model *m, model_crowd who, kith_entity *made)
+{
+    gifts g;
+    if (model_busy(m, 0, KITH_NULL) || !check_originals(m, &who)) {
+        return false;
+    }
+    list_clones(m, &g, &who);
+    model_pause(m);
+    bool done = who.count == 0 || make_and_give(m, &g, made, who.count);
+    for (uint32_t k = 0; k < g.count && done; k++) {
+        model_tree_link_clones(m, g.list[k].component->desc.id, &who, made);
+    }
     model_resume(m);
     return done;
 }

@@ -192,6 +192,10 @@ kith_entity            model_changed_at(const model *m, uint32_t place);
 
 bool model_is_tree(model *m, kith_component component);
 
+/// Gives clones that are alone the links of those whose clones they are, if that is a hierarchy.
+void model_tree_link_clones(model *m, kith_component component, const model_crowd *who,
+                            const kith_entity *clones);
+
 /// What a hierarchy does when it hears that a node came or goes.
 void model_tree_hear(model *m, kith_event event, kith_component component, kith_entity entity);
 

@@ -209,6 +209,46 @@ void model_tree_hear(model *m, kith_event event, kith_component component, kith_
 }
 
 // ---------------------------------------------------------------------------------------------
+// Clones
+// ---------------------------------------------------------------------------------------------
+
+static uint32_t place_in(const model_crowd *who, kith_entity entity)
+{
+    uint32_t place = 0;
+    while (place < who->count && who->members[place] != entity) {
+        place++;
+    }
+    return place;
+}
+
+static bool is_alone(model *m, const model_tree *tree, kith_entity entity)
+{
+    kith_entity children[MODEL_ROWS];
+    return is_node(m, tree, entity) && parent_of(tree, entity) == KITH_NULL &&
+           list_children(tree, entity, children) == 0;
+}
+
+void model_tree_link_clones(model *m, kith_component component, const model_crowd *who,
+                            const kith_entity *clones)
+{
+    model_tree *tree = tree_of(m, component);
+    kith_entity children[MODEL_ROWS];
+    bool        alone[MODEL_HINTS + 1] = { false };
+    for (uint32_t i = 0; i < who->count && tree != NULL; i++) {
+        alone[i] = is_alone(m, tree, clones[i]);
+    }
+    for (uint32_t i = 0; i < who->count && tree != NULL; i++) {
+        uint32_t count = alone[i] ? list_children(tree, who->members[i], children) : 0;
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t place = place_in(who, children[k]);
+            if (alone[place]) {
+                tie(m, tree, clones[i], clones[place], KITH_NULL);
+            }
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------
 // Registering
 // ---------------------------------------------------------------------------------------------
 

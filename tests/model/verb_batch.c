@@ -120,6 +120,19 @@ static void naive_entity_clone_many(stage *s, const argument *a, verb_answer *an
     issue_all(s, answer);
 }
 
+static void real_entities_clone(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = kith_entities_clone(s->world, s->world, ARRAY, answer->list);
+    answer->length = answer->result != 0 ? a->hint_count : 0;
+}
+
+static void naive_entities_clone(stage *s, const argument *a, verb_answer *answer)
+{
+    answer->result = model_entities_clone(&s->model, in_array(a), answer->list);
+    answer->length = answer->result != 0 ? a->hint_count : 0;
+    issue_all(s, answer);
+}
+
 static void answer_range(verb_answer *answer, kith_range range)
 {
     answer->result  = range.count;
@@ -147,6 +160,7 @@ const verb verb_batches[] = {
     ROW(entity_create_range, "world, %l", 5, MAKES),
     ROW(range_entity, "%r, %n", 1, ASKS),
     ROW(entity_clone_many, "world, %e, out, %l", 8, MAKES),
+    ROW(entities_clone, "world, world, %Z, out", 8, MAKES),
     ROW(entity_become, "world, %e, %V", 6, CHANGES),
     ROW(entity_become_many, "world, %Z, %V", 10, CHANGES),
     ROW(entity_become_range, "world, %r, %V", 5, CHANGES),
