@@ -40,9 +40,9 @@ static bool is_copied_as_bytes(const kith_column *column)
 
 // --- copying ---------------------------------------------------------------------------------
 
-static bool copy_hierarchies(kith_world *clone, const kith_world *world)
+KITH_INTERNAL bool kith_world_copy_components(kith_world *clone, const kith_world *world)
 {
-    bool enough = true;
+    bool enough = kith_world_copy_columns(clone, world);
     for (uint32_t i = 0; i < world->column_count && enough; i++) {
         const kith_column *column = world->columns[i];
         enough = !kith_column_is_hierarchy(column) || kith_world_keep_hierarchy(clone, column);
@@ -55,9 +55,9 @@ static bool copy_setup(kith_world *clone, const kith_world *world)
     clone->tick           = world->tick;
     clone->block_rows     = world->block_rows;
     clone->command_number = world->command_number;
-    return kith_world_copy_columns(clone, world) && copy_hierarchies(clone, world) &&
-           kith_world_copy_groups(clone, world) && kith_world_copy_paths(clone, world) &&
-           kith_world_copy_queues(clone, world) && kith_world_copy_reactives(clone, world);
+    return kith_world_copy_components(clone, world) && kith_world_copy_groups(clone, world) &&
+           kith_world_copy_paths(clone, world) && kith_world_copy_queues(clone, world) &&
+           kith_world_copy_reactives(clone, world);
 }
 
 // An error of a copy hook; without an entity it was a singleton's.

@@ -155,6 +155,17 @@ static bool feed_values(const hashing *h, kith_checksum_state *state, const kith
     return fed;
 }
 
+KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_column *column,
+                                   const void *value, uint64_t *hash)
+{
+    const hashing       h = { .world = world, .call = "kith_merge_apply" };
+    kith_checksum_state state;
+    kith_checksum_begin(&state);
+    bool fed = feed_values(&h, &state, column, value, 1);
+    *hash    = kith_checksum_end(&state);
+    return fed;
+}
+
 // --- rows ------------------------------------------------------------------------------------
 
 // Rows of one page by name, see below. Most often they are in the order of indices.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
+#include "ledger.h"
 #include "member.h"
 #include "path.h"
 #include "system.h"
@@ -599,6 +600,17 @@ static const char *check_systems(const kith_world *world)
     return NULL;
 }
 
+static const char *check_merges(const kith_world *world)
+{
+    const char *mistake = NULL;
+    for (const kith_merge *merge = world->merges; merge != NULL && mistake == NULL;
+         merge                   = merge->next) {
+        CHECK(merge->world == world, "a merge is not of its world");
+        mistake = kith_merge_mistake(merge, &world->entities);
+    }
+    return mistake;
+}
+
 static const char *check_world(const kith_world *world)
 {
     CHECK(world->head.entity_pages_ == world->entities.page_count &&
@@ -623,6 +635,8 @@ static const char *check_world(const kith_world *world)
     reason = check_reactives(world);
     CHECK(reason == NULL, reason);
     reason = check_systems(world);
+    CHECK(reason == NULL, reason);
+    reason = check_merges(world);
     CHECK(reason == NULL, reason);
     uint32_t disabled = world->shared.disabled;
     for (uint32_t i = 0; i < world->column_count; i++) {

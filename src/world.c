@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "command.h"
 #include "group.h"
+#include "ledger.h"
 #include "limit.h"
 #include "path.h"
 #include "reactive.h"
@@ -167,6 +168,7 @@ KITH_API void kith_world_destroy(kith_world *world)
     kith_world_give_paths(world);
     kith_world_give_queues(world);
     kith_world_give_reactives(world);
+    kith_merges_release(world->merges, &memory);
     kith_world_give_loops(world);
     kith_memory_give_array(&memory, world->columns, world->column_capacity);
     kith_memory_give_array(&memory, world->by_bit, world->bit_capacity);
@@ -289,7 +291,8 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
                         kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
                         kith_world_loop_bytes(world) + kith_world_query_bytes(world) +
                         kith_world_group_bytes(world) + kith_world_path_bytes(world) +
-                        kith_world_schedule_bytes(world) + kith_world_command_bytes(world);
+                        kith_world_schedule_bytes(world) + kith_world_command_bytes(world) +
+                        kith_merges_bytes(world->merges);
     }
     for (uint32_t i = 0; i < world->column_count; i++) {
         if (component == 0 || world->columns[i] == column) {

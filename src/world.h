@@ -94,6 +94,7 @@ struct kith_world {
     kith_path         *paths;     // a list, the oldest first
     kith_queue        *queues;    // the same
     kith_reactive     *reactives; // the same
+    kith_merge        *merges;    // a list, the newest first
     // systems
     struct kith_schedule *schedule; // NULL: there was none yet
     kith_gate            *gate;     // NULL: no checked system has its turn
@@ -192,6 +193,9 @@ KITH_INTERNAL void kith_world_drop_columns(kith_world *world, uint32_t keep);
 // Registers the components of another world in one that has none; false, with an error, when memory
 // runs out (registry.c).
 KITH_INTERNAL bool kith_world_copy_columns(kith_world *world, const kith_world *from);
+
+// The same with what of them is a hierarchy (clone.c).
+KITH_INTERNAL bool kith_world_copy_components(kith_world *world, const kith_world *from);
 
 // --- while nothing moves (loop.c) ------------------------------------------------------------
 
@@ -317,6 +321,11 @@ KITH_INTERNAL bool       kith_world_denies(const kith_world *world, kith_compone
                                            bool written);
 KITH_INTERNAL kith_error kith_world_denial(const kith_world *world, kith_component component,
                                            bool written, const char *call);
+
+// The hash of one value as it is saved; false, with an error that is told, when its function fails
+// or memory runs out (hash.c).
+KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_column *column,
+                                   const void *value, uint64_t *hash);
 
 // Whether every hash that is kept and counts as valid is that of what is there now (hash.c). True
 // while the world is held or a hook runs.

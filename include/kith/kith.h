@@ -739,6 +739,7 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 #include "fields.h"
 #include "hash.h"
 #include "json.h"
+#include "merge.h"
 #include "order.h"
 #include "react.h"
 #include "schedule.h"
