@@ -282,25 +282,49 @@ static bool is_here(const merging *m, const kith_column *column, kith_entity her
            kith_entity_bit(&m->world->entities, kith_entity_index(here), column->bit);
 }
 
-static const void *value_there(const merging *m, uint32_t i, uint32_t index)
+// Bytes that are not saved stay what they are here, if they are no more than bytes.
+static void keep_unsaved(const kith_column *column, uint8_t *value, const uint8_t *here)
 {
-    const kith_pool *pool  = &m->there->columns[i]->pool;
-    void            *value = kith_pool_value(pool, kith_sparse_set_row_at(&pool->set, index));
-    kith_layout_follow(&m->there->columns[i]->layout, value, follow_remote, m->merge);
-    return value;
+    const kith_layout *layout = &column->layout;
+    uint32_t           at     = 0;
+    if (!column->pool.plain || layout->form != KITH_FORM_FIELDS) {
+        return;
+    }
+    for (uint32_t i = 0; i < layout->piece_count; i++) {
+        const kith_piece *piece = &layout->pieces[i];
+        memcpy(value + at, here + at, piece->at - at);
+        at = piece->at + piece->size;
+    }
+    memcpy(value + at, here + at, layout->size - at);
+}
+
+// Makes what is there ready to take the place of what is here; NULL: that is nothing. False if both
+// are the same.
+static bool is_news(merging *m, const kith_column *column, void *there, const void *here)
+{
+    kith_layout_follow(&column->layout, there, follow_remote, m->merge);
+    if (here == NULL) {
+        return true;
+    }
+    keep_unsaved(column, there, here);
+    return is_other_value(m, column, here, there);
+}
+
+// The entity's value, or NULL where it has none.
+static void *value_at(const kith_column *column, kith_entity entity)
+{
+    uint32_t row = kith_sparse_set_row(&column->pool.set, entity);
+    return row == KITH_NO_ROW ? NULL : kith_pool_value(&column->pool, row);
 }
 
 static bool set_here(merging *m, uint32_t i, uint32_t index, kith_entity here)
 {
     const kith_column *column  = m->world->columns[i];
     bool               present = is_here(m, column, here);
-    const void        *value   = NULL;
+    void              *value   = NULL;
     if (kith_column_replaces(column)) {
-        value                 = value_there(m, i, index);
-        const kith_pool *pool = &column->pool;
-        if (present &&
-            !is_other_value(m, column, kith_pool_value(pool, kith_sparse_set_row(&pool->set, here)),
-                            value)) {
+        value = value_at(m->there->columns[i], *kith_entity_slot_of(&m->there->entities, index));
+        if (!is_news(m, column, value, value_at(column, here))) {
             return true;
         }
     } else if (present) {
@@ -417,8 +441,7 @@ static bool set_single_here(merging *m, uint32_t i)
 {
     kith_column       *from   = m->there->columns[i];
     const kith_column *column = m->world->columns[i];
-    kith_layout_follow(&from->layout, from->single, follow_remote, m->merge);
-    if (column->single != NULL && !is_other_value(m, column, column->single, from->single)) {
+    if (!is_news(m, column, from->single, column->single)) {
         return true;
     }
     if (m->result.code != KITH_OK) {

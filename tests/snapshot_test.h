@@ -120,13 +120,13 @@ static kith_bytes saved(const kith_world *world)
     return bytes;
 }
 
-static void assert_same_bytes(const kith_bytes *a, const kith_bytes *b)
+static inline void assert_same_bytes(const kith_bytes *a, const kith_bytes *b)
 {
     assert_int_equal(a->size, b->size);
     assert_memory_equal(a->data, b->data, a->size);
 }
 
-static void load(kith_world *world, const kith_bytes *bytes)
+static inline void load(kith_world *world, const kith_bytes *bytes)
 {
     kith_result result = kith_world_load(world, NULL, bytes->data, bytes->size);
     assert_string_equal(result.message, "");

@@ -1,48 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Files that somebody made on purpose: whatever their bytes say, with checksums that are right, the
 // world is as it was, or is another valid one.
+#include "chunk_test.h"
 #include "exact_test.h"
-
-#include "format.h"
-
-typedef struct chunk_place {
-    size_t head;
-    size_t size; // of the payload
-} chunk_place;
-
-static uint64_t number_at(const uint8_t *bytes)
-{
-    uint64_t number = 0;
-    for (unsigned i = 0; i < 8; i++) {
-        number |= (uint64_t)bytes[i] << (8 * i);
-    }
-    return number;
-}
-
-static void put_number(uint8_t *bytes, uint64_t number)
-{
-    for (unsigned i = 0; i < 8; i++) {
-        bytes[i] = (uint8_t)(number >> (8 * i));
-    }
-}
-
-static chunk_place place_of_chunk(const kith_bytes *file, size_t head)
-{
-    return (chunk_place){ head, (size_t)number_at(file->data + head + 8) };
-}
-
-static size_t behind(chunk_place chunk)
-{
-    return chunk.head + KITH_CHUNK_HEAD + (chunk.size + 7) / 8 * 8;
-}
-
-// Makes the checksums of a chunk right again.
-static void sign(kith_bytes *file, chunk_place chunk)
-{
-    uint8_t *head = file->data + chunk.head;
-    put_number(head + 24, kith_checksum(head + KITH_CHUNK_HEAD, chunk.size));
-    put_number(head + 32, kith_checksum(head, 32));
-}
 
 // A world that is attacked, and how its state is told.
 typedef struct victim {

@@ -28,7 +28,9 @@ extern "C" {
 //             world.
 // Values      What is there as it was when it came last is left alone: what you changed here stays.
 //             What has changed there is set here; what is gone there is removed here. The same goes
-//             for tags, flags, singletons, and by itself for whether a row is disabled.
+//             for tags, flags, singletons, and by itself for whether a row is disabled. Fields
+//             that are skipped keep what they have here, where values have no hooks. A snapshot of
+//             some components says of the others that they are gone: let all have the same.
 // Your own    What you removed or destroyed here stays away until it changes there. Then it comes
 //             back, an entity as a new one with all that it has there.
 // Handles     In fields (see fields.h) they mean here whom they meant there; one that means nobody
@@ -48,9 +50,10 @@ extern "C" {
 //             what is wrong with them changes nothing. When memory runs out later, a limit is
 //             reached or a hook says no, the call ends in the middle, the world is valid and the
 //             merge knows how far it came: the same call again does the rest.
-// Settings    Components are found by their names and must be registered alike, as for loading. The
-//             other world has the same version bits, free order and first index, and no more slots
-//             than this one may have. Values with a destruct or move hook need a copy hook.
+// Settings    Components are found by their names, as for loading; what is unknown here is refused
+//             or left out, and not kept. The other world has the same version bits, free order and
+//             first index, and no more slots than this one may have. Values with a destruct or move
+//             hook need a copy hook.
 // Loading     kith_world_load puts other entities under the handles that a merge knows: begin a new
 //             one. kith_world_clone does not copy merges.
 // ---------------------------------------------------------------------------------------------

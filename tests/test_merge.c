@@ -1,0 +1,619 @@
+// SPDX-License-Identifier: MIT
+// Snapshots of one world that come into another again and again.
+#include "merge_test.h"
+
+// --- entities --------------------------------------------------------------------------------
+
+static void who_is_new_there_is_made_here(void **state)
+{
+    pair       *p   = *state;
+    kith_entity own = kith_entity_create(p->world);
+    kith_entity a   = kith_entity_create(p->far);
+    kith_entity b   = kith_entity_create(p->far);
+
+    merge(p);
+
+    assert_int_equal(kith_entity_count(p->world), 3);
+    assert_true(here(p, a) != own && here(p, b) != own && here(p, a) != here(p, b));
+    assert_int_equal(kith_merge_remote(p->merge, here(p, b)), b);
+    assert_int_equal(kith_merge_remote(p->merge, own), KITH_NULL);
+    assert_int_equal(kith_merge_remote(p->merge, KITH_NULL), KITH_NULL);
+    assert_int_equal(kith_merge_local(p->merge, handle(900, 1)), KITH_NULL);
+    assert_int_equal(kith_merge_local(p->merge, KITH_NULL), KITH_NULL);
+}
+
+static void who_is_gone_there_is_destroyed_here(void **state)
+{
+    pair       *p   = *state;
+    kith_entity own = kith_entity_create(p->world);
+    kith_entity a   = kith_entity_create(p->far);
+    kith_entity b   = kith_entity_create(p->far);
+    merge(p);
+    kith_entity was = here(p, a);
+    kith_entity_destroy(p->far, a);
+    kith_entity again = kith_entity_create(p->far); // in the same slot
+
+    merge(p);
+
+    assert_false(kith_entity_alive(p->world, was));
+    assert_int_equal(here(p, a), KITH_NULL);
+    assert_int_not_equal(here(p, again), KITH_NULL);
+    assert_true(kith_entity_alive(p->world, here(p, b)));
+    assert_true(kith_entity_alive(p->world, own));
+    assert_int_equal(kith_entity_count(p->world), 3);
+}
+
+static void who_was_destroyed_here_comes_back_when_it_changes_there(void **state)
+{
+    pair       *p = *state;
+    kith_entity a = kith_entity_create(p->far);
+    pace_set(p->far, a, 1);
+    mark_add(p->far, a);
+    merge(p);
+    kith_entity was = here(p, a);
+    kith_entity_destroy(p->world, was);
+
+    merge(p);
+    assert_int_equal(kith_entity_count(p->world), 0);
+    assert_int_equal(here(p, a), KITH_NULL);
+
+    pace_set(p->far, a, 2);
+    merge(p);
+
+    assert_int_equal(kith_entity_count(p->world), 1);
+    assert_int_not_equal(here(p, a), was);
+    assert_int_equal(kith_merge_remote(p->merge, here(p, a)), a);
+    assert_int_equal(*pace_get(p->world, here(p, a)), 2);
+    assert_true(mark_has(p->world, here(p, a)));
+}
+
+// --- values ----------------------------------------------------------------------------------
+
+static void what_changed_here_stays_until_it_changes_there(void **state)
+{
+    pair       *p = *state;
+    kith_entity a = kith_entity_create(p->far);
+    pace_set(p->far, a, 1);
+    spot_set(p->far, a, (place){ 1, 2, 3 });
+    merge(p);
+    pace_set(p->world, here(p, a), 10);
+    mark_add(p->world, here(p, a));
+
+    spot_set(p->far, a, (place){ 4, 5, 6 });
+    merge(p);
+    assert_int_equal(*pace_get(p->world, here(p, a)), 10);
+    assert_int_equal(spot_get(p->world, here(p, a))->floor, 5);
+
+    pace_set(p->far, a, 3);
+    merge(p);
+    assert_int_equal(*pace_get(p->world, here(p, a)), 3);
+    assert_true(mark_has(p->world, here(p, a)));
+}
+
+static void what_was_removed_here_stays_away_until_it_changes_there(void **state)
+{
+    pair       *p = *state;
+    kith_entity a = kith_entity_create(p->far);
+    pace_set(p->far, a, 1);
+    asleep_add(p->far, a);
+    merge(p);
+    pace_remove(p->world, here(p, a));
+    asleep_remove(p->world, here(p, a));
+
+    merge(p);
+    assert_false(pace_has(p->world, here(p, a)) || asleep_has(p->world, here(p, a)));
+
+    pace_set(p->far, a, 2);
+    merge(p);
+    assert_int_equal(*pace_get(p->world, here(p, a)), 2);
+    assert_false(asleep_has(p->world, here(p, a)));
+
+    asleep_remove(p->far, a);
+    merge(p);
+    asleep_add(p->far, a);
+    merge(p);
+    assert_true(asleep_has(p->world, here(p, a)));
+}
+
+static void what_is_gone_there_is_removed_here(void **state)
+{
+    pair       *p = *state;
+    kith_entity a = kith_entity_create(p->far);
+    pace_set(p->far, a, 1);
+    asleep_add(p->far, a);
+    mark_add(p->far, a);
+    year_set(p->far, (place){ 1, 2, 3 });
+    merge(p);
+    assert_int_equal(year_get(p->world)->floor, 2);
+    pace_set(p->world, here(p, a), 10); // which does not save it
+    pace_remove(p->far, a);
+    asleep_remove(p->far, a);
+    mark_remove(p->far, a);
+    year_remove(p->far);
+
+    merge(p);
+
+    assert_int_equal(kith_entity_components(p->world, here(p, a), NULL, 0), 0);
+    assert_null(year_get(p->world));
+}
+
+static void rows_are_disabled_and_enabled_by_themselves(void **state)
+{
+    pair       *p = *state;
+    kith_entity a = kith_entity_create(p->far);
+    kith_entity b = kith_entity_create(p->far);
+    pace_set(p->far, a, 1);
+    pace_set(p->far, b, 1);
+    pace_disable(p->far, a);
+    merge(p);
+    assert_false(pace_enabled(p->world, here(p, a)));
+    assert_true(pace_enabled(p->world, here(p, b)));
+    pace_set(p->world, here(p, a), 9);
+    pace_disable(p->world, here(p, b));
+
+    pace_enable(p->far, a);
+    pace_set(p->far, b, 2);
+    merge(p);
+
+    assert_true(pace_enabled(p->world, here(p, a)));
+    assert_int_equal(*pace_get(p->world, here(p, a)), 9); // the value did not change there
+    assert_false(pace_enabled(p->world, here(p, b)));     // nor did the row
+    assert_int_equal(*pace_get(p->world, here(p, b)), 2);
+}
+
+static void values_through_functions_and_hooks_come_along(void **state)
+{
+    pair       *p      = *state;
+    kith_entity a      = kith_entity_create(p->far);
+    char        text[] = "first";
+    title_set(p->far, a, (label){ text });
+    merge(p);
+    assert_string_equal(title_get(p->world, here(p, a))->text, "first");
+    text[0] = 'F';
+    title_set(p->far, a, (label){ text });
+
+    merge(p);
+
+    assert_string_equal(title_get(p->world, here(p, a))->text, "First");
+}
+
+static void fields_that_are_skipped_stay_as_they_are(void **state)
+{
+    pair       *p = *state;
+    kith_entity a = kith_entity_create(p->far);
+    bond_set(p->far, a, (bond){ 1, a, 77 });
+    crown_set(p->far, (bond){ 1, a, 77 });
+    merge(p);
+    assert_int_equal(bond_get(p->world, here(p, a))->notes, 0);
+    bond_mut(p->world, here(p, a))->notes = 5;
+    crown_mut(p->world)->notes            = 6;
+    bond_set(p->far, a, (bond){ 2, a, 78 });
+    crown_set(p->far, (bond){ 2, a, 78 });
+
+    merge(p);
+
+    assert_int_equal(bond_get(p->world, here(p, a))->strength, 2);
+    assert_int_equal(bond_get(p->world, here(p, a))->notes, 5);
+    assert_int_equal(crown_get(p->world)->strength, 2);
+    assert_int_equal(crown_get(p->world)->notes, 6);
+}
+
+// --- handles ---------------------------------------------------------------------------------
+
+static void handles_mean_here_whom_they_mean_there(void **state)
+{
+    pair       *p = *state;
+    kith_entity a = kith_entity_create(p->far);
+    kith_entity b = kith_entity_create(p->far);
+    test_create_many(p->world, 7);
+    bond_set(p->far, a, (bond){ 1, b, 0 }); // a comes before b
+    bond_set(p->far, b, (bond){ 2, a, 0 });
+    crown_set(p->far, (bond){ 3, b, 0 });
+
+    merge(p);
+
+    assert_int_equal(bond_get(p->world, here(p, a))->to, here(p, b));
+    assert_int_equal(bond_get(p->world, here(p, b))->to, here(p, a));
+    assert_int_equal(crown_get(p->world)->to, here(p, b));
+}
+
+static void handles_that_mean_nobody_become_null(void **state)
+{
+    pair       *p = *state;
+    kith_entity a = kith_entity_create(p->far);
+    kith_entity b = kith_entity_create(p->far);
+    kith_entity c = kith_entity_create(p->far);
+    merge(p);
+    kith_entity_destroy(p->world, here(p, c));
+    kith_entity_destroy(p->far, b);
+    bond_set(p->far, a, (bond){ 1, b, 0 });
+    crown_set(p->far, (bond){ 1, c, 0 });
+
+    merge(p);
+
+    assert_int_equal(bond_get(p->world, here(p, a))->to, KITH_NULL);
+    assert_int_equal(crown_get(p->world)->to, KITH_NULL);
+}
+
+// --- listeners -------------------------------------------------------------------------------
+
+static void listeners_hear_real_changes_only(void **state)
+{
+    pair       *p = *state;
+    kith_entity a = kith_entity_create(p->far);
+    pace_set(p->far, a, 1);
+    spot_set(p->far, a, (place){ 1, 2, 3 });
+    year_set(p->far, (place){ 1, 1, 1 });
+    merge(p);
+    assert_int_equal(p->news.events[KITH_EVENT_CREATE], 1);
+    assert_int_equal(p->news.events[KITH_EVENT_ADD], 2);
+    count_news(&p->news);
+
+    merge(p);
+    assert_int_equal(count_news(&p->news), 0);
+
+    pace_set(p->far, a, 7);
+    year_set(p->far, (place){ 2, 2, 2 });
+    pace_set(p->world, here(p, a), 7); // the same already
+    year_set(p->world, (place){ 2, 2, 2 });
+    count_news(&p->news);
+    merge(p);
+    assert_int_equal(count_news(&p->news), 0);
+
+    pace_set(p->far, a, 8);
+    merge(p);
+    assert_int_equal(p->news.events[KITH_EVENT_SET], 1);
+    assert_int_equal(count_news(&p->news), 1);
+}
+
+static void end_what_comes(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)context;
+    kith_entity_destroy(world, notice->entity);
+}
+
+static void what_a_listener_ends_counts_as_destroyed_here(void **state)
+{
+    pair       *p = *state;
+    kith_entity a = kith_entity_create(p->far);
+    pace_set(p->far, a, 1);
+    mark_add(p->far, a);
+    kith_listener ender = kith_listener_connect(
+        p->world, &(kith_listener_desc){
+                      .event = KITH_EVENT_ADD, .component = SPEED, .call = end_what_comes });
+
+    merge(p);
+    assert_int_equal(here(p, a), KITH_NULL);
+    merge(p);
+    assert_int_equal(kith_entity_count(p->world), 0);
+
+    kith_listener_disconnect(p->world, ender);
+    mark_remove(p->far, a);
+    merge(p);
+    assert_int_equal(*pace_get(p->world, here(p, a)), 1);
+}
+
+typedef struct meddler {
+    pair       *p;
+    kith_result result;
+} meddler;
+
+static void meddle(kith_world *world, const kith_notice *notice, void *context)
+{
+    meddler *m = context;
+    (void)notice;
+    m->result = kith_merge_apply(m->p->merge, NULL, "", 0);
+    kith_merge_destroy(m->p->merge);
+    assert_error_text(world, "kith_merge_destroy: not while the merge is being applied");
+}
+
+static void a_listener_can_neither_apply_nor_destroy_the_merge(void **state)
+{
+    pair   *p = *state;
+    meddler m = { .p = p };
+    kith_entity_create(p->far);
+    kith_listener_connect(
+        p->world,
+        &(kith_listener_desc){ .event = KITH_EVENT_CREATE, .call = meddle, .context = &m });
+
+    merge(p);
+
+    assert_int_equal(m.result.code, KITH_ERROR_BUSY);
+}
+
+// --- hierarchies -----------------------------------------------------------------------------
+
+static void plant(pair *p, kith_component tree, kith_entity *e, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        e[i] = kith_entity_create(p->far);
+        if (i > 0) {
+            assert_true(kith_hierarchy_append(p->far, tree, e[0], e[i]));
+        }
+    }
+}
+
+static void assert_children_here(const pair *p, kith_component tree, kith_entity parent,
+                                 const kith_entity *children, uint32_t count)
+{
+    const kith_node *node = kith_hierarchy_get(p->world, tree, parent);
+    assert_non_null(node);
+    assert_int_equal(node->count, count);
+    kith_entity child = node->first;
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(child, children[i]);
+        child = kith_hierarchy_get(p->world, tree, child)->next;
+    }
+}
+
+#define HERE(...)       here_all(p, (kith_entity[]){ __VA_ARGS__ }, COUNT_HERE(__VA_ARGS__)).list
+#define COUNT_HERE(...) (sizeof(kith_entity[]){ __VA_ARGS__ } / sizeof(kith_entity))
+#define IS(PARENT, ...)                                                                            \
+    assert_children_here(p, TREE, PARENT, HERE(__VA_ARGS__), COUNT_HERE(__VA_ARGS__))
+
+typedef struct few {
+    kith_entity list[8];
+} few;
+
+static few here_all(const pair *p, const kith_entity *there, size_t count)
+{
+    few all;
+    for (size_t i = 0; i < count; i++) {
+        kith_entity local = here(p, there[i]);
+        all.list[i]       = local == KITH_NULL ? there[i] : local; // one of this world's own
+    }
+    return all;
+}
+
+static void trees_come_with_their_links(void **state)
+{
+    pair       *p = *state;
+    kith_entity e[5];
+    test_create_many(p->world, 3);
+    plant(p, TREE, e, 5);
+
+    merge(p);
+    IS(here(p, e[0]), e[1], e[2], e[3], e[4]);
+
+    // the order that a comparison with the sibling before would get wrong
+    kith_hierarchy_insert(p->far, TREE, e[0], e[3], e[1]);
+    kith_hierarchy_insert(p->far, TREE, e[0], e[4], e[1]);
+    merge(p);
+    IS(here(p, e[0]), e[3], e[4], e[1], e[2]);
+}
+
+static void parent_and_child_can_change_places(void **state)
+{
+    pair       *p = *state;
+    kith_entity e[3];
+    plant(p, TREE, e, 3);
+    merge(p);
+    kith_hierarchy_detach(p->far, TREE, e[1]);
+    kith_hierarchy_append(p->far, TREE, e[1], e[0]);
+
+    merge(p);
+
+    IS(here(p, e[1]), e[0]);
+    IS(here(p, e[0]), e[2]);
+}
+
+static void a_child_that_was_moved_here_stays_until_its_parent_changes_there(void **state)
+{
+    pair       *p = *state;
+    kith_entity e[5];
+    plant(p, TREE, e, 5);
+    merge(p);
+    kith_entity own = kith_entity_create(p->world);
+    assert_true(kith_hierarchy_append(p->world, TREE, own, here(p, e[2])));
+    assert_true(kith_hierarchy_insert(p->world, TREE, here(p, e[0]), own, here(p, e[3])));
+
+    merge(p);
+    IS(here(p, e[0]), e[1], own, e[3], e[4]);
+    IS(own, e[2]);
+
+    kith_hierarchy_insert(p->far, TREE, e[0], e[4], e[1]);
+    merge(p);
+    IS(here(p, e[0]), e[4], e[1], e[3], own);
+    IS(own, e[2]);
+
+    kith_hierarchy_append(p->far, TREE, e[4], e[2]);
+    merge(p);
+    IS(here(p, e[4]), e[2]);
+}
+
+static void what_would_be_below_itself_here_is_left_out(void **state)
+{
+    pair       *p = *state;
+    kith_entity e[2];
+    e[0] = kith_entity_create(p->far);
+    e[1] = kith_entity_create(p->far);
+    kith_component_add(p->far, e[0], TREE);
+    kith_component_add(p->far, e[1], TREE);
+    merge(p);
+    assert_true(kith_hierarchy_append(p->world, TREE, here(p, e[0]), here(p, e[1])));
+    assert_true(kith_hierarchy_append(p->far, TREE, e[1], e[0]));
+
+    merge(p);
+
+    IS(here(p, e[0]), e[1]);
+    assert_int_equal(p->memory.errors, 0);
+}
+
+static void a_node_that_was_removed_here_comes_back_with_its_links(void **state)
+{
+    pair       *p = *state;
+    kith_entity e[4];
+    plant(p, TREE, e, 4);
+    assert_true(kith_hierarchy_append(p->far, TREE, e[2], e[3]));
+    merge(p);
+    assert_true(tree_remove(p->world, here(p, e[2])));
+
+    merge(p);
+    assert_false(tree_has(p->world, here(p, e[2])));
+
+    assert_true(kith_hierarchy_append(p->far, TREE, e[2], e[1]));
+    merge(p);
+    IS(here(p, e[2]), e[3], e[1]);
+    IS(here(p, e[0]), e[2]);
+}
+
+static void whoever_is_below_someone_gone_stays_unless_it_is_gone_too(void **state)
+{
+    pair       *p = *state;
+    kith_entity e[4];
+    plant(p, CLAN, e, 4);
+    merge(p);
+    kith_entity own = kith_entity_create(p->world);
+    assert_true(kith_hierarchy_append(p->world, CLAN, here(p, e[0]), own));
+    kith_entity stays = here(p, e[1]);
+    kith_entity goes  = here(p, e[2]);
+    assert_true(kith_hierarchy_detach(p->far, CLAN, e[1]));
+    assert_true(kith_entity_destroy(p->far, e[0])); // with 2 and 3
+
+    merge(p);
+
+    assert_int_equal(kith_entity_count(p->world), 2);
+    assert_true(kith_entity_alive(p->world, own));
+    assert_int_equal(here(p, e[1]), stays);
+    assert_false(kith_entity_alive(p->world, goes));
+}
+
+// --- two others ------------------------------------------------------------------------------
+
+static void two_merges_do_not_touch_each_other(void **state)
+{
+    pair       *p      = *state;
+    test_memory memory = { 0 };
+    kith_world *third  = make_world(&memory, (kith_world_desc){ 0 });
+    register_realm(third);
+    kith_merge *second = kith_merge_create(p->world);
+    kith_entity a      = kith_entity_create(p->far);
+    kith_entity b      = kith_entity_create(third); // the same handle
+    pace_set(p->far, a, 1);
+    pace_set(third, b, 2);
+
+    merge(p);
+    assert_int_equal(try_merge(second, third).code, KITH_OK);
+    kith_entity of_b = kith_merge_local(second, b);
+    assert_int_equal(*pace_get(p->world, here(p, a)), 1);
+    assert_int_equal(*pace_get(p->world, of_b), 2);
+    assert_int_equal(kith_merge_remote(p->merge, of_b), KITH_NULL);
+
+    kith_entity_destroy(p->far, a);
+    merge(p);
+    assert_int_equal(kith_entity_count(p->world), 1);
+    kith_merge_destroy(second);
+    assert_true(kith_entity_alive(p->world, of_b));
+    kith_merge_destroy(NULL);
+    test_world_end(third, &memory);
+}
+
+// --- refusals --------------------------------------------------------------------------------
+
+static void what_is_unknown_here_is_refused_or_left_out(void **state)
+{
+    pair          *p    = *state;
+    kith_entity    a    = kith_entity_create(p->far);
+    kith_load_desc skip = { .unknown = KITH_UNKNOWN_SKIP };
+    kith_load_desc keep = { .unknown = KITH_UNKNOWN_KEEP };
+    pace_set(p->far, a, 4);
+    assert_int_not_equal(test_register_tag(p->far, "stranger", 700), 0);
+    kith_component_add(p->far, a, 700);
+    kith_bytes bytes = saved(p->far);
+
+    kith_result result = kith_merge_apply(p->merge, NULL, bytes.data, bytes.size);
+    assert_int_equal(result.code, KITH_ERROR_UNREGISTERED);
+    assert_int_equal(kith_entity_count(p->world), 0);
+    assert_int_equal(kith_merge_apply(p->merge, &skip, bytes.data, bytes.size).code, KITH_OK);
+    assert_int_equal(*pace_get(p->world, here(p, a)), 4);
+    assert_int_equal(kith_merge_apply(p->merge, &keep, bytes.data, bytes.size).code, KITH_OK);
+    assert_int_equal(kith_component_find(p->world, "stranger"), 0);
+    kith_bytes_free(&bytes);
+}
+
+static void not_while_a_loop_is_open(void **state)
+{
+    pair *p = *state;
+    kith_entity_create(p->far);
+    assert_true(kith_world_hold(p->world));
+
+    assert_int_equal(try_merge(p->merge, p->far).code, KITH_ERROR_BUSY);
+
+    assert_true(kith_world_release(p->world));
+    assert_int_equal(kith_entity_count(p->world), 0);
+}
+
+static void values_that_cannot_be_copied_are_refused(void **state)
+{
+    pair               *p      = *state;
+    kith_entity         a      = kith_entity_create(p->far);
+    kith_component_desc desc   = { .name = "owner", .id = 700, .size = 8 };
+    desc.traits.hooks.destruct = end_label;
+    desc.traits.saved          = (kith_saved){ .form = KITH_FORM_PLAIN, .unit = 8 };
+    assert_int_equal(kith_component_register(p->world, &desc), 700);
+    assert_int_equal(kith_component_register(p->far, &desc), 700);
+    kith_component_add(p->far, a, 700);
+
+    kith_result result = try_merge(p->merge, p->far);
+
+    assert_int_equal(result.code, KITH_ERROR_ARGUMENT);
+    assert_string_equal(result.message,
+                        "\"owner\": values with hooks but no copy hook are not merged");
+    assert_int_equal(kith_entity_count(p->world), 0);
+}
+
+static void a_limit_ends_the_call_and_the_next_one_does_the_rest(void **state)
+{
+    pair       *p = *state;
+    kith_entity e[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        e[i] = kith_entity_create(p->far);
+        pace_set(p->far, e[i], (int32_t)i);
+        mark_add(p->far, e[i]);
+    }
+    assert_true(kith_component_limit_set(p->world, SPEED, 2));
+
+    kith_result result = try_merge(p->merge, p->far);
+    assert_int_equal(result.code, KITH_ERROR_LIMIT);
+    assert_string_equal(result.message, "pace_set: the pool of \"pace\" is limited to 2 rows");
+    assert_world_valid(p->world);
+
+    assert_true(kith_component_limit_set(p->world, SPEED, UINT32_MAX));
+    merge(p);
+    assert_int_equal(*pace_get(p->world, here(p, e[3])), 3);
+    assert_int_equal(mark_count(p->world), 4);
+    assert_int_equal(p->news.events[KITH_EVENT_ADD], 8);
+    assert_int_equal(p->news.events[KITH_EVENT_CREATE], 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PAIR_TEST(who_is_new_there_is_made_here),
+        PAIR_TEST(who_is_gone_there_is_destroyed_here),
+        PAIR_TEST(who_was_destroyed_here_comes_back_when_it_changes_there),
+        PAIR_TEST(what_changed_here_stays_until_it_changes_there),
+        PAIR_TEST(what_was_removed_here_stays_away_until_it_changes_there),
+        PAIR_TEST(what_is_gone_there_is_removed_here),
+        PAIR_TEST(rows_are_disabled_and_enabled_by_themselves),
+        PAIR_TEST(values_through_functions_and_hooks_come_along),
+        PAIR_TEST(fields_that_are_skipped_stay_as_they_are),
+        PAIR_TEST(handles_mean_here_whom_they_mean_there),
+        PAIR_TEST(handles_that_mean_nobody_become_null),
+        PAIR_TEST(listeners_hear_real_changes_only),
+        PAIR_TEST(what_a_listener_ends_counts_as_destroyed_here),
+        PAIR_TEST(a_listener_can_neither_apply_nor_destroy_the_merge),
+        PAIR_TEST(trees_come_with_their_links),
+        PAIR_TEST(parent_and_child_can_change_places),
+        PAIR_TEST(a_child_that_was_moved_here_stays_until_its_parent_changes_there),
+        PAIR_TEST(what_would_be_below_itself_here_is_left_out),
+        PAIR_TEST(a_node_that_was_removed_here_comes_back_with_its_links),
+        PAIR_TEST(whoever_is_below_someone_gone_stays_unless_it_is_gone_too),
+        PAIR_TEST(two_merges_do_not_touch_each_other),
+        PAIR_TEST(what_is_unknown_here_is_refused_or_left_out),
+        PAIR_TEST(not_while_a_loop_is_open),
+        PAIR_TEST(values_that_cannot_be_copied_are_refused),
+        PAIR_TEST(a_limit_ends_the_call_and_the_next_one_does_the_rest),
+    };
+    return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
+}
