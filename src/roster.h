@@ -26,10 +26,10 @@ KITH_INTERNAL uint32_t kith_roster_find(const kith_roster *roster, kith_entity e
 // lowest such index decides. KITH_NO_INDEX: there is none.
 KITH_INTERNAL uint32_t kith_roster_clash(const kith_roster *roster);
 
-static inline kith_entity kith_roster_at(const kith_roster *roster, uint32_t place)
+static inline kith_entity kith_roster_at(const kith_roster *roster, uint32_t i)
 {
     kith_entity entity;
-    memcpy(&entity, (const uint8_t *)roster->handles + place * roster->stride, sizeof entity);
+    memcpy(&entity, (const uint8_t *)roster->handles + i * roster->stride, sizeof entity);
     return entity;
 }
 
