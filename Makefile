@@ -10,6 +10,7 @@ RUNS         ?= 3
 MACHINE      ?= local
 FUZZ_SECONDS ?= 60
 FUZZ_STEPS   ?= 10000000
+FUZZ_RUNS    ?= 1000000
 
 BUILD   := cmake --build
 CTEST   := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
@@ -81,7 +82,7 @@ coverage:
 
 fuzz:
 	@sh tools/need.sh cmocka.h=libcmocka-dev clang=clang -fsanitize=memory=libclang-rt-14-dev
-	sh tools/fuzz.sh build/fuzz $(FUZZ_STEPS) $(FUZZ_SECONDS)
+	sh tools/fuzz.sh build/fuzz $(FUZZ_STEPS) $(FUZZ_SECONDS) $(FUZZ_RUNS)
 
 docs:
 	@sh tools/need.sh doxygen=doxygen

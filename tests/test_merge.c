@@ -161,6 +161,22 @@ static void rows_are_disabled_and_enabled_by_themselves(void **state)
     assert_int_equal(*pace_get(p->world, here(p, b)), 2);
 }
 
+static void a_row_that_comes_back_is_disabled_as_it_is_there(void **state)
+{
+    pair       *p = *state;
+    kith_entity a = kith_entity_create(p->far);
+    pace_set(p->far, a, 1);
+    pace_disable(p->far, a);
+    merge(p);
+    pace_remove(p->world, here(p, a));
+    pace_set(p->far, a, 2);
+
+    merge(p);
+
+    assert_true(pace_has(p->world, here(p, a)));
+    assert_false(pace_enabled(p->world, here(p, a)));
+}
+
 static void values_through_functions_and_hooks_come_along(void **state)
 {
     pair       *p      = *state;
@@ -457,6 +473,20 @@ static void a_node_that_was_removed_here_comes_back_with_its_links(void **state)
     IS(here(p, e[0]), e[2]);
 }
 
+static void a_child_that_comes_back_finds_its_parent(void **state)
+{
+    pair       *p = *state;
+    kith_entity e[4];
+    plant(p, TREE, e, 4);
+    merge(p);
+    kith_entity_destroy(p->world, here(p, e[2]));
+    mark_add(p->far, e[2]); // its links are the same
+
+    merge(p);
+
+    IS(here(p, e[0]), e[1], e[2], e[3]);
+}
+
 static void whoever_is_below_someone_gone_stays_unless_it_is_gone_too(void **state)
 {
     pair       *p = *state;
@@ -596,6 +626,7 @@ int main(void)
         PAIR_TEST(what_was_removed_here_stays_away_until_it_changes_there),
         PAIR_TEST(what_is_gone_there_is_removed_here),
         PAIR_TEST(rows_are_disabled_and_enabled_by_themselves),
+        PAIR_TEST(a_row_that_comes_back_is_disabled_as_it_is_there),
         PAIR_TEST(values_through_functions_and_hooks_come_along),
         PAIR_TEST(fields_that_are_skipped_stay_as_they_are),
         PAIR_TEST(handles_mean_here_whom_they_mean_there),
@@ -608,6 +639,7 @@ int main(void)
         PAIR_TEST(a_child_that_was_moved_here_stays_until_its_parent_changes_there),
         PAIR_TEST(what_would_be_below_itself_here_is_left_out),
         PAIR_TEST(a_node_that_was_removed_here_comes_back_with_its_links),
+        PAIR_TEST(a_child_that_comes_back_finds_its_parent),
         PAIR_TEST(whoever_is_below_someone_gone_stays_unless_it_is_gone_too),
         PAIR_TEST(two_merges_do_not_touch_each_other),
         PAIR_TEST(what_is_unknown_here_is_refused_or_left_out),

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: MIT
 # Random operations against the model, optimised, with a new seed each time (KITH_SEED repeats one);
 # every small program of loops against the model of loops, each kind for at most KITH_LOOP_SECONDS;
-# then libFuzzer, which knows which bytes reach new code, under ASan and UBSan.
+# then libFuzzer, which knows which bytes reach new code, under ASan and UBSan: operations for so
+# many SECONDS, then bytes from outside (JSON, snapshots that are loaded, that are merged) RUNS times
+# each.
 #
-# usage: fuzz.sh DIRECTORY STEPS SECONDS
+# usage: fuzz.sh DIRECTORY STEPS SECONDS RUNS
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
+runs=$4
 jobs=$(nproc 2>/dev/null || echo 2)
 
 cmake --preset release
@@ -32,8 +35,15 @@ cmake -S . -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInf
 cmake --build "$build" --parallel "$jobs"
 # Left alone, libFuzzer begins with sequences of one operation and stays there for minutes: the
 # committed ones are longer. What it finds is kept in the build.
-mkdir -p "$build/corpus" "$build/corpus-json"
+mkdir -p "$build/corpus"
 "$build/fuzz/fuzz_operations" -max_total_time="$3" -max_len=4096 -len_control=0 \
     -print_final_stats=1 -artifact_prefix="$build/" "$build/corpus" fuzz/corpus/operations
-"$build/fuzz/fuzz_json" -max_total_time="$3" -max_len=1024 -print_final_stats=1 \
-    -artifact_prefix="$build/" "$build/corpus-json" fuzz/corpus/json
+# bytes NOUN LONGEST CORPUS
+bytes() {
+    mkdir -p "$build/corpus-$1"
+    "$build/fuzz/fuzz_$1" -runs="$runs" -max_len="$2" -print_final_stats=1 \
+        -artifact_prefix="$build/" "$build/corpus-$1" "fuzz/corpus/$3"
+}
+bytes json 1024 json
+bytes load 4096 snapshot
+bytes merge 4096 snapshot
