@@ -337,177 +337,6 @@ static void a_listener_can_neither_apply_nor_destroy_the_merge(void **state)
     assert_int_equal(m.result.code, KITH_ERROR_BUSY);
 }
 
-// --- hierarchies -----------------------------------------------------------------------------
-
-static void plant(pair *p, kith_component tree, kith_entity *e, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        e[i] = kith_entity_create(p->far);
-        if (i > 0) {
-            assert_true(kith_hierarchy_append(p->far, tree, e[0], e[i]));
-        }
-    }
-}
-
-static void assert_children_here(const pair *p, kith_component tree, kith_entity parent,
-                                 const kith_entity *children, uint32_t count)
-{
-    const kith_node *node = kith_hierarchy_get(p->world, tree, parent);
-    assert_non_null(node);
-    assert_int_equal(node->count, count);
-    kith_entity child = node->first;
-    for (uint32_t i = 0; i < count; i++) {
-        assert_int_equal(child, children[i]);
-        child = kith_hierarchy_get(p->world, tree, child)->next;
-    }
-}
-
-#define HERE(...)       here_all(p, (kith_entity[]){ __VA_ARGS__ }, COUNT_HERE(__VA_ARGS__)).list
-#define COUNT_HERE(...) (sizeof(kith_entity[]){ __VA_ARGS__ } / sizeof(kith_entity))
-#define IS(PARENT, ...)                                                                            \
-    assert_children_here(p, TREE, PARENT, HERE(__VA_ARGS__), COUNT_HERE(__VA_ARGS__))
-
-typedef struct few {
-    kith_entity list[8];
-} few;
-
-static few here_all(const pair *p, const kith_entity *there, size_t count)
-{
-    few all;
-    for (size_t i = 0; i < count; i++) {
-        kith_entity local = here(p, there[i]);
-        all.list[i]       = local == KITH_NULL ? there[i] : local; // one of this world's own
-    }
-    return all;
-}
-
-static void trees_come_with_their_links(void **state)
-{
-    pair       *p = *state;
-    kith_entity e[5];
-    test_create_many(p->world, 3);
-    plant(p, TREE, e, 5);
-
-    merge(p);
-    IS(here(p, e[0]), e[1], e[2], e[3], e[4]);
-
-    // the order that a comparison with the sibling before would get wrong
-    kith_hierarchy_insert(p->far, TREE, e[0], e[3], e[1]);
-    kith_hierarchy_insert(p->far, TREE, e[0], e[4], e[1]);
-    merge(p);
-    IS(here(p, e[0]), e[3], e[4], e[1], e[2]);
-}
-
-static void parent_and_child_can_change_places(void **state)
-{
-    pair       *p = *state;
-    kith_entity e[3];
-    plant(p, TREE, e, 3);
-    merge(p);
-    kith_hierarchy_detach(p->far, TREE, e[1]);
-    kith_hierarchy_append(p->far, TREE, e[1], e[0]);
-
-    merge(p);
-
-    IS(here(p, e[1]), e[0]);
-    IS(here(p, e[0]), e[2]);
-}
-
-static void a_child_that_was_moved_here_stays_until_its_parent_changes_there(void **state)
-{
-    pair       *p = *state;
-    kith_entity e[5];
-    plant(p, TREE, e, 5);
-    merge(p);
-    kith_entity own = kith_entity_create(p->world);
-    assert_true(kith_hierarchy_append(p->world, TREE, own, here(p, e[2])));
-    assert_true(kith_hierarchy_insert(p->world, TREE, here(p, e[0]), own, here(p, e[3])));
-
-    merge(p);
-    IS(here(p, e[0]), e[1], own, e[3], e[4]);
-    IS(own, e[2]);
-
-    kith_hierarchy_insert(p->far, TREE, e[0], e[4], e[1]);
-    merge(p);
-    IS(here(p, e[0]), e[4], e[1], e[3], own);
-    IS(own, e[2]);
-
-    kith_hierarchy_append(p->far, TREE, e[4], e[2]);
-    merge(p);
-    IS(here(p, e[4]), e[2]);
-}
-
-static void what_would_be_below_itself_here_is_left_out(void **state)
-{
-    pair       *p = *state;
-    kith_entity e[2];
-    e[0] = kith_entity_create(p->far);
-    e[1] = kith_entity_create(p->far);
-    kith_component_add(p->far, e[0], TREE);
-    kith_component_add(p->far, e[1], TREE);
-    merge(p);
-    assert_true(kith_hierarchy_append(p->world, TREE, here(p, e[0]), here(p, e[1])));
-    assert_true(kith_hierarchy_append(p->far, TREE, e[1], e[0]));
-
-    merge(p);
-
-    IS(here(p, e[0]), e[1]);
-    assert_int_equal(p->memory.errors, 0);
-}
-
-static void a_node_that_was_removed_here_comes_back_with_its_links(void **state)
-{
-    pair       *p = *state;
-    kith_entity e[4];
-    plant(p, TREE, e, 4);
-    assert_true(kith_hierarchy_append(p->far, TREE, e[2], e[3]));
-    merge(p);
-    assert_true(tree_remove(p->world, here(p, e[2])));
-
-    merge(p);
-    assert_false(tree_has(p->world, here(p, e[2])));
-
-    assert_true(kith_hierarchy_append(p->far, TREE, e[2], e[1]));
-    merge(p);
-    IS(here(p, e[2]), e[3], e[1]);
-    IS(here(p, e[0]), e[2]);
-}
-
-static void a_child_that_comes_back_finds_its_parent(void **state)
-{
-    pair       *p = *state;
-    kith_entity e[4];
-    plant(p, TREE, e, 4);
-    merge(p);
-    kith_entity_destroy(p->world, here(p, e[2]));
-    mark_add(p->far, e[2]); // its links are the same
-
-    merge(p);
-
-    IS(here(p, e[0]), e[1], e[2], e[3]);
-}
-
-static void whoever_is_below_someone_gone_stays_unless_it_is_gone_too(void **state)
-{
-    pair       *p = *state;
-    kith_entity e[4];
-    plant(p, CLAN, e, 4);
-    merge(p);
-    kith_entity own = kith_entity_create(p->world);
-    assert_true(kith_hierarchy_append(p->world, CLAN, here(p, e[0]), own));
-    kith_entity stays = here(p, e[1]);
-    kith_entity goes  = here(p, e[2]);
-    assert_true(kith_hierarchy_detach(p->far, CLAN, e[1]));
-    assert_true(kith_entity_destroy(p->far, e[0])); // with 2 and 3
-
-    merge(p);
-
-    assert_int_equal(kith_entity_count(p->world), 2);
-    assert_true(kith_entity_alive(p->world, own));
-    assert_int_equal(here(p, e[1]), stays);
-    assert_false(kith_entity_alive(p->world, goes));
-}
-
 // --- two others ------------------------------------------------------------------------------
 
 static void two_merges_do_not_touch_each_other(void **state)
@@ -573,6 +402,59 @@ static void not_while_a_loop_is_open(void **state)
     assert_int_equal(kith_entity_count(p->world), 0);
 }
 
+static void call_from_a_hook(void *value, void *context)
+{
+    pair *p = context;
+    (void)value;
+    assert_refused(&p->memory, p->world, KITH_ERROR_BUSY, kith_merge_create(p->world) != NULL);
+    assert_refused(&p->memory, p->world, KITH_ERROR_BUSY, (kith_merge_destroy(p->merge), false));
+    assert_int_equal(try_merge(p->merge, p->far).code, KITH_ERROR_BUSY);
+}
+
+static void not_from_inside_a_hook(void **state)
+{
+    pair       *p = *state;
+    kith_entity e = kith_entity_create(p->world);
+    pace_set(p->world, e, 1);
+
+    assert_non_null(kith_component_patch(p->world, e, SPEED, call_from_a_hook, p));
+}
+
+// Merges a town into another world, made as described; the answer.
+static kith_error_code merge_into(kith_world_desc here_desc, kith_world_desc there_desc)
+{
+    test_memory memory[2] = { { 0 }, { 0 } };
+    kith_world *world     = make_world(&memory[0], here_desc);
+    kith_world *far       = make_world(&memory[1], there_desc);
+    register_realm(world);
+    register_realm(far);
+    act_often(far, 3, 100);
+    kith_entity_create(world);
+    kith_result result = try_merge(kith_merge_create(world), far);
+    assert_int_equal(kith_entity_count(world),
+                     result.code == KITH_OK ? 1 + kith_entity_count(far) : 1);
+    test_world_end(world, &memory[0]);
+    test_world_end(far, &memory[1]);
+    return result.code;
+}
+
+static void both_worlds_have_the_same_settings(void **state)
+{
+    const kith_world_desc queued = { .free_order = KITH_FREE_FIFO, .max_entities = 200 };
+    const kith_world_desc other  = { .free_order   = KITH_FREE_LOWEST,
+                                     .version_bits = 20,
+                                     .first_index  = 7 };
+    const kith_world_desc block  = { .memory = 1u << 22 };
+    (void)state;
+
+    assert_int_equal(merge_into(queued, queued), KITH_OK);
+    assert_int_equal(merge_into(other, other), KITH_OK);
+    assert_int_equal(merge_into(block, (kith_world_desc){ 0 }), KITH_OK);
+    assert_int_equal(merge_into(queued, other), KITH_ERROR_CONFLICT);
+    assert_int_equal(merge_into((kith_world_desc){ .max_entities = 3 }, (kith_world_desc){ 0 }),
+                     KITH_ERROR_LIMIT);
+}
+
 static void values_that_cannot_be_copied_are_refused(void **state)
 {
     pair               *p      = *state;
@@ -634,16 +516,11 @@ int main(void)
         PAIR_TEST(listeners_hear_real_changes_only),
         PAIR_TEST(what_a_listener_ends_counts_as_destroyed_here),
         PAIR_TEST(a_listener_can_neither_apply_nor_destroy_the_merge),
-        PAIR_TEST(trees_come_with_their_links),
-        PAIR_TEST(parent_and_child_can_change_places),
-        PAIR_TEST(a_child_that_was_moved_here_stays_until_its_parent_changes_there),
-        PAIR_TEST(what_would_be_below_itself_here_is_left_out),
-        PAIR_TEST(a_node_that_was_removed_here_comes_back_with_its_links),
-        PAIR_TEST(a_child_that_comes_back_finds_its_parent),
-        PAIR_TEST(whoever_is_below_someone_gone_stays_unless_it_is_gone_too),
         PAIR_TEST(two_merges_do_not_touch_each_other),
         PAIR_TEST(what_is_unknown_here_is_refused_or_left_out),
         PAIR_TEST(not_while_a_loop_is_open),
+        PAIR_TEST(not_from_inside_a_hook),
+        cmocka_unit_test(both_worlds_have_the_same_settings),
         PAIR_TEST(values_that_cannot_be_copied_are_refused),
         PAIR_TEST(a_limit_ends_the_call_and_the_next_one_does_the_rest),
     };

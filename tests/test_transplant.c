@@ -524,6 +524,25 @@ static void values_that_cannot_be_copied_are_refused(void **state)
                                 "hook are not cloned");
 }
 
+static void clone_from_a_hook(void *value, void *context)
+{
+    two        *t = context;
+    kith_entity clones[1];
+    kith_entity e = kith_entity_next(t->world, KITH_NULL);
+    (void)value;
+    assert_refused(&t->memory, t->world, KITH_ERROR_BUSY,
+                   kith_entities_clone(t->world, t->other, &e, 1, clones));
+}
+
+static void not_from_inside_a_hook(void **state)
+{
+    two        *t = *state;
+    kith_entity e = kith_entity_create(t->world);
+    health_set(t->world, e, 1);
+
+    assert_non_null(kith_component_patch(t->world, e, HEALTH, clone_from_a_hook, t));
+}
+
 static void a_hook_that_says_no_undoes_everything(void **state)
 {
     two        *t = *state;
@@ -608,6 +627,7 @@ int main(void)
         TEST(a_component_that_is_not_or_otherwise_there_is_named),
         TEST(another_form_is_another_component),
         TEST(values_that_cannot_be_copied_are_refused),
+        TEST(not_from_inside_a_hook),
         TEST(a_hook_that_says_no_undoes_everything),
         TEST(a_full_pool_undoes_everything),
         TEST(without_memory_nothing_is_made),

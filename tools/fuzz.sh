@@ -3,8 +3,8 @@
 # Random operations against the model, optimised, with a new seed each time (KITH_SEED repeats one);
 # every small program of loops against the model of loops, each kind for at most KITH_LOOP_SECONDS;
 # then libFuzzer, which knows which bytes reach new code, under ASan and UBSan: operations for so
-# many SECONDS, then bytes from outside (JSON, snapshots that are loaded, that are merged) RUNS times
-# each.
+# many SECONDS, then bytes from outside, RUNS times each: JSON, snapshots that are loaded, snapshots
+# that are merged.
 #
 # usage: fuzz.sh DIRECTORY STEPS SECONDS RUNS
 set -eu
