@@ -134,7 +134,7 @@ static bool secure_births(merging *m)
     return (m->made != NULL && m->born != NULL) || no_memory_to_merge(m);
 }
 
-static void give_births(merging *m)
+static void give_birth_lists(merging *m)
 {
     kith_memory_give(&m->world->memory, m->made, m->room * sizeof *m->made, sizeof *m->made);
     kith_memory_give(&m->world->memory, m->born, m->room * sizeof *m->born, sizeof *m->born);
@@ -311,7 +311,7 @@ static bool is_news(merging *m, const kith_column *column, void *there, const vo
 }
 
 // The entity's value, or NULL where it has none.
-static void *value_at(const kith_column *column, kith_entity entity)
+static void *merged_value(const kith_column *column, kith_entity entity)
 {
     uint32_t row = kith_sparse_set_row(&column->pool.set, entity);
     return row == KITH_NO_ROW ? NULL : kith_pool_value(&column->pool, row);
@@ -323,8 +323,9 @@ static bool set_here(merging *m, uint32_t i, uint32_t index, kith_entity here)
     bool               present = is_here(m, column, here);
     void              *value   = NULL;
     if (kith_column_replaces(column)) {
-        value = value_at(m->there->columns[i], *kith_entity_slot_of(&m->there->entities, index));
-        if (!is_news(m, column, value, value_at(column, here))) {
+        value =
+            merged_value(m->there->columns[i], *kith_entity_slot_of(&m->there->entities, index));
+        if (!is_news(m, column, value, merged_value(column, here))) {
             return true;
         }
     } else if (present) {
@@ -567,7 +568,7 @@ KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *d
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
     apply_bytes(&m, desc, bytes, size);
-    give_births(&m);
+    give_birth_lists(&m);
     kith_world_destroy(m.there);
     return m.result;
 }

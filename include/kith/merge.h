@@ -10,7 +10,6 @@
 #define KITH_MERGE_H
 
 #include "kith.h"
-#include "snapshot.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,6 +57,8 @@ extern "C" {
 //             one. kith_world_clone does not copy merges.
 // ---------------------------------------------------------------------------------------------
 
+struct kith_load_desc; // of snapshot.h
+
 /// What came from one other world; made by kith_merge_create and owned by its world.
 typedef struct kith_merge kith_merge;
 
@@ -73,7 +74,7 @@ KITH_API void kith_merge_destroy(kith_merge *merge);
 /// bytes are to blame for has its offset in them. Not while a loop is open, from hooks and
 /// listeners, or with commands that wait. O(there x components registered + values there), and as
 /// much memory as the other world while it lasts.
-KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *desc,
+KITH_API kith_result kith_merge_apply(kith_merge *merge, const struct kith_load_desc *desc,
                                       const void *bytes, size_t size);
 
 /// Whom an entity of the other world is here, and the other way round; KITH_NULL: the merge does
