@@ -509,21 +509,25 @@ static bool values_can_be_set(merging *m)
     return true;
 }
 
-static bool make_other_world(merging *m)
+// With the snapshot's settings, and the components of this one.
+static bool make_other_world(merging *m, const void *bytes, size_t size)
 {
-    kith_error            error = { .code = KITH_OK };
-    const kith_world_desc desc  = { .allocator = m->world->memory,
-                                    .on_error  = kith_error_ignore,
-                                    .user      = m->world->user };
-    m->there                    = kith_world_make(&desc, &error);
-    if (m->there == NULL || !kith_world_copy_components(m->there, m->world)) {
-        return no_memory_to_merge(m);
+    kith_error      error = { .code = KITH_OK };
+    kith_world_desc desc  = { .allocator = m->world->memory,
+                              .on_error  = kith_error_ignore,
+                              .user      = m->world->user };
+    m->result             = kith_snapshot_world_desc(bytes, size, &desc);
+    if (m->result.code != KITH_OK) {
+        return false;
     }
-    kith_entity_table_release(&m->there->entities, &m->there->memory);
-    m->there->entities = kith_entity_table_alike(&m->world->entities);
-    kith_world_mirror(m->there);
+    m->there   = kith_world_make(&desc, &error);
     m->columns = m->world->column_count;
-    return true;
+    if (m->there == NULL && error.code != KITH_ERROR_MEMORY) {
+        m->result = kith_result_of(KITH_ERROR_FORMAT, 0, "there is no world like that");
+        return false;
+    }
+    return (m->there != NULL && kith_world_copy_components(m->there, m->world)) ||
+           no_memory_to_merge(m);
 }
 
 // --- calls -----------------------------------------------------------------------------------
@@ -544,7 +548,7 @@ static bool bring_all(merging *m)
 
 static void apply_bytes(merging *m, const kith_load_desc *desc, const void *bytes, size_t size)
 {
-    if (!make_other_world(m)) {
+    if (!make_other_world(m, bytes, size)) {
         return;
     }
     m->result = kith_world_load(m->there, desc, bytes, size);

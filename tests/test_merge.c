@@ -438,7 +438,7 @@ static kith_error_code merge_into(kith_world_desc here_desc, kith_world_desc the
     return result.code;
 }
 
-static void both_worlds_have_the_same_settings(void **state)
+static void worlds_with_other_settings_are_merged_alike(void **state)
 {
     const kith_world_desc queued = { .free_order = KITH_FREE_FIFO, .max_entities = 200 };
     const kith_world_desc other  = { .free_order   = KITH_FREE_LOWEST,
@@ -450,7 +450,9 @@ static void both_worlds_have_the_same_settings(void **state)
     assert_int_equal(merge_into(queued, queued), KITH_OK);
     assert_int_equal(merge_into(other, other), KITH_OK);
     assert_int_equal(merge_into(block, (kith_world_desc){ 0 }), KITH_OK);
-    assert_int_equal(merge_into(queued, other), KITH_ERROR_CONFLICT);
+    assert_int_equal(merge_into(queued, other), KITH_OK);
+    assert_int_equal(merge_into(other, queued), KITH_OK);
+    assert_int_equal(merge_into((kith_world_desc){ 0 }, other), KITH_OK);
     assert_int_equal(merge_into((kith_world_desc){ .max_entities = 3 }, (kith_world_desc){ 0 }),
                      KITH_ERROR_LIMIT);
 }
@@ -520,7 +522,7 @@ int main(void)
         PAIR_TEST(what_is_unknown_here_is_refused_or_left_out),
         PAIR_TEST(not_while_a_loop_is_open),
         PAIR_TEST(not_from_inside_a_hook),
-        cmocka_unit_test(both_worlds_have_the_same_settings),
+        cmocka_unit_test(worlds_with_other_settings_are_merged_alike),
         PAIR_TEST(values_that_cannot_be_copied_are_refused),
         PAIR_TEST(a_limit_ends_the_call_and_the_next_one_does_the_rest),
     };

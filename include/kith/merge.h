@@ -29,7 +29,7 @@ extern "C" {
 //             What has changed there is set here; what is gone there is removed here. The same goes
 //             for tags, flags, singletons, and by itself for whether a row is disabled. Fields
 //             that are skipped keep what they have here, where values have no hooks. A snapshot of
-//             some components says of the others that they are gone: let all have the same.
+//             some components or entities says of the others that they are gone.
 // Your own    What you removed or destroyed here stays away until it changes there. Then it comes
 //             back, an entity as a new one with all that it has there.
 // Handles     In fields (see fields.h) they mean here whom they meant there; one that means nobody
@@ -50,9 +50,9 @@ extern "C" {
 //             reached or a hook says no, the call ends in the middle, the world is valid and the
 //             merge knows how far it came: the same call again does the rest.
 // Settings    Components are found by their names, as for loading; what is unknown here is refused
-//             or left out, and not kept. The other world has the same version bits, free order and
-//             first index, and no more slots than this one may have. Values with a destruct or move
-//             hook need a copy hook.
+//             or left out, and not kept. The other world may have other handles, groups and limits.
+//             Of exact state ticks and sets are passed over, and events that wait are refused.
+//             Values with a destruct or move hook need a copy hook.
 // Loading     kith_world_load puts other entities under the handles that a merge knows: begin a new
 //             one. kith_world_clone does not copy merges.
 // ---------------------------------------------------------------------------------------------
