@@ -390,6 +390,32 @@ static void what_is_unknown_here_is_refused_or_left_out(void **state)
     kith_bytes_free(&bytes);
 }
 
+static void a_part_can_be_chosen_and_what_is_exact_is_passed_over(void **state)
+{
+    pair          *p     = *state;
+    kith_entity    a     = kith_entity_create(p->far);
+    kith_entity    b     = kith_entity_create(p->far);
+    kith_component paces = SPEED;
+    kith_load_desc some  = { .components = &paces, .component_count = 1, .entities = &b };
+    kith_save_desc exact = { .exact = true };
+    kith_bytes     bytes = { .data = NULL };
+    pace_set(p->far, a, 1);
+    pace_set(p->far, b, 2);
+    mark_add(p->far, b);
+    some.entity_count = 1;
+    assert_int_equal(kith_world_save_memory(p->far, &exact, &bytes).code, KITH_OK);
+
+    assert_int_equal(kith_merge_apply(p->merge, &some, bytes.data, bytes.size).code, KITH_OK);
+    assert_int_equal(kith_entity_count(p->world), 1);
+    assert_int_equal(*pace_get(p->world, here(p, b)), 2);
+    assert_false(mark_has(p->world, here(p, b)));
+
+    assert_int_equal(kith_merge_apply(p->merge, NULL, bytes.data, bytes.size).code, KITH_OK);
+    assert_int_equal(*pace_get(p->world, here(p, a)), 1);
+    assert_true(mark_has(p->world, here(p, b)));
+    kith_bytes_free(&bytes);
+}
+
 static void not_while_a_loop_is_open(void **state)
 {
     pair *p = *state;
@@ -520,6 +546,7 @@ int main(void)
         PAIR_TEST(a_listener_can_neither_apply_nor_destroy_the_merge),
         PAIR_TEST(two_merges_do_not_touch_each_other),
         PAIR_TEST(what_is_unknown_here_is_refused_or_left_out),
+        PAIR_TEST(a_part_can_be_chosen_and_what_is_exact_is_passed_over),
         PAIR_TEST(not_while_a_loop_is_open),
         PAIR_TEST(not_from_inside_a_hook),
         cmocka_unit_test(worlds_with_other_settings_are_merged_alike),

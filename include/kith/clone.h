@@ -24,7 +24,7 @@ extern "C" {
 //             journals; hierarchies; groups, paths, queues and reactive sets with all that is in
 //             them; the room that entities, rows and events have.
 // Not there   Listeners and handlers, stored queries, systems and their schedule, command buffers,
-//             the record of errors; room that was made for loops, batches and singletons.
+//             merges, the record of errors; room that was made for loops, batches and singletons.
 // Handles     An entity's is good in both. A group, a path and a queue are found by making them
 //             again: in the clone nobody owns them yet, so a group or path stays until all who made
 //             it since have destroyed it. Reactive sets have the same place in kith_reactive_at,
