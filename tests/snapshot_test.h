@@ -27,6 +27,7 @@ static size_t write_label(const void *value, void *bytes, size_t room, void *con
     const label *l    = value;
     size_t       size = l->text == NULL ? 0 : strlen(l->text);
     (void)context;
+    assert_non_null(bytes); // also where there is no room
     if (size <= room && size != 0) {
         memcpy(bytes, l->text, size);
     }
