@@ -7,8 +7,8 @@
 //     who has a flag         256 a block    only the flag's hash, until it is set or cleared
 //
 // All else is hashed anew each time: it is little. docs/hash.md is the definition.
-#include "group.h"
 #include "path.h"
+#include "state.h"
 
 #define BLOCK_ROWS     256u
 #define PACKED_AT_ONCE 4096u
@@ -168,7 +168,7 @@ KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_column *c
 
 // --- rows ------------------------------------------------------------------------------------
 
-// Rows of one page by name, see below. Most often they are in the order of indices.
+// Rows of one page by name (state.h). Most often they are in the order of indices.
 static void name_part(const kith_world *world, const kith_sparse_set *set, uint32_t row,
                       uint32_t count, uint64_t *names)
 {
@@ -182,12 +182,11 @@ static void name_part(const kith_world *world, const kith_sparse_set *set, uint3
     }
     for (uint32_t i = 0; i < count; i++) {
         bool hole = (packed[i] & KITH_HOLE) != 0;
-        names[i]  = hole ? kith_sparse_set_older_hole(set, row + i) + 1u
-                         : *kith_entity_slot_of(table, packed[i]);
+        names[i] =
+            hole ? kith_row_name(table, set, row + i) : *kith_entity_slot_of(table, packed[i]);
     }
 }
 
-// A row's handle; of a hole, the row of the hole made before it, plus 1. No handle is that low.
 static void name_rows(const kith_world *world, const kith_sparse_set *set, uint32_t first,
                       uint32_t count, uint64_t *names)
 {
@@ -205,7 +204,7 @@ static bool feed_rows(const hashing *h, kith_checksum_state *state, const kith_c
     for (uint32_t i = 0, part; i < count && fed; i += part) {
         uint32_t most = kith_least(count - i, kith_sparse_set_left_in_page(&pool->set, first + i));
         part          = pool->set.holes == 0 ? most : 0;
-        while (part < most && names[i + part] > UINT32_MAX) {
+        while (part < most && !kith_name_is_hole(names[i + part])) {
             part++;
         }
         if (part == 0) {
@@ -313,17 +312,10 @@ static void feed_owners(const kith_world *world, kith_checksum_state *state, uin
 
 // --- components ------------------------------------------------------------------------------
 
-static bool is_present(const kith_column *column)
-{
-    return column->desc.kind == KITH_KIND_SINGLETON ? column->single != NULL
-                                                    : kith_column_count(column) != 0;
-}
-
 // Whether the component can be hashed.
 static bool has_form(const hashing *h, const kith_column *column)
 {
-    return column->desc.size == 0 || column->layout.form != KITH_FORM_NONE || !is_present(column) ||
-           refuse_column(h, column, KITH_ERROR_UNSAVED, NULL);
+    return !kith_column_is_shapeless(column) || refuse_column(h, column, KITH_ERROR_UNSAVED, NULL);
 }
 
 static bool feed_pool(const hashing *h, kith_checksum_state *state, kith_column *column)
@@ -429,40 +421,11 @@ static uint64_t hash_entities(const hashing *h)
     return kith_checksum_end(&state);
 }
 
-// Whether the component's state is part of the world's.
-static bool counts(const kith_column *column)
-{
-    return column->layout.form != KITH_FORM_TRANSIENT &&
-           (is_present(column) || column->pool.set.head.rows_ != 0);
-}
-
-// Puts a column where its name belongs among `count` that are in order.
-static void insert_by_name(kith_column **sorted, uint32_t count, kith_column *column)
-{
-    uint32_t low  = 0;
-    uint32_t high = count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        bool     behind = strcmp(sorted[middle]->desc.name, column->desc.name) < 0;
-        low             = behind ? middle + 1 : low;
-        high            = behind ? high : middle;
-    }
-    for (uint32_t i = count; i > low; i--) {
-        sorted[i] = sorted[i - 1];
-    }
-    sorted[low] = column;
-}
-
 static bool feed_columns(const hashing *h, kith_checksum_state *state)
 {
     kith_column *sorted[KITH_COMPONENT_MAX];
-    uint32_t     count = 0;
+    uint32_t     count = kith_world_counting(h->world, sorted);
     bool         fed   = true;
-    for (uint32_t i = 0; i < h->world->column_count; i++) {
-        if (counts(h->world->columns[i])) {
-            insert_by_name(sorted, count++, h->world->columns[i]);
-        }
-    }
     feed_number(state, count);
     for (uint32_t i = 0; i < count && fed; i++) {
         uint64_t hash = 0;
@@ -472,18 +435,13 @@ static bool feed_columns(const hashing *h, kith_checksum_state *state)
     return fed;
 }
 
-static uint64_t hash_terms(const kith_plan *plan)
+static uint64_t hash_terms(const kith_group *group)
 {
     kith_column        *sorted[KITH_QUERY_TERMS_MAX];
     kith_checksum_state state;
-    uint32_t            from = 0;
     kith_checksum_begin(&state);
-    for (uint32_t section = 0; section < 2; section++) { // had by members, and not had
-        uint32_t end   = section == 0 ? plan->flags : plan->nones;
-        uint32_t count = 0;
-        for (; from < end; from++) {
-            insert_by_name(sorted, count++, plan->parts[from].column);
-        }
+    for (uint32_t barred = 0; barred < 2; barred++) {
+        uint32_t count = kith_group_terms(group, barred != 0, sorted);
         feed_number(&state, count);
         for (uint32_t i = 0; i < count; i++) {
             feed_name(&state, sorted[i]->desc.name);
@@ -492,27 +450,16 @@ static uint64_t hash_terms(const kith_plan *plan)
     return kith_checksum_end(&state);
 }
 
-// Whether the group's order is state: it owns nothing, and no transient component decides who is in
-// it.
-static bool group_counts(const kith_group *group)
-{
-    bool kept = group->owned == 0 && group->count != 0;
-    for (uint32_t i = 0; i < group->plan.count && kept; i++) {
-        kept = group->plan.parts[i].column->layout.form != KITH_FORM_TRANSIENT;
-    }
-    return kept;
-}
-
 // The sum of the hashes of groups, in which their order does not show.
 static uint64_t sum_groups(const hashing *h)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < h->world->groups.count; i++) {
         kith_group *group = h->world->groups.groups[i];
-        if (group_counts(group)) {
+        if (kith_group_counts(group)) {
             kith_checksum_state state;
             kith_checksum_begin(&state);
-            feed_number(&state, hash_terms(&group->plan));
+            feed_number(&state, hash_terms(group));
             feed_number(&state, group->count);
             feed_blocks(h, &state, &group->index);
             sum += kith_checksum_end(&state);
@@ -543,14 +490,8 @@ static uint64_t hash_paths(const kith_world *world)
 // Whether a checked system that has its turn may read all that counts.
 static bool may_read_all(const hashing *h)
 {
-    for (uint32_t i = 0; i < h->world->column_count; i++) {
-        kith_component id = h->world->columns[i]->desc.id;
-        if (counts(h->world->columns[i]) && kith_world_denies(h->world, id, false)) {
-            kith_error error = kith_world_denial(h->world, id, false, h->call);
-            return refuse_hash(h, &error);
-        }
-    }
-    return true;
+    kith_error error;
+    return kith_world_lets_read(h->world, h->call, &error) || refuse_hash(h, &error);
 }
 
 // Whether the world is in a state at all, and there is a place for its hash.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "json_write.h"
+
 #include "format.h"
 #include "json_value.h"
 #include "number.h"
@@ -252,6 +254,25 @@ static void put_value(json_writer *w, const kith_column *column, const void *val
     } else {
         put_saved(w, column, value);
     }
+}
+
+static bool append_to_text(const char *text, size_t size, void *context)
+{
+    kith_text_say(context, "%.*s", (int)size, text); // a piece is small
+    return true;
+}
+
+KITH_INTERNAL void kith_json_element_text(kith_text *out, const kith_field *field,
+                                          const void *value)
+{
+    const kith_json_target target = { append_to_text, out, { 0 } };
+    json_writer            w      = { .target = &target };
+    if (field->type == KITH_TYPE_CHARS) {
+        put_chars(&w, value, field->count);
+    } else {
+        put_element(&w, field, value);
+    }
+    flush_piece(&w);
 }
 
 // --- entities --------------------------------------------------------------------------------

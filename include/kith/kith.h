@@ -736,6 +736,7 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 #include "batch.h"
 #include "clone.h"
 #include "commands.h"
+#include "diff.h"
 #include "fields.h"
 #include "hash.h"
 #include "json.h"

@@ -367,6 +367,11 @@ bool model_world_hash_full(model *m, uint64_t *hash)
     return true;
 }
 
+bool model_world_diff(model *m)
+{
+    return rests(m, 0);
+}
+
 bool model_component_hash(model *m, kith_component id, uint64_t *hash)
 {
     const model_component *component = model_named(m, MODEL_MOVES, id, MODEL_ALL);

@@ -393,6 +393,13 @@ static const part parts[] = {
       "    }\n"
       "    kith_bytes_free(&text);\n"
       "}\n\n" },
+    { { "diff_world(" },
+      "static void diff_world(unsigned number)\n"
+      "{\n"
+      "    kith_diff diff = { 0 };\n"
+      "    (void)number;\n"
+      "    kith_world_diff(world, world, &diff);\n"
+      "}\n\n" },
     { { "json_world(" },
       "static void json_world(void)\n"
       "{\n"

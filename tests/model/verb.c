@@ -772,6 +772,7 @@ static const struct shelf {
     { verb_systems, &verb_system_count }, { verb_commands, &verb_command_count },
     { verb_trees, &verb_tree_count },     { verb_clones, &verb_clone_count },
     { verb_jsons, &verb_json_count },     { verb_snapshots, &verb_snapshot_count },
+    { verb_diffs, &verb_diff_count },
 };
 
 enum { SHELVES = sizeof shelves / sizeof *shelves };

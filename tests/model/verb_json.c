@@ -47,12 +47,11 @@ static void real_json_entity(stage *s, const argument *a, verb_answer *answer)
     kith_bytes_free(&out);
 }
 
-// A world with the same components, but for hooks and what they require.
-static kith_world *make_second(const kith_world *world)
+kith_world *verb_second_world(const kith_world *world, kith_world_desc described)
 {
-    const kith_world_desc quiet  = { .on_error = kith_error_ignore };
-    kith_world           *second = kith_world_create(&quiet);
-    kith_component        id     = 0;
+    described.on_error    = kith_error_ignore;
+    kith_world    *second = kith_world_create(&described);
+    kith_component id     = 0;
     while ((id = kith_component_next(world, id)) != 0) {
         kith_component_desc desc   = *kith_component_describe(world, id);
         desc.traits.hooks          = (kith_hooks){ 0 };
@@ -78,7 +77,7 @@ static void real_json_world(stage *s, const argument *a, verb_answer *answer)
     kith_bytes out = { 0 };
     answer->result = kith_json_write_world(s->world, kith_bytes_write, &out);
     if (answer->result != 0) {
-        kith_world *second = make_second(s->world);
+        kith_world *second = verb_second_world(s->world, (kith_world_desc){ 0 });
         answer->list[0]    = reads_the_same(second, &out);
         answer->length     = 1;
         kith_world_destroy(second);

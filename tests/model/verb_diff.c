@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// The world compared with itself, and with one that was loaded from it and then changed: they
+// differ exactly when their hashes do.
+#include "verb_pair.h"
+
+static bool agrees_with_hash(const kith_world *first, const kith_world *second)
+{
+    uint64_t  a    = 0;
+    uint64_t  b    = 1;
+    kith_diff diff = { 0 };
+    return kith_world_hash_full(first, &a) && kith_world_hash_full(second, &b) &&
+           kith_world_diff(first, second, &diff) && (diff.count == 0) == (a == b) &&
+           (diff.count == 0) == (diff.text[0] == '\0');
+}
+
+static uint32_t bits_below(uint64_t limit)
+{
+    uint32_t bits = 0;
+    while (UINT64_C(1) << bits < limit) {
+        bits++;
+    }
+    return bits;
+}
+
+// Handles as the world has them.
+static kith_world_desc desc_alike(const model *m)
+{
+    return (kith_world_desc){ .index_bits   = bits_below(m->most),
+                              .version_bits = bits_below((uint64_t)m->last_version + 1),
+                              .first_index  = m->first_index,
+                              .free_order   = m->order };
+}
+
+// As much like the world as can be without its hooks.
+static kith_world *make_loaded(const stage *s)
+{
+    kith_bytes  bytes  = { 0 };
+    kith_world *second = verb_second_world(s->world, desc_alike(&s->model));
+    for (uint32_t i = 0; i < STAGE_GROUPS; i++) {
+        if (s->groups[i] != NULL) {
+            kith_group_create(second, kith_group_describe(s->groups[i]));
+        }
+    }
+    for (uint32_t i = 0; i < STAGE_PATHS; i++) {
+        if (s->paths[i] != NULL) {
+            kith_path_create(second, kith_path_describe(s->paths[i]));
+        }
+    }
+    kith_world_save_memory(s->world, NULL, &bytes);
+    kith_world_load(second, NULL, bytes.data, bytes.size);
+    kith_bytes_free(&bytes);
+    return second;
+}
+
+static void change_a_little(kith_world *world, uint32_t number)
+{
+    kith_component component = 0;
+    kith_entity    entity    = kith_entity_next(world, KITH_NULL);
+    for (uint32_t i = 0; i <= number / 5 % 32; i++) {
+        component = kith_component_next(world, component);
+    }
+    switch (number % 5) {
+    case 0:
+        kith_entity_destroy(world, entity);
+        break;
+    case 1:
+        kith_component_remove(world, entity, component);
+        break;
+    case 2:
+        kith_component_add(world, entity, component);
+        break;
+    case 3:
+        kith_component_swap(world, component, kith_component_entity(world, component, 0),
+                            kith_component_entity(world, component, 1));
+        break;
+    default:
+        kith_component_disable(world, kith_component_entity(world, component, 0), component);
+    }
+}
+
+static void real_world_diff(stage *s, const argument *a, verb_answer *answer)
+{
+    kith_diff diff = { .count = 1 };
+    answer->result = kith_world_diff(s->world, s->world, &diff);
+    if (answer->result == 0) {
+        return;
+    }
+    kith_world *second = make_loaded(s);
+    answer->list[0]    = diff.count;
+    answer->list[1]    = agrees_with_hash(s->world, second);
+    change_a_little(second, a->number);
+    answer->list[2] = agrees_with_hash(second, s->world);
+    answer->length  = 3;
+    kith_world_destroy(second);
+}
+
+static void naive_world_diff(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)a;
+    answer->result = model_world_diff(&s->model);
+    if (answer->result != 0) {
+        answer->list[0] = 0;
+        answer->list[1] = answer->list[2] = 1;
+        answer->length                    = 3;
+    }
+}
+
+const verb verb_diffs[] = {
+    OTHER_ROW(world_diff, "diff_world(%b)", 4, VERB_SMOOTH),
+};
+
+const uint32_t verb_diff_count = sizeof verb_diffs / sizeof *verb_diffs;
