@@ -16,7 +16,7 @@ BUILD   := cmake --build
 CTEST   := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 FORMAT   = $(shell command -v clang-format-14 || echo clang-format)
 SOURCES  = $(wildcard include/kith/*.h src/*.[ch] tests/*.[ch] tests/*.cpp tests/*/*.[ch] \
-             examples/*.c bench/*.[ch] fuzz/*.[ch])
+             examples/*.c bench/*.[ch] fuzz/*.[ch] cli/*.[ch])
 
 .PHONY: help demo test bench bench-build bench-curves bench-instructions bench-publish sanitize \
         coverage fuzz docs format format-check install clean
@@ -33,7 +33,7 @@ help:
 	@echo 'make fuzz                 random operations against the model, then libFuzzer'
 	@echo 'make docs                 the reference from the public headers, in build/docs'
 	@echo 'make format               format the sources; make format-check only looks'
-	@echo 'make install PREFIX=...   library, headers, CMake package, pkg-config file'
+	@echo 'make install PREFIX=...   library, headers, CMake package, pkg-config file, kith'
 	@echo 'make clean                remove build/'
 
 demo:

@@ -26,7 +26,7 @@ build_library() {
     rm -rf "${build:?}/$1"
     {
         cmake -G "Unix Makefiles" -S . -B "$build/$1" -DCMAKE_BUILD_TYPE=Release \
-            -DBUILD_SHARED_LIBS="$2" -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF &&
+            -DBUILD_SHARED_LIBS="$2" -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF -DKITH_CLI=OFF &&
             cmake --build "$build/$1" --clean-first
     } >"$build/$1.log" 2>&1 || {
         cat "$build/$1.log"

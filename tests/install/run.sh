@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Installs kith into a directory and uses it from there as others do: by find_package, by pkg-config
-# (where that is installed), and by add_subdirectory, which must bring the library and nothing else.
+# (where that is installed), and by add_subdirectory, which must bring the library and nothing else;
+# the command line tool runs from there.
 #
 # usage: run.sh DIRECTORY static|shared
 set -eu
@@ -33,6 +34,11 @@ quiet cmake -S "$root" -B library -DCMAKE_INSTALL_PREFIX="$PWD/prefix" -DBUILD_S
     -DCMAKE_INSTALL_LIBDIR=lib -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF -DKITH_ZSTD=$zstd
 quiet cmake --build library
 quiet cmake --install library
+
+echo "command line: $(prefix/bin/kith --version)"
+for file in man/man1/kith.1 bash-completion/completions/kith zsh/site-functions/_kith; do
+    quiet test -s "prefix/share/$file"
+done
 
 quiet cmake -S "$here" -B consumer -DCMAKE_PREFIX_PATH="$PWD/prefix"
 quiet cmake --build consumer

@@ -13,29 +13,14 @@ static bool agrees_with_hash(const kith_world *first, const kith_world *second)
            (diff.count == 0) == (diff.text[0] == '\0');
 }
 
-static uint32_t bits_below(uint64_t limit)
-{
-    uint32_t bits = 0;
-    while (UINT64_C(1) << bits < limit) {
-        bits++;
-    }
-    return bits;
-}
-
-// Handles as the world has them.
-static kith_world_desc desc_alike(const model *m)
-{
-    return (kith_world_desc){ .index_bits   = bits_below(m->most),
-                              .version_bits = bits_below((uint64_t)m->last_version + 1),
-                              .first_index  = m->first_index,
-                              .free_order   = m->order };
-}
-
 // As much like the world as can be without its hooks.
 static kith_world *make_loaded(const stage *s)
 {
-    kith_bytes  bytes  = { 0 };
-    kith_world *second = verb_second_world(s->world, desc_alike(&s->model));
+    kith_bytes      bytes = { 0 };
+    kith_world_desc desc  = { 0 };
+    kith_world_save_memory(s->world, NULL, &bytes); // fails where commands wait
+    kith_snapshot_world_desc(bytes.data, bytes.size, &desc);
+    kith_world *second = verb_second_world(s->world, desc);
     for (uint32_t i = 0; i < STAGE_GROUPS; i++) {
         if (s->groups[i] != NULL) {
             kith_group_create(second, kith_group_describe(s->groups[i]));
@@ -46,7 +31,6 @@ static kith_world *make_loaded(const stage *s)
             kith_path_create(second, kith_path_describe(s->paths[i]));
         }
     }
-    kith_world_save_memory(s->world, NULL, &bytes);
     kith_world_load(second, NULL, bytes.data, bytes.size);
     kith_bytes_free(&bytes);
     return second;

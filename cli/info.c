@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// What is in a snapshot, from its chunks alone: also of one that is damaged, as far as it can be
+// read.
+#include "chunk.h"
+#include "command.h"
+#include "component.h"
+#include "say.h"
+#include "snapshot.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAGS = 32 };
+
+typedef struct tag_sum {
+    char     tag[5];
+    uint64_t count;
+    uint64_t bytes;
+} tag_sum;
+
+typedef struct summary {
+    saved_component *components;
+    uint32_t         component_count;
+    tag_sum          tags[TAGS];
+    uint32_t         tag_count;
+    uint64_t         chunks;
+    uint64_t         slots; // that were found
+    uint64_t         living;
+} summary;
+
+// --- gathering -------------------------------------------------------------------------------
+
+static void add_tag(summary *s, const chunk *c)
+{
+    uint32_t i = 0;
+    while (i < s->tag_count && strcmp(s->tags[i].tag, c->tag) != 0) {
+        i++;
+    }
+    if (i == TAGS || c->tag[0] == '\0') {
+        return;
+    }
+    if (i == s->tag_count) {
+        memcpy(s->tags[s->tag_count++].tag, c->tag, sizeof c->tag);
+    }
+    s->tags[i].count++;
+    s->tags[i].bytes += c->stored;
+}
+
+static bool add_component(summary *s, const chunk *c)
+{
+    size_t           bytes = (s->component_count + (size_t)1) * sizeof *s->components;
+    saved_component *all   = realloc(s->components, bytes);
+    if (all == NULL) {
+        return false;
+    }
+    s->components = all;
+    s->component_count += component_read(&all[s->component_count], c->body);
+    return true;
+}
+
+// Chunks of a component begin with its number; those of flags and singletons say how many there
+// are.
+static void add_content(summary *s, const chunk *c)
+{
+    static const char of_components[] = "ROWS HOLE DISA VALU BLOB FLAG SING";
+    reader            body            = c->body;
+    uint32_t          number          = read_u32(&body);
+    if (strstr(of_components, c->tag) == NULL || body.ended || number >= s->component_count) {
+        return;
+    }
+    saved_component *it = &s->components[number];
+    it->bytes += c->stored;
+    if (strcmp(c->tag, "FLAG") == 0) {
+        it->rows += read_u32(&body);
+    } else if (strcmp(c->tag, "SING") == 0) {
+        it->rows = 1;
+    }
+}
+
+// A slot that names its own index is a living entity's.
+static void add_slots(summary *s, reader body)
+{
+    uint32_t index = read_u32(&body);
+    uint32_t count = read_u32(&body);
+    for (uint32_t i = 0; i < count && !body.ended; i++, index++) {
+        s->living += (uint32_t)read_u64(&body) == index && !body.ended;
+        s->slots += !body.ended;
+    }
+}
+
+static bool gather(summary *s, const input *in)
+{
+    chunk c;
+    for (uint64_t at = 0; chunk_next(in, &at, &c); s->chunks++) {
+        add_tag(s, &c);
+        if (strcmp(c.tag, "COMP") == 0 && c.body.size != 0 && !add_component(s, &c)) {
+            return false;
+        }
+        if (strcmp(c.tag, "SLOT") == 0) {
+            add_slots(s, c.body);
+        } else if (c.tag[0] != '\0') {
+            add_content(s, &c);
+        }
+    }
+    return true;
+}
+
+// --- printing --------------------------------------------------------------------------------
+
+static void print_world(const summary *s, const input *in)
+{
+    static const char *const orders[] = { "?", "newest first", "oldest first", "lowest first" };
+    uint64_t                 at       = 0;
+    chunk                    c;
+    if (!chunk_next(in, &at, &c) || strcmp(c.tag, "WRLD") != 0 || c.body.size == 0) {
+        return;
+    }
+    read_u32(&c.body); // how many components
+    uint32_t slots   = read_u32(&c.body);
+    uint32_t unused  = read_u32(&c.body);
+    uint32_t retired = read_u32(&c.body);
+    read_u64(&c.body); // the free list
+    uint32_t first = read_u32(&c.body);
+    uint32_t last  = read_u32(&c.body);
+    uint32_t order = read_u32(&c.body);
+    read_u64(&c.body);
+    uint64_t tick = read_u64(&c.body);
+    if (c.body.ended) {
+        return;
+    }
+    printf("tick        %" PRIu64 "\n", tick);
+    printf("entities    %s%" PRIu64 " living, %" PRIu32 " free, %" PRIu32 " retired\n",
+           s->slots == slots ? "" : "at least ", s->living, unused, retired);
+    printf("handles     first index %" PRIu32 ", versions up to %" PRIu32 ", free indices %s\n",
+           first, last, orders[order < 4 ? order : 0]);
+}
+
+static void print_components(const summary *s)
+{
+    printf("components  %" PRIu32 "\n", s->component_count);
+    if (s->component_count != 0) {
+        component_print_head();
+    }
+    for (uint32_t i = 0; i < s->component_count; i++) {
+        component_print(&s->components[i]);
+    }
+}
+
+static void print_chunk(const chunk *c)
+{
+    printf("  %12" PRIu64 "  ", c->offset);
+    say_text(c->tag[0] == '\0' ? "?   " : c->tag);
+    printf("  %12" PRIu64, c->stored);
+    if (c->packing != 0) {
+        printf("  packed, %" PRIu64 " unpacked", c->size);
+    }
+    printf("%s%s\n", c->fault == NULL ? "" : "  ", c->fault == NULL ? "" : c->fault);
+}
+
+// Each chunk, or each with which something is wrong.
+static void print_list(const input *in, bool all)
+{
+    bool  begun = false;
+    chunk c;
+    for (uint64_t at = 0; chunk_next(in, &at, &c);) {
+        if (all || c.fault != NULL) {
+            printf("%s", begun ? "" : "        OFFSET  TAG          BYTES\n");
+            print_chunk(&c);
+            begun = true;
+        }
+    }
+}
+
+static void print_chunks(const summary *s, const input *in, bool all)
+{
+    printf("chunks      %" PRIu64 "\n", s->chunks);
+    for (uint32_t i = 0; i < s->tag_count && !all; i++) {
+        fputs("  ", stdout);
+        say_text(s->tags[i].tag);
+        printf("  %6" PRIu64 "  %12" PRIu64 " bytes\n", s->tags[i].count, s->tags[i].bytes);
+    }
+    print_list(in, all);
+}
+
+static int print_info(const arguments *given, const input *in)
+{
+    summary     s     = { 0 };
+    const char *fault = chunk_head_fault(in);
+    if (fault != NULL) {
+        return complain(EXIT_DIFFERS, in->name, "%s", fault);
+    }
+    if (!gather(&s, in)) {
+        free(s.components);
+        return complain(EXIT_TROUBLE, in->name, "there is not enough memory");
+    }
+    printf("format      %u\n", SNAPSHOT_FORMAT);
+    printf("size        %zu bytes\n", in->size);
+    print_world(&s, in);
+    print_components(&s);
+    print_chunks(&s, in, given->chunks);
+    free(s.components);
+    return EXIT_FINE;
+}
+
+int run_info(const arguments *given)
+{
+    input       in;
+    kith_world *world = NULL;
+    int         code  = input_read(&in, given->files[0]);
+    code              = code == EXIT_FINE ? print_info(given, &in) : code;
+    if (code == EXIT_FINE) {
+        code = snapshot_world(&in, &world); // says what is wrong with it
+    }
+    kith_world_destroy(world);
+    input_end(&in);
+    return code;
+}

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Completion of kith for bash.
+
+_kith() {
+    local word=${COMP_WORDS[COMP_CWORD]}
+    local options="--help"
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        options="info verify diff json hash"
+        [ "${word#-}" = "$word" ] || options="-h --help --version"
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+        return
+    fi
+    case ${COMP_WORDS[1]} in
+    info) options="$options --chunks" ;;
+    verify) options="$options --quiet" ;;
+    diff) options="$options --all --quiet" ;;
+    hash) options="$options --components" ;;
+    esac
+    if [ "${word#-}" = "$word" ]; then
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    else
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+    fi
+}
+
+complete -o filenames -F _kith kith

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "say.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void put_safely(FILE *to, const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)text[i];
+        putc(c < ' ' || c == 127 ? '?' : c, to);
+    }
+}
+
+int complain(int code, const char *name, const char *format, ...)
+{
+    char    text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fflush(stdout);
+    fputs("kith: ", stderr);
+    if (name != NULL) {
+        put_safely(stderr, name, strlen(name));
+        fputs(": ", stderr);
+    }
+    put_safely(stderr, text, strlen(text));
+    putc('\n', stderr);
+    return code;
+}
+
+void say_bytes(const char *text, size_t size)
+{
+    put_safely(stdout, text, size);
+}
+
+void say_text(const char *text)
+{
+    say_bytes(text, strlen(text));
+}
+
+int end_output(int code)
+{
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        return complain(EXIT_TROUBLE, NULL, "cannot write: %s", strerror(errno));
+    }
+    return code;
+}

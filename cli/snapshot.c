@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "snapshot.h"
+
+#include "chunk.h"
+#include "say.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static int complain_result(const input *in, const kith_result *result)
+{
+    return complain(result->code == KITH_ERROR_MEMORY ? EXIT_TROUBLE : EXIT_DIFFERS, in->name,
+                    "%s, at byte %" PRIu64, result->message, result->offset);
+}
+
+static kith_component find_named(const kith_world *world, const char *name, uint32_t length)
+{
+    kith_component id = 0;
+    while ((id = kith_component_next(world, id)) != 0) {
+        const char *other = kith_component_describe(world, id)->name;
+        if (strlen(other) == length && memcmp(other, name, length) == 0) {
+            return id;
+        }
+    }
+    return 0;
+}
+
+// Makes a group that owns nothing, so that the order of its members has a place.
+static bool make_group(kith_world *world, reader *from)
+{
+    kith_term       terms[KITH_QUERY_TERMS_MAX];
+    kith_query_desc desc = { .terms = terms, .term_count = read_u32(from) };
+    if (desc.term_count > KITH_QUERY_TERMS_MAX) {
+        return false;
+    }
+    for (uint32_t i = 0; i < desc.term_count; i++) {
+        uint32_t    length;
+        bool        without = read_u32(from) != 0;
+        const char *name    = read_text(from, &length);
+        terms[i]            = (kith_term){ find_named(world, name, length),
+                                without ? KITH_ROLE_WITHOUT : KITH_ROLE_WITH, 0 };
+    }
+    return kith_group_create(world, &desc) != NULL;
+}
+
+static uint32_t make_groups(kith_world *world, const input *in)
+{
+    uint32_t count = 0;
+    chunk    c;
+    for (uint64_t at = 0; chunk_next(in, &at, &c);) {
+        if (strcmp(c.tag, "GRUP") == 0) {
+            count += make_group(world, &c.body);
+        }
+    }
+    return count;
+}
+
+// Groups are set up by programs and not by loading: they are made of what was loaded, and then it
+// is loaded once more, into them.
+static kith_result load_all(kith_world *world, const input *in)
+{
+    const kith_load_desc keep   = { .unknown = KITH_UNKNOWN_KEEP };
+    kith_result          result = kith_world_load(world, &keep, in->bytes, in->size);
+    return result.code == KITH_OK && make_groups(world, in) != 0
+               ? kith_world_load(world, &keep, in->bytes, in->size)
+               : result;
+}
+
+int snapshot_world(const input *in, kith_world **world)
+{
+    kith_world_desc desc  = { .on_error = kith_error_ignore };
+    const char     *fault = chunk_head_fault(in);
+    *world                = NULL;
+    if (fault != NULL) {
+        return complain(EXIT_DIFFERS, in->name, "%s", fault);
+    }
+    kith_result result = kith_snapshot_world_desc(in->bytes, in->size, &desc);
+    if (result.code != KITH_OK) {
+        return complain_result(in, &result);
+    }
+    *world = kith_world_create(&desc);
+    if (*world == NULL) {
+        return complain(EXIT_TROUBLE, in->name, "there is no memory for its world");
+    }
+    result = load_all(*world, in);
+    if (result.code != KITH_OK) {
+        kith_world_destroy(*world);
+        *world = NULL;
+        return complain_result(in, &result);
+    }
+    return EXIT_FINE;
+}
+
+int snapshot_open(const char *path, kith_world **world)
+{
+    input in;
+    int   code = input_read(&in, path);
+    *world     = NULL;
+    code       = code == EXIT_FINE ? snapshot_world(&in, world) : code;
+    input_end(&in);
+    return code;
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// A snapshot as a world, without the program that wrote it.
+#ifndef KITH_CLI_SNAPSHOT_H
+#define KITH_CLI_SNAPSHOT_H
+
+#include "input.h"
+
+#include "kith/kith.h"
+
+/// Makes a world of the bytes. EXIT_FINE; or, after a complaint, EXIT_DIFFERS for bytes that are no
+/// whole snapshot, EXIT_TROUBLE without memory.
+int snapshot_world(const input *in, kith_world **world);
+
+/// The same from a file.
+int snapshot_open(const char *path, kith_world **world);
+
+#endif

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Writes the snapshots that the tests of the command line tool look at, into the directory that is
+// given. The tool knows nothing of what is registered here.
+#include "../../src/checksum.h"
+#include "kith/kith.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SPOT = 1, CREW, MASS, NOTE, PIN, LOUD, ASLEEP, SEASON, CACHE };
+
+typedef enum mood { CALM, ANGRY = 7 } mood;
+
+typedef struct spot {
+    float   x, y;
+    int16_t floor;
+} spot;
+
+typedef struct crew {
+    spot        at;
+    mood        mood;
+    kith_entity ship;
+    uint8_t     seats[3];
+    char        name[8];
+} crew;
+
+typedef struct note {
+    char text[24];
+} note;
+
+typedef struct season {
+    uint32_t day;
+} season;
+
+static size_t write_note(const void *value, void *bytes, size_t room, void *context)
+{
+    const note *from = value;
+    size_t      size = strlen(from->text);
+    (void)context;
+    if (size <= room) {
+        memcpy(bytes, from->text, size);
+    }
+    return size;
+}
+
+static bool read_note(void *value, const void *bytes, size_t size, void *context)
+{
+    note *to = value;
+    (void)context;
+    memset(to, 0, sizeof *to);
+    memcpy(to->text, bytes, size < sizeof to->text ? size : 0);
+    return size < sizeof to->text;
+}
+
+static const kith_saver note_saver = { write_note, read_note, NULL };
+
+KITH_CHOICES(mood, CALM, ANGRY);
+KITH_FIELDS(spot, f32(x, "m"), f32(y, "m"), i16(floor));
+KITH_FIELDS(crew, nested(at, spot), choice(mood, mood), entity(ship), u8(seats), chars(name));
+KITH_FIELDS(season, u32(day, "days"));
+KITH_COMPONENT_AS(spot, spot, SPOT, fields(spot));
+KITH_COMPONENT_AS(crew, crew, CREW, fields(crew));
+KITH_COMPONENT_AS(mass, uint32_t, MASS, plain(4));
+KITH_COMPONENT_AS(note, note, NOTE, through(&note_saver));
+KITH_COMPONENT_AS(cache, void *, CACHE, transient);
+KITH_TAG(loud, LOUD);
+KITH_FLAG(asleep, ASLEEP);
+KITH_SINGLETON_AS(season, season, SEASON, fields(season));
+
+static bool register_all(kith_world *world)
+{
+    const kith_component_desc pin = {
+        .name      = "pin",
+        .id        = PIN,
+        .size      = 8,
+        .alignment = 8,
+        .traits    = { .policy = KITH_POLICY_STABLE,
+                       .saved  = { .form = KITH_FORM_PLAIN, .unit = 8, .version = 3 } }
+    };
+    return spot_register(world) != 0 && crew_register(world) != 0 && mass_register(world) != 0 &&
+           note_register(world) != 0 && cache_register(world) != 0 && loud_register(world) != 0 &&
+           asleep_register(world) != 0 && season_register(world) != 0 &&
+           kith_component_register(world, &pin) != 0;
+}
+
+// A group whose order is in the snapshot.
+static bool make_group(kith_world *world)
+{
+    const kith_term terms[]    = { { SPOT, KITH_ROLE_READ, 0 }, { ASLEEP, KITH_ROLE_WITHOUT, 0 } };
+    const kith_query_desc desc = { .name = "awake", .terms = terms, .term_count = 2 };
+    return kith_group_create(world, &desc) != NULL;
+}
+
+static void fill(kith_world *world)
+{
+    const uint64_t pin = 5;
+    kith_entity    e[8];
+    for (uint32_t i = 0; i < 8; i++) {
+        e[i] = kith_entity_create(world);
+        spot_set(world, e[i], (spot){ (float)i / 2, 1, -1 });
+        kith_component_set(world, e[i], PIN, &pin);
+        mass_set(world, e[i], 10 * i);
+    }
+    crew_set(world, e[1], (crew){ .mood = ANGRY, .ship = e[2], .name = "ada" });
+    note_set(world, e[3], (note){ "to do" });
+    loud_add(world, e[2]);
+    asleep_add(world, e[4]);
+    season_set(world, (season){ 42 });
+    kith_component_disable(world, e[5], MASS);
+    kith_component_remove(world, e[6], PIN);
+    kith_entity_destroy(world, e[7]);
+    kith_world_tick(world);
+}
+
+// What makes one sample another.
+static void change(kith_world *world, const char *name)
+{
+    const kith_entity first = kith_entity_make(0, 1);
+    if (strcmp(name, "moved") == 0) {
+        spot_mut(world, first)->x = 2.25f;
+    } else if (strcmp(name, "noted") == 0) {
+        note_set(world, kith_entity_make(3, 1), (note){ "to be" });
+    } else if (strcmp(name, "many") == 0) {
+        for (uint32_t i = 0; i < 30; i++) {
+            kith_entity_create(world);
+        }
+    } else if (strcmp(name, "sorted") == 0) {
+        asleep_add(world, first); // leaves the group and comes back as its last
+        asleep_remove(world, first);
+    }
+}
+
+static bool write_hash(const kith_world *world, const char *directory)
+{
+    char     path[1024];
+    uint64_t hash = 0;
+    snprintf(path, sizeof path, "%s/hash", directory);
+    FILE *to = fopen(path, "w");
+    if (to == NULL || !kith_world_hash_full(world, &hash)) {
+        return false;
+    }
+    fprintf(to, "%016llx\n", (unsigned long long)hash);
+    return fclose(to) == 0;
+}
+
+// The same bytes with another format version in their head, whose checksum is right.
+static bool write_newer(kith_bytes *bytes, const char *directory)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/newer.kith", directory);
+    bytes->data[8] = 99;
+    uint64_t sum   = kith_checksum(bytes->data, 16);
+    for (uint32_t i = 0; i < 8; i++) {
+        bytes->data[16 + i] = (uint8_t)(sum >> 8 * i);
+    }
+    FILE *to   = fopen(path, "wb");
+    bool  fine = to != NULL && fwrite(bytes->data, 1, bytes->size, to) == bytes->size;
+    return to != NULL && fclose(to) == 0 && fine;
+}
+
+// A component whose name would turn a terminal red, and one with more chunks than one.
+static bool write_others(const char *directory)
+{
+    char                      path[1024];
+    kith_bytes                bytes = { 0 };
+    const kith_component_desc rude  = { .name = "ru\033[31mde", .kind = KITH_KIND_TAG };
+    kith_world               *world = kith_world_create(NULL);
+    bool                      fine  = mass_register(world) != 0;
+    kith_component            id    = kith_component_register(world, &rude);
+    kith_component_add(world, kith_entity_create(world), id);
+    snprintf(path, sizeof path, "%s/rude.kith", directory);
+    fine = fine && kith_world_save_file(world, NULL, path).code == KITH_OK;
+    for (uint32_t i = 0; i < 100000; i++) {
+        mass_set(world, kith_entity_create(world), i);
+    }
+    snprintf(path, sizeof path, "%s/large.kith", directory);
+    fine = fine && kith_world_save_file(world, NULL, path).code == KITH_OK;
+    fine = fine && kith_world_save_memory(world, NULL, &bytes).code == KITH_OK &&
+           write_newer(&bytes, directory);
+    kith_bytes_free(&bytes);
+    kith_world_destroy(world);
+    return fine;
+}
+
+static bool write_sample(const char *directory, const char *name)
+{
+    char        path[1024];
+    kith_world *world = kith_world_create(NULL);
+    bool        fine  = register_all(world) && make_group(world);
+    if (fine && strcmp(name, "empty") != 0) {
+        fill(world);
+        change(world, name);
+    }
+    snprintf(path, sizeof path, "%s/%s.kith", directory, name);
+    kith_result result = kith_world_save_file(world, NULL, path);
+    fputs(result.message, stderr);
+    fine = fine && result.code == KITH_OK;
+    fine = fine && (strcmp(name, "town") != 0 || write_hash(world, directory));
+    kith_world_destroy(world);
+    return fine;
+}
+
+int main(int count, char **words)
+{
+    static const char *const names[] = { "empty", "town", "moved", "noted", "many", "sorted" };
+    bool                     fine    = count == 2;
+    for (uint32_t i = 0; i < sizeof names / sizeof *names && fine; i++) {
+        fine = write_sample(words[1], names[i]);
+    }
+    return fine && write_others(words[1]) ? 0 : 1;
+}

@@ -1,0 +1,334 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The command line tool: each command, each exit code, each message; and that the manual and the
+# completions know every option.
+#
+# usage: run.sh KITH MAKE_SAMPLES DIRECTORY
+set -u
+kith=$1
+samples=$2
+sources=$(cd "$(dirname "$0")/../../cli" && pwd)
+rm -rf "$3"
+mkdir -p "$3" && cd "$3" || exit 1
+failures=0
+checks=0
+
+fail() {
+    echo "FAILED: $1"
+    failures=$((failures + 1))
+}
+
+# run CODE ARGUMENT ...: runs kith, which is to end with that code; output in out and err
+run() {
+    code=$1
+    shift
+    checks=$((checks + 1))
+    "$kith" "$@" >out 2>err
+    got=$?
+    [ $got -eq "$code" ] || {
+        cat err
+        fail "kith $*: exit code $got, not $code"
+    }
+    what="kith $*"
+}
+
+# says FILE TEXT: one of its lines is this; has FILE TEXT: one of them contains it
+says() {
+    grep -qxF -- "$2" "$1" || {
+        cat "$1"
+        fail "$what: $1 does not say: $2"
+    }
+}
+
+has() {
+    grep -qF -- "$2" "$1" || {
+        cat "$1"
+        fail "$what: $1 has no: $2"
+    }
+}
+
+silent() {
+    [ ! -s "$1" ] || {
+        cat "$1"
+        fail "$what: $1 is not empty"
+    }
+}
+
+# fails CODE TEXT ARGUMENT ...: a complaint of one line and nothing else
+fails() {
+    code=$1
+    text=$2
+    shift 2
+    run "$code" "$@"
+    says err "kith: $text"
+    silent out
+    [ "$(wc -l <err)" -eq 1 ] || fail "$what: it complains more than once"
+}
+
+# damage FILE FROM OFFSET: a copy in which the byte at an offset is another
+damage() {
+    cp "$2" "$1"
+    byte=$(od -An -tu1 -j "$3" -N 1 "$2" | tr -d ' ')
+    # shellcheck disable=SC2059 # the format is the byte
+    printf "\\$(printf '%03o' $((byte ^ 1)))" |
+        dd of="$1" bs=1 seek="$3" conv=notrunc 2>/dev/null
+}
+
+"$samples" . || {
+    echo "no samples"
+    exit 1
+}
+
+# --- the program itself ---
+
+run 0 --help
+says out "usage: kith COMMAND [OPTION]... FILE..."
+cp out help
+run 0 -h
+cmp -s out help || fail "kith -h is not kith --help"
+run 0 --version
+grep -qxE 'kith [0-9]+\.[0-9]+\.[0-9]+' out || fail "kith --version"
+fails 2 "a command is missing: see kith --help"
+fails 2 "there is no command inform: see kith --help" inform
+fails 2 "there is no command --verbose: see kith --help" --verbose
+fails 2 "diff has no option --chunks: see kith diff --help" diff --chunks town.kith moved.kith
+fails 2 "info has no option --chunk: see kith info --help" info --chunk town.kith
+fails 2 "usage: kith info [--chunks] FILE" info
+fails 2 "usage: kith info [--chunks] FILE" info town.kith moved.kith
+fails 2 "usage: kith verify [--quiet] FILE..." verify
+fails 2 "usage: kith diff [--all] [--quiet] FILE FILE" diff town.kith
+fails 2 "usage: kith json FILE" json
+fails 2 "usage: kith hash [--components] FILE" hash --components
+cp town.kith ./--all
+run 0 verify -- --all
+says out "--all: ok"
+if [ -c /dev/full ]; then
+    "$kith" json town.kith >/dev/full 2>err
+    [ $? -eq 2 ] || fail "a full disk goes unnoticed"
+    what="kith json >/dev/full"
+    says err "kith: cannot write: No space left on device"
+fi
+
+# --- files that are no snapshots, for every command ---
+
+: >nothing
+echo "some text" >text
+head -c 5 town.kith >beginning
+head -c 20 town.kith >half_head
+printf '\211kith\n\032 the rest of it is there' >converted
+damage bad_head town.kith 12
+mkdir directory
+for command in info verify json hash; do
+    fails 2 "absent: No such file or directory" $command absent
+    fails 2 "directory: Is a directory" $command directory
+    fails 1 "nothing: it is empty" $command nothing
+    fails 1 "text: it is no snapshot of kith" $command text
+    fails 1 "beginning: it is cut off: not even its head is there" $command beginning
+    fails 1 "half_head: it is cut off: not even its head is there" $command half_head
+    fails 1 "converted: it was copied as text, which changed its line ends" $command converted
+    fails 1 "bad_head: its head is damaged" $command bad_head
+    fails 1 "newer.kith: it was made by a newer version of kith" $command newer.kith
+done
+fails 2 "absent: No such file or directory" diff town.kith absent
+fails 2 "text: it is no snapshot of kith" diff text town.kith
+fails 2 "standard input: it can be read only once" diff - -
+
+# --- files that are damaged ---
+
+end=$(($(wc -c <town.kith) - 48)) # where the last chunk begins
+head -c 1000 town.kith >cut_off
+head -c $((end + 4)) town.kith >cut_late
+damage bad_chunk town.kith 70
+damage bad_end town.kith $((end + 45))
+for command in verify json hash; do
+    run 1 $command cut_off
+    has err "kith: cut_off: the file ends in the middle of a chunk, at byte "
+    silent out
+    run 1 $command bad_chunk
+    says err "kith: bad_chunk: the checksum of a chunk is wrong, at byte 24"
+done
+fails 1 "bad_end: the checksum of a chunk is wrong, at byte $end" verify bad_end
+fails 1 "cut_late: the file ends too early, at byte $end" verify cut_late
+run 1 verify town.kith cut_off moved.kith
+says out "town.kith: ok"
+says out "moved.kith: ok"
+run 2 verify cut_off absent
+run 1 verify --quiet town.kith cut_off
+silent out
+
+# --- info ---
+
+run 0 info town.kith
+silent err
+says out "format      0"
+says out "size        $(($(wc -c <town.kith))) bytes"
+says out "tick        2"
+says out "entities    7 living, 1 free, 0 retired"
+says out "handles     first index 0, versions up to 4294967295, free indices newest first"
+says out "components  8"
+tr -s ' ' <out >words
+says words " spot value swap fields 7 0 130"
+says words " crew value swap fields 1 0 69"
+says words " mass value swap plain(4) 7 0 104"
+says words " note value swap functions 1 0 45"
+says words " loud tag swap - 1 0 20"
+says words " asleep flag - - 1 0 12"
+says words " season singleton - fields 1 0 12"
+says words " pin value stable plain(8) 8 2 144 (version 3)"
+says out "        x: f32, in m"
+says out "        floor: i16"
+says out "        at: struct"
+says out "            y: f32, in m"
+says out "        mood: enum CALM = 0, ANGRY = 7"
+says out "        ship: entity"
+says out "        seats[3]: u8"
+says out "        name[8]: chars"
+says out "        day: u32, in days"
+chunks=$(sed -n 's/^chunks  *//p' out)
+grep -qE '^ COMP 8 [0-9]+ bytes$' words || fail "kith info does not sum up the chunks COMP"
+run 0 info --chunks town.kith
+tr -s ' ' <out >words
+says words " 24 WRLD 52"
+says words " $end ENDS 8"
+[ "$(sed -n '/^ *OFFSET/,$p' out | wc -l)" -eq $((chunks + 1)) ] ||
+    fail "kith info --chunks does not list all $chunks"
+run 0 info empty.kith
+says out "entities    0 living, 0 free, 0 retired"
+run 0 info large.kith
+tr -s ' ' <out >words
+says words " ROWS 3 400052 bytes"
+run 0 info rude.kith
+has out "ru?[31mde"
+run 1 info cut_off
+says out "entities    at least 0 living, 1 free, 0 retired"
+says out "components  5"
+has out "the file is cut off in it"
+has err "kith: cut_off: the file ends in the middle of a chunk, at byte "
+run 1 info cut_late
+has out "the file is cut off in its head"
+run 1 info bad_chunk
+tr -s ' ' <out >words
+says words " 24 WRLD 52 its checksum is wrong"
+says out "components  8"
+damage bad_chunk_head town.kith 28
+run 1 info bad_chunk_head
+tr -s ' ' <out >words
+says words " 24 ? 0 its head is damaged"
+says err "kith: bad_chunk_head: the checksum of a chunk's head is wrong, at byte 24"
+
+# --- diff ---
+
+run 0 diff town.kith town.kith
+silent out
+silent err
+run 1 diff town.kith moved.kith
+says out 'entity 0v1: "spot".x is 0 in the first world and 2.25 in the second'
+says out "1 difference"
+silent err
+run 1 diff town.kith noted.kith
+says out 'entity 3v1: "note": byte 3 is 0x64 in the first world and 0x62 in the second'
+run 1 diff town.kith sorted.kith
+has out 'the group of "spot" without "asleep": member 0 is 0v1 in the first world and 5v1 in the '
+run 1 diff town.kith many.kith
+says out "... and 11 more: see --all"
+says out "31 differences"
+[ "$(wc -l <out)" -eq 22 ] || fail "kith diff shows others than the first 20"
+run 1 diff --all town.kith many.kith
+says out 'only the second world has entity 36v1'
+[ "$(wc -l <out)" -eq 32 ] || fail "kith diff --all does not show all"
+run 1 diff --quiet town.kith many.kith
+silent out
+run 0 diff --quiet town.kith town.kith
+run 1 diff - moved.kith <town.kith
+says out "1 difference"
+
+# --- json, hash ---
+
+run 0 json town.kith
+cp out town.json
+has out '{"entity": "1:1", "components": {"spot": {"x": 0.5, "y": 1, "floor": -1}, "crew": '
+has out '"mood": "ANGRY", "ship": "2:1", "seats": [0, 0, 0], "name": "ada"}'
+has out '"note": "746f20646f"'
+has out '"singletons": {"season": {"day": 42}}'
+if command -v python3 >/dev/null; then
+    python3 -c 'import json, sys; json.load(sys.stdin)' <town.json || fail "that is no JSON"
+fi
+run 0 json - <town.kith
+cmp -s out town.json || fail "kith json - is another"
+run 0 hash town.kith
+cmp -s out hash || fail "kith hash is not what the program says"
+run 0 hash - <town.kith
+cmp -s out hash || fail "kith hash - is another"
+run 0 hash --components town.kith
+[ "$(cut -c 19- out | tr '\n' ' ')" = "asleep crew loud mass note pin season spot " ] ||
+    fail "kith hash --components names others"
+cp out before
+run 0 hash --components moved.kith
+[ "$(diff before out | grep -c '^>')" -eq 1 ] || fail "more than one component has another hash"
+run 0 info - <town.kith
+says out "components  8"
+run 0 verify - <town.kith
+says out "-: ok"
+
+# --- the manual and the completions ---
+
+sed -n 's/^  \([a-z]*\)  .*/\1/p' help >commands
+while read -r command; do
+    run 0 "$command" --help
+    has out "usage: kith $command "
+    cp out before
+    run 0 "$command" -h
+    cmp -s out before || fail "kith $command -h is another"
+    for file in kith.1 kith.bash _kith; do
+        grep -qw -- "$command" "$sources/$file" || fail "$file does not know $command"
+        for option in $(grep -oE -- '--[a-z]+' out help | sed 's/.*:--/--/' | sort -u) -h; do
+            sed 's/\\-/-/g' "$sources/$file" | grep -qw -- "${option#--}" ||
+                fail "$file does not know $option"
+        done
+    done
+done <commands
+[ "$(wc -l <commands)" -eq 5 ] || fail "kith --help lists others than the 5 commands"
+what="kith.1"
+if command -v groff >/dev/null; then
+    groff -man -Tascii -ww -z "$sources/kith.1" >out 2>&1
+    silent out
+fi
+if command -v mandoc >/dev/null; then
+    mandoc -T lint -W warning "$sources/kith.1" >out 2>&1
+    silent out
+fi
+
+# complete WORD ...: what bash would offer for the last of them
+complete_words() {
+    # shellcheck disable=SC2016 # bash expands it
+    bash -c '
+        . "$0"
+        COMP_WORDS=(kith "$@")
+        COMP_CWORD=$#
+        _kith
+        printf "%s\n" "${COMPREPLY[@]}"' "$sources/kith.bash" "$@" | sort | tr '\n' ' '
+}
+
+# offers LIST WORD ...
+offers() {
+    list=$1
+    shift
+    got=$(complete_words "$@")
+    [ "$got" = "$list" ] || fail "for \"kith $*\" bash offers: $got"
+}
+
+if command -v bash >/dev/null; then
+    offers "diff hash info json verify " ""
+    offers "--help --version " --
+    offers "verify " v
+    offers "--all --help --quiet " diff --
+    offers "--components " hash --c
+    offers "--chunks " info --ch
+    offers "noted.kith " diff town.kith note
+fi
+if command -v zsh >/dev/null; then
+    zsh -n "$sources/_kith" || fail "zsh does not understand _kith"
+fi
+
+echo "$checks runs, $failures failures"
+[ $failures -eq 0 ]
