@@ -105,6 +105,10 @@ static void read_chunk(const uint8_t *head, uint64_t left, chunk *out)
         return;
     }
     memcpy(out->tag, head, 4);
+    if (out->tag[0] == '\0') {
+        out->fault = "its tag makes no sense";
+        return;
+    }
     out->packing = (uint32_t)number_of(head + 4, 4);
     out->stored  = number_of(head + 8, 8);
     out->size    = number_of(head + 16, 8);

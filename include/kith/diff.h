@@ -72,7 +72,8 @@ typedef struct kith_diff {
 /// recorded, with `count` and `text` as they were: while a loop is open, in listeners and hooks
 /// (KITH_ERROR_BUSY); for a component with values of which nobody said how they are saved
 /// (KITH_ERROR_UNSAVED, from the world that has it; it is named); for a checked system that did not
-/// declare what it would read; without memory for values that take more than 4096 bytes. O(both).
+/// declare what it would read; without memory for values that take more than 4096 bytes. For any
+/// number of threads while nobody changes the worlds, unless there are such values. O(both).
 KITH_API bool kith_world_diff(const kith_world *first, const kith_world *second, kith_diff *diff);
 
 #ifdef __cplusplus

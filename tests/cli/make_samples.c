@@ -143,19 +143,45 @@ static bool write_hash(const kith_world *world, const char *directory)
     return fclose(to) == 0;
 }
 
-// The same bytes with another format version in their head, whose checksum is right.
-static bool write_newer(kith_bytes *bytes, const char *directory)
+static void put_u64(uint8_t *bytes, uint64_t number)
+{
+    for (uint32_t i = 0; i < 8; i++) {
+        bytes[i] = (uint8_t)(number >> 8 * i);
+    }
+}
+
+static bool write_bytes(const kith_bytes *bytes, const char *directory, const char *name)
 {
     char path[1024];
-    snprintf(path, sizeof path, "%s/newer.kith", directory);
-    bytes->data[8] = 99;
-    uint64_t sum   = kith_checksum(bytes->data, 16);
-    for (uint32_t i = 0; i < 8; i++) {
-        bytes->data[16 + i] = (uint8_t)(sum >> 8 * i);
-    }
+    snprintf(path, sizeof path, "%s/%s.kith", directory, name);
     FILE *to   = fopen(path, "wb");
     bool  fine = to != NULL && fwrite(bytes->data, 1, bytes->size, to) == bytes->size;
     return to != NULL && fclose(to) == 0 && fine;
+}
+
+// The same bytes with another format version in their head, whose checksum is right.
+static bool write_newer(kith_bytes *bytes, const char *directory)
+{
+    bytes->data[8] = 99;
+    put_u64(bytes->data + 16, kith_checksum(bytes->data, 16));
+    return write_bytes(bytes, directory, "newer");
+}
+
+// The town, whose first component says that it has 2^32 - 1 fields, with checksums that are right.
+static bool write_hostile(const kith_world *world, const char *directory)
+{
+    enum { CHUNK = 120, BODY = CHUNK + 40, FIELDS = BODY + 64 };
+    kith_bytes bytes = { 0 };
+    bool       fine  = kith_world_save_memory(world, NULL, &bytes).code == KITH_OK &&
+                memcmp(bytes.data + CHUNK, "COMP", 4) == 0 && bytes.data[FIELDS] == 3;
+    if (fine) {
+        memset(bytes.data + FIELDS, 255, 4);
+        put_u64(bytes.data + CHUNK + 24, kith_checksum(bytes.data + BODY, bytes.data[CHUNK + 8]));
+        put_u64(bytes.data + CHUNK + 32, kith_checksum(bytes.data + CHUNK, 32));
+        fine = write_bytes(&bytes, directory, "hostile");
+    }
+    kith_bytes_free(&bytes);
+    return fine;
 }
 
 // A component whose name would turn a terminal red, and one with more chunks than one.
@@ -195,7 +221,9 @@ static bool write_sample(const char *directory, const char *name)
     kith_result result = kith_world_save_file(world, NULL, path);
     fputs(result.message, stderr);
     fine = fine && result.code == KITH_OK;
-    fine = fine && (strcmp(name, "town") != 0 || write_hash(world, directory));
+    if (fine && strcmp(name, "town") == 0) {
+        fine = write_hash(world, directory) && write_hostile(world, directory);
+    }
     kith_world_destroy(world);
     return fine;
 }

@@ -216,6 +216,12 @@ tr -s ' ' <out >words
 says words " 24 ? 0 its head is damaged"
 says err "kith: bad_chunk_head: the checksum of a chunk's head is wrong, at byte 24"
 
+run 1 info hostile.kith
+says out "components  8"
+tr -s ' ' <out >words
+says words " crew value swap fields 1 0 69"
+has err "kith: hostile.kith: "
+
 # --- diff ---
 
 run 0 diff town.kith town.kith
