@@ -2,7 +2,9 @@
 #include "chunk.h"
 
 #include "../src/checksum.h"
+#include "../src/pack.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FILE_HEAD = 24, CHUNK_HEAD = 40, SUMMED = 32 };
@@ -65,7 +67,7 @@ const char *chunk_head_fault(const input *in)
     if (number_of(in->bytes + 16, 8) != kith_checksum(in->bytes, 16)) {
         return "its head is damaged";
     }
-    return number_of(in->bytes + 8, 4) == SNAPSHOT_FORMAT && number_of(in->bytes + 12, 4) == 0
+    return number_of(in->bytes + 8, 4) == SNAPSHOT_FORMAT && number_of(in->bytes + 12, 4) <= 1
                ? NULL
                : "it was made by a newer version of kith";
 }
@@ -81,17 +83,39 @@ static bool is_padded(const uint8_t *bytes, uint64_t size)
     return zero;
 }
 
-static const char *body_fault(const chunk *c, const uint8_t *bytes, uint64_t sum)
+// Memory is not taken for more than packed bytes can become.
+static const char *unpack(chunk *c, const uint8_t *bytes)
 {
+    if (c->packing != KITH_PACKING_ZSTD || c->size / KITH_PACK_RATIO > c->stored) {
+        return "it is packed in an unknown way";
+    }
+    if (!kith_pack_there()) {
+        return "it is packed with zstd, which this program was built without";
+    }
+    c->own = malloc((size_t)c->size + 1);
+    if (c->own == NULL) {
+        return "there is no memory to unpack it";
+    }
+    return kith_unpack(c->own, (size_t)c->size, bytes, (size_t)c->stored) ? NULL
+                                                                          : "it cannot be unpacked";
+}
+
+static const char *body_fault(chunk *c, const uint8_t *bytes, uint64_t sum)
+{
+    const char *fault = c->packing == 0 ? NULL : unpack(c, bytes);
     if (!is_padded(bytes, c->stored)) {
         return "there is something behind its end";
     }
-    if (c->packing != 0) {
-        return NULL; // the sum is that of the unpacked bytes
+    if (fault != NULL) {
+        return fault;
     }
-    return c->size == c->stored && kith_checksum(bytes, (size_t)c->stored) == sum
-               ? NULL
-               : "its checksum is wrong";
+    const uint8_t *body  = c->packing == 0 ? bytes : c->own;
+    bool           sizes = c->packing != 0 || c->size == c->stored;
+    if (!sizes || kith_checksum(body, (size_t)c->size) != sum) {
+        return "its checksum is wrong";
+    }
+    c->body = (reader){ .bytes = body, .size = (size_t)c->size };
+    return NULL;
 }
 
 static void read_chunk(const uint8_t *head, uint64_t left, chunk *out)
@@ -118,18 +142,22 @@ static void read_chunk(const uint8_t *head, uint64_t left, chunk *out)
         return;
     }
     out->fault = body_fault(out, head + CHUNK_HEAD, number_of(head + 24, 8));
-    if (out->fault == NULL && out->packing == 0) {
-        out->body = (reader){ .bytes = head + CHUNK_HEAD, .size = (size_t)out->stored };
-    }
+}
+
+void chunk_end(chunk *it)
+{
+    free(it->own);
+    *it = (chunk){ 0 };
 }
 
 bool chunk_next(const input *in, uint64_t *at, chunk *out)
 {
     uint64_t offset = *at == 0 ? FILE_HEAD : *at;
+    chunk_end(out);
     if (offset >= in->size) {
         return false;
     }
-    *out = (chunk){ .offset = offset };
+    out->offset = offset;
     read_chunk(in->bytes + offset, in->size - offset, out);
     bool found = out->tag[0] != '\0' && out->stored <= in->size;
     *at        = found ? offset + CHUNK_HEAD + (out->stored + 7) / 8 * 8 : in->size;

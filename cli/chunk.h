@@ -28,13 +28,16 @@ typedef struct chunk {
     uint64_t    stored; // bytes of it in the file
     uint64_t    size;   // of them unpacked
     const char *fault;  // what is wrong with it; NULL: nothing
-    reader      body;   // empty if it is packed or something is wrong
+    reader      body;   // unpacked; empty if something is wrong
+    uint8_t    *own;    // memory of a body that was packed; NULL: none
 } chunk;
 
 /// What is wrong with the head of the file, NULL: nothing.
 const char *chunk_head_fault(const input *in);
 
-/// Goes to the chunk behind the one at `*at`, which is 0 at first; false when there is none.
+/// Goes to the chunk behind the one at `*at`, which is 0 at first, and ends the one before; `out`
+/// is all 0 at first. False when there is none; nothing is to be ended then.
 bool chunk_next(const input *in, uint64_t *at, chunk *out);
+void chunk_end(chunk *it);
 
 #endif

@@ -10,9 +10,10 @@
 
 enum { NAME_WIDTH = 20, DEPTH = 8, INDENT = 4 };
 
-bool component_read(saved_component *out, reader from)
+bool component_read(saved_component *out, chunk *from_chunk)
 {
-    *out = (saved_component){ 0 };
+    reader from = from_chunk->body;
+    *out        = (saved_component){ 0 };
     read_u32(&from); // its number: they come in order
     out->name = read_text(&from, &out->name_length);
     read_u32(&from); // its id
@@ -26,7 +27,12 @@ bool component_read(saved_component *out, reader from)
     out->holes   = read_u32(&from);
     read_u64(&from); // its schema
     out->table = from;
-    return !from.ended;
+    if (from.ended) {
+        return false;
+    }
+    out->own        = from_chunk->own;
+    from_chunk->own = NULL;
+    return true;
 }
 
 // --- words -----------------------------------------------------------------------------------

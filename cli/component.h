@@ -18,10 +18,11 @@ typedef struct saved_component {
     uint32_t    holes;
     uint64_t    bytes; // in the file
     reader      table; // of fields
+    uint8_t    *own;   // memory of all that, if it was packed
 } saved_component;
 
-/// Reads a COMP chunk; false if that makes no sense.
-bool component_read(saved_component *out, reader from);
+/// Reads a COMP chunk, whose memory it takes over; false if that makes no sense.
+bool component_read(saved_component *out, chunk *from_chunk);
 
 /// A line of the table of components, below the line with `component_head`, and a line for each
 /// field.

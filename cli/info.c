@@ -20,7 +20,20 @@ typedef struct tag_sum {
     uint64_t bytes;
 } tag_sum;
 
+typedef struct world_facts {
+    bool     found;
+    uint32_t slots;
+    uint32_t unused;
+    uint32_t retired;
+    uint32_t first;
+    uint32_t last;
+    uint32_t order;
+    uint32_t exact;
+    uint64_t tick;
+} world_facts;
+
 typedef struct summary {
+    world_facts      world;
     saved_component *components;
     uint32_t         component_count;
     tag_sum          tags[TAGS];
@@ -48,7 +61,7 @@ static void add_tag(summary *s, const chunk *c)
     s->tags[i].bytes += c->stored;
 }
 
-static bool add_component(summary *s, const chunk *c)
+static bool add_component(summary *s, chunk *c)
 {
     size_t           bytes = (s->component_count + (size_t)1) * sizeof *s->components;
     saved_component *all   = realloc(s->components, bytes);
@@ -56,7 +69,7 @@ static bool add_component(summary *s, const chunk *c)
         return false;
     }
     s->components = all;
-    s->component_count += component_read(&all[s->component_count], c->body);
+    s->component_count += component_read(&all[s->component_count], c);
     return true;
 }
 
@@ -64,7 +77,7 @@ static bool add_component(summary *s, const chunk *c)
 // are.
 static void add_content(summary *s, const chunk *c)
 {
-    static const char of_components[] = "ROWS HOLE DISA VALU BLOB FLAG SING";
+    static const char of_components[] = "ROWS HOLE DISA VALU BLOB FLAG SING STMP TICK JRNL";
     reader            body            = c->body;
     uint32_t          number          = read_u32(&body);
     if (strstr(of_components, c->tag) == NULL || body.ended || number >= s->component_count) {
@@ -77,6 +90,24 @@ static void add_content(summary *s, const chunk *c)
     } else if (strcmp(c->tag, "SING") == 0) {
         it->rows = 1;
     }
+}
+
+static void add_world(summary *s, reader body)
+{
+    world_facts w = { 0 };
+    read_u32(&body); // how many components
+    w.slots   = read_u32(&body);
+    w.unused  = read_u32(&body);
+    w.retired = read_u32(&body);
+    read_u64(&body); // the free list
+    w.first = read_u32(&body);
+    w.last  = read_u32(&body);
+    w.order = read_u32(&body);
+    read_u32(&body); // whether indices queue
+    w.exact  = read_u32(&body);
+    w.tick   = read_u64(&body);
+    w.found  = !body.ended;
+    s->world = w;
 }
 
 // A slot that names its own index is a living entity's.
@@ -92,13 +123,16 @@ static void add_slots(summary *s, reader body)
 
 static bool gather(summary *s, const input *in)
 {
-    chunk c;
+    chunk c = { 0 };
     for (uint64_t at = 0; chunk_next(in, &at, &c); s->chunks++) {
         add_tag(s, &c);
         if (strcmp(c.tag, "COMP") == 0 && c.body.size != 0 && !add_component(s, &c)) {
+            chunk_end(&c);
             return false;
         }
-        if (strcmp(c.tag, "SLOT") == 0) {
+        if (strcmp(c.tag, "WRLD") == 0) {
+            add_world(s, c.body);
+        } else if (strcmp(c.tag, "SLOT") == 0) {
             add_slots(s, c.body);
         } else if (c.tag[0] != '\0') {
             add_content(s, &c);
@@ -109,32 +143,18 @@ static bool gather(summary *s, const input *in)
 
 // --- printing --------------------------------------------------------------------------------
 
-static void print_world(const summary *s, const input *in)
+static void print_world(const summary *s)
 {
     static const char *const orders[] = { "?", "newest first", "oldest first", "lowest first" };
-    uint64_t                 at       = 0;
-    chunk                    c;
-    if (!chunk_next(in, &at, &c) || strcmp(c.tag, "WRLD") != 0 || c.body.size == 0) {
+    const world_facts       *w        = &s->world;
+    if (!w->found) {
         return;
     }
-    read_u32(&c.body); // how many components
-    uint32_t slots   = read_u32(&c.body);
-    uint32_t unused  = read_u32(&c.body);
-    uint32_t retired = read_u32(&c.body);
-    read_u64(&c.body); // the free list
-    uint32_t first = read_u32(&c.body);
-    uint32_t last  = read_u32(&c.body);
-    uint32_t order = read_u32(&c.body);
-    read_u64(&c.body);
-    uint64_t tick = read_u64(&c.body);
-    if (c.body.ended) {
-        return;
-    }
-    printf("tick        %" PRIu64 "\n", tick);
+    printf("tick        %" PRIu64 "%s\n", w->tick, w->exact == 0 ? "" : ", with exact state");
     printf("entities    %s%" PRIu64 " living, %" PRIu32 " free, %" PRIu32 " retired\n",
-           s->slots == slots ? "" : "at least ", s->living, unused, retired);
+           s->slots == w->slots ? "" : "at least ", s->living, w->unused, w->retired);
     printf("handles     first index %" PRIu32 ", versions up to %" PRIu32 ", free indices %s\n",
-           first, last, orders[order < 4 ? order : 0]);
+           w->first, w->last, orders[w->order < 4 ? w->order : 0]);
 }
 
 static void print_components(const summary *s)
@@ -163,7 +183,7 @@ static void print_chunk(const chunk *c)
 static void print_list(const input *in, bool all)
 {
     bool  begun = false;
-    chunk c;
+    chunk c     = { 0 };
     for (uint64_t at = 0; chunk_next(in, &at, &c);) {
         if (all || c.fault != NULL) {
             printf("%s", begun ? "" : "        OFFSET  TAG          BYTES\n");
@@ -184,6 +204,14 @@ static void print_chunks(const summary *s, const input *in, bool all)
     print_list(in, all);
 }
 
+static void end_summary(summary *s)
+{
+    for (uint32_t i = 0; i < s->component_count; i++) {
+        free(s->components[i].own);
+    }
+    free(s->components);
+}
+
 static int print_info(const arguments *given, const input *in)
 {
     summary     s     = { 0 };
@@ -191,17 +219,16 @@ static int print_info(const arguments *given, const input *in)
     if (fault != NULL) {
         return complain(EXIT_DIFFERS, in->name, "%s", fault);
     }
-    if (!gather(&s, in)) {
-        free(s.components);
-        return complain(EXIT_TROUBLE, in->name, "there is not enough memory");
+    bool gathered = gather(&s, in);
+    if (gathered) {
+        printf("format      %u\n", SNAPSHOT_FORMAT);
+        printf("size        %zu bytes\n", in->size);
+        print_world(&s);
+        print_components(&s);
+        print_chunks(&s, in, given->chunks);
     }
-    printf("format      %u\n", SNAPSHOT_FORMAT);
-    printf("size        %zu bytes\n", in->size);
-    print_world(&s, in);
-    print_components(&s);
-    print_chunks(&s, in, given->chunks);
-    free(s.components);
-    return EXIT_FINE;
+    end_summary(&s);
+    return gathered ? EXIT_FINE : complain(EXIT_TROUBLE, in->name, "there is not enough memory");
 }
 
 int run_info(const arguments *given)

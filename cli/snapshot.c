@@ -47,7 +47,7 @@ static bool make_group(kith_world *world, reader *from)
 static uint32_t make_groups(kith_world *world, const input *in)
 {
     uint32_t count = 0;
-    chunk    c;
+    chunk    c     = { 0 };
     for (uint64_t at = 0; chunk_next(in, &at, &c);) {
         if (strcmp(c.tag, "GRUP") == 0) {
             count += make_group(world, &c.body);
@@ -60,7 +60,7 @@ static uint32_t make_groups(kith_world *world, const input *in)
 // is loaded once more, into them.
 static kith_result load_all(kith_world *world, const input *in)
 {
-    const kith_load_desc keep   = { .unknown = KITH_UNKNOWN_KEEP };
+    const kith_load_desc keep   = { .unknown = KITH_UNKNOWN_KEEP, .state_only = true };
     kith_result          result = kith_world_load(world, &keep, in->bytes, in->size);
     return result.code == KITH_OK && make_groups(world, in) != 0
                ? kith_world_load(world, &keep, in->bytes, in->size)

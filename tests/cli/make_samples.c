@@ -74,13 +74,15 @@ static bool register_all(kith_world *world)
         .id        = PIN,
         .size      = 8,
         .alignment = 8,
-        .traits    = { .policy = KITH_POLICY_STABLE,
-                       .saved  = { .form = KITH_FORM_PLAIN, .unit = 8, .version = 3 } }
+        .traits    = { .policy    = KITH_POLICY_STABLE,
+                       .page_rows = 16,
+                       .saved     = { .form = KITH_FORM_PLAIN, .unit = 8, .version = 3 } }
     };
-    return spot_register(world) != 0 && crew_register(world) != 0 && mass_register(world) != 0 &&
-           note_register(world) != 0 && cache_register(world) != 0 && loud_register(world) != 0 &&
-           asleep_register(world) != 0 && season_register(world) != 0 &&
-           kith_component_register(world, &pin) != 0;
+    const kith_queue_desc bells = { .name = "bell", .size = 4, .saved = KITH_AS(plain(4)) };
+    return kith_queue_create(world, &bells) != NULL && spot_register(world) != 0 &&
+           crew_register(world) != 0 && mass_register(world) != 0 && note_register(world) != 0 &&
+           cache_register(world) != 0 && loud_register(world) != 0 && asleep_register(world) != 0 &&
+           season_register(world) != 0 && kith_component_register(world, &pin) != 0;
 }
 
 // A group whose order is in the snapshot.
@@ -110,6 +112,7 @@ static void fill(kith_world *world)
     kith_component_remove(world, e[6], PIN);
     kith_entity_destroy(world, e[7]);
     kith_world_tick(world);
+    kith_queue_enqueue(kith_queue_find(world, "bell"), &(uint32_t){ 7 });
 }
 
 // What makes one sample another.
@@ -208,6 +211,19 @@ static bool write_others(const char *directory)
     return fine;
 }
 
+// The town with exact state, for which a stranger has no queue, and packed if that can be.
+static bool write_forms(const kith_world *world, const char *directory)
+{
+    char                 path[1024];
+    const kith_save_desc exact  = { .exact = true };
+    const kith_save_desc packed = { .zstd_level = 3 };
+    snprintf(path, sizeof path, "%s/exact.kith", directory);
+    bool fine = kith_world_save_file(world, &exact, path).code == KITH_OK;
+    snprintf(path, sizeof path, "%s/packed.kith", directory);
+    kith_world_save_file(world, &packed, path);
+    return fine;
+}
+
 static bool write_sample(const char *directory, const char *name)
 {
     char        path[1024];
@@ -222,7 +238,8 @@ static bool write_sample(const char *directory, const char *name)
     fputs(result.message, stderr);
     fine = fine && result.code == KITH_OK;
     if (fine && strcmp(name, "town") == 0) {
-        fine = write_hash(world, directory) && write_hostile(world, directory);
+        fine = write_hash(world, directory) && write_hostile(world, directory) &&
+               write_forms(world, directory);
     }
     kith_world_destroy(world);
     return fine;

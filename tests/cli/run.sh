@@ -222,6 +222,10 @@ tr -s ' ' <out >words
 says words " crew value swap fields 1 0 69"
 has err "kith: hostile.kith: "
 
+run 0 info exact.kith
+says out "tick        2, with exact state"
+says out "components  8"
+
 # --- diff ---
 
 run 0 diff town.kith town.kith
@@ -275,6 +279,24 @@ run 0 info - <town.kith
 says out "components  8"
 run 0 verify - <town.kith
 says out "-: ok"
+
+# --- other forms of the same world ---
+
+run 0 diff town.kith exact.kith
+run 0 hash exact.kith
+cmp -s out hash || fail "kith hash of exact.kith is another"
+if [ -f packed.kith ]; then
+    run 0 info packed.kith
+    says out "components  8"
+    says out "        mood: enum CALM = 0, ANGRY = 7"
+    run 0 info --chunks packed.kith
+    grep -qE 'COMP +[0-9]+  packed, [0-9]+ unpacked$' out || fail "no chunk is packed"
+    run 0 diff town.kith packed.kith
+    run 0 hash packed.kith
+    cmp -s out hash || fail "kith hash of packed.kith is another"
+    damage bad_packed packed.kith 66
+    run 1 info bad_packed
+fi
 
 # --- the manual and the completions ---
 
