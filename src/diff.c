@@ -225,7 +225,7 @@ static bool is_said(uint64_t a, uint64_t b)
     return (a == NO_NAME && !kith_name_is_hole(b)) || (b == NO_NAME && !kith_name_is_hole(a));
 }
 
-static void compare_order(kith_differ *d)
+static void compare_row_order(kith_differ *d)
 {
     uint32_t most = rows_of(d, 0) > rows_of(d, 1) ? rows_of(d, 0) : rows_of(d, 1);
     for (uint32_t row = 0; row < most; row++) {
@@ -265,7 +265,7 @@ static void compare_columns(kith_differ *d, kith_kind kind)
     } else {
         compare_owners(d, 0);
         compare_owners(d, 1);
-        compare_order(d);
+        compare_row_order(d);
     }
 }
 
