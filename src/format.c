@@ -195,7 +195,9 @@ KITH_INTERNAL void kith_writer_u64s(kith_writer *writer, const uint64_t *numbers
 
 KITH_INTERNAL void kith_writer_patch(kith_writer *writer, size_t at, uint32_t number)
 {
-    put_u32(writer->out->data + at, number);
+    if (writer->code == KITH_OK) { // otherwise the number was not written
+        put_u32(writer->out->data + at, number);
+    }
 }
 
 // Hands on what waits, if there is somebody to take it.
