@@ -5,17 +5,17 @@
 
 #include <stdio.h>
 
-static bool write_piece(const char *text, size_t size, void *context)
+static bool write_piece(const void *text, size_t size, void *context)
 {
     return fwrite(text, 1, size, context) == size;
 }
 
 int run_json(const arguments *given)
 {
-    const kith_json_target target = { write_piece, stdout, { 0 } };
-    kith_world            *world;
-    int                    code = snapshot_open(given->files[0], &world);
-    if (code == EXIT_FINE && !kith_json_write_world(world, &target) && !ferror(stdout)) {
+    kith_world *world;
+    int         code = snapshot_open(given->files[0], &world);
+    if (code == EXIT_FINE && !kith_json_write_world(world, write_piece, stdout) &&
+        !ferror(stdout)) {
         code = complain(EXIT_TROUBLE, given->files[0], "there is not enough memory");
     }
     kith_world_destroy(world);

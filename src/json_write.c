@@ -256,17 +256,16 @@ static void put_value(json_writer *w, const kith_column *column, const void *val
     }
 }
 
-static bool append_to_text(const char *text, size_t size, void *context)
+static bool append_to_text(const void *bytes, size_t size, void *context)
 {
-    kith_text_say(context, "%.*s", (int)size, text); // a piece is small
+    kith_text_say(context, "%.*s", (int)size, (const char *)bytes); // a piece is small
     return true;
 }
 
 KITH_INTERNAL void kith_json_element_text(kith_text *out, const kith_field *field,
                                           const void *value)
 {
-    const kith_json_target target = { append_to_text, out, { 0 } };
-    json_writer            w      = { .target = &target };
+    json_writer w = { .write = append_to_text, .context = out };
     if (field->type == KITH_TYPE_CHARS) {
         put_chars(&w, value, field->count);
     } else {
