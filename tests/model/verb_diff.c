@@ -3,14 +3,16 @@
 // differ exactly when their hashes do.
 #include "verb_pair.h"
 
+// What cannot be hashed, values without a form, cannot be compared either.
 static bool agrees_with_hash(const kith_world *first, const kith_world *second)
 {
-    uint64_t  a    = 0;
-    uint64_t  b    = 1;
-    kith_diff diff = { 0 };
-    return kith_world_hash_full(first, &a) && kith_world_hash_full(second, &b) &&
-           kith_world_diff(first, second, &diff) && (diff.count == 0) == (a == b) &&
-           (diff.count == 0) == (diff.text[0] == '\0');
+    uint64_t  a      = 0;
+    uint64_t  b      = 1;
+    kith_diff diff   = { 0 };
+    bool      hashed = kith_world_hash_full(first, &a) && kith_world_hash_full(second, &b);
+    bool      told   = kith_world_diff(first, second, &diff);
+    return hashed == told && (!told || ((diff.count == 0) == (a == b) &&
+                                        (diff.count == 0) == (diff.text[0] == '\0')));
 }
 
 // As much like the world as can be without its hooks.
