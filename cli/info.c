@@ -77,7 +77,7 @@ static bool add_component(summary *s, chunk *c)
 // are.
 static void add_content(summary *s, const chunk *c)
 {
-    static const char of_components[] = "ROWS HOLE DISA VALU BLOB FLAG SING STMP TICK JRNL";
+    static const char of_components[] = "ROWS RUNS HOLE DISA VALU BLOB FLAG SING STMP TICK JRNL";
     reader            body            = c->body;
     uint32_t          number          = read_u32(&body);
     if (strstr(of_components, c->tag) == NULL || body.ended || number >= s->component_count) {
@@ -90,6 +90,14 @@ static void add_content(summary *s, const chunk *c)
     } else if (strcmp(c->tag, "SING") == 0) {
         it->rows = 1;
     }
+}
+
+static void add_living(summary *s, reader body)
+{
+    read_u32(&body); // the first index
+    uint32_t count = read_u32(&body);
+    s->living += count;
+    s->slots += count;
 }
 
 static void add_world(summary *s, reader body)
@@ -134,6 +142,8 @@ static bool gather(summary *s, const input *in)
             add_world(s, c.body);
         } else if (strcmp(c.tag, "SLOT") == 0) {
             add_slots(s, c.body);
+        } else if (strcmp(c.tag, "LIVE") == 0) {
+            add_living(s, c.body);
         } else if (c.tag[0] != '\0') {
             add_content(s, &c);
         }
