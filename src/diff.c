@@ -6,12 +6,12 @@
 
 #include <inttypes.h>
 
-static const char there[] = "there";
+static const char word_there[] = "there";
 
 // In one of the worlds only.
 static void note_only(kith_differ *d, kith_difference_kind kind, uint32_t side)
 {
-    kith_differ_note(d, kind, side == 0 ? there : NULL, side == 0 ? NULL : there);
+    kith_differ_note(d, kind, side == 0 ? word_there : NULL, side == 0 ? NULL : word_there);
 }
 
 static bool lives_in(const kith_differ *d, uint32_t side, kith_entity entity)

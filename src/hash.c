@@ -394,7 +394,7 @@ static bool hash_column(const hashing *h, kith_column *column, uint64_t *hash)
 
 // --- the world -------------------------------------------------------------------------------
 
-static uint32_t slots_in_page(const kith_entity_table *table, uint32_t page)
+static uint32_t slots_in_block(const kith_entity_table *table, uint32_t page)
 {
     return kith_least(table->count - (page << KITH_PAGE_SHIFT_), KITH_PAGE_SLOTS);
 }
@@ -409,7 +409,7 @@ static uint64_t hash_entities(const hashing *h)
     feed_number(&state, table->head + 1u);
     for (uint32_t i = 0; i < pages; i++) {
         kith_entity_page *page  = (kith_entity_page *)(void *)table->pages[i];
-        uint32_t          slots = slots_in_page(table, i);
+        uint32_t          slots = slots_in_block(table, i);
         bool              kept  = h->keeper != NULL && page->hashed == slots;
         uint64_t          hash  = kept ? page->hash : hash_numbers(page->slots, slots);
         if (h->keeper != NULL) {
@@ -601,7 +601,7 @@ static bool slots_agree(const kith_entity_table *table)
     bool agree = true;
     for (uint32_t i = 0; i << KITH_PAGE_SHIFT_ < table->count && agree; i++) {
         const kith_entity_page *page  = (const kith_entity_page *)(const void *)table->pages[i];
-        uint32_t                slots = slots_in_page(table, i);
+        uint32_t                slots = slots_in_block(table, i);
         agree = page->hashed != slots || page->hash == hash_numbers(page->slots, slots);
     }
     return agree;
