@@ -400,6 +400,18 @@ static const part parts[] = {
       "    (void)number;\n"
       "    kith_world_diff(world, world, &diff);\n"
       "}\n\n" },
+    { { "merge_world(" },
+      "static void merge_world(void)\n"
+      "{\n"
+      "    kith_bytes  bytes  = { 0 };\n"
+      "    kith_world *second = kith_world_create(NULL);\n"
+      "    if (kith_world_save_memory(world, NULL, &bytes).code == KITH_OK) {\n"
+      "        const kith_load_desc skip = { .unknown = KITH_UNKNOWN_SKIP };\n"
+      "        kith_merge_apply(kith_merge_create(second), &skip, bytes.data, bytes.size);\n"
+      "    }\n"
+      "    kith_bytes_free(&bytes);\n"
+      "    kith_world_destroy(second);\n"
+      "}\n\n" },
     { { "json_world(" },
       "static void json_world(void)\n"
       "{\n"

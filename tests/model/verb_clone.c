@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The clone of the world takes its place, or goes again: in both cases nothing may be different.
+#include "model_internal.h"
 #include "verb_pair.h"
 
 #include <string.h>
@@ -128,10 +129,85 @@ static void naive_reactive_at(stage *s, const argument *a, verb_answer *answer)
     answer->result = a->path < m->reactive_count ? m->reactives[a->path].condition_count : 0;
 }
 
+// ---------------------------------------------------------------------------------------------
+// Merging: the world comes into a second one, twice, of which the second time changes nothing.
+// ---------------------------------------------------------------------------------------------
+
+static bool has_come(const kith_world *second, const kith_world *world)
+{
+    kith_component id   = 0;
+    bool           same = kith_entity_count(second) == kith_entity_count(world);
+    while ((id = kith_component_next(world, id)) != 0) {
+        const kith_component_desc *desc = kith_component_describe(world, id);
+        bool                       kept = desc->traits.saved.form != KITH_FORM_TRANSIENT;
+        if (desc->kind == KITH_KIND_SINGLETON) {
+            same =
+                same && kith_singleton_has(second, id) == (kept && kith_singleton_has(world, id));
+        } else {
+            uint32_t count = kept ? kith_component_count(world, id) : 0;
+            same           = same && kith_component_count(second, id) == count;
+        }
+    }
+    return same && kith_world_validate(second, NULL);
+}
+
+static bool merges_twice(kith_world *second, const kith_world *world, const kith_bytes *bytes)
+{
+    uint64_t    once  = 0;
+    uint64_t    twice = 0;
+    kith_merge *merge = kith_merge_create(second);
+    bool        good  = kith_merge_apply(merge, NULL, bytes->data, bytes->size).code == KITH_OK &&
+                has_come(second, world) && kith_world_hash_full(second, &once) &&
+                kith_merge_apply(merge, NULL, bytes->data, bytes->size).code == KITH_OK &&
+                kith_world_hash_full(second, &twice) && once == twice;
+    kith_entity first = kith_entity_next(world, KITH_NULL);
+    good              = good && kith_merge_remote(merge, kith_merge_local(merge, first)) == first;
+    kith_merge_destroy(merge);
+    return good;
+}
+
+static void real_merge_world(stage *s, const argument *a, verb_answer *answer)
+{
+    (void)a;
+    kith_bytes bytes = { .data = NULL };
+    answer->result   = kith_world_save_memory(s->world, NULL, &bytes).code;
+    if (answer->result == KITH_OK) {
+        kith_world *second = verb_second_world(s->world, (kith_world_desc){ 0 });
+        answer->list[0]    = merges_twice(second, s->world, &bytes);
+        answer->length     = 1;
+        kith_world_destroy(second);
+    }
+    kith_bytes_free(&bytes);
+}
+
+static bool can_be_saved(const model *m)
+{
+    bool can = true;
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const model_component *component = &m->components[i];
+        bool                   there     = component->present || model_members(component) != 0;
+        can = can && !(there && component->desc.size != 0 && !component->is_tree &&
+                       component->desc.traits.saved.form == KITH_FORM_NONE);
+    }
+    return can;
+}
+
+static void naive_merge_world(stage *s, const argument *a, verb_answer *answer)
+{
+    const model *m = &s->model;
+    (void)a;
+    answer->result  = model_held(m)     ? KITH_ERROR_BUSY
+                      : can_be_saved(m) ? KITH_OK
+                                        : KITH_ERROR_UNSAVED;
+    answer->length  = answer->result == KITH_OK;
+    answer->list[0] = 1;
+}
+
 const verb verb_clones[] = {
     OTHER_ROW(world_clone, "clone_world(%b)", 12,
               VERB_BUSY | VERB_FORGETS | VERB_OTHER_WORLD | VERB_CONST),
     OTHER_ROW(reactive_at, "kith_reactive_at(world, %Y)", 2, ASKS),
+    OTHER_ROW(merge_world, "merge_world()", 2, VERB_SMOOTH),
 };
 
 const uint32_t verb_clone_count = sizeof verb_clones / sizeof *verb_clones;
