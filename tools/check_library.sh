@@ -12,8 +12,8 @@ update=${2:-}
 cd "$(dirname "$0")/.." || exit 1
 failures=0
 
-text_limit=419840  # bytes: 410 KB
-lines_limit=35500  # of src/, comments included; docs/design.md says what they pay for
+text_limit=450560  # bytes: 440 KB
+lines_limit=38000  # of src/, comments included; docs/design.md says what they pay for
 seconds_limit=20   # to compile the library, of processor time
 
 fail() {
