@@ -200,10 +200,7 @@ static bool load_living(loading *l)
     if (!kith_stage_make_slots(&l->stage, l->slots_seen)) {
         return out_of_memory(l);
     }
-    for (uint32_t index = first, part; index < first + count; index += part) {
-        part = slots_in_page(index, first + count);
-        kith_array_number(kith_stage_slot(&l->stage, index), slot + (index - first), part);
-    }
+    kith_stage_living(&l->stage, first, count, slot);
     return true;
 }
 
@@ -339,6 +336,13 @@ static bool make_rows(loading *l, loaded_part *part, uint32_t count)
     return stage_says(l, part, fault, memory);
 }
 
+static bool link_rows(loading *l, const loaded_part *part)
+{
+    bool        memory = false;
+    const char *fault  = kith_stage_link_rows(&l->stage, part->column, &memory);
+    return stage_says(l, part, fault, memory);
+}
+
 static bool load_rows(loading *l, loaded_part *part)
 {
     kith_source *from  = &l->chunk.body;
@@ -356,7 +360,7 @@ static bool load_rows(loading *l, loaded_part *part)
         kith_numbers_u32(kith_sparse_set_packed(set, row), kith_source_take(from, (size_t)some * 4),
                          some);
     }
-    return true;
+    return link_rows(l, part);
 }
 
 // Rows of entities that follow each other.
@@ -379,7 +383,7 @@ static bool load_run(loading *l, loaded_part *part)
         some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
         kith_array_number32(kith_sparse_set_packed(set, row), index + (row - first), some);
     }
-    return true;
+    return link_rows(l, part);
 }
 
 static bool load_holes(loading *l, loaded_part *part)

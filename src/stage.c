@@ -165,6 +165,20 @@ KITH_INTERNAL uint64_t *kith_stage_slot(kith_stage *stage, uint32_t index)
     return kith_entity_slot_of(&stage->entities, index);
 }
 
+KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t count,
+                                     uint64_t slot)
+{
+    uint32_t version = kith_entity_version(slot);
+    for (uint32_t index = first, part; index < first + count; index += part) {
+        part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
+        kith_array_number(kith_stage_slot(stage, index), slot + (index - first), part);
+    }
+    bool right = version != 0 && version <= stage->entities.version_last;
+    if (stage->living == first && right) {
+        stage->living += count;
+    }
+}
+
 typedef struct slot_counts {
     uint32_t free;
     uint32_t retired;
@@ -231,10 +245,11 @@ static uint32_t alike_from(const kith_entity_table *table, uint32_t index)
     return alike ? count : 1;
 }
 
-static const char *check_every_slot(kith_entity_table *table, slot_counts *counts)
+// From the first on that may be something else than a living entity.
+static const char *check_every_slot(kith_entity_table *table, uint32_t first, slot_counts *counts)
 {
     const char *wrong = NULL;
-    for (uint32_t index = 0; index < table->count && wrong == NULL;) {
+    for (uint32_t index = first; index < table->count && wrong == NULL;) {
         wrong = check_one_slot(table, index, counts);
         index += alike_from(table, index);
     }
@@ -267,7 +282,7 @@ KITH_INTERNAL const char *kith_stage_check_slots(kith_stage *stage)
 {
     kith_entity_table *table  = &stage->entities;
     slot_counts        counts = { 0 };
-    const char        *wrong  = check_every_slot(table, &counts);
+    const char        *wrong  = check_every_slot(table, stage->living, &counts);
     if (wrong != NULL) {
         return wrong;
     }
@@ -436,11 +451,11 @@ static uint32_t link_some(row_linker *linker, uint32_t row, uint32_t count)
     return some;
 }
 
-static const char *link_every_row(row_linker *linker, bool *memory)
+static const char *link_from(row_linker *linker, uint32_t first, bool *memory)
 {
     uint32_t rows = linker->set->head.rows_;
     uint32_t part;
-    for (uint32_t row = 0; row < rows; row += part) {
+    for (uint32_t row = first; row < rows; row += part) {
         part = kith_least(rows - row, kith_sparse_set_left_in_page(linker->set, row));
         part = link_some(linker, row, part);
         if (part == 0) {
@@ -498,17 +513,28 @@ static const char *link_disabled(kith_stage *stage, kith_pool *pool, const uint6
     return NULL;
 }
 
+KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_column *column,
+                                               bool *memory)
+{
+    kith_stage_column *staging = staged(stage, column);
+    row_linker         linker  = { .table  = &stage->entities,
+                                   .set    = &staging->pool.set,
+                                   .memory = stage_memory(stage),
+                                   .bit    = column->bit,
+                                   .holes  = staging->holes };
+    const char        *wrong   = link_from(&linker, staging->reached, memory);
+    staging->holes             = linker.holes;
+    staging->reached           = staging->pool.set.head.rows_;
+    return wrong;
+}
+
 KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_column *column,
                                           const uint32_t *holes, uint32_t hole_count,
                                           const uint64_t *disabled, bool *memory)
 {
-    kith_pool  *pool   = &staged(stage, column)->pool;
-    row_linker  linker = { .table  = &stage->entities,
-                           .set    = &pool->set,
-                           .memory = stage_memory(stage),
-                           .bit    = column->bit };
-    const char *wrong  = link_every_row(&linker, memory);
-    if (wrong == NULL && linker.holes != hole_count) {
+    kith_pool  *pool  = &staged(stage, column)->pool;
+    const char *wrong = kith_stage_link_rows(stage, column, memory);
+    if (wrong == NULL && staged(stage, column)->holes != hole_count) {
         wrong = "the holes are not the rows without an entity";
     }
     wrong = wrong != NULL ? wrong : link_every_hole(&pool->set, holes, hole_count);

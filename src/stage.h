@@ -31,6 +31,8 @@ typedef struct kith_stage_column {
     uint32_t  parked;  // the same of the world's state
     uint32_t  stamped; // pages and rows of which a file said the stamps and ticks
     uint32_t  ticked;
+    uint32_t  reached; // rows from the first on that their entities find
+    uint32_t  holes;   // among those
     bool      linked;
     bool      recalled; // the caller gave the journal
 } kith_stage_column;
@@ -59,6 +61,7 @@ typedef struct kith_stage {
     kith_recall        recall;
     uint32_t           set_count;
     uint32_t           disabled; // rows
+    uint32_t           living;   // slots from the first on that are known to be of living entities
     uint64_t           tick;
     bool               exact; // the caller writes stamps and row ticks, and gives events
 } kith_stage;
@@ -83,6 +86,11 @@ KITH_INTERNAL bool        kith_stage_make_slots(kith_stage *stage, uint32_t coun
 KITH_INTERNAL uint64_t   *kith_stage_slot(kith_stage *stage, uint32_t index);
 KITH_INTERNAL const char *kith_stage_check_slots(kith_stage *stage);
 
+// Writes slots of living entities that all have one version, that of `slot`, which is the first's;
+// what is right with them need not be checked again.
+KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t count,
+                                     uint64_t slot);
+
 // Gives the pool of a component rows, of which the caller writes the packed index, or KITH_HOLE,
 // then the value.
 KITH_INTERNAL const char *kith_stage_rows(kith_stage *stage, const kith_column *column,
@@ -92,6 +100,11 @@ KITH_INTERNAL kith_pool  *kith_stage_pool(kith_stage *stage, const kith_column *
 // Says how many rows, from the first on, have their values, and whether a singleton has: what `end`
 // must destruct.
 KITH_INTERNAL void kith_stage_built(kith_stage *stage, const kith_column *column, uint32_t rows);
+
+// Lets the entities find the rows that have their index so far; slots are checked. What follows
+// does that, too: those who do not wait find the indices still at hand.
+KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_column *column,
+                                               bool *memory);
 
 // Lets the entities find their rows. `holes`: the rows without an index, the newest first.
 // `disabled`: a bit a row, or NULL.
