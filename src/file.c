@@ -117,10 +117,24 @@ KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_sa
     return result;
 }
 
+// Makes room for a whole file at once, if it says how long it is; what it says is not believed.
+static bool foresee_length(FILE *stream, kith_bytes *bytes)
+{
+    long length = fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : 0;
+    bool there  = length <= 0 || kith_bytes_extend(bytes, (size_t)length + READ_BYTES);
+    bytes->size = 0;
+    rewind(stream);
+    return there;
+}
+
 // Reads what is left of a stream.
 static kith_result read_stream(FILE *stream, kith_bytes *bytes, const char *path)
 {
     size_t got = 1;
+    setvbuf(stream, NULL, _IONBF, 0); // pieces are large
+    if (!foresee_length(stream, bytes)) {
+        return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for %s", path);
+    }
     while (got != 0) {
         if (!kith_bytes_extend(bytes, READ_BYTES)) {
             return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for %s", path);
