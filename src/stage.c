@@ -4,22 +4,6 @@
 #include "member.h"
 #include "stored.h"
 
-static kith_stage_column *staged(const kith_stage *stage, const kith_column *column)
-{
-    return &stage->columns[column->order];
-}
-
-static const kith_allocator *stage_memory(const kith_stage *stage)
-{
-    return &stage->world->memory;
-}
-
-static const char *lacks_memory(bool *memory)
-{
-    *memory = true;
-    return "memory ran out";
-}
-
 // --- begin and end ---------------------------------------------------------------------------
 
 static uint32_t count_sets(const kith_world *world)
@@ -79,7 +63,7 @@ KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world)
     if (bytes == 0) {
         return true;
     }
-    stage->columns = kith_memory_take(stage_memory(stage), bytes, KITH_CACHE_LINE);
+    stage->columns = kith_memory_take(kith_stage_memory(stage), bytes, KITH_CACHE_LINE);
     if (stage->columns == NULL) {
         kith_recall_end(&stage->recall);
         return false;
@@ -105,7 +89,7 @@ static void end_values(const kith_stage_column *staging)
 
 KITH_INTERNAL void kith_stage_end(kith_stage *stage)
 {
-    const kith_allocator *memory = stage_memory(stage);
+    const kith_allocator *memory = kith_stage_memory(stage);
     kith_world_enter(stage->world);
     for (uint32_t i = 0; i < stage->column_count; i++) {
         kith_stage_column *staging = &stage->columns[i];
@@ -125,457 +109,6 @@ KITH_INTERNAL void kith_stage_end(kith_stage *stage)
     kith_recall_end(&stage->recall);
     kith_entity_table_release(&stage->entities, memory);
     kith_memory_give(memory, stage->columns, stage_bytes(stage), KITH_CACHE_LINE);
-}
-
-// --- entities --------------------------------------------------------------------------------
-
-KITH_INTERNAL const char *kith_stage_slots(kith_stage *stage, const kith_stage_entities *facts)
-{
-    kith_entity_table *table = &stage->entities;
-    if (facts->slots > table->index_end || facts->slots < table->first_index) {
-        return "there are more slots than the world allows, or fewer than are reserved";
-    }
-    if (table->queued && facts->slots != table->index_end) {
-        return "all indices queue from the start, and these are not all";
-    }
-    table->count   = facts->slots;
-    table->head    = facts->head;
-    table->tail    = facts->tail;
-    table->free    = facts->free;
-    table->retired = facts->retired;
-    return NULL;
-}
-
-KITH_INTERNAL bool kith_stage_make_slots(kith_stage *stage, uint32_t count)
-{
-    kith_entity_table *table = &stage->entities;
-    uint32_t           first = table->page_count;
-    if (!kith_entity_table_reserve(table, stage_memory(stage), count)) {
-        return false;
-    }
-    for (uint32_t page = first; page < table->page_count; page++) {
-        kith_entity_page *entities = (kith_entity_page *)(void *)table->pages[page];
-        memset(entities->signature, 0, sizeof entities->signature);
-    }
-    return true;
-}
-
-KITH_INTERNAL uint64_t *kith_stage_slot(kith_stage *stage, uint32_t index)
-{
-    return kith_entity_slot_of(&stage->entities, index);
-}
-
-KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t count,
-                                     uint64_t slot)
-{
-    uint32_t version = kith_entity_version(slot);
-    for (uint32_t index = first, part; index < first + count; index += part) {
-        part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
-        kith_array_number(kith_stage_slot(stage, index), slot + (index - first), part);
-    }
-    bool right = version != 0 && version <= stage->entities.version_last;
-    if (stage->living == first && right) {
-        stage->living += count;
-    }
-}
-
-typedef struct slot_counts {
-    uint32_t free;
-    uint32_t retired;
-    uint32_t reserved;
-} slot_counts;
-
-static bool names_free(const kith_entity_table *table, uint32_t index)
-{
-    uint64_t slot = *kith_entity_slot_of(table, index);
-    uint32_t link = kith_entity_index(slot);
-    return link != index && (link == KITH_SLOT_END || link < table->count);
-}
-
-// A slot that is not alive.
-static const char *check_idle(kith_entity_table *table, uint32_t index, slot_counts *counts)
-{
-    uint64_t slot     = *kith_entity_slot_of(table, index);
-    uint32_t version  = kith_entity_version(slot);
-    bool     lowest   = table->order == KITH_FREE_LOWEST;
-    bool     retired  = kith_entity_index(slot) == KITH_SLOT_RETIRED;
-    bool     reserved = kith_entity_index(slot) == KITH_SLOT_RESERVED;
-    counts->retired += retired;
-    counts->reserved += reserved;
-    if (retired) {
-        return version == table->version_last ? NULL : "a slot retired before its last version";
-    }
-    if (reserved != (index < table->first_index)) {
-        return "a slot is reserved and should not be, or the other way round";
-    }
-    if (reserved) {
-        return NULL;
-    }
-    if (version == 0 || !names_free(table, index) ||
-        (lowest && kith_entity_index(slot) != KITH_SLOT_END)) {
-        return "a free slot has no version, or leads nowhere";
-    }
-    counts->free++;
-    if (lowest) {
-        kith_index_set_insert(&table->lowest, index);
-    }
-    return NULL;
-}
-
-static const char *check_one_slot(kith_entity_table *table, uint32_t index, slot_counts *counts)
-{
-    uint64_t slot    = *kith_entity_slot_of(table, index);
-    uint32_t version = kith_entity_version(slot);
-    if (version > table->version_last) {
-        return "a slot's version is above the last version";
-    }
-    if (kith_entity_index(slot) != index) {
-        return check_idle(table, index, counts);
-    }
-    return version != 0 ? NULL : "a living entity has version 0";
-}
-
-// How many slots this one stands for: most often all entities of a page live and have one version.
-static uint32_t alike_from(const kith_entity_table *table, uint32_t index)
-{
-    const uint64_t *slots = kith_entity_slot_of(table, index);
-    uint32_t        count = kith_least(table->count - index, KITH_PAGE_SLOTS);
-    bool alike = (index & KITH_PAGE_MASK_) == 0 && kith_entity_index(slots[0]) == index &&
-                 kith_array_is_numbered(slots, slots[0], count);
-    return alike ? count : 1;
-}
-
-// From the first on that may be something else than a living entity.
-static const char *check_every_slot(kith_entity_table *table, uint32_t first, slot_counts *counts)
-{
-    const char *wrong = NULL;
-    for (uint32_t index = first; index < table->count && wrong == NULL;) {
-        wrong = check_one_slot(table, index, counts);
-        index += alike_from(table, index);
-    }
-    return wrong;
-}
-
-// A list that ends has nobody twice; so one that is as long as there are free slots has them all.
-static const char *check_list_of_free(const kith_entity_table *table)
-{
-    uint32_t length = 0;
-    uint32_t last   = KITH_SLOT_END;
-    uint32_t index  = table->head;
-    for (; index != KITH_SLOT_END && length < table->free; length++) {
-        if (index >= table->count || !names_free(table, index)) {
-            return "the free list leads to a slot that is not free";
-        }
-        last  = index;
-        index = kith_entity_index(*kith_entity_slot_of(table, index));
-    }
-    if (index != KITH_SLOT_END || length != table->free) {
-        return "the free list does not have every free slot once";
-    }
-    if (table->order == KITH_FREE_FIFO && length != 0 && table->tail != last) {
-        return "the free list does not end at its tail";
-    }
-    return NULL;
-}
-
-KITH_INTERNAL const char *kith_stage_check_slots(kith_stage *stage)
-{
-    kith_entity_table *table  = &stage->entities;
-    slot_counts        counts = { 0 };
-    const char        *wrong  = check_every_slot(table, stage->living, &counts);
-    if (wrong != NULL) {
-        return wrong;
-    }
-    if (counts.free != table->free || counts.retired != table->retired) {
-        return "the free and retired slots are counted wrongly";
-    }
-    table->idle = counts.free + counts.retired + counts.reserved;
-    if (table->order != KITH_FREE_LOWEST) {
-        return check_list_of_free(table);
-    }
-    return table->head == KITH_SLOT_END ? NULL
-                                        : "free indices that go out lowest first have a list";
-}
-
-// --- rows ------------------------------------------------------------------------------------
-
-KITH_INTERNAL const char *kith_stage_rows(kith_stage *stage, const kith_column *column,
-                                          uint32_t rows, bool *memory)
-{
-    kith_pool *pool = &staged(stage, column)->pool;
-    if ((KITH_WITH_ROWS >> column->desc.kind & 1) == 0) {
-        return rows == 0 ? NULL : "the component has no rows";
-    }
-    if (rows > kith_sparse_set_most(&pool->set)) {
-        return "the component has more rows than its limit";
-    }
-    if (!kith_pool_reserve_rows(pool, stage_memory(stage), rows)) {
-        return lacks_memory(memory);
-    }
-    pool->set.head.rows_ = rows;
-    return NULL;
-}
-
-KITH_INTERNAL kith_pool *kith_stage_pool(kith_stage *stage, const kith_column *column)
-{
-    return &staged(stage, column)->pool;
-}
-
-KITH_INTERNAL void kith_stage_built(kith_stage *stage, const kith_column *column, uint32_t rows)
-{
-    staged(stage, column)->built = rows;
-}
-
-// What links the rows of one component.
-typedef struct row_linker {
-    kith_entity_table    *table;
-    kith_sparse_set      *set;
-    const kith_allocator *memory;
-    uint32_t              bit;
-    uint32_t              holes;
-    bool                  dead;  // some row's entity is not alive
-    bool                  twice; // some entity has two rows
-} row_linker;
-
-// Whether the slots of that page can lead to rows, and its signatures have the bit.
-static inline bool page_is_ready(const row_linker *linker, uint32_t page)
-{
-    const kith_pool_head_ *head = &linker->set->head;
-    return page < head->sparse_pages_ && head->sparse_[page] != linker->set->shared->absent &&
-           kith_entity_plane_ready(linker->table, page << KITH_PAGE_SHIFT_, linker->bit);
-}
-
-static bool make_page_ready(row_linker *linker, uint32_t page)
-{
-    uint32_t index = page << KITH_PAGE_SHIFT_;
-    return kith_entity_plane_reserve(linker->table, linker->memory, index, linker->bit) &&
-           kith_sparse_set_reserve_page(linker->set, linker->memory, page);
-}
-
-// Links rows whose entities are in a row, too, and on one page; `fresh`: they have all of it, and
-// nobody had it before.
-static void link_run(row_linker *linker, uint32_t index, uint32_t row, uint32_t count, bool fresh)
-{
-    kith_entity_page *page  = kith_entity_page_of(linker->table, index);
-    uint32_t          first = index & KITH_PAGE_MASK_;
-    uint32_t          bit   = linker->bit;
-    uint64_t         *words = bit < 64 ? page->signature : page->planes[(bit >> 6) - 1];
-    uint64_t         *rows  = kith_sparse_set_slot(linker->set, index);
-    linker->twice = !fresh && (rows[0] != KITH_EMPTY || kith_array_mixed(rows, count) != 0);
-    linker->dead  = !kith_array_name_rows(rows, page->slots + first, index, KITH_HOLE | row, count);
-    kith_array_change(words + first, 0, UINT64_C(1) << (bit & 63), count);
-    for (uint32_t i = first; i < first + count && bit >= 64; i++) {
-        page->more[i] |= (uint16_t)(1u << ((bit >> 6) - 1));
-    }
-}
-
-static void link_row(row_linker *linker, uint32_t index, uint32_t row)
-{
-    uint64_t  slot = *kith_entity_slot_of(linker->table, index);
-    uint64_t *cell = kith_sparse_set_slot(linker->set, index);
-    linker->dead |= kith_entity_index(slot) != index;
-    linker->twice |= *cell != KITH_EMPTY;
-    *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
-    kith_entity_bit_set(linker->table, index, linker->bit);
-}
-
-// A page of which all is about to be written need not be emptied; false when memory runs out.
-static bool take_fresh_page(row_linker *linker, uint32_t page, bool *fresh)
-{
-    const kith_pool_head_ *head = &linker->set->head;
-    *fresh                      = page < linker->table->page_count &&
-             (page >= head->sparse_pages_ || kith_sparse_set_absent_page(linker->set, page));
-    return !*fresh || kith_sparse_set_new_page(linker->set, linker->memory, page) != NULL;
-}
-
-// Rows that are linked together: what they touch is asked for before the first of them needs it.
-#define LINKED_AT_ONCE 64u
-#define LINKED_ALONE   8u
-
-// Makes everything ready for some rows; false when memory runs out.
-static bool foresee_rows(row_linker *linker, const uint32_t *packed, uint32_t count)
-{
-    const kith_entity_table *table = linker->table;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t page = packed[i] >> KITH_PAGE_SHIFT_;
-        bool     hole = (packed[i] & KITH_HOLE) != 0;
-        linker->dead  = linker->dead || (!hole && page >= table->page_count);
-        if (hole || page >= table->page_count) {
-            continue;
-        }
-        if (!page_is_ready(linker, page) && !make_page_ready(linker, page)) {
-            return false;
-        }
-        uint64_t *slot = kith_entity_slot_of(table, packed[i]);
-        KITH_PREFETCH(slot);
-        KITH_PREFETCH(slot + KITH_PAGE_SLOTS);
-        KITH_PREFETCH(kith_sparse_set_slot(linker->set, packed[i]));
-    }
-    return true;
-}
-
-static uint32_t length_of_run(const uint32_t *packed, uint32_t count)
-{
-    uint32_t most = kith_least(count, KITH_PAGE_SLOTS - (packed[0] & KITH_PAGE_MASK_));
-    uint32_t run  = kith_array_is_numbered32(packed, packed[0], most) ? most : 1;
-    while (run < most && packed[run] == packed[0] + run) {
-        run++;
-    }
-    return (packed[0] & KITH_HOLE) != 0 ? 0 : run;
-}
-
-// Links the first of `count` rows on one page and returns how many; 0 when memory runs out.
-static uint32_t link_some(row_linker *linker, uint32_t row, uint32_t count)
-{
-    const uint32_t *packed = kith_sparse_set_packed(linker->set, row);
-    uint32_t        run    = length_of_run(packed, count);
-    uint32_t        some   = kith_least(count, run > LINKED_ALONE ? run : LINKED_AT_ONCE);
-    bool            fresh  = false;
-    if (run == KITH_PAGE_SLOTS && !take_fresh_page(linker, packed[0] >> KITH_PAGE_SHIFT_, &fresh)) {
-        return 0;
-    }
-    if (!foresee_rows(linker, packed, run > LINKED_ALONE ? 1 : some)) {
-        return 0;
-    }
-    if (run > LINKED_ALONE && !linker->dead) {
-        link_run(linker, packed[0], row, run, fresh);
-        return run;
-    }
-    for (uint32_t i = 0; i < some && !linker->dead; i++) {
-        if ((packed[i] & KITH_HOLE) != 0) {
-            linker->holes++;
-        } else {
-            link_row(linker, packed[i], row + i);
-        }
-    }
-    return some;
-}
-
-static const char *link_from(row_linker *linker, uint32_t first, bool *memory)
-{
-    uint32_t rows = linker->set->head.rows_;
-    uint32_t part;
-    for (uint32_t row = first; row < rows; row += part) {
-        part = kith_least(rows - row, kith_sparse_set_left_in_page(linker->set, row));
-        part = link_some(linker, row, part);
-        if (part == 0) {
-            return lacks_memory(memory);
-        }
-        if (linker->dead || linker->twice) {
-            return linker->dead ? "a row's entity is not alive" : "an entity has two rows";
-        }
-    }
-    return NULL;
-}
-
-// As with the free list: a list that ends has no row twice.
-static const char *link_every_hole(kith_sparse_set *set, const uint32_t *holes, uint32_t count)
-{
-    if (count != 0 && set->policy == KITH_POLICY_SWAP) {
-        return "a component whose rows move has holes";
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = holes[i];
-        if (row >= set->head.rows_ || (*kith_sparse_set_packed(set, row) & KITH_HOLE) == 0) {
-            return "a hole is listed where there is none";
-        }
-        uint32_t older                    = i + 1 < count ? holes[i + 1] : KITH_NO_ROW;
-        *kith_sparse_set_packed(set, row) = KITH_HOLE | older;
-    }
-    uint32_t length = 0;
-    uint32_t row    = count == 0 ? KITH_NO_ROW : holes[0];
-    for (set->newest_hole = row; row != KITH_NO_ROW; length++) {
-        row = kith_sparse_set_older_hole(set, row);
-    }
-    set->holes = count;
-    return length == count ? NULL : "a hole is listed twice";
-}
-
-static const char *link_disabled(kith_stage *stage, kith_pool *pool, const uint64_t *bits,
-                                 bool *memory)
-{
-    uint32_t rows  = pool->set.head.rows_;
-    uint32_t words = (uint32_t)(((uint64_t)rows + 63) / 64);
-    if (!kith_pool_reserve_disabled(pool, stage_memory(stage))) {
-        return lacks_memory(memory);
-    }
-    for (uint32_t word = 0; word < words; word++) {
-        for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
-            uint32_t row = word * 64 + kith_lowest_bit(left);
-            if (row >= rows || kith_pool_hole(pool, row)) {
-                return "a row without a value is disabled";
-            }
-            pool->disabled[word] |= UINT64_C(1) << (row & 63);
-            pool->disabled_count++;
-            stage->disabled++;
-        }
-    }
-    return NULL;
-}
-
-KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_column *column,
-                                               bool *memory)
-{
-    kith_stage_column *staging = staged(stage, column);
-    row_linker         linker  = { .table  = &stage->entities,
-                                   .set    = &staging->pool.set,
-                                   .memory = stage_memory(stage),
-                                   .bit    = column->bit,
-                                   .holes  = staging->holes };
-    const char        *wrong   = link_from(&linker, staging->reached, memory);
-    staging->holes             = linker.holes;
-    staging->reached           = staging->pool.set.head.rows_;
-    return wrong;
-}
-
-KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_column *column,
-                                          const uint32_t *holes, uint32_t hole_count,
-                                          const uint64_t *disabled, bool *memory)
-{
-    kith_pool  *pool  = &staged(stage, column)->pool;
-    const char *wrong = kith_stage_link_rows(stage, column, memory);
-    if (wrong == NULL && staged(stage, column)->holes != hole_count) {
-        wrong = "the holes are not the rows without an entity";
-    }
-    wrong = wrong != NULL ? wrong : link_every_hole(&pool->set, holes, hole_count);
-    if (wrong == NULL && disabled != NULL && pool->set.head.rows_ != 0) {
-        wrong = link_disabled(stage, pool, disabled, memory);
-    }
-    staged(stage, column)->linked = wrong == NULL;
-    return wrong;
-}
-
-KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_column *column,
-                                          const uint32_t *indices, uint32_t count, bool *memory)
-{
-    kith_entity_table *table = &stage->entities;
-    if (column->desc.kind != KITH_KIND_FLAG) {
-        return count == 0 ? NULL : "the component is no flag";
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = indices[i];
-        if (index >= table->count || !kith_entity_table_lives(table, index)) {
-            return "an entity that is not alive has a flag";
-        }
-        if (!kith_entity_plane_reserve(table, stage_memory(stage), index, column->bit)) {
-            return lacks_memory(memory);
-        }
-        if (kith_entity_bit(table, index, column->bit)) {
-            return "an entity has a flag twice";
-        }
-        kith_entity_bit_set(table, index, column->bit);
-    }
-    staged(stage, column)->pool.set.head.flags_set_ += count;
-    return NULL;
-}
-
-KITH_INTERNAL void *kith_stage_single(kith_stage *stage, kith_column *column)
-{
-    kith_stage_column *staging = staged(stage, column);
-    if (staging->single == NULL) {
-        staging->single = kith_column_take_single(column, stage_memory(stage));
-    }
-    return staging->single;
 }
 
 // --- exchanging ------------------------------------------------------------------------------
@@ -682,7 +215,7 @@ static const char *order_members(kith_group *group, const uint32_t *indices, uin
             return "a group has a member twice";
         }
         if (!kith_sparse_set_reserve_slot(set, &world->memory, index)) {
-            return lacks_memory(memory);
+            return kith_stage_lacks(memory);
         }
         kith_sparse_set_insert(set, *kith_entity_slot_of(&world->entities, index));
     }
@@ -740,7 +273,7 @@ static uint32_t members_in_front(const kith_group *group)
 static const char *ready_group(kith_world *world, kith_group *group, uint32_t ordered, bool *memory)
 {
     if (!kith_group_reserve(group)) {
-        return lacks_memory(memory);
+        return kith_stage_lacks(memory);
     }
     if (group->owned != 0) {
         group->members = members_in_front(group);
@@ -756,11 +289,11 @@ static const char *ready_group(kith_world *world, kith_group *group, uint32_t or
 
 KITH_INTERNAL kith_journal *kith_stage_journal(kith_stage *stage, const kith_column *column)
 {
-    kith_stage_column *staging  = staged(stage, column);
+    kith_stage_column *staging  = kith_stage_column_of(stage, column);
     kith_journal      *journal  = &staging->pool.journal;
     uint32_t           capacity = column->desc.traits.journal;
     staging->recalled           = true;
-    return kith_journal_make(journal, stage_memory(stage), capacity) ? journal : NULL;
+    return kith_journal_make(journal, kith_stage_memory(stage), capacity) ? journal : NULL;
 }
 
 KITH_INTERNAL kith_stage_set *kith_stage_members(kith_stage *stage, const kith_reactive *set)
@@ -809,14 +342,14 @@ static bool journal_holds(const kith_journal *journal, uint64_t now)
 
 static const char *ready_journal(kith_stage *stage, const kith_column *column, bool *memory)
 {
-    kith_pool *pool = &staged(stage, column)->pool;
+    kith_pool *pool = &kith_stage_column_of(stage, column)->pool;
     if (column->pool.journal.entries == NULL) {
         return NULL;
     }
     if (pool->journal.entries == NULL) {
-        bool recalled = staged(stage, column)->recalled;
+        bool recalled = kith_stage_column_of(stage, column)->recalled;
         if (kith_stage_journal(stage, column) == NULL) {
-            return lacks_memory(memory);
+            return kith_stage_lacks(memory);
         }
         if (!recalled && !stage->exact) {
             note_old_rows(&pool->journal, &column->pool, stage->tick);
@@ -857,9 +390,9 @@ static const char *ready_ticks(const kith_stage *stage, kith_sparse_set *set)
 
 static const char *ready_column(kith_stage *stage, kith_column *column, bool *memory)
 {
-    kith_stage_column    *staging = staged(stage, column);
+    kith_stage_column    *staging = kith_stage_column_of(stage, column);
     kith_pool            *pool    = &staging->pool;
-    const kith_allocator *from    = stage_memory(stage);
+    const kith_allocator *from    = kith_stage_memory(stage);
     bool                  single  = staging->single != NULL || column->keeps;
     bool                  masked  = column->pool.disabled != NULL;
     if (pool->set.head.rows_ != 0 && !staging->linked) {
@@ -868,7 +401,7 @@ static const char *ready_column(kith_stage *stage, kith_column *column, bool *me
     assert(pool->plain || staging->built == (staging->single != NULL ? 1 : pool->set.head.rows_));
     if ((single && !pool->plain && !kith_pool_reserve_spare(pool, from)) ||
         (masked && !kith_pool_reserve_disabled(pool, from))) {
-        return lacks_memory(memory);
+        return kith_stage_lacks(memory);
     }
     const char *wrong = ready_journal(stage, column, memory);
     return wrong != NULL ? wrong : ready_ticks(stage, &pool->set);
@@ -881,7 +414,7 @@ static bool ready_set(const kith_stage *stage, kith_stage_set *staging, const ki
     if (staging->given || stage->exact || !set->desc.keep_dead) {
         return true;
     }
-    bool enough = kith_gather_reserve(&staging->gather, stage_memory(stage), old->count, NULL);
+    bool enough = kith_gather_reserve(&staging->gather, kith_stage_memory(stage), old->count, NULL);
     for (uint32_t i = 0; i < old->end && enough; i++) {
         if (old->entries[i].entity != KITH_NULL) {
             kith_gather_add(&staging->gather, old->entries[i].entity, NULL);
@@ -902,7 +435,7 @@ static const char *ready_others(kith_stage *stage, bool *memory)
     for (uint32_t i = 0; i < stage->group_count && enough && wrong == NULL; i++) {
         wrong = ready_group(world, world->groups.groups[i], stage->groups[i].ordered, memory);
     }
-    return enough ? wrong : lacks_memory(memory);
+    return enough ? wrong : kith_stage_lacks(memory);
 }
 
 KITH_INTERNAL const char *kith_stage_ready(kith_stage *stage, bool *memory)
@@ -917,7 +450,7 @@ KITH_INTERNAL const char *kith_stage_ready(kith_stage *stage, bool *memory)
         enough = ready_set(stage, &stage->sets[i], set);
     }
     if (wrong != NULL || !enough) {
-        return wrong != NULL ? wrong : lacks_memory(memory);
+        return wrong != NULL ? wrong : kith_stage_lacks(memory);
     }
     exchange(stage);
     wrong = ready_others(stage, memory);

@@ -75,6 +75,24 @@ typedef struct kith_stage_entities {
     uint32_t retired;
 } kith_stage_entities;
 
+static inline kith_stage_column *kith_stage_column_of(const kith_stage  *stage,
+                                                      const kith_column *column)
+{
+    return &stage->columns[column->order];
+}
+
+static inline const kith_allocator *kith_stage_memory(const kith_stage *stage)
+{
+    return &stage->world->memory;
+}
+
+// What is said when memory runs out.
+static inline const char *kith_stage_lacks(bool *memory)
+{
+    *memory = true;
+    return "memory ran out";
+}
+
 // An empty stage; false when memory runs out, with nothing to end.
 KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world);
 
