@@ -170,7 +170,7 @@ static void write_world(saving *save, uint32_t components)
 #define RUN_LEAST 64u
 
 // Numbers on another page come from memory while those on this one are looked at.
-static void look_ahead(const void *next)
+static void ask_ahead(const void *next)
 {
     for (unsigned line = 0; line < 16; line++) {
         KITH_PREFETCH((const uint8_t *)next + (size_t)line * KITH_CACHE_LINE);
@@ -187,7 +187,7 @@ static uint32_t living_run(const kith_entity_table *table, uint32_t first)
         uint32_t at = first + run;
         part        = kith_least(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - run);
         if (at + part < table->count) {
-            look_ahead(kith_entity_slot_of(table, at + part));
+            ask_ahead(kith_entity_slot_of(table, at + part));
         }
         if (!kith_array_is_numbered(kith_entity_slot_of(table, at), slot + run, part)) {
             break;
@@ -267,7 +267,7 @@ static uint32_t row_run(const kith_sparse_set *set, uint32_t first)
     for (uint32_t part; run < most && (index & KITH_HOLE) == 0; run += part) {
         part = kith_least(kith_sparse_set_left_in_page(set, first + run), most - run);
         if (first + run + part < set->head.rows_) {
-            look_ahead(kith_sparse_set_packed(set, first + run + part));
+            ask_ahead(kith_sparse_set_packed(set, first + run + part));
         }
         if (!kith_array_is_numbered32(kith_sparse_set_packed(set, first + run), index + run,
                                       part)) {
