@@ -21,13 +21,6 @@
     #define KITH_APART
 #endif
 
-// For what nothing in the library calls yet: tests do.
-#if defined(__GNUC__)
-    #define KITH_UNCALLED __attribute__((unused))
-#else
-    #define KITH_UNCALLED
-#endif
-
 // For code that is written once and made several times, each with other constants.
 #if defined(__GNUC__)
     #define KITH_ALWAYS_INLINE static inline __attribute__((always_inline))
