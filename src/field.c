@@ -122,6 +122,16 @@ static bool is_first_of_its_name(const kith_choices *choices, uint32_t place)
     return true;
 }
 
+KITH_INTERNAL bool kith_choices_have_sign(const kith_choices *choices)
+{
+    for (uint32_t i = 0; i < choices->count; i++) {
+        if (choices->list[i].value < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 KITH_INTERNAL const char *kith_choice_name(const kith_choices *choices, uint32_t size,
                                            uint64_t number)
 {
@@ -180,6 +190,17 @@ KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table)
     for (uint32_t i = 0; table != NULL && i < table->count; i++) {
         const kith_field *f = &table->list[i];
         sum                 = f->type == KITH_TYPE_SKIP ? sum : add_to_sum(sum, f);
+    }
+    return sum;
+}
+
+KITH_INTERNAL uint64_t kith_fields_places(const kith_fields *table)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; table != NULL && i < table->count; i++) {
+        const kith_field *f     = &table->list[i];
+        const uint64_t    all[] = { sum, f->offset, f->size, kith_fields_places(f->nested) };
+        sum                     = f->type == KITH_TYPE_SKIP ? sum : kith_sum_numbers(all, 4);
     }
     return sum;
 }

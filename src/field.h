@@ -17,6 +17,9 @@ KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char
 // in their order. Offsets, units, older names and what is skipped are not in it.
 KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table);
 
+// A number for where values have these fields in memory.
+KITH_INTERNAL uint64_t kith_fields_places(const kith_fields *table);
+
 // The checksum of numbers, as little-endian bytes; there are at most 16.
 KITH_INTERNAL uint64_t kith_sum_numbers(const uint64_t *numbers, uint32_t count);
 
@@ -26,6 +29,9 @@ KITH_INTERNAL const kith_fields *kith_fields_copy(const kith_fields *table, void
 
 // Bytes of an element, 0 where the table decides: enums, structs.
 KITH_INTERNAL uint32_t kith_field_type_size(kith_field_type type);
+
+// Whether some number of the enum is below 0: then those without a name have a sign, too.
+KITH_INTERNAL bool kith_choices_have_sign(const kith_choices *choices);
 
 // The name of a number, or NULL. Numbers are compared as what `size` bytes hold of them.
 KITH_INTERNAL const char *kith_choice_name(const kith_choices *choices, uint32_t size,

@@ -118,23 +118,13 @@ static void put_handle(json_writer *w, kith_entity entity)
     put_text(w, entity == KITH_NULL ? "null" : text);
 }
 
-static bool has_negative(const kith_choices *choices)
-{
-    for (uint32_t i = 0; i < choices->count; i++) {
-        if (choices->list[i].value < 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void put_choice(json_writer *w, const kith_field *f, uint64_t number)
 {
     const char *name = kith_choice_name(f->choices, f->size, number);
     if (name != NULL) {
         put_string(w, name, strlen(name));
     } else {
-        put_integer(w, number, f->size, has_negative(f->choices));
+        put_integer(w, number, f->size, kith_choices_have_sign(f->choices));
     }
 }
 

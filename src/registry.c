@@ -174,6 +174,9 @@ static bool same_layout(kith_world *world, const kith_column *known,
           said ? want->traits.saved.form : have->traits.saved.form },
         { "schema", kith_saved_sum(&have->traits.saved, have->size),
           kith_saved_sum(said ? &want->traits.saved : &have->traits.saved, have->size) },
+        { "place of fields", kith_fields_places(have->traits.saved.fields),
+          kith_fields_places(said ? want->traits.saved.fields : have->traits.saved.fields) },
+        { "bytes that nobody understands", kith_is_opaque(have), kith_is_opaque(want) },
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].have != parts[i].want) {
@@ -302,16 +305,21 @@ KITH_INTERNAL void kith_world_drop_columns(kith_world *world, uint32_t keep)
 }
 
 // Compares with the component that has the description's id or name, or adds it.
-// How values are saved may be said later than the rest; false when memory runs out.
+// How values are saved may be said later than the rest, and who brings others up to date, what
+// names fields had and which functions there are is known of what somebody registered, and not of
+// what a snapshot described; false when memory runs out.
 static bool learns_form(kith_column *column, const kith_allocator *memory, const kith_saved *saved)
 {
-    kith_saved own = *saved;
-    if (column->layout.form != KITH_FORM_NONE || own.form == KITH_FORM_NONE) {
+    kith_saved  own = *saved;
+    kith_layout layout;
+    if (own.form == KITH_FORM_NONE || (column->layout.form != KITH_FORM_NONE && !column->adopted)) {
         return true;
     }
-    if (!kith_layout_make(&column->layout, memory, &own, column->desc.size)) {
+    if (!kith_layout_make(&layout, memory, &own, column->desc.size)) {
         return false;
     }
+    kith_layout_release(&column->layout, memory);
+    column->layout            = layout;
     column->desc.traits.saved = own;
     return true;
 }
@@ -337,15 +345,20 @@ static bool meet_desc(kith_world *world, const kith_component_desc *desc)
     if (!same_layout(world, known, &full)) {
         return false;
     }
-    known->adopted = false;
+    if (kith_is_opaque(desc)) { // its own hooks and functions know this world's memory
+        return true;
+    }
     // the new hooks may need the spare place that the old ones did not
     bool used = known->pool.set.head.rows_ != 0 || known->single != NULL;
     if (used && !kith_hooks_none(&desc->traits.hooks) &&
         !kith_pool_reserve_spare(&known->pool, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
     }
-    return learns_form(known, &world->memory, &full.traits.saved) ||
-           kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
+    if (!learns_form(known, &world->memory, &full.traits.saved)) {
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
+    }
+    known->adopted = false;
+    return true;
 }
 
 KITH_API bool kith_component_register_many(kith_world *world, const kith_component_desc *descs,
@@ -362,7 +375,9 @@ KITH_API bool kith_component_register_many(kith_world *world, const kith_compone
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        kith_column_rebind(find_name(world, descs[i].name), &descs[i].traits.hooks);
+        if (!kith_is_opaque(&descs[i])) {
+            kith_column_rebind(find_name(world, descs[i].name), &descs[i].traits.hooks);
+        }
     }
     world->registrations++;
     return true;

@@ -83,7 +83,7 @@ static const char *reader_name(table_reader *r)
 static uint32_t reader_count(table_reader *r, uint32_t least)
 {
     uint32_t count = kith_source_u32(&r->from);
-    if (r->from.ended || count == 0 || count > KITH_FIELDS_MOST ||
+    if (r->from.ended || count > KITH_FIELDS_MOST ||
         (uint64_t)count * least > r->from.size - r->from.at) {
         reader_fail(r, "a table of fields has not the length that it says");
         return 0;
@@ -97,6 +97,9 @@ static const kith_choices *reader_choices(table_reader *r)
     const char   *name    = reader_name(r);
     uint32_t      count   = reader_count(r, 12);
     kith_choice  *list    = reader_place(r, count * sizeof *list);
+    if (count == 0) {
+        reader_fail(r, "an enum has no names");
+    }
     for (uint32_t i = 0; i < count && r->fault == NULL; i++) {
         const char *choice = reader_name(r);
         int64_t     value  = (int64_t)kith_source_u64(&r->from);
@@ -164,16 +167,25 @@ static kith_field reader_field(table_reader *r, read_fields *into, uint32_t dept
     return f;
 }
 
+// What a struct has of which nothing is in the file: it is not empty in memory.
+static kith_field skipped_byte(read_fields *into)
+{
+    into->end = 1;
+    into->leaves++;
+    return (kith_field){ .name = "skipped", .type = KITH_TYPE_SKIP, .size = 1, .count = 1 };
+}
+
 static read_fields reader_table(table_reader *r, uint32_t depth)
 {
     read_fields read = { .table = { .name = reader_name(r), .alignment = 1 } };
     if (depth >= KITH_FIELDS_DEPTH) {
         reader_fail(r, "structs are nested too deep");
     }
-    uint32_t    count = reader_count(r, 20);
+    uint32_t    given = reader_count(r, 20);
+    uint32_t    count = given == 0 ? 1 : given;
     kith_field *list  = reader_place(r, count * sizeof *list);
     for (uint32_t i = 0; i < count && r->fault == NULL; i++) {
-        kith_field f = reader_field(r, &read, depth);
+        kith_field f = given == 0 ? skipped_byte(&read) : reader_field(r, &read, depth);
         if (list != NULL) {
             list[i] = f;
         }

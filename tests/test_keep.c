@@ -124,6 +124,173 @@ static void every_allocation_may_fail(void **state)
     test_world_end(other, &memory);
 }
 
+// --- registering what is kept ----------------------------------------------------------------
+
+// Loads what `desc` says of one entity's value into a world that has never heard of it.
+static kith_world *keep_value(test_memory *memory, const kith_component_desc *desc,
+                              const void *value, kith_entity *entity)
+{
+    test_memory    gone  = { 0 };
+    kith_world    *world = test_world_with(&gone, (kith_world_desc){ 0 });
+    kith_component id    = kith_component_register(world, desc);
+    *entity              = kith_entity_create(world);
+    assert_non_null(kith_component_set(world, *entity, id, value));
+    kith_bytes file = saved(world);
+    test_world_end(world, &gone);
+    kith_world *other = test_world_with(memory, (kith_world_desc){ 0 });
+    load_kept(other, &file);
+    kith_bytes_free(&file);
+    return other;
+}
+
+typedef struct two_words {
+    uint64_t words[2];
+} two_words;
+
+static size_t write_words(const void *value, void *bytes, size_t room, void *context)
+{
+    (void)context;
+    if (room >= sizeof(two_words)) {
+        memcpy(bytes, value, sizeof(two_words));
+    }
+    return sizeof(two_words);
+}
+
+static bool read_words(void *value, const void *bytes, size_t size, void *context)
+{
+    (void)context;
+    memcpy(value, bytes, size);
+    return size == sizeof(two_words);
+}
+
+static const kith_saver words_saver = { write_words, read_words, NULL };
+
+// They are as large as what the library has in their place.
+static void bytes_of_functions_are_no_values_of_who_registers_later(void **state)
+{
+    test_memory               memory = { 0 };
+    const two_words           value  = { { 7, 8 } };
+    const kith_component_desc desc   = { .name         = "words",
+                                         .size         = sizeof value,
+                                         .alignment    = _Alignof(two_words),
+                                         .traits.saved = KITH_AS(through(&words_saver)) };
+    kith_entity               entity;
+    (void)state;
+    kith_world *other = keep_value(&memory, &desc, &value, &entity);
+    assert_int_equal(kith_component_register(other, &desc), 0);
+    assert_int_equal(kith_world_error(other).code, KITH_ERROR_CONFLICT);
+    kith_bytes file = saved(other);
+    load_kept(other, &file);
+    kith_bytes_free(&file);
+    test_world_end(other, &memory);
+}
+
+typedef struct holed {
+    uint8_t  first;
+    uint8_t  gap[2];
+    uint8_t  second;
+    uint32_t third;
+} holed;
+typedef struct gapless {
+    uint8_t  first;
+    uint8_t  second;
+    uint32_t third;
+} gapless;
+KITH_FIELDS(holed, u8(first), kith_skip(gap), u8(second), u32(third));
+KITH_FIELDS(gapless, u8(first), u8(second), u32(third, NULL, "last"));
+
+// The schema is the same, as is the size.
+static void fields_in_other_places_are_noticed(void **state)
+{
+    test_memory               memory = { 0 };
+    const holed               value  = { 1, { 0, 0 }, 2, 3 };
+    const kith_component_desc desc   = { .name         = "box",
+                                         .size         = sizeof value,
+                                         .alignment    = _Alignof(holed),
+                                         .traits.saved = KITH_AS(fields(holed)) };
+    kith_component_desc       other  = desc;
+    const kith_saved          form   = KITH_AS(fields(gapless));
+    kith_entity               entity;
+    (void)state;
+    kith_world *world = keep_value(&memory, &desc, &value, &entity);
+    assert_int_equal(kith_component_register(world, &desc), 0);
+    assert_int_equal(kith_world_error(world).code, KITH_ERROR_CONFLICT);
+    other.traits.saved = form;
+    kith_component id  = kith_component_register(world, &other);
+    assert_int_not_equal(id, 0);
+    const gapless *now = kith_component_get(world, entity, id);
+    assert_true(now->first == 1 && now->second == 2 && now->third == 3);
+    test_world_end(world, &memory);
+}
+
+static bool double_third(void *value, const kith_old *old, void *context)
+{
+    (void)context;
+    ((gapless *)value)->third *= 2;
+    return old->version == 1;
+}
+
+typedef struct elder {
+    uint32_t last;
+} elder;
+KITH_FIELDS(elder, u32(last));
+
+// What a table and a version say beyond the schema is known as soon as somebody says it.
+static void who_registers_what_is_kept_says_how_it_is_upgraded(void **state)
+{
+    test_memory               memories[2] = { { 0 }, { 0 } };
+    static const kith_upgrade by          = { double_third, NULL };
+    const gapless             value       = { 1, 2, 3 };
+    const elder               old         = { 21 };
+    const kith_component_desc older       = { .name         = "box",
+                                              .size         = sizeof old,
+                                              .alignment    = _Alignof(elder),
+                                              .traits.saved = KITH_AS(fields(elder, 1, NULL)) };
+    const kith_component_desc newer       = { .name         = "box",
+                                              .size         = sizeof value,
+                                              .alignment    = _Alignof(gapless),
+                                              .traits.saved = KITH_AS(fields(gapless, 2, &by)) };
+    kith_entity               entity;
+    (void)state;
+    kith_world    *past  = keep_value(&memories[0], &older, &old, &entity);
+    kith_bytes     file  = saved(past);
+    kith_world    *world = keep_value(&memories[1], &newer, &value, &entity);
+    kith_component id    = kith_component_register(world, &newer);
+    load(world, &file);
+    assert_int_equal(((const gapless *)kith_component_get(world, entity, id))->third, 42);
+    kith_bytes_free(&file);
+    test_world_end(past, &memories[0]);
+    test_world_end(world, &memories[1]);
+}
+
+typedef struct secretive {
+    uint32_t hidden;
+} secretive;
+KITH_FIELDS(secretive, kith_skip(hidden));
+
+static void who_saves_none_of_its_fields_is_kept(void **state)
+{
+    test_memory               memory = { 0 };
+    const secretive           value  = { 5 };
+    const kith_component_desc desc   = { .name         = "box",
+                                         .size         = sizeof value,
+                                         .alignment    = _Alignof(secretive),
+                                         .traits.saved = KITH_AS(fields(secretive)) };
+    kith_entity               entity;
+    (void)state;
+    kith_world    *world = keep_value(&memory, &desc, &value, &entity);
+    kith_component id    = kith_component_find(world, "box");
+    assert_true(kith_component_has(world, entity, id));
+    kith_bytes file = saved(world);
+    kith_world_clear(world);
+    load_kept(world, &file);
+    kith_bytes again = saved(world);
+    assert_same_bytes(&file, &again);
+    kith_bytes_free(&again);
+    kith_bytes_free(&file);
+    test_world_end(world, &memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +298,10 @@ int main(void)
         TEST(what_is_kept_is_in_clones_and_hashes),
         TEST(a_load_that_fails_registers_nothing),
         TEST(every_allocation_may_fail),
+        TEST(bytes_of_functions_are_no_values_of_who_registers_later),
+        TEST(fields_in_other_places_are_noticed),
+        TEST(who_registers_what_is_kept_says_how_it_is_upgraded),
+        TEST(who_saves_none_of_its_fields_is_kept),
     };
     return cmocka_run_group_tests_name("keep", tests, NULL, NULL);
 }
