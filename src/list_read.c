@@ -55,7 +55,7 @@ static bool has_term(const kith_group *group, const kith_column *column, bool wi
     return found;
 }
 
-// Whether the group has the terms that the chunk says, which are then read, and all are wanted.
+// Whether the group has the terms that the chunk says, which are then read, and all are loaded.
 static bool has_terms(kith_source *from, const kith_group *group, const kith_load_desc *desc)
 {
     uint32_t count = kith_source_u32(from);
@@ -66,7 +66,8 @@ static bool has_terms(kith_source *from, const kith_group *group, const kith_loa
         const char        *name = kith_source_text(from, &length);
         const kith_column *column =
             name == NULL ? NULL : kith_world_named(group->world, name, length);
-        same = column != NULL && kith_load_wants(desc, column) && has_term(group, column, without);
+        same = column != NULL && kith_load_wants(desc, column) && kith_column_is_saved(column) &&
+               has_term(group, column, without);
     }
     return same;
 }

@@ -109,6 +109,9 @@ static bool load_world(loading *l)
 {
     kith_source        *from = &l->chunk.body;
     kith_stage_entities facts;
+    if (l->begun) { // what was made for the first is still as long as that one said
+        return nonsense(l, "the world's chunk is there twice");
+    }
     l->part_count     = kith_source_u32(from);
     facts.slots       = kith_source_u32(from);
     facts.free        = kith_source_u32(from);
@@ -122,7 +125,7 @@ static bool load_world(loading *l)
     uint32_t exact    = kith_source_u32(from);
     uint64_t tick     = kith_source_u64(from);
     l->slot_count     = facts.slots;
-    if (l->begun || from->ended || exact > 1 || queued > 1 || l->part_count > KITH_COMPONENT_MAX ||
+    if (from->ended || exact > 1 || queued > 1 || l->part_count > KITH_COMPONENT_MAX ||
         tick > UINT64_MAX / 2) {
         return nonsense(l, "the world's chunk makes no sense");
     }
@@ -217,9 +220,9 @@ static bool migrate_part(loading *l, loaded_part *part, const kith_schema *schem
     if (part->migration == NULL) {
         return out_of_memory(l);
     }
-    const char *fault =
-        kith_migration_make(part->migration, schema, desc, &l->world->memory, &field, &no_memory);
-    char name[64];
+    const char *fault = kith_migration_make(part->migration, schema, desc, &l->file,
+                                            &l->world->memory, &field, &no_memory);
+    char        name[64];
     snprintf(name, sizeof name, "%.31s%s%.31s", desc->name, field == NULL ? "" : ".",
              field == NULL ? "" : field);
     return fault == NULL ||
@@ -499,7 +502,7 @@ static bool load_values(loading *l, loaded_part *part)
     kith_source *from  = &l->chunk.body;
     uint32_t     first = part->values_seen;
     uint32_t     count;
-    if (part->rows_seen != part->rows || part->column->layout.form == KITH_FORM_FUNCTIONS ||
+    if (part->rows_seen != part->rows || part->form == KITH_FORM_FUNCTIONS ||
         !kith_source_rows(from, first, part->rows, part->packed, &count)) {
         return nonsense(l, "values do not follow each other");
     }
@@ -558,11 +561,16 @@ static bool load_flags(loading *l, loaded_part *part)
 
 static bool load_single(loading *l, loaded_part *part)
 {
-    kith_source *from  = &l->chunk.body;
-    void        *value = part->values_seen != 0 ? NULL : kith_stage_single(&l->stage, part->column);
+    kith_source *from = &l->chunk.body;
+    bool         blob = part->form == KITH_FORM_FUNCTIONS;
+    uint32_t     size = blob ? 0 : kith_source_u32(from);
     if (part->values_seen != 0) {
         return nonsense(l, "a singleton is there twice");
     }
+    if (!blob && (size != part->packed || size != from->size - from->at)) {
+        return nonsense(l, "a singleton has another size");
+    }
+    void *value = kith_stage_single(&l->stage, part->column);
     if (value == NULL) {
         return out_of_memory(l);
     }
@@ -570,13 +578,9 @@ static bool load_single(loading *l, loaded_part *part)
         return spoil(l, KITH_ERROR_HOOK, "its construct hook refused", name_of_part(part));
     }
     note_values(l, part, 1);
-    if (part->form == KITH_FORM_FUNCTIONS) {
+    if (blob) {
         return load_blob(l, part, value) &&
                (from->at == from->size || nonsense(l, "there is more than the value"));
-    }
-    uint32_t size = kith_source_u32(from);
-    if (size != part->packed || size != from->size - from->at) {
-        return nonsense(l, "a singleton has another size");
     }
     return fill_value(l, part, value, kith_source_take(from, size), size);
 }

@@ -111,7 +111,7 @@ static void match_tables(pathfinder *p, const kith_fields *from, uint32_t from_a
         const kith_field *field = &to->list[i];
         const kith_field *old   = field_named(from, field->name);
         old                     = old == NULL ? field_named(from, field->was) : old;
-        if (old != NULL && field->type != KITH_TYPE_SKIP) {
+        if (old != NULL && old->type != KITH_TYPE_SKIP && field->type != KITH_TYPE_SKIP) {
             match_fields(p, old, from_at + old->offset, field, to_at + field->offset);
         }
     }
@@ -139,15 +139,17 @@ static bool list_steps(kith_migration *m, const kith_component_desc *desc,
     return true;
 }
 
-// Room for an old value, and the way in which it is packed; functions wrote bytes as they are.
-static bool take_old(kith_migration *m, const kith_allocator *memory)
+// Room for an old value, and the way in which it is packed; functions wrote bytes as they are. A
+// file that is too short for a value has none, and whoever claims much gets nothing.
+static bool take_old(kith_migration *m, const kith_allocator *memory, const kith_source *file)
 {
     kith_component_desc *desc = &m->old.desc;
     if (desc->traits.saved.form == KITH_FORM_FUNCTIONS) {
         return true;
     }
-    m->value = kith_memory_take(memory, desc->size, KITH_CACHE_LINE);
-    return m->value != NULL &&
+    bool may_come = kith_source_may_have(file, m->old.packed);
+    m->value      = may_come ? kith_memory_take(memory, desc->size, KITH_CACHE_LINE) : NULL;
+    return (m->value != NULL || !may_come) &&
            kith_layout_make(&m->layout, memory, &desc->traits.saved, desc->size);
 }
 
@@ -159,8 +161,8 @@ static bool both_have_tables(const kith_schema *old, const kith_component_desc *
 
 KITH_INTERNAL const char *kith_migration_make(kith_migration *migration, const kith_schema *old,
                                               const kith_component_desc *desc,
-                                              const kith_allocator *memory, const char **field,
-                                              bool *no_memory)
+                                              const kith_source *file, const kith_allocator *memory,
+                                              const char **field, bool *no_memory)
 {
     const kith_saved *saved = &desc->traits.saved;
     pathfinder        p     = { .into = migration };
@@ -175,7 +177,7 @@ KITH_INTERNAL const char *kith_migration_make(kith_migration *migration, const k
     if (fault != NULL) {
         return fault;
     }
-    *no_memory = !take_old(migration, memory) || !list_steps(migration, desc, memory, &p);
+    *no_memory = !take_old(migration, memory, file) || !list_steps(migration, desc, memory, &p);
     *field     = p.field;
     if (!*no_memory && p.fault == NULL && migration->layout.packed != old->packed) {
         return "its values have another size than its table says";
@@ -238,7 +240,7 @@ static void convert_number(const kith_field *from, const uint8_t *at, const kith
 static const char *convert_choice(const kith_field *from, const uint8_t *at, const kith_field *to,
                                   uint8_t *into)
 {
-    uint64_t           number = read_whole(at, from->size, true);
+    uint64_t           number = read_whole(at, from->size, kith_choices_have_sign(from->choices));
     const char        *name   = kith_choice_name(from->choices, from->size, number);
     const kith_choice *now    = name == NULL ? NULL : choice_named(to->choices, name);
     if (name != NULL && now == NULL) {

@@ -29,13 +29,14 @@ typedef struct kith_migration {
     void               *value;   // room for an old one
 } kith_migration;
 
-// Finds the way from the values of `old`, which it completes and keeps, to those of `desc`. NULL,
+// Finds the way from the values of `old`, which it completes and keeps, to those of `desc`, for
+// values in what is left of the file. NULL,
 // or why there is none, with the field of which that speaks in `*field`, or NULL, or that there is
 // no memory. It must be released in each case.
 KITH_INTERNAL const char *kith_migration_make(kith_migration *migration, const kith_schema *old,
                                               const kith_component_desc *desc,
-                                              const kith_allocator *memory, const char **field,
-                                              bool *no_memory);
+                                              const kith_source *file, const kith_allocator *memory,
+                                              const char **field, bool *no_memory);
 KITH_INTERNAL void kith_migration_release(kith_migration *migration, const kith_allocator *memory);
 
 // Gives a constructed value what a packed one says, or what functions wrote; NULL, or what is wrong

@@ -265,6 +265,22 @@ static void exact_chunks_that_are_missing_or_there_twice_are_noticed(void **stat
     drop_and_repeat_chunks(&v);
 }
 
+// The second one says something else of which there is as much as the first one said.
+static void a_second_world_in_the_file_is_noticed(void **state)
+{
+    scene      *s     = *state;
+    kith_bytes  file  = saved(s->world);
+    chunk_place world = place_of_chunk(&file, KITH_FILE_HEAD);
+    kith_bytes  other = with_chunk(&file, world, true);
+    chunk_place again = place_of_chunk(&other, behind(world));
+    other.data[again.head + KITH_CHUNK_HEAD]--;
+    sign(&other, again);
+    kith_result result = kith_world_load(s->world, NULL, other.data, other.size);
+    assert_string_equal(result.message, "the world's chunk is there twice");
+    kith_bytes_free(&other);
+    kith_bytes_free(&file);
+}
+
 // Every 32-bit number of the first chunks becomes the largest there is: nothing is allocated for
 // it.
 static void enlarge_numbers(const victim *v)
@@ -325,6 +341,63 @@ static void another_size_of_values_is_said(void **state)
     kith_bytes_free(&file);
 }
 
+static bool accept_old(void *value, const kith_old *old, void *context)
+{
+    (void)value, (void)old, (void)context;
+    return true;
+}
+
+// A file with a component of 8 bytes, of which it says that they are 1 GB.
+static kith_bytes claim_a_large_value(kith_component_desc desc)
+{
+    const uint32_t claimed = 1u << 30;
+    test_memory    memory  = { 0 };
+    kith_world    *world   = test_world_with(&memory, (kith_world_desc){ 0 });
+    uint64_t       value   = 1;
+    assert_int_equal(kith_component_register(world, &desc), 1);
+    if (desc.kind == KITH_KIND_SINGLETON) {
+        assert_non_null(kith_singleton_set(world, 1, &value));
+    }
+    kith_bytes  file  = saved(world);
+    chunk_place head  = place_of_chunk(&file, KITH_FILE_HEAD);
+    chunk_place chunk = place_of_chunk(&file, behind(head));
+    uint8_t    *size  = file.data + chunk.head + KITH_CHUNK_HEAD + 8 + strlen(desc.name) + 6 * 4;
+    put_number(size, number_at(size) - 8 + claimed);
+    put_number(size + 12, kith_saved_sum(&desc.traits.saved, claimed));
+    sign(&file, chunk);
+    test_world_end(world, &memory);
+    return file;
+}
+
+static void values_that_the_file_is_too_short_for_cost_nothing(void **state)
+{
+    static const kith_upgrade by      = { accept_old, NULL };
+    const kith_load_desc      keep    = { .unknown = KITH_UNKNOWN_KEEP };
+    const kith_kind           kinds[] = { KITH_KIND_VALUE, KITH_KIND_SINGLETON };
+    (void)state;
+    for (uint32_t i = 0; i < 4; i++) {
+        test_memory         memory = { 0 };
+        kith_world         *world  = test_world_with(&memory, (kith_world_desc){ 0 });
+        kith_component_desc desc   = { .name         = "sum",
+                                       .id           = 1,
+                                       .kind         = kinds[i % 2],
+                                       .size         = 8,
+                                       .alignment    = 8,
+                                       .traits.saved = KITH_AS(plain(8)) };
+        kith_bytes          file   = claim_a_large_value(desc);
+        if (i < 2) {
+            desc.traits.saved.version = 1;
+            desc.traits.saved.upgrade = &by;
+            assert_int_equal(kith_component_register(world, &desc), 1);
+        }
+        kith_result result = kith_world_load(world, &keep, file.data, file.size);
+        assert_int_equal(result.code, i % 2 == 0 ? KITH_OK : KITH_ERROR_FORMAT);
+        assert_true(memory.most_bytes < 1u << 20);
+        kith_bytes_free(&file);
+        test_world_end(world, &memory);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,7 +405,9 @@ int main(void)
         TEST(any_byte_of_a_run_is_refused_or_makes_a_world),
         TEST(any_description_is_refused_or_makes_a_component),
         TEST(chunks_that_are_missing_or_there_twice_are_noticed),
+        TEST(a_second_world_in_the_file_is_noticed),
         TEST(large_numbers_cost_nothing),
+        TEST(values_that_the_file_is_too_short_for_cost_nothing),
         TEST(another_size_of_values_is_said),
         IN_TOWN(any_byte_of_exact_state_is_refused_or_makes_a_world),
         IN_TOWN(exact_chunks_that_are_missing_or_there_twice_are_noticed),

@@ -178,6 +178,43 @@ static void numbers_of_an_enum_follow_their_names(void **state)
     assert_says(result, "has no room");
 }
 
+// Choices that are bits, in an enum that became wider.
+static void numbers_without_a_name_keep_their_value(void **state)
+{
+    static const kith_choice bits[]   = { { "A", 1 }, { "B", 2 }, { "C", 128 } };
+    static const kith_choice sides[]  = { { "LEFT", -1 }, { "RIGHT", 1 } };
+    const kith_choices       named    = { "bits", bits, 3 };
+    const kith_choices       lettered = { "sides", sides, 2 };
+    uint8_t                  both     = 130;
+    int8_t                   below    = -2;
+    uint32_t                 now;
+    (void)state;
+    for (int sign = 0; sign < 2; sign++) {
+        const kith_choices *choices = sign != 0 ? &lettered : &named;
+        kith_field          narrow = { .name = "n", .type = KITH_TYPE_ENUM, .size = 1, .count = 1 };
+        kith_field          wide   = { .name = "n", .type = KITH_TYPE_ENUM, .size = 4, .count = 1 };
+        kith_fields         a      = { "box", 1, 1, &narrow, 1 };
+        kith_fields         b      = { "box", 4, 4, &wide, 1 };
+        narrow.choices = wide.choices = choices;
+        const void *value             = sign != 0 ? (const void *)&below : &both;
+        assert_int_equal(migrate_fields(&a, value, &b, &now).code, KITH_OK);
+        assert_true(now == (sign != 0 ? (uint32_t)-2 : 130));
+    }
+}
+
+static void fields_come_to_a_struct_that_saved_none(void **state)
+{
+    (void)state;
+    uint32_t    old   = 5;
+    uint32_t    now   = 7;
+    kith_field  gone  = { .name = "n", .type = KITH_TYPE_SKIP, .size = 1, .count = 4 };
+    kith_field  comes = { .name = "skipped", .type = KITH_TYPE_U32, .size = 4, .count = 1 };
+    kith_fields a     = { "box", 4, 4, &gone, 1 };
+    kith_fields b     = { "box", 4, 4, &comes, 1 };
+    assert_string_equal(migrate_fields(&a, &old, &b, &now).message, "");
+    assert_int_equal(now, 0);
+}
+
 // --- what is refused -------------------------------------------------------------------------
 
 static kith_field number_field(kith_field_type type, uint32_t size, uint32_t count)
@@ -369,6 +406,28 @@ static bool upgrade_note(void *value, const kith_old *old, void *context)
     return true;
 }
 
+static bool upgrade_numbers(void *value, const kith_old *old, void *context)
+{
+    (void)context;
+    assert_true(old->fields == NULL && old->size == 3);
+    memcpy(value, old->value, 3);
+    return true;
+}
+
+static void plain_values_go_through_functions_after_an_upgrade(void **state)
+{
+    (void)state;
+    static const kith_saver saver = { write_note, read_note, NULL };
+    const kith_upgrade      by    = { upgrade_numbers, NULL };
+    kith_saved              was   = KITH_AS(plain(1));
+    kith_saved              is    = KITH_AS(through(&saver, 1, &by));
+    char                    now[8];
+    kith_component_desc     a = desc_of("note", NOTE, 3, 1, was);
+    kith_component_desc     b = desc_of("note", NOTE, 8, 1, is);
+    assert_string_equal(migrate(&a, "abc", &b, now).message, "");
+    assert_memory_equal(now, "abc", 3);
+}
+
 static void bytes_of_functions_become_fields_by_an_upgrade(void **state)
 {
     (void)state;
@@ -448,19 +507,54 @@ static void every_allocation_may_fail(void **state)
     test_world_end(world, &memory);
 }
 
+// The file has an order of members that nobody is any more.
+static void groups_lack_what_became_transient(void **state)
+{
+    test_memory memories[2] = { { 0 }, { 0 } };
+    kith_world *worlds[2];
+    kith_saved  forms[2] = { KITH_AS(plain(4)), KITH_AS(transient) };
+    kith_bytes  bytes    = { .data = NULL };
+    kith_term   terms[2] = { { .component = MASS, .role = KITH_ROLE_READ },
+                             { .component = NOTE, .role = KITH_ROLE_READ } };
+    uint32_t    value    = 1;
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        kith_component_desc mass = desc_of("mass", MASS, 4, 4, forms[0]);
+        kith_component_desc note = desc_of("note", NOTE, 4, 4, forms[i]);
+        worlds[i]                = world_with(&memories[i], &mass);
+        assert_int_equal(kith_component_register(worlds[i], &note), NOTE);
+        kith_query_desc group = { .terms = terms, .term_count = 2 };
+        assert_non_null(kith_group_create(worlds[i], &group));
+    }
+    kith_entity entity = kith_entity_create(worlds[0]);
+    kith_component_set(worlds[0], entity, MASS, &value);
+    kith_component_set(worlds[0], entity, NOTE, &value);
+    assert_int_equal(kith_world_save_memory(worlds[0], NULL, &bytes).code, KITH_OK);
+    assert_string_equal(kith_world_load(worlds[1], NULL, bytes.data, bytes.size).message, "");
+    assert_true(kith_component_has(worlds[1], entity, MASS));
+    assert_false(kith_component_has(worlds[1], entity, NOTE));
+    kith_bytes_free(&bytes);
+    test_world_end(worlds[0], &memories[0]);
+    test_world_end(worlds[1], &memories[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_found_by_name_and_grow),
         cmocka_unit_test(numbers_of_an_enum_follow_their_names),
+        cmocka_unit_test(numbers_without_a_name_keep_their_value),
+        cmocka_unit_test(fields_come_to_a_struct_that_saved_none),
         cmocka_unit_test(a_number_becomes_what_holds_all_its_values),
         cmocka_unit_test(limits_of_numbers_stay_what_they_are),
         cmocka_unit_test(what_would_lose_something_is_refused),
         cmocka_unit_test(an_upgrade_sees_the_old_struct),
         cmocka_unit_test(plain_values_change_only_by_an_upgrade),
+        cmocka_unit_test(plain_values_go_through_functions_after_an_upgrade),
         cmocka_unit_test(bytes_of_functions_become_fields_by_an_upgrade),
         cmocka_unit_test(singletons_migrate_too),
         cmocka_unit_test(what_became_transient_is_left_out),
+        cmocka_unit_test(groups_lack_what_became_transient),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("migrate", tests, NULL, NULL);
