@@ -373,11 +373,12 @@ static bool ticks_hold(const kith_sparse_set *set, uint64_t now)
     return hold;
 }
 
-static const char *ready_ticks(const kith_stage *stage, kith_sparse_set *set)
+// Of components that were adopted nobody gave the ticks.
+static const char *ready_ticks(const kith_stage *stage, kith_sparse_set *set, bool adopted)
 {
     uint32_t rows = set->head.rows_;
     uint32_t part = kith_sparse_set_page_rows(set);
-    if (stage->exact) {
+    if (stage->exact && !adopted) {
         return ticks_hold(set, stage->tick) ? NULL : "a row's ticks are out of order";
     }
     set->head.tick_ = stage->tick;
@@ -404,7 +405,7 @@ static const char *ready_column(kith_stage *stage, kith_column *column, bool *me
         return kith_stage_lacks(memory);
     }
     const char *wrong = ready_journal(stage, column, memory);
-    return wrong != NULL ? wrong : ready_ticks(stage, &pool->set);
+    return wrong != NULL ? wrong : ready_ticks(stage, &pool->set, column->adopted);
 }
 
 static bool ready_set(const kith_stage *stage, kith_stage_set *staging, const kith_reactive *set)

@@ -231,7 +231,7 @@ static void exact_state_can_be_passed_over(void **state)
     test_world_end(world, &memory);
 }
 
-// Components that are kept though nobody knows them have no ticks, and do not matter.
+// Components that are kept though nobody knows them have no ticks in the file: they are new now.
 static void unknown_components_are_kept_without_ticks(void **state)
 {
     town          *t      = *state;
@@ -254,6 +254,7 @@ static void unknown_components_are_kept_without_ticks(void **state)
         assert_int_equal(result.code, KITH_OK);
         kith_component kept = kith_component_find(world, "scar");
         assert_int_equal(*(const int32_t *)kith_component_get(world, e, kept), 7);
+        assert_int_equal(kith_component_stamp(world, kept, 0), kith_world_now(world));
         assert_true(way == 1 || kith_component_stamp(world, PLACE, 0) ==
                                     kith_component_stamp(t->world, PLACE, 0));
     }
