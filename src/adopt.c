@@ -38,7 +38,8 @@ static bool registers_quietly(kith_world *world, const kith_component_desc *desc
     return done;
 }
 
-static const char *adopt_component(kith_world *world, kith_source *from, kith_error_code *code)
+static const char *adopt_component(kith_world *world, kith_source *from, const kith_source *file,
+                                   uint64_t *leaves, kith_error_code *code)
 {
     kith_schema schema;
     kith_saver  saver;
@@ -57,7 +58,10 @@ static const char *adopt_component(kith_world *world, kith_source *from, kith_er
     if (schema.desc.traits.saved.form == KITH_FORM_FUNCTIONS) {
         kith_opaque_describe(&schema.desc, &world->memory, &saver);
     }
-    if (!registers_quietly(world, &schema.desc, code)) {
+    *leaves += schema.leaves;
+    if (!kith_schema_may_have(file, *leaves)) {
+        fault = "there are more fields than the file has values";
+    } else if (!registers_quietly(world, &schema.desc, code)) {
         fault = "there is no room for a component of the snapshot";
     } else {
         world->columns[world->column_count - 1]->adopted = true;
@@ -68,15 +72,16 @@ static const char *adopt_component(kith_world *world, kith_source *from, kith_er
 
 KITH_INTERNAL kith_result kith_world_adopt(kith_world *world, const void *bytes, size_t size)
 {
-    kith_source     file  = { .bytes = bytes, .size = size };
-    kith_chunk      chunk = { .tag = KITH_TAG_WORLD };
-    kith_error_code code  = KITH_ERROR_FORMAT;
-    const char     *fault = kith_source_file(&file);
+    kith_source     file   = { .bytes = bytes, .size = size };
+    kith_chunk      chunk  = { .tag = KITH_TAG_WORLD };
+    kith_error_code code   = KITH_ERROR_FORMAT;
+    uint64_t        leaves = 0;
+    const char     *fault  = kith_source_file(&file);
     while (fault == NULL && (chunk.tag == KITH_TAG_WORLD || chunk.tag == KITH_TAG_COMPONENT)) {
         fault = kith_source_chunk(&file, &chunk);
         code  = chunk.no_memory ? KITH_ERROR_MEMORY : code;
         if (fault == NULL && chunk.tag == KITH_TAG_COMPONENT) {
-            fault = adopt_component(world, &chunk.body, &code);
+            fault = adopt_component(world, &chunk.body, &file, &leaves, &code);
         }
     }
     kith_chunk_release(&chunk);

@@ -41,6 +41,7 @@ typedef struct loading {
     uint32_t              slot_count;
     uint32_t              slots_seen;
     uint32_t              chunks;
+    uint64_t              leaves;  // numbers of values that migrate
     bool                  begun;   // the world's chunk was there
     bool                  checked; // all entities were there
     bool                  linked;  // all rows and flags were there
@@ -222,7 +223,11 @@ static bool migrate_part(loading *l, loaded_part *part, const kith_schema *schem
     }
     const char *fault = kith_migration_make(part->migration, schema, desc, &l->file,
                                             &l->world->memory, &field, &no_memory);
-    char        name[64];
+    l->leaves += part->migration->old.leaves;
+    if (fault == NULL && !kith_schema_may_have(&l->file, l->leaves)) {
+        return nonsense(l, "there are more fields than the file has values");
+    }
+    char name[64];
     snprintf(name, sizeof name, "%.31s%s%.31s", desc->name, field == NULL ? "" : ".",
              field == NULL ? "" : field);
     return fault == NULL ||

@@ -211,6 +211,7 @@ static void read_texts(kith_schema *schema, table_reader *r)
         read_fields  read  = reader_table(r, 0);
         desc->size         = read.table.size;
         desc->alignment    = read.table.alignment;
+        schema->leaves     = read.leaves;
         if (table != NULL) {
             *table                    = read.table;
             desc->traits.saved.fields = table;
@@ -235,6 +236,11 @@ static const char *schema_fault(const kith_schema *schema)
     return fault != NULL || kith_saved_sum(saved, desc->size) == schema->sum
                ? fault
                : "its table is not that of its values";
+}
+
+KITH_INTERNAL bool kith_schema_may_have(const kith_source *file, uint64_t leaves)
+{
+    return leaves <= LEAVES_MOST || kith_source_may_have(file, leaves);
 }
 
 KITH_INTERNAL const char *kith_schema_complete(kith_schema *schema, const kith_allocator *memory,

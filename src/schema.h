@@ -23,11 +23,16 @@ typedef struct kith_schema {
     kith_component_desc desc;  // without its name, and without its table until that is read
     void               *memory;
     size_t              bytes;
+    uint64_t            leaves; // numbers of a value, once its table is read
 } kith_schema;
 
 // Reads a COMP chunk but for the table; false when there is not enough, or no such kind, policy or
 // form. Takes no memory.
 KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_source *from);
+
+// Whether a file may describe so many numbers, in tables of all its components. Few bytes can say
+// that a value has many: all together at most as many as one may have, or as the file has values.
+KITH_INTERNAL bool kith_schema_may_have(const kith_source *file, uint64_t leaves);
 
 // Completes the description: its name, its table and the size of its values; NULL, or what is wrong
 // with it, static text, or that there is no memory. Then it must be released.

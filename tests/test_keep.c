@@ -291,6 +291,40 @@ static void who_saves_none_of_its_fields_is_kept(void **state)
     test_world_end(world, &memory);
 }
 
+// Few bytes say that a value has half a million handles.
+static void tables_cost_no_more_than_a_file_is_worth(void **state)
+{
+    const uint32_t   many   = 1u << 19;
+    const kith_field pair[] = {
+        { .name = "a", .type = KITH_TYPE_ENTITY, .size = 8, .count = 1 },
+        { .name = "b", .type = KITH_TYPE_U64, .offset = 8, .size = 8, .count = 1 }
+    };
+    const kith_fields inner = { "pair", 16, 8, pair, 2 };
+    const kith_field  pairs = {
+         .name = "pairs", .type = KITH_TYPE_STRUCT, .size = 16, .count = many, .nested = &inner
+    };
+    const kith_fields table       = { "many", 16 * many, 8, &pairs, 1 };
+    test_memory       memories[2] = { { 0 }, { 0 } };
+    kith_world       *world       = test_world_with(&memories[0], (kith_world_desc){ 0 });
+    (void)state;
+    for (char name[2] = "a"; name[0] < 'a' + 5; name[0]++) {
+        const kith_component_desc desc = { .name                = name,
+                                           .size                = 16 * many,
+                                           .alignment           = 8,
+                                           .traits.saved.form   = KITH_FORM_FIELDS,
+                                           .traits.saved.fields = &table };
+        assert_int_not_equal(kith_component_register(world, &desc), 0);
+    }
+    kith_bytes  file   = saved(world);
+    kith_world *other  = test_world_with(&memories[1], (kith_world_desc){ 0 });
+    kith_result result = kith_world_load(other, &keep, file.data, file.size);
+    assert_string_equal(result.message, "there are more fields than the file has values");
+    assert_int_equal(kith_world_stats(other).components, 0);
+    kith_bytes_free(&file);
+    test_world_end(other, &memories[1]);
+    test_world_end(world, &memories[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +336,7 @@ int main(void)
         TEST(fields_in_other_places_are_noticed),
         TEST(who_registers_what_is_kept_says_how_it_is_upgraded),
         TEST(who_saves_none_of_its_fields_is_kept),
+        TEST(tables_cost_no_more_than_a_file_is_worth),
     };
     return cmocka_run_group_tests_name("keep", tests, NULL, NULL);
 }
