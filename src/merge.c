@@ -47,7 +47,10 @@ static bool went_well(merging *m)
 static bool sum_value(merging *m, const kith_world *world, const kith_column *column,
                       const void *value, uint64_t *hash)
 {
-    if (kith_value_hash(world, column, value, hash)) {
+    kith_world_enter(m->world);
+    bool summed = kith_value_hash(world, column, value, hash);
+    kith_world_leave(m->world);
+    if (summed) {
         return true;
     }
     m->result = kith_result_of(KITH_ERROR_MEMORY, 0,
@@ -548,10 +551,11 @@ static bool bring_all(merging *m)
 
 static void apply_bytes(merging *m, const kith_load_desc *desc, const void *bytes, size_t size)
 {
-    if (!make_other_world(m, bytes, size)) {
-        return;
+    kith_world_enter(m->world); // who reads values may not change it
+    if (make_other_world(m, bytes, size)) {
+        m->result = kith_world_load(m->there, desc, bytes, size);
     }
-    m->result = kith_world_load(m->there, desc, bytes, size);
+    kith_world_leave(m->world);
     if (m->result.code == KITH_OK) {
         kith_own_error *outer = m->world->own;
         m->own.nested         = m->world->nested;

@@ -171,6 +171,23 @@ static void whoever_is_below_someone_gone_stays_unless_it_is_gone_too(void **sta
     assert_false(kith_entity_alive(p->world, goes));
 }
 
+static void a_chain_takes_no_square_of_its_length(void **state)
+{
+    enum { LONG = 100000 };
+    pair        *p = *state;
+    kith_entity *e = malloc(LONG * sizeof *e);
+    assert_true(kith_entity_create_many(p->far, e, LONG));
+    for (uint32_t i = 1; i < LONG; i++) {
+        assert_true(kith_hierarchy_append(p->far, TREE, e[i - 1], e[i]));
+    }
+
+    merge(p);
+
+    assert_int_equal(kith_hierarchy_depth(p->world, TREE, here(p, e[LONG - 1])), LONG - 1);
+    assert_false(kith_hierarchy_append(p->world, TREE, here(p, e[LONG - 1]), here(p, e[0])));
+    free(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +198,7 @@ int main(void)
         PAIR_TEST(a_node_that_was_removed_here_comes_back_with_its_links),
         PAIR_TEST(a_child_that_comes_back_finds_its_parent),
         PAIR_TEST(whoever_is_below_someone_gone_stays_unless_it_is_gone_too),
+        PAIR_TEST(a_chain_takes_no_square_of_its_length),
     };
     return cmocka_run_group_tests_name("graft", tests, NULL, NULL);
 }

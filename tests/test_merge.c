@@ -446,6 +446,58 @@ static void not_from_inside_a_hook(void **state)
     assert_non_null(kith_component_patch(p->world, e, SPEED, call_from_a_hook, p));
 }
 
+typedef struct intruder {
+    pair *p;
+    bool  begun; // something was read
+} intruder;
+
+static size_t write_and_meddle(const void *value, void *bytes, size_t room, void *context)
+{
+    const intruder *m = context;
+    if (room >= sizeof(uint64_t)) {
+        memcpy(bytes, value, sizeof(uint64_t));
+    }
+    if (m->begun) {
+        assert_int_equal(kith_entity_create(m->p->world), KITH_NULL);
+    }
+    return sizeof(uint64_t);
+}
+
+static bool read_and_meddle(void *value, const void *bytes, size_t size, void *context)
+{
+    intruder *m = context;
+    memcpy(value, bytes, sizeof(uint64_t));
+    call_from_a_hook(value, m->p);
+    m->begun = true;
+    return size == sizeof(uint64_t);
+}
+
+static void who_reads_and_writes_values_changes_nothing(void **state)
+{
+    pair                     *p     = *state;
+    intruder                  m     = { p, false };
+    const kith_saver          saver = { write_and_meddle, read_and_meddle, &m };
+    const kith_component_desc desc  = { .name         = "meddler",
+                                        .id           = CLAN + 1,
+                                        .size         = sizeof(uint64_t),
+                                        .alignment    = sizeof(uint64_t),
+                                        .traits.saved = KITH_AS(through(&saver)) };
+    assert_int_equal(kith_component_register(p->world, &desc), CLAN + 1);
+    assert_int_equal(kith_component_register(p->far, &desc), CLAN + 1);
+    kith_entity e = kith_entity_create(p->far);
+    for (uint64_t value = 1; value <= 2; value++) {
+        kith_component_set(p->far, e, CLAN + 1, &value);
+        m.begun          = false;
+        kith_bytes bytes = saved(p->far);
+
+        assert_int_equal(kith_merge_apply(p->merge, NULL, bytes.data, bytes.size).code, KITH_OK);
+
+        m.begun = false;
+        kith_bytes_free(&bytes);
+        assert_true(*(const uint64_t *)kith_component_get(p->world, here(p, e), CLAN + 1) == value);
+    }
+}
+
 // Merges a town into another world, made as described; the answer.
 static kith_error_code merge_into(kith_world_desc here_desc, kith_world_desc there_desc)
 {
@@ -549,6 +601,7 @@ int main(void)
         PAIR_TEST(a_part_can_be_chosen_and_what_is_exact_is_passed_over),
         PAIR_TEST(not_while_a_loop_is_open),
         PAIR_TEST(not_from_inside_a_hook),
+        PAIR_TEST(who_reads_and_writes_values_changes_nothing),
         cmocka_unit_test(worlds_with_other_settings_are_merged_alike),
         PAIR_TEST(values_that_cannot_be_copied_are_refused),
         PAIR_TEST(a_limit_ends_the_call_and_the_next_one_does_the_rest),
