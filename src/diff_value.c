@@ -64,19 +64,21 @@ static void compare_fields(kith_differ *d, const kith_field *fa, const kith_fiel
     }
 }
 
-// The tables are alike but for offsets.
+// The tables are alike but for offsets and what is skipped.
 static void compare_structs(kith_differ *d, const kith_fields *ta, const kith_fields *tb,
                             const uint8_t *a, const uint8_t *b)
 {
-    size_t length = d->part.length;
-    for (uint32_t i = 0; i < ta->count; i++) {
-        const kith_field *fa = &ta->list[i];
-        const kith_field *fb = &tb->list[i];
-        if (fa->type != KITH_TYPE_SKIP) {
-            kith_text_say(&d->part, "%s%s", length == 0 ? "" : ".", fa->name);
-            compare_fields(d, fa, fb, a + fa->offset, b + fb->offset);
-            cut_part(d, length);
-        }
+    size_t            length = d->part.length;
+    uint32_t          i      = 0;
+    uint32_t          j      = 0;
+    const kith_field *fa     = kith_fields_next(ta, &i);
+    const kith_field *fb     = kith_fields_next(tb, &j);
+    while (fa != NULL && fb != NULL) {
+        kith_text_say(&d->part, "%s%s", length == 0 ? "" : ".", fa->name);
+        compare_fields(d, fa, fb, a + fa->offset, b + fb->offset);
+        cut_part(d, length);
+        fa = kith_fields_next(ta, &i);
+        fb = kith_fields_next(tb, &j);
     }
 }
 

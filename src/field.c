@@ -184,12 +184,20 @@ static uint64_t add_to_sum(uint64_t sum, const kith_field *f)
     return kith_sum_numbers(all, 7);
 }
 
+KITH_INTERNAL const kith_field *kith_fields_next(const kith_fields *table, uint32_t *at)
+{
+    while (*at < table->count && table->list[*at].type == KITH_TYPE_SKIP) {
+        ++*at;
+    }
+    return *at < table->count ? &table->list[(*at)++] : NULL;
+}
+
 KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; table != NULL && i < table->count; i++) {
-        const kith_field *f = &table->list[i];
-        sum                 = f->type == KITH_TYPE_SKIP ? sum : add_to_sum(sum, f);
+    uint32_t at  = 0;
+    for (const kith_field *f; table != NULL && (f = kith_fields_next(table, &at)) != NULL;) {
+        sum = add_to_sum(sum, f);
     }
     return sum;
 }

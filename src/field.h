@@ -20,6 +20,9 @@ KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table);
 // A number for where values have these fields in memory.
 KITH_INTERNAL uint64_t kith_fields_places(const kith_fields *table);
 
+// The first field from `*at` on that is not skipped, with `*at` behind it; NULL: there is none.
+KITH_INTERNAL const kith_field *kith_fields_next(const kith_fields *table, uint32_t *at);
+
 // The checksum of numbers, as little-endian bytes; there are at most 16.
 KITH_INTERNAL uint64_t kith_sum_numbers(const uint64_t *numbers, uint32_t count);
 

@@ -2,6 +2,7 @@
 #include "give.h"
 
 #include "admit.h"
+#include "opaque.h"
 #include "place.h"
 
 // --- gifts -----------------------------------------------------------------------------------
@@ -196,7 +197,10 @@ static bool check_alike(const kith_give *give, const kith_column *source, const 
     }
     if (there->kind != here->kind || there->size != here->size || source->bound != column->bound ||
         kith_saved_sum(&there->traits.saved, there->size) !=
-            kith_saved_sum(&here->traits.saved, here->size)) {
+            kith_saved_sum(&here->traits.saved, here->size) ||
+        kith_fields_places(there->traits.saved.fields) !=
+            kith_fields_places(here->traits.saved.fields) ||
+        kith_is_opaque(there) != kith_is_opaque(here)) {
         return fail_set(give, here->id, "it has another kind, size or form in the other world");
     }
     return true;

@@ -30,8 +30,8 @@ static void load_kept(kith_world *world, const kith_bytes *file)
 // Components that the stranger keeps have ids of their own, so that these bytes may differ.
 static void assert_same_hash(const kith_world *a, const kith_world *b)
 {
-    uint64_t first;
-    uint64_t second;
+    uint64_t first  = 0;
+    uint64_t second = 0;
     assert_true(kith_world_hash_full(a, &first) && kith_world_hash_full(b, &second));
     assert_true(first == second);
 }
@@ -325,6 +325,122 @@ static void tables_cost_no_more_than_a_file_is_worth(void **state)
     test_world_end(world, &memories[0]);
 }
 
+// --- what is kept, and what the program would have it be --------------------------------------
+
+typedef struct tally {
+    uint32_t seen; // skipped: what is kept of it stands elsewhere
+    uint32_t count;
+    uint64_t sum;
+} tally;
+
+typedef struct story {
+    char    *text;
+    uint64_t unused; // as large as bytes that are kept
+} story;
+
+KITH_FIELDS(tally, kith_skip(seen), u32(count), u64(sum));
+
+static const kith_component_desc tally_desc = { .name         = "tally",
+                                                .size         = sizeof(tally),
+                                                .alignment    = _Alignof(tally),
+                                                .traits.saved = KITH_AS(fields(tally)) };
+static const kith_component_desc story_desc = {
+    .name      = "story",
+    .size      = sizeof(story),
+    .alignment = _Alignof(story),
+    .traits    = { .hooks = { .copy = copy_label, .destruct = end_label },
+                   .saved = KITH_AS(through(&label_saver)) },
+};
+
+// A world with an entity that has both, and a stranger that has kept them.
+typedef struct keepers {
+    test_memory memories[2];
+    kith_world *town;
+    kith_world *other;
+    kith_entity entity; // in both
+} keepers;
+
+static keepers *make_keepers(void)
+{
+    keepers *k = calloc(1, sizeof *k);
+    k->town    = test_world(&k->memories[0]);
+    k->entity  = kith_entity_create(k->town);
+    kith_component_set(k->town, k->entity, kith_component_register(k->town, &tally_desc),
+                       &(tally){ 7, 8, 9 });
+    kith_component_set(k->town, k->entity, kith_component_register(k->town, &story_desc),
+                       &(story){ .text = "once" });
+    kith_bytes file = saved(k->town);
+    k->other        = stranger(&k->memories[1], &file);
+    load_kept(k->other, &file);
+    kith_bytes_free(&file);
+    return k;
+}
+
+static void end_keepers(keepers *k)
+{
+    test_world_end(k->other, &k->memories[1]);
+    test_world_end(k->town, &k->memories[0]);
+    free(k);
+}
+
+static void what_is_kept_does_not_become_a_struct_with_other_offsets(void **state)
+{
+    keepers *k = make_keepers();
+    (void)state;
+
+    assert_int_equal(kith_component_register(k->other, &tally_desc), 0);
+
+    assert_int_equal(kith_world_error(k->other).code, KITH_ERROR_CONFLICT);
+    assert_string_equal(kith_world_error(k->other).subject, "place of fields");
+    end_keepers(k);
+}
+
+static void bytes_that_are_kept_do_not_become_a_struct(void **state)
+{
+    keepers *k = make_keepers();
+    (void)state;
+
+    assert_int_equal(kith_component_register(k->other, &story_desc), 0);
+
+    assert_int_equal(kith_world_error(k->other).code, KITH_ERROR_CONFLICT);
+    assert_string_equal(kith_world_error(k->other).subject, "bytes that nobody understands");
+    end_keepers(k);
+}
+
+static void what_is_kept_is_not_cloned_to_where_it_is_known(void **state)
+{
+    keepers    *k = make_keepers();
+    kith_entity clone;
+    (void)state;
+
+    assert_false(kith_entities_clone(k->town, k->other, &k->entity, 1, &clone));
+    assert_int_equal(kith_world_error(k->town).code, KITH_ERROR_ARGUMENT);
+    kith_component_remove(k->other, k->entity, kith_component_find(k->other, "tally"));
+    assert_false(kith_entities_clone(k->town, k->other, &k->entity, 1, &clone));
+    kith_component_remove(k->town, k->entity, kith_component_find(k->town, "tally"));
+    assert_false(kith_entities_clone(k->other, k->town, &k->entity, 1, &clone));
+
+    assert_int_equal(kith_entity_count(k->town), 1);
+    end_keepers(k);
+}
+
+static void what_is_kept_differs_by_its_fields(void **state)
+{
+    keepers  *k    = make_keepers();
+    kith_diff diff = { .each = NULL };
+    (void)state;
+
+    assert_true(kith_world_diff(k->town, k->other, &diff));
+    assert_string_equal(diff.text, "");
+    ((tally *)kith_component_mut(k->town, k->entity, kith_component_find(k->town, "tally")))->sum++;
+    assert_true(kith_world_diff(k->other, k->town, &diff));
+
+    assert_int_equal(diff.count, 1);
+    assert_string_equal(diff.text,
+                        "entity 0v1: \"tally\".sum is 9 in the first world and 10 in the second");
+    end_keepers(k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +448,10 @@ int main(void)
         TEST(what_is_kept_is_in_clones_and_hashes),
         TEST(a_load_that_fails_registers_nothing),
         TEST(every_allocation_may_fail),
+        TEST(what_is_kept_does_not_become_a_struct_with_other_offsets),
+        TEST(bytes_that_are_kept_do_not_become_a_struct),
+        TEST(what_is_kept_is_not_cloned_to_where_it_is_known),
+        TEST(what_is_kept_differs_by_its_fields),
         TEST(bytes_of_functions_are_no_values_of_who_registers_later),
         TEST(fields_in_other_places_are_noticed),
         TEST(who_registers_what_is_kept_says_how_it_is_upgraded),

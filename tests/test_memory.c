@@ -543,7 +543,7 @@ static bool make_queue(scene *s, uint32_t n)
         { .name      = "numbers",
           .size      = 24,
           .alignment = 8,
-          .saved     = { KITH_FORM_PLAIN, 8, NULL, NULL, 0 } },
+          .saved     = KITH_AS(plain(8)) },
     };
     return kith_queue_create(s->world, &descs[n]) != NULL;
 }
