@@ -79,7 +79,7 @@ static bool put_in_place(const char *from, const char *to)
 }
 #endif
 
-// Writes the whole file under its other name.
+// Writes the whole file under its other name, or leaves none that it began.
 static kith_result write_beside(const kith_world *world, const kith_save_desc *desc,
                                 const char *beside)
 {
@@ -95,6 +95,9 @@ static kith_result write_beside(const kith_world *world, const kith_save_desc *d
     if (result.code == KITH_ERROR_IO || (result.code == KITH_OK && !(synced && closed))) {
         result = file_fault("cannot write", beside, number != 0 ? number : errno);
     }
+    if (result.code != KITH_OK) {
+        remove(beside);
+    }
     return result;
 }
 
@@ -107,11 +110,11 @@ KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_sa
     }
     strcat(strcpy(beside, path), BESIDE_ENDING);
     kith_result result = write_beside(world, desc, beside);
-    if (result.code == KITH_OK && !(put_in_place(beside, path) && sync_folder(path))) {
+    if (result.code == KITH_OK && !put_in_place(beside, path)) {
         result = file_fault("cannot replace", path, errno);
-    }
-    if (result.code != KITH_OK) {
         remove(beside);
+    } else if (result.code == KITH_OK && !sync_folder(path)) {
+        result = file_fault("cannot flush the folder of", path, errno);
     }
     free(beside);
     return result;

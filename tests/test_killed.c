@@ -10,6 +10,7 @@
 #if defined(__linux__)
     #include <signal.h>
     #include <sys/ptrace.h>
+    #include <sys/stat.h>
     #include <sys/wait.h>
     #include <unistd.h>
 
@@ -114,7 +115,30 @@ static void the_file_is_the_old_one_or_the_new_one(void **state)
     kith_bytes_free(&same);
     test_world_end(reader.world, &reader.memory);
 }
+
+// What the name beside the file stood for before is not the saver's to remove.
+static void what_is_in_the_way_of_a_save_stays(void **state)
+{
+    const scene *s          = *state;
+    char         folder[32] = "way_XXXXXX";
+    char         path[64];
+    char         beside[64];
+    struct stat  found;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/town.kith", folder);
+    snprintf(beside, sizeof beside, "%s/town.kith.new", folder);
+    assert_int_equal(mkdir(beside, 0700), 0);
+    assert_int_equal(kith_world_save_file(s->world, NULL, path).code, KITH_ERROR_IO);
+    assert_int_equal(stat(beside, &found), 0);
+    remove_all(path, folder);
+}
 #else
+static void what_is_in_the_way_of_a_save_stays(void **state)
+{
+    (void)state;
+    skip();
+}
+
 static void the_file_is_the_old_one_or_the_new_one(void **state)
 {
     (void)state;
@@ -124,6 +148,9 @@ static void the_file_is_the_old_one_or_the_new_one(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { TEST(the_file_is_the_old_one_or_the_new_one) };
+    const struct CMUnitTest tests[] = {
+        TEST(the_file_is_the_old_one_or_the_new_one),
+        TEST(what_is_in_the_way_of_a_save_stays),
+    };
     return cmocka_run_group_tests_name("killed", tests, NULL, NULL);
 }
