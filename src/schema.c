@@ -130,6 +130,17 @@ static void lay_out(table_reader *r, read_fields *into, kith_field *f, uint32_t 
     into->table.alignment = alignment > into->table.alignment ? alignment : into->table.alignment;
 }
 
+// Where a struct may have a number of so many bytes. Some machines of 32 bits are content with 4
+// for the largest.
+static uint32_t natural_alignment(uint32_t size)
+{
+    struct wide {
+        char     before;
+        uint64_t number;
+    };
+    return size == sizeof(uint64_t) ? (uint32_t)offsetof(struct wide, number) : size;
+}
+
 static kith_field reader_field(table_reader *r, read_fields *into, uint32_t depth)
 {
     kith_field f       = { .name = reader_name(r) };
@@ -138,7 +149,7 @@ static kith_field reader_field(table_reader *r, read_fields *into, uint32_t dept
     f.type             = (kith_field_type)type;
     f.size             = kith_source_u32(&r->from);
     f.count            = kith_source_u32(&r->from);
-    uint32_t alignment = f.size;
+    uint32_t alignment = natural_alignment(f.size);
     uint64_t leaves    = 1;
     if (f.unit != NULL && f.unit[0] == '\0') {
         f.unit = NULL;

@@ -352,6 +352,38 @@ static void an_upgrade_sees_the_old_struct(void **state)
     assert_int_equal(told.calls, 0);
 }
 
+typedef struct mixed {
+    uint32_t a;
+    uint64_t b;
+    uint8_t  c;
+    double   d;
+    uint32_t e;
+} mixed;
+KITH_FIELDS(mixed, u32(a), u64(b), u8(c), f64(d), u32(e));
+
+static bool upgrade_mixed(void *value, const kith_old *old, void *context)
+{
+    (void)context;
+    assert_int_equal(old->size, sizeof(mixed));
+    memcpy(value, old->value, sizeof(mixed));
+    return true;
+}
+
+// Also where 8 bytes are aligned to 4.
+static void an_old_struct_is_as_this_compiler_has_it(void **state)
+{
+    (void)state;
+    const kith_upgrade  by    = { upgrade_mixed, NULL };
+    const mixed         value = { 1, 2, 3, 4, 5 };
+    mixed               now   = { 0 };
+    kith_component_desc a     = fields_desc(&mixed_fields);
+    kith_component_desc b     = a;
+    b.traits.saved.version    = 1;
+    b.traits.saved.upgrade    = &by;
+    assert_string_equal(migrate(&a, &value, &b, &now).message, "");
+    assert_true(now.a == 1 && now.b == 2 && now.c == 3 && now.d == 4 && now.e == 5);
+}
+
 static bool upgrade_mass(void *value, const kith_old *old, void *context)
 {
     uint16_t grams[2];
@@ -549,6 +581,7 @@ int main(void)
         cmocka_unit_test(limits_of_numbers_stay_what_they_are),
         cmocka_unit_test(what_would_lose_something_is_refused),
         cmocka_unit_test(an_upgrade_sees_the_old_struct),
+        cmocka_unit_test(an_old_struct_is_as_this_compiler_has_it),
         cmocka_unit_test(plain_values_change_only_by_an_upgrade),
         cmocka_unit_test(plain_values_go_through_functions_after_an_upgrade),
         cmocka_unit_test(bytes_of_functions_become_fields_by_an_upgrade),
