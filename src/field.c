@@ -14,6 +14,16 @@ static bool is_integer_size(uint32_t size)
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
+static bool choice_is_taken(const kith_choices *choices, uint32_t before)
+{
+    for (uint32_t i = 0; i < before; i++) {
+        if (strcmp(choices->list[i].name, choices->list[before].name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static const char *choices_fault(const kith_choices *choices)
 {
     bool named =
@@ -23,6 +33,9 @@ static const char *choices_fault(const kith_choices *choices)
     }
     for (uint32_t i = 0; named && i < choices->count; i++) {
         named = choices->list[i].name != NULL && choices->list[i].name[0] != '\0';
+        if (named && choice_is_taken(choices, i)) {
+            return "an enum has a name twice";
+        }
     }
     return named ? NULL : "an enum needs names for its numbers";
 }
@@ -112,16 +125,6 @@ KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char
 
 // --- names of numbers ------------------------------------------------------------------------
 
-static bool is_first_of_its_name(const kith_choices *choices, uint32_t place)
-{
-    for (uint32_t i = 0; i < place; i++) {
-        if (strcmp(choices->list[i].name, choices->list[place].name) == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 KITH_INTERNAL bool kith_choices_have_sign(const kith_choices *choices)
 {
     for (uint32_t i = 0; i < choices->count; i++) {
@@ -137,8 +140,7 @@ KITH_INTERNAL const char *kith_choice_name(const kith_choices *choices, uint32_t
 {
     for (uint32_t i = 0; i < choices->count; i++) {
         const kith_choice *choice = &choices->list[i];
-        if ((((uint64_t)choice->value ^ number) & kith_number_mask(size)) == 0 &&
-            is_first_of_its_name(choices, i)) {
+        if ((((uint64_t)choice->value ^ number) & kith_number_mask(size)) == 0) {
             return choice->name;
         }
     }

@@ -129,21 +129,26 @@ static void tables_that_leave_bytes_out_are_refused(void **state)
 
 static void fields_that_make_no_sense_are_refused(void **state)
 {
-    test_fixture     *f       = *state;
-    const kith_field  twice[] = { { "x", NULL, NULL, KITH_TYPE_F32, 0, 4, 1, NULL, NULL },
-                                  { "x", NULL, NULL, KITH_TYPE_F32, 4, 4, 1, NULL, NULL } };
-    const kith_field  wide[]  = { { "x", NULL, NULL, KITH_TYPE_F32, 0, 8, 1, NULL, NULL } };
-    const kith_field  mute[]  = { { "x", NULL, NULL, KITH_TYPE_ENUM, 0, 4, 1, NULL, NULL } };
-    const kith_field  bare[]  = { { "x", NULL, NULL, KITH_TYPE_STRUCT, 0, 4, 1, NULL, NULL } };
-    kith_field        ring[]  = { { "x", NULL, NULL, KITH_TYPE_STRUCT, 0, 4, 1, NULL, NULL } };
-    const kith_fields round   = { "round", 4, 4, ring, 1 };
-    ring[0].nested            = &round;
+    test_fixture      *f       = *state;
+    const kith_field   twice[] = { { "x", NULL, NULL, KITH_TYPE_F32, 0, 4, 1, NULL, NULL },
+                                   { "x", NULL, NULL, KITH_TYPE_F32, 4, 4, 1, NULL, NULL } };
+    const kith_field   wide[]  = { { "x", NULL, NULL, KITH_TYPE_F32, 0, 8, 1, NULL, NULL } };
+    const kith_field   mute[]  = { { "x", NULL, NULL, KITH_TYPE_ENUM, 0, 4, 1, NULL, NULL } };
+    const kith_field   bare[]  = { { "x", NULL, NULL, KITH_TYPE_STRUCT, 0, 4, 1, NULL, NULL } };
+    const kith_choice  same[]  = { { "A", 1 }, { "A", 2 } };
+    const kith_choices names   = { "names", same, 2 };
+    const kith_field   echo[]  = { { "x", NULL, NULL, KITH_TYPE_ENUM, 0, 4, 1, NULL, &names } };
+    kith_field         ring[]  = { { "x", NULL, NULL, KITH_TYPE_STRUCT, 0, 4, 1, NULL, NULL } };
+    const kith_fields  round   = { "round", 4, 4, ring, 1 };
+    ring[0].nested             = &round;
     assert_table_refused(f, &(kith_fields){ "twice", 8, 4, twice, 2 },
                          "fields need names of their own", "x");
     assert_table_refused(f, &(kith_fields){ "wide", 8, 4, wide, 1 },
                          "a field has not its type's size", "x");
     assert_table_refused(f, &(kith_fields){ "mute", 4, 4, mute, 1 },
                          "an enum needs names for its numbers", "x");
+    assert_table_refused(f, &(kith_fields){ "echo", 4, 4, echo, 1 }, "an enum has a name twice",
+                         "x");
     assert_table_refused(f, &(kith_fields){ "bare", 4, 4, bare, 1 },
                          "a nested struct needs a table of its size", "x");
     assert_table_refused(f, &round, "structs are nested too deep", "x");
