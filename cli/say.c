@@ -44,9 +44,11 @@ void say_text(const char *text)
 
 int end_output(int code)
 {
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    if (fflush(stdout) != 0) {
         return complain(EXIT_TROUBLE, NULL, "cannot write: %s", strerror(errno));
+    }
+    if (ferror(stdout)) { // some time ago, and nobody knows why any more
+        return complain(EXIT_TROUBLE, NULL, "cannot write all of it");
     }
     return code;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "snapshot.h"
 
-#include "chunk.h"
+#include "component.h"
 #include "say.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int complain_result(const input *in, const kith_result *result)
@@ -26,8 +27,46 @@ static kith_component find_named(const kith_world *world, const char *name, uint
     return 0;
 }
 
+// Registers what is described so, and has no values; 0 without memory.
+static kith_component register_bare(kith_world *world, const saved_component *it)
+{
+    char *name = malloc((size_t)it->name_length + 1);
+    if (name == NULL) {
+        return 0;
+    }
+    memcpy(name, it->name, it->name_length);
+    name[it->name_length]          = '\0';
+    const kith_component_desc desc = {
+        .name = name, .size = 1, .alignment = 1, .traits.policy = (kith_policy)it->policy
+    };
+    kith_component id = kith_component_register(world, &desc);
+    free(name);
+    return id;
+}
+
+// A component of which nobody said how it is saved has no values and was not kept. But groups may
+// be without it.
+static kith_component name_unsaid(kith_world *world, const input *in, const char *name,
+                                  uint32_t length)
+{
+    kith_component id = 0;
+    chunk          c  = { 0 };
+    for (uint64_t at = 0; chunk_next(in, &at, &c);) {
+        saved_component it;
+        if (strcmp(c.tag, "COMP") != 0 || !component_read(&it, &c)) {
+            continue;
+        }
+        if (id == 0 && it.kind == KITH_KIND_VALUE && it.form == KITH_FORM_NONE &&
+            it.name_length == length && memcmp(it.name, name, length) == 0) {
+            id = register_bare(world, &it);
+        }
+        free(it.own);
+    }
+    return id;
+}
+
 // Makes a group that owns nothing, so that the order of its members has a place.
-static bool make_group(kith_world *world, reader *from)
+static bool make_group(kith_world *world, const input *in, reader *from)
 {
     kith_term       terms[KITH_QUERY_TERMS_MAX];
     kith_query_desc desc = { .terms = terms, .term_count = read_u32(from) };
@@ -35,11 +74,14 @@ static bool make_group(kith_world *world, reader *from)
         return false;
     }
     for (uint32_t i = 0; i < desc.term_count; i++) {
-        uint32_t    length;
-        bool        without = read_u32(from) != 0;
-        const char *name    = read_text(from, &length);
-        terms[i]            = (kith_term){ find_named(world, name, length),
-                                without ? KITH_ROLE_WITHOUT : KITH_ROLE_WITH, 0 };
+        uint32_t       length;
+        bool           without = read_u32(from) != 0;
+        const char    *name    = read_text(from, &length);
+        kith_component known   = find_named(world, name, length);
+        if (known == 0 && without) {
+            known = name_unsaid(world, in, name, length);
+        }
+        terms[i] = (kith_term){ known, without ? KITH_ROLE_WITHOUT : KITH_ROLE_WITH, 0 };
     }
     return kith_group_create(world, &desc) != NULL;
 }
@@ -50,7 +92,7 @@ static uint32_t make_groups(kith_world *world, const input *in)
     chunk    c     = { 0 };
     for (uint64_t at = 0; chunk_next(in, &at, &c);) {
         if (strcmp(c.tag, "GRUP") == 0) {
-            count += make_group(world, &c.body);
+            count += make_group(world, in, &c.body);
         }
     }
     return count;

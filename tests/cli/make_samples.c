@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SPOT = 1, CREW, MASS, NOTE, PIN, LOUD, ASLEEP, SEASON, CACHE };
+enum { SPOT = 1, CREW, MASS, NOTE, PIN, LOUD, ASLEEP, SEASON, CACHE, DRAFT };
 
 typedef enum mood { CALM, ANGRY = 7 } mood;
 
@@ -63,6 +63,7 @@ KITH_COMPONENT_AS(crew, crew, CREW, fields(crew));
 KITH_COMPONENT_AS(mass, uint32_t, MASS, plain(4));
 KITH_COMPONENT_AS(note, note, NOTE, through(&note_saver));
 KITH_COMPONENT_AS(cache, void *, CACHE, transient);
+KITH_COMPONENT(draft, uint64_t, DRAFT); // nobody says how it is saved
 KITH_TAG(loud, LOUD);
 KITH_FLAG(asleep, ASLEEP);
 KITH_SINGLETON_AS(season, season, SEASON, fields(season));
@@ -91,6 +92,14 @@ static bool make_group(kith_world *world)
     const kith_term terms[]    = { { SPOT, KITH_ROLE_READ, 0 }, { ASLEEP, KITH_ROLE_WITHOUT, 0 } };
     const kith_query_desc desc = { .name = "awake", .terms = terms, .term_count = 2 };
     return kith_group_create(world, &desc) != NULL;
+}
+
+// A group without a component that nobody has, and of which nobody said how it is saved.
+static bool make_barred_group(kith_world *world)
+{
+    const kith_term terms[]    = { { SPOT, KITH_ROLE_READ, 0 }, { DRAFT, KITH_ROLE_WITHOUT, 0 } };
+    const kith_query_desc desc = { .name = "written", .terms = terms, .term_count = 2 };
+    return draft_register(world) != 0 && kith_group_create(world, &desc) != NULL;
 }
 
 static void fill(kith_world *world)
@@ -133,11 +142,11 @@ static void change(kith_world *world, const char *name)
     }
 }
 
-static bool write_hash(const kith_world *world, const char *directory)
+static bool write_hash(const kith_world *world, const char *directory, const char *name)
 {
     char     path[1024];
     uint64_t hash = 0;
-    snprintf(path, sizeof path, "%s/hash", directory);
+    snprintf(path, sizeof path, "%s/%s", directory, name);
     FILE *to = fopen(path, "w");
     if (to == NULL || !kith_world_hash_full(world, &hash)) {
         return false;
@@ -229,6 +238,9 @@ static bool write_sample(const char *directory, const char *name)
     char        path[1024];
     kith_world *world = kith_world_create(NULL);
     bool        fine  = register_all(world) && make_group(world);
+    if (fine && strcmp(name, "barred") == 0) {
+        fine = make_barred_group(world);
+    }
     if (fine && strcmp(name, "empty") != 0) {
         fill(world);
         change(world, name);
@@ -238,8 +250,11 @@ static bool write_sample(const char *directory, const char *name)
     fputs(result.message, stderr);
     fine = fine && result.code == KITH_OK;
     if (fine && strcmp(name, "town") == 0) {
-        fine = write_hash(world, directory) && write_hostile(world, directory) &&
+        fine = write_hash(world, directory, "hash") && write_hostile(world, directory) &&
                write_forms(world, directory);
+    }
+    if (fine && strcmp(name, "barred") == 0) {
+        fine = write_hash(world, directory, "barred_hash");
     }
     kith_world_destroy(world);
     return fine;
@@ -247,7 +262,8 @@ static bool write_sample(const char *directory, const char *name)
 
 int main(int count, char **words)
 {
-    static const char *const names[] = { "empty", "town", "moved", "noted", "many", "sorted" };
+    static const char *const names[] = { "empty", "town",   "moved", "noted",
+                                         "many",  "sorted", "barred" };
     bool                     fine    = count == 2;
     for (uint32_t i = 0; i < sizeof names / sizeof *names && fine; i++) {
         fine = write_sample(words[1], names[i]);

@@ -107,6 +107,11 @@ if [ -c /dev/full ]; then
     [ $? -eq 2 ] || fail "a full disk goes unnoticed"
     what="kith json >/dev/full"
     says err "kith: cannot write: No space left on device"
+    "$kith" json large.kith >/dev/full 2>err
+    [ $? -eq 2 ] || fail "a full disk goes unnoticed in the middle"
+    what="kith json large.kith >/dev/full"
+    has err "kith: cannot write"
+    grep -q Success err && fail "$what: it calls that a success"
 fi
 
 # --- files that are no snapshots, for every command ---
@@ -270,6 +275,8 @@ run 0 hash town.kith
 cmp -s out hash || fail "kith hash is not what the program says"
 run 0 hash - <town.kith
 cmp -s out hash || fail "kith hash - is another"
+run 0 hash barred.kith
+cmp -s out barred_hash || fail "kith hash of barred.kith is another"
 run 0 hash --components town.kith
 [ "$(cut -c 19- out | tr '\n' ' ')" = "asleep crew loud mass note pin season spot " ] ||
     fail "kith hash --components names others"
