@@ -490,6 +490,32 @@ static bool bring_singles(merging *m)
 
 // --- the other world -------------------------------------------------------------------------
 
+static kith_entity forget_dead(const void *context, kith_entity entity)
+{
+    const kith_world *there = context;
+    return kith_entity_table_alive(&there->entities, entity) ? entity : KITH_NULL;
+}
+
+// Handles that mean nobody there are none, so that a value whose handle begins to mean somebody, or
+// ends to, has another sum than before. Links of hierarchies mean somebody.
+static void forget_all_dead(const merging *m)
+{
+    for (uint32_t i = 0; i < m->columns; i++) {
+        const kith_column *column = m->there->columns[i];
+        const kith_pool   *pool   = &column->pool;
+        bool               means  = column->layout.entity_count != 0 && !column->bound;
+        for (uint32_t row = 0; means && row < pool->set.head.rows_; row++) {
+            if (!kith_pool_hole(pool, row)) {
+                kith_layout_follow(&column->layout, kith_pool_value(pool, row), forget_dead,
+                                   m->there);
+            }
+        }
+        if (means && column->single != NULL) {
+            kith_layout_follow(&column->layout, column->single, forget_dead, m->there);
+        }
+    }
+}
+
 static bool has_any(const kith_column *column)
 {
     return column->single != NULL || kith_sparse_set_count(&column->pool.set) != 0;
@@ -537,6 +563,7 @@ static bool make_other_world(merging *m, const void *bytes, size_t size)
 
 static bool bring_all(merging *m)
 {
+    forget_all_dead(m);
     if (!values_can_be_set(m) || !secure_merge(m) || !secure_births(m) || !list_births(m)) {
         return false;
     }

@@ -416,6 +416,31 @@ static void a_part_can_be_chosen_and_what_is_exact_is_passed_over(void **state)
     kith_bytes_free(&bytes);
 }
 
+static void a_handle_means_whoever_comes_later(void **state)
+{
+    pair          *p     = *state;
+    kith_entity    a     = kith_entity_create(p->far);
+    kith_entity    b     = kith_entity_create(p->far);
+    kith_save_desc alone = { .entities = &a, .entity_count = 1 };
+    kith_bytes     bytes = { .data = NULL };
+    bond_set(p->far, a, (bond){ 1, b, 0 });
+    crown_set(p->far, (bond){ 1, b, 0 });
+    assert_int_equal(kith_world_save_memory(p->far, &alone, &bytes).code, KITH_OK);
+    assert_int_equal(kith_merge_apply(p->merge, NULL, bytes.data, bytes.size).code, KITH_OK);
+    assert_int_equal(bond_get(p->world, here(p, a))->to, KITH_NULL);
+
+    merge(p);
+
+    assert_int_not_equal(here(p, b), KITH_NULL);
+    assert_int_equal(bond_get(p->world, here(p, a))->to, here(p, b));
+    assert_int_equal(crown_get(p->world)->to, here(p, b));
+    kith_entity_destroy(p->far, b);
+    merge(p);
+    assert_int_equal(bond_get(p->world, here(p, a))->to, KITH_NULL);
+    assert_int_equal(crown_get(p->world)->to, KITH_NULL);
+    kith_bytes_free(&bytes);
+}
+
 static void not_while_a_loop_is_open(void **state)
 {
     pair *p = *state;
@@ -599,6 +624,7 @@ int main(void)
         PAIR_TEST(two_merges_do_not_touch_each_other),
         PAIR_TEST(what_is_unknown_here_is_refused_or_left_out),
         PAIR_TEST(a_part_can_be_chosen_and_what_is_exact_is_passed_over),
+        PAIR_TEST(a_handle_means_whoever_comes_later),
         PAIR_TEST(not_while_a_loop_is_open),
         PAIR_TEST(not_from_inside_a_hook),
         PAIR_TEST(who_reads_and_writes_values_changes_nothing),

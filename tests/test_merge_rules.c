@@ -59,6 +59,13 @@ static cell look_at_single(const kith_world *world, kith_component component)
     return c;
 }
 
+// What it is for a merge: a handle that means nobody there is none.
+static cell meant_there(const kith_world *far, cell c)
+{
+    c.to = kith_entity_alive(far, c.to) ? c.to : KITH_NULL;
+    return c;
+}
+
 static bool same_value(const cell *a, const cell *b)
 {
     return a->has == b->has && a->to == b->to && strcmp(a->value, b->value) == 0;
@@ -157,7 +164,7 @@ static bool has_changed(const known *k, const kith_world *far)
 {
     bool changed = false;
     for (uint32_t i = 0; i < KINDS; i++) {
-        cell now = look(far, k->remote, kinds[i]);
+        cell now = meant_there(far, look(far, k->remote, kinds[i]));
         changed  = changed || !same_value(&now, &k->last[i]) || now.disabled != k->last[i].disabled;
     }
     return changed;
@@ -203,13 +210,13 @@ static void bring_all(naive *n, picture *p, const kith_world *far)
         cell    nobody = { .has = false };
         person *one    = find_person(p, &n->list[i]);
         for (uint32_t k = 0; k < KINDS; k++) {
-            cell now   = look(far, n->list[i].remote, kinds[k]);
+            cell now   = meant_there(far, look(far, n->list[i].remote, kinds[k]));
             cell spare = nobody;
             bring(one == NULL ? &spare : &one->is[k], &n->list[i].last[k], now);
         }
     }
     for (uint32_t k = 0; k < SINGLES; k++) {
-        bring(&p->singles[k], &n->singles[k], look_at_single(far, singles[k]));
+        bring(&p->singles[k], &n->singles[k], meant_there(far, look_at_single(far, singles[k])));
     }
 }
 

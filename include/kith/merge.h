@@ -29,12 +29,14 @@ extern "C" {
 //             What has changed there is set here; what is gone there is removed here. The same goes
 //             for tags, flags, singletons, and by itself for whether a row is disabled. Fields
 //             that are skipped keep what they have here, where values have no hooks. A snapshot of
-//             some components or entities says of the others that they are gone.
+//             some components or entities says of the others that they are gone. What a component
+//             requires comes with it here, also where it is not there.
 // Your own    What you removed or destroyed here stays away until it changes there. Then it comes
 //             back, an entity as a new one with all that it has there.
 // Handles     In fields (see fields.h) they mean here whom they meant there; one that means nobody
-//             there, or somebody you destroyed here, becomes KITH_NULL. Handles in values that are
-//             plain or saved through functions are bytes, and stay.
+//             there, or somebody you destroyed here, becomes KITH_NULL. A value whose handle begins
+//             or ends to mean somebody in the snapshots has changed there. Handles in values that
+//             are plain or saved through functions are bytes, and stay.
 // Hierarchies A node whose parent has changed there gets that parent here. Where the children of a
 //             node, or their order, have changed there, those that are its children here stand in
 //             the order that they have there, before all others. A child that you moved stays where
