@@ -375,7 +375,7 @@ KITH_API bool kith_component_register_many(kith_world *world, const kith_compone
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (!kith_is_opaque(&descs[i])) {
+        if (!kith_is_opaque(&descs[i])) { // those have hooks for the memory of this world
             kith_column_rebind(find_name(world, descs[i].name), &descs[i].traits.hooks);
         }
     }

@@ -424,6 +424,67 @@ static void what_is_kept_is_not_cloned_to_where_it_is_known(void **state)
     end_keepers(k);
 }
 
+static void what_is_kept_can_be_registered_elsewhere(void **state)
+{
+    keepers                  *k      = make_keepers();
+    test_memory               memory = { 0 };
+    kith_world               *third  = test_world(&memory);
+    const kith_component_desc desc =
+        *kith_component_describe(k->other, kith_component_find(k->other, "story"));
+    kith_entity clone;
+    (void)state;
+    assert_int_not_equal(kith_component_register(third, &desc), 0);
+    kith_component_remove(k->other, k->entity, kith_component_find(k->other, "tally"));
+    assert_true(kith_entities_clone(third, k->other, &k->entity, 1, &clone));
+
+    end_keepers(k);
+
+    assert_true(kith_entities_clone(third, third, &clone, 1, &clone));
+    test_world_end(third, &memory);
+}
+
+typedef struct hollow {
+    uint32_t cache;
+} hollow;
+
+typedef struct shell {
+    hollow   inner[3];
+    uint32_t size;
+} shell;
+
+KITH_FIELDS(hollow, kith_skip(cache));
+KITH_FIELDS(shell, nested(inner, hollow), u32(size));
+KITH_COMPONENT_AS(hollow, hollow, 101, fields(hollow));
+KITH_COMPONENT_AS(shell, shell, 102, fields(shell));
+KITH_SINGLETON_AS(void_of_it, hollow, 103, fields(hollow));
+KITH_MODULE(hollows, hollow, shell, void_of_it);
+
+static void values_of_which_nothing_is_saved_are_kept(void **state)
+{
+    test_memory memories[2] = { { 0 }, { 0 } };
+    kith_world *town        = test_world(&memories[0]);
+    (void)state;
+    assert_true(hollows_register(town));
+    for (uint32_t i = 0; i < 10; i++) {
+        kith_entity e = kith_entity_create(town);
+        hollow_set(town, e, (hollow){ i });
+        shell_set(town, e, (shell){ .size = i });
+    }
+    void_of_it_set(town, (hollow){ 1 });
+    kith_bytes  file  = saved(town);
+    kith_world *other = stranger(&memories[1], &file);
+
+    load_kept(other, &file);
+
+    assert_same_hash(other, town);
+    kith_bytes back = saved(other);
+    load(town, &back);
+    kith_bytes_free(&back);
+    kith_bytes_free(&file);
+    test_world_end(other, &memories[1]);
+    test_world_end(town, &memories[0]);
+}
+
 static void what_is_kept_differs_by_its_fields(void **state)
 {
     keepers  *k    = make_keepers();
@@ -457,6 +518,12 @@ int main(void)
         TEST(who_registers_what_is_kept_says_how_it_is_upgraded),
         TEST(who_saves_none_of_its_fields_is_kept),
         TEST(tables_cost_no_more_than_a_file_is_worth),
+        cmocka_unit_test(what_is_kept_does_not_become_a_struct_with_other_offsets),
+        cmocka_unit_test(bytes_that_are_kept_do_not_become_a_struct),
+        cmocka_unit_test(what_is_kept_is_not_cloned_to_where_it_is_known),
+        cmocka_unit_test(what_is_kept_differs_by_its_fields),
+        cmocka_unit_test(what_is_kept_can_be_registered_elsewhere),
+        cmocka_unit_test(values_of_which_nothing_is_saved_are_kept),
     };
     return cmocka_run_group_tests_name("keep", tests, NULL, NULL);
 }
