@@ -44,24 +44,30 @@ static kith_component register_bare(kith_world *world, const saved_component *it
     return id;
 }
 
+static bool is_unsaid(const saved_component *it, const char *name, uint32_t length)
+{
+    return it->kind == KITH_KIND_VALUE && it->form == KITH_FORM_NONE && it->name_length == length &&
+           memcmp(it->name, name, length) == 0;
+}
+
 // A component of which nobody said how it is saved has no values and was not kept. But groups may
-// be without it.
+// be without it. Components are described before all else.
 static kith_component name_unsaid(kith_world *world, const input *in, const char *name,
                                   uint32_t length)
 {
-    kith_component id = 0;
-    chunk          c  = { 0 };
-    for (uint64_t at = 0; chunk_next(in, &at, &c);) {
+    kith_component id   = 0;
+    chunk          c    = { 0 };
+    uint64_t       at   = 0;
+    bool           more = chunk_next(in, &at, &c);
+    while (more && id == 0 && (strcmp(c.tag, "WRLD") == 0 || strcmp(c.tag, "COMP") == 0)) {
         saved_component it;
-        if (strcmp(c.tag, "COMP") != 0 || !component_read(&it, &c)) {
-            continue;
+        if (strcmp(c.tag, "COMP") == 0 && component_read(&it, &c)) {
+            id = is_unsaid(&it, name, length) ? register_bare(world, &it) : 0;
+            free(it.own);
         }
-        if (id == 0 && it.kind == KITH_KIND_VALUE && it.form == KITH_FORM_NONE &&
-            it.name_length == length && memcmp(it.name, name, length) == 0) {
-            id = register_bare(world, &it);
-        }
-        free(it.own);
+        more = chunk_next(in, &at, &c);
     }
+    chunk_end(&c);
     return id;
 }
 
