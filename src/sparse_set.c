@@ -181,6 +181,7 @@ KITH_INTERNAL uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kit
     }
     uint64_t *slots = kith_memory_take(memory, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
     if (slots != NULL) {
+        slots[0]                = KITH_EMPTY; // a page of its own, see kith_sparse_set_absent_page
         set->head.sparse_[page] = slots;
     }
     return slots;
