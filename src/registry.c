@@ -305,14 +305,29 @@ KITH_INTERNAL void kith_world_drop_columns(kith_world *world, uint32_t keep)
 }
 
 // Compares with the component that has the description's id or name, or adds it.
-// How values are saved may be said later than the rest, and who brings others up to date, what
-// names fields had and which functions there are is known of what somebody registered, and not of
-// what a snapshot described; false when memory runs out.
+static bool same_saver(const kith_saver *a, const kith_saver *b)
+{
+    return a == b || (a != NULL && b != NULL && a->write == b->write && a->read == b->read &&
+                      a->context == b->context);
+}
+
+static bool same_upgrade(const kith_upgrade *a, const kith_upgrade *b)
+{
+    return a == b ||
+           (a != NULL && b != NULL && a->upgrade == b->upgrade && a->context == b->context);
+}
+
+// How values are saved may be said later than the rest, and by which functions anew; of what a
+// snapshot described nobody knew who brings it up to date, and what names fields had before. False
+// when memory runs out.
 static bool learns_form(kith_column *column, const kith_allocator *memory, const kith_saved *saved)
 {
     kith_saved  own = *saved;
     kith_layout layout;
-    if (own.form == KITH_FORM_NONE || (column->layout.form != KITH_FORM_NONE && !column->adopted)) {
+    bool        known = column->layout.form != KITH_FORM_NONE && !column->adopted &&
+                 same_saver(column->desc.traits.saved.functions, own.functions) &&
+                 same_upgrade(column->desc.traits.saved.upgrade, own.upgrade);
+    if (own.form == KITH_FORM_NONE || known) {
         return true;
     }
     if (!kith_layout_make(&layout, memory, &own, column->desc.size)) {

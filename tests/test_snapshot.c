@@ -350,6 +350,29 @@ static void a_failed_save_leaves_the_old_file(void **state)
     kith_bytes_free(&after);
 }
 
+static size_t count_and_write(const void *value, void *bytes, size_t room, void *context)
+{
+    ++*(uint32_t *)context;
+    return write_label(value, bytes, room, NULL);
+}
+
+// The old ones may be gone, with the library that had them.
+static void the_newest_functions_save(void **state)
+{
+    scene              *s     = *state;
+    uint32_t            calls = 0;
+    const kith_saver    newer = { count_and_write, read_label, &calls };
+    kith_component_desc desc  = title_desc();
+    uint64_t            seed  = 1;
+    set_title(s->world, kith_entity_create(s->world), &seed);
+    desc.traits.saved.functions = &newer;
+    assert_int_equal(kith_component_register(s->world, &desc), LABEL);
+    kith_bytes bytes = saved(s->world);
+    assert_int_not_equal(calls, 0);
+    kith_bytes_free(&bytes);
+    assert_true(title_register(s->world)); // and back
+}
+
 static void other_worlds_are_refused_by_name(void **state)
 {
     scene      *s     = *state;
@@ -516,6 +539,7 @@ int main(void)
         TEST(nothing_is_saved_or_loaded_in_between),
         TEST(what_cannot_be_written_is_said),
         TEST(a_failed_save_leaves_the_old_file),
+        TEST(the_newest_functions_save),
         TEST(other_worlds_are_refused_by_name),
         TEST(each_flipped_bit_is_noticed),
         TEST(each_truncation_is_noticed),

@@ -286,7 +286,8 @@ KITH_API bool     kith_signature_limit_set(kith_world *world, const kith_signatu
 
 /// Tells the world of a component and returns its id; 0 with an error when the description makes no
 /// sense, contradicts one that the world knows (same id or same name), or memory runs out. Telling
-/// it again in the same words is fine; the newest hooks are used. Allocates no page. O(registered).
+/// it again in the same words is fine; the newest hooks and functions are used. Allocates no page.
+/// O(registered).
 KITH_API kith_component kith_component_register(kith_world *world, const kith_component_desc *desc);
 
 /// The same for several, all or nothing; later ones may require earlier ones.

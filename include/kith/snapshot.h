@@ -111,7 +111,9 @@ KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_sa
 ///             or were saved through functions come into another version only by a kith_upgrade.
 /// Unknown     Those that are kept have a run-time id, values in the layout that a compiler would
 ///             choose for their fields, and are saved again as they were. Values that functions
-///             wrote are bytes, and hashed, copied and saved as such.
+///             wrote are bytes, and hashed, copied and saved as such. Who registers one of them
+///             later must describe the same id (0: that one), layout and schema; what functions
+///             wrote becomes a value only by loading it where the component is registered.
 KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
                                      const void *bytes, size_t size);
 KITH_API kith_result kith_world_load_file(kith_world *world, const kith_load_desc *desc,
