@@ -246,6 +246,11 @@ static bool part_agrees(loading *l, loaded_part *part, const kith_schema *schema
     if (desc->traits.policy != schema->desc.traits.policy) {
         return spoil(l, KITH_ERROR_CONFLICT, "it has another policy in this world", desc->name);
     }
+    if (have->form == KITH_FORM_NONE && desc->size != 0) { // so nobody had any
+        return schema->rows == 0 ||
+               spoil(l, KITH_ERROR_FORMAT, "it has rows, and nobody said how they are saved",
+                     desc->name);
+    }
     if (desc->traits.saved.form != have->form ||
         kith_saved_sum(&desc->traits.saved, desc->size) != schema->sum) {
         return migrate_part(l, part, schema);
@@ -572,7 +577,8 @@ static bool load_single(loading *l, loaded_part *part)
     if (part->values_seen != 0) {
         return nonsense(l, "a singleton is there twice");
     }
-    if (!blob && (size != part->packed || size != from->size - from->at)) {
+    if (part->form == KITH_FORM_NONE ||
+        (!blob && (size != part->packed || size != from->size - from->at))) {
         return nonsense(l, "a singleton has another size");
     }
     void *value = kith_stage_single(&l->stage, part->column);

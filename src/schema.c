@@ -243,7 +243,8 @@ static const char *schema_fault(const kith_schema *schema)
     if (saved->form == KITH_FORM_FUNCTIONS || saved->form == KITH_FORM_NONE) {
         return NULL;
     }
-    const char *fault = kith_saved_fault(saved, desc->size, &field);
+    const char *fault =
+        desc->size == 0 ? "its values have no size" : kith_saved_fault(saved, desc->size, &field);
     return fault != NULL || kith_saved_sum(saved, desc->size) == schema->sum
                ? fault
                : "its table is not that of its values";

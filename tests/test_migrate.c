@@ -539,6 +539,33 @@ static void every_allocation_may_fail(void **state)
     test_world_end(world, &memory);
 }
 
+// Who had no form had no values, or saving would have failed.
+static void who_had_no_form_may_have_one_now(void **state)
+{
+    static const kith_upgrade by = { upgrade_mixed, NULL };
+    (void)state;
+    for (uint32_t way = 0; way < 4; way++) {
+        test_memory         memories[2] = { { 0 }, { 0 } };
+        kith_bytes          bytes       = { .data = NULL };
+        kith_component_desc now         = fields_desc(&mixed_fields);
+        kith_component_desc was         = now;
+        was.traits.saved                = (kith_saved){ .form = KITH_FORM_NONE };
+        was.kind = now.kind = way < 2 ? KITH_KIND_VALUE : KITH_KIND_SINGLETON;
+        if (way % 2 != 0) {
+            now.traits.saved.version = 1;
+            now.traits.saved.upgrade = &by;
+        }
+        kith_world *worlds[2] = { world_with(&memories[0], &was), world_with(&memories[1], &now) };
+        kith_entity_create(worlds[0]);
+        assert_int_equal(kith_world_save_memory(worlds[0], NULL, &bytes).code, KITH_OK);
+        assert_string_equal(kith_world_load(worlds[1], NULL, bytes.data, bytes.size).message, "");
+        assert_int_equal(kith_world_stats(worlds[1]).alive, 1);
+        kith_bytes_free(&bytes);
+        test_world_end(worlds[0], &memories[0]);
+        test_world_end(worlds[1], &memories[1]);
+    }
+}
+
 // The file has an order of members that nobody is any more.
 static void groups_lack_what_became_transient(void **state)
 {
@@ -588,6 +615,7 @@ int main(void)
         cmocka_unit_test(singletons_migrate_too),
         cmocka_unit_test(what_became_transient_is_left_out),
         cmocka_unit_test(groups_lack_what_became_transient),
+        cmocka_unit_test(who_had_no_form_may_have_one_now),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests_name("migrate", tests, NULL, NULL);
