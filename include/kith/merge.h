@@ -32,7 +32,8 @@ extern "C" {
 //             some components or entities says of the others that they are gone. What a component
 //             requires comes with it here, also where it is not there.
 // Your own    What you removed or destroyed here stays away until it changes there. Then it comes
-//             back, an entity as a new one with all that it has there.
+//             back, an entity as a new one with all that it has there; values that meant the old
+//             one and have not changed there do not mean the new one.
 // Handles     In fields (see fields.h) they mean here whom they meant there; one that means nobody
 //             there, or somebody you destroyed here, becomes KITH_NULL. A value whose handle begins
 //             or ends to mean somebody in the snapshots has changed there. Handles in values that
@@ -74,8 +75,8 @@ KITH_API void kith_merge_destroy(kith_merge *merge);
 
 /// Brings a snapshot into the world: see above. `desc` as for kith_world_load. An error that the
 /// bytes are to blame for has its offset in them. Not while a loop is open, from hooks and
-/// listeners, or with commands that wait. O(there x components registered + values there), and as
-/// much memory as the other world while it lasts.
+/// listeners, or with commands that wait. O(there x components registered + values there), for each
+/// link that is made O(depth), and as much memory as the other world while it lasts.
 KITH_API kith_result kith_merge_apply(kith_merge *merge, const struct kith_load_desc *desc,
                                       const void *bytes, size_t size);
 
