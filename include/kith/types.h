@@ -248,8 +248,8 @@ typedef enum kith_form {
     KITH_FORM_TRANSIENT = 4  // neither saved nor hashed
 } kith_form;
 
-/// Turns values into bytes and back. The bytes must be the same on every machine. Neither function
-/// changes the world.
+/// Turns values into bytes and back. The bytes must be the same on every machine. Both functions
+/// may ask worlds, and change none: not every call that writes or reads values can refuse that.
 typedef struct kith_saver {
     /// Writes the value if that takes at most `room` bytes; answers how many it takes.
     size_t (*write)(const void *value, void *bytes, size_t room, void *context);
