@@ -130,11 +130,52 @@ static void assert_shrinks(model_fault fault, uint32_t most, const char *const *
 // A component, an entity that gets it, and the faulty call: nothing less shows the fault.
 static void a_fault_of_one_call_shrinks_to_what_it_needs(void **state)
 {
-    static const char *const calls[] = {
-        "// Shrinking is a matter of these tests and not of the library, so thinned runs do without.
-        int main(void){ const struct CMUnitTest random[] = {
-                            cmocka_unit_test(random_sequences_do_as_the_model_does),
-                        };
+    static const char *const calls[] = { "int main(void)", "kith_world_create(",
+                                         "kith_component_register(world, ",
+                                         "kith_component_disable", NULL };
+    (void)state;
+    assert_shrinks(MODEL_FAULT_DISABLE, 4, calls);
+}
+
+// Three rows are needed to tell closing up from swapping.
+static void a_fault_of_several_rows_shrinks_to_those_rows(void **state)
+{
+    static const char *const calls[] = { "int main(void)", "kith_component_register", NULL };
+    (void)state;
+    assert_shrinks(MODEL_FAULT_SWAP, 8, calls);
+}
+
+// Someone who leaves between the begin and the step, and comes back or is asked for in a chunk.
+static void a_fault_of_a_loop_shrinks_to_its_steps(void **state)
+{
+    static const char *const calls[] = { "int main(void)", "_begin(", "_next", NULL };
+    (void)state;
+    assert_shrinks(MODEL_FAULT_BREAK, 12, calls);
+}
+
+static void a_fault_of_an_event_shrinks_to_one_listener(void **state)
+{
+    static const char *const calls[] = { "static void listen_", "kith_listener_connect(world, ",
+                                         "kith_component_register", NULL };
+    (void)state;
+    assert_shrinks(MODEL_FAULT_DEAF, 7, calls);
+}
+
+// Someone who joins a group behind another one that does not.
+static void a_fault_of_a_group_shrinks_to_its_members(void **state)
+{
+    static const char *const calls[] = { "kith_group_create(world, ", "kith_component_register",
+                                         NULL };
+    (void)state;
+    assert_shrinks(MODEL_FAULT_GROUP, 9, calls);
+}
+
+// Shrinking is a matter of these tests and not of the library, so thinned runs do without.
+int main(void)
+{
+    const struct CMUnitTest random[] = {
+        cmocka_unit_test(random_sequences_do_as_the_model_does),
+    };
     const struct CMUnitTest shrinking[] = {
         cmocka_unit_test(a_fault_of_one_call_shrinks_to_what_it_needs),
         cmocka_unit_test(a_fault_of_several_rows_shrinks_to_those_rows),
