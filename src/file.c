@@ -121,10 +121,15 @@ KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_sa
 }
 
 // Makes room for a whole file at once, if it says how long it is; what it says is not believed.
+// A folder says anything: it can be opened, but not read.
 static bool foresee_length(FILE *stream, kith_bytes *bytes)
 {
     long length = fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : 0;
-    bool there  = length <= 0 || kith_bytes_extend(bytes, (size_t)length + READ_BYTES);
+    rewind(stream);
+    if (length <= 0 || fgetc(stream) == EOF) {
+        return true;
+    }
+    bool there  = kith_bytes_extend(bytes, (size_t)length + READ_BYTES);
     bytes->size = 0;
     rewind(stream);
     return there;

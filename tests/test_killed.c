@@ -119,17 +119,18 @@ static void the_file_is_the_old_one_or_the_new_one(void **state)
 // What the name beside the file stood for before is not the saver's to remove.
 static void what_is_in_the_way_of_a_save_stays(void **state)
 {
-    const scene *s          = *state;
-    char         folder[32] = "way_XXXXXX";
-    char         path[64];
-    char         beside[64];
-    struct stat  found;
+    scene      *s          = *state;
+    char        folder[32] = "way_XXXXXX";
+    char        path[64];
+    char        beside[64];
+    struct stat found;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/town.kith", folder);
     snprintf(beside, sizeof beside, "%s/town.kith.new", folder);
     assert_int_equal(mkdir(beside, 0700), 0);
     assert_int_equal(kith_world_save_file(s->world, NULL, path).code, KITH_ERROR_IO);
     assert_int_equal(stat(beside, &found), 0);
+    assert_int_equal(kith_world_load_file(s->world, NULL, beside).code, KITH_ERROR_IO);
     remove_all(path, folder);
 }
 #else
