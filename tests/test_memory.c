@@ -540,10 +540,7 @@ static bool make_queue(scene *s, uint32_t n)
 {
     const kith_queue_desc descs[] = {
         { .name = "signals" },
-        { .name      = "numbers",
-          .size      = 24,
-          .alignment = 8,
-          .saved     = KITH_AS(plain(8)) },
+        { .name = "numbers", .size = 24, .alignment = 8, .saved = KITH_AS(plain(8)) },
     };
     return kith_queue_create(s->world, &descs[n]) != NULL;
 }
