@@ -23,6 +23,20 @@ static kith_result lack_of_memory(void)
     return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for choosing entities");
 }
 
+// Whether the components that somebody chose are there.
+static kith_result check_listed(const kith_world *world, const kith_component *components,
+                                uint32_t count)
+{
+    for (uint32_t i = 0; components != NULL && i < count; i++) {
+        if (kith_world_column(world, components[i]) == NULL) {
+            return kith_result_of(KITH_ERROR_UNREGISTERED, 0,
+                                  "component %" PRIu32 " is chosen, and nobody registered it here",
+                                  components[i]);
+        }
+    }
+    return (kith_result){ .code = KITH_OK };
+}
+
 // Whether all of them live in the world.
 static kith_result check_chosen(const choice *chosen, const kith_world *world)
 {
@@ -102,6 +116,10 @@ static kith_result save_by(const kith_world *world, const kith_save_desc *desc, 
 {
     static const kith_save_desc everything = { .exact = false };
     desc                                   = desc == NULL ? &everything : desc;
+    kith_result listed = check_listed(world, desc->components, desc->component_count);
+    if (listed.code != KITH_OK) {
+        return listed;
+    }
     if (desc->entities == NULL) {
         return kith_save(world, world, desc, writer);
     }
@@ -166,14 +184,18 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
 {
     static const kith_load_desc strict = { .unknown = KITH_UNKNOWN_REFUSE };
     const char                 *why    = kith_world_restless(world);
-    kith_result                 result = { .code = KITH_OK };
     uint32_t                    known  = world->column_count;
     kith_loadable               from   = { { .bytes = bytes, .size = size }, { 0 }, false };
     desc                               = desc == NULL ? &strict : desc;
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
-    if (desc->unknown == KITH_UNKNOWN_KEEP && desc->components == NULL) {
+    if ((unsigned)desc->unknown > KITH_UNKNOWN_KEEP) {
+        return kith_result_of(KITH_ERROR_ARGUMENT, 0,
+                              "unknown components are refused, skipped or kept");
+    }
+    kith_result result = check_listed(world, desc->components, desc->component_count);
+    if (result.code == KITH_OK && desc->unknown == KITH_UNKNOWN_KEEP && desc->components == NULL) {
         result = kith_world_adopt(world, bytes, size);
     }
     if (result.code == KITH_OK) {

@@ -450,6 +450,29 @@ static void each_truncation_is_noticed(void **state)
     kith_bytes_free(&bytes);
 }
 
+static void what_nobody_registered_cannot_be_chosen(void **state)
+{
+    scene               *s       = *state;
+    const kith_component some[]  = { SPEED, 900 };
+    const kith_save_desc save    = { .components = some, .component_count = 2 };
+    const kith_load_desc read    = { .components = some, .component_count = 2 };
+    const kith_load_desc strange = { .unknown = (kith_unknown)9 };
+    act_often(s->world, 91, 100);
+    kith_bytes  file   = saved(s->world);
+    kith_bytes  bytes  = { .data = NULL };
+    kith_result result = kith_world_save_memory(s->world, &save, &bytes);
+    assert_int_equal(result.code, KITH_ERROR_UNREGISTERED);
+    assert_string_equal(result.message, "component 900 is chosen, and nobody registered it here");
+    result = kith_world_load(s->world, &read, file.data, file.size);
+    assert_int_equal(result.code, KITH_ERROR_UNREGISTERED);
+    result = kith_world_load(s->world, &strange, file.data, file.size);
+    assert_int_equal(result.code, KITH_ERROR_ARGUMENT);
+    kith_bytes now = saved(s->world);
+    assert_same_bytes(&file, &now);
+    kith_bytes_free(&now);
+    kith_bytes_free(&file);
+}
+
 // Thousands of entities and rows that follow each other, with more and more that do not.
 static void runs_and_what_breaks_them_come_back(void **state)
 {
@@ -543,6 +566,7 @@ int main(void)
         TEST(other_worlds_are_refused_by_name),
         TEST(each_flipped_bit_is_noticed),
         TEST(each_truncation_is_noticed),
+        TEST(what_nobody_registered_cannot_be_chosen),
         TEST(runs_and_what_breaks_them_come_back),
         TEST(saving_survives_each_failed_allocation),
         TEST(loading_survives_each_failed_allocation),
