@@ -484,6 +484,7 @@ static bool unpack_hooked(loading *l, loaded_part *part, const uint8_t *packed)
     const kith_pool *pool  = kith_stage_pool(&l->stage, part->column);
     void            *value = kith_pool_value(pool, part->values_seen);
     if (kith_pool_hole(pool, part->values_seen)) {
+        memset(value, 0, pool->size); // searches look at the bytes of holes, too
         note_values(l, part, part->values_seen + 1);
         return true;
     }
@@ -546,8 +547,10 @@ static bool load_blobs(loading *l, loaded_part *part)
         return nonsense(l, "values do not follow each other");
     }
     for (uint32_t row = first; row < first + count; row++) {
-        if (!kith_pool_hole(pool, row)) {
-            void *value = kith_pool_value(pool, row);
+        void *value = kith_pool_value(pool, row);
+        if (kith_pool_hole(pool, row)) {
+            memset(value, 0, pool->size);
+        } else {
             if (!kith_pool_construct(pool, value, NULL)) {
                 return spoil(l, KITH_ERROR_HOOK, "its construct hook refused", name_of_part(part));
             }

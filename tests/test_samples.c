@@ -76,16 +76,18 @@ static void assert_refused_or_equal(scene *s, const kith_bytes *file, uint64_t h
 
 static void each_flip_and_each_truncation_is_refused_or_equal(void **state)
 {
-    scene *s = *state;
+    scene *s    = *state;
+    size_t most = 0;
     for (size_t i = 0; i < SAMPLE_COUNT; i++) {
         kith_bytes file = sample_bytes(&samples[i]);
         kith_bytes cut  = file;
         uint64_t   hash;
-        s->memory.most_bytes = 0;
+        // what loading it takes; one that cannot be read takes no more than the one before
         if (is_readable(&samples[i])) {
+            s->memory.most_bytes = 0;
             load(s->world, &file);
+            most = s->memory.most_bytes;
         }
-        size_t most = s->memory.most_bytes; // that loading it takes
         assert_true(kith_world_hash_full(s->world, &hash));
         size_t step = test_thinned(1000) == 1000 ? 1 : 11;
         for (size_t bit = 0; bit < file.size * 8; bit += step) {
