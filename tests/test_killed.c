@@ -53,7 +53,6 @@ static bool save_until(const attempt *a)
         return true;
     }
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
     return false;
 }
 
@@ -102,14 +101,16 @@ static void the_file_is_the_old_one_or_the_new_one(void **state)
     assert_true(kith_world_hash_full(reader.world, &hashes[0]));
     act_often(s->world, 72, 200);
     assert_true(kith_world_hash_full(s->world, &hashes[1]) && hashes[0] != hashes[1]);
-    for (uint32_t moments = 0; killed; moments++) {
+    bool     all  = test_thinned(1000) == 1000;
+    uint32_t step = all ? 1 : 23;
+    for (uint32_t moments = 0; killed; moments += step) {
         put_bytes(path, &old);
         killed        = save_until(&(attempt){ s->world, path, moments });
         uint64_t hash = hash_of_file(&reader, path);
         assert_true(hash == hashes[1] || (killed && hash == hashes[0]));
         seen[hash == hashes[1]]++;
     }
-    assert_true(seen[0] > 10 && seen[1] > 2);
+    assert_true(all ? seen[0] > 10 && seen[1] > 2 : seen[0] != 0 && seen[1] != 0);
     remove_all(path, folder);
     kith_bytes_free(&old);
     kith_bytes_free(&same);
