@@ -18,14 +18,22 @@ typedef struct kith_group_list {
     uint32_t     capacity;
 } kith_group_list;
 
+// How values are to be saved, when the registration that says so has succeeded.
+typedef struct kith_learned {
+    bool        waits; // there is something to learn
+    kith_saved  saved;
+    kith_layout layout;
+} kith_learned;
+
 typedef struct kith_column {
-    kith_pool            pool;   // first: the world's directory points to its head
-    kith_component_desc  desc;   // name and required ids are the column's own copies
-    kith_layout          layout; // of its values in files and hashes
-    uint32_t             order;  // its place in registration order
-    uint32_t             bit;    // KITH_NO_BIT for singletons
-    uint64_t             plain;  // quick_, but for listeners and loops; 0 for flags
-    struct kith_column **needs;  // all it requires, also indirectly, in the order of adding
+    kith_pool            pool;    // first: the world's directory points to its head
+    kith_component_desc  desc;    // name and required ids are the column's own copies
+    kith_layout          layout;  // of its values in files and hashes
+    kith_learned         learned; // while it is registered again
+    uint32_t             order;   // its place in registration order
+    uint32_t             bit;     // KITH_NO_BIT for singletons
+    uint64_t             plain;   // quick_, but for listeners and loops; 0 for flags
+    struct kith_column **needs;   // all it requires, also indirectly, in the order of adding
     uint32_t             need_count;
     uint32_t             need_capacity;
     void                *single;  // a singleton's value, or NULL

@@ -147,14 +147,20 @@ static uint32_t first_difference(const kith_traits *a, const kith_traits *b)
     return i;
 }
 
+// How values are saved, as far as that was said by now.
+static const kith_saved *said_form(const kith_column *column)
+{
+    return column->learned.waits ? &column->learned.saved : &column->desc.traits.saved;
+}
+
 // Refuses a description that differs from what is known, and gives both.
 static bool same_layout(kith_world *world, const kith_column *known,
                         const kith_component_desc *want)
 {
     const kith_component_desc *have = &known->desc;
+    const kith_saved          *form = said_form(known);
     uint32_t                   at   = first_difference(&have->traits, &want->traits);
-    bool                       said =
-        have->traits.saved.form != KITH_FORM_NONE && want->traits.saved.form != KITH_FORM_NONE;
+    bool said = form->form != KITH_FORM_NONE && want->traits.saved.form != KITH_FORM_NONE;
     const struct {
         const char *subject;
         uint64_t    have;
@@ -170,12 +176,11 @@ static bool same_layout(kith_world *world, const kith_column *known,
         { "row_ticks", have->traits.row_ticks, want->traits.row_ticks },
         { "journal", have->traits.journal, want->traits.journal },
         { "required component", required_at(&have->traits, at), required_at(&want->traits, at) },
-        { "form of saving", have->traits.saved.form,
-          said ? want->traits.saved.form : have->traits.saved.form },
-        { "schema", kith_saved_sum(&have->traits.saved, have->size),
-          kith_saved_sum(said ? &want->traits.saved : &have->traits.saved, have->size) },
-        { "place of fields", kith_fields_places(have->traits.saved.fields),
-          kith_fields_places(said ? want->traits.saved.fields : have->traits.saved.fields) },
+        { "form of saving", form->form, said ? want->traits.saved.form : form->form },
+        { "schema", kith_saved_sum(form, have->size),
+          kith_saved_sum(said ? &want->traits.saved : form, have->size) },
+        { "place of fields", kith_fields_places(form->fields),
+          kith_fields_places(said ? want->traits.saved.fields : form->fields) },
         { "bytes that nobody understands", kith_is_opaque(have), kith_is_opaque(want) },
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -320,23 +325,39 @@ static bool same_upgrade(const kith_upgrade *a, const kith_upgrade *b)
 // How values are saved may be said later than the rest, and by which functions anew; of what a
 // snapshot described nobody knew who brings it up to date, and what names fields had before. False
 // when memory runs out.
-static bool learns_form(kith_column *column, const kith_allocator *memory, const kith_saved *saved)
+static bool learn_form(kith_column *column, const kith_allocator *memory, const kith_saved *saved)
 {
-    kith_saved  own = *saved;
-    kith_layout layout;
-    bool        known = column->layout.form != KITH_FORM_NONE && !column->adopted &&
-                 same_saver(column->desc.traits.saved.functions, own.functions) &&
-                 same_upgrade(column->desc.traits.saved.upgrade, own.upgrade);
-    if (own.form == KITH_FORM_NONE || known) {
+    const kith_saved *have    = said_form(column);
+    kith_learned      learned = { .waits = true, .saved = *saved };
+    bool              known   = have->form != KITH_FORM_NONE && !column->adopted &&
+                 same_saver(have->functions, saved->functions) &&
+                 same_upgrade(have->upgrade, saved->upgrade);
+    if (saved->form == KITH_FORM_NONE || known) {
         return true;
     }
-    if (!kith_layout_make(&layout, memory, &own, column->desc.size)) {
+    if (!kith_layout_make(&learned.layout, memory, &learned.saved, column->desc.size)) {
         return false;
     }
-    kith_layout_release(&column->layout, memory);
-    column->layout            = layout;
-    column->desc.traits.saved = own;
+    kith_layout_release(&column->learned.layout, memory);
+    column->learned = learned;
     return true;
+}
+
+// What was learned takes effect, or is forgotten.
+static void end_learning(kith_world *world, bool good)
+{
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        kith_column *column = world->columns[i];
+        if (column->learned.waits) {
+            kith_layout other = good ? column->layout : column->learned.layout;
+            if (good) {
+                column->layout            = column->learned.layout;
+                column->desc.traits.saved = column->learned.saved;
+            }
+            kith_layout_release(&other, &world->memory);
+            column->learned = (kith_learned){ .waits = false };
+        }
+    }
 }
 
 static bool meet_desc(kith_world *world, const kith_component_desc *desc)
@@ -369,11 +390,8 @@ static bool meet_desc(kith_world *world, const kith_component_desc *desc)
         !kith_pool_reserve_spare(&known->pool, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
     }
-    if (!learns_form(known, &world->memory, &full.traits.saved)) {
-        return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
-    }
-    known->adopted = false;
-    return true;
+    return learn_form(known, &world->memory, &full.traits.saved) ||
+           kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
 }
 
 KITH_API bool kith_component_register_many(kith_world *world, const kith_component_desc *descs,
@@ -385,13 +403,17 @@ KITH_API bool kith_component_register_many(kith_world *world, const kith_compone
     uint32_t keep = world->column_count;
     for (uint32_t i = 0; i < count; i++) {
         if (!meet_desc(world, &descs[i])) {
+            end_learning(world, false);
             kith_world_drop_columns(world, keep);
             return false;
         }
     }
+    end_learning(world, true);
     for (uint32_t i = 0; i < count; i++) {
         if (!kith_is_opaque(&descs[i])) { // those have hooks for the memory of this world
-            kith_column_rebind(find_name(world, descs[i].name), &descs[i].traits.hooks);
+            kith_column *column = find_name(world, descs[i].name);
+            kith_column_rebind(column, &descs[i].traits.hooks);
+            column->adopted = false;
         }
     }
     world->registrations++;

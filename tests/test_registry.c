@@ -571,6 +571,30 @@ static void nobody_is_described_by_an_unknown_id(void **state)
     assert_null(kith_component_describe(f->world, UINT32_MAX));
 }
 
+// A form that is said together with something that is refused has not been said.
+static void a_refused_batch_teaches_no_form(void **state)
+{
+    test_memory         memory  = { 0 };
+    kith_world         *world   = test_world(&memory);
+    kith_component_desc descs[] = { { .name = "mass", .id = 90, .size = 8, .alignment = 8 },
+                                    { .name = "mass", .id = 90, .size = 4, .alignment = 4 } };
+    const kith_saved    eight   = KITH_AS(plain(8));
+    const kith_saved    four    = KITH_AS(plain(4));
+    (void)state;
+    assert_int_equal(kith_component_register(world, &descs[0]), 90);
+    descs[0].traits.saved = eight;
+    assert_false(kith_component_register_many(world, descs, 2));
+    assert_int_equal(kith_component_describe(world, 90)->traits.saved.form, KITH_FORM_NONE);
+    descs[1]              = descs[0];
+    descs[1].traits.saved = four; // two forms at once are a conflict, and none is learned
+    assert_false(kith_component_register_many(world, descs, 2));
+    assert_int_equal(kith_component_describe(world, 90)->traits.saved.form, KITH_FORM_NONE);
+    descs[1] = descs[0];
+    assert_true(kith_component_register_many(world, descs, 2));
+    assert_int_equal(kith_component_describe(world, 90)->traits.saved.unit, 8);
+    test_world_end(world, &memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -612,6 +636,7 @@ int main(void)
         TEST_WORLD(an_alignment_of_zero_means_one),
         TEST_WORLD(the_largest_page_is_65536_rows_and_the_smallest_one),
         TEST_WORLD(nobody_is_described_by_an_unknown_id),
+        cmocka_unit_test(a_refused_batch_teaches_no_form),
     };
     return cmocka_run_group_tests_name("registry", tests, NULL, NULL);
 }
