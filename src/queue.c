@@ -52,7 +52,7 @@ static size_t queue_bytes(const char *name)
 }
 
 // How events are saved may be said later than the rest; false, with an error, when memory runs out.
-static bool learn_form(kith_queue *queue, const kith_saved *saved)
+static bool learn_events(kith_queue *queue, const kith_saved *saved)
 {
     kith_world *world = queue->world;
     kith_saved  own   = *saved;
@@ -82,7 +82,7 @@ static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
     queue->desc.alignment += desc->alignment == 0;
     queue->desc.name  = strcpy((char *)(queue + 1), desc->name);
     queue->desc.saved = (kith_saved){ 0 };
-    if (!learn_form(queue, &desc->saved)) {
+    if (!learn_events(queue, &desc->saved)) {
         kith_memory_give(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
         return NULL;
     }
@@ -116,7 +116,7 @@ KITH_API kith_queue *kith_queue_create(kith_world *world, const kith_queue_desc 
     if (queue == NULL) {
         return make_queue(world, desc);
     }
-    return is_as_described(queue, desc) && learn_form(queue, &desc->saved) ? queue : NULL;
+    return is_as_described(queue, desc) && learn_events(queue, &desc->saved) ? queue : NULL;
 }
 
 KITH_INTERNAL void kith_queue_give_buffer(const kith_queue *queue, kith_buffer *buffer)

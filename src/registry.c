@@ -325,7 +325,7 @@ static bool same_upgrade(const kith_upgrade *a, const kith_upgrade *b)
 // How values are saved may be said later than the rest, and by which functions anew; of what a
 // snapshot described nobody knew who brings it up to date, and what names fields had before. False
 // when memory runs out.
-static bool learn_form(kith_column *column, const kith_allocator *memory, const kith_saved *saved)
+static bool learn_column(kith_column *column, const kith_allocator *memory, const kith_saved *saved)
 {
     const kith_saved *have    = said_form(column);
     kith_learned      learned = { .waits = true, .saved = *saved };
@@ -390,7 +390,7 @@ static bool meet_desc(kith_world *world, const kith_component_desc *desc)
         !kith_pool_reserve_spare(&known->pool, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
     }
-    return learn_form(known, &world->memory, &full.traits.saved) ||
+    return learn_column(known, &world->memory, &full.traits.saved) ||
            kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
 }
 

@@ -122,8 +122,8 @@ typedef struct kith_result {
     char            message[176];
 } kith_result;
 
-/// Takes bytes that are saved, in order; false ends the saving. It may ask the world, and changes it
-/// only when that is over.
+/// Takes bytes that are saved, in order; false ends the saving. It may ask the world, and changes
+/// it only when that is over.
 typedef bool (*kith_write_fn)(const void *bytes, size_t size, void *context);
 
 /// Hears each error of a world at the moment it happens (`world` is NULL when creating one failed).
