@@ -207,8 +207,12 @@ static inline void scramble(uint64_t *lanes)
     }
 }
 
-static void mix_portable(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at)
+static void mix_portable(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
+                         uint8_t *to)
 {
+    if (to != NULL && stripes > 0) {
+        memcpy(to, bytes, stripes * KITH_STRIPE_BYTES);
+    }
     for (; stripes > 0; stripes--, bytes += KITH_STRIPE_BYTES) {
         mix_stripe(lanes, bytes, secret + 8 * at);
         at = (at + 1) % BLOCK_STRIPES;
@@ -233,9 +237,8 @@ STRIPES_SSE2 static inline __m128i load_2(const void *numbers)
     return _mm_loadu_si128(numbers);
 }
 
-STRIPES_SSE2 static inline __m128i mixed_2(__m128i lanes, const uint8_t *bytes, const uint8_t *key)
+STRIPES_SSE2 static inline __m128i mixed_2(__m128i lanes, __m128i numbers, const uint8_t *key)
 {
-    __m128i numbers = load_2(bytes);
     __m128i values  = _mm_xor_si128(numbers, load_2(key));
     __m128i product = _mm_mul_epu32(values, _mm_srli_epi64(values, 32));
     return _mm_add_epi64(_mm_add_epi64(lanes, _mm_shuffle_epi32(numbers, SWAP_LANES)), product);
@@ -249,7 +252,17 @@ STRIPES_SSE2 static inline __m128i scrambled_2(__m128i lanes, const uint8_t *key
     return _mm_add_epi64(_mm_mul_epu32(values, prime), _mm_slli_epi64(high, 32));
 }
 
-STRIPES_SSE2 static void mix_sse2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at)
+STRIPES_SSE2 static inline __m128i moved_2(uint8_t *to, const uint8_t *bytes, size_t at)
+{
+    __m128i numbers = load_2(bytes + at);
+    if (to != NULL) {
+        _mm_storeu_si128((void *)(to + at), numbers);
+    }
+    return numbers;
+}
+
+STRIPES_SSE2 static void mix_sse2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
+                                  uint8_t *to)
 {
     __m128i a = load_2(lanes);
     __m128i b = load_2(lanes + 2);
@@ -257,11 +270,12 @@ STRIPES_SSE2 static void mix_sse2(uint64_t *lanes, const uint8_t *bytes, size_t 
     __m128i d = load_2(lanes + 6);
     for (; stripes > 0; stripes--, bytes += KITH_STRIPE_BYTES) {
         const uint8_t *key = secret + 8 * at;
-        a                  = mixed_2(a, bytes, key);
-        b                  = mixed_2(b, bytes + 16, key + 16);
-        c                  = mixed_2(c, bytes + 32, key + 32);
-        d                  = mixed_2(d, bytes + 48, key + 48);
+        a                  = mixed_2(a, moved_2(to, bytes, 0), key);
+        b                  = mixed_2(b, moved_2(to, bytes, 16), key + 16);
+        c                  = mixed_2(c, moved_2(to, bytes, 32), key + 32);
+        d                  = mixed_2(d, moved_2(to, bytes, 48), key + 48);
         at                 = (at + 1) % BLOCK_STRIPES;
+        to                 = to == NULL ? NULL : to + KITH_STRIPE_BYTES;
         if (at == 0) {
             a = scrambled_2(a, secret + SCRAMBLE_KEY);
             b = scrambled_2(b, secret + SCRAMBLE_KEY + 16);
@@ -280,9 +294,8 @@ STRIPES_AVX2 static inline __m256i load_4(const void *numbers)
     return _mm256_loadu_si256(numbers);
 }
 
-STRIPES_AVX2 static inline __m256i mixed_4(__m256i lanes, const uint8_t *bytes, const uint8_t *key)
+STRIPES_AVX2 static inline __m256i mixed_4(__m256i lanes, __m256i numbers, const uint8_t *key)
 {
-    __m256i numbers = load_4(bytes);
     __m256i values  = _mm256_xor_si256(numbers, load_4(key));
     __m256i product = _mm256_mul_epu32(values, _mm256_srli_epi64(values, 32));
     return _mm256_add_epi64(_mm256_add_epi64(lanes, _mm256_shuffle_epi32(numbers, SWAP_LANES)),
@@ -298,14 +311,25 @@ STRIPES_AVX2 static inline __m256i scrambled_4(__m256i lanes, const uint8_t *key
     return _mm256_add_epi64(_mm256_mul_epu32(values, prime), _mm256_slli_epi64(high, 32));
 }
 
-STRIPES_AVX2 static void mix_avx2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at)
+STRIPES_AVX2 static inline __m256i moved_4(uint8_t *to, const uint8_t *bytes, size_t at)
+{
+    __m256i numbers = load_4(bytes + at);
+    if (to != NULL) {
+        _mm256_storeu_si256((void *)(to + at), numbers);
+    }
+    return numbers;
+}
+
+STRIPES_AVX2 static void mix_avx2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
+                                  uint8_t *to)
 {
     __m256i a = load_4(lanes);
     __m256i b = load_4(lanes + 4);
     for (; stripes > 0; stripes--, bytes += KITH_STRIPE_BYTES) {
-        a  = mixed_4(a, bytes, secret + 8 * at);
-        b  = mixed_4(b, bytes + 32, secret + 8 * at + 32);
+        a  = mixed_4(a, moved_4(to, bytes, 0), secret + 8 * at);
+        b  = mixed_4(b, moved_4(to, bytes, 32), secret + 8 * at + 32);
         at = (at + 1) % BLOCK_STRIPES;
+        to = to == NULL ? NULL : to + KITH_STRIPE_BYTES;
         if (at == 0) {
             a = scrambled_4(a, secret + SCRAMBLE_KEY);
             b = scrambled_4(b, secret + SCRAMBLE_KEY + 32);
@@ -369,7 +393,7 @@ KITH_INTERNAL uint64_t kith_checksum(const void *bytes, size_t size)
     }
     uint64_t lanes[8];
     memcpy(lanes, first_lanes, sizeof lanes);
-    best_path()(lanes, from, stripes_before_last(size), 0);
+    best_path()(lanes, from, stripes_before_last(size), 0, NULL);
     return end_of_stripes(lanes, from + size - KITH_STRIPE_BYTES, size);
 }
 
@@ -388,42 +412,68 @@ static size_t place_in_block(const kith_checksum_state *state)
     return (size_t)(state->mixed / KITH_STRIPE_BYTES % BLOCK_STRIPES);
 }
 
-static void mix_and_keep_last(kith_checksum_state *state, const uint8_t *bytes, size_t stripes)
+static void mix_and_keep_last(kith_checksum_state *state, const uint8_t *bytes, size_t stripes,
+                              uint8_t *to)
 {
     size_t size = stripes * KITH_STRIPE_BYTES;
-    state->mix(state->lanes, bytes, stripes, place_in_block(state));
+    state->mix(state->lanes, bytes, stripes, place_in_block(state), to);
     memcpy(state->bytes, bytes + size - KITH_STRIPE_BYTES, KITH_STRIPE_BYTES);
     state->mixed += size;
 }
 
-static void hold_piece(kith_checksum_state *state, const uint8_t *bytes, size_t size)
+// What is still to be fed, and where it is copied to, or NULL.
+typedef struct fed_bytes {
+    const uint8_t *from;
+    uint8_t       *to;
+    size_t         size;
+} fed_bytes;
+
+static void pass_bytes(fed_bytes *rest, size_t size)
 {
-    memcpy(state->bytes + KITH_STRIPE_BYTES + state->held, bytes, size);
+    rest->from += size;
+    rest->to = rest->to == NULL ? NULL : rest->to + size;
+    rest->size -= size;
+}
+
+static void hold_bytes(kith_checksum_state *state, fed_bytes *rest, size_t size)
+{
+    memcpy(state->bytes + KITH_STRIPE_BYTES + state->held, rest->from, size);
+    if (rest->to != NULL) {
+        memcpy(rest->to, rest->from, size);
+    }
     state->held += (uint32_t)size;
+    pass_bytes(rest, size);
+}
+
+static void feed(kith_checksum_state *state, fed_bytes rest)
+{
+    size_t room = KITH_HELD_MAX - state->held;
+    if (rest.size > room && state->held > 0) {
+        hold_bytes(state, &rest, room);
+        mix_and_keep_last(state, state->bytes + KITH_STRIPE_BYTES,
+                          KITH_HELD_MAX / KITH_STRIPE_BYTES, NULL);
+        state->held = 0;
+        room        = KITH_HELD_MAX;
+    }
+    if (rest.size > room) {
+        size_t stripes = stripes_before_last(rest.size);
+        mix_and_keep_last(state, rest.from, stripes, rest.to);
+        pass_bytes(&rest, stripes * KITH_STRIPE_BYTES);
+    }
+    if (rest.size > 0) {
+        hold_bytes(state, &rest, rest.size);
+    }
 }
 
 KITH_INTERNAL void kith_checksum_feed(kith_checksum_state *state, const void *bytes, size_t size)
 {
-    const uint8_t *from = bytes;
-    size_t         room = KITH_HELD_MAX - state->held;
-    if (size > room && state->held > 0) {
-        hold_piece(state, from, room);
-        mix_and_keep_last(state, state->bytes + KITH_STRIPE_BYTES,
-                          KITH_HELD_MAX / KITH_STRIPE_BYTES);
-        state->held = 0;
-        from += room;
-        size -= room;
-        room = KITH_HELD_MAX;
-    }
-    if (size > room) {
-        size_t stripes = stripes_before_last(size);
-        mix_and_keep_last(state, from, stripes);
-        from += stripes * KITH_STRIPE_BYTES;
-        size -= stripes * KITH_STRIPE_BYTES;
-    }
-    if (size > 0) {
-        hold_piece(state, from, size);
-    }
+    feed(state, (fed_bytes){ bytes, NULL, size });
+}
+
+KITH_INTERNAL void kith_checksum_copy(kith_checksum_state *state, void *to, const void *bytes,
+                                      size_t size)
+{
+    feed(state, (fed_bytes){ bytes, to, size });
 }
 
 KITH_INTERNAL uint64_t kith_checksum_end(const kith_checksum_state *state)
@@ -435,6 +485,6 @@ KITH_INTERNAL uint64_t kith_checksum_end(const kith_checksum_state *state)
     }
     uint64_t lanes[8];
     memcpy(lanes, state->lanes, sizeof lanes);
-    state->mix(lanes, held, stripes_before_last(state->held), place_in_block(state));
+    state->mix(lanes, held, stripes_before_last(state->held), place_in_block(state), NULL);
     return end_of_stripes(lanes, held + state->held - KITH_STRIPE_BYTES, size);
 }

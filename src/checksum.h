@@ -18,8 +18,10 @@
 #define KITH_STRIPE_BYTES 64u
 #define KITH_HELD_MAX     256u // more than 240, and whole stripes
 
-// Mixes stripes into the lanes; `at` of the block's stripes were there before.
-typedef void (*kith_stripes_fn)(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at);
+// Mixes stripes into the lanes; `at` of the block's stripes were there before. They are copied to
+// `to`, unless that is NULL.
+typedef void (*kith_stripes_fn)(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
+                                uint8_t *to);
 
 typedef struct kith_checksum_state {
     kith_stripes_fn mix;
@@ -34,6 +36,10 @@ KITH_INTERNAL uint64_t kith_checksum(const void *bytes, size_t size);
 // The same for data in pieces. Asking for the checksum ends nothing: more may be fed.
 KITH_INTERNAL void kith_checksum_begin(kith_checksum_state *state);
 KITH_INTERNAL void kith_checksum_feed(kith_checksum_state *state, const void *bytes, size_t size);
+
+// Feeds bytes and copies them: they are read once.
+KITH_INTERNAL void     kith_checksum_copy(kith_checksum_state *state, void *to, const void *bytes,
+                                          size_t size);
 KITH_INTERNAL uint64_t kith_checksum_end(const kith_checksum_state *state);
 
 // The ways to mix: 0 portable, 1 SSE2, 2 AVX2. NULL where this processor lacks it.

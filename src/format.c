@@ -225,7 +225,8 @@ KITH_INTERNAL void kith_writer_file(kith_writer *writer)
 
 KITH_INTERNAL void kith_writer_begin(kith_writer *writer)
 {
-    writer->chunk = writer->out->size;
+    writer->chunk  = writer->out->size;
+    writer->summed = 0;
     kith_writer_extend(writer, KITH_CHUNK_HEAD);
     writer->chunks++;
 }
@@ -259,13 +260,47 @@ static size_t pack_chunk(kith_writer *writer, size_t size)
     return stored;
 }
 
+// Everything that the chunk has so far goes into its sum.
+static void sum_on(kith_writer *writer)
+{
+    const kith_bytes *out = writer->out;
+    if (writer->summed == 0) {
+        kith_checksum_begin(&writer->sum);
+        writer->summed = writer->chunk + KITH_CHUNK_HEAD;
+    }
+    kith_checksum_feed(&writer->sum, out->data + writer->summed, out->size - writer->summed);
+    writer->summed = out->size;
+}
+
+KITH_INTERNAL void kith_writer_copy(kith_writer *writer, const void *bytes, size_t size)
+{
+    if (writer->code != KITH_OK || size == 0) {
+        return;
+    }
+    sum_on(writer);
+    uint8_t *to = kith_writer_extend(writer, size);
+    if (to != NULL) {
+        kith_checksum_copy(&writer->sum, to, bytes, size);
+        writer->summed += size;
+    }
+}
+
+static uint64_t chunk_sum(kith_writer *writer, size_t size)
+{
+    if (writer->summed == 0) {
+        return kith_checksum(writer->out->data + writer->chunk + KITH_CHUNK_HEAD, size);
+    }
+    sum_on(writer);
+    return kith_checksum_end(&writer->sum);
+}
+
 KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag)
 {
     if (writer->code != KITH_OK) {
         return;
     }
     size_t   size   = writer->out->size - writer->chunk - KITH_CHUNK_HEAD;
-    uint64_t sum    = kith_checksum(writer->out->data + writer->chunk + KITH_CHUNK_HEAD, size);
+    uint64_t sum    = chunk_sum(writer, size);
     size_t   stored = writer->level == 0 ? size : pack_chunk(writer, size);
     uint8_t *pad    = kith_writer_extend(writer, (8 - stored % 8) % 8);
     if (pad == NULL) {

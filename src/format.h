@@ -7,6 +7,7 @@
 #ifndef KITH_FORMAT_H
 #define KITH_FORMAT_H
 
+#include "checksum.h"
 #include "layout.h"
 
 #define KITH_FORMAT_VERSION 0u
@@ -60,11 +61,14 @@ typedef struct kith_writer {
     kith_bytes     *out;   // what waits to be written, or everything
     kith_write_fn   write; // NULL: all stays in `out`
     void           *context;
-    size_t          chunk; // where the present one begins in `out`
+    size_t          chunk;  // where the present one begins in `out`
+    size_t          summed; // how many bytes in `out` are in `sum`; 0: none of the present chunk
     uint32_t        chunks;
     int             level;  // of zstd; 0: nothing is packed
     kith_bytes      packed; // room for a chunk
     kith_error_code code;   // KITH_OK, or why nothing more is written
+
+    kith_checksum_state sum; // of the chunk's bytes so far, where the most of them were copied
 } kith_writer;
 
 // Makes room for `size` bytes behind those in `out` and counts them in; NULL when that failed.
@@ -74,6 +78,10 @@ KITH_INTERNAL void  kith_writer_u64(kith_writer *writer, uint64_t number);
 KITH_INTERNAL void  kith_writer_text(kith_writer *writer, const char *text); // NULL: as empty
 KITH_INTERNAL void  kith_writer_u32s(kith_writer *writer, const uint32_t *numbers, uint32_t count);
 KITH_INTERNAL void  kith_writer_u64s(kith_writer *writer, const uint64_t *numbers, uint32_t count);
+
+// Bytes that are saved as they are. They are summed and copied while they are at hand, with
+// everything that the chunk has before them: nothing of that can be patched.
+KITH_INTERNAL void kith_writer_copy(kith_writer *writer, const void *bytes, size_t size);
 
 // Puts a number in the place of one that was written.
 KITH_INTERNAL void kith_writer_patch(kith_writer *writer, size_t at, uint32_t number);

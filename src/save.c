@@ -169,11 +169,17 @@ static void write_world(saving *save, uint32_t components)
 // Shorter runs than that are written number by number.
 #define RUN_LEAST 64u
 
-// Numbers on another page come from memory while those on this one are looked at.
-static void ask_ahead(const void *next)
+// Numbers are looked at in steps of so many bytes, while those a few steps ahead, perhaps on
+// another page, come from memory.
+#define STEP_BYTES 1024u
+#define STEP_SLOTS (STEP_BYTES / 8)
+#define STEP_ROWS  (STEP_BYTES / 4)
+#define STEPS_ON   3u
+
+static void ask_ahead(const void *step)
 {
-    for (unsigned line = 0; line < 16; line++) {
-        KITH_PREFETCH((const uint8_t *)next + (size_t)line * KITH_CACHE_LINE);
+    for (size_t at = 0; at < STEP_BYTES; at += KITH_CACHE_LINE) {
+        KITH_PREFETCH((const uint8_t *)step + at);
     }
 }
 
@@ -185,9 +191,9 @@ static uint32_t living_run(const kith_entity_table *table, uint32_t first)
     uint32_t most = kith_least(table->count - first, KITH_LIVING_MOST);
     for (uint32_t part; run < most && kith_entity_index(slot) == first; run += part) {
         uint32_t at = first + run;
-        part        = kith_least(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - run);
-        if (at + part < table->count) {
-            ask_ahead(kith_entity_slot_of(table, at + part));
+        part        = kith_least(STEP_SLOTS - at % STEP_SLOTS, most - run);
+        if (table->count - at > STEPS_ON * STEP_SLOTS) {
+            ask_ahead(kith_entity_slot_of(table, at + STEPS_ON * STEP_SLOTS));
         }
         if (!kith_array_is_numbered(kith_entity_slot_of(table, at), slot + run, part)) {
             break;
@@ -265,12 +271,13 @@ static uint32_t row_run(const kith_sparse_set *set, uint32_t first)
     uint32_t most  = kith_least(set->head.rows_ - first, KITH_RUN_MOST);
     uint32_t run   = 0;
     for (uint32_t part; run < most && (index & KITH_HOLE) == 0; run += part) {
-        part = kith_least(kith_sparse_set_left_in_page(set, first + run), most - run);
-        if (first + run + part < set->head.rows_) {
-            ask_ahead(kith_sparse_set_packed(set, first + run + part));
+        uint32_t row = first + run;
+        part         = kith_least(kith_sparse_set_left_in_page(set, row), most - run);
+        part         = kith_least(STEP_ROWS - row % STEP_ROWS, part);
+        if (set->head.rows_ - row > STEPS_ON * STEP_ROWS) {
+            ask_ahead(kith_sparse_set_packed(set, row + STEPS_ON * STEP_ROWS));
         }
-        if (!kith_array_is_numbered32(kith_sparse_set_packed(set, first + run), index + run,
-                                      part)) {
+        if (!kith_array_is_numbered32(kith_sparse_set_packed(set, row), index + run, part)) {
             break;
         }
     }
@@ -339,10 +346,20 @@ static void write_disabled(kith_writer *w, const kith_column *column, uint32_t n
 }
 
 // Rows of a page. Bytes that a hole still has are nobody's.
-static void pack_rows(const kith_column *column, uint8_t *to, uint32_t row, uint32_t count)
+static void write_page(kith_writer *w, const kith_column *column, uint32_t row, uint32_t count)
 {
     const kith_layout *layout = &column->layout;
-    kith_layout_pack(layout, to, kith_pool_value(&column->pool, row), count);
+    const void        *values = kith_pool_value(&column->pool, row);
+    size_t             size   = (size_t)count * layout->packed;
+    if (kith_layout_is_whole(layout) && column->pool.set.holes == 0) {
+        kith_writer_copy(w, values, size);
+        return;
+    }
+    uint8_t *to = kith_writer_extend(w, size);
+    if (to == NULL) {
+        return;
+    }
+    kith_layout_pack(layout, to, values, count);
     for (uint32_t i = 0; i < count && column->pool.set.holes != 0; i++) {
         if (kith_pool_hole(&column->pool, row + i)) {
             memset(to + (size_t)i * layout->packed, 0, layout->packed);
@@ -359,10 +376,9 @@ static void write_values(kith_writer *w, const kith_column *column, uint32_t num
     for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
         count = kith_least(most, set->head.rows_ - row);
         kith_writer_rows(w, number, row, count);
-        uint8_t *to = kith_writer_extend(w, (size_t)count * packed);
-        for (uint32_t at = row, part; at < row + count && to != NULL; at += part) {
+        for (uint32_t at = row, part; at < row + count; at += part) {
             part = kith_least(kith_sparse_set_left_in_page(set, at), row + count - at);
-            pack_rows(column, to + (size_t)(at - row) * packed, at, part);
+            write_page(w, column, at, part);
         }
         kith_writer_end(w, KITH_TAG_VALUES);
     }

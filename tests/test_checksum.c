@@ -121,16 +121,26 @@ static void alignment_does_not_matter(void **state)
     for_each_size(*state, check_alignment);
 }
 
-// Feeds `size` bytes in pieces of random sizes up to `largest`, and asks after each.
+// Feeds `size` bytes in pieces of random sizes up to `largest`, and asks after each. Every second
+// piece is copied.
 static void check_pieces(fixture *f, kith_stripes_fn mix, size_t size, uint32_t largest)
 {
     kith_checksum_state state;
+    bool                copied = false;
     kith_checksum_begin(&state);
     state.mix = mix;
     for (size_t fed = 0; fed < size;) {
         size_t piece = test_random_below(&f->seed, largest + 1);
         piece        = piece > size - fed ? size - fed : piece;
-        kith_checksum_feed(&state, f->random + fed, piece);
+        copied       = !copied;
+        if (copied) {
+            uint8_t *copy = malloc(piece + 1);
+            kith_checksum_copy(&state, copy, f->random + fed, piece);
+            assert_memory_equal(copy, f->random + fed, piece);
+            free(copy);
+        } else {
+            kith_checksum_feed(&state, f->random + fed, piece);
+        }
         fed += piece;
         assert_sum(kith_checksum_end(&state), kith_checksum(f->random, fed), fed);
     }
