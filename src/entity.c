@@ -55,6 +55,9 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, boo
     page->births = NULL;
     page->links  = NULL;
     page->hashed = 0;
+    page->bare   = false;
+    page->alike  = false;
+    page->common = 0;
     memset(page->planes, 0, sizeof page->planes);
     if ((table->table_loops != 0 && !reserve_births(page, memory)) ||
         (table->linking && !reserve_links(page, memory))) {
@@ -113,7 +116,8 @@ KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kit
     uint32_t before = table->page_count;
     bool     enough = true;
     while (enough && ((uint64_t)table->page_count << KITH_PAGE_SHIFT_) < slots) {
-        enough = add_page(table, memory, true);
+        uint64_t end = (uint64_t)(table->page_count + 1) << KITH_PAGE_SHIFT_;
+        enough       = add_page(table, memory, end > table->count);
     }
     kith_entity_table_keep(table, memory, enough ? table->page_count : before);
     return enough;

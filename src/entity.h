@@ -43,6 +43,9 @@ typedef struct kith_entity_page {
     uint64_t *planes[KITH_SIGNATURE_WORDS - 1];
     uint64_t  hash;   // of the first `hashed` slots
     uint32_t  hashed; // 0: none, or one of them has changed since
+    bool      bare;   // of a stage: nobody has written `signature` yet, all entities have `common`
+    bool      alike;  // of a stage: all of them live and have one version
+    uint64_t  common;
 } kith_entity_page;
 
 typedef struct kith_entity_table {

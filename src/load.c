@@ -472,6 +472,7 @@ KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *des
         kith_loading_lacks(&l);
         return l.result;
     }
+    l.stage.large = from->file.size >= KITH_STREAM_LEAST;
     load_all(&l);
     from->exact = l.stage.exact;
     return l.result;

@@ -116,11 +116,15 @@ static void note_values(kith_loading *l, kith_loaded_part *part, uint32_t rows)
 static bool unpack_plain(kith_loading *l, kith_loaded_part *part, uint32_t row, uint32_t count,
                          const uint8_t *packed)
 {
-    const kith_pool *pool = kith_stage_pool(&l->stage, part->column);
-    uint32_t         bad  = 0;
+    const kith_layout *layout = &part->column->layout;
+    void              *values = kith_pool_value(kith_stage_pool(&l->stage, part->column), row);
+    uint32_t           bad    = 0;
     note_values(l, part, row + count);
-    return kith_layout_unpack(&part->column->layout, kith_pool_value(pool, row), packed, count,
-                              &bad) ||
+    if (l->stage.large && kith_layout_is_whole(layout) && layout->bool_count == 0) {
+        kith_stream_copy(values, packed, (size_t)count * layout->size);
+        return true;
+    }
+    return kith_layout_unpack(layout, values, packed, count, &bad) ||
            kith_loading_spoil(l, KITH_ERROR_FORMAT, "a boolean is neither 0 nor 1",
                               kith_part_name(part));
 }

@@ -224,6 +224,19 @@ static const char *order_members(kith_group *group, const uint32_t *indices, uin
     return NULL;
 }
 
+// Then the staged state can be looked at as if it were the world's.
+static void write_all_signatures(kith_stage *stage)
+{
+    for (uint32_t i = 0; i < stage->entities.page_count; i++) {
+        kith_entity_page *page = kith_entity_page_of(&stage->entities, i << KITH_PAGE_SHIFT_);
+        if (page->bare && stage->large) {
+            kith_stream_fill(page->signature, page->common, KITH_PAGE_SLOTS);
+            page->bare = false;
+        }
+        kith_stage_write_signatures(page);
+    }
+}
+
 KITH_INTERNAL const char *kith_stage_order(kith_stage *stage, kith_group *group,
                                            const uint32_t *indices, uint32_t count, bool *memory)
 {
@@ -231,6 +244,7 @@ KITH_INTERNAL const char *kith_stage_order(kith_stage *stage, kith_group *group,
     if (group->owned != 0 || staging->ordered != KITH_NO_ROW) {
         return "a group has its order from the components that it owns, or has it already";
     }
+    write_all_signatures(stage);
     exchange(stage);
     const char *wrong = order_members(group, indices, count, memory);
     exchange(stage);
@@ -453,6 +467,7 @@ KITH_INTERNAL const char *kith_stage_ready(kith_stage *stage, bool *memory)
     if (wrong != NULL || !enough) {
         return wrong != NULL ? wrong : kith_stage_lacks(memory);
     }
+    write_all_signatures(stage);
     exchange(stage);
     wrong = ready_others(stage, memory);
     exchange(stage);

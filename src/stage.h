@@ -22,6 +22,7 @@
 #include "checksum.h"
 #include "group.h"
 #include "recall.h"
+#include "stream.h"
 #include "watch.h"
 
 typedef struct kith_stage_column {
@@ -64,7 +65,19 @@ typedef struct kith_stage {
     uint32_t           living;   // slots from the first on that are known to be of living entities
     uint64_t           tick;
     bool               exact; // the caller writes stamps and row ticks, and gives events
+    bool               large; // the state is larger than the caches
 } kith_stage;
+
+// Signatures are written once, as late as possible: a component that a whole page of entities has
+// is a bit of the page's for the time being. Whoever wants to see or to change them one by one
+// calls this before.
+static inline void kith_stage_write_signatures(kith_entity_page *page)
+{
+    if (page->bare) {
+        kith_array_fill(page->signature, page->common, KITH_PAGE_SLOTS);
+        page->bare = false;
+    }
+}
 
 // What is said of the entities beside their slots.
 typedef struct kith_stage_entities {

@@ -36,6 +36,7 @@ typedef struct row_linker {
     const kith_allocator *memory;
     uint32_t              bit;
     uint32_t              holes;
+    bool                  large; // as the stage
     bool                  dead;  // some row's entity is not alive
     bool                  twice; // some entity has two rows
 } row_linker;
@@ -55,27 +56,45 @@ static bool make_page_ready(row_linker *linker, uint32_t page)
            kith_sparse_set_reserve_page(linker->set, linker->memory, page);
 }
 
+// Entities of a page that follow each other have the component.
+static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uint32_t bit)
+{
+    uint64_t *words = bit < 64 ? page->signature : page->planes[(bit >> 6) - 1];
+    uint64_t  mark  = UINT64_C(1) << (bit & 63);
+    if (page->bare && bit < 64 && count == KITH_PAGE_SLOTS) {
+        page->common |= mark;
+        return;
+    }
+    kith_stage_write_signatures(page);
+    kith_array_change(words + first, 0, mark, count);
+    for (uint32_t i = first; i < first + count && bit >= 64; i++) {
+        page->more[i] |= (uint16_t)(1u << ((bit >> 6) - 1));
+    }
+}
+
 // Links rows whose entities are in a row, too, and on one page; `fresh`: they have all of it, and
 // nobody had it before.
 static void link_run(row_linker *linker, uint32_t index, uint32_t row, uint32_t count, bool fresh)
 {
     kith_entity_page *page  = kith_entity_page_of(linker->table, index);
-    uint32_t          first = index & KITH_PAGE_MASK_;
-    uint32_t          bit   = linker->bit;
-    uint64_t         *words = bit < 64 ? page->signature : page->planes[(bit >> 6) - 1];
+    uint64_t         *slots = &page->slots[index & KITH_PAGE_MASK_];
     uint64_t         *rows  = kith_sparse_set_slot(linker->set, index);
-    linker->twice = !fresh && (rows[0] != KITH_EMPTY || kith_array_mixed(rows, count) != 0);
-    linker->dead  = !kith_array_name_rows(rows, page->slots + first, index, KITH_HOLE | row, count);
-    kith_array_change(words + first, 0, UINT64_C(1) << (bit & 63), count);
-    for (uint32_t i = first; i < first + count && bit >= 64; i++) {
-        page->more[i] |= (uint16_t)(1u << ((bit >> 6) - 1));
+    uint32_t          named = KITH_HOLE | row;
+    if (fresh && page->alike) {
+        uint64_t first = (slots[0] & ~(uint64_t)UINT32_MAX) | named;
+        (linker->large ? kith_stream_number : kith_array_number)(rows, first, count);
+    } else {
+        linker->twice = !fresh && (rows[0] != KITH_EMPTY || kith_array_mixed(rows, count) != 0);
+        linker->dead  = !kith_array_name_rows(rows, slots, index, named, count);
     }
+    mark_run(page, index & KITH_PAGE_MASK_, count, linker->bit);
 }
 
 static void link_row(row_linker *linker, uint32_t index, uint32_t row)
 {
     uint64_t  slot = *kith_entity_slot_of(linker->table, index);
     uint64_t *cell = kith_sparse_set_slot(linker->set, index);
+    kith_stage_write_signatures(kith_entity_page_of(linker->table, index));
     linker->dead |= kith_entity_index(slot) != index;
     linker->twice |= *cell != KITH_EMPTY;
     *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
@@ -224,6 +243,7 @@ KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_col
                                    .set    = &staging->pool.set,
                                    .memory = kith_stage_memory(stage),
                                    .bit    = column->bit,
+                                   .large  = stage->large,
                                    .holes  = staging->holes };
     const char        *wrong   = link_from(&linker, staging->reached, memory);
     staging->holes             = linker.holes;
@@ -263,6 +283,7 @@ KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_column *
         if (!kith_entity_plane_reserve(table, kith_stage_memory(stage), index, column->bit)) {
             return kith_stage_lacks(memory);
         }
+        kith_stage_write_signatures(kith_entity_page_of(table, index));
         if (kith_entity_bit(table, index, column->bit)) {
             return "an entity has a flag twice";
         }

@@ -27,8 +27,7 @@ KITH_INTERNAL bool kith_stage_make_slots(kith_stage *stage, uint32_t count)
         return false;
     }
     for (uint32_t page = first; page < table->page_count; page++) {
-        kith_entity_page *entities = (kith_entity_page *)(void *)table->pages[page];
-        memset(entities->signature, 0, sizeof entities->signature);
+        kith_entity_page_of(table, page << KITH_PAGE_SHIFT_)->bare = true;
     }
     return true;
 }
@@ -44,7 +43,9 @@ KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t
     uint32_t version = kith_entity_version(slot);
     for (uint32_t index = first, part; index < first + count; index += part) {
         part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
-        kith_array_number(kith_stage_slot(stage, index), slot + (index - first), part);
+        (stage->large ? kith_stream_number : kith_array_number)(kith_stage_slot(stage, index),
+                                                                slot + (index - first), part);
+        kith_entity_page_of(&stage->entities, index)->alike = part == KITH_PAGE_SLOTS;
     }
     bool right = version != 0 && version <= stage->entities.version_last;
     if (stage->living == first && right) {

@@ -498,6 +498,86 @@ static void runs_and_what_breaks_them_come_back(void **state)
     }
 }
 
+enum { BULK = 100, FIRST_OF_MANY, MANY = 70, CROWD = 5000 };
+
+typedef struct bulk {
+    uint32_t words[1024];
+} bulk;
+
+KITH_COMPONENT_AS(bulky, bulk, BULK, plain(4));
+
+// So many components that some have their bits in the second plane.
+static void register_many(kith_world *world)
+{
+    char name[16];
+    assert_int_not_equal(bulky_register(world), 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "many %u", (unsigned)i);
+        kith_component_desc desc = { .name = name,
+                                     .id   = FIRST_OF_MANY + i,
+                                     .kind = i % 7 == 0 ? KITH_KIND_FLAG : KITH_KIND_TAG };
+        assert_int_not_equal(kith_component_register(world, &desc), 0);
+    }
+}
+
+// Entities on five pages; some on one of them have another version.
+static void create_crowd(kith_world *world)
+{
+    for (uint32_t i = 0; i < CROWD; i++) {
+        kith_entity_create(world);
+    }
+    for (uint32_t i = 1500; i < 1900; i++) {
+        kith_entity_destroy(world, kith_entity_slot(world, i));
+    }
+    for (uint32_t i = 1500; i < 1900; i++) {
+        kith_entity_create(world);
+    }
+}
+
+// Whole pages of entities have the first of them, parts of pages, or every third entity.
+static void settle_crowd(kith_world *world, uint32_t bulks)
+{
+    bulk value;
+    create_crowd(world);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        kith_entity e = kith_entity_slot(world, i);
+        spot_set(world, e, (place){ 1, (uint16_t)i, 2 });
+        for (uint32_t j = 0; j < MANY; j++) {
+            if (j % 4 == 0 || (j % 4 == 1 && i > 700 + j) || (j % 4 == 2 && i % 3 == 0)) {
+                kith_component_add(world, e, FIRST_OF_MANY + j);
+            }
+        }
+        if (i < bulks) {
+            memset(&value, (int)(i & 255), sizeof value);
+            bulky_set(world, e, value);
+        }
+    }
+}
+
+static void check_crowd(kith_world *from, uint32_t bulks)
+{
+    test_memory memory = { 0 };
+    kith_world *to     = make_world(&memory, (kith_world_desc){ 0 });
+    register_many(to);
+    kith_world_clear(from);
+    settle_crowd(from, bulks);
+    kith_bytes first = saved(from);
+    load(to, &first);
+    kith_bytes second = saved(to);
+    assert_same_bytes(&first, &second);
+    kith_bytes_free(&first);
+    kith_bytes_free(&second);
+    test_world_end(to, &memory);
+}
+
+static void whole_pages_come_back_from_small_and_large_files(void **state)
+{
+    scene *s = *state;
+    register_many(s->world);
+    check_crowd(s->world, 3);
+    check_crowd(s->world, 2100); // more than 8 MB
+}
+
 static void saving_survives_each_failed_allocation(void **state)
 {
     scene *s = *state;
@@ -568,6 +648,7 @@ int main(void)
         TEST(each_truncation_is_noticed),
         TEST(what_nobody_registered_cannot_be_chosen),
         TEST(runs_and_what_breaks_them_come_back),
+        TEST(whole_pages_come_back_from_small_and_large_files),
         TEST(saving_survives_each_failed_allocation),
         TEST(loading_survives_each_failed_allocation),
     };
