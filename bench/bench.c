@@ -48,6 +48,7 @@ typedef struct options {
     const char    *cases; // ids with commas between; NULL: all
     const char    *out;   // NULL: no file
     uint32_t       n;     // 0: the sizes of the case; of a curve: its last place
+    bool           quick; // a smoke run
     bench_settings settings;
 } options;
 
@@ -93,6 +94,7 @@ static bool parse_text(const char *text, const char **value)
 
 static void choose_quick(options *chosen)
 {
+    chosen->quick                = true;
     chosen->settings.turns       = 1;
     chosen->settings.repetitions = 3;
     chosen->n                    = chosen->n == 0 ? QUICK_SIZE : chosen->n;
@@ -295,7 +297,8 @@ static bench_settings curve_settings(const options *chosen, uint32_t entities)
     uint32_t       most     = settings.repetitions * CURVE_MORE_MAX;
     uint32_t       wanted   = CURVE_OPERATIONS / entities;
     wanted                  = wanted < CURVE_REPETITIONS_MIN ? CURVE_REPETITIONS_MIN : wanted;
-    settings.repetitions    = wanted < most ? wanted : most;
+    wanted                  = wanted < most ? wanted : most;
+    settings.repetitions    = chosen->quick ? settings.repetitions : wanted;
     return settings;
 }
 

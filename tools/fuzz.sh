@@ -3,31 +3,42 @@
 # Random operations against the model, optimised, with a new seed each time (KITH_SEED repeats one);
 # every small program of loops against the model of loops, each kind for at most KITH_LOOP_SECONDS;
 # then libFuzzer, which knows which bytes reach new code, under ASan and UBSan: operations for so
-# many SECONDS, then bytes from outside, RUNS times each: JSON, snapshots that are loaded, snapshots
-# that are merged.
+# many SECONDS, and meanwhile bytes from outside, RUNS times each: JSON, snapshots that are loaded,
+# snapshots that are merged.
 #
 # usage: fuzz.sh DIRECTORY STEPS SECONDS RUNS
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
+steps=$2
 runs=$4
 jobs=$(nproc 2>/dev/null || echo 2)
 
 cmake --preset release
 cmake --build --preset release --parallel "$jobs" --target test_model kith_loops
-KITH_STEPS=$2 KITH_SEED=${KITH_SEED:-$(date +%s)} build/release/tests/test_model
-# Each core takes its share of the loops.
-part=0
-running=
-while [ "$part" -lt "$jobs" ]; do
+# Each core takes its share: of the operations, each from a seed of its own, then of the loops.
+seed=${KITH_SEED:-$(date +%s)}
+on_each_core() {
+    part=0
+    running=
+    while [ "$part" -lt "$jobs" ]; do
+        "$@" &
+        running="$running $!"
+        part=$((part + 1))
+    done
+    for process in $running; do
+        wait "$process"
+    done
+}
+model() {
+    KITH_STEPS=$((steps / jobs)) KITH_SEED=$((seed + part)) build/release/tests/test_model
+}
+loops() {
     build/release/tests/loops/kith_loops --part "$part/$jobs" \
-        --seconds "${KITH_LOOP_SECONDS:-600}" &
-    running="$running $!"
-    part=$((part + 1))
-done
-for process in $running; do
-    wait "$process"
-done
+        --seconds "${KITH_LOOP_SECONDS:-600}"
+}
+on_each_core model
+on_each_core loops
 
 cmake -S . -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     -DKITH_SANITIZE=address,undefined \
@@ -37,7 +48,9 @@ cmake --build "$build" --parallel "$jobs"
 # committed ones are longer. What it finds is kept in the build.
 mkdir -p "$build/corpus"
 "$build/fuzz/fuzz_operations" -max_total_time="$3" -max_len=4096 -len_control=0 \
-    -print_final_stats=1 -artifact_prefix="$build/" "$build/corpus" fuzz/corpus/operations
+    -print_final_stats=1 -artifact_prefix="$build/" "$build/corpus" fuzz/corpus/operations &
+operations=$!
+trap 'kill "$operations" 2>/dev/null || true' EXIT
 # bytes NOUN LONGEST CORPUS
 bytes() {
     mkdir -p "$build/corpus-$1"
@@ -47,3 +60,4 @@ bytes() {
 bytes json 1024 json
 bytes load 4096 snapshot
 bytes merge 4096 snapshot
+wait "$operations"

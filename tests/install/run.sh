@@ -70,6 +70,6 @@ if(targets OR NOT cache STREQUAL "KITH_ENABLE_ASSERT;KITH_INSTALL;KITH_ZSTD")
     message(FATAL_ERROR "kith brings more than its library: \${targets} \${cache}")
 endif()
 END
-quiet cmake -S embedded -B embedded/build -DBUILD_SHARED_LIBS=$shared
+quiet cmake -S embedded -B embedded/build -DBUILD_SHARED_LIBS=$shared -DCMAKE_BUILD_TYPE=Debug
 quiet cmake --build embedded/build
 echo "add_subdirectory: $(./embedded/build/embedder)"
