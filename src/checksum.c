@@ -261,8 +261,9 @@ STRIPES_SSE2 static inline __m128i moved_2(uint8_t *to, const uint8_t *bytes, si
     return numbers;
 }
 
-STRIPES_SSE2 static void mix_sse2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
-                                  uint8_t *to)
+// Two loops come of it: one that copies, and one that need not ask.
+STRIPES_SSE2 KITH_ALWAYS_INLINE void loop_sse2(uint64_t *lanes, const uint8_t *bytes,
+                                               size_t stripes, size_t at, uint8_t *to)
 {
     __m128i a = load_2(lanes);
     __m128i b = load_2(lanes + 2);
@@ -287,6 +288,16 @@ STRIPES_SSE2 static void mix_sse2(uint64_t *lanes, const uint8_t *bytes, size_t 
     _mm_storeu_si128((void *)(lanes + 2), b);
     _mm_storeu_si128((void *)(lanes + 4), c);
     _mm_storeu_si128((void *)(lanes + 6), d);
+}
+
+STRIPES_SSE2 static void mix_sse2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
+                                  uint8_t *to)
+{
+    if (to == NULL) {
+        loop_sse2(lanes, bytes, stripes, at, NULL);
+    } else {
+        loop_sse2(lanes, bytes, stripes, at, to);
+    }
 }
 
 STRIPES_AVX2 static inline __m256i load_4(const void *numbers)
@@ -320,8 +331,8 @@ STRIPES_AVX2 static inline __m256i moved_4(uint8_t *to, const uint8_t *bytes, si
     return numbers;
 }
 
-STRIPES_AVX2 static void mix_avx2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
-                                  uint8_t *to)
+STRIPES_AVX2 KITH_ALWAYS_INLINE void loop_avx2(uint64_t *lanes, const uint8_t *bytes,
+                                               size_t stripes, size_t at, uint8_t *to)
 {
     __m256i a = load_4(lanes);
     __m256i b = load_4(lanes + 4);
@@ -337,6 +348,16 @@ STRIPES_AVX2 static void mix_avx2(uint64_t *lanes, const uint8_t *bytes, size_t 
     }
     _mm256_storeu_si256((void *)lanes, a);
     _mm256_storeu_si256((void *)(lanes + 4), b);
+}
+
+STRIPES_AVX2 static void mix_avx2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
+                                  uint8_t *to)
+{
+    if (to == NULL) {
+        loop_avx2(lanes, bytes, stripes, at, NULL);
+    } else {
+        loop_avx2(lanes, bytes, stripes, at, to);
+    }
 }
 
 #endif

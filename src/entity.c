@@ -51,13 +51,13 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, boo
     if (reserved) {
         kith_array_fill(page->slots, KITH_SLOT_RESERVED, KITH_PAGE_SLOTS);
     }
-    page->more   = NULL;
-    page->births = NULL;
-    page->links  = NULL;
-    page->hashed = 0;
-    page->bare   = false;
-    page->alike  = false;
-    page->common = 0;
+    bool pristine = table->page_count << KITH_PAGE_SHIFT_ >= table->first_index;
+    page->more    = NULL;
+    page->births  = NULL;
+    page->links   = NULL;
+    page->common  = 0;
+    page->bare    = false;
+    page->known = (kith_slots_known){ 0, pristine ? 1 : 0 }; // those who come first have version 1
     memset(page->planes, 0, sizeof page->planes);
     if ((table->table_loops != 0 && !reserve_births(page, memory)) ||
         (table->linking && !reserve_links(page, memory))) {
@@ -128,6 +128,7 @@ static bool copy_page(kith_entity_page *page, const kith_allocator *memory,
                       const kith_entity_page *from)
 {
     memcpy(page, from, offsetof(kith_entity_page, more));
+    page->known.version = from->known.version;
     if (from->more == NULL) {
         return true;
     }

@@ -34,6 +34,12 @@
 // How far beyond the table a hint may reach: a mistyped index must not allocate gigabytes.
 #define KITH_HINT_REACH (1u << 20)
 
+// What is known of a page's slots without looking at them, until one of them changes.
+typedef struct kith_slots_known {
+    uint32_t hashed;  // so many of the first have a hash
+    uint32_t version; // 0, or all that are in use are of living entities with this version
+} kith_slots_known;
+
 typedef struct kith_entity_page {
     uint64_t  slots[KITH_PAGE_SLOTS];
     uint64_t  signature[KITH_PAGE_SLOTS];
@@ -41,11 +47,11 @@ typedef struct kith_entity_page {
     uint64_t *births; // the number of each entity's birth among those that loops must know of
     uint32_t *links;  // of entities that joined or left a group while the world was held
     uint64_t *planes[KITH_SIGNATURE_WORDS - 1];
-    uint64_t  hash;   // of the first `hashed` slots
-    uint32_t  hashed; // 0: none, or one of them has changed since
-    bool      bare;   // of a stage: nobody has written `signature` yet, all entities have `common`
-    bool      alike;  // of a stage: all of them live and have one version
+    uint64_t  hash; // of the first `known.hashed` slots
     uint64_t  common;
+    bool      bare; // of a stage: nobody has written `signature` yet, all entities have `common`
+
+    kith_slots_known known;
 } kith_entity_page;
 
 typedef struct kith_entity_table {
@@ -197,7 +203,7 @@ static inline uint64_t *kith_entity_slot_of(const kith_entity_table *table, uint
 // shows.
 static inline void kith_entity_slot_changes(const kith_entity_table *table, uint32_t index)
 {
-    kith_entity_page_of(table, index)->hashed = 0;
+    kith_entity_page_of(table, index)->known = (kith_slots_known){ 0, 0 };
 }
 
 static inline bool kith_entity_table_alive(const kith_entity_table *table, kith_entity entity)

@@ -410,11 +410,11 @@ static uint64_t hash_entities(const hashing *h)
     for (uint32_t i = 0; i < pages; i++) {
         kith_entity_page *page  = (kith_entity_page *)(void *)table->pages[i];
         uint32_t          slots = slots_in_block(table, i);
-        bool              kept  = h->keeper != NULL && page->hashed == slots;
+        bool              kept  = h->keeper != NULL && page->known.hashed == slots;
         uint64_t          hash  = kept ? page->hash : hash_numbers(page->slots, slots);
         if (h->keeper != NULL) {
-            page->hash   = hash;
-            page->hashed = slots;
+            page->hash         = hash;
+            page->known.hashed = slots;
         }
         feed_number(&state, hash);
     }
@@ -602,7 +602,7 @@ static bool slots_agree(const kith_entity_table *table)
     for (uint32_t i = 0; i << KITH_PAGE_SHIFT_ < table->count && agree; i++) {
         const kith_entity_page *page  = (const kith_entity_page *)(const void *)table->pages[i];
         uint32_t                slots = slots_in_block(table, i);
-        agree = page->hashed != slots || page->hash == hash_numbers(page->slots, slots);
+        agree = page->known.hashed != slots || page->hash == hash_numbers(page->slots, slots);
     }
     return agree;
 }

@@ -191,7 +191,11 @@ static uint32_t living_run(const kith_entity_table *table, uint32_t first)
     uint32_t most = kith_least(table->count - first, KITH_LIVING_MOST);
     for (uint32_t part; run < most && kith_entity_index(slot) == first; run += part) {
         uint32_t at = first + run;
-        part        = kith_least(STEP_SLOTS - at % STEP_SLOTS, most - run);
+        if (kith_entity_page_of(table, at)->known.version == kith_entity_version(slot)) {
+            part = kith_least(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - run);
+            continue;
+        }
+        part = kith_least(STEP_SLOTS - at % STEP_SLOTS, most - run);
         if (table->count - at > STEPS_ON * STEP_SLOTS) {
             ask_ahead(kith_entity_slot_of(table, at + STEPS_ON * STEP_SLOTS));
         }

@@ -80,7 +80,7 @@ static void link_run(row_linker *linker, uint32_t index, uint32_t row, uint32_t 
     uint64_t         *slots = &page->slots[index & KITH_PAGE_MASK_];
     uint64_t         *rows  = kith_sparse_set_slot(linker->set, index);
     uint32_t          named = KITH_HOLE | row;
-    if (fresh && page->alike) {
+    if (fresh && page->known.version != 0) {
         uint64_t first = (slots[0] & ~(uint64_t)UINT32_MAX) | named;
         (linker->large ? kith_stream_number : kith_array_number)(rows, first, count);
     } else {

@@ -27,7 +27,9 @@ KITH_INTERNAL bool kith_stage_make_slots(kith_stage *stage, uint32_t count)
         return false;
     }
     for (uint32_t page = first; page < table->page_count; page++) {
-        kith_entity_page_of(table, page << KITH_PAGE_SHIFT_)->bare = true;
+        kith_entity_page *made = kith_entity_page_of(table, page << KITH_PAGE_SHIFT_);
+        made->bare             = true;
+        made->known.version    = 0;
     }
     return true;
 }
@@ -45,7 +47,9 @@ KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t
         part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
         (stage->large ? kith_stream_number : kith_array_number)(kith_stage_slot(stage, index),
                                                                 slot + (index - first), part);
-        kith_entity_page_of(&stage->entities, index)->alike = part == KITH_PAGE_SLOTS;
+        if (part == KITH_PAGE_SLOTS) {
+            kith_entity_page_of(&stage->entities, index)->known.version = version;
+        }
     }
     bool right = version != 0 && version <= stage->entities.version_last;
     if (stage->living == first && right) {

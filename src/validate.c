@@ -50,7 +50,11 @@ static const char *check_slot(const kith_entity_table *table, uint32_t index)
     uint64_t slot    = *kith_entity_slot_of(table, index);
     uint32_t version = kith_entity_version(slot);
     bool     alive   = kith_entity_index(slot) == index;
+    uint32_t known   = kith_entity_page_of(table, index)->known.version;
     CHECK(version <= table->version_last, "a slot's version is above the last version");
+    CHECK(known == 0 || (alive && version == known),
+          "all slots of a page are known to be alike, and one is not");
+    CHECK(!kith_entity_page_of(table, index)->bare, "the signatures of a page are not written");
     CHECK(!alive || version != 0, "a living entity has version 0");
     CHECK(more_is_exact(table, index), "an entity's summary of signature words is wrong");
     CHECK(alive || signature_is_empty(table, index), "a slot that is not alive has components");

@@ -311,6 +311,16 @@ static void give_a_free_slot_a_component(fixture *f)
     BREAK(f, first_page(f)->signature[FREED], 1);
 }
 
+static void know_a_version_that_not_all_have(fixture *f)
+{
+    BREAK(f, first_page(f)->known.version, 1);
+}
+
+static void leave_signatures_unwritten(fixture *f)
+{
+    BREAK(f, first_page(f)->bare, true);
+}
+
 static void lose_a_free_index(fixture *f)
 {
     uint64_t *word = f->world->entities.lowest.levels[0];
@@ -1003,6 +1013,9 @@ static const breakage breakages[] = {
     IN(LIFO, "a living entity has version 0", use_version_0),
     IN(LIFO, "an entity's summary of signature words is wrong", forget_the_further_words),
     IN(LIFO, "a slot that is not alive has components", give_a_free_slot_a_component),
+    IN(LIFO, "all slots of a page are known to be alike, and one is not",
+       know_a_version_that_not_all_have),
+    IN(LIFO, "the signatures of a page are not written", leave_signatures_unwritten),
     IN(LOWEST, "the set of free indices differs from the slots", lose_a_free_index),
     IN(LIFO, "the number of living entities is wrong", count_an_idle_slot_too_many),
     IN(LIFO, "the number of free slots is wrong", count_a_free_slot_too_many),
