@@ -17,10 +17,10 @@ static bool make_rows(kith_loading *l, kith_loaded_part *part, uint32_t count)
     return kith_loading_staged(l, part, fault, memory);
 }
 
-static bool link_rows(kith_loading *l, const kith_loaded_part *part)
+static bool link_rows(kith_loading *l, const kith_loaded_part *part, bool run)
 {
     bool        memory = false;
-    const char *fault  = kith_stage_link_rows(&l->stage, part->column, &memory);
+    const char *fault  = kith_stage_link_rows(&l->stage, part->column, run, &memory);
     return kith_loading_staged(l, part, fault, memory);
 }
 
@@ -41,7 +41,7 @@ static bool load_rows(kith_loading *l, kith_loaded_part *part)
         kith_numbers_u32(kith_sparse_set_packed(set, row), kith_source_take(from, (size_t)some * 4),
                          some);
     }
-    return link_rows(l, part);
+    return link_rows(l, part, false);
 }
 
 // Rows of entities that follow each other.
@@ -64,7 +64,7 @@ static bool load_run(kith_loading *l, kith_loaded_part *part)
         some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
         kith_array_number32(kith_sparse_set_packed(set, row), index + (row - first), some);
     }
-    return link_rows(l, part);
+    return link_rows(l, part, true);
 }
 
 static bool load_holes(kith_loading *l, kith_loaded_part *part)

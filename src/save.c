@@ -175,6 +175,7 @@ static void write_world(saving *save, uint32_t components)
 #define STEP_SLOTS (STEP_BYTES / 8)
 #define STEP_ROWS  (STEP_BYTES / 4)
 #define STEPS_ON   3u
+#define FAR_ROWS   (1u << 18) // fewer are in some cache
 
 static void ask_ahead(const void *step)
 {
@@ -278,7 +279,7 @@ static uint32_t row_run(const kith_sparse_set *set, uint32_t first)
         uint32_t row = first + run;
         part         = kith_least(kith_sparse_set_left_in_page(set, row), most - run);
         part         = kith_least(STEP_ROWS - row % STEP_ROWS, part);
-        if (set->head.rows_ - row > STEPS_ON * STEP_ROWS) {
+        if (set->head.rows_ - row > STEPS_ON * STEP_ROWS && set->head.rows_ > FAR_ROWS) {
             ask_ahead(kith_sparse_set_packed(set, row + STEPS_ON * STEP_ROWS));
         }
         if (!kith_array_is_numbered32(kith_sparse_set_packed(set, row), index + run, part)) {

@@ -133,9 +133,10 @@ KITH_INTERNAL kith_pool  *kith_stage_pool(kith_stage *stage, const kith_column *
 KITH_INTERNAL void kith_stage_built(kith_stage *stage, const kith_column *column, uint32_t rows);
 
 // Lets the entities find the rows that have their index so far; slots are checked. What follows
-// does that, too: those who do not wait find the indices still at hand.
+// does that, too: those who do not wait find the indices still at hand. `run`: what is new are the
+// rows of entities that follow each other, which need not be looked at.
 KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_column *column,
-                                               bool *memory);
+                                               bool run, bool *memory);
 
 // Lets the entities find their rows. `holes`: the rows without an index, the newest first.
 // `disabled`: a bit a row, or NULL.

@@ -37,6 +37,7 @@ typedef struct row_linker {
     uint32_t              bit;
     uint32_t              holes;
     bool                  large; // as the stage
+    bool                  run;   // the rows are of entities that follow each other
     bool                  dead;  // some row's entity is not alive
     bool                  twice; // some entity has two rows
 } row_linker;
@@ -136,10 +137,11 @@ static bool foresee_rows(row_linker *linker, const uint32_t *packed, uint32_t co
     return true;
 }
 
-static uint32_t length_of_run(const uint32_t *packed, uint32_t count)
+static uint32_t length_of_run(const row_linker *linker, const uint32_t *packed, uint32_t count)
 {
     uint32_t most = kith_least(count, KITH_PAGE_SLOTS - (packed[0] & KITH_PAGE_MASK_));
-    uint32_t run  = kith_array_is_numbered32(packed, packed[0], most) ? most : 1;
+    bool     all  = linker->run || kith_array_is_numbered32(packed, packed[0], most);
+    uint32_t run  = all ? most : 1;
     while (run < most && packed[run] == packed[0] + run) {
         run++;
     }
@@ -150,7 +152,7 @@ static uint32_t length_of_run(const uint32_t *packed, uint32_t count)
 static uint32_t link_some(row_linker *linker, uint32_t row, uint32_t count)
 {
     const uint32_t *packed = kith_sparse_set_packed(linker->set, row);
-    uint32_t        run    = length_of_run(packed, count);
+    uint32_t        run    = length_of_run(linker, packed, count);
     uint32_t        some   = kith_least(count, run > LINKED_ALONE ? run : LINKED_AT_ONCE);
     bool            fresh  = false;
     if (run == KITH_PAGE_SLOTS && !take_fresh_page(linker, packed[0] >> KITH_PAGE_SHIFT_, &fresh)) {
@@ -236,7 +238,7 @@ static const char *link_disabled(kith_stage *stage, kith_pool *pool, const uint6
 }
 
 KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_column *column,
-                                               bool *memory)
+                                               bool run, bool *memory)
 {
     kith_stage_column *staging = kith_stage_column_of(stage, column);
     row_linker         linker  = { .table  = &stage->entities,
@@ -244,6 +246,7 @@ KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_col
                                    .memory = kith_stage_memory(stage),
                                    .bit    = column->bit,
                                    .large  = stage->large,
+                                   .run    = run,
                                    .holes  = staging->holes };
     const char        *wrong   = link_from(&linker, staging->reached, memory);
     staging->holes             = linker.holes;
@@ -256,7 +259,7 @@ KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_column *
                                           const uint64_t *disabled, bool *memory)
 {
     kith_pool  *pool  = &kith_stage_column_of(stage, column)->pool;
-    const char *wrong = kith_stage_link_rows(stage, column, memory);
+    const char *wrong = kith_stage_link_rows(stage, column, false, memory);
     if (wrong == NULL && kith_stage_column_of(stage, column)->holes != hole_count) {
         wrong = "the holes are not the rows without an entity";
     }
