@@ -93,10 +93,10 @@ static inline bool town_register(kith_world *world)
            kith_hierarchy_register(world, &tree) == TREE;
 }
 
-// Few entities, so that a file that names a high index costs no memory.
+// Few entities, so that a file that names a high index costs no memory, and some whole pages.
 static inline kith_world *make_world(void)
 {
-    const kith_world_desc desc  = { .on_error = kith_error_ignore, .max_entities = 1000 };
+    const kith_world_desc desc  = { .on_error = kith_error_ignore, .max_entities = 3000 };
     kith_world           *world = kith_world_create(&desc);
     demand(world != NULL && town_register(world), "there is no world");
     return world;

@@ -37,7 +37,7 @@ KITH_INTERNAL uint64_t kith_checksum(const void *bytes, size_t size);
 KITH_INTERNAL void kith_checksum_begin(kith_checksum_state *state);
 KITH_INTERNAL void kith_checksum_feed(kith_checksum_state *state, const void *bytes, size_t size);
 
-// Feeds bytes and copies them: they are read once.
+// Feeds bytes and copies them, in one go where the processor has wide instructions.
 KITH_INTERNAL void     kith_checksum_copy(kith_checksum_state *state, void *to, const void *bytes,
                                           size_t size);
 KITH_INTERNAL uint64_t kith_checksum_end(const kith_checksum_state *state);

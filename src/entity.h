@@ -95,7 +95,8 @@ KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_a
 // A table with the same settings and no slot.
 KITH_INTERNAL kith_entity_table kith_entity_table_alike(const kith_entity_table *table);
 
-// Makes room for slots up to `slots`, which is not above index_end. O(new pages).
+// Makes room for slots up to `slots`, which is not above index_end. O(new pages). Nobody has
+// written those of new pages that are wholly below `count`: only a stage counts ahead.
 KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
                                              uint32_t slots);
 

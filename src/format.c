@@ -145,6 +145,13 @@ KITH_INTERNAL void *kith_writer_extend(kith_writer *writer, size_t size)
     return writer->out->data + writer->out->size - size;
 }
 
+KITH_INTERNAL void kith_writer_reserve(kith_writer *writer, size_t size)
+{
+    if (kith_writer_extend(writer, size) != NULL) {
+        writer->out->size -= size;
+    }
+}
+
 KITH_INTERNAL void kith_writer_u32(kith_writer *writer, uint32_t number)
 {
     uint8_t *place = kith_writer_extend(writer, sizeof number);
@@ -195,6 +202,7 @@ KITH_INTERNAL void kith_writer_u64s(kith_writer *writer, const uint64_t *numbers
 
 KITH_INTERNAL void kith_writer_patch(kith_writer *writer, size_t at, uint32_t number)
 {
+    assert(writer->summed <= at || writer->code != KITH_OK);
     if (writer->code == KITH_OK) { // otherwise the number was not written
         put_u32(writer->out->data + at, number);
     }

@@ -73,6 +73,7 @@ typedef struct kith_writer {
 
 // Makes room for `size` bytes behind those in `out` and counts them in; NULL when that failed.
 KITH_INTERNAL void *kith_writer_extend(kith_writer *writer, size_t size);
+KITH_INTERNAL void  kith_writer_reserve(kith_writer *writer, size_t size); // and counts none in
 KITH_INTERNAL void  kith_writer_u32(kith_writer *writer, uint32_t number);
 KITH_INTERNAL void  kith_writer_u64(kith_writer *writer, uint64_t number);
 KITH_INTERNAL void  kith_writer_text(kith_writer *writer, const char *text); // NULL: as empty

@@ -170,7 +170,7 @@ static void write_world(saving *save, uint32_t components)
 #define RUN_LEAST 64u
 
 // Numbers are looked at in steps of so many bytes, while those a few steps ahead, perhaps on
-// another page, come from memory.
+// another page, come from memory. A run that breaks ends with the step before.
 #define STEP_BYTES 1024u
 #define STEP_SLOTS (STEP_BYTES / 8)
 #define STEP_ROWS  (STEP_BYTES / 4)
@@ -381,6 +381,7 @@ static void write_values(kith_writer *w, const kith_column *column, uint32_t num
     for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
         count = kith_least(most, set->head.rows_ - row);
         kith_writer_rows(w, number, row, count);
+        kith_writer_reserve(w, (size_t)count * packed);
         for (uint32_t at = row, part; at < row + count; at += part) {
             part = kith_least(kith_sparse_set_left_in_page(set, at), row + count - at);
             write_page(w, column, at, part);

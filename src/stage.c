@@ -229,11 +229,7 @@ static void write_all_signatures(kith_stage *stage)
 {
     for (uint32_t i = 0; i < stage->entities.page_count; i++) {
         kith_entity_page *page = kith_entity_page_of(&stage->entities, i << KITH_PAGE_SHIFT_);
-        if (page->bare && stage->large) {
-            kith_stream_fill(page->signature, page->common, KITH_PAGE_SLOTS);
-            page->bare = false;
-        }
-        kith_stage_write_signatures(page);
+        kith_stage_write_signatures(page, stage->large);
     }
 }
 

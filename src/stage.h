@@ -65,16 +65,23 @@ typedef struct kith_stage {
     uint32_t           living;   // slots from the first on that are known to be of living entities
     uint64_t           tick;
     bool               exact; // the caller writes stamps and row ticks, and gives events
-    bool               large; // the state is larger than the caches
+    bool               large; // there is so much of it that it is written past the caches
 } kith_stage;
+
+// Like kith_array_number, past the caches where much follows.
+static inline void kith_stage_number(uint64_t *array, uint64_t first, uint32_t count, bool large)
+{
+    (large ? kith_stream_number : kith_array_number)(array, first, count);
+}
 
 // Signatures are written once, as late as possible: a component that a whole page of entities has
 // is a bit of the page's for the time being. Whoever wants to see or to change them one by one
 // calls this before.
-static inline void kith_stage_write_signatures(kith_entity_page *page)
+static inline void kith_stage_write_signatures(kith_entity_page *page, bool large)
 {
     if (page->bare) {
-        kith_array_fill(page->signature, page->common, KITH_PAGE_SLOTS);
+        (large ? kith_stream_fill : kith_array_fill)(page->signature, page->common,
+                                                     KITH_PAGE_SLOTS);
         page->bare = false;
     }
 }

@@ -66,7 +66,9 @@ static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uin
         page->common |= mark;
         return;
     }
-    kith_stage_write_signatures(page);
+    if (bit < 64) {
+        kith_stage_write_signatures(page, false);
+    }
     kith_array_change(words + first, 0, mark, count);
     for (uint32_t i = first; i < first + count && bit >= 64; i++) {
         page->more[i] |= (uint16_t)(1u << ((bit >> 6) - 1));
@@ -83,7 +85,7 @@ static void link_run(row_linker *linker, uint32_t index, uint32_t row, uint32_t 
     uint32_t          named = KITH_HOLE | row;
     if (fresh && page->known.version != 0) {
         uint64_t first = (slots[0] & ~(uint64_t)UINT32_MAX) | named;
-        (linker->large ? kith_stream_number : kith_array_number)(rows, first, count);
+        kith_stage_number(rows, first, count, linker->large);
     } else {
         linker->twice = !fresh && (rows[0] != KITH_EMPTY || kith_array_mixed(rows, count) != 0);
         linker->dead  = !kith_array_name_rows(rows, slots, index, named, count);
@@ -95,7 +97,7 @@ static void link_row(row_linker *linker, uint32_t index, uint32_t row)
 {
     uint64_t  slot = *kith_entity_slot_of(linker->table, index);
     uint64_t *cell = kith_sparse_set_slot(linker->set, index);
-    kith_stage_write_signatures(kith_entity_page_of(linker->table, index));
+    kith_stage_write_signatures(kith_entity_page_of(linker->table, index), false);
     linker->dead |= kith_entity_index(slot) != index;
     linker->twice |= *cell != KITH_EMPTY;
     *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
@@ -286,7 +288,7 @@ KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_column *
         if (!kith_entity_plane_reserve(table, kith_stage_memory(stage), index, column->bit)) {
             return kith_stage_lacks(memory);
         }
-        kith_stage_write_signatures(kith_entity_page_of(table, index));
+        kith_stage_write_signatures(kith_entity_page_of(table, index), false);
         if (kith_entity_bit(table, index, column->bit)) {
             return "an entity has a flag twice";
         }

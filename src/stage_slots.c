@@ -45,8 +45,8 @@ KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t
     uint32_t version = kith_entity_version(slot);
     for (uint32_t index = first, part; index < first + count; index += part) {
         part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
-        (stage->large ? kith_stream_number : kith_array_number)(kith_stage_slot(stage, index),
-                                                                slot + (index - first), part);
+        kith_stage_number(kith_stage_slot(stage, index), slot + (index - first), part,
+                          stage->large);
         if (part == KITH_PAGE_SLOTS) {
             kith_entity_page_of(&stage->entities, index)->known.version = version;
         }

@@ -37,8 +37,10 @@ KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size)
 // A line of numbers, of which each is `step` more than the one before.
 static inline void number_line(uint64_t *line, uint64_t first, uint64_t step)
 {
-    __m128i numbers = _mm_set_epi64x((long long)(first + step), (long long)first);
-    __m128i more    = _mm_set1_epi64x((long long)(2 * step));
+    uint64_t next    = first + step;
+    __m128i  numbers = _mm_set_epi64x((long long)next, (long long)first);
+    __m128i  more =
+        _mm_add_epi64(_mm_set1_epi64x((long long)step), _mm_set1_epi64x((long long)step));
     for (size_t i = 0; i < LINE_NUMBERS; i += 2) {
         _mm_stream_si128((void *)(line + i), numbers);
         numbers = _mm_add_epi64(numbers, more);
@@ -47,6 +49,7 @@ static inline void number_line(uint64_t *line, uint64_t first, uint64_t step)
 
 static void stream_numbers(uint64_t *array, uint64_t first, uint32_t count, uint64_t step)
 {
+    assert((uintptr_t)array % sizeof *array == 0); // C asks for less on some machines
     uint32_t front = (uint32_t)(before_line(array) / sizeof *array);
     uint32_t i     = 0;
     for (; i < count && i < front; i++) {

@@ -17,7 +17,7 @@
 
 KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size);
 
-// Like kith_array_number and kith_array_fill.
+// Like kith_array_number and kith_array_fill; the array is at a multiple of 8.
 KITH_INTERNAL void kith_stream_number(uint64_t *array, uint64_t first, uint32_t count);
 KITH_INTERNAL void kith_stream_fill(uint64_t *array, uint64_t number, uint32_t count);
 

@@ -398,6 +398,131 @@ static void values_that_the_file_is_too_short_for_cost_nothing(void **state)
     }
 }
 
+// --- whole pages and large files -----------------------------------------------------------------
+
+enum { LAMP = 1, SLAB, PAGES = 3 };
+
+typedef struct lamp {
+    bool    lit;
+    uint8_t watts[3];
+} lamp;
+
+typedef struct slab {
+    uint32_t words[1024];
+} slab;
+
+KITH_FIELDS(lamp, boolean(lit), u8(watts));
+KITH_COMPONENT_AS(lamps, lamp, LAMP, fields(lamp));
+KITH_COMPONENT_AS(slabs, slab, SLAB, plain(4));
+
+// Pages of entities with lamps; files with slabs are larger than 8 MB.
+static kith_world *light_pages(test_memory *memory, bool large)
+{
+    const slab  nothing = { { 0 } };
+    kith_world *world   = test_world(memory);
+    assert_true(lamps_register(world) != 0 && slabs_register(world) != 0);
+    for (uint32_t i = 0; i < PAGES * 1024; i++) {
+        kith_entity e = kith_entity_create(world);
+        lamps_set(world, e, (lamp){ i % 2 == 0, { 1, 2, 3 } });
+        if (large && i < 2100) {
+            slabs_set(world, e, nothing);
+        }
+    }
+    return world;
+}
+
+static chunk_place find_chunk(const kith_bytes *file, uint32_t tag)
+{
+    chunk_place chunk = place_of_chunk(file, KITH_FILE_HEAD);
+    while ((uint32_t)number_at(file->data + chunk.head) != tag) {
+        chunk = place_of_chunk(file, behind(chunk));
+        assert_true(chunk.head < file->size);
+    }
+    return chunk;
+}
+
+static void assert_file_refused(kith_world *world, const kith_bytes *file, const char *words)
+{
+    uint64_t before;
+    uint64_t after;
+    assert_true(kith_world_hash_full(world, &before));
+    kith_result result = kith_world_load(world, NULL, file->data, file->size);
+    assert_int_equal(result.code, KITH_ERROR_FORMAT);
+    assert_non_null(strstr(result.message, words));
+    assert_world_valid(world);
+    assert_true(kith_world_hash_full(world, &after) && before == after);
+}
+
+static void booleans_are_looked_at_in_large_files_too(void **state)
+{
+    (void)state;
+    for (unsigned large = 0; large < 2; large++) {
+        test_memory memory = { 0 };
+        kith_world *world  = light_pages(&memory, large != 0);
+        kith_bytes  file   = saved(world);
+        chunk_place values = find_chunk(&file, KITH_TAG_VALUES);
+        assert_true((file.size > (8u << 20)) == (large != 0));
+        file.data[values.head + KITH_CHUNK_HEAD + 16] = 2;
+        sign(&file, values);
+        assert_file_refused(world, &file, "a boolean is neither 0 nor 1");
+        kith_bytes_free(&file);
+        test_world_end(world, &memory);
+    }
+}
+
+// The run of rows in three, of which the second has the entities of the first.
+static void entities_of_a_page_have_no_second_rows(void **state)
+{
+    (void)state;
+    test_memory memory = { 0 };
+    kith_world *world  = light_pages(&memory, false);
+    kith_bytes  file   = saved(world);
+    kith_bytes  made   = { .data = NULL };
+    chunk_place run    = find_chunk(&file, KITH_TAG_RUN);
+    kith_bytes_write(file.data, run.head, &made);
+    for (uint32_t page = 0; page < PAGES; page++) {
+        uint32_t index = page == 1 ? 0 : page * 1024;
+        kith_bytes_write(file.data + run.head, behind(run) - run.head, &made);
+        uint8_t *numbers = made.data + made.size - 16;
+        put_number(numbers + 4, (uint64_t)1024 << 32 | page * 1024);
+        numbers[12] = (uint8_t)index;
+        numbers[13] = (uint8_t)(index >> 8);
+    }
+    kith_bytes_write(file.data + behind(run), file.size - behind(run), &made);
+    sign_all(&made);
+    assert_file_refused(world, &made, "an entity has two rows");
+    kith_bytes_free(&file);
+    kith_bytes_free(&made);
+    test_world_end(world, &memory);
+}
+
+// What is copied and what is written one by one is in one sum.
+static void chunks_are_summed_whatever_they_are_made_of(void **state)
+{
+    (void)state;
+    uint8_t    some[3000];
+    kith_bytes made = { .data = NULL };
+    for (uint32_t order = 0; order < 8; order++) {
+        kith_writer writer = { .out = &made };
+        kith_chunk  chunk  = { .tag = 0 };
+        memset(some, (int)order, sizeof some);
+        made.size = 0;
+        kith_writer_begin(&writer);
+        for (uint32_t i = 0; i < 3; i++) {
+            if ((order >> i & 1) != 0) {
+                kith_writer_copy(&writer, some, sizeof some - 100 * i);
+            } else {
+                kith_writer_u32(&writer, i);
+            }
+        }
+        kith_writer_end(&writer, KITH_TAG_HOLES);
+        kith_source from = { .bytes = made.data, .size = made.size, .ratio = 1 };
+        assert_null(kith_source_chunk(&from, &chunk));
+        kith_chunk_release(&chunk);
+    }
+    kith_bytes_free(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +537,9 @@ int main(void)
         IN_TOWN(any_byte_of_exact_state_is_refused_or_makes_a_world),
         IN_TOWN(exact_chunks_that_are_missing_or_there_twice_are_noticed),
         IN_TOWN(large_numbers_of_exact_state_cost_nothing),
+        cmocka_unit_test(booleans_are_looked_at_in_large_files_too),
+        cmocka_unit_test(entities_of_a_page_have_no_second_rows),
+        cmocka_unit_test(chunks_are_summed_whatever_they_are_made_of),
     };
     return cmocka_run_group_tests_name("load", tests, NULL, NULL);
 }

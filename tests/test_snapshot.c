@@ -505,12 +505,14 @@ typedef struct bulk {
 } bulk;
 
 KITH_COMPONENT_AS(bulky, bulk, BULK, plain(4));
+KITH_GROUP(marked, read(spot), with(mark));
 
 // So many components that some have their bits in the second plane.
 static void register_many(kith_world *world)
 {
     char name[16];
     assert_int_not_equal(bulky_register(world), 0);
+    assert_non_null(marked_group(world));
     for (uint32_t i = 0; i < MANY; i++) {
         snprintf(name, sizeof name, "many %u", (unsigned)i);
         kith_component_desc desc = { .name = name,
@@ -534,7 +536,8 @@ static void create_crowd(kith_world *world)
     }
 }
 
-// Whole pages of entities have the first of them, parts of pages, or every third entity.
+// On the first pages all entities have the same. On the others whole pages of them have some
+// components, parts of pages or every third entity others.
 static void settle_crowd(kith_world *world, uint32_t bulks)
 {
     bulk value;
@@ -542,8 +545,10 @@ static void settle_crowd(kith_world *world, uint32_t bulks)
     for (uint32_t i = 0; i < CROWD; i++) {
         kith_entity e = kith_entity_slot(world, i);
         spot_set(world, e, (place){ 1, (uint16_t)i, 2 });
+        mark_add(world, e);
         for (uint32_t j = 0; j < MANY; j++) {
-            if (j % 4 == 0 || (j % 4 == 1 && i > 700 + j) || (j % 4 == 2 && i % 3 == 0)) {
+            bool here = j % 4 == 0 || (j % 4 == 1 && i > 2700 + j) || (j % 4 == 2 && i % 3 == 0);
+            if (i < 2048 ? j % 4 == 0 && j % 7 != 0 : here) {
                 kith_component_add(world, e, FIRST_OF_MANY + j);
             }
         }

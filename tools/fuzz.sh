@@ -61,3 +61,4 @@ bytes json 1024 json
 bytes load 4096 snapshot
 bytes merge 4096 snapshot
 wait "$operations"
+trap - EXIT
