@@ -47,9 +47,9 @@ typedef struct kith_entity_page {
     uint64_t *births; // the number of each entity's birth among those that loops must know of
     uint32_t *links;  // of entities that joined or left a group while the world was held
     uint64_t *planes[KITH_SIGNATURE_WORDS - 1];
-    uint64_t  hash; // of the first `known.hashed` slots
-    uint64_t  common;
-    bool      bare; // of a stage: nobody has written `signature` yet, all entities have `common`
+    uint64_t  hash;   // of the first `known.hashed` slots
+    uint64_t  common; // of a stage: what all entities have of which nobody has written more yet
+    bool      bare;   // that is so, and `signature` is undefined
 
     kith_slots_known known;
 } kith_entity_page;
@@ -282,6 +282,7 @@ static inline uint64_t kith_entity_signature_word(const kith_entity_table *table
 {
     const kith_entity_page *page = kith_entity_page_of(table, index);
     if (word == 0) {
+        assert(!page->bare);
         return page->signature[index & KITH_PAGE_MASK_];
     }
     const uint64_t *plane = page->planes[word - 1];
@@ -313,6 +314,7 @@ static inline void kith_entity_bit_set(kith_entity_table *table, uint32_t index,
         kith_entity_far_bit_set(table, index, bit);
         return;
     }
+    assert(!kith_entity_page_of(table, index)->bare);
     kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_] |= UINT64_C(1) << bit;
 }
 

@@ -43,15 +43,15 @@ KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t
                                      uint64_t slot)
 {
     uint32_t version = kith_entity_version(slot);
+    bool     right   = version != 0 && version <= stage->entities.version_last;
     for (uint32_t index = first, part; index < first + count; index += part) {
         part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
         kith_stage_number(kith_stage_slot(stage, index), slot + (index - first), part,
                           stage->large);
-        if (part == KITH_PAGE_SLOTS) {
+        if (right && part == KITH_PAGE_SLOTS) {
             kith_entity_page_of(&stage->entities, index)->known.version = version;
         }
     }
-    bool right = version != 0 && version <= stage->entities.version_last;
     if (stage->living == first && right) {
         stage->living += count;
     }

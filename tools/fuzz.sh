@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Random operations against the model, optimised, with a new seed each time (KITH_SEED repeats one);
+# Random operations against the model, optimised, with new seeds each time (KITH_SEED is the first);
 # every small program of loops against the model of loops, each kind for at most KITH_LOOP_SECONDS;
 # then libFuzzer, which knows which bytes reach new code, under ASan and UBSan: operations for so
 # many SECONDS, and meanwhile bytes from outside, RUNS times each: JSON, snapshots that are loaded,
@@ -18,6 +18,8 @@ cmake --preset release
 cmake --build --preset release --parallel "$jobs" --target test_model kith_loops
 # Each core takes its share: of the operations, each from a seed of its own, then of the loops.
 seed=${KITH_SEED:-$(date +%s)}
+running=
+trap 'kill $running 2>/dev/null || true' EXIT
 on_each_core() {
     part=0
     running=
@@ -29,8 +31,10 @@ on_each_core() {
     for process in $running; do
         wait "$process"
     done
+    running=
 }
 model() {
+    echo "KITH_STEPS=$((steps / jobs)) KITH_SEED=$((seed + part))"
     KITH_STEPS=$((steps / jobs)) KITH_SEED=$((seed + part)) build/release/tests/test_model
 }
 loops() {
@@ -49,8 +53,7 @@ cmake --build "$build" --parallel "$jobs"
 mkdir -p "$build/corpus"
 "$build/fuzz/fuzz_operations" -max_total_time="$3" -max_len=4096 -len_control=0 \
     -print_final_stats=1 -artifact_prefix="$build/" "$build/corpus" fuzz/corpus/operations &
-operations=$!
-trap 'kill "$operations" 2>/dev/null || true' EXIT
+running=$!
 # bytes NOUN LONGEST CORPUS
 bytes() {
     mkdir -p "$build/corpus-$1"
@@ -60,5 +63,5 @@ bytes() {
 bytes json 1024 json
 bytes load 4096 snapshot
 bytes merge 4096 snapshot
-wait "$operations"
-trap - EXIT
+wait "$running"
+running=
