@@ -72,11 +72,16 @@ static void add_plain(bytes *to, const kith_component_desc *desc, uint8_t number
     }
 }
 
+static uint32_t saved_bytes(const kith_component_desc *desc)
+{
+    return desc->size == sizeof(kith_node) ? offsetof(kith_node, unused) : CATALOG_PATTERN;
+}
+
 static void add_value(bytes *to, model *m, const model_component *component, kith_entity entity,
                       uint8_t number)
 {
-    const kith_component_desc *desc = &component->desc;
-    uint8_t                    value[CATALOG_LONGEST];
+    const kith_component_desc *desc                   = &component->desc;
+    uint8_t                    value[CATALOG_LONGEST] = { 0 };
     if (component->is_tree) {
         add_node(to, m, component, entity);
         return;
@@ -85,9 +90,9 @@ static void add_value(bytes *to, model *m, const model_component *component, kit
     case KITH_FORM_PLAIN:
         add_plain(to, desc, number);
         break;
-    case KITH_FORM_FIELDS: // the token is skipped
+    case KITH_FORM_FIELDS: // the token is skipped, and what a node does not use
         value_write(desc, value, number);
-        for (uint32_t i = 0; i < CATALOG_PATTERN; i++) {
+        for (uint32_t i = 0; i < saved_bytes(desc); i++) {
             add_byte(to, value[i]);
         }
         break;

@@ -769,6 +769,7 @@ static const part parts[] = {
       "    kith_component_desc desc = { .name = tree.name, .id = tree.id };\n"
       "    desc.size                = sizeof(kith_node);\n"
       "    desc.alignment           = _Alignof(kith_node);\n"
+      "    desc.traits.saved        = (kith_saved)KITH_AS(fields(kith_node));\n"
       "    kith_component_register(world, &desc);\n"
       "}\n\n" },
     { { "sort_children(" },

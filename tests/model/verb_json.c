@@ -140,16 +140,25 @@ static uint32_t list_rows(const model *m, kith_entity entity, written_row *rows)
     return count;
 }
 
-static void read_rows(model *m, kith_entity made, const written_row *rows, uint32_t count)
+// A listener may set a limit meanwhile, and then the entity goes again.
+static kith_error_code read_rows(model *m, kith_entity made, const written_row *rows,
+                                 uint32_t count)
 {
     for (uint32_t i = 0; i < count && model_entity_alive(m, made); i++) {
         model_component_set(m, made, rows[i].id, &rows[i].number);
+        const model_component *given = model_component_lookup(m, rows[i].id);
+        if (model_entity_alive(m, made) && model_row_of(given, made) == KITH_NO_ROW &&
+            given->limit != UINT32_MAX) {
+            model_entity_destroy(m, made);
+            return KITH_ERROR_LIMIT;
+        }
     }
     for (uint32_t i = 0; i < count && model_entity_alive(m, made); i++) {
         if (rows[i].disabled) {
             model_component_disable(m, made, rows[i].id);
         }
     }
+    return KITH_OK;
 }
 
 static void naive_json_entity(stage *s, const argument *a, verb_answer *answer)
@@ -166,15 +175,14 @@ static void naive_json_entity(stage *s, const argument *a, verb_answer *answer)
     if (answer->result == 0 || model_is_kept_out(m, entity)) {
         return;
     }
-    uint32_t count  = list_rows(m, entity, rows);
-    answer->length  = 2;
-    answer->list[0] = KITH_OK;
+    uint32_t count = list_rows(m, entity, rows);
+    answer->length = 2;
     if (!model_entity_create_hints(m, &entity, 1, &entity)) {
         answer->list[0] = m->record.code;
         return;
     }
     stage_issue(s, entity);
-    read_rows(m, entity, rows, count);
+    answer->list[0] = read_rows(m, entity, rows, count);
     answer->list[1] = model_entity_alive(m, entity) ? entity : KITH_NULL;
 }
 

@@ -44,14 +44,17 @@ static void naive_hierarchy_register(stage *s, const argument *a, verb_answer *a
     stage_learn(s);
 }
 
-// The component alone, as KITH_COMPONENT would register it.
+// The component alone, as KITH_COMPONENT_AS would register it: values of which nobody says how they
+// are saved would be in no hash.
 static kith_component_desc node_desc(const argument *a)
 {
     kith_hierarchy_desc tree = tree_desc(a);
     return (kith_component_desc){ .name      = tree.name,
                                   .id        = tree.id,
                                   .size      = sizeof(kith_node),
-                                  .alignment = _Alignof(kith_node) };
+                                  .alignment = _Alignof(kith_node),
+
+                                  .traits.saved = KITH_AS(fields(kith_node)) };
 }
 
 static void real_node_register(stage *s, const argument *a, verb_answer *answer)
