@@ -559,6 +559,22 @@ static void settle_crowd(kith_world *world, uint32_t bulks)
     }
 }
 
+// Memory runs out here and there, in the midst of pages that nobody has written yet.
+static void fail_loads(kith_world *to, test_memory *memory, const kith_bytes *file)
+{
+    kith_result result = { .code = KITH_ERROR_MEMORY };
+    uint32_t    step   = test_thinned(1000) < 1000 ? 199 : 37;
+    for (uint32_t at = 1; result.code != KITH_OK; at += step) {
+        test_fail_after(memory, at);
+        result = kith_world_load(to, NULL, file->data, file->size);
+        test_fail_after(memory, 0);
+        assert_true(result.code == KITH_OK || result.code == KITH_ERROR_MEMORY);
+        assert_true(result.code == KITH_OK || kith_world_stats(to).slots == 0);
+        assert_world_valid(to);
+    }
+    kith_world_clear(to);
+}
+
 static void check_crowd(kith_world *from, uint32_t bulks)
 {
     test_memory memory = { 0 };
@@ -567,6 +583,7 @@ static void check_crowd(kith_world *from, uint32_t bulks)
     kith_world_clear(from);
     settle_crowd(from, bulks);
     kith_bytes first = saved(from);
+    fail_loads(to, &memory, &first);
     load(to, &first);
     kith_bytes second = saved(to);
     assert_same_bytes(&first, &second);
