@@ -8,9 +8,11 @@ PREFIX       ?= /usr/local
 CASES        ?=
 RUNS         ?= 3
 MACHINE      ?= local
-FUZZ_SECONDS ?= 60
-FUZZ_STEPS   ?= 10000000
-FUZZ_RUNS    ?= 1000000
+# What `make fuzz` does: see tools/fuzz.sh.
+FUZZ_STEPS     ?= 10000000
+FUZZ_LOOPS     ?= 20000000
+FUZZ_SEQUENCES ?= 20000
+FUZZ_RUNS      ?= 1000000
 
 BUILD   := cmake --build
 CTEST   := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
@@ -82,7 +84,7 @@ coverage:
 
 fuzz:
 	@sh tools/need.sh cmocka.h=libcmocka-dev clang=clang -fsanitize=memory=libclang-rt-14-dev
-	sh tools/fuzz.sh build/fuzz $(FUZZ_STEPS) $(FUZZ_SECONDS) $(FUZZ_RUNS)
+	sh tools/fuzz.sh build/fuzz $(FUZZ_STEPS) $(FUZZ_LOOPS) $(FUZZ_SEQUENCES) $(FUZZ_RUNS)
 
 docs:
 	@sh tools/need.sh doxygen=doxygen

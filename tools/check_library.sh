@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Builds the library as a user gets it, static and shared, and looks at the result: exported
-# symbols, writable data, size, time to compile, lines. Needs cmake, a C compiler and binutils.
+# symbols, writable data, size, lines. Needs cmake, a C compiler and binutils.
 #
 # usage: check_library.sh DIRECTORY [--update]
 #   DIRECTORY   where to build
@@ -14,7 +14,6 @@ failures=0
 
 text_limit=450560  # bytes: 440 KB
 lines_limit=38000  # of src/, comments included; docs/design.md says what they pay for
-seconds_limit=24   # to compile the library, of processor time
 
 fail() {
     echo "FAILED: $1"
@@ -90,22 +89,9 @@ check_size() {
     [ "$lines" -lt $lines_limit ] || fail "src/ is too long"
 }
 
-# Processor time of building the static library, not time on the clock: other programs may be
-# running. `times` prints the shell and its children, each as "0m1.234s 0m0.123s", user and system.
-check_compile_time() {
-    seconds=$(awk 'NR == 2 { split($1, u, "[ms]"); split($2, s, "[ms]")
-                             printf "%.2f", 60 * u[1] + u[2] + 60 * s[1] + s[2] }' \
-        "$build/times.txt")
-    echo "$seconds s to build the library (limit $seconds_limit s)"
-    awk -v s="$seconds" -v limit=$seconds_limit 'BEGIN { exit !(s < limit) }' ||
-        fail "the library takes too long to build"
-}
-
 build_library static OFF
-times >"$build/times.txt" # before anything else is run
 build_library shared ON
 check_symbols
 check_static
 check_size
-check_compile_time
 [ $failures -eq 0 ]

@@ -1,17 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Random operations against the model, optimised, with new seeds each time (KITH_SEED is the first);
-# every small program of loops against the model of loops, each kind for at most KITH_LOOP_SECONDS;
-# then libFuzzer, which knows which bytes reach new code, under ASan and UBSan: operations for so
-# many SECONDS, and meanwhile bytes from outside, RUNS times each: JSON, snapshots that are loaded,
-# snapshots that are merged.
+# Fuzzing, by numbers and not by time: a slow machine does the same work.
 #
-# usage: fuzz.sh DIRECTORY STEPS SECONDS RUNS
+# usage: fuzz.sh DIRECTORY STEPS LOOPS SEQUENCES RUNS
+#   STEPS       random operations against the model, optimised
+#   LOOPS       small programs of loops of each kind against the model of loops; 0: all there are
+#   SEQUENCES   sequences of operations for libFuzzer, which knows which bytes reach new code,
+#               under ASan and UBSan
+#   RUNS        for libFuzzer too: JSON texts that are read, snapshots that are loaded, merged
+# KITH_SEED is the first seed; without it each call has new ones.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
 steps=$2
-runs=$4
+loops=$3
+sequences=$4
+runs=$5
 jobs=$(nproc 2>/dev/null || echo 2)
 
 cmake --preset release
@@ -38,8 +42,7 @@ model() {
     KITH_STEPS=$((steps / jobs)) KITH_SEED=$((seed + part)) build/release/tests/test_model
 }
 loops() {
-    build/release/tests/loops/kith_loops --part "$part/$jobs" \
-        --seconds "${KITH_LOOP_SECONDS:-600}"
+    build/release/tests/loops/kith_loops --part "$part/$jobs" --most "$((loops / jobs))"
 }
 on_each_core model
 on_each_core loops
@@ -51,14 +54,15 @@ cmake --build "$build" --parallel "$jobs"
 # Left alone, libFuzzer begins with sequences of one operation and stays there for minutes: the
 # committed ones are longer. What it finds is kept in the build.
 mkdir -p "$build/corpus"
-"$build/fuzz/fuzz_operations" -max_total_time="$3" -max_len=4096 -len_control=0 \
-    -print_final_stats=1 -artifact_prefix="$build/" "$build/corpus" fuzz/corpus/operations &
+"$build/fuzz/fuzz_operations" -runs="$sequences" -max_len=4096 -len_control=0 \
+    -seed="$seed" -timeout=86400 -print_final_stats=1 -artifact_prefix="$build/" "$build/corpus" \
+    fuzz/corpus/operations &
 running=$!
 # bytes NOUN LONGEST CORPUS
 bytes() {
     mkdir -p "$build/corpus-$1"
-    "$build/fuzz/fuzz_$1" -runs="$runs" -max_len="$2" -print_final_stats=1 \
-        -artifact_prefix="$build/" "$build/corpus-$1" "fuzz/corpus/$3"
+    "$build/fuzz/fuzz_$1" -runs="$runs" -max_len="$2" -seed="$seed" -timeout=86400 \
+        -print_final_stats=1 -artifact_prefix="$build/" "$build/corpus-$1" "fuzz/corpus/$3"
 }
 bytes json 1024 json
 bytes load 4096 snapshot

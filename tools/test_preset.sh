@@ -13,4 +13,5 @@ jobs=$(nproc 2>/dev/null || echo 2)
 
 cmake --preset "$preset" -B "$directory" "$@"
 cmake --build "$directory" --parallel "$jobs"
-ctest --test-dir "$directory" --parallel "$jobs" --output-on-failure --no-tests=error
+ctest --test-dir "$directory" --parallel "$jobs" --output-on-failure --no-tests=error \
+    --timeout 86400

@@ -9,8 +9,7 @@ enum {
     SMALL_CHANGES  = 6,
     LARGE_ENTITIES = 600,
     LARGE_CHANGES  = 12,
-    MOST_LOOPS     = 8,
-    LATE_EVERY     = 64
+    MOST_LOOPS     = 8
 };
 
 // What a program is drawn from.
@@ -315,9 +314,6 @@ static bool play_programs(loop_search *search, void *context)
     for (uint64_t i = 0; i < d->count; i++) {
         if (!play_program(search, d)) {
             return false;
-        }
-        if (i % LATE_EVERY == 0 && loop_search_late(search)) {
-            break;
         }
     }
     return true;

@@ -5,15 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum {
-    PROGRAMS_A_WORLD = 4096,
-    DEEP_EVERY       = 512,
-    REPEAT_EVERY     = 64,
-    ALL_WALKS_EVERY  = 128,
-    LATE_EVERY       = 64
-};
+enum { PROGRAMS_A_WORLD = 4096, DEEP_EVERY = 512, REPEAT_EVERY = 64, ALL_WALKS_EVERY = 128 };
 
 // --- stages ----------------------------------------------------------------------------------
 
@@ -92,11 +85,9 @@ void loop_search_end(loop_search *search)
     }
 }
 
-bool loop_search_late(loop_search *search)
+bool loop_search_is_full(loop_search *search)
 {
-    if (search->deadline != 0 && (uint64_t)time(NULL) >= search->deadline) {
-        search->cut = true;
-    }
+    search->cut = search->most != 0 && search->cases >= search->most;
     return search->cut;
 }
 
@@ -519,7 +510,7 @@ static bool play_job(loop_search *search, const job *j)
             !loop_search_repeat(search, stage, j->kind.setting)) {
             return false;
         }
-        if (search->cases % LATE_EVERY == 0 && loop_search_late(search)) {
+        if (loop_search_is_full(search)) {
             return true;
         }
     } while (advance(search));
@@ -536,8 +527,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-// A step through the jobs that reaches each once and leaves neighbours far apart, so that what a
-// deadline cuts off is of all kinds.
+// A step through the jobs that reaches each once and leaves neighbours far apart, so that a
+// search that ends early has seen all kinds.
 static uint64_t stride_through(uint64_t count)
 {
     uint64_t stride = count * 618 / 1000 + 1;
@@ -559,7 +550,8 @@ static bool run_share(loop_search *search, void *context)
     const share *wanted = context;
     uint64_t     count  = loop_run_jobs(wanted->run);
     uint64_t     stride = stride_through(count);
-    for (uint64_t i = wanted->first; i < count && !loop_search_late(search); i += wanted->every) {
+    for (uint64_t i = wanted->first; i < count && !loop_search_is_full(search);
+         i += wanted->every) {
         job j = job_at(wanted->run, i * stride % count);
         if (is_job_possible(&j) && !play_job(search, &j)) {
             return false;

@@ -12,13 +12,13 @@ enum { LOOP_CHOICES = 4096, LOOP_STAGES = 4 * LOOP_FLAVOURS };
 
 /// What is counted, and what a difference left behind.
 typedef struct loop_search {
-    uint64_t          jobs;     // that were begun, the last one maybe cut off
-    uint64_t          cases;    // programs
-    uint64_t          calls;    // steps that were compared, each once
-    uint64_t          repeats;  // programs run again, by the same or by another setting
-    uint64_t          deadline; // a second of time(), 0: none; passed: the search ends early
-    bool              cut;      // it did
-    loop_fault        fault;    // planted in the model
+    uint64_t          jobs;                // that were begun, the last one maybe cut off
+    uint64_t          cases;               // programs
+    uint64_t          calls;               // steps that were compared, each once
+    uint64_t          repeats;             // programs run again, by the same or by another setting
+    uint64_t          most;                // programs, 0: all of them; then the search ends early
+    bool              cut;                 // it did
+    loop_fault        fault;               // planted in the model
     loop_stage       *stages[LOOP_STAGES]; // made when needed
     uint32_t          uses[LOOP_STAGES];
     const loop_stage *present;  // where programs run
@@ -95,8 +95,8 @@ bool loop_search_differ(loop_search *search, const loop_stage *stage, const char
 /// Runs the program of the stage again and compares what the world does.
 bool loop_search_repeat(loop_search *search, loop_stage *stage, loop_setting setting);
 
-/// Whether the deadline has passed.
-bool loop_search_late(loop_search *search);
+/// Whether the search has run as many programs as it may.
+bool loop_search_is_full(loop_search *search);
 
 /// Asks the closed cursors once more, settles and compares all.
 bool loop_search_finish(loop_search *search, loop_stage *stage);

@@ -4,7 +4,7 @@
 // drawn at random, against the model.
 //
 //     kith_loops                  everything
-//     kith_loops --seconds 60     each part for as long at most
+//     kith_loops --most 1000000   at most so many programs of each part
 //     kith_loops --part 1/8       every eighth job, from the second on
 //     kith_loops --seed 7         other random programs
 //     kith_loops --random 1000    so many of them
@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     SWAP_AND_STABLE = 0x3,
@@ -56,7 +55,7 @@ static const loop_run runs[] = {
 enum { RUNS = sizeof runs / sizeof runs[0] };
 
 typedef struct arguments {
-    uint64_t    seconds; // 0: as long as it takes
+    uint64_t    most; // programs of a part; 0: all
     uint64_t    part;
     uint64_t    parts;
     uint64_t    seed;
@@ -66,7 +65,7 @@ typedef struct arguments {
 
 static int usage(void)
 {
-    fprintf(stderr, "usage: kith_loops [--seconds N] [--part I/N] [--seed N] [--random N] "
+    fprintf(stderr, "usage: kith_loops [--most N] [--part I/N] [--seed N] [--random N] "
                     "[--only NAME]\n");
     return 2;
 }
@@ -81,8 +80,8 @@ static bool read_part(arguments *a, const char *word)
 
 static bool read_argument(arguments *a, const char *name, const char *word)
 {
-    if (strcmp(name, "--seconds") == 0) {
-        a->seconds = strtoull(word, NULL, 10);
+    if (strcmp(name, "--most") == 0) {
+        a->most = strtoull(word, NULL, 10);
     } else if (strcmp(name, "--part") == 0) {
         return read_part(a, word);
     } else if (strcmp(name, "--seed") == 0) {
@@ -97,27 +96,20 @@ static bool read_argument(arguments *a, const char *name, const char *word)
     return true;
 }
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static void begin_part(loop_search *search, const arguments *a)
 {
-    search->jobs     = 0;
-    search->cases    = 0;
-    search->calls    = 0;
-    search->repeats  = 0;
-    search->cut      = false;
-    search->deadline = a->seconds == 0 ? 0 : (uint64_t)time(NULL) + a->seconds;
+    search->jobs    = 0;
+    search->cases   = 0;
+    search->calls   = 0;
+    search->repeats = 0;
+    search->cut     = false;
+    search->most    = a->most;
 }
 
-static bool end_part(loop_search *search, const char *name, double begun, bool same)
+static bool end_part(loop_search *search, const char *name, bool same)
 {
-    printf("%-30s %11" PRIu64 " cases %12" PRIu64 " calls %11" PRIu64 " repeats %8.1f s", name,
-           search->cases, search->calls, search->repeats, seconds_now() - begun);
+    printf("%-30s %11" PRIu64 " cases %12" PRIu64 " calls %11" PRIu64 " repeats", name,
+           search->cases, search->calls, search->repeats);
     if (!same) {
         text program = { .data = NULL };
         printf("\n");
@@ -136,16 +128,15 @@ static bool is_wanted(const arguments *a, const char *name)
 
 static bool prove(loop_search *search, const arguments *a, const loop_run *run)
 {
-    double   begun = seconds_now();
-    uint64_t jobs  = loop_run_jobs(run) / a->parts;
+    uint64_t jobs = loop_run_jobs(run) / a->parts;
     if (!is_wanted(a, run->name)) {
         return true;
     }
     begin_part(search, a);
     bool same = loop_search_run(search, run, a->part, a->parts);
-    same      = end_part(search, run->name, begun, same);
+    same      = end_part(search, run->name, same);
     if (search->cut) {
-        printf(", cut by time: %" PRIu64 " of %" PRIu64 " jobs", search->jobs, jobs);
+        printf(", ended early: %" PRIu64 " of %" PRIu64 " jobs", search->jobs, jobs);
     }
     printf("\n");
     fflush(stdout);
@@ -156,13 +147,12 @@ static bool prove(loop_search *search, const arguments *a, const loop_run *run)
 static bool draw(loop_search *search, const arguments *a, const char *name, uint64_t count,
                  bool large)
 {
-    double   begun = seconds_now();
-    uint64_t seed  = a->seed + a->part;
+    uint64_t seed = a->seed + a->part;
     if (!is_wanted(a, name)) {
         return true;
     }
     begin_part(search, a);
-    bool same = end_part(search, name, begun, loop_search_random(search, seed, count, large));
+    bool same = end_part(search, name, loop_search_random(search, seed, count, large));
     printf(", seed %" PRIu64 "\n", seed);
     fflush(stdout);
     return same;
@@ -180,6 +170,9 @@ int main(int count, char **words)
     bool same = true;
     for (uint32_t i = 0; i < RUNS && same; i++) {
         same = prove(&search, &a, &runs[i]);
+    }
+    if (a.most != 0 && a.most < a.random) {
+        a.random = a.most;
     }
     same = same && draw(&search, &a, "random", a.random, false);
     same = same && draw(&search, &a, "random, large", a.random / 100, true);
