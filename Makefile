@@ -20,12 +20,13 @@ FORMAT   = $(shell command -v clang-format-14 || echo clang-format)
 SOURCES  = $(wildcard include/kith/*.h src/*.[ch] tests/*.[ch] tests/*.cpp tests/*/*.[ch] \
              examples/*.c bench/*.[ch] fuzz/*.[ch] cli/*.[ch])
 
-.PHONY: help demo test bench bench-build bench-curves bench-instructions bench-publish sanitize \
+.PHONY: help demo test test-build check bench bench-build bench-curves bench-instructions bench-publish sanitize \
         coverage fuzz docs format format-check install clean
 
 help:
 	@echo 'make demo                 build the library and a small simulation, and run it'
-	@echo 'make test                 build and run all tests'
+	@echo 'make test                 build and run the tests; two minutes at most on two idle cores'
+	@echo 'make check                all of them, unthinned; headers, install forms, two-file form, limits'
 	@echo 'make bench CASES=G1,M1    measure speed; without CASES everything'
 	@echo 'make bench-curves         cost by number of entities, components, terms, sets; two minutes'
 	@echo 'make bench-instructions   count instructions with callgrind'
@@ -38,17 +39,30 @@ help:
 	@echo 'make install PREFIX=...   library, headers, CMake package, pkg-config file, kith'
 	@echo 'make clean                remove build/'
 
+# A quick build: many sources at once, moderately optimised.
 demo:
-	@sh tools/quiet.sh build/demo.log cmake -S . -B build/demo -DKITH_TESTS=OFF
-	@sh tools/quiet.sh build/demo.log $(BUILD) build/demo --parallel $(JOBS) --target kith_demo
+	@sh tools/quiet.sh 'Configuring' build/demo/configure.log cmake -S . -B build/demo \
+	    -DKITH_TESTS=OFF -DKITH_CLI=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 \
+	    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=16
+	@sh tools/quiet.sh 'Building the library and examples/demo.c' build/demo/build.log \
+	    $(BUILD) build/demo --parallel $(JOBS) --target kith_demo
+	@echo 'Running build/demo/examples/kith_demo' && echo
 	@build/demo/examples/kith_demo
 
-test:
+test-build:
 	@sh tools/need.sh cmocka.h=libcmocka-dev
 	@sh tools/need.sh xxhash.h=libxxhash-dev || echo 'Going on without: one test is skipped.'
 	@sh tools/need.sh zstd.h=libzstd-dev || echo 'Going on without: packed snapshots are refused.'
 	cmake --preset release
 	$(BUILD) --preset release --parallel $(JOBS)
+
+# Random tests and failing allocations are thinned; what builds the library again is left out.
+# `make check` leaves nothing out.
+test: test-build
+	KITH_THIN=$${KITH_THIN:-4} KITH_STEPS=$${KITH_STEPS:-50000} \
+	    $(CTEST) --preset release --label-exclude check
+
+check: test-build
 	$(CTEST) --preset release
 
 bench-build:

@@ -6,6 +6,6 @@ set -eu
 cd "$(dirname "$0")/.."
 
 make --no-print-directory format-check
-make --no-print-directory test
+make --no-print-directory check
 sh tools/test_preset.sh debug build/debug -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 echo "ready to push"

@@ -11,9 +11,20 @@ count=0
 
 # breach FILE TEXT CHECK FRAGMENT: with TEXT at the top of FILE the check fails and says FRAGMENT
 breach() {
-    count=$((count + 1))
     cp "$copy/$1" "$copy/original"
     { printf '%b\n' "$2" && cat "$copy/original"; } >"$copy/$1"
+    expect_failure "$@"
+}
+
+# change FILE SCRIPT CHECK FRAGMENT: the same with FILE changed by sed
+change() {
+    cp "$copy/$1" "$copy/original"
+    sed "$2" "$copy/original" >"$copy/$1"
+    expect_failure "$@"
+}
+
+expect_failure() {
+    count=$((count + 1))
     output=$("$copy/tools/$3.sh" 2>&1)
     status=$?
     mv "$copy/original" "$copy/$1"
@@ -62,6 +73,18 @@ breach $header "$once"'enum kith_x { KITH_X = 1 + 1 };' check_bindings 'no liter
 breach $header "$once"'enum kith_x { KITH_X };' check_bindings 'value not written'
 inline='static inline int kith_x(void) { return 1; }'
 breach $header "$once$inline" check_bindings 'only inline'
+
+# in the copy, the limits of now are those of the commit before
+git_in_copy() {
+    git -C "$copy" -c user.name=kith -c user.email=kith@example.invalid "$@" >/dev/null 2>&1
+}
+if git_in_copy init && git_in_copy add tools && git_in_copy commit -m limits; then
+    change tools/limits.txt 's/^files  */&9/' check_limits 'the limit of files rose'
+    change tools/limits.txt 's/^src  */&9/' check_limits 'the limit of src rose'
+fi
+change tools/limits.txt 's/^files .*/files 9/' check_limits 'files grew beyond its limit'
+change tools/limits.txt '/^src /d' check_limits 'src has no line'
+breach src/memory.c "$(yes 'int a;' | head -9999)" check_limits 'src grew beyond its limit'
 
 echo "$count planted breaches, $failures not found"
 [ $failures -eq 0 ]

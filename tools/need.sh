@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Installs Debian packages that are missing, or says what to install.
+# Installs Debian packages that are missing, or says what to install. With KITH_INSTALL=0 in the
+# environment it installs nothing.
 #
 # usage: need.sh THING=PACKAGE ...        THING: a command, a file ("/usr/..."), a header
 #                                         ("name.h"), or a flag that clang can link with
@@ -42,6 +43,7 @@ give_up() {
 
 missing=$(list_missing "$@" | tr '\n' ' ')
 [ -n "$missing" ] || exit 0
+[ "${KITH_INSTALL:-1}" != 0 ] || give_up "KITH_INSTALL=0: nothing is installed."
 command -v apt-get >/dev/null || give_up "There is no apt-get here."
 if [ "$(id -u)" -eq 0 ]; then
     as_root=
@@ -51,7 +53,7 @@ else
     give_up "They can only be installed by root."
 fi
 
-echo "Installing $missing"
+echo "Installing Debian packages: $missing(KITH_INSTALL=0 prevents that)"
 # Nothing is removed for it: compilers for other machines, for one, drive out gcc-multilib.
 install() {
     # shellcheck disable=SC2086 # a list of words
