@@ -739,6 +739,25 @@ static void what_takes_memory_fails_when_nothing_was_reserved(void **state)
     }
 }
 
+// Without components nothing but the list of the originals takes memory.
+static void clones_of_entities_without_components_take_no_memory(void **state)
+{
+    enum { MANY = 3000 };
+    static kith_entity entities[MANY];
+    test_memory        memory = { 0 };
+    kith_world        *world  = test_world(&memory);
+    (void)state;
+    assert_true(
+        kith_world_reserve(world, &(kith_reserve_desc){ .entities = 2 * MANY, .batch = MANY }));
+    memory.fail_all = true;
+
+    assert_true(kith_entity_create_many(world, entities, MANY));
+    assert_true(kith_entities_clone(world, world, entities, MANY, entities));
+
+    assert_int_equal(memory.failed, 0);
+    test_world_end(world, &memory);
+}
+
 static void shrinking_gives_back_what_was_reserved(void **state)
 {
     (void)state;
@@ -1052,6 +1071,7 @@ int main(void)
         cmocka_unit_test(after_reserving_nothing_is_asked_for),
         cmocka_unit_test(what_takes_memory_does_not_when_it_was_reserved),
         cmocka_unit_test(what_takes_memory_fails_when_nothing_was_reserved),
+        cmocka_unit_test(clones_of_entities_without_components_take_no_memory),
         cmocka_unit_test(shrinking_gives_back_what_was_reserved),
         cmocka_unit_test(a_component_gets_as_many_rows_as_its_limit_is),
         cmocka_unit_test(a_singleton_keeps_its_memory_once_it_is_reserved),
