@@ -10,7 +10,7 @@ RUNS         ?= 3
 MACHINE      ?= local
 # What `make fuzz` does: see tools/fuzz.sh.
 FUZZ_STEPS     ?= 10000000
-FUZZ_LOOPS     ?= 20000000
+FUZZ_LOOPS     ?= 5000000
 FUZZ_SEQUENCES ?= 20000
 FUZZ_RUNS      ?= 1000000
 
@@ -20,13 +20,14 @@ FORMAT   = $(shell command -v clang-format-14 || echo clang-format)
 SOURCES  = $(wildcard include/kith/*.h src/*.[ch] tests/*.[ch] tests/*.cpp tests/*/*.[ch] \
              examples/*.c bench/*.[ch] fuzz/*.[ch] cli/*.[ch])
 
-.PHONY: help demo test test-build check bench bench-build bench-curves bench-instructions bench-publish sanitize \
-        coverage fuzz docs format format-check install clean
+.PHONY: help demo test test-build check check-all bench bench-build bench-curves bench-instructions bench-publish sanitize \
+        coverage fuzz mutants docs format format-check install clean
 
 help:
 	@echo 'make demo                 build the library and a small simulation, and run it'
 	@echo 'make test                 build and run the tests; two minutes at most on two idle cores'
 	@echo 'make check                all of them, unthinned; headers, install forms, two-file form, limits'
+	@echo 'make check-all            every gate of .ci/run, unthinned, under every tool; hours'
 	@echo 'make bench CASES=G1,M1    measure speed; without CASES everything'
 	@echo 'make bench-curves         cost by number of entities, components, terms, sets; two minutes'
 	@echo 'make bench-instructions   count instructions with callgrind'
@@ -34,6 +35,7 @@ help:
 	@echo 'make sanitize             the tests under ASan and UBSan, TSan, and MSan'
 	@echo 'make coverage             the tests with line and branch coverage of src/'
 	@echo 'make fuzz                 random operations against the model, then libFuzzer'
+	@echo 'make mutants              200 changes of src/, each of which a test has to notice; an hour'
 	@echo 'make docs                 the reference from the public headers, in build/docs'
 	@echo 'make format               format the sources; make format-check only looks'
 	@echo 'make install PREFIX=...   library, headers, CMake package, pkg-config file, kith'
@@ -64,6 +66,10 @@ test: test-build
 
 check: test-build
 	$(CTEST) --preset release
+
+# Every gate of .ci/run, unthinned.
+check-all:
+	.ci/run --all
 
 bench-build:
 	cmake -S . -B build/bench -DKITH_TESTS=OFF -DKITH_EXAMPLES=OFF -DKITH_BENCHMARKS=ON
@@ -99,6 +105,11 @@ coverage:
 fuzz:
 	@sh tools/need.sh cmocka.h=libcmocka-dev clang=clang -fsanitize=memory=libclang-rt-14-dev
 	sh tools/fuzz.sh build/fuzz $(FUZZ_STEPS) $(FUZZ_LOOPS) $(FUZZ_SEQUENCES) $(FUZZ_RUNS)
+
+# Not part of any gate: an hour.
+mutants:
+	@sh tools/need.sh cmocka.h=libcmocka-dev zstd.h=libzstd-dev python3=python3
+	python3 tools/mutants.py
 
 docs:
 	@sh tools/need.sh doxygen=doxygen
