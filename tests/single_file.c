@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program against the two-file build: kith.h beside it, kith.c compiled as it is.
-#include "kith.h"
+// A program against the two-file build, with a header that is one line there.
+#include <kith/hierarchy.h>
 
 #include <stdio.h>
 

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Writes kith as two files, kith.h and kith.c, for programs that would rather copy than link.
+# Writes kith as two files, kith.h and kith.c, for programs that would rather copy than link. Each
+# other public header becomes one line that includes kith.h, so that the same programs compile.
 #
-# usage: amalgamate.sh [DIRECTORY]        default: build/single
+# usage: amalgamate.sh [DIRECTORY]        default: build/single/kith
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
-out=${1:-$root/build/single}
+out=${1:-$root/build/single/kith}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
@@ -56,6 +57,11 @@ cd "$root"
     echo "$title"
     paste_files "" include/kith/kith.h include/kith/*.h
 } >"$out/kith.h"
+for header in include/kith/*.h; do
+    name=$(basename "$header")
+    [ "$name" = kith.h ] || printf '%s\n' '// SPDX-License-Identifier: MIT' '#include "kith.h"' \
+        >"$out/$name"
+done
 
 sources=$(awk '!/^#/ { print "src/" $1 ".c" }' tools/layers.txt | while read -r source; do
     [ ! -f "$source" ] || echo "$source"

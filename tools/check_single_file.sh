@@ -1,21 +1,49 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Makes the two-file build anew, compiles it with warnings as errors, runs a program against it, and
-# compares what it exports with the library.
+# Makes the two-file build anew and compiles it with warnings as errors. Compiles the programs of
+# the README, of docs/ and of examples/ against it, as the README says, runs them, and compares what
+# the two files export with the library.
 #
 # usage: check_single_file.sh DIRECTORY C_COMPILER [C++_COMPILER]
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 mkdir -p "$1"
 cd "$1"
+rm -rf vendor
 compiler=$2
+warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wundef -Wstrict-prototypes
+    -Wmissing-prototypes -Werror'
 
-sh "$root/tools/amalgamate.sh" .
-"$compiler" -std=c11 -O2 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wundef \
-    -Wstrict-prototypes -Wmissing-prototypes -Werror -c kith.c -o kith.o
-"$compiler" -std=c11 -Wall -Wextra -Wpedantic -Werror -I. "$root/tests/single_file.c" kith.o \
-    -o single_file
-./single_file
+# run_program NAME SOURCE: prints into NAME.out
+run_program() {
+    # shellcheck disable=SC2086 # a list of words
+    "$compiler" -std=c11 $warnings -Ivendor "$2" kith.o -o "$1"
+    "./$1" >"$1.out" || {
+        echo "$2 fails with the two-file build"
+        exit 1
+    }
+}
+
+sh "$root/tools/amalgamate.sh" vendor/kith
+# shellcheck disable=SC2086 # a list of words
+"$compiler" -std=c11 -O2 $warnings -c vendor/kith/kith.c -o kith.o
+
+awk '/^```c$/ { on = 1; next } /^```/ && on { exit } on' "$root/README.md" >readme.c
+run_program readme readme.c
+for page in guide choosing; do
+    text=$root/docs/$page.md
+    awk -f "$root/tools/guide_program.awk" "$text" "$text" >$page.c
+    run_program $page $page.c
+done
+run_program single_file "$root/tests/single_file.c"
+for source in "$root"/examples/*.c; do
+    name=$(basename "$source" .c)
+    run_program "$name" "$source"
+    diff -u "$root/examples/$name.out" "$name.out" || {
+        echo "examples/$name.c prints something else with the two-file build"
+        exit 1
+    }
+done
 
 nm -g --defined-only kith.o | awk '{ print $NF }' | sort >exported.txt
 diff "$root/tools/exported_symbols.txt" exported.txt || {
@@ -23,7 +51,8 @@ diff "$root/tools/exported_symbols.txt" exported.txt || {
     exit 1
 }
 if [ -n "${3:-}" ]; then
-    echo '#include "kith.h"' | "$3" -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -I. \
-        -fsyntax-only -
+    (cd "$root/include" && printf '#include <%s>\n' kith/*.h) |
+        "$3" -x c++ -std=c++11 -Wall -Wextra -Wpedantic -Werror -Ivendor -fsyntax-only -
 fi
-echo "two files, $(cat kith.h kith.c | wc -l) lines, $(wc -l <exported.txt) exported functions"
+echo "two files, $(cat vendor/kith/kith.h vendor/kith/kith.c | wc -l) lines," \
+    "$(wc -l <exported.txt) exported functions"
