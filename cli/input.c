@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(_WIN32)
+    #include <fcntl.h>
+    #include <io.h>
+#endif
+
 #define FIRST_ROOM ((size_t)1 << 16)
 
 bool input_is_standard(const char *path)
@@ -48,6 +53,9 @@ int input_read(input *in, const char *path)
     *in = (input){ .name = path };
     if (input_is_standard(path)) {
         in->name = "standard input";
+#if defined(_WIN32)
+        _setmode(_fileno(stdin), _O_BINARY); // otherwise it is read as text
+#endif
         return read_all(in, stdin);
     }
     FILE *from = fopen(path, "rb");

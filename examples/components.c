@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct large {
     float data[1000];
@@ -85,7 +86,8 @@ static void show_singleton(kith_world *world)
     printf("gravity %.3f\n", *gravity_get(world));
 }
 
-// An allocator of one's own. It gets sizes and alignments back, so it need not keep them.
+// An allocator of one's own. It gets sizes and alignments back, so it need not keep them. Not every
+// C library aligns memory, so a block is larger than asked for and begins with its own address.
 typedef struct budget {
     size_t live;
 } budget;
@@ -93,18 +95,25 @@ typedef struct budget {
 static void *take(void *context, size_t size, size_t alignment)
 {
     budget *counted = context;
-    size_t  rounded = (size + alignment - 1) / alignment * alignment;
+    char   *block   = malloc(sizeof block + alignment + size);
+    if (block == NULL) {
+        return NULL;
+    }
+    char *memory = block + sizeof block;
+    memory += (alignment - (uintptr_t)memory % alignment) % alignment;
+    memcpy(memory - sizeof block, &block, sizeof block);
     counted->live += size;
-    return aligned_alloc(alignment < sizeof(void *) ? sizeof(void *) : alignment,
-                         rounded < sizeof(void *) ? sizeof(void *) : rounded);
+    return memory;
 }
 
 static void give(void *context, void *memory, size_t size, size_t alignment)
 {
     (void)alignment;
     budget *counted = context;
+    char   *block   = NULL;
+    memcpy(&block, (char *)memory - sizeof block, sizeof block);
     counted->live -= size;
-    free(memory);
+    free(block);
 }
 
 int main(void)

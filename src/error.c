@@ -32,7 +32,7 @@ static void print_first_errors(kith_world *world, const kith_error *error)
     }
 }
 
-static void tell(const kith_world *world, const kith_error *error)
+static void tell_hook(const kith_world *world, const kith_error *error)
 {
     if (world->on_error != NULL) {
         world->on_error(world, error, world->error_context);
@@ -44,7 +44,7 @@ static void tell(const kith_world *world, const kith_error *error)
 KITH_INTERNAL bool kith_world_tell(const kith_world *world, const kith_error *error)
 {
     if (!world->telling) {
-        tell(world, error);
+        tell_hook(world, error);
     }
     return false;
 }
@@ -96,7 +96,7 @@ KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error)
         memcpy(other, world->error_other, sizeof other);
         kith_world_enter(world);
         world->telling = true;
-        tell(world, &told);
+        tell_hook(world, &told);
         world->telling = false;
         kith_world_leave(world);
         memcpy(world->error_other, other, sizeof other);

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Files: written beside the old one, flushed to the disk and renamed, so that whoever opens the
 // name finds the old file or the new one, whole.
-#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
-    #define _POSIX_C_SOURCE 200809L // fsync NOLINT(bugprone-reserved-identifier)
-#endif
-
 #include "format.h"
+#include "platform.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-#if !defined(_WIN32)
-    #include <fcntl.h>
-    #include <unistd.h>
-#endif
 
 #define BESIDE_ENDING ".new"
 #define READ_BYTES    (1u << 20)
@@ -29,56 +20,6 @@ static bool write_stream(const void *bytes, size_t size, void *context)
     return fwrite(bytes, 1, size, context) == size;
 }
 
-#if defined(_WIN32)
-static bool sync_stream(FILE *stream)
-{
-    return fflush(stream) == 0;
-}
-
-static bool sync_folder(const char *path)
-{
-    (void)path;
-    return true;
-}
-
-// Where a name cannot take the place of another.
-static bool put_in_place(const char *from, const char *to)
-{
-    remove(to);
-    return rename(from, to) == 0;
-}
-#else
-static bool sync_stream(FILE *stream)
-{
-    return fflush(stream) == 0 && fsync(fileno(stream)) == 0;
-}
-
-// The name is on the disk when its folder is.
-static bool sync_folder(const char *path)
-{
-    const char *end    = strrchr(path, '/');
-    size_t      length = end == NULL ? 0 : (size_t)(end - path) + 1;
-    char       *folder = malloc(length + 2);
-    if (folder == NULL) {
-        return false;
-    }
-    memcpy(folder, path, length);
-    memcpy(folder + length, ".", 2);
-    int  file   = open(folder, O_RDONLY);
-    bool synced = file >= 0 && fsync(file) == 0;
-    if (file >= 0) {
-        close(file);
-    }
-    free(folder);
-    return synced;
-}
-
-static bool put_in_place(const char *from, const char *to)
-{
-    return rename(from, to) == 0;
-}
-#endif
-
 // Writes the whole file under its other name, or leaves none that it began.
 static kith_result write_beside(const kith_world *world, const kith_save_desc *desc,
                                 const char *beside)
@@ -89,7 +30,7 @@ static kith_result write_beside(const kith_world *world, const kith_save_desc *d
     }
     kith_result result = kith_world_save(world, desc, write_stream, stream);
     errno              = 0;
-    bool synced        = result.code == KITH_OK && sync_stream(stream);
+    bool synced        = result.code == KITH_OK && kith_platform_flush(stream);
     int  number        = errno;
     bool closed        = fclose(stream) == 0;
     if (result.code == KITH_ERROR_IO || (result.code == KITH_OK && !(synced && closed))) {
@@ -110,10 +51,10 @@ KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_sa
     }
     strcat(strcpy(beside, path), BESIDE_ENDING);
     kith_result result = write_beside(world, desc, beside);
-    if (result.code == KITH_OK && !put_in_place(beside, path)) {
+    if (result.code == KITH_OK && !kith_platform_replace(beside, path)) {
         result = file_fault("cannot replace", path, errno);
         remove(beside);
-    } else if (result.code == KITH_OK && !sync_folder(path)) {
+    } else if (result.code == KITH_OK && !kith_platform_flush_folder(beside)) {
         result = file_fault("cannot flush the folder of", path, errno);
     }
     free(beside);
@@ -140,15 +81,13 @@ static kith_result read_stream(FILE *stream, kith_bytes *bytes, const char *path
 {
     size_t got = 1;
     setvbuf(stream, NULL, _IONBF, 0); // pieces are large
-    if (!foresee_length(stream, bytes)) {
-        return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for %s", path);
-    }
-    while (got != 0) {
-        if (!kith_bytes_extend(bytes, READ_BYTES)) {
-            return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for %s", path);
-        }
+    bool there = foresee_length(stream, bytes);
+    while (there && got != 0 && (there = kith_bytes_extend(bytes, READ_BYTES))) {
         got = fread(bytes->data + bytes->size - READ_BYTES, 1, READ_BYTES, stream);
         bytes->size -= READ_BYTES - got;
+    }
+    if (!there) {
+        return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for %s", path);
     }
     return ferror(stream) != 0 ? file_fault("cannot read", path, errno)
                                : (kith_result){ .code = KITH_OK };

@@ -1,33 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "memory.h"
 
-#include <stdlib.h>
-
-static void *heap_allocate(void *context, size_t size, size_t alignment)
-{
-    (void)context;
-    if (alignment <= _Alignof(max_align_t)) {
-        return malloc(size);
-    }
-    // aligned_alloc wants a multiple of the alignment
-    size_t rounded = (size + alignment - 1) & ~(alignment - 1);
-    return rounded >= size ? aligned_alloc(alignment, rounded) : NULL;
-}
-
-static void heap_release(void *context, void *memory, size_t size, size_t alignment)
-{
-    (void)context;
-    (void)size;
-    (void)alignment;
-    free(memory);
-}
+#include "platform.h"
 
 KITH_INTERNAL kith_allocator kith_memory_source(kith_allocator given)
 {
-    if (given.allocate != NULL) {
-        return given;
-    }
-    return (kith_allocator){ .allocate = heap_allocate, .release = heap_release };
+    bool heap      = given.allocate == NULL;
+    given.allocate = heap ? kith_platform_allocate : given.allocate;
+    given.release  = heap ? kith_platform_release : given.release;
+    return given;
 }
 
 KITH_INTERNAL void *kith_memory_take(const kith_allocator *from, size_t size, size_t alignment)
@@ -39,10 +20,7 @@ KITH_INTERNAL void *kith_memory_take_zeroed(const kith_allocator *from, size_t s
                                             size_t alignment)
 {
     void *memory = kith_memory_take(from, size, alignment);
-    if (memory != NULL) {
-        memset(memory, 0, size);
-    }
-    return memory;
+    return memory == NULL ? NULL : memset(memory, 0, size);
 }
 
 KITH_INTERNAL void *kith_memory_take_copy(const kith_allocator *from, const void *source,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "group.h"
+#include "platform.h"
 #include "system.h"
 #include "watch.h"
 
 #include <stdio.h>
-#include <time.h>
 
 // --- turns -----------------------------------------------------------------------------------
 
@@ -224,12 +224,8 @@ static void open_gate(kith_world *world)
 
 static uint64_t read_clock(const kith_schedule *schedule)
 {
-    struct timespec now = { 0 };
-    if (schedule->desc.clock != NULL) {
-        return schedule->desc.clock(schedule->desc.clock_context);
-    }
-    (void)timespec_get(&now, TIME_UTC);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+    return schedule->desc.clock != NULL ? schedule->desc.clock(schedule->desc.clock_context)
+                                        : kith_platform_clock();
 }
 
 static void call_profiler(const kith_system *system, kith_profiler_fn hook)

@@ -4,11 +4,10 @@
 #include "ledger.h"
 #include "limit.h"
 #include "path.h"
+#include "platform.h"
 #include "reactive.h"
 #include "stored.h"
 #include "system.h"
-
-#include <time.h>
 
 // --- making a world --------------------------------------------------------------------------
 
@@ -16,42 +15,22 @@
 static const char *desc_mistake(const kith_world_desc *desc)
 {
     uint64_t indices = UINT64_C(1) << (desc->index_bits == 0 ? 31 : desc->index_bits & 63);
-    if ((desc->allocator.allocate == NULL) != (desc->allocator.release == NULL)) {
-        return "an allocator needs both allocate and release";
-    }
-    if (desc->index_bits > 31) {
-        return "index_bits must be 1 to 31, or 0 for 31";
-    }
-    if (desc->version_bits > 32) {
-        return "version_bits must be 1 to 32, or 0 for 32";
-    }
-    if ((unsigned)desc->free_order > KITH_FREE_LOWEST) {
-        return "free_order must be one of kith_free_order";
-    }
-    if (desc->max_entities > indices) {
-        return "max_entities must not be above 2^index_bits";
-    }
-    if (desc->first_index >= (desc->max_entities == 0 ? indices : desc->max_entities)) {
-        return "first_index must be below max_entities and 2^index_bits";
-    }
-    uint64_t memory = desc->memory; // which has 32 bits on some machines
-    if (memory > UINT64_C(1) << 37) {
-        return "memory must not be above 2^37";
-    }
-    return NULL;
+    uint64_t limit   = desc->max_entities == 0 ? indices : desc->max_entities;
+    uint64_t memory  = desc->memory; // which has 32 bits on some machines
+    bool     half    = (desc->allocator.allocate == NULL) != (desc->allocator.release == NULL);
+    bool     foreign = (unsigned)desc->free_order > KITH_FREE_LOWEST;
+    return half                         ? "an allocator needs both allocate and release"
+           : desc->index_bits > 31      ? "index_bits must be 1 to 31, or 0 for 31"
+           : desc->version_bits > 32    ? "version_bits must be 1 to 32, or 0 for 32"
+           : foreign                    ? "free_order must be one of kith_free_order"
+           : limit > indices            ? "max_entities must not be above 2^index_bits"
+           : desc->first_index >= limit ? "first_index must be below max_entities and 2^index_bits"
+           : memory > UINT64_C(1) << 37 ? "memory must not be above 2^37"
+                                        : NULL;
 }
 
 // What a world takes before it has anything in it.
 #define SMALLEST_MEMORY kith_arena_size_for(sizeof(kith_world))
-
-// Loops are numbered from here on. By the clock, so that a cursor of a world that has ended is not
-// taken for one of a new world at the same address.
-static uint64_t first_serial(void)
-{
-    struct timespec now = { 0 };
-    (void)timespec_get(&now, TIME_UTC);
-    return ((uint64_t)now.tv_sec << 32 ^ (uint64_t)now.tv_nsec << 12) | UINT64_C(1) << 32;
-}
 
 // The world and its entities: what they need from the start. NULL when memory runs out.
 static kith_world *take_world(const kith_allocator *memory, const kith_world_desc *desc)
@@ -94,10 +73,12 @@ static void begin_world(kith_world *world, const kith_world_desc *desc)
         world->head.pools_[id] = kith_world_no_pool();
     }
     kith_world_mirror(world);
-    world->shared.busy   = &world->head.busy_;
-    world->tick          = 1;
-    world->batch_depth   = UINT32_MAX;
-    world->serial        = first_serial();
+    world->shared.busy = &world->head.busy_;
+    world->tick        = 1;
+    world->batch_depth = UINT32_MAX;
+    // By the clock, so that a cursor of a world that has ended is not taken for one of a new world
+    // at the same address: no loop takes less than a nanosecond.
+    world->serial        = kith_platform_clock();
     world->block_rows    = KITH_BLOCK_ROWS;
     world->agree         = kith_agree_best();
     world->pick          = kith_pick_best();
@@ -182,19 +163,6 @@ KITH_API void kith_world_destroy(kith_world *world)
 
 // --- the world as a whole --------------------------------------------------------------------
 
-// Ends every entity, in the order that makes their indices come out ascending.
-static void free_all(kith_entity_table *table)
-{
-    for (uint32_t n = 0; n < table->count; n++) {
-        uint32_t index  = table->order == KITH_FREE_LIFO ? table->count - 1 - n : n;
-        uint64_t entity = *kith_entity_slot_of(table, index);
-        if (kith_entity_index(entity) == index) {
-            kith_entity_signature_clear(table, index);
-            kith_entity_table_free(table, entity);
-        }
-    }
-}
-
 // Whether the ends of all entities can be announced; if not it is an error.
 static bool ends_nestable(kith_world *world)
 {
@@ -208,20 +176,22 @@ static bool ends_nestable(kith_world *world)
     return !heard || kith_world_nestable(world, "kith_world_clear", 0);
 }
 
-// Ends the entities one by one, where someone hears of it or nothing may move.
-static void clear_singly(kith_world *world)
+// Ends every entity, in the order that makes their indices come out ascending: one by one where
+// someone hears of it or nothing may move, otherwise without their rows, which are gone already.
+static void end_all(kith_world *world, bool singly)
 {
     kith_entity_table *table = &world->entities;
     uint32_t           count = table->count;
-    kith_world_pause(world);
     for (uint32_t n = 0; n < count; n++) {
         uint32_t    index  = table->order == KITH_FREE_LIFO ? count - 1 - n : n;
         kith_entity entity = *kith_entity_slot_of(table, index);
-        if (kith_entity_index(entity) == index) {
+        if (kith_entity_index(entity) == index && singly) {
             kith_entity_destroy(world, entity);
+        } else if (kith_entity_index(entity) == index) {
+            kith_entity_signature_clear(table, index);
+            kith_entity_table_free(table, entity);
         }
     }
-    kith_world_resume(world);
 }
 
 KITH_API void kith_world_clear(kith_world *world)
@@ -231,7 +201,9 @@ KITH_API void kith_world_clear(kith_world *world)
     }
     if (world->shared.held != 0 || world->destroys != 0) {
         if (ends_nestable(world)) {
-            clear_singly(world);
+            kith_world_pause(world);
+            end_all(world, true);
+            kith_world_resume(world);
         }
         return;
     }
@@ -241,7 +213,7 @@ KITH_API void kith_world_clear(kith_world *world)
         kith_pool_clear(&world->by_bit[bit]->pool);
         head->flags_cleared_ = head->flags_set_;
     }
-    free_all(&world->entities);
+    end_all(world, false);
     kith_world_leave(world);
 }
 

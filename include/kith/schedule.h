@@ -188,7 +188,7 @@ typedef void (*kith_profiler_fn)(const kith_system *system, void *context);
 
 /// What a schedule does besides running systems. All zero: nothing.
 typedef struct kith_schedule_desc {
-    uint64_t (*clock)(void *context); // nanoseconds; NULL: the C library's calendar clock
+    uint64_t (*clock)(void *context); // nanoseconds; NULL: a clock of the system
     void            *clock_context;
     kith_profiler_fn begin; // may be NULL, as `end`
     kith_profiler_fn end;
