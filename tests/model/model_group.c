@@ -499,6 +499,28 @@ static void fill_group(model *m, model_group *group)
     }
 }
 
+static bool names_transient(const model *m, const model_group *group)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < m->component_count; i++) {
+        const kith_component_desc *desc = &m->components[i].desc;
+        found = found || (desc->traits.saved.form == KITH_FORM_TRANSIENT &&
+                          demand(&group->query, desc->id) != 0);
+    }
+    return found;
+}
+
+void model_remake_groups(model *m)
+{
+    for (uint32_t i = 0; i < m->group_count; i++) {
+        model_group *group = &m->groups[i];
+        if (owns_nothing(group) && names_transient(m, group)) {
+            group->members = 0;
+            fill_group(m, group);
+        }
+    }
+}
+
 uint32_t model_group_create(model *m, const kith_query_desc *desc)
 {
     static model_group wanted;

@@ -182,6 +182,10 @@ void model_change_groups(model *m, kith_entity entity, uint32_t before);
 void model_close_groups(model *m);
 void model_fill_groups(model *m);
 
+/// What loading does to groups: a file has the order of one that owns nothing only if it has all
+/// of its components, and those of transient components are made once more.
+void model_remake_groups(model *m);
+
 /// The owned pool with the fewest rows; NULL: it owns none. Who is at a place among the members, if
 /// anyone, and who is the n-th that joined or left some group.
 const model_component *model_group_lead(const model *m, const model_group *group);

@@ -84,6 +84,7 @@ void model_world_load(model *m, bool exact)
             renew_component(m, &m->components[i]);
         }
     }
+    model_remake_groups(m);
     for (uint32_t i = 0; i < m->reactive_count && !exact; i++) {
         renew_set(&m->reactives[i]);
     }
