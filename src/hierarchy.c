@@ -224,21 +224,23 @@ KITH_API bool kith_hierarchy_validate(const kith_world *world, kith_component hi
 
 static const char call_register_hierarchy[] = "kith_hierarchy_register";
 
-static bool connect_keeper(kith_world *world, kith_component component, kith_listener_fn keeper)
+static bool connect_keeper(kith_world *world, kith_column *column, kith_listener_fn keeper)
 {
-    const kith_listener_desc adds   = { .event     = KITH_EVENT_ADD,
-                                        .component = component,
-                                        .call      = hear_node_added,
-                                        .priority  = INT32_MAX };
-    kith_listener_desc       leaves = adds;
-    kith_listener            added  = kith_listener_connect(world, &adds);
-    leaves.event                    = KITH_EVENT_REMOVE;
-    leaves.call                     = keeper;
-    if (added != 0 && kith_listener_connect(world, &leaves) != 0) {
+    kith_event_list   *lists = column->events;
+    kith_listener_desc desc  = { .event     = KITH_EVENT_ADD,
+                                 .component = column->desc.id,
+                                 .call      = hear_node_added,
+                                 .priority  = INT32_MAX };
+    kith_listener added = kith_world_connect(world, &lists[KITH_EVENT_ADD], column, &desc, NULL);
+    desc.event          = KITH_EVENT_REMOVE;
+    desc.call           = keeper;
+    if (added != 0 &&
+        kith_world_connect(world, &lists[KITH_EVENT_REMOVE], column, &desc, NULL) != 0) {
         return true;
     }
-    kith_listener_disconnect(world, added);
-    return false;
+    kith_world_disconnect(world, &lists[KITH_EVENT_ADD], column, KITH_EVENT_ADD, added);
+    return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register_hierarchy, desc.component,
+                             KITH_NULL);
 }
 
 static bool is_first_in(const kith_event_list *listeners)
@@ -253,20 +255,19 @@ KITH_INTERNAL bool kith_column_is_hierarchy(const kith_column *column)
 
 KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_column *from)
 {
-    world->listener = from->events[KITH_EVENT_ADD].first->number - 1; // for the same numbers
-    kith_world_column(world, from->desc.id)->bound = true;
-    return connect_keeper(world, from->desc.id, keeper_of(from));
+    kith_column *column = kith_world_column(world, from->desc.id);
+    column->bound       = true;
+    return connect_keeper(world, column, keeper_of(from));
 }
 
 // Whether a component can become a hierarchy; if not it is an error.
 static bool may_be_kept(kith_world *world, const kith_column *column)
 {
-    const char *doubt = kith_world_doubt_hierarchy(world, column);
-    if (!is_first_in(&column->events[KITH_EVENT_ADD]) ||
-        !is_first_in(&column->events[KITH_EVENT_REMOVE])) {
-        doubt = "a listener has the highest priority, which a hierarchy needs";
-    }
-    kith_error error = kith_hierarchy_error(column->desc.id, doubt, call_register_hierarchy);
+    bool first = is_first_in(&column->events[KITH_EVENT_ADD]) &&
+                 is_first_in(&column->events[KITH_EVENT_REMOVE]);
+    const char *doubt = first ? kith_world_doubt_hierarchy(world, column)
+                              : "a listener has the highest priority, which a hierarchy needs";
+    kith_error  error = kith_hierarchy_error(column->desc.id, doubt, call_register_hierarchy);
     return doubt == NULL || kith_world_fail(world, &error);
 }
 
@@ -323,7 +324,7 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
         return is_kept_alike(world, column, keeper) ? id : 0;
     }
     if (!may_be_kept(world, column) || !can_be_hooked(world, column) ||
-        !connect_keeper(world, id, keeper)) {
+        !connect_keeper(world, column, keeper)) {
         kith_world_drop_columns(world, known);
         return 0;
     }

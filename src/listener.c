@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "world.h"
 
+// Add, set and remove: the events that a column has listeners of.
+#define COLUMN_EVENTS (KITH_EVENT_REMOVE + 1u)
+
 // --- announcing ------------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_world_nestable(kith_world *world, const char *call,
@@ -33,10 +36,9 @@ static inline void begin_event(kith_world *world, kith_entity entity, const kith
 
 static void sweep_listeners(kith_world *world)
 {
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
-            kith_event_sweep(&world->columns[i]->events[event], &world->memory, false);
-        }
+    for (uint32_t i = 0; i < world->column_count * COLUMN_EVENTS; i++) {
+        kith_event_sweep(&world->columns[i / COLUMN_EVENTS]->events[i % COLUMN_EVENTS],
+                         &world->memory, false);
     }
     kith_event_sweep(&world->events[0], &world->memory, false);
     kith_event_sweep(&world->events[1], &world->memory, false);
@@ -290,45 +292,48 @@ KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_column *colu
 
 // --- connecting ------------------------------------------------------------------------------
 
-static bool fail_desc(kith_world *world, const kith_listener_desc *desc, const char *subject)
+// The library's own listeners have even numbers, which no program gets. The program's have odd ones
+// with bits of the world's address above them: only the address differs between worlds without
+// state of the process, and no order, hash or snapshot depends on these bits. Worlds at most 200 MB
+// apart differ in them, of others one pair in 2^23 does not. Below there is room for 2^39 numbers.
+#define NUMBER_BITS 40
+
+static kith_listener bits_of(const kith_world *world)
 {
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = "kith_listener_connect",
-                         .component = desc->component,
-                         .subject   = subject };
-    return kith_world_fail(world, &error);
+    uint64_t place = (uintptr_t)world / KITH_CACHE_LINE;
+    return (place * UINT64_C(0x9E3779B97F4A7C15) >> NUMBER_BITS | 1) << NUMBER_BITS;
 }
 
-static bool of_entities(kith_event event)
+// What makes no sense in a description, or NULL.
+static const char *doubt_of(const kith_listener_desc *desc)
 {
-    return event == KITH_EVENT_CREATE || event == KITH_EVENT_DESTROY;
+    return (unsigned)desc->event > KITH_EVENT_DESTROY ? "there is no such event"
+           : desc->call == NULL && desc->many == NULL ? "there is no function to call"
+           : desc->event >= KITH_EVENT_CREATE && desc->component != 0
+               ? "create and destroy are events of entities, not of components"
+               : NULL;
 }
 
 // The list that a description means, or NULL and an error. `*column` is NULL for entities.
 static kith_event_list *list_of(kith_world *world, const kith_listener_desc *desc,
                                 kith_column **column)
 {
-    *column = NULL;
-    if ((unsigned)desc->event > KITH_EVENT_DESTROY) {
-        fail_desc(world, desc, "there is no such event");
+    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                         .call      = "kith_listener_connect",
+                         .component = desc->component,
+                         .subject   = doubt_of(desc) };
+    *column          = NULL;
+    if (error.subject != NULL) {
+        kith_world_fail(world, &error);
         return NULL;
     }
-    if (desc->call == NULL && desc->many == NULL) {
-        fail_desc(world, desc, "there is no function to call");
-        return NULL;
-    }
-    if (of_entities(desc->event)) {
-        if (desc->component != 0) {
-            fail_desc(world, desc, "create and destroy are events of entities, not of components");
-            return NULL;
-        }
+    if (desc->event >= KITH_EVENT_CREATE) {
         return &world->events[desc->event - KITH_EVENT_CREATE];
     }
     unsigned kinds = desc->event == KITH_EVENT_SET
                          ? 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON
                          : KITH_ANY_KIND;
-    *column        = kith_world_reach(world, desc->component, KITH_NULL, kinds | KITH_ASIDE,
-                                      "kith_listener_connect");
+    *column = kith_world_reach(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, error.call);
     return *column == NULL ? NULL : &(*column)->events[desc->event];
 }
 
@@ -350,20 +355,18 @@ static void update(kith_world *world, kith_column *column, kith_event event, boo
     kith_entity_table_update(&world->entities);
 }
 
-static kith_listener connect_to(kith_world *world, kith_event_list *list, kith_column *column,
-                                const kith_listener_desc *desc)
+KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_list *list,
+                                               kith_column *column, const kith_listener_desc *desc,
+                                               const char *call)
 {
-    if (!kith_event_connect(list, &world->memory, desc, world->listener + 1)) {
-        return 0;
+    bool          own    = call == NULL;
+    kith_listener number = own ? (world->listener | 1) + 1 : (world->listener + 1) | 1;
+    if (kith_event_connect(list, &world->memory, desc, number)) {
+        world->listener = number;
+        update(world, column, desc->event, true);
+        return own ? number : number | bits_of(world);
     }
-    update(world, column, desc->event, true);
-    return ++world->listener;
-}
-
-KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, const kith_listener_desc *desc)
-{
-    kith_column *column = kith_world_column(world, desc->component);
-    return connect_to(world, &column->events[desc->event], column, desc);
+    return !own && kith_world_refuse(world, KITH_ERROR_MEMORY, call, desc->component, KITH_NULL);
 }
 
 KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc)
@@ -374,20 +377,14 @@ KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_liste
         return 0;
     }
     kith_event_list *list = list_of(world, desc, &column);
-    if (list == NULL) {
-        return 0;
-    }
-    kith_listener made = connect_to(world, list, column, desc);
-    if (made == 0) {
-        kith_world_refuse(world, KITH_ERROR_MEMORY, call, desc->component, KITH_NULL);
-    }
-    return made;
+    return list == NULL ? 0 : kith_world_connect(world, list, column, desc, call);
 }
 
-static bool disconnect_from(kith_world *world, kith_event_list *list, kith_column *column,
-                            kith_event event, kith_listener listener)
+KITH_APART KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_event_list *list,
+                                                    kith_column *column, kith_event event,
+                                                    kith_listener number)
 {
-    if (!kith_event_disconnect(list, listener)) {
+    if (!kith_event_disconnect(list, number)) {
         return false;
     }
     update(world, column, event, false);
@@ -401,29 +398,31 @@ static bool disconnect_from(kith_world *world, kith_event_list *list, kith_colum
 
 KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener)
 {
-    if (kith_world_busy(world, "kith_listener_disconnect", 0, KITH_NULL)) {
+    static const char call[] = "kith_listener_disconnect";
+    kith_listener     number = listener ^ bits_of(world);
+    if (kith_world_busy(world, call, 0, KITH_NULL)) {
         return false;
     }
-    for (unsigned event = KITH_EVENT_CREATE; event <= KITH_EVENT_DESTROY; event++) {
-        if (disconnect_from(world, &world->events[event - KITH_EVENT_CREATE], NULL,
-                            (kith_event)event, listener)) {
-            return true;
-        }
+    if (number >> NUMBER_BITS != 0 && listener >> NUMBER_BITS != 0) {
+        kith_error error = { .code    = KITH_ERROR_ARGUMENT,
+                             .call    = call,
+                             .subject = "the listener belongs to another world: "
+                                        "disconnect it there" };
+        return kith_world_fail(world, &error);
     }
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
-            kith_column *column = world->columns[i];
-            if (disconnect_from(world, &column->events[event], column, (kith_event)event,
-                                listener)) {
-                return true;
-            }
-        }
+    if (number % 2 == 0) {
+        return false;
+    }
+    bool found = kith_world_disconnect(world, &world->events[0], NULL, KITH_EVENT_CREATE, number) ||
+                 kith_world_disconnect(world, &world->events[1], NULL, KITH_EVENT_DESTROY, number);
+    for (uint32_t i = 0; i < world->column_count * COLUMN_EVENTS && !found; i++) {
+        kith_column *column = world->columns[i / COLUMN_EVENTS];
+        kith_event   event  = (kith_event)(i % COLUMN_EVENTS);
+        found = kith_world_disconnect(world, &column->events[event], column, event, number);
     }
     // a handler of a queue is no listener of a column, and like one of add in every other way
-    for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        if (disconnect_from(world, &queue->handlers, NULL, KITH_EVENT_ADD, listener)) {
-            return true;
-        }
+    for (kith_queue *queue = world->queues; queue != NULL && !found; queue = queue->next_queue) {
+        found = kith_world_disconnect(world, &queue->handlers, NULL, KITH_EVENT_ADD, number);
     }
-    return false;
+    return found;
 }

@@ -324,15 +324,11 @@ KITH_API kith_listener kith_queue_connect(kith_queue *queue, const kith_handler_
         error.other = queue->desc.name;
         return kith_world_fail(queue->world, &error);
     }
-    kith_world        *world = queue->world;
-    kith_listener_desc node  = { .call     = KITH_FUNCTION_(kith_listener_fn, desc->call),
-                                 .many     = KITH_FUNCTION_(kith_listener_many_fn, desc->typed_),
-                                 .context  = desc->context,
-                                 .priority = desc->priority };
-    if (!kith_event_connect(&queue->handlers, &world->memory, &node, world->listener + 1)) {
-        return kith_world_refuse(world, KITH_ERROR_MEMORY, error.call, 0, KITH_NULL);
-    }
-    return ++world->listener;
+    kith_listener_desc node = { .call     = KITH_FUNCTION_(kith_listener_fn, desc->call),
+                                .many     = KITH_FUNCTION_(kith_listener_many_fn, desc->typed_),
+                                .context  = desc->context,
+                                .priority = desc->priority };
+    return kith_world_connect(queue->world, &queue->handlers, NULL, &node, error.call);
 }
 
 static inline void call_handler(kith_world *world, const kith_event_node *node, const void *event)

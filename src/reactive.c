@@ -116,25 +116,23 @@ static bool fail_condition(kith_world *world, const kith_reactive_desc *desc,
     return kith_world_fail(world, &error);
 }
 
-// The column of a condition that makes sense, or NULL and an error.
-static kith_column *column_of_condition(kith_world *world, const kith_reactive_desc *desc,
-                                        uint32_t i)
+// Whether a condition makes sense; if not it is an error.
+static bool condition_makes_sense(kith_world *world, const kith_reactive_desc *desc, uint32_t i)
 {
     kith_condition asked  = desc->conditions[i];
     bool           values = (asked.on & (KITH_ON_SET | KITH_ON_CHANGED)) != 0;
     if (asked.on == 0 || asked.on > EVERY_CONDITION) {
-        fail_condition(world, desc, asked.component, "a condition is on add, set, remove, changed");
-        return NULL;
+        return fail_condition(world, desc, asked.component,
+                              "a condition is on add, set, remove, changed");
     }
     for (uint32_t k = 0; k < i; k++) {
         if (desc->conditions[k].component == asked.component) {
-            fail_condition(world, desc, asked.component, "a component has two conditions");
-            return NULL;
+            return fail_condition(world, desc, asked.component, "a component has two conditions");
         }
     }
     unsigned kinds = values ? 1u << KITH_KIND_VALUE : KITH_ON_ENTITY;
     return kith_world_reach(world, asked.component, KITH_NULL, kinds | KITH_READS,
-                            "kith_reactive_create");
+                            "kith_reactive_create") != NULL;
 }
 
 static bool conditions_make_sense(kith_world *world, const kith_reactive_desc *desc)
@@ -145,7 +143,7 @@ static bool conditions_make_sense(kith_world *world, const kith_reactive_desc *d
         return fail_condition(world, desc, 0, "a reactive set has 1 to 64 conditions");
     }
     for (uint32_t i = 0; i < desc->condition_count && sane; i++) {
-        sane = column_of_condition(world, desc, i) != NULL;
+        sane = condition_makes_sense(world, desc, i);
     }
     return sane;
 }
@@ -209,9 +207,8 @@ static void end_watch(kith_watch *watch)
     *place = watch->next;
     watch->column->anchors--;
     for (uint32_t event = 0; event < KITH_WATCH_EVENTS; event++) {
-        if (watch->listeners[event] != 0) {
-            kith_listener_disconnect(watch->set->world, watch->listeners[event]);
-        }
+        kith_world_disconnect(watch->set->world, &watch->column->events[event], watch->column,
+                              (kith_event)event, watch->listeners[event]);
     }
     kith_column_update_quick(watch->column);
 }
@@ -244,7 +241,9 @@ static bool connect_watch(kith_reactive *set, uint32_t i)
     for (unsigned event = 0; event < KITH_WATCH_EVENTS; event++) {
         desc.event = (kith_event)event; // in the same order
         if ((asked->on & on[event]) != 0) {
-            set->watches[i].listeners[event] = kith_world_connect(set->world, &desc);
+            kith_column *column = set->watches[i].column;
+            set->watches[i].listeners[event] =
+                kith_world_connect(set->world, &column->events[event], column, &desc, NULL);
             if (set->watches[i].listeners[event] == 0) {
                 return false;
             }
@@ -305,20 +304,9 @@ KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_react
     return set;
 }
 
-// The number of the first listener of a set; 0: it has none. The others follow.
-static kith_listener first_listener(const kith_reactive *set)
-{
-    kith_listener first = 0;
-    for (uint32_t i = 0; i < set->desc.condition_count * KITH_WATCH_EVENTS && first == 0; i++) {
-        first = set->watches[i / KITH_WATCH_EVENTS].listeners[i % KITH_WATCH_EVENTS];
-    }
-    return first;
-}
-
 KITH_INTERNAL bool kith_world_copy_reactives(kith_world *world, const kith_world *from)
 {
     for (const kith_reactive *set = from->reactives; set != NULL; set = set->next) {
-        world->listener     = first_listener(set) - 1; // for the same numbers
         kith_reactive *copy = kith_reactive_create(world, &set->desc);
         if (copy == NULL || !kith_gather_copy(&copy->gather, &world->memory, &set->gather)) {
             return false;

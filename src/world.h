@@ -235,8 +235,18 @@ KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
                                           const kith_column *column, bool dying);
 KITH_INTERNAL void kith_world_end_event(kith_world *world);
 
-// Connects a listener to a column; the description makes sense. 0 without memory, and no error.
-KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, const kith_listener_desc *desc);
+// Connects a listener to a list, which is `column`'s if that is not NULL; the description makes
+// sense. 0 without memory, with the error of the program's `call`. NULL: it is one of the library's
+// own, without an error, whose number is for the call below alone: no program can disconnect it.
+KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_list *list,
+                                               kith_column *column, const kith_listener_desc *desc,
+                                               const char *call);
+
+// Disconnects an own listener, or one of the program by its number without the bits of the world;
+// false: it is not connected.
+KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_event_list *list,
+                                         kith_column *column, kith_event event,
+                                         kith_listener number);
 
 // Tells the listeners. Between the two calls above; the second form makes them itself, for events
 // that take nothing away.

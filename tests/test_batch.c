@@ -1491,6 +1491,7 @@ static void who_lost_it_before_its_turn_is_passed_over(void **state)
 typedef struct inviter {
     kith_listener_desc guest;
     uint32_t           heard;
+    kith_listener      invited;
 } inviter;
 
 static void invite(kith_world *world, const kith_notice *notice, void *context)
@@ -1498,7 +1499,8 @@ static void invite(kith_world *world, const kith_notice *notice, void *context)
     inviter *one = context;
     (void)notice;
     if (one->heard++ == 0) {
-        assert_true(kith_listener_connect(world, &one->guest) != 0);
+        one->invited = kith_listener_connect(world, &one->guest);
+        assert_true(one->invited != 0);
     }
 }
 
@@ -1527,7 +1529,7 @@ static void who_listens_since_hears_what_is_still_to_be_announced(void **state)
         assert_int_equal(one.heard, 3);
         assert_int_equal(heard, 3);
         assert_true(kith_listener_disconnect(f->world, first));
-        assert_true(kith_listener_disconnect(f->world, first + 1));
+        assert_true(kith_listener_disconnect(f->world, one.invited));
     }
 }
 

@@ -1053,6 +1053,41 @@ static void nobody_hears_before_a_hierarchy_does(void **state)
     assert_int_equal(kith_hierarchy_register(f->world, &late), LATE_SCENE);
 }
 
+static void ignore_node(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    (void)context;
+}
+
+// Numbers that the program never got, from the first on and beside one that it did get.
+static void no_guess_disconnects_a_hierarchy(void **state)
+{
+    family                  *f    = *state;
+    const kith_listener_desc adds = { .event     = KITH_EVENT_ADD,
+                                      .component = SCENE,
+                                      .call      = ignore_node };
+    kith_listener            mine = kith_listener_connect(f->world, &adds);
+    plant(f);
+    for (uint64_t guess = 1; guess <= 1000; guess++) {
+        assert_false(kith_listener_disconnect(f->world, guess));
+        assert_false(kith_listener_disconnect(f->world, mine - guess));
+        assert_false(kith_listener_disconnect(f->world, mine + guess));
+    }
+    kith_world *clone = kith_world_clone(f->world, NULL);
+    assert_non_null(clone);
+    assert_links_valid(clone);
+    assert_world_valid(clone);
+    kith_world_destroy(clone);
+
+    assert_true(kith_entity_destroy(f->world, f->e[1]));
+
+    assert_links_valid(f->world);
+    assert_walk(f, 0, "0 2 3 6");
+    assert_true(node(f, 5)->parent == KITH_NULL);
+    assert_true(kith_listener_disconnect(f->world, mine));
+}
+
 // --- validating ------------------------------------------------------------------------------
 
 static void assert_reason(family *f, uint32_t i, kith_node value, const char *expected)
@@ -1602,6 +1637,7 @@ int main(void)
         TEST(a_hierarchy_is_registered_once),
         TEST(a_component_with_values_can_become_one),
         TEST(nobody_hears_before_a_hierarchy_does),
+        TEST(no_guess_disconnects_a_hierarchy),
         TEST(every_wrong_link_is_noticed),
         TEST(a_ring_of_siblings_is_noticed),
         TEST(a_ring_is_noticed),

@@ -44,11 +44,36 @@ static void a_connection_ends_once(void **state)
 
     assert_quiet_no(&w->memory, w->world, kith_listener_disconnect(w->world, listener));
     assert_quiet_no(&w->memory, w->world, kith_listener_disconnect(w->world, 0));
-    assert_quiet_no(&w->memory, w->world, kith_listener_disconnect(w->world, UINT64_MAX));
+    assert_quiet_no(&w->memory, w->world, kith_listener_disconnect(w->world, listener + 1000));
     assert_int_not_equal(connect_named(&one, w, "one", 0), listener);
     assert_false(kith_listener_disconnect(w->world, listener));
     populate(w, "a");
     assert_heard(w, "one");
+}
+
+// Guesses included: a number is good in the world that made it, and there alone.
+static void a_listener_of_another_world_is_refused(void **state)
+{
+    small_world             *w     = *state;
+    small_world              other = { .world = test_world(&other.memory) };
+    const kith_listener_desc ends  = { KITH_EVENT_DESTROY, 0, hear, NULL, 0, NULL };
+    actor                    one;
+    kith_listener            here  = connect_named(&one, w, "one", 0);
+    kith_listener            there = kith_listener_connect(other.world, &ends);
+
+    assert_true(here != there);
+    assert_refused(&w->memory, w->world, KITH_ERROR_ARGUMENT,
+                   kith_listener_disconnect(w->world, there));
+    assert_error_text(w->world, "kith_listener_disconnect: the listener belongs to another world: "
+                                "disconnect it there");
+    assert_refused(&other.memory, other.world, KITH_ERROR_ARGUMENT,
+                   kith_listener_disconnect(other.world, here));
+
+    populate(w, "a");
+    assert_heard(w, "one");
+    assert_true(kith_listener_disconnect(w->world, here));
+    assert_true(kith_listener_disconnect(other.world, there));
+    test_world_end(other.world, &other.memory);
 }
 
 // With the lowest priority: if it were heard now, it would be.
@@ -929,6 +954,7 @@ int main(void)
         TEST_SMALL(listeners_hear_by_priority_then_by_connection),
         TEST_SMALL(one_function_connected_twice_hears_twice),
         TEST_SMALL(a_connection_ends_once),
+        TEST_SMALL(a_listener_of_another_world_is_refused),
         TEST_SMALL(a_new_listener_first_hears_the_next_event),
         TEST_SMALL(a_new_listener_hears_what_the_one_that_connected_it_causes),
         TEST_SMALL(a_disconnected_listener_does_not_hear_the_present_event),

@@ -88,7 +88,8 @@ static void assert_minimal(const sequence *q)
         assert_true(sequence_run(&less, &difference));
     }
     assert_false(sequence_run(q, &difference));
-    assert_int_equal(difference.place, q->count - 1);
+    // a fault of an order may show at the end of the world alone, which comes after the last
+    assert_in_range(difference.place, q->count - 1, q->count);
 }
 
 // A sequence shrinks to something from which nothing can be left out, not to the shortest of all:

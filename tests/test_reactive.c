@@ -879,6 +879,42 @@ static void a_set_is_made_or_not_at_all(void **state)
     assert_int_equal(n, 7); // the set, its members, four listeners, and then none fails
 }
 
+static void ignore_notice(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    (void)context;
+}
+
+// Numbers that the program never got, from the first on and beside one that it did get.
+static void no_guess_disconnects_a_set(void **state)
+{
+    test_fixture  *f    = *state;
+    kith_reactive *set  = collect_dead(f->world, POSITION, KITH_ON_ADD | KITH_ON_SET);
+    kith_listener  mine = position_on_remove(f->world, ignore_notice, NULL);
+    kith_reactive *last = collect_on(f->world, POSITION, KITH_ON_REMOVE);
+    kith_entity    e[2];
+    create(f->world, e, 2);
+    position_set(f->world, e[0], (vec2){ 0, 0 });
+    for (uint64_t guess = 1; guess <= 1000; guess++) {
+        assert_false(kith_listener_disconnect(f->world, guess));
+        assert_false(kith_listener_disconnect(f->world, mine - guess));
+        assert_false(kith_listener_disconnect(f->world, mine + guess));
+    }
+
+    position_set(f->world, e[1], (vec2){ 0, 0 });
+    kith_component_remove(f->world, e[1], POSITION);
+    kith_world *clone = kith_world_clone(f->world, NULL);
+
+    assert_has(set, e[0], e[1]);
+    assert_has(last, e[1]);
+    assert_non_null(clone);
+    assert_world_valid(clone);
+    assert_has(kith_reactive_at(clone, 0), e[0], e[1]);
+    assert_true(kith_listener_disconnect(f->world, mine));
+    kith_world_destroy(clone);
+}
+
 // --- at random -------------------------------------------------------------------------------
 
 // The plainest set: listeners of the same events, and a list.
@@ -1051,6 +1087,7 @@ int main(void)
         TEST_WORLD(reserving_a_world_makes_room_in_sets),
         TEST_WORLD(shrinking_gives_back_what_nobody_needs),
         TEST_WORLD(a_set_is_made_or_not_at_all),
+        TEST_WORLD(no_guess_disconnects_a_set),
         TEST_WORLD(any_sequence_collects_as_the_plain_list),
     };
     return cmocka_run_group_tests_name("reactive", tests, NULL, NULL);

@@ -28,7 +28,7 @@ extern "C" {
 // Handles     An entity's is good in both. A group, a path and a queue are found by making them
 //             again: in the clone nobody owns them yet, so a group or path stays until all who made
 //             it since have destroyed it. Reactive sets have the same place in kith_reactive_at,
-//             and their functions the same context.
+//             and their functions the same context. Numbers of listeners differ.
 // Values      Those with a copy hook are copied by it, by components in registration order, each by
 //             rows; all others as bytes, whole pages at once. Hooks keep their context. They may
 //             ask the world and must not change it. A hierarchy's links are kept.

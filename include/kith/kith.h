@@ -727,7 +727,8 @@ KITH_API kith_world            *kith_group_world(const kith_group *group);
 KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc);
 
 /// Disconnects it, or a handler of a queue: it is never called again, also not for the event that
-/// is being announced. Returns whether it was connected. O(listeners).
+/// is being announced. Returns whether it was connected. False and an error for the number of
+/// another world; hierarchies and reactive sets listen by numbers that no call takes. O(listeners).
 KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener);
 
 #ifdef __cplusplus

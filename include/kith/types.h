@@ -483,7 +483,8 @@ typedef struct kith_listener_desc {
     kith_listener_many_fn many;     // hears of batches, and of the rest where `call` is NULL
 } kith_listener_desc;
 
-/// A connection; 0 is none. Numbers are not used again.
+/// A connection; 0 is none. Numbers are not used again. They carry bits of their world, so that
+/// another world refuses them, and differ from run to run: keep them out of values that are saved.
 typedef uint64_t kith_listener;
 
 // --- queries ---------------------------------------------------------------------------------

@@ -332,6 +332,26 @@ static const part parts[] = {
     { { "sets[", "drop_set(", "_system(", "clone_world(" }, "static kith_reactive *sets[3];\n\n" },
     { { "queues[", "_queue(", "_system(", "clone_world(" }, "static kith_queue *queues[3];\n\n" },
     { { "systems[", "_system(", "clone_world(" }, "static kith_system *systems[4];\n\n" },
+    { { "listeners[", "guess_listener(", "clone_world(" },
+      "static kith_listener listeners[8];\n\n" },
+    { { "guess_listener(" },
+      "static void hear_nobody(kith_world *w, const kith_notice *notice, void *context)\n"
+      "{\n"
+      "    (void)w, (void)notice, (void)context;\n"
+      "}\n\n"
+      "static void guess_listener(unsigned place, unsigned number)\n"
+      "{\n"
+      "    kith_listener_desc born  = { .event = KITH_EVENT_CREATE, .call = hear_nobody };\n"
+      "    kith_world        *other = kith_world_create(NULL);\n"
+      "    kith_listener      there = kith_listener_connect(other, &born);\n"
+      "    kith_listener      mine  = listeners[place];\n"
+      "    kith_listener      guess = number % 4 == 0 || mine == 0 ? number : mine ^ number / 4;\n"
+      "    for (unsigned i = 0; i < 8; i++) {\n"
+      "        guess = guess == listeners[i] ? 0 : guess;\n"
+      "    }\n"
+      "    kith_listener_disconnect(world, number % 4 == 3 ? there : guess);\n"
+      "    kith_world_destroy(other);\n"
+      "}\n\n" },
     { { "clone_world(" },
       "static kith_reactive *twin_of(const kith_reactive *set, const kith_world *clone)\n"
       "{\n"
@@ -371,6 +391,7 @@ static const part parts[] = {
       "        systems[i] = NULL;\n"
       "        queries[i] = NULL;\n"
       "    }\n"
+      "    memset(listeners, 0, sizeof listeners);\n"
       "    kith_world_destroy(world);\n"
       "    world = clone;\n"
       "}\n\n" },
@@ -515,7 +536,6 @@ static const part parts[] = {
       "{\n"
       "    kith_system_run(world, system_names[place], LENGTH(number));\n"
       "}\n\n" },
-    { { "listeners[" }, "static kith_listener listeners[8];\n\n" },
     { { "values)" }, "static const void *values[8];\n\n" },
     { { "LISTENS_TO_MANY", "many_only" },
       "#define LISTENS_TO_MANY                                                        \\\n"

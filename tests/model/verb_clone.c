@@ -76,6 +76,7 @@ static void move_into(stage *s, kith_world *clone)
     forget_cursors(s);
     memset(s->queries, 0, sizeof s->queries);
     memset(s->connected, 0, sizeof s->connected);
+    memset(s->listeners, 0, sizeof s->listeners); // a later world may be where an earlier one was
     memset(s->singletons, 0, sizeof s->singletons);
     kith_world_destroy(s->world);
     s->world      = clone;
@@ -113,6 +114,7 @@ static void naive_world_clone(stage *s, const argument *a, verb_answer *answer)
     model_world_move(&s->model);
     memset(s->model_queries, 0, sizeof s->model_queries);
     memset(s->model_connected, 0, sizeof s->model_connected);
+    memset(s->model_listeners, 0, sizeof s->model_listeners);
     s->system_visits = s->model_system_visits;
 }
 

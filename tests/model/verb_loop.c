@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "model_internal.h"
 #include "scene.h"
 #include "verb_pair.h"
 
@@ -687,6 +688,51 @@ static void naive_listener_disconnect(stage *s, const argument *a, verb_answer *
     }
 }
 
+// Numbers that the program never got: small ones, and those beside one that it got.
+static kith_listener guess_number(const stage *s, const argument *a)
+{
+    kith_listener mine  = s->listeners[a->listener];
+    kith_listener guess = a->number % 4 == 0 || mine == 0 ? a->number : mine ^ (a->number / 4);
+    for (uint32_t i = 0; i < STAGE_LISTENERS; i++) {
+        guess = guess == s->listeners[i] ? 0 : guess;
+    }
+    return guess;
+}
+
+static bool is_of_another_world(const argument *a)
+{
+    return a->number % 4 == 3;
+}
+
+static void hear_nobody(kith_world *world, const kith_notice *notice, void *context)
+{
+    (void)world;
+    (void)notice;
+    (void)context;
+}
+
+// The other world's listener is there afterwards.
+static void real_listener_guess(stage *s, const argument *a, verb_answer *answer)
+{
+    const kith_listener_desc born  = { .event = KITH_EVENT_CREATE, .call = hear_nobody };
+    kith_world              *other = kith_world_create(NULL);
+    kith_listener            there = kith_listener_connect(other, &born);
+    answer->result =
+        kith_listener_disconnect(s->world, is_of_another_world(a) ? there : guess_number(s, a));
+    answer->list[0] = kith_listener_disconnect(other, there);
+    answer->length  = 1;
+    kith_world_destroy(other);
+}
+
+static void naive_listener_guess(stage *s, const argument *a, verb_answer *answer)
+{
+    bool busy = model_busy(&s->model, 0, KITH_NULL);
+    answer->result =
+        !busy && is_of_another_world(a) && model_fail(&s->model, KITH_ERROR_ARGUMENT, 0, KITH_NULL);
+    answer->list[0] = 1;
+    answer->length  = 1;
+}
+
 // Takes away and gives back, which a single call cannot do.
 static void real_renew(stage *s, const argument *a, verb_answer *answer)
 {
@@ -771,6 +817,7 @@ const verb verb_loops[] = {
               "listeners[%L] = kith_listener_connect(world, &(kith_listener_desc){ %T })", 26,
               CHANGES | VERB_CONNECTS),
     ROW(listener_disconnect, "world, listeners[%L]", 8, TAKES),
+    OTHER_ROW(listener_guess, "guess_listener(%L, %b)", 4, TAKES),
     OTHER_ROW(renew, "renew(%e, %C)", 90, RENEWS),
 };
 
