@@ -38,7 +38,7 @@ typedef struct kith_arena {
     uint32_t       lists[KITH_ARENA_LISTS];
 } kith_arena;
 
-// `sum` and `count` times `size`; SIZE_MAX / 2, of which no arena is, if that is more.
+// `sum` and `count` times `size`; SIZE_MAX / 2, of which no block is, if that is more.
 KITH_INTERNAL size_t kith_arena_sum(size_t sum, size_t count, size_t size);
 
 // The bytes of a block whose arena has room for `bytes` taken at once; SIZE_MAX: there is none.

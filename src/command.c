@@ -21,15 +21,12 @@ static size_t bytes_of_blocks(const kith_commands *commands)
 
 static kith_command_block *take_record_block(kith_commands *commands, size_t bytes)
 {
-    size_t least = bytes_of_blocks(commands);
-    least        = least < BLOCK_LEAST ? BLOCK_LEAST : least;
-    least        = least > BLOCK_MOST ? BLOCK_MOST : least;
-    size_t size  = KITH_COMMAND_BLOCK_HEAD + bytes;
-    size         = (size < least ? least : size) + KITH_CACHE_LINE - 1;
-    size         = size & ~(size_t)(KITH_CACHE_LINE - 1);
-    if (size < bytes) {
-        return NULL; // more than there can be
-    }
+    size_t least              = bytes_of_blocks(commands);
+    least                     = least < BLOCK_LEAST ? BLOCK_LEAST : least;
+    least                     = least > BLOCK_MOST ? BLOCK_MOST : least;
+    size_t size               = kith_arena_sum(KITH_COMMAND_BLOCK_HEAD, bytes, 1);
+    size                      = (size < least ? least : size) + KITH_CACHE_LINE - 1;
+    size                      = size & ~(size_t)(KITH_CACHE_LINE - 1);
     kith_command_block *block = kith_memory_take(&commands->memory, size, KITH_CACHE_LINE);
     if (block != NULL) {
         *block = (kith_command_block){ .size = size };
@@ -88,8 +85,8 @@ KITH_INTERNAL bool kith_commands_room_made(kith_commands *commands, uint32_t cou
     }
     uint32_t capacity = commands->made_capacity < 32 ? 64 : commands->made_capacity * 2;
     capacity          = capacity < needed ? needed : capacity;
-    kith_entity *made =
-        kith_memory_take(&commands->memory, capacity * sizeof *made, KITH_CACHE_LINE);
+    kith_entity *made = kith_memory_take(
+        &commands->memory, kith_arena_sum(0, capacity, sizeof *made), KITH_CACHE_LINE);
     if (made == NULL) {
         return false;
     }

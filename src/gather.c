@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "gather.h"
 
+#include "arena.h"
+
 #define NOBODY       UINT32_MAX
 #define LEAST_ROOM   16u
 #define LARGEST_ROOM 0x60000000u // so that the slots, a power of two above it, fit 32 bits
@@ -72,7 +74,8 @@ static uint32_t bits_for(uint32_t capacity)
 
 static size_t room_bytes(uint32_t capacity)
 {
-    return capacity * sizeof(kith_gathered) + (sizeof(uint32_t) << bits_for(capacity));
+    size_t slots = kith_arena_sum(0, (size_t)1 << bits_for(capacity), sizeof(uint32_t));
+    return kith_arena_sum(slots, capacity, sizeof(kith_gathered));
 }
 
 // Copies those that stay, without holes, and finds them in the slots of `to`, which are empty.
@@ -155,7 +158,8 @@ KITH_INTERNAL void kith_gather_release(kith_gather *gather, const kith_allocator
 
 KITH_INTERNAL size_t kith_gather_bytes(const kith_gather *gather)
 {
-    return gather->capacity == 0 ? 0 : room_bytes(gather->capacity);
+    return gather->capacity * sizeof(kith_gathered) +
+           (gather->slots == NULL ? 0 : ((size_t)gather->slot_mask + 1) * sizeof(uint32_t));
 }
 
 // --- members ---------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ static size_t graph_bytes(uint32_t capacity)
 {
     size_t rows  = 2 * (size_t)capacity;
     size_t words = (capacity + 63) / 64;
-    return rows * sizeof(kith_system *) + (rows + 1) * words * sizeof(uint64_t);
+    return kith_arena_sum(rows * sizeof(kith_system *), rows + 1, words * sizeof(uint64_t));
 }
 
 KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph)
@@ -218,12 +218,11 @@ KITH_INTERNAL void kith_graph_remove(kith_graph *graph, const kith_system *syste
 
 KITH_INTERNAL uint32_t kith_graph_find(const kith_graph *graph, const char *name)
 {
-    for (uint32_t i = 0; i < graph->count; i++) {
-        if (strcmp(graph->systems[i]->desc.name, name) == 0) {
-            return i;
-        }
+    uint32_t i = 0;
+    while (i < graph->count && strcmp(graph->systems[i]->desc.name, name) != 0) {
+        i++;
     }
-    return KITH_NO_SYSTEM;
+    return i < graph->count ? i : KITH_NO_SYSTEM;
 }
 
 KITH_INTERNAL bool kith_graph_links(const kith_graph *graph, uint32_t a, uint32_t b)

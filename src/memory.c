@@ -11,9 +11,10 @@ KITH_INTERNAL kith_allocator kith_memory_source(kith_allocator given)
     return given;
 }
 
-KITH_INTERNAL void *kith_memory_take(const kith_allocator *from, size_t size, size_t alignment)
+KITH_APART KITH_INTERNAL void *kith_memory_take(const kith_allocator *from, size_t size,
+                                                size_t alignment)
 {
-    return from->allocate(from->context, size, alignment);
+    return size < SIZE_MAX / 2 ? from->allocate(from->context, size, alignment) : NULL;
 }
 
 KITH_INTERNAL void *kith_memory_take_zeroed(const kith_allocator *from, size_t size,

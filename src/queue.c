@@ -175,12 +175,9 @@ KITH_API kith_world *kith_queue_world(const kith_queue *queue)
 KITH_INTERNAL bool kith_queue_take_buffer(const kith_queue *queue, kith_buffer *buffer,
                                           uint32_t capacity)
 {
-    bool     fits  = capacity <= SIZE_MAX / 2 / queue->step;
-    size_t   size  = fits ? (size_t)capacity * queue->step : 0;
-    uint8_t *bytes = NULL;
-    if (fits && size != 0) {
-        bytes = kith_memory_take(&queue->world->memory, size, queue->desc.alignment);
-    }
+    size_t   size = kith_arena_sum(0, capacity, queue->step);
+    uint8_t *bytes =
+        size == 0 ? NULL : kith_memory_take(&queue->world->memory, size, queue->desc.alignment);
     *buffer = (kith_buffer){ bytes, 0, bytes == NULL ? 0 : capacity };
     return bytes != NULL || capacity == 0;
 }

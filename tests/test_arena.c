@@ -202,12 +202,31 @@ static void absurd_sizes_are_refused(void **state)
     fixture f;
     open_arena(&f, (size_t)1 << 16, false);
 
-    assert_null(kith_memory_take(&f.within, SIZE_MAX, 64));
+    assert_null(f.within.allocate(f.within.context, SIZE_MAX, 64));
     assert_int_equal(f.arena->asked, SIZE_MAX);
-    assert_null(kith_memory_take(&f.within, SIZE_MAX - 64, 4096));
+    assert_null(f.within.allocate(f.within.context, SIZE_MAX - 64, 4096));
     assert_null(kith_memory_take(&f.within, (size_t)1 << 16, 1));
 
     close_arena(&f);
+}
+
+static void *give_a_byte(void *context, size_t size, size_t alignment)
+{
+    (void)size;
+    (void)alignment;
+    return context;
+}
+
+// Such a size stands for a sum that is too large: an allocator could take it for its word.
+static void no_allocator_is_asked_for_a_sum_that_is_too_large(void **state)
+{
+    (void)state;
+    char                 byte;
+    const kith_allocator from = { .allocate = give_a_byte, .context = &byte };
+
+    assert_ptr_equal(kith_memory_take(&from, SIZE_MAX / 2 - 1, 1), &byte);
+    assert_null(kith_memory_take(&from, SIZE_MAX / 2, 1));
+    assert_null(kith_memory_take(&from, SIZE_MAX, 1));
 }
 
 static void a_sum_that_is_too_large_stays_so(void **state)
@@ -249,6 +268,7 @@ int main(void)
         cmocka_unit_test(what_is_given_back_is_joined),
         cmocka_unit_test(one_that_just_suffices_is_found),
         cmocka_unit_test(absurd_sizes_are_refused),
+        cmocka_unit_test(no_allocator_is_asked_for_a_sum_that_is_too_large),
         cmocka_unit_test(a_sum_that_is_too_large_stays_so),
         cmocka_unit_test(an_arena_that_spills_asks_its_source_for_the_rest),
     };

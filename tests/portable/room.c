@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Room for more than can be addressed is refused where a set of entities and an order of systems
+// grow, also where sizes have 32 bits.
+#include "gather.h"
+#include "system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+// Gives blocks up to 4 MiB alone: no test takes gigabytes.
+static void *take_little(void *context, size_t size, size_t alignment)
+{
+    (void)context;
+    size_t rounded = (size + alignment - 1) / alignment * alignment;
+    return size > 1u << 22 ? NULL : aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+}
+
+static void give_little(void *context, void *memory, size_t size, size_t alignment)
+{
+    (void)context;
+    (void)size;
+    (void)alignment;
+    free(memory);
+}
+
+static const kith_allocator little = { take_little, give_little, NULL };
+
+// With a quarter on top, 16 bytes for each, and slots: 2^32 bytes.
+static bool set_is_refused(void)
+{
+    kith_gather gather = { .entries = NULL };
+    return !kith_gather_reserve(&gather, &little, UINT64_C(161061261), NULL);
+}
+
+// Twice as many systems have two tables of 2^17 x 2^17 bits.
+static bool order_is_refused(void)
+{
+    kith_graph graph = { .capacity = 1u << 16, .count = 1u << 16 };
+    return !kith_graph_reserve(&graph, &little);
+}
+
+int main(void)
+{
+    bool set   = set_is_refused();
+    bool order = order_is_refused();
+    if (!set || !order) {
+        printf("room for too many %s is not refused\n", set ? "systems" : "entities");
+    }
+    return set && order ? 0 : 1;
+}
