@@ -147,6 +147,30 @@ static void loops(void **state)
     assert_visits(w, "2 3 1", READ(A), READ(B)); // B has fewer now
 }
 
+// Optional terms do not keep a query from walking the group, so its order is the group's as long
+// as there is one. A lead, alternatives and changes do.
+static void loops_over_the_terms_of_a_group(void **state)
+{
+    small_world *w = *state;
+    populate(w, "ab abc ab b");
+    swap_rows(w, A, 0, 2); // A: 2 1 0
+    assert_visits(w, "2 1 0", READ(A), WRITE(B), OPTIONAL(C));
+
+    kith_group *group = kith_group_create(w->world, QUERY(READ(A), READ(B)));
+    take(w, 2, B);
+    give(w, w->e[2], "b"); // leaves, and joins behind the others
+    assert_rows(w, A, "2 1 0");
+    assert_visits(w, "0 1 2", READ(A), READ(B));
+    assert_visits(w, "0 1 2", READ(A), WRITE(B), OPTIONAL(C));
+    assert_visits(w, "0 1 2", OPTIONAL_WRITE(C), WITH(B), OPTIONAL(T), WITH(A));
+    assert_visits(w, "2 1 0", READ(A), WRITE(B), OPTIONAL(C), LEAD(A));
+    assert_visits(w, "2 1 0", READ(A), WRITE(B), WITHOUT(T));
+    assert_visits(w, "2 1 0", READ(A), WRITE(B), CHANGED(A));
+
+    assert_true(kith_group_destroy(group));
+    assert_visits(w, "2 1 0", READ(A), WRITE(B), OPTIONAL(C));
+}
+
 static void entities_and_components(void **state)
 {
     small_world   *w = *state;
@@ -332,6 +356,7 @@ int main(void)
         TEST_SMALL(a_group_that_changed_while_a_loop_is_open),
         TEST_SMALL(members_that_leave_without_losing_a_row),
         TEST_SMALL(loops),
+        TEST_SMALL(loops_over_the_terms_of_a_group),
         TEST_SMALL(entities_and_components),
         TEST_SMALL(new_handles),
         TEST_SMALL(listeners),

@@ -521,7 +521,8 @@ KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 // KITH_QUERY in query.h makes the same with types. A loop walks the rows of one component, the
 // lead, in their order: of the components that an entity must have, the one with the fewest rows
 // when the loop begins (holes counted; the first registered of equals), or the one that the term
-// `lead` names. A query that asks for no component with rows walks all entities by ascending index.
+// `lead` names. A query that asks for no component with rows walks all entities by ascending index,
+// and one with the terms of a group walks its members: see "Groups".
 //
 // Contract    Any change to any entity is legal inside a loop. It visits, exactly once, each entity
 //             that has had all included components (with, read, write) without a break since the
@@ -655,7 +656,9 @@ KITH_API uint64_t kith_world_now(const kith_world *world);
 //             component that cannot move (stable) can be asked for and not owned.
 // Not owning  Without an own term the group keeps a list of its members and moves no row.
 // Loops       A query with the terms of a group, in any order and with whatever access, walks the
-//             group, unless it names a lead. Other queries do not notice it.
+//             group, also if it has optional terms more: making and destroying the group change
+//             the order of its loops. A query that names a lead, or asks for changed, added or
+//             disabled rows of these components, does not notice the group; nor do other queries.
 // Order       A member joins behind the others; the last one takes the place of one that leaves.
 //             Making a group lets everyone in by the order of the smallest component, after the
 //             members of a group that is inside it.

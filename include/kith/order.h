@@ -15,7 +15,8 @@ extern "C" {
 //
 // Sorting puts the rows of a pool into another order, and with it every loop that this component
 // leads. It lasts until rows come and go: an added row comes last, and a removed row's place is
-// taken by the last one. Sorting again what is nearly sorted is cheap. "What decides an order" in
+// taken by the last one. Sorting again what is nearly sorted is cheap. A loop with the terms of a
+// group, optional ones apart, has the group's order instead. "What decides an order" in
 // docs/guide.md lists every order that can be seen, and the calls that decide it.
 //
 // Stable      What compares equal keeps its order.
