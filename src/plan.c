@@ -60,10 +60,14 @@ static bit_set *beside(making *make, kith_role role)
                                        : NULL;
 }
 
+static bool writes(kith_role role)
+{
+    return role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN || role == KITH_ROLE_OPTIONAL_WRITE;
+}
+
 static bool needs_value(kith_role role)
 {
-    return role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN ||
-           role == KITH_ROLE_OPTIONAL_WRITE;
+    return role == KITH_ROLE_READ || writes(role);
 }
 
 static bool kind_fits(const kith_column *column, kith_role role)
@@ -80,10 +84,50 @@ static bool kind_fits(const kith_column *column, kith_role role)
     }
 }
 
+static const char any_reads[]   = "any is a component's only term and hands out values to read: "
+                                  "to write them take optional_write";
+static const char any_changes[] = "any cannot ask for changes: take a query for each component, or "
+                                  "kith_component_changed_at in the loop";
+
+// What is wrong with a component, in these words if it is an alternative, otherwise in those.
+static const char *of_any(const making *make, kith_component component, const char *these,
+                          const char *those)
+{
+    const kith_term *term = make->desc->terms;
+    const kith_term *end  = term + make->desc->term_count;
+    while (term < end && (term->component != component || term->role != KITH_ROLE_ANY)) {
+        term++;
+    }
+    return term < end ? these : those;
+}
+
+// What is wrong with a term, or NULL: then it is noted.
+static const char *note_term(making *make, const kith_term *term, kith_column *column)
+{
+    bit_set *noted = beside(make, term->role);
+    if (term->group != 0 && (writes(term->role) || term->role >= KITH_ROLE_CHANGED)) {
+        return writes(term->role) ? any_reads : any_changes;
+    }
+    if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_ticked(&column->pool.set)) {
+        return "only a component with row ticks knows when it was added";
+    }
+    if (noted != NULL) {
+        return put_bit(noted, column->bit) ? NULL : "a term is there twice";
+    }
+    if (term->role == KITH_ROLE_LEAD) {
+        bool second = make->lead != NULL;
+        make->lead  = column;
+        return second ? "a query has one lead, not two" : NULL;
+    }
+    return put_bit(&make->main, column->bit)
+               ? NULL
+               : of_any(make, term->component, any_reads,
+                        "a component has two terms that contradict or repeat each other");
+}
+
 static bool check_term(making *make, const kith_term *term)
 {
     kith_column *column = kith_world_column(make->world, term->component);
-    bit_set     *noted  = beside(make, term->role);
     if ((unsigned)term->role > KITH_ROLE_ADDED) {
         return wrong(make, KITH_ERROR_ARGUMENT, term->component, "a term has no such role");
     }
@@ -94,23 +138,8 @@ static bool check_term(making *make, const kith_term *term)
         make->error->have = column->desc.kind;
         return wrong(make, KITH_ERROR_KIND, term->component, NULL);
     }
-    if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_ticked(&column->pool.set)) {
-        return wrong(make, KITH_ERROR_ARGUMENT, term->component,
-                     "only a component with row ticks knows when it was added");
-    }
-    if (noted != NULL) {
-        return put_bit(noted, column->bit) ||
-               wrong(make, KITH_ERROR_ARGUMENT, term->component, "a term is there twice");
-    }
-    if (term->role == KITH_ROLE_LEAD) {
-        bool second = make->lead != NULL;
-        make->lead  = column;
-        return !second ||
-               wrong(make, KITH_ERROR_ARGUMENT, term->component, "a query has one lead, not two");
-    }
-    return put_bit(&make->main, column->bit) ||
-           wrong(make, KITH_ERROR_ARGUMENT, term->component,
-                 "a component has two terms that contradict or repeat each other");
+    const char *doubt = note_term(make, term, column);
+    return doubt == NULL || wrong(make, KITH_ERROR_ARGUMENT, term->component, doubt);
 }
 
 static bool check_terms(making *make)
@@ -124,12 +153,11 @@ static bool check_terms(making *make)
     if (desc->terms == NULL && desc->term_count != 0) {
         return wrong(make, KITH_ERROR_ARGUMENT, 0, "there are no terms");
     }
-    for (uint32_t i = 0; i < desc->term_count; i++) {
-        if (!check_term(make, &desc->terms[i])) {
-            return false;
-        }
+    bool good = true;
+    for (uint32_t i = 0; i < desc->term_count && good; i++) {
+        good = check_term(make, &desc->terms[i]);
     }
-    return true;
+    return good;
 }
 
 // --- making ----------------------------------------------------------------------------------
@@ -147,8 +175,7 @@ static void add_part(making *make, uint32_t term, kith_role role)
     part->disabled_too      = in_set(&make->disabled, column->bit);
     part->changed           = in_set(&make->changed, column->bit);
     part->added             = in_set(&make->added, column->bit);
-    part->written =
-        role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN || role == KITH_ROLE_OPTIONAL_WRITE;
+    part->written           = writes(role);
     plan->writes |= part->written;
     plan->news |= kith_part_is_news(part);
 }
@@ -248,26 +275,25 @@ static void make_masks(kith_plan *plan)
     }
 }
 
-static bool name_lead(making *make)
+// The part of a component that the query includes, or KITH_NO_PART.
+static uint32_t included_part(const kith_plan *plan, kith_component component)
 {
-    kith_plan *plan = make->plan;
-    for (uint32_t i = 0; i < plan->pools && make->lead != NULL; i++) {
-        if (plan->parts[i].column == make->lead) {
-            plan->lead = i;
-        }
+    uint32_t i = 0;
+    while (i < plan->pools && plan->parts[i].column->desc.id != component) {
+        i++;
     }
-    return make->lead == NULL || plan->lead != KITH_NO_PART ||
-           wrong(make, KITH_ERROR_ARGUMENT, make->lead->desc.id,
-                 "only a component that the query includes can lead");
+    return i < plan->pools ? i : KITH_NO_PART;
 }
 
-static bool is_included(const kith_plan *plan, kith_component component)
+static bool name_lead(making *make)
 {
-    bool included = false;
-    for (uint32_t i = 0; i < plan->pools; i++) {
-        included = included || plan->parts[i].column->desc.id == component;
+    if (make->lead == NULL) {
+        return true;
     }
-    return included;
+    make->plan->lead = included_part(make->plan, make->lead->desc.id);
+    return make->plan->lead != KITH_NO_PART ||
+           wrong(make, KITH_ERROR_ARGUMENT, make->lead->desc.id,
+                 "only a component that the query includes can lead");
 }
 
 // Changes are asked of what an entity must have.
@@ -276,9 +302,11 @@ static bool name_news(making *make)
     for (uint32_t i = 0; i < make->desc->term_count && make->plan->news; i++) {
         const kith_term *term = &make->desc->terms[i];
         bool             news = term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
-        if (news && !is_included(make->plan, term->component)) {
-            return wrong(make, KITH_ERROR_ARGUMENT, term->component,
-                         "only a component that the query includes can be asked for changes");
+        if (news && included_part(make->plan, term->component) == KITH_NO_PART) {
+            return wrong(
+                make, KITH_ERROR_ARGUMENT, term->component,
+                of_any(make, term->component, any_changes,
+                       "only a component that the query includes can be asked for changes"));
         }
     }
     return true;
@@ -369,9 +397,7 @@ KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan)
     }
     uint32_t lead = 0;
     for (uint32_t i = 1; i < plan->pools; i++) {
-        if (kith_column_leads(plan->parts[i].column, plan->parts[lead].column)) {
-            lead = i;
-        }
+        lead = kith_column_leads(plan->parts[i].column, plan->parts[lead].column) ? i : lead;
     }
     return lead;
 }
@@ -389,17 +415,14 @@ KITH_INTERNAL bool kith_part_present(const kith_part *part, const kith_entity_ta
 
 static bool meets_anys(const kith_plan *plan, const kith_entity_table *entities, uint32_t index)
 {
-    for (uint32_t i = plan->nones; i < plan->anys;) {
+    bool met = true;
+    for (uint32_t i = plan->nones; i < plan->anys && met;) {
         uint32_t group = plan->parts[i].group;
-        bool     found = false;
-        for (; i < plan->anys && plan->parts[i].group == group; i++) {
-            found = found || kith_part_present(&plan->parts[i], entities, index);
-        }
-        if (!found) {
-            return false;
+        for (met = false; i < plan->anys && plan->parts[i].group == group; i++) {
+            met = met || kith_part_present(&plan->parts[i], entities, index);
         }
     }
-    return true;
+    return met;
 }
 
 KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_table *entities,

@@ -684,6 +684,48 @@ static void a_query_without_sense_is_explained(void **state)
                 "kith_query_create: a query has at most 64 terms (64), got 65 (\"wrong\")");
 }
 
+static void assert_no_query(fixture *f, kith_term first, kith_term second, const char *text)
+{
+    const kith_term       terms[] = { { HEALTH, KITH_ROLE_ANY, 1 }, first, second };
+    const kith_query_desc desc    = { "wish", terms, 3, 0 };
+    assert_says(f, kith_query_create(f->world, &desc), KITH_ERROR_ARGUMENT, text);
+}
+
+// What other libraries have and kith has not is refused with the way to do it here.
+static void alternatives_that_change_or_are_written_are_explained(void **state)
+{
+    fixture          *f         = *state;
+    static const char changes[] = "kith_query_create: \"position\": any cannot ask for changes: "
+                                  "take a query for each component, or "
+                                  "kith_component_changed_at in the loop (\"wish\")";
+    static const char writes[]  = "kith_query_create: \"position\": any is a component's only term "
+                                  "and hands out values to read: to write them take "
+                                  "optional_write (\"wish\")";
+    const kith_term   frozen    = { FROZEN, KITH_ROLE_WITH, 0 };
+    const kith_term   any       = { POSITION, KITH_ROLE_ANY, 1 };
+    for (int role = KITH_ROLE_WITH; role <= KITH_ROLE_ADDED; role++) {
+        const kith_term apart    = { POSITION, (kith_role)role, 0 };
+        const kith_term together = { POSITION, (kith_role)role, 1 };
+        if (role == KITH_ROLE_CHANGED) {
+            assert_no_query(f, any, apart, changes);
+            assert_no_query(f, apart, any, changes);
+            assert_no_query(f, together, frozen, changes);
+        } else if (role == KITH_ROLE_ADDED) {
+            assert_no_query(f, together, frozen, changes);
+        } else if (role == KITH_ROLE_WRITE || role == KITH_ROLE_OPTIONAL_WRITE ||
+                   role == KITH_ROLE_OWN) {
+            assert_no_query(f, any, apart, writes);
+            assert_no_query(f, apart, any, writes);
+            assert_no_query(f, together, frozen, writes);
+        }
+    }
+    assert_no_query(f, any, (kith_term){ POSITION, KITH_ROLE_READ, 0 }, writes);
+    assert_no_query(f, (kith_term){ POSITION, KITH_ROLE_OPTIONAL, 0 },
+                    (kith_term){ POSITION, KITH_ROLE_CHANGED, 0 },
+                    "kith_query_create: \"position\": only a component that the query includes can "
+                    "be asked for changes (\"wish\")");
+}
+
 static void a_query_that_cannot_be_read_is_explained(void **state)
 {
     fixture              *f       = *state;
@@ -1232,6 +1274,7 @@ int main(void)
         TEST(holes_that_count_against_a_limit_are_named),
         TEST(a_release_without_a_hold_is_explained),
         TEST(a_query_without_sense_is_explained),
+        TEST(alternatives_that_change_or_are_written_are_explained),
         TEST(a_query_that_cannot_be_read_is_explained),
         TEST(a_typed_query_of_a_stranger_is_named),
         TEST(a_listener_without_sense_is_explained),

@@ -509,12 +509,13 @@ typedef enum kith_role {
 } kith_role;
 
 /// One component of a query. A component has one term; `disabled`, `lead`, `changed` and `added`
-/// may stand beside it, and alone they mean `with` too. To a query a disabled component is absent,
-/// unless it has the term `disabled`.
+/// may stand beside it, and alone they mean `with` too; beside `any` only `disabled` may. A term of
+/// `any` hands out values to read. To a query a disabled component is absent, unless it has the
+/// term `disabled`.
 typedef struct kith_term {
     kith_component component;
     kith_role      role;
-    uint32_t       group; // of KITH_ROLE_ANY: which terms are alternatives to each other
+    uint32_t       group; // of KITH_ROLE_ANY: which terms are alternatives to each other; else 0
 } kith_term;
 
 /// Which entities to visit, and what to hand out. No term at all: every entity.
