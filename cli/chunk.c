@@ -86,18 +86,24 @@ static bool is_padded(const uint8_t *bytes, uint64_t size)
 // Memory is not taken for more than packed bytes can become.
 static const char *unpack(chunk *c, const uint8_t *bytes)
 {
-    if (c->packing != KITH_PACKING_ZSTD || c->size / KITH_PACK_RATIO > c->stored) {
+    uint64_t sum = c->packing == KITH_PACKING_SUMMED ? KITH_PACK_SUM : 0;
+    if (c->packing > KITH_PACKING_SUMMED || c->stored < sum ||
+        c->size / KITH_PACK_RATIO > c->stored) {
         return "it is packed in an unknown way";
     }
     if (!kith_pack_there()) {
         return "it is packed with zstd, which this program was built without";
     }
+    size_t frames = (size_t)(c->stored - sum);
+    if (sum != 0 && number_of(bytes, KITH_PACK_SUM) != kith_checksum(bytes + sum, frames)) {
+        return "the checksum of its packed bytes is wrong";
+    }
     c->own = malloc((size_t)c->size + 1);
     if (c->own == NULL) {
         return "there is no memory to unpack it";
     }
-    return kith_unpack(c->own, (size_t)c->size, bytes, (size_t)c->stored) ? NULL
-                                                                          : "it cannot be unpacked";
+    return kith_unpack(c->own, (size_t)c->size, bytes + sum, frames) ? NULL
+                                                                     : "it cannot be unpacked";
 }
 
 static const char *body_fault(chunk *c, const uint8_t *bytes, uint64_t sum)

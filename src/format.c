@@ -259,11 +259,13 @@ static size_t pack_chunk(kith_writer *writer, size_t size)
         return size;
     }
     uint8_t *bytes  = writer->out->data + writer->chunk + KITH_CHUNK_HEAD;
-    size_t   stored = kith_pack(writer->packed.data, room, bytes, size, writer->level);
-    if (stored == 0 || stored >= size) {
+    size_t   frames = kith_pack(writer->packed.data, room, bytes, size, writer->level);
+    size_t   stored = frames + KITH_PACK_SUM;
+    if (frames == 0 || stored >= size) {
         return size;
     }
-    memcpy(bytes, writer->packed.data, stored);
+    put_u64(bytes, kith_checksum(writer->packed.data, frames));
+    memcpy(bytes + KITH_PACK_SUM, writer->packed.data, frames);
     writer->out->size -= size - stored;
     return stored;
 }
@@ -317,7 +319,7 @@ KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag)
     memset(pad, 0, (8 - stored % 8) % 8);
     uint8_t *head = writer->out->data + writer->chunk;
     put_u32(head, tag);
-    put_u32(head + 4, stored < size ? KITH_PACKING_ZSTD : KITH_PACKING_NONE);
+    put_u32(head + 4, stored < size ? KITH_PACKING_SUMMED : KITH_PACKING_NONE);
     put_u64(head + 8, stored);
     put_u64(head + 16, size);
     put_u64(head + 24, sum);
@@ -404,18 +406,24 @@ static bool are_zero(const uint8_t *bytes, size_t count)
 }
 
 // Fills the chunk's own bytes with what the packed ones were.
-static const char *unpack_chunk(kith_chunk *chunk, const uint8_t *stored_bytes, size_t stored,
+static const char *unpack_chunk(kith_chunk *chunk, uint32_t packing, kith_source packed,
                                 size_t size)
 {
-    chunk->unpacked.size = 0;
+    bool     summed = packing == KITH_PACKING_SUMMED;
+    uint64_t sum    = summed ? kith_source_u64(&packed) : 0;
+    size_t   stored = packed.size - packed.at;
     if (!kith_pack_there()) {
         return "a chunk is packed with zstd, and this library was built without it";
     }
-    chunk->no_memory = !kith_bytes_extend(&chunk->unpacked, size);
+    if (packed.ended || (summed && sum != kith_checksum(packed.bytes + packed.at, stored))) {
+        return "the checksum of a chunk's packed bytes is wrong";
+    }
+    chunk->unpacked.size = 0;
+    chunk->no_memory     = !kith_bytes_extend(&chunk->unpacked, size);
     if (chunk->no_memory) {
         return "there is no memory to unpack a chunk";
     }
-    return kith_unpack(chunk->unpacked.data, size, stored_bytes, stored)
+    return kith_unpack(chunk->unpacked.data, size, packed.bytes + packed.at, stored)
                ? NULL
                : "a chunk cannot be unpacked";
 }
@@ -426,7 +434,7 @@ static const char *length_fault(const kith_source *file, uint32_t packing, uint6
 {
     size_t left = file->size - file->at;
     if (packing == KITH_PACKING_NONE ? stored != size
-                                     : packing != KITH_PACKING_ZSTD || file->ratio == 1 ||
+                                     : packing > KITH_PACKING_SUMMED || file->ratio == 1 ||
                                            stored == 0 || size / stored > file->ratio) {
         return "a chunk is packed in a way that this program does not know";
     }
@@ -456,9 +464,10 @@ KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk
     size_t         padding = (size_t)((8 - stored % 8) % 8);
     const uint8_t *body    = kith_source_take(file, (size_t)stored + padding);
     bool           zeros   = are_zero(body + stored, padding);
-    if (packing == KITH_PACKING_ZSTD) {
-        fault = unpack_chunk(chunk, body, (size_t)stored, (size_t)size);
-        body  = chunk->unpacked.data;
+    if (packing != KITH_PACKING_NONE) {
+        kith_source packed = { .bytes = body, .size = (size_t)stored };
+        fault              = unpack_chunk(chunk, packing, packed, (size_t)size);
+        body               = chunk->unpacked.data;
     }
     if (fault == NULL && (!zeros || get_u64(head + 24) != kith_checksum(body, (size_t)size))) {
         fault = "the checksum of a chunk is wrong";

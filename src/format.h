@@ -3,7 +3,7 @@
 //
 //     file     magic, version, flags, checksum | chunk | chunk | ... | ENDS
 //     chunk    tag, packing, stored, size, sum of the bytes, sum of the above | bytes | 0 to 7
-//     zeros
+//     zeros; packed bytes are a sum of the frames, and the frames
 #ifndef KITH_FORMAT_H
 #define KITH_FORMAT_H
 

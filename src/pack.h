@@ -5,8 +5,10 @@
 
 #include "core.h"
 
-#define KITH_PACKING_NONE 0u
-#define KITH_PACKING_ZSTD 1u
+#define KITH_PACKING_NONE   0u
+#define KITH_PACKING_ZSTD   1u // zstd's frames alone, in which bits can change without effect
+#define KITH_PACKING_SUMMED 2u // a checksum of the frames, then the frames
+#define KITH_PACK_SUM       sizeof(uint64_t)
 
 // No chunk is packed further: a reader knows from the length of a file how much may come of it.
 #define KITH_PACK_RATIO 1024u

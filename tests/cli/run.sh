@@ -74,6 +74,7 @@ damage() {
         dd of="$1" bs=1 seek="$3" conv=notrunc 2>/dev/null
 }
 
+mkdir flips
 "$samples" . || {
     echo "no samples"
     exit 1
@@ -160,6 +161,10 @@ says out "moved.kith: ok"
 run 2 verify cut_off absent
 run 1 verify --quiet town.kith cut_off
 silent out
+run 0 verify small*.kith
+run 1 verify flips/*.kith # each is small.kith or small_packed.kith with one bit flipped
+silent out
+[ "$(wc -l <err)" -eq $(($(cat small*.kith | wc -c) * 8)) ] || fail "a flipped bit goes unnoticed"
 
 # --- info ---
 
@@ -302,8 +307,10 @@ if [ -f packed.kith ]; then
     run 0 diff town.kith packed.kith
     run 0 hash packed.kith
     cmp -s out hash || fail "kith hash of packed.kith is another"
-    damage bad_packed packed.kith 66
+    damage bad_packed small_packed.kith 80
     run 1 info bad_packed
+    has out "the checksum of its packed bytes is wrong"
+    says err "kith: bad_packed: the checksum of a chunk's packed bytes is wrong, at byte 24"
 fi
 
 # --- the manual and the completions ---
