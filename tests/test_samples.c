@@ -21,7 +21,7 @@ static const sample samples[] = {
     { "empty.kith", 0, 0, 0, 0xeed0eb9f8966514b, false },
     { "town.kith", 61, 260, 0, 0x68f3a0b70d9b4679, false },
     { "packed.kith", 62, 900, 9, 0x55c8c213d0fbb27b, true },
-    { "packed_summed.kith", 62, 900, 9, 0x55c8c213d0fbb27b, false },
+    { "packed_summed.kith", 63, 60, 9, 0xf248246dd9a7467a, false },
 };
 
 #define SAMPLE_COUNT (sizeof samples / sizeof samples[0])
