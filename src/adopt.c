@@ -73,7 +73,7 @@ static const char *adopt_component(kith_world *world, kith_source *from, const k
 KITH_INTERNAL kith_result kith_world_adopt(kith_world *world, const void *bytes, size_t size)
 {
     kith_source     file   = { .bytes = bytes, .size = size };
-    kith_chunk      chunk  = { .tag = KITH_TAG_WORLD };
+    kith_chunk      chunk  = { .tag = KITH_TAG_WORLD, .unpacked.allocator = world->memory };
     kith_error_code code   = KITH_ERROR_FORMAT;
     uint64_t        leaves = 0;
     const char     *fault  = kith_source_file(&file);
@@ -84,12 +84,15 @@ KITH_INTERNAL kith_result kith_world_adopt(kith_world *world, const void *bytes,
             fault = adopt_component(world, &chunk.body, &file, &leaves, &code);
         }
     }
-    kith_chunk_release(&chunk);
+    kith_bytes_free(&chunk.unpacked);
     return fault == NULL ? (kith_result){ .code = KITH_OK }
                          : kith_result_of(code, chunk.offset, "%s", fault);
 }
 
 // --- the world -------------------------------------------------------------------------------
+
+// Of an entity without components.
+#define SLOT_BYTES (sizeof(kith_entity_page) / KITH_PAGE_SLOTS)
 
 static uint32_t version_bits_of(uint32_t last)
 {
@@ -100,7 +103,8 @@ static uint32_t version_bits_of(uint32_t last)
     return bits;
 }
 
-static const char *read_desc(kith_source *from, const kith_source *file, kith_world_desc *desc)
+static const char *read_desc(kith_source *from, const kith_source *file, size_t most,
+                             kith_world_desc *desc, kith_error_code *code)
 {
     kith_source_u32(from);
     uint32_t slots = kith_source_u32(from);
@@ -109,10 +113,15 @@ static const char *read_desc(kith_source *from, const kith_source *file, kith_wo
     uint32_t last   = kith_source_u32(from);
     uint32_t order  = kith_source_u32(from);
     uint32_t queued = kith_source_u32(from);
-    if (from->ended || !kith_source_may_have(file, slots / (KITH_LIVING_MOST / KITH_CHUNK_HEAD)) ||
+    if (from->ended || slots / (KITH_LIVING_MOST / KITH_CHUNK_HEAD) > file->size - file->at ||
         first > slots || last == 0 || (last & (last + 1)) != 0 || order < KITH_FREE_LIFO ||
         order > KITH_FREE_LOWEST || queued > (order == KITH_FREE_FIFO)) {
         return "the world's chunk makes no sense";
+    }
+    if ((uint64_t)(queued != 0 ? slots : first) * SLOT_BYTES >
+        kith_budget_limit(most, file->size)) {
+        *code = KITH_ERROR_LIMIT;
+        return "its world asks for more memory than the limit (kith_load_desc.bytes)";
     }
     desc->index_bits   = 0;
     desc->version_bits = version_bits_of(last);
@@ -122,18 +131,24 @@ static const char *read_desc(kith_source *from, const kith_source *file, kith_wo
     return NULL;
 }
 
-KITH_API kith_result kith_snapshot_world_desc(const void *bytes, size_t size, kith_world_desc *desc)
+KITH_INTERNAL kith_result kith_snapshot_settings(const void *bytes, size_t size, size_t most,
+                                                 kith_world_desc *desc)
 {
-    kith_source file  = { .bytes = bytes, .size = size };
-    kith_chunk  chunk = { .offset = 0 };
-    const char *fault = kith_source_file(&file);
-    fault             = fault == NULL ? kith_source_chunk(&file, &chunk) : fault;
+    kith_source file     = { .bytes = bytes, .size = size };
+    kith_chunk  chunk    = { .offset = 0 };
+    const char *fault    = kith_source_file(&file);
+    fault                = fault == NULL ? kith_source_chunk(&file, &chunk) : fault;
+    kith_error_code code = chunk.no_memory ? KITH_ERROR_MEMORY : KITH_ERROR_FORMAT;
     if (fault == NULL) {
-        fault = chunk.tag == KITH_TAG_WORLD ? read_desc(&chunk.body, &file, desc)
+        fault = chunk.tag == KITH_TAG_WORLD ? read_desc(&chunk.body, &file, most, desc, &code)
                                             : "the world's chunk is not the first";
     }
-    kith_chunk_release(&chunk);
+    kith_bytes_free(&chunk.unpacked);
     return fault == NULL ? (kith_result){ .code = KITH_OK }
-                         : kith_result_of(chunk.no_memory ? KITH_ERROR_MEMORY : KITH_ERROR_FORMAT,
-                                          chunk.offset, "%s", fault);
+                         : kith_result_of(code, chunk.offset, "%s", fault);
+}
+
+KITH_API kith_result kith_snapshot_world_desc(const void *bytes, size_t size, kith_world_desc *desc)
+{
+    return kith_snapshot_settings(bytes, size, 0, desc);
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "exact_read.h"
 
-#include <stdio.h>
-
 static bool senseless(kith_flaw *flaw, const char *what, const char *name)
 {
     return kith_flaw_note(flaw, KITH_ERROR_FORMAT, what, name);
@@ -282,10 +280,10 @@ static bool fill_queue(const kith_queue *queue, kith_recalled_queue *recalled, u
 
 static bool is_lost(kith_flaw *flaw, const char *name, uint32_t length)
 {
-    char text[sizeof flaw->name];
-    snprintf(text, sizeof text, "%.*s", (int)kith_least(length, sizeof text - 1), name);
-    return kith_flaw_note(flaw, KITH_ERROR_CONFLICT,
-                          "events wait in a queue that is not in this world", text);
+    kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "events wait in a queue that is not in this world",
+                   NULL);
+    memcpy(flaw->name, name, kith_least(length, sizeof flaw->name - 1));
+    return false;
 }
 
 // The queue that the chunk names, and what is recalled of it, or NULL; the name is not read yet.

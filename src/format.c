@@ -71,9 +71,8 @@ KITH_INTERNAL void kith_numbers_u32(uint32_t *numbers, const uint8_t *bytes, uin
 {
     if (KITH_IS_LITTLE && count != 0) {
         memcpy(numbers, bytes, count * sizeof *numbers);
-        return;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && !KITH_IS_LITTLE; i++) {
         numbers[i] = get_u32(bytes + 4 * (size_t)i);
     }
 }
@@ -82,9 +81,8 @@ KITH_INTERNAL void kith_numbers_u64(uint64_t *numbers, const uint8_t *bytes, uin
 {
     if (KITH_IS_LITTLE && count != 0) {
         memcpy(numbers, bytes, count * sizeof *numbers);
-        return;
     }
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && !KITH_IS_LITTLE; i++) {
         numbers[i] = get_u64(bytes + 8 * (size_t)i);
     }
 }
@@ -406,36 +404,36 @@ static bool are_zero(const uint8_t *bytes, size_t count)
 }
 
 // Fills the chunk's own bytes with what the packed ones were.
-static const char *unpack_chunk(kith_chunk *chunk, uint32_t packing, kith_source packed,
-                                size_t size)
+static const char *unpack_chunk(kith_chunk *chunk, uint32_t packing, const uint8_t *bytes,
+                                size_t stored, size_t size)
 {
-    bool     summed = packing == KITH_PACKING_SUMMED;
-    uint64_t sum    = summed ? kith_source_u64(&packed) : 0;
-    size_t   stored = packed.size - packed.at;
+    size_t sum = packing == KITH_PACKING_SUMMED ? KITH_PACK_SUM : 0;
     if (!kith_pack_there()) {
         return "a chunk is packed with zstd, and this library was built without it";
     }
-    if (packed.ended || (summed && sum != kith_checksum(packed.bytes + packed.at, stored))) {
+    if (sum != 0 && (stored < sum || get_u64(bytes) != kith_checksum(bytes + sum, stored - sum))) {
         return "the checksum of a chunk's packed bytes is wrong";
     }
     chunk->unpacked.size = 0;
     chunk->no_memory     = !kith_bytes_extend(&chunk->unpacked, size);
     if (chunk->no_memory) {
-        return "there is no memory to unpack a chunk";
+        return "there is no memory for what is loaded";
     }
-    return kith_unpack(chunk->unpacked.data, size, packed.bytes + packed.at, stored)
+    return kith_unpack(chunk->unpacked.data, size, bytes + sum, stored - sum)
                ? NULL
                : "a chunk cannot be unpacked";
 }
 
-// What the head of a chunk says of its length.
+// What the head of a chunk says of its length. The first chunk is the world's, which is short.
 static const char *length_fault(const kith_source *file, uint32_t packing, uint64_t stored,
                                 uint64_t size)
 {
-    size_t left = file->size - file->at;
-    if (packing == KITH_PACKING_NONE ? stored != size
-                                     : packing > KITH_PACKING_SUMMED || file->ratio == 1 ||
-                                           stored == 0 || size / stored > file->ratio) {
+    size_t left  = file->size - file->at;
+    bool   first = file->at == KITH_FILE_HEAD + KITH_CHUNK_HEAD;
+    if (packing == KITH_PACKING_NONE
+            ? stored != size
+            : packing > KITH_PACKING_SUMMED || file->ratio == 1 || stored == 0 ||
+                  size / stored > file->ratio || (first && size > KITH_CHUNK_BYTES)) {
         return "a chunk is packed in a way that this program does not know";
     }
     return stored > left || left - stored < (8 - stored % 8) % 8
@@ -465,18 +463,12 @@ KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk
     const uint8_t *body    = kith_source_take(file, (size_t)stored + padding);
     bool           zeros   = are_zero(body + stored, padding);
     if (packing != KITH_PACKING_NONE) {
-        kith_source packed = { .bytes = body, .size = (size_t)stored };
-        fault              = unpack_chunk(chunk, packing, packed, (size_t)size);
-        body               = chunk->unpacked.data;
+        fault = unpack_chunk(chunk, packing, body, (size_t)stored, (size_t)size);
+        body  = chunk->unpacked.data;
     }
     if (fault == NULL && (!zeros || get_u64(head + 24) != kith_checksum(body, (size_t)size))) {
         fault = "the checksum of a chunk is wrong";
     }
     chunk->body = (kith_source){ .bytes = body, .size = (size_t)size };
     return fault;
-}
-
-KITH_INTERNAL void kith_chunk_release(kith_chunk *chunk)
-{
-    kith_bytes_free(&chunk->unpacked);
 }

@@ -138,10 +138,9 @@ KITH_INTERNAL void kith_numbers_u32(uint32_t *numbers, const uint8_t *bytes, uin
 KITH_INTERNAL void kith_numbers_u64(uint64_t *numbers, const uint8_t *bytes, uint32_t count);
 
 // Reads the head of a file, and the next chunk with its checksums; NULL, or what is wrong with it,
-// static text. A chunk's bytes stay until the next is read into it, or it is released.
+// static text. A chunk's bytes stay until the next is read into it, or `unpacked` is freed.
 KITH_INTERNAL const char *kith_source_file(kith_source *file);
 KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk);
-KITH_INTERNAL void        kith_chunk_release(kith_chunk *chunk);
 
 // Whether the rest of the file may have so many bytes.
 static inline bool kith_source_may_have(const kith_source *file, uint64_t bytes)

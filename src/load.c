@@ -81,11 +81,6 @@ static bool begin_slots(kith_loading *l, uint32_t *first, uint32_t *count)
     return true;
 }
 
-static uint32_t slots_in_page(uint32_t index, uint32_t end)
-{
-    return kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, end - index);
-}
-
 static bool load_slots(kith_loading *l)
 {
     kith_source *from = &l->chunk.body;
@@ -101,8 +96,8 @@ static bool load_slots(kith_loading *l)
         return kith_loading_lacks(l);
     }
     for (uint32_t index = first, part; index < first + count; index += part) {
-        part = slots_in_page(index, first + count);
-        kith_numbers_u64(kith_stage_slot(&l->stage, index),
+        part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
+        kith_numbers_u64(kith_entity_slot_of(&l->stage.entities, index),
                          kith_source_take(from, (size_t)part * sizeof(uint64_t)), part);
     }
     return true;
@@ -183,18 +178,13 @@ static bool part_agrees(kith_loading *l, kith_loaded_part *part, const kith_sche
 }
 
 // A value of which nobody said how it is saved has no rows, and nothing that could be kept.
-static bool is_left_out(const kith_loading *l, const kith_schema *schema)
-{
-    return l->desc->unknown == KITH_UNKNOWN_SKIP ||
-           (l->desc->unknown == KITH_UNKNOWN_KEEP && schema->rows == 0);
-}
-
 static bool unknown_component(kith_loading *l, const kith_schema *schema)
 {
     char text[64];
     snprintf(text, sizeof text, "%.*s", (int)kith_least(schema->length, sizeof text - 1),
              schema->name);
-    return is_left_out(l, schema) ||
+    return l->desc->unknown == KITH_UNKNOWN_SKIP ||
+           (l->desc->unknown == KITH_UNKNOWN_KEEP && schema->rows == 0) ||
            kith_loading_spoil(l, KITH_ERROR_UNREGISTERED, "nobody registered this component here",
                               text);
 }
@@ -250,31 +240,18 @@ static bool load_component(kith_loading *l)
             kith_loading_nonsense(l, "the file is too short for its rows"));
 }
 
-// The part of which a chunk speaks; it may be one that is left out. NULL: there is none.
-static kith_loaded_part *load_part(kith_loading *l)
-{
-    uint32_t number = kith_source_u32(&l->chunk.body);
-    if (!l->chunk.body.ended && number < l->described) {
-        return &l->parts[number];
-    }
-    kith_loading_nonsense(l, "a chunk is of a component that is not there");
-    return NULL;
-}
-
 // --- groups, exact state ----------------------------------------------------------------------
 
 static bool load_group(kith_loading *l)
 {
-    kith_flaw flaw;
-    return kith_list_members(&l->stage, l->desc, &l->chunk.body, &flaw) ||
-           kith_loading_flawed(l, &flaw);
+    return kith_list_members(&l->stage, l->desc, &l->chunk.body, &l->flaw) ||
+           kith_loading_flawed(l);
 }
 
 static bool load_exact(kith_loading *l)
 {
-    kith_flaw flaw;
-    return l->desc->state_only || kith_exact_read(&l->stage, &l->chunk, &flaw) ||
-           kith_loading_flawed(l, &flaw);
+    return l->desc->state_only || kith_exact_read(&l->stage, &l->chunk, &l->flaw) ||
+           kith_loading_flawed(l);
 }
 
 // --- linking ---------------------------------------------------------------------------------
@@ -325,9 +302,13 @@ static bool link_all(kith_loading *l)
 
 static bool load_of_part(kith_loading *l, kith_part_fn read, uint32_t kinds)
 {
-    kith_loaded_part *part = load_part(l);
-    if (part == NULL || part->column == NULL) {
-        return part != NULL; // left out
+    uint32_t number = kith_source_u32(&l->chunk.body);
+    if (l->chunk.body.ended || number >= l->described) {
+        return kith_loading_nonsense(l, "a chunk is of a component that is not there");
+    }
+    kith_loaded_part *part = &l->parts[number];
+    if (part->column == NULL) {
+        return true; // left out
     }
     if ((kinds >> part->column->desc.kind & 1) == 0 || l->linked) {
         return kith_loading_nonsense(l, l->linked ? "a component's chunk comes too late"
@@ -410,9 +391,8 @@ static bool load_chunks(kith_loading *l)
     if (l->whole.bytes != NULL && !load_turns(l)) {
         return false;
     }
-    kith_flaw flaw;
-    if (l->stage.exact && !kith_exact_complete(&l->stage, &flaw)) {
-        return kith_loading_flawed(l, &flaw);
+    if (l->stage.exact && !kith_exact_complete(&l->stage, &l->flaw)) {
+        return kith_loading_flawed(l);
     }
     bool memory = false;
     fault       = kith_stage_ready(&l->stage, &memory);
@@ -459,7 +439,7 @@ static void load_all(kith_loading *l)
         }
     }
     kith_world_leave(l->world);
-    kith_chunk_release(&l->chunk);
+    kith_bytes_free(&l->chunk.unpacked);
     give_parts(l);
     kith_stage_end(&l->stage);
 }
@@ -468,6 +448,7 @@ KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *des
                                     kith_loadable *from)
 {
     kith_loading l = { .world = world, .desc = desc, .file = from->file, .whole = from->whole };
+    l.chunk.unpacked.allocator = world->memory;
     if (!kith_stage_begin(&l.stage, world)) {
         kith_loading_lacks(&l);
         return l.result;

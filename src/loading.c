@@ -14,7 +14,8 @@ KITH_INTERNAL bool kith_loading_spoil(kith_loading *l, kith_error_code code, con
 
 KITH_INTERNAL bool kith_loading_lacks(kith_loading *l)
 {
-    return kith_loading_spoil(l, KITH_ERROR_MEMORY, "there is no memory for what is loaded", NULL);
+    kith_flaw_memory(&l->flaw);
+    return kith_loading_flawed(l);
 }
 
 KITH_INTERNAL bool kith_loading_nonsense(kith_loading *l, const char *what)
@@ -22,8 +23,9 @@ KITH_INTERNAL bool kith_loading_nonsense(kith_loading *l, const char *what)
     return kith_loading_spoil(l, KITH_ERROR_FORMAT, what, NULL);
 }
 
-KITH_INTERNAL bool kith_loading_flawed(kith_loading *l, const kith_flaw *flaw)
+KITH_INTERNAL bool kith_loading_flawed(kith_loading *l)
 {
+    const kith_flaw *flaw = &l->flaw;
     return kith_loading_spoil(l, flaw->code, flaw->what, flaw->name[0] == '\0' ? NULL : flaw->name);
 }
 

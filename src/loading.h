@@ -41,6 +41,7 @@ typedef struct kith_loading {
     bool                  checked; // all entities were there
     bool                  linked;  // all rows and flags were there
     bool                  over;
+    kith_flaw             flaw; // what a reader found
     kith_result           result;
 } kith_loading;
 
@@ -55,7 +56,7 @@ KITH_INTERNAL bool kith_loading_spoil(kith_loading *l, kith_error_code code, con
                                       const char *name);
 KITH_INTERNAL bool kith_loading_nonsense(kith_loading *l, const char *what);
 KITH_INTERNAL bool kith_loading_lacks(kith_loading *l);
-KITH_INTERNAL bool kith_loading_flawed(kith_loading *l, const kith_flaw *flaw);
+KITH_INTERNAL bool kith_loading_flawed(kith_loading *l);
 
 // What a stage says of hostile input, or that it had no memory; true if it says nothing.
 KITH_INTERNAL bool kith_loading_staged(kith_loading *l, const kith_loaded_part *part,

@@ -3,6 +3,7 @@
 // same places; then what differs from what came last is done here by ordinary calls.
 #include "kith/hierarchy.h"
 
+#include "adopt.h"
 #include "format.h"
 #include "graft.h"
 #include "save.h"
@@ -539,13 +540,14 @@ static bool values_can_be_set(merging *m)
 }
 
 // With the snapshot's settings, and the components of this one.
-static bool make_other_world(merging *m, const void *bytes, size_t size)
+static bool make_other_world(merging *m, const kith_load_desc *load, const void *bytes, size_t size)
 {
+    size_t          most  = load == NULL ? 0 : load->bytes;
     kith_error      error = { .code = KITH_OK };
     kith_world_desc desc  = { .allocator = m->world->memory,
                               .on_error  = kith_error_ignore,
                               .user      = m->world->user };
-    m->result             = kith_snapshot_world_desc(bytes, size, &desc);
+    m->result             = kith_snapshot_settings(bytes, size, most, &desc);
     if (m->result.code != KITH_OK) {
         return false;
     }
@@ -579,7 +581,7 @@ static bool bring_all(merging *m)
 static void apply_bytes(merging *m, const kith_load_desc *desc, const void *bytes, size_t size)
 {
     kith_world_enter(m->world); // who reads values may not change it
-    if (make_other_world(m, bytes, size)) {
+    if (make_other_world(m, desc, bytes, size)) {
         m->result = kith_world_load(m->there, desc, bytes, size);
     }
     kith_world_leave(m->world);

@@ -7,41 +7,40 @@
 
 // --- rows ------------------------------------------------------------------------------------
 
-// Makes room for some more rows.
-static bool make_rows(kith_loading *l, kith_loaded_part *part, uint32_t count)
+// Makes room for some more rows and links them: of the entities with these indices, or, if `bytes`
+// is NULL, of those that follow each other from `index` on.
+static bool fill_rows(kith_loading *l, kith_loaded_part *part, uint32_t count, const uint8_t *bytes,
+                      uint32_t index)
 {
-    bool        memory = false;
-    uint32_t    rows   = part->rows_seen + count;
-    const char *fault  = kith_stage_rows(&l->stage, part->column, rows, &memory);
-    part->rows_seen    = rows;
-    return kith_loading_staged(l, part, fault, memory);
-}
-
-static bool link_rows(kith_loading *l, const kith_loaded_part *part, bool run)
-{
-    bool        memory = false;
-    const char *fault  = kith_stage_link_rows(&l->stage, part->column, run, &memory);
+    bool                   memory = false;
+    uint32_t               first  = part->rows_seen;
+    uint32_t               end    = first + count;
+    const char            *fault  = kith_stage_rows(&l->stage, part->column, end, &memory);
+    const kith_sparse_set *set    = &kith_stage_pool(&l->stage, part->column)->set;
+    part->rows_seen               = end;
+    for (uint32_t row = first, some; row < end && fault == NULL; row += some) {
+        uint32_t *packed = kith_sparse_set_packed(set, row);
+        some             = kith_least(kith_sparse_set_left_in_page(set, row), end - row);
+        if (bytes == NULL) {
+            kith_array_number32(packed, index + (row - first), some);
+        } else {
+            kith_numbers_u32(packed, bytes + (size_t)(row - first) * 4, some);
+        }
+    }
+    if (fault == NULL) {
+        fault = kith_stage_link_rows(&l->stage, part->column, bytes == NULL, &memory);
+    }
     return kith_loading_staged(l, part, fault, memory);
 }
 
 static bool load_rows(kith_loading *l, kith_loaded_part *part)
 {
-    kith_source *from  = &l->chunk.body;
-    uint32_t     first = part->rows_seen;
+    kith_source *from = &l->chunk.body;
     uint32_t     count;
-    if (!kith_source_rows(from, first, part->rows, sizeof(uint32_t), &count)) {
+    if (!kith_source_rows(from, part->rows_seen, part->rows, sizeof(uint32_t), &count)) {
         return kith_loading_nonsense(l, "rows do not follow each other");
     }
-    if (!make_rows(l, part, count)) {
-        return false;
-    }
-    const kith_sparse_set *set = &kith_stage_pool(&l->stage, part->column)->set;
-    for (uint32_t row = first, some; row < first + count; row += some) {
-        some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
-        kith_numbers_u32(kith_sparse_set_packed(set, row), kith_source_take(from, (size_t)some * 4),
-                         some);
-    }
-    return link_rows(l, part, false);
+    return fill_rows(l, part, count, from->bytes + from->at, 0);
 }
 
 // Rows of entities that follow each other.
@@ -56,15 +55,7 @@ static bool load_run(kith_loading *l, kith_loaded_part *part)
         count > l->slot_count - index) {
         return kith_loading_nonsense(l, "a run of rows makes no sense");
     }
-    if (!make_rows(l, part, count)) {
-        return false;
-    }
-    const kith_sparse_set *set = &kith_stage_pool(&l->stage, part->column)->set;
-    for (uint32_t row = first, some; row < first + count; row += some) {
-        some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
-        kith_array_number32(kith_sparse_set_packed(set, row), index + (row - first), some);
-    }
-    return link_rows(l, part, true);
+    return fill_rows(l, part, count, NULL, index);
 }
 
 static bool load_holes(kith_loading *l, kith_loaded_part *part)
@@ -108,8 +99,8 @@ static bool load_disabled(kith_loading *l, kith_loaded_part *part)
 // So many values live, which must end if this is not their world.
 static void note_values(kith_loading *l, kith_loaded_part *part, uint32_t rows)
 {
-    part->values_seen = rows;
-    kith_stage_built(&l->stage, part->column, rows);
+    part->values_seen                                    = rows;
+    kith_stage_column_of(&l->stage, part->column)->built = rows;
 }
 
 // Values of one page whose component has no hooks.
@@ -151,7 +142,27 @@ static bool fill_value(kith_loading *l, const kith_loaded_part *part, void *valu
     return fault == NULL || kith_loading_spoil(l, KITH_ERROR_FORMAT, fault, kith_part_name(part));
 }
 
-// One value that is constructed before it gets its fields.
+// A value that functions wrote.
+static bool load_blob(kith_loading *l, const kith_loaded_part *part, void *value)
+{
+    kith_source   *from  = &l->chunk.body;
+    uint32_t       size  = kith_source_u32(from);
+    const uint8_t *bytes = kith_source_take(from, size);
+    return bytes == NULL ? kith_loading_nonsense(l, "a value is too short")
+                         : fill_value(l, part, value, bytes, size);
+}
+
+static bool construct_value(kith_loading *l, kith_loaded_part *part, void *value)
+{
+    if (!kith_pool_construct(&part->column->pool, value, NULL)) {
+        return kith_loading_spoil(l, KITH_ERROR_HOOK, "its construct hook refused",
+                                  kith_part_name(part));
+    }
+    note_values(l, part, part->values_seen + 1);
+    return true;
+}
+
+// One value that is constructed before it gets its fields, or what functions wrote.
 static bool unpack_hooked(kith_loading *l, kith_loaded_part *part, const uint8_t *packed)
 {
     const kith_pool *pool  = kith_stage_pool(&l->stage, part->column);
@@ -161,12 +172,9 @@ static bool unpack_hooked(kith_loading *l, kith_loaded_part *part, const uint8_t
         note_values(l, part, part->values_seen + 1);
         return true;
     }
-    if (!kith_pool_construct(pool, value, NULL)) {
-        return kith_loading_spoil(l, KITH_ERROR_HOOK, "its construct hook refused",
-                                  kith_part_name(part));
-    }
-    note_values(l, part, part->values_seen + 1);
-    return fill_value(l, part, value, packed, part->packed);
+    return construct_value(l, part, value) &&
+           (part->form == KITH_FORM_FUNCTIONS ? load_blob(l, part, value)
+                                              : fill_value(l, part, value, packed, part->packed));
 }
 
 static bool unpack_rows(kith_loading *l, kith_loaded_part *part, uint32_t row, uint32_t count,
@@ -200,52 +208,28 @@ static bool load_values(kith_loading *l, kith_loaded_part *part)
     return good;
 }
 
-// A value that functions wrote.
-static bool load_blob(kith_loading *l, kith_loaded_part *part, void *value)
-{
-    kith_source   *from  = &l->chunk.body;
-    uint32_t       size  = kith_source_u32(from);
-    const uint8_t *bytes = kith_source_take(from, size);
-    return bytes == NULL ? kith_loading_nonsense(l, "a value is too short")
-                         : fill_value(l, part, value, bytes, size);
-}
-
 static bool load_blobs(kith_loading *l, kith_loaded_part *part)
 {
-    kith_source     *from  = &l->chunk.body;
-    const kith_pool *pool  = kith_stage_pool(&l->stage, part->column);
-    uint32_t         first = part->values_seen;
-    uint32_t         count;
+    kith_source *from = &l->chunk.body;
+    bool         good = true;
+    uint32_t     count;
     if (part->rows_seen != part->rows || part->form != KITH_FORM_FUNCTIONS ||
-        !kith_source_rows(from, first, part->rows, KITH_ANY_WIDTH, &count)) {
+        !kith_source_rows(from, part->values_seen, part->rows, KITH_ANY_WIDTH, &count)) {
         return kith_loading_nonsense(l, "values do not follow each other");
     }
-    for (uint32_t row = first; row < first + count; row++) {
-        void *value = kith_pool_value(pool, row);
-        if (kith_pool_hole(pool, row)) {
-            memset(value, 0, pool->size);
-        } else {
-            if (!kith_pool_construct(pool, value, NULL)) {
-                return kith_loading_spoil(l, KITH_ERROR_HOOK, "its construct hook refused",
-                                          kith_part_name(part));
-            }
-            note_values(l, part, row + 1);
-            if (!load_blob(l, part, value)) {
-                return false;
-            }
-        }
-        note_values(l, part, row + 1);
+    for (uint32_t i = 0; i < count && good; i++) {
+        good = unpack_hooked(l, part, NULL);
     }
-    return from->at == from->size || kith_loading_nonsense(l, "there is more than the values");
+    return good &&
+           (from->at == from->size || kith_loading_nonsense(l, "there is more than the values"));
 }
 
 // --- flags, singletons, exact state ------------------------------------------------------------
 
 static bool load_flags(kith_loading *l, kith_loaded_part *part)
 {
-    kith_flaw flaw;
-    return kith_list_flags(&l->stage, part->column, &l->chunk.body, &flaw) ||
-           kith_loading_flawed(l, &flaw);
+    return kith_list_flags(&l->stage, part->column, &l->chunk.body, &l->flaw) ||
+           kith_loading_flawed(l);
 }
 
 static bool load_single(kith_loading *l, kith_loaded_part *part)
@@ -264,11 +248,9 @@ static bool load_single(kith_loading *l, kith_loaded_part *part)
     if (value == NULL) {
         return kith_loading_lacks(l);
     }
-    if (!kith_pool_construct(&part->column->pool, value, NULL)) {
-        return kith_loading_spoil(l, KITH_ERROR_HOOK, "its construct hook refused",
-                                  kith_part_name(part));
+    if (!construct_value(l, part, value)) {
+        return false;
     }
-    note_values(l, part, 1);
     if (blob) {
         return load_blob(l, part, value) &&
                (from->at == from->size || kith_loading_nonsense(l, "there is more than the value"));
@@ -278,10 +260,9 @@ static bool load_single(kith_loading *l, kith_loaded_part *part)
 
 static bool load_exact_part(kith_loading *l, kith_loaded_part *part)
 {
-    kith_flaw flaw;
-    bool      passed = l->desc->state_only || part->column->adopted;
-    return passed || kith_exact_read_column(&l->stage, part->column, &l->chunk, &flaw) ||
-           kith_loading_flawed(l, &flaw);
+    return l->desc->state_only || part->column->adopted ||
+           kith_exact_read_column(&l->stage, part->column, &l->chunk, &l->flaw) ||
+           kith_loading_flawed(l);
 }
 
 KITH_INTERNAL kith_part_fn kith_part_reader(uint32_t tag, uint32_t *kinds)

@@ -157,8 +157,9 @@ static kith_result load_chosen(choice *chosen, kith_world *world, const kith_loa
     kith_result    result = chose;
     kith_save_desc again  = { .exact = from->exact };
     if (result.code == KITH_OK) {
-        kith_writer writer = { .out = &chosen->bytes };
-        result             = kith_save(chosen->among, chosen->among, &again, writer);
+        kith_writer writer      = { .out = &chosen->bytes };
+        chosen->bytes.allocator = world->memory;
+        result                  = kith_save(chosen->among, chosen->among, &again, writer);
     }
     if (result.code == KITH_OK) {
         from->file  = (kith_source){ .bytes = chosen->bytes.data, .size = chosen->bytes.size };
@@ -186,7 +187,8 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
     const char                 *why    = kith_world_restless(world);
     uint32_t                    known  = world->column_count;
     kith_loadable               from   = { { .bytes = bytes, .size = size }, { 0 }, false };
-    desc                               = desc == NULL ? &strict : desc;
+    kith_budget                 budget;
+    desc = desc == NULL ? &strict : desc;
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
@@ -195,14 +197,22 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
                               "unknown components are refused, skipped or kept");
     }
     kith_result result = check_listed(world, desc->components, desc->component_count);
+    kith_budget_begin(&budget, &world->memory, kith_budget_limit(desc->bytes, size));
     if (result.code == KITH_OK && desc->unknown == KITH_UNKNOWN_KEEP && desc->components == NULL) {
         result = kith_world_adopt(world, bytes, size);
     }
     if (result.code == KITH_OK) {
         result = load_by(world, desc, &from);
     }
+    world->memory = budget.source;
     if (result.code != KITH_OK) {
         kith_world_drop_columns(world, known);
+    }
+    if (result.code == KITH_ERROR_MEMORY && budget.asked != 0) {
+        return kith_result_of(KITH_ERROR_LIMIT, result.offset,
+                              "the file asks for at least %" PRIu64 " bytes of memory; the limit "
+                              "is %" PRIu64 " (kith_load_desc.bytes)",
+                              (uint64_t)budget.asked, (uint64_t)budget.limit);
     }
     return result;
 }

@@ -28,14 +28,15 @@
 typedef struct kith_stage_column {
     kith_pool pool;
     void     *single;
-    uint32_t  built;   // rows from the first on whose values live, holes apart; or the singleton
-    uint32_t  parked;  // the same of the world's state
-    uint32_t  stamped; // pages and rows of which a file said the stamps and ticks
-    uint32_t  ticked;
-    uint32_t  reached; // rows from the first on that their entities find
-    uint32_t  holes;   // among those
-    bool      linked;
-    bool      recalled; // the caller gave the journal
+    uint32_t  built;  // rows from the first on whose values live, holes apart; or the singleton:
+                      // the caller says so, and `end` destructs them
+    uint32_t parked;  // the same of the world's state
+    uint32_t stamped; // pages and rows of which a file said the stamps and ticks
+    uint32_t ticked;
+    uint32_t reached; // rows from the first on that their entities find
+    uint32_t holes;   // among those
+    bool     linked;
+    bool     recalled; // the caller gave the journal
 } kith_stage_column;
 
 typedef struct kith_stage_group {
@@ -117,11 +118,10 @@ static inline const char *kith_stage_lacks(bool *memory)
 KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world);
 
 // Says what the slots will be. Then makes room for the first of them, more and more (false when
-// memory runs out), which the caller writes: those from `index` on that are in its page of 1024 and
-// have room. Then checks every one of them and all that was said, whatever it is. O(slots).
+// memory runs out), which the caller writes in the stage's entities. Then checks every one of them
+// and all that was said, whatever it is. O(slots).
 KITH_INTERNAL const char *kith_stage_slots(kith_stage *stage, const kith_stage_entities *facts);
 KITH_INTERNAL bool        kith_stage_make_slots(kith_stage *stage, uint32_t count);
-KITH_INTERNAL uint64_t   *kith_stage_slot(kith_stage *stage, uint32_t index);
 KITH_INTERNAL const char *kith_stage_check_slots(kith_stage *stage);
 
 // Writes slots of living entities that all have one version, that of `slot`, which is the first's;
@@ -134,10 +134,6 @@ KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t
 KITH_INTERNAL const char *kith_stage_rows(kith_stage *stage, const kith_column *column,
                                           uint32_t rows, bool *memory);
 KITH_INTERNAL kith_pool  *kith_stage_pool(kith_stage *stage, const kith_column *column);
-
-// Says how many rows, from the first on, have their values, and whether a singleton has: what `end`
-// must destruct.
-KITH_INTERNAL void kith_stage_built(kith_stage *stage, const kith_column *column, uint32_t rows);
 
 // Lets the entities find the rows that have their index so far; slots are checked. What follows
 // does that, too: those who do not wait find the indices still at hand. `run`: what is new are the

@@ -24,11 +24,6 @@ KITH_INTERNAL kith_pool *kith_stage_pool(kith_stage *stage, const kith_column *c
     return &kith_stage_column_of(stage, column)->pool;
 }
 
-KITH_INTERNAL void kith_stage_built(kith_stage *stage, const kith_column *column, uint32_t rows)
-{
-    kith_stage_column_of(stage, column)->built = rows;
-}
-
 // What links the rows of one component.
 typedef struct row_linker {
     kith_entity_table    *table;

@@ -34,11 +34,6 @@ KITH_INTERNAL bool kith_stage_make_slots(kith_stage *stage, uint32_t count)
     return true;
 }
 
-KITH_INTERNAL uint64_t *kith_stage_slot(kith_stage *stage, uint32_t index)
-{
-    return kith_entity_slot_of(&stage->entities, index);
-}
-
 KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t count,
                                      uint64_t slot)
 {
@@ -46,8 +41,8 @@ KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t
     bool     right   = version != 0 && version <= stage->entities.version_last;
     for (uint32_t index = first, part; index < first + count; index += part) {
         part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
-        kith_stage_number(kith_stage_slot(stage, index), slot + (index - first), part,
-                          stage->large);
+        kith_stage_number(kith_entity_slot_of(&stage->entities, index), slot + (index - first),
+                          part, stage->large);
         if (right && part == KITH_PAGE_SLOTS) {
             kith_entity_page_of(&stage->entities, index)->known.version = version;
         }

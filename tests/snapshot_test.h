@@ -135,6 +135,47 @@ static inline void load(kith_world *world, const kith_bytes *bytes)
     assert_world_valid(world);
 }
 
+// --- limits of memory ------------------------------------------------------------------------
+
+static inline void assert_over_limit(const kith_result *result, size_t asked, size_t limit)
+{
+    char words[sizeof result->message];
+    snprintf(words, sizeof words,
+             "the file asks for at least %zu bytes of memory; the limit is %zu "
+             "(kith_load_desc.bytes)",
+             asked, limit);
+    assert_string_equal(result->message, words);
+    assert_int_equal(result->code, KITH_ERROR_LIMIT);
+}
+
+// The file loads with as much memory as it takes, and with no byte less.
+static inline void assert_limit_is_exact(kith_world *world, test_memory *memory,
+                                         kith_load_desc desc, const kith_bytes *file)
+{
+    size_t   most = 0;
+    uint64_t before;
+    uint64_t after;
+    for (uint32_t i = 0; i < 2; i++) { // the first time components may be registered
+        size_t live        = memory->live_bytes;
+        memory->most_bytes = 0;
+        desc.bytes         = SIZE_MAX;
+        assert_int_equal(kith_world_load(world, &desc, file->data, file->size).code, KITH_OK);
+        most = memory->most_bytes - live;
+    }
+    size_t live    = memory->live_bytes;
+    desc.bytes     = most - 1;
+    memory->failed = 0;
+    assert_true(kith_world_hash_full(world, &before));
+    kith_result result = kith_world_load(world, &desc, file->data, file->size);
+    assert_over_limit(&result, most, most - 1);
+    assert_true(kith_world_hash_full(world, &after) && before == after);
+    assert_world_valid(world);
+    assert_true(memory->live_bytes == live && memory->failed == 0);
+    desc.bytes = most;
+    assert_int_equal(kith_world_load(world, &desc, file->data, file->size).code, KITH_OK);
+    assert_world_valid(world);
+}
+
 // --- random calls ----------------------------------------------------------------------------
 
 static kith_entity any_entity(const kith_world *world, uint64_t *seed)

@@ -3,6 +3,7 @@
 // world is as it was, or is another valid one.
 #include "chunk_test.h"
 #include "exact_test.h"
+#include "memory.h"
 
 // A world that is attacked, and how its state is told.
 typedef struct victim {
@@ -398,6 +399,236 @@ static void values_that_the_file_is_too_short_for_cost_nothing(void **state)
     }
 }
 
+// --- memory --------------------------------------------------------------------------------------
+
+// A world of which every entity may have some tags.
+static kith_world *make_tagged(test_memory *memory, uint32_t tags)
+{
+    kith_world *world = test_world(memory);
+    for (uint32_t i = 0; i < tags; i++) {
+        char name[] = { 't', (char)('a' + i), '\0' };
+        assert_int_equal(test_register_tag(world, name, i + 1), i + 1);
+    }
+    return world;
+}
+
+// Makes a number of a file larger.
+static void raise_number(kith_bytes *file, size_t at, uint32_t by)
+{
+    put_number(file->data + at, number_at(file->data + at) + by);
+}
+
+static void write_runs(kith_writer *writer, uint32_t tag, uint32_t times)
+{
+    for (uint32_t i = 0; i < times; i++) {
+        kith_writer_begin(writer);
+        kith_writer_u32(writer, tag);
+        kith_writer_u32(writer, i * KITH_RUN_MOST);
+        kith_writer_u32(writer, KITH_RUN_MOST);
+        kith_writer_u32(writer, i * KITH_RUN_MOST);
+        kith_writer_end(writer, KITH_TAG_RUN);
+    }
+}
+
+static void write_living(kith_writer *writer, uint32_t times)
+{
+    for (uint32_t i = 0; i < times; i++) {
+        kith_writer_begin(writer);
+        kith_writer_u32(writer, i * KITH_LIVING_MOST);
+        kith_writer_u32(writer, KITH_LIVING_MOST);
+        kith_writer_u64(writer, kith_entity_make(i * KITH_LIVING_MOST, 1));
+        kith_writer_end(writer, KITH_TAG_LIVING);
+    }
+}
+
+// The file of a world with so many times 16384 entities that all have every tag: 56 bytes stand for
+// 8192 entities, or for 16384 rows. It is made from that of a world with nobody.
+static kith_bytes tagged_file(const kith_world *empty, uint32_t tags, uint32_t times)
+{
+    kith_bytes  file   = saved(empty);
+    uint32_t    count  = times * KITH_RUN_MOST;
+    chunk_place chunk  = place_of_chunk(&file, KITH_FILE_HEAD);
+    kith_writer writer = { .out = &file, .chunks = 1 + tags };
+    raise_number(&file, chunk.head + KITH_CHUNK_HEAD + 4, count);
+    for (uint32_t i = 0; i < tags; i++) {
+        chunk = place_of_chunk(&file, behind(chunk));
+        raise_number(&file, chunk.head + KITH_CHUNK_HEAD + 8 + 2 + 7 * 4, count);
+    }
+    file.size = behind(chunk);
+    sign_all(&file);
+    write_living(&writer, times * (KITH_RUN_MOST / KITH_LIVING_MOST));
+    for (uint32_t i = 0; i < tags; i++) {
+        write_runs(&writer, i, times);
+    }
+    kith_writer_begin(&writer);
+    kith_writer_u32(&writer, writer.chunks);
+    kith_writer_u32(&writer, 0);
+    kith_writer_end(&writer, KITH_TAG_END);
+    return file;
+}
+
+// The file asks for more than a gigabyte.
+static void a_small_file_that_asks_for_much_is_refused(void **state)
+{
+    enum { TAGS = 8, TIMES = 620 };
+    const kith_load_desc desc   = { .bytes = (size_t)32 << 20 };
+    test_memory          memory = { 0 };
+    kith_world          *world  = make_tagged(&memory, TAGS);
+    kith_bytes           file   = tagged_file(world, TAGS, TIMES);
+    size_t               live   = memory.live_bytes;
+    (void)state;
+    assert_true(file.size < 1u << 19);
+    memory.most_bytes  = 0;
+    kith_result result = kith_world_load(world, &desc, file.data, file.size);
+    assert_int_equal(result.code, KITH_ERROR_LIMIT);
+    assert_in_range(result.offset, KITH_FILE_HEAD, file.size);
+    assert_non_null(strstr(result.message, "; the limit is 33554432 (kith_load_desc.bytes)"));
+    assert_in_range(memory.most_bytes - live, desc.bytes - (1u << 16), desc.bytes);
+    assert_int_equal(memory.live_bytes, live);
+    assert_int_equal(kith_world_stats(world).slots, 0);
+    kith_bytes_free(&file);
+    test_world_end(world, &memory);
+}
+
+// Ten million entities with a tag. Worlds with fewer are saved as the same file.
+static void many_tagged_entities_load_within_the_default(void **state)
+{
+    test_memory memory = { 0 };
+    kith_world *world  = make_tagged(&memory, 1);
+    uint32_t    times  = test_thinned(1000) == 1000 ? 611 : 6;
+    kith_bytes  file   = tagged_file(world, 1, times);
+    (void)state;
+    load(world, &file);
+    assert_int_equal(kith_component_count(world, 1), times * KITH_RUN_MOST);
+    assert_true(memory.most_bytes < (size_t)times * KITH_RUN_MOST * 30 + (1u << 20));
+    kith_bytes again = saved(world);
+    assert_same_bytes(&file, &again);
+    kith_bytes_free(&file);
+    kith_bytes_free(&again);
+    test_world_end(world, &memory);
+}
+
+static void the_limit_of_memory_is_exact(void **state)
+{
+    scene         *s      = *state;
+    test_memory    memory = { 0 };
+    kith_world    *other  = make_stranger(&memory);
+    kith_load_desc keep   = { .unknown = KITH_UNKNOWN_KEEP };
+    act_often(s->world, 45, 300);
+    kith_bytes file = saved(s->world);
+    make_runs(s->world);
+    kith_bytes     runs   = saved(s->world);
+    kith_entity    chosen = kith_component_entity(s->world, PLACE, 0);
+    kith_load_desc some   = { .entities = &chosen, .entity_count = 1 };
+    assert_limit_is_exact(s->world, &s->memory, (kith_load_desc){ .bytes = 0 }, &file);
+    assert_limit_is_exact(s->world, &s->memory, (kith_load_desc){ .bytes = 0 }, &runs);
+    assert_limit_is_exact(s->world, &s->memory, some, &runs);
+    assert_limit_is_exact(other, &memory, keep, &file);
+    kith_bytes_free(&file);
+    kith_bytes_free(&runs);
+    test_world_end(other, &memory);
+}
+
+static void the_limit_of_memory_is_exact_for_exact_state(void **state)
+{
+    town *t = *state;
+    fill_town(t);
+    kith_bytes file = saved_exactly(t->world);
+    assert_limit_is_exact(t->world, &t->memory, (kith_load_desc){ .bytes = 0 }, &file);
+    kith_bytes_free(&file);
+}
+
+// Whatever a load has taken when it is refused, nothing of it stays.
+static void any_limit_of_memory_leaves_the_world_as_it_was(void **state)
+{
+    scene      *s      = *state;
+    kith_result result = { .code = KITH_ERROR_LIMIT };
+    act_often(s->world, 46, 300);
+    kith_bytes file = saved(s->world);
+    act_often(s->world, 47, 300);
+    kith_bytes now   = saved(s->world);
+    uint32_t   loads = 0;
+    for (size_t bytes = 1; result.code == KITH_ERROR_LIMIT; bytes += 997, loads++) {
+        const kith_load_desc desc = { .bytes = bytes };
+        result                    = kith_world_load(s->world, &desc, file.data, file.size);
+        kith_bytes after          = saved(s->world);
+        assert_same_bytes(result.code == KITH_OK ? &file : &now, &after);
+        assert_world_valid(s->world);
+        kith_bytes_free(&after);
+    }
+    assert_string_equal(result.message, "");
+    assert_true(loads > 10);
+    kith_bytes_free(&file);
+    kith_bytes_free(&now);
+}
+
+// The number of slots in the world's chunk, and of those that are reserved.
+static void raise_slots(kith_bytes *file, uint32_t slots, uint32_t reserved)
+{
+    chunk_place world = place_of_chunk(file, KITH_FILE_HEAD);
+    raise_number(file, world.head + KITH_CHUNK_HEAD + 4, slots);
+    raise_number(file, world.head + KITH_CHUNK_HEAD + 24, reserved);
+    sign(file, world);
+}
+
+// Only the first chunk is looked at; the file is so long that it may have the slots.
+static void check_described_slots(kith_world_desc settings)
+{
+    enum { REST = 1 << 19, MOST = (1 << 30) / 16 };
+    test_memory     memory   = { 0 };
+    kith_world     *world    = test_world_with(&memory, settings);
+    kith_bytes      file     = saved(world);
+    kith_world_desc desc     = { .max_entities = 5 };
+    bool            reserved = settings.first_index != 0;
+    assert_true(kith_bytes_extend(&file, REST));
+    memset(file.data + file.size - REST, 0, REST);
+    raise_slots(&file, MOST - 1000, reserved ? MOST - 1000 : 0);
+    assert_int_equal(kith_snapshot_world_desc(file.data, file.size, &desc).code, KITH_OK);
+    assert_int_equal(reserved ? desc.first_index : desc.max_entities, MOST);
+    raise_slots(&file, 1, reserved ? 1 : 0);
+    desc               = (kith_world_desc){ .max_entities = 5 };
+    kith_result result = kith_snapshot_world_desc(file.data, file.size, &desc);
+    assert_int_equal(result.code, KITH_ERROR_LIMIT);
+    assert_string_equal(result.message,
+                        "its world asks for more memory than the limit (kith_load_desc.bytes)");
+    assert_true(desc.max_entities == 5 && desc.first_index == 0);
+    kith_bytes_free(&file);
+    test_world_end(world, &memory);
+}
+
+// A world takes memory for indices that queue, or are reserved, when it is made.
+static void a_world_that_would_take_too_much_at_once_is_not_described(void **state)
+{
+    (void)state;
+    check_described_slots((kith_world_desc){ .free_order = KITH_FREE_FIFO, .max_entities = 1000 });
+    check_described_slots((kith_world_desc){ .first_index = 1000 });
+}
+
+// That a file is packed does not let it have more entities: 40 bytes at least stand for 8192.
+static void a_short_packed_file_has_few_entities(void **state)
+{
+    scene          *s    = *state;
+    kith_world_desc desc = { .max_entities = 5 };
+    kith_bytes      file = saved(s->world);
+    file.data[12]        = KITH_FILE_PACKED;
+    raise_number(&file, KITH_FILE_HEAD + KITH_CHUNK_HEAD + 4, (uint32_t)file.size * 205);
+    sign_all(&file);
+    assert_string_equal(kith_snapshot_world_desc(file.data, file.size, &desc).message,
+                        "the world's chunk makes no sense");
+    kith_bytes_free(&file);
+}
+
+static void limits_without_a_word_follow_the_length_of_the_file(void **state)
+{
+    (void)state;
+    assert_true(kith_budget_limit(0, 0) == 1u << 30);
+    assert_true(kith_budget_limit(0, 1u << 24) == 1u << 30);
+    assert_true(kith_budget_limit(0, (1u << 24) + 1) == (1u << 30) + 64);
+    assert_true(kith_budget_limit(0, SIZE_MAX / 64) == SIZE_MAX / 64 * 64);
+    assert_true(kith_budget_limit(0, SIZE_MAX / 64 + 1) == SIZE_MAX);
+    assert_true(kith_budget_limit(1, SIZE_MAX) == 1 && kith_budget_limit(SIZE_MAX, 0) == SIZE_MAX);
+}
+
 // --- whole pages and large files -----------------------------------------------------------------
 
 enum { LAMP = 1, SLAB, PAGES = 3 };
@@ -518,7 +749,7 @@ static void chunks_are_summed_whatever_they_are_made_of(void **state)
         kith_writer_end(&writer, KITH_TAG_HOLES);
         kith_source from = { .bytes = made.data, .size = made.size, .ratio = 1 };
         assert_null(kith_source_chunk(&from, &chunk));
-        kith_chunk_release(&chunk);
+        kith_bytes_free(&chunk.unpacked);
     }
     kith_bytes_free(&made);
 }
@@ -537,6 +768,14 @@ int main(void)
         IN_TOWN(any_byte_of_exact_state_is_refused_or_makes_a_world),
         IN_TOWN(exact_chunks_that_are_missing_or_there_twice_are_noticed),
         IN_TOWN(large_numbers_of_exact_state_cost_nothing),
+        TEST(a_short_packed_file_has_few_entities),
+        cmocka_unit_test(a_world_that_would_take_too_much_at_once_is_not_described),
+        TEST(the_limit_of_memory_is_exact),
+        TEST(any_limit_of_memory_leaves_the_world_as_it_was),
+        IN_TOWN(the_limit_of_memory_is_exact_for_exact_state),
+        cmocka_unit_test(a_small_file_that_asks_for_much_is_refused),
+        cmocka_unit_test(many_tagged_entities_load_within_the_default),
+        cmocka_unit_test(limits_without_a_word_follow_the_length_of_the_file),
         cmocka_unit_test(booleans_are_looked_at_in_large_files_too),
         cmocka_unit_test(entities_of_a_page_have_no_second_rows),
         cmocka_unit_test(chunks_are_summed_whatever_they_are_made_of),

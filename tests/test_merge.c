@@ -603,6 +603,46 @@ static void a_limit_ends_the_call_and_the_next_one_does_the_rest(void **state)
     assert_int_equal(p->news.events[KITH_EVENT_CREATE], 4);
 }
 
+static void a_snapshot_that_asks_for_too_much_memory_is_not_merged(void **state)
+{
+    pair          *p    = *state;
+    kith_load_desc desc = { .bytes = 1000 };
+    size_t         live = p->memory.live_bytes;
+    test_create_many(p->far, 100);
+    kith_bytes  bytes  = saved(p->far);
+    kith_result result = kith_merge_apply(p->merge, &desc, bytes.data, bytes.size);
+    assert_int_equal(result.code, KITH_ERROR_LIMIT);
+    assert_non_null(strstr(result.message, "; the limit is 1000 (kith_load_desc.bytes)"));
+    assert_int_equal(kith_entity_count(p->world), 0);
+    assert_int_equal(p->memory.live_bytes, live);
+    desc.bytes = SIZE_MAX;
+    assert_int_equal(kith_merge_apply(p->merge, &desc, bytes.data, bytes.size).code, KITH_OK);
+    assert_int_equal(kith_entity_count(p->world), 100);
+    kith_bytes_free(&bytes);
+}
+
+// A world whose indices all queue takes memory for each of them when it is made.
+static void a_snapshot_of_too_many_queued_indices_is_not_merged(void **state)
+{
+    pair           *p      = *state;
+    test_memory     memory = { 0 };
+    kith_world_desc queued = { .free_order = KITH_FREE_FIFO, .max_entities = 100000 };
+    kith_load_desc  desc   = { .bytes = 1000000 };
+    kith_world     *other  = test_world_with(&memory, queued);
+    kith_bytes      bytes  = saved(other);
+    size_t          live   = p->memory.live_bytes;
+    p->memory.most_bytes   = 0;
+    kith_result result     = kith_merge_apply(p->merge, &desc, bytes.data, bytes.size);
+    assert_int_equal(result.code, KITH_ERROR_LIMIT);
+    assert_string_equal(result.message,
+                        "its world asks for more memory than the limit (kith_load_desc.bytes)");
+    assert_int_equal(p->memory.most_bytes, 0); // nothing was taken
+    assert_int_equal(kith_merge_apply(p->merge, NULL, bytes.data, bytes.size).code, KITH_OK);
+    assert_true(p->memory.most_bytes >= live + 1600000);
+    kith_bytes_free(&bytes);
+    test_world_end(other, &memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -631,6 +671,8 @@ int main(void)
         cmocka_unit_test(worlds_with_other_settings_are_merged_alike),
         PAIR_TEST(values_that_cannot_be_copied_are_refused),
         PAIR_TEST(a_limit_ends_the_call_and_the_next_one_does_the_rest),
+        PAIR_TEST(a_snapshot_that_asks_for_too_much_memory_is_not_merged),
+        PAIR_TEST(a_snapshot_of_too_many_queued_indices_is_not_merged),
     };
     return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
 }

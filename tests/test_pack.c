@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Snapshots that zstd made smaller, and libraries without it.
-#include "snapshot_test.h"
-
-#include "format.h"
+#include "chunk_test.h"
 #include "pack.h"
+#include "snapshot_test.h"
 
 static kith_bytes packed_file(const kith_world *world, uint32_t level)
 {
@@ -53,7 +52,7 @@ static void nothing_is_packed_beyond_the_ratio(void **state)
     }
     assert_in_range(most, 900, KITH_PACK_RATIO);
     load(s->world, &packed);
-    kith_chunk_release(&chunk);
+    kith_bytes_free(&chunk.unpacked);
     kith_bytes_free(&packed);
 }
 
@@ -79,6 +78,67 @@ static void each_flip_and_each_truncation_of_packed_bytes_is_refused(void **stat
     kith_bytes_free(&now);
     kith_bytes_free(&before);
     kith_bytes_free(&packed);
+}
+
+static void what_is_unpacked_counts_as_memory(void **state)
+{
+    scene *s = *state;
+    act_often(s->world, 53, 300);
+    kith_bytes packed = packed_file(s->world, 9);
+    assert_limit_is_exact(s->world, &s->memory, (kith_load_desc){ .bytes = 0 }, &packed);
+    kith_bytes_free(&packed);
+}
+
+// The first chunk, or the second, becomes one that claims to be so long unpacked.
+static kith_bytes claim_length(const kith_bytes *file, bool first, size_t stored, uint64_t claimed)
+{
+    chunk_place world = place_of_chunk(file, KITH_FILE_HEAD);
+    size_t      at    = first ? world.head : behind(world);
+    kith_bytes  made  = { .data = calloc(1, at + KITH_CHUNK_HEAD + stored) };
+    made.size         = at + KITH_CHUNK_HEAD + stored;
+    made.room         = made.size;
+    uint8_t *head     = made.data + at;
+    memcpy(made.data, file->data, at);
+    memcpy(head, "COMP", 4);
+    head[4] = KITH_PACKING_SUMMED;
+    put_number(head + 8, stored);
+    put_number(head + 16, claimed);
+    put_number(head + 32, kith_checksum(head, 32));
+    put_number(head + KITH_CHUNK_HEAD,
+               kith_checksum(head + KITH_CHUNK_HEAD + KITH_PACK_SUM, stored - KITH_PACK_SUM));
+    return made;
+}
+
+static void assert_claim_refused(scene *s, const kith_bytes *file, size_t claimed, size_t limit)
+{
+    size_t live          = s->memory.live_bytes;
+    s->memory.most_bytes = 0;
+    kith_result result   = kith_world_load(s->world, NULL, file->data, file->size);
+    size_t      taken    = s->memory.most_bytes - live;
+    assert_over_limit(&result, taken + claimed, limit);
+    assert_true(taken < 1u << 16);
+    assert_int_equal(s->memory.live_bytes, live);
+}
+
+// Without a word of the caller: 1 GB, or 64 times the bytes of the file.
+static void a_length_that_is_too_large_is_refused_before_it_is_unpacked(void **state)
+{
+    const size_t    gigabyte = (size_t)1 << 30;
+    const size_t    megabyte = (size_t)1 << 20;
+    scene          *s        = *state;
+    kith_bytes      file     = packed_file(s->world, 3);
+    kith_bytes      small    = claim_length(&file, false, 2 * megabyte, gigabyte + 1);
+    kith_bytes      large    = claim_length(&file, false, 24 * megabyte, 3 * gigabyte / 2 + 65536);
+    kith_bytes      first    = claim_length(&file, true, 2 * megabyte, gigabyte);
+    kith_world_desc desc     = { .index_bits = 0 };
+    assert_claim_refused(s, &small, gigabyte + 1, gigabyte);
+    assert_claim_refused(s, &large, 3 * gigabyte / 2 + 65536, 64 * large.size);
+    assert_string_equal(kith_snapshot_world_desc(first.data, first.size, &desc).message,
+                        "a chunk is packed in a way that this program does not know");
+    kith_bytes_free(&first);
+    kith_bytes_free(&large);
+    kith_bytes_free(&small);
+    kith_bytes_free(&file);
 }
 
 static void assert_not_packed(const kith_world *world, uint32_t level, const char *reason)
@@ -112,6 +172,8 @@ int main(void)
         TEST(packed_snapshots_are_smaller_and_say_the_same),
         TEST(nothing_is_packed_beyond_the_ratio),
         TEST(each_flip_and_each_truncation_of_packed_bytes_is_refused),
+        TEST(what_is_unpacked_counts_as_memory),
+        TEST(a_length_that_is_too_large_is_refused_before_it_is_unpacked),
         TEST(levels_are_one_to_nineteen),
     };
     const struct CMUnitTest without[] = { TEST(a_library_without_zstd_says_so) };

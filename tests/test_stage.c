@@ -487,7 +487,7 @@ static const char *stage_slots(kith_stage *stage, const picture *from, bool *mem
         return "there is no memory";
     }
     for (uint32_t index = 0; index < from->facts.slots && wrong == NULL; index++) {
-        *kith_stage_slot(stage, index) = from->slots[index];
+        *kith_entity_slot_of(&stage->entities, index) = from->slots[index];
     }
     return wrong != NULL ? wrong : kith_stage_check_slots(stage);
 }
@@ -519,7 +519,7 @@ static const char *stage_rows(kith_stage *stage, kith_column *column, const colu
         if ((from->packed[row] & KITH_HOLE) == 0) {
             assert_true(build_value(pool, kith_pool_value(pool, row), from->values[row]));
         }
-        kith_stage_built(stage, column, row + 1);
+        kith_stage_column_of(stage, column)->built = row + 1;
     }
     return wrong != NULL ? wrong
                          : kith_stage_link(stage, column, from->holes, from->hole_count,
@@ -538,7 +538,7 @@ static const char *stage_column(kith_stage *stage, kith_column *column, const co
     void *value = from->single ? kith_stage_single(stage, column) : NULL;
     if (value != NULL) {
         assert_true(build_value(kith_stage_pool(stage, column), value, from->values[0]));
-        kith_stage_built(stage, column, 1);
+        kith_stage_column_of(stage, column)->built = 1;
     }
     *memory = from->single && value == NULL;
     return *memory ? "no singleton" : NULL;

@@ -37,6 +37,11 @@
 // Bytes       The same on every machine; docs/format.md describes each of them. Each chunk has a
 //             checksum. Padding never gets there. Packed ones depend on the version of zstd, what
 //             comes of them does not.
+// Memory      A small file can ask for much: a few bytes stand for many entities that are alike.
+//             Loading takes at most `bytes` of kith_load_desc: 0 means 64 times the file's size and
+//             at least 1 GB (2^30), SIZE_MAX any number. A file that asks for more is refused
+//             (KITH_ERROR_LIMIT), and nothing has changed. What is taken from the world's allocator
+//             and not given back counts; what functions of components take by themselves does not.
 // When        Not while a loop is open, from hooks and listeners, or with commands that wait.
 #ifndef KITH_SNAPSHOT_H
 #define KITH_SNAPSHOT_H
@@ -72,6 +77,7 @@ typedef struct kith_load_desc {
     const kith_entity    *entities; // only these, which live in the file; NULL: all
     uint32_t              entity_count;
     bool                  state_only; // as if the file had no exact state
+    size_t                bytes;      // of memory, at most; 0: a usual limit; see Memory
 } kith_load_desc;
 
 /// Bytes that grow: all zero at first. Used again, they keep their memory.
@@ -120,7 +126,9 @@ KITH_API kith_result kith_world_load_file(kith_world *world, const kith_load_des
                                           const char *path);
 
 /// Fills in how a world has to be made so that it can load this snapshot: version bits, the first
-/// index, and the order of free ones. The rest of `desc` stays, as all of it does on failure. O(1).
+/// index, and the order of free ones. The rest of `desc` stays, as all of it does on failure.
+/// Refuses a world that would take more than the usual limit of loading as soon as it is made.
+/// O(1).
 KITH_API kith_result kith_snapshot_world_desc(const void *bytes, size_t size,
                                               kith_world_desc *desc);
 
