@@ -398,10 +398,12 @@ static const part parts[] = {
     { { "reload_world(" },
       "static void reload_world(unsigned number)\n"
       "{\n"
-      "    kith_save_desc desc  = { .exact = number % 2 == 0 };\n"
-      "    kith_bytes     bytes = { .data = NULL };\n"
+      "    const size_t   limits[] = { 0, SIZE_MAX, 1 };\n"
+      "    kith_save_desc desc     = { .exact = number % 2 == 0 };\n"
+      "    kith_load_desc within   = { .bytes = limits[number / 2 % 3] };\n"
+      "    kith_bytes     bytes    = { .data = NULL };\n"
       "    if (kith_world_save_memory(world, &desc, &bytes).code == KITH_OK) {\n"
-      "        kith_world_load(world, NULL, bytes.data, bytes.size);\n"
+      "        kith_world_load(world, &within, bytes.data, bytes.size);\n"
       "    }\n"
       "    kith_bytes_free(&bytes);\n"
       "}\n\n" },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The world is saved and loaded in its own place. With exact state nothing is different then;
-// without it everything is new to whoever asks for changes.
+// without it everything is new to whoever asks for changes. A limit of memory that is too low
+// changes nothing.
 #include "catalog.h"
 #include "model_internal.h"
 #include "verb_pair.h"
@@ -10,6 +11,13 @@
 static bool wants_exact(const argument *a)
 {
     return a->number % 2 == 0;
+}
+
+// The most bytes that loading may take: what is usual, any number, or too few for any file.
+static size_t memory_limit(const argument *a)
+{
+    static const size_t limits[] = { 0, SIZE_MAX, 1 };
+    return limits[a->number / 2 % 3];
 }
 
 // They would be gone.
@@ -28,17 +36,20 @@ static bool has_transient(const kith_world *world)
 static void real_world_reload(stage *s, const argument *a, verb_answer *answer)
 {
     kith_save_desc desc   = { .exact = wants_exact(a) };
+    kith_load_desc within = { .bytes = memory_limit(a) };
     kith_bytes     bytes  = { .data = NULL };
     uint64_t       before = 0;
     uint64_t       after  = 0;
     answer->result        = kith_world_save_memory(s->world, &desc, &bytes).code;
     if (answer->result == KITH_OK && !has_transient(s->world)) {
         bool hashed     = !desc.exact || kith_world_hash_exact(s->world, &before);
-        answer->list[0] = kith_world_load(s->world, NULL, bytes.data, bytes.size).code;
+        answer->list[0] = kith_world_load(s->world, &within, bytes.data, bytes.size).code;
         hashed          = hashed && (!desc.exact || kith_world_hash_exact(s->world, &after));
         answer->list[1] = hashed && before == after;
         answer->length  = 2;
-        memset(s->singletons, 0, sizeof s->singletons);
+        if (answer->list[0] == KITH_OK) {
+            memset(s->singletons, 0, sizeof s->singletons);
+        }
     }
     kith_bytes_free(&bytes);
 }
@@ -58,8 +69,10 @@ static void naive_world_reload(stage *s, const argument *a, verb_answer *answer)
 {
     answer->result = model_world_save(&s->model, wants_exact(a));
     if (answer->result == KITH_OK && !model_has_transient(&s->model)) {
-        model_world_load(&s->model, wants_exact(a));
-        answer->list[0] = KITH_OK;
+        answer->list[0] = memory_limit(a) == 1 ? KITH_ERROR_LIMIT : KITH_OK;
+        if (answer->list[0] == KITH_OK) {
+            model_world_load(&s->model, wants_exact(a));
+        }
         answer->list[1] = 1;
         answer->length  = 2;
     }
