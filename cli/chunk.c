@@ -2,6 +2,7 @@
 #include "chunk.h"
 
 #include "../src/checksum.h"
+#include "../src/memory.h"
 #include "../src/pack.h"
 
 #include <stdlib.h>
@@ -98,6 +99,9 @@ static const char *unpack(chunk *c, const uint8_t *bytes)
     if (sum != 0 && number_of(bytes, KITH_PACK_SUM) != kith_checksum(bytes + sum, frames)) {
         return "the checksum of its packed bytes is wrong";
     }
+    if (c->size > c->most) {
+        return "it asks for too much memory: see --memory";
+    }
     c->own = malloc((size_t)c->size + 1);
     if (c->own == NULL) {
         return "there is no memory to unpack it";
@@ -164,6 +168,7 @@ bool chunk_next(const input *in, uint64_t *at, chunk *out)
         return false;
     }
     out->offset = offset;
+    out->most   = kith_budget_limit(in->memory, in->size);
     read_chunk(in->bytes + offset, in->size - offset, out);
     bool found = out->tag[0] != '\0' && out->stored <= in->size;
     *at        = found ? offset + CHUNK_HEAD + (out->stored + 7) / 8 * 8 : in->size;

@@ -27,6 +27,7 @@ typedef struct chunk {
     uint32_t    packing;
     uint64_t    stored; // bytes of it in the file
     uint64_t    size;   // of them unpacked
+    size_t      most;   // bytes that it may have unpacked
     const char *fault;  // what is wrong with it; NULL: nothing
     reader      body;   // unpacked; empty if something is wrong
     uint8_t    *own;    // memory of a body that was packed; NULL: none

@@ -4,6 +4,7 @@
 #define KITH_CLI_COMMAND_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct arguments {
@@ -13,6 +14,7 @@ typedef struct arguments {
     bool     quiet;      // says nothing but by its exit code
     bool     components; // a hash for each
     bool     chunks;     // lists each
+    size_t   memory;     // the most bytes that are taken for a file; 0: as kith_load_desc says
 } arguments;
 
 int run_info(const arguments *given);

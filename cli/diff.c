@@ -52,8 +52,8 @@ int run_diff(const arguments *given)
     if (input_is_standard(given->files[0]) && input_is_standard(given->files[1])) {
         return complain(EXIT_TROUBLE, "standard input", "it can be read only once");
     }
-    int first  = snapshot_open(given->files[0], &worlds[0]);
-    int second = snapshot_open(given->files[1], &worlds[1]);
+    int first  = snapshot_open(given->files[0], given->memory, &worlds[0]);
+    int second = snapshot_open(given->files[1], given->memory, &worlds[1]);
     int code   = EXIT_TROUBLE; // as in diff(1), 1 means that both could be compared
     if (first == EXIT_FINE && second == EXIT_FINE) {
         code = compare_worlds(given, worlds[0], worlds[1]);

@@ -53,7 +53,7 @@ static bool print_hash(const kith_world *world)
 int run_hash(const arguments *given)
 {
     kith_world *world;
-    int         code = snapshot_open(given->files[0], &world);
+    int         code = snapshot_open(given->files[0], given->memory, &world);
     if (code == EXIT_FINE && !(given->components ? print_components(world) : print_hash(world))) {
         code = complain(EXIT_TROUBLE, given->files[0], "there is not enough memory");
     }

@@ -245,7 +245,7 @@ int run_info(const arguments *given)
 {
     input       in;
     kith_world *world = NULL;
-    int         code  = input_read(&in, given->files[0]);
+    int         code  = input_read(&in, given->files[0], given->memory);
     code              = code == EXIT_FINE ? print_info(given, &in) : code;
     if (code == EXIT_FINE) {
         code = snapshot_world(&in, &world); // says what is wrong with it

@@ -48,9 +48,9 @@ static int read_all(input *in, FILE *from)
     return EXIT_FINE;
 }
 
-int input_read(input *in, const char *path)
+int input_read(input *in, const char *path, size_t memory)
 {
-    *in = (input){ .name = path };
+    *in = (input){ .name = path, .memory = memory };
     if (input_is_standard(path)) {
         in->name = "standard input";
 #if defined(_WIN32)

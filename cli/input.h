@@ -11,10 +11,12 @@ typedef struct input {
     const char *name; // for people
     uint8_t    *bytes;
     size_t      size;
+    size_t      memory; // bytes of kith_load_desc
 } input;
 
-/// Reads a file, or standard input for "-". EXIT_FINE, or EXIT_TROUBLE after a complaint.
-int  input_read(input *in, const char *path);
+/// Reads a file, or standard input for "-", of which so much memory may be asked. EXIT_FINE, or
+/// EXIT_TROUBLE after a complaint.
+int  input_read(input *in, const char *path, size_t memory);
 void input_end(input *in);
 
 /// Whether the path means standard input.

@@ -13,7 +13,7 @@ static bool write_piece(const void *text, size_t size, void *context)
 int run_json(const arguments *given)
 {
     kith_world *world;
-    int         code = snapshot_open(given->files[0], &world);
+    int         code = snapshot_open(given->files[0], given->memory, &world);
     if (code == EXIT_FINE && !kith_json_write_world(world, write_piece, stdout) &&
         !ferror(stdout)) {
         code = complain(EXIT_TROUBLE, given->files[0], "there is not enough memory");

@@ -4,7 +4,7 @@
 
 _kith() {
     local word=${COMP_WORDS[COMP_CWORD]}
-    local options="--help"
+    local options="--help --memory"
     if [ "$COMP_CWORD" -eq 1 ]; then
         options="info verify diff json hash"
         [ "${word#-}" = "$word" ] || options="-h --help --version"

@@ -6,6 +6,7 @@
 #include "kith/types.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct command {
@@ -33,7 +34,7 @@ static const command commands[] = {
       "  --all         print all of them; otherwise the first 20\n"
       "  --quiet       print none: the exit code tells\n",
       "--all --quiet", 2, 2, run_diff },
-    { "json", "FILE", "A snapshot as JSON.\n", "", 1, 1, run_json },
+    { "json", "FILE", "A snapshot as JSON.\n\n", "", 1, 1, run_json },
     { "hash", "[--components] FILE",
       "The hash of a snapshot's state, in hexadecimal digits.\n\n"
       "  --components  that of each component, and its name\n",
@@ -71,7 +72,10 @@ static int print_version(void)
 
 static int print_command_help(const command *c)
 {
-    printf("usage: kith %s %s\n\n%s", c->name, c->synopsis, c->help);
+    printf("usage: kith %s %s\n\n%s"
+           "  --memory N    take at most N bytes for a file; 0 or without it: 64 times its size,\n"
+           "                at least 1 GB\n",
+           c->name, c->synopsis, c->help);
     return EXIT_FINE;
 }
 
@@ -105,6 +109,14 @@ static void set_option(arguments *given, const char *word)
     given->chunks     = given->chunks || strcmp(word, "--chunks") == 0;
 }
 
+static bool set_memory(arguments *given, const char *word)
+{
+    char              *end;
+    unsigned long long bytes = strtoull(word, &end, 10);
+    given->memory            = bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX;
+    return word[0] >= '0' && word[0] <= '9' && *end == '\0';
+}
+
 static bool asks_for_help(const char *word)
 {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
@@ -121,6 +133,10 @@ static int parse(const command *c, char **words, uint32_t count, arguments *give
             given->files[given->file_count++] = word;
         } else if (strcmp(word, "--") == 0) {
             options = false;
+        } else if (strcmp(word, "--memory") == 0) {
+            if (++i == count || !set_memory(given, words[i])) {
+                return complain(EXIT_TROUBLE, NULL, "--memory is followed by a number of bytes");
+            }
         } else if (is_among(c->options, word)) {
             set_option(given, word);
         } else {

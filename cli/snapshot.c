@@ -11,8 +11,10 @@
 
 static int complain_result(const input *in, const kith_result *result)
 {
-    return complain(result->code == KITH_ERROR_MEMORY ? EXIT_TROUBLE : EXIT_DIFFERS, in->name,
-                    "%s, at byte %" PRIu64, result->message, result->offset);
+    bool limit = result->code == KITH_ERROR_LIMIT;
+    return complain(limit || result->code == KITH_ERROR_MEMORY ? EXIT_TROUBLE : EXIT_DIFFERS,
+                    in->name, "%s, at byte %" PRIu64 "%s", result->message, result->offset,
+                    limit ? ": see --memory" : "");
 }
 
 static kith_component find_named(const kith_world *world, const char *name, uint32_t length)
@@ -108,7 +110,9 @@ static uint32_t make_groups(kith_world *world, const input *in)
 // is loaded once more, into them.
 static kith_result load_all(kith_world *world, const input *in)
 {
-    const kith_load_desc keep   = { .unknown = KITH_UNKNOWN_KEEP, .state_only = true };
+    const kith_load_desc keep   = { .unknown    = KITH_UNKNOWN_KEEP,
+                                    .state_only = true,
+                                    .bytes      = in->memory };
     kith_result          result = kith_world_load(world, &keep, in->bytes, in->size);
     return result.code == KITH_OK && make_groups(world, in) != 0
                ? kith_world_load(world, &keep, in->bytes, in->size)
@@ -140,10 +144,10 @@ int snapshot_world(const input *in, kith_world **world)
     return EXIT_FINE;
 }
 
-int snapshot_open(const char *path, kith_world **world)
+int snapshot_open(const char *path, size_t memory, kith_world **world)
 {
     input in;
-    int   code = input_read(&in, path);
+    int   code = input_read(&in, path, memory);
     *world     = NULL;
     code       = code == EXIT_FINE ? snapshot_world(&in, world) : code;
     input_end(&in);

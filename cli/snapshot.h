@@ -8,10 +8,10 @@
 #include "kith/kith.h"
 
 /// Makes a world of the bytes. EXIT_FINE; or, after a complaint, EXIT_DIFFERS for bytes that are no
-/// whole snapshot, EXIT_TROUBLE without memory.
+/// whole snapshot, EXIT_TROUBLE without memory, or if they ask for too much.
 int snapshot_world(const input *in, kith_world **world);
 
 /// The same from a file.
-int snapshot_open(const char *path, kith_world **world);
+int snapshot_open(const char *path, size_t memory, kith_world **world);
 
 #endif

@@ -161,10 +161,25 @@ says out "moved.kith: ok"
 run 2 verify cut_off absent
 run 1 verify --quiet town.kith cut_off
 silent out
-run 0 verify small*.kith
-run 1 verify flips/*.kith # each is small.kith or small_packed.kith with one bit flipped
-silent out
-[ "$(wc -l <err)" -eq $(($(cat small*.kith | wc -c) * 8)) ] || fail "a flipped bit goes unnoticed"
+
+# --- files that ask for more memory than they may have ---
+
+over="the limit is 100000 (kith_load_desc.bytes), at byte "
+for command in info verify json hash; do
+    run 2 $command --memory 100000 large.kith
+    has err "kith: large.kith: the file asks for at least "
+    has err "$over"
+    has err ": see --memory"
+    run 0 $command large.kith --memory 100000000
+    silent err
+    run 0 $command --memory 0 large.kith
+    run 0 $command --memory 99999999999999999999999999 large.kith
+    fails 2 "--memory is followed by a number of bytes" $command large.kith --memory
+    fails 2 "--memory is followed by a number of bytes" $command --memory 1G large.kith
+    fails 2 "--memory is followed by a number of bytes" $command --memory -1 large.kith
+done
+run 2 diff --memory 100000 large.kith town.kith
+has err "$over"
 
 # --- info ---
 
@@ -307,10 +322,17 @@ if [ -f packed.kith ]; then
     run 0 diff town.kith packed.kith
     run 0 hash packed.kith
     cmp -s out hash || fail "kith hash of packed.kith is another"
-    damage bad_packed small_packed.kith 80
+    run 2 info --memory 100 packed.kith
+    has out "it asks for too much memory: see --memory"
+    damage bad_packed small.kith 80
     run 1 info bad_packed
     has out "the checksum of its packed bytes is wrong"
     says err "kith: bad_packed: the checksum of a chunk's packed bytes is wrong, at byte 24"
+    run 0 verify small.kith
+    run 1 verify flips/*.kith # each is small.kith with another bit flipped
+    silent out
+    [ "$(wc -l <err)" -eq $(($(wc -c <small.kith) * 8)) ] || fail "a flipped bit goes unnoticed"
+    rm -r flips
 fi
 
 # --- the manual and the completions ---
@@ -364,7 +386,7 @@ if command -v bash >/dev/null; then
     offers "diff hash info json verify " ""
     offers "--help --version " --
     offers "verify " v
-    offers "--all --help --quiet " diff --
+    offers "--all --help --memory --quiet " diff --
     offers "--components " hash --c
     offers "--chunks " info --ch
     offers "noted.kith " diff town.kith note
