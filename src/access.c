@@ -90,8 +90,7 @@ KITH_INTERNAL kith_column *kith_world_open(kith_world *world, kith_component com
 KITH_INTERNAL bool kith_world_array(kith_world *world, const void *array, uint32_t count,
                                     const char *call)
 {
-    kith_error error = { .code    = KITH_ERROR_ARGUMENT,
-                         .call    = call,
-                         .subject = "there is no array" };
-    return array != NULL || count == 0 || kith_world_fail(world, &error);
+    return array != NULL || count == 0 ||
+           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, "there is no array",
+                                     NULL);
 }

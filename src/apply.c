@@ -435,15 +435,12 @@ static bool apply_from(application *app, kith_command_block *block, uint8_t *rec
 
 static bool may_apply(kith_commands *commands, kith_world *world, const char *call)
 {
-    kith_error error = { .code    = KITH_ERROR_BUSY,
-                         .call    = call,
-                         .subject = "the commands are in use" };
     if (commands == NULL || kith_world_busy(world, call, 0, KITH_NULL)) {
         return false;
     }
     if (commands->busy) {
-        error.other = commands->name;
-        return kith_world_fail(world, &error);
+        return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "the commands are in use",
+                                         commands->name);
     }
     if (world != commands->world) {
         return is_fit(commands, world, call);
@@ -481,10 +478,8 @@ KITH_API bool kith_commands_resume(kith_commands *commands, kith_world *world)
         return true;
     }
     if (commands->stopped_world != world) {
-        kith_error error = { .code    = KITH_ERROR_ARGUMENT,
-                             .call    = call,
-                             .subject = "it was another world that had no memory" };
-        return kith_world_fail(world, &error);
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+                                         "it was another world that had no memory", NULL);
     }
     application app        = { commands, world, .registrations = world->registrations };
     commands->report.error = (kith_error){ 0 };

@@ -9,41 +9,25 @@
 static kith_column *open_to_arrange(kith_world *world, kith_component component, const char *call)
 {
     kith_column *column = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
-    kith_error   error  = { .code = KITH_ERROR_POLICY, .call = call, .component = component };
     if (column == NULL) {
         return NULL;
     }
-    if (column->desc.traits.policy == KITH_POLICY_STABLE) {
-        kith_world_fail(world, &error);
-        return NULL;
-    }
-    if (column->desc.traits.keep_order) {
-        error.subject = "its rows keep their order";
-        kith_world_fail(world, &error);
+    bool stable = column->desc.traits.policy == KITH_POLICY_STABLE;
+    if (stable || column->desc.traits.keep_order) {
+        kith_world_refuse_because(world, KITH_ERROR_POLICY, call, component,
+                                  stable ? NULL : "its rows keep their order", NULL);
         return NULL;
     }
     return column;
-}
-
-static bool fail_list(kith_world *world, const char *call, const char *subject, uint64_t have,
-                      uint64_t want, kith_component component)
-{
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = call,
-                         .component = component,
-                         .subject   = subject,
-                         .have      = have,
-                         .want      = want };
-    kith_world_fail(world, &error);
-    return false;
 }
 
 KITH_INTERNAL bool kith_arrange_columns(kith_world *world, const kith_component *components,
                                         uint32_t count, kith_column **columns, const char *call)
 {
     if (count - 1 >= KITH_PATH_COMPONENTS_MAX) {
-        return fail_list(world, call, "the number of components must be 1 to the most",
-                         KITH_PATH_COMPONENTS_MAX, count, 0);
+        return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, 0,
+                                         "the number of components must be 1 to the most",
+                                         KITH_PATH_COMPONENTS_MAX, count);
     }
     if (!kith_world_array(world, components, count, call)) {
         return false;
@@ -55,7 +39,8 @@ KITH_INTERNAL bool kith_arrange_columns(kith_world *world, const kith_component 
         }
         for (uint32_t k = 0; k < i; k++) {
             if (columns[k] == columns[i]) {
-                return fail_list(world, call, "a component is named twice", 0, 0, components[i]);
+                return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, components[i],
+                                                 "a component is named twice", NULL);
             }
         }
     }

@@ -361,15 +361,6 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
     return put(world, entity, component, value, true, call);
 }
 
-static bool fail_no_value(kith_world *world, kith_component component, const char *call)
-{
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = call,
-                         .component = component,
-                         .subject   = "there is no value to compare with" };
-    return kith_world_fail(world, &error);
-}
-
 KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entity,
                                             kith_component component, const void *value)
 {
@@ -380,7 +371,8 @@ KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entit
     }
     size_t size = column->desc.size;
     if (value == NULL && size != 0) {
-        return fail_no_value(world, component, call);
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component,
+                                         "there is no value to compare with", NULL);
     }
     const void *found = find_value(world, column, entity);
     bool same = found != NULL && (!kith_column_replaces(column) || memcmp(found, value, size) == 0);
@@ -450,11 +442,8 @@ KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_
         return NULL;
     }
     if (change == NULL) {
-        kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                             .call      = "kith_component_patch",
-                             .component = component,
-                             .subject   = "there is no function to call" };
-        kith_world_fail(world, &error);
+        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, "kith_component_patch", component,
+                                  "there is no function to call", NULL);
         return NULL;
     }
     void *value = find_value(world, column, entity);

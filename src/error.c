@@ -112,6 +112,29 @@ KITH_INTERNAL bool kith_world_refuse(kith_world *world, kith_error_code code, co
     return kith_world_fail(world, &error);
 }
 
+KITH_INTERNAL bool kith_world_refuse_because(kith_world *world, kith_error_code code,
+                                             const char *call, kith_component component,
+                                             const char *subject, const char *other)
+{
+    kith_error error = {
+        .code = code, .call = call, .component = component, .subject = subject, .other = other
+    };
+    return kith_world_fail(world, &error);
+}
+
+KITH_INTERNAL bool kith_world_refuse_numbers(kith_world *world, kith_error_code code,
+                                             const char *call, kith_component component,
+                                             const char *subject, uint64_t have, uint64_t want)
+{
+    kith_error error = { .code      = code,
+                         .call      = call,
+                         .component = component,
+                         .subject   = subject,
+                         .have      = have,
+                         .want      = want };
+    return kith_world_fail(world, &error);
+}
+
 KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error)
 {
     error.call = "kith_world_create";

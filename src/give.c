@@ -24,10 +24,8 @@ KITH_INTERNAL void kith_give_init(kith_give *give, kith_world *world, const char
 
 static bool fail_set(const kith_give *give, kith_component component, const char *subject)
 {
-    kith_error error = {
-        .code = KITH_ERROR_ARGUMENT, .call = give->call, .component = component, .subject = subject
-    };
-    return kith_world_fail(give->world, &error);
+    return kith_world_refuse_because(give->world, KITH_ERROR_ARGUMENT, give->call, component,
+                                     subject, NULL);
 }
 
 // The column of one set, which makes sense by itself; NULL and an error if not.

@@ -16,12 +16,8 @@ static size_t group_bytes(const kith_query_desc *desc)
 static bool fail_group(kith_world *world, const kith_query_desc *desc, kith_component component,
                        const char *subject)
 {
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = "kith_group_create",
-                         .component = component,
-                         .subject   = subject,
-                         .other     = desc->name };
-    return kith_world_fail(world, &error);
+    return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, "kith_group_create", component,
+                                     subject, desc->name);
 }
 
 static bool role_is_fine(kith_role role)

@@ -102,8 +102,7 @@ static kith_listener_fn keeper_of(const kith_column *column)
     return kept ? first->call : NULL;
 }
 
-KITH_INTERNAL kith_error kith_hierarchy_error(kith_component component, const char *subject,
-                                              const char *call)
+static kith_error hierarchy_error(kith_component component, const char *subject, const char *call)
 {
     return (kith_error){
         .code = KITH_ERROR_ARGUMENT, .call = call, .component = component, .subject = subject
@@ -118,7 +117,7 @@ static const kith_column *ask_hierarchy(const kith_world *world, kith_component 
 {
     const kith_column *column = kith_world_ask(world, component, KITH_ANY_KIND, call);
     if (column != NULL && keeper_of(column) == NULL) {
-        kith_error error = kith_hierarchy_error(component, no_hierarchy, call);
+        kith_error error = hierarchy_error(component, no_hierarchy, call);
         kith_world_tell(world, &error);
         return NULL;
     }
@@ -131,8 +130,7 @@ KITH_INTERNAL kith_column *kith_world_open_hierarchy(kith_world *world, kith_com
 {
     kith_column *column = kith_world_open(world, component, KITH_NULL, KITH_ANY_KIND, call);
     if (column != NULL && keeper_of(column) == NULL) {
-        kith_error error = kith_hierarchy_error(component, no_hierarchy, call);
-        kith_world_fail(world, &error);
+        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component, no_hierarchy, NULL);
         return NULL;
     }
     return column;
@@ -263,23 +261,22 @@ KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_colum
 // Whether a component can become a hierarchy; if not it is an error.
 static bool may_be_kept(kith_world *world, const kith_column *column)
 {
-    bool first = is_first_in(&column->events[KITH_EVENT_ADD]) &&
-                 is_first_in(&column->events[KITH_EVENT_REMOVE]);
-    const char *doubt = first ? kith_world_doubt_hierarchy(world, column)
-                              : "a listener has the highest priority, which a hierarchy needs";
-    kith_error  error = kith_hierarchy_error(column->desc.id, doubt, call_register_hierarchy);
-    return doubt == NULL || kith_world_fail(world, &error);
+    const char *doubt = kith_world_doubt_hierarchy(world, column);
+    if (!is_first_in(&column->events[KITH_EVENT_ADD]) ||
+        !is_first_in(&column->events[KITH_EVENT_REMOVE])) {
+        doubt = "a listener has the highest priority, which a hierarchy needs";
+    }
+    return doubt == NULL ||
+           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_register_hierarchy,
+                                     column->desc.id, doubt, NULL);
 }
 
 static bool is_kept_alike(kith_world *world, const kith_column *column, kith_listener_fn keeper)
 {
-    kith_error error = { .code      = KITH_ERROR_CONFLICT,
-                         .call      = call_register_hierarchy,
-                         .component = column->desc.id,
-                         .subject   = "children",
-                         .have      = keeper_of(column) == hear_node_ends,
-                         .want      = keeper == hear_node_ends };
-    return keeper_of(column) == keeper || kith_world_fail(world, &error);
+    return keeper_of(column) == keeper ||
+           kith_world_refuse_numbers(world, KITH_ERROR_CONFLICT, call_register_hierarchy,
+                                     column->desc.id, "children",
+                                     keeper_of(column) == hear_node_ends, keeper == hear_node_ends);
 }
 
 // Whatever links a value has, where it is copied to it is a node alone.
@@ -307,9 +304,8 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
                                         .alignment    = _Alignof(kith_node),
                                         .traits.saved = KITH_AS(fields(kith_node)) };
     if ((unsigned)desc->children > KITH_CHILDREN_DESTROY) {
-        kith_error error = kith_hierarchy_error(0, "there is no such policy for children",
-                                                call_register_hierarchy);
-        return kith_world_fail(world, &error);
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_register_hierarchy, 0,
+                                         "there is no such policy for children", NULL);
     }
     uint32_t       known = world->column_count;
     kith_component id    = kith_component_register(world, &nodes);
@@ -416,7 +412,7 @@ static bool is_whole(kith_world *world, const kith_column *tree, kith_entity ent
          (node->first == 0) != (node->last == 0))) {
         doubt = "a child does not know its parent";
     }
-    kith_error error = kith_hierarchy_error(tree->desc.id, doubt, call);
+    kith_error error = hierarchy_error(tree->desc.id, doubt, call);
     error.entity     = entity;
     return doubt == NULL || kith_world_fail(world, &error);
 }
@@ -429,14 +425,14 @@ static bool may_join(const joining *j)
         return false;
     }
     if (j->parent == j->child || is_below(j->tree, j->parent, j->child)) {
-        kith_error error = kith_hierarchy_error(j->tree->desc.id,
-                                                "the parent is its new child or below it", j->call);
+        kith_error error =
+            hierarchy_error(j->tree->desc.id, "the parent is its new child or below it", j->call);
         return fail_pair(j->world, error, j->child, j->parent);
     }
     if (j->before != KITH_NULL &&
         (before == NULL || before->parent != j->parent || j->before == j->child)) {
-        kith_error error = kith_hierarchy_error(
-            j->tree->desc.id, "there is no such other child of the parent", j->call);
+        kith_error error = hierarchy_error(j->tree->desc.id,
+                                           "there is no such other child of the parent", j->call);
         return fail_pair(j->world, error, j->parent, j->before);
     }
     return is_whole(j->world, j->tree, j->parent, j->call) &&

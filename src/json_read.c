@@ -89,12 +89,8 @@ static bool fail_memory(json_reading *r, size_t at)
 
 static bool fail_construct(json_reading *r, const kith_column *column, size_t at)
 {
-    kith_error error = { .code      = KITH_ERROR_HOOK,
-                         .call      = r->call,
-                         .component = column->desc.id,
-                         .subject   = "construct",
-                         .other     = column->desc.name };
-    kith_world_fail(r->world, &error);
+    kith_world_refuse_because(r->world, KITH_ERROR_HOOK, r->call, column->desc.id, "construct",
+                              column->desc.name);
     return fail_reading(r, KITH_ERROR_HOOK, at);
 }
 
@@ -667,13 +663,12 @@ static bool is_empty_world(const kith_world *world)
 // Whether the world can be filled; if not it is an error.
 static bool can_be_filled(kith_world *world, const char *call)
 {
-    kith_error error = { .code    = KITH_ERROR_ARGUMENT,
-                         .call    = call,
-                         .subject = "the world must have no entities and no singletons" };
     if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0)) {
         return false;
     }
-    return is_empty_world(world) || kith_world_fail(world, &error);
+    return is_empty_world(world) ||
+           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+                                     "the world must have no entities and no singletons", NULL);
 }
 
 KITH_API kith_result kith_json_read_world(kith_world *world, const char *text, size_t size,

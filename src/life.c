@@ -4,12 +4,8 @@
 
 static bool fail_limit(kith_world *world, const char *call, uint32_t want)
 {
-    kith_error error = { .code    = KITH_ERROR_LIMIT,
-                         .call    = call,
-                         .subject = "the number of entities",
-                         .have    = world->entities.index_end,
-                         .want    = want };
-    return kith_world_fail(world, &error);
+    return kith_world_refuse_numbers(world, KITH_ERROR_LIMIT, call, 0, "the number of entities",
+                                     world->entities.index_end, want);
 }
 
 static bool fail_hint(kith_world *world, const char *call, kith_entity hint)

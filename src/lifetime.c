@@ -7,12 +7,9 @@
 
 static bool fail_size(kith_world *world, const kith_column *column, const char *call)
 {
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = call,
-                         .component = column->desc.id,
-                         .subject   = "a lifetime begins with a kith_lifetime, of at least 8 bytes",
-                         .want      = column->desc.size };
-    return kith_world_fail(world, &error);
+    return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, column->desc.id,
+                                     "a lifetime begins with a kith_lifetime, of at least 8 bytes",
+                                     0, column->desc.size);
 }
 
 static bool is_shown(const kith_pool *pool, uint32_t row)

@@ -63,11 +63,9 @@ KITH_INTERNAL bool kith_loop_closable(kith_world *world, const kith_loop *loop, 
     if (world->nested == 0 || depth_of(world, loop) >= world->frames[world->nested - 1].depth) {
         return true;
     }
-    kith_error error = { .code    = KITH_ERROR_BUSY,
-                         .call    = call,
-                         .subject = "a listener can close only loops that were begun since",
-                         .other   = loop->name };
-    return kith_world_fail(world, &error);
+    return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
+                                     "a listener can close only loops that were begun since",
+                                     loop->name);
 }
 
 static void watch_bit(uint32_t *watch, uint32_t bit, bool on)
@@ -238,10 +236,8 @@ KITH_API bool kith_world_release(kith_world *world)
         depth--;
     }
     if (depth == 0) {
-        kith_error error = { .code    = KITH_ERROR_ARGUMENT,
-                             .call    = "kith_world_release",
-                             .subject = "there is no hold to release" };
-        return kith_world_fail(world, &error);
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, "kith_world_release", 0,
+                                         "there is no hold to release", NULL);
     }
     kith_loop *loop = &world->loops[depth - 1];
     if (!kith_loop_closable(world, loop, "kith_world_release")) {
@@ -254,10 +250,8 @@ KITH_API bool kith_world_release(kith_world *world)
 // Whether a listener is running; then it is an error.
 static bool in_listener(kith_world *world, const char *call)
 {
-    kith_error error = { .code    = KITH_ERROR_BUSY,
-                         .call    = call,
-                         .subject = "a listener is running" };
-    return world->nested != 0 && !kith_world_fail(world, &error);
+    return world->nested != 0 && !kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
+                                                            "a listener is running", NULL);
 }
 
 KITH_API bool kith_world_settle(kith_world *world)

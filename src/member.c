@@ -396,12 +396,9 @@ KITH_INTERNAL bool kith_world_owned(kith_world *world, const kith_column *column
         const kith_group *group = column->wanted.groups[i];
         for (uint32_t k = 0; k < group->owned; k++) {
             if (group->plan.parts[k].column == column) {
-                kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                                     .call      = call,
-                                     .component = column->desc.id,
-                                     .subject = "a group owns its rows: sort it by kith_group_sort",
-                                     .other   = group->desc.name };
-                return !kith_world_fail(world, &error);
+                return !kith_world_refuse_because(
+                    world, KITH_ERROR_ARGUMENT, call, column->desc.id,
+                    "a group owns its rows: sort it by kith_group_sort", group->desc.name);
             }
         }
     }

@@ -634,10 +634,8 @@ KITH_API void kith_merge_destroy(kith_merge *merge)
         return;
     }
     if (merge->applying) {
-        kith_error error = { .code    = KITH_ERROR_BUSY,
-                             .call    = call,
-                             .subject = "the merge is being applied" };
-        kith_world_fail(merge->world, &error);
+        kith_world_refuse_because(merge->world, KITH_ERROR_BUSY, call, 0,
+                                  "the merge is being applied", NULL);
         return;
     }
     kith_merge **link = &merge->world->merges;

@@ -92,9 +92,6 @@ KITH_INTERNAL const char *kith_node_doubt_children(const kith_column *tree, kith
 
 // --- what calls of hierarchies share (hierarchy.c) -------------------------------------------
 
-KITH_INTERNAL kith_error kith_hierarchy_error(kith_component component, const char *subject,
-                                              const char *call);
-
 // The hierarchy for a call that writes, or NULL and an error.
 KITH_INTERNAL kith_column *kith_world_open_hierarchy(kith_world *world, kith_component component,
                                                      const char *call);

@@ -41,16 +41,12 @@ static kith_column *open_rows(kith_world *world, kith_component component, unsig
     return kith_world_owned(world, column, call) ? NULL : column;
 }
 
+// What is wrong, and the number that it should be or keep to, and the number that it is.
 static bool fail_argument(kith_world *world, const char *call, kith_component component,
                           const char *mistake, uint64_t have, uint64_t want)
 {
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = call,
-                         .component = component,
-                         .subject   = mistake,
-                         .have      = have,
-                         .want      = want };
-    return kith_world_fail(world, &error);
+    return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, component, mistake, have,
+                                     want);
 }
 
 static bool fail_without_function(kith_world *world, const char *call, kith_component component)
@@ -235,12 +231,8 @@ static kith_column *open_members(kith_group *group, kith_component component, co
             return column;
         }
     }
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = call,
-                         .component = component,
-                         .subject   = "the members of the group need not have it",
-                         .other     = group->desc.name };
-    kith_world_fail(world, &error);
+    kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component,
+                              "the members of the group need not have it", group->desc.name);
     return NULL;
 }
 

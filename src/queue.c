@@ -101,15 +101,11 @@ KITH_API kith_queue *kith_queue_find(const kith_world *world, const char *name)
 
 KITH_API kith_queue *kith_queue_create(kith_world *world, const kith_queue_desc *desc)
 {
-    kith_error error = { .code    = KITH_ERROR_ARGUMENT,
-                         .call    = "kith_queue_create",
-                         .subject = queue_mistake(desc),
-                         .other   = desc->name };
-    if (kith_world_busy(world, error.call, 0, KITH_NULL)) {
-        return NULL;
-    }
-    if (error.subject != NULL) {
-        kith_world_fail(world, &error);
+    static const char call[]  = "kith_queue_create";
+    const char       *mistake = queue_mistake(desc);
+    if (kith_world_busy(world, call, 0, KITH_NULL) ||
+        (mistake != NULL &&
+         !kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, mistake, desc->name))) {
         return NULL;
     }
     kith_queue *queue = kith_queue_find(world, desc->name);
@@ -276,11 +272,9 @@ KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event)
 // What is being delivered must stay where it is.
 static bool is_free(const kith_queue *queue, const char *call)
 {
-    kith_error error = { .code    = KITH_ERROR_BUSY,
-                         .call    = call,
-                         .subject = "the queue is being updated",
-                         .other   = queue->desc.name };
-    return !queue->updating || kith_world_fail(queue->world, &error);
+    return !queue->updating ||
+           kith_world_refuse_because(queue->world, KITH_ERROR_BUSY, call, 0,
+                                     "the queue is being updated", queue->desc.name);
 }
 
 KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
@@ -311,21 +305,19 @@ typedef void (*typed_call)(kith_handler_fn call, kith_world *world, const void *
 
 KITH_API kith_listener kith_queue_connect(kith_queue *queue, const kith_handler_desc *desc)
 {
-    kith_error error = { .code    = KITH_ERROR_ARGUMENT,
-                         .call    = "kith_queue_connect",
-                         .subject = "there is no function to call" };
-    if (queue == NULL || kith_world_busy(queue->world, error.call, 0, KITH_NULL)) {
+    static const char call[] = "kith_queue_connect";
+    if (queue == NULL || kith_world_busy(queue->world, call, 0, KITH_NULL)) {
         return 0;
     }
     if (desc->call == NULL) {
-        error.other = queue->desc.name;
-        return kith_world_fail(queue->world, &error);
+        return kith_world_refuse_because(queue->world, KITH_ERROR_ARGUMENT, call, 0,
+                                         "there is no function to call", queue->desc.name);
     }
     kith_listener_desc node = { .call     = KITH_FUNCTION_(kith_listener_fn, desc->call),
                                 .many     = KITH_FUNCTION_(kith_listener_many_fn, desc->typed_),
                                 .context  = desc->context,
                                 .priority = desc->priority };
-    return kith_world_connect(queue->world, &queue->handlers, NULL, &node, error.call);
+    return kith_world_connect(queue->world, &queue->handlers, NULL, &node, call);
 }
 
 static inline void call_handler(kith_world *world, const kith_event_node *node, const void *event)

@@ -185,13 +185,8 @@ static bool same_layout(kith_world *world, const kith_column *known,
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].have != parts[i].want) {
-            kith_error error = { .code      = KITH_ERROR_CONFLICT,
-                                 .call      = call_register,
-                                 .component = have->id,
-                                 .subject   = parts[i].subject,
-                                 .have      = parts[i].have,
-                                 .want      = parts[i].want };
-            return kith_world_fail(world, &error);
+            return kith_world_refuse_numbers(world, KITH_ERROR_CONFLICT, call_register, have->id,
+                                             parts[i].subject, parts[i].have, parts[i].want);
         }
     }
     return true;
@@ -258,11 +253,8 @@ static bool add_column(kith_world *world, const kith_component_desc *desc)
     kith_component_desc full = *desc;
     full.id                  = desc->id == 0 ? next_runtime_id(world) : desc->id;
     if (full.id == 0) {
-        kith_error error = { .code    = KITH_ERROR_LIMIT,
-                             .call    = call_register,
-                             .subject = "the number of components",
-                             .have    = KITH_COMPONENT_MAX };
-        return kith_world_fail(world, &error);
+        return kith_world_refuse_numbers(world, KITH_ERROR_LIMIT, call_register, 0,
+                                         "the number of components", KITH_COMPONENT_MAX, 0);
     }
     kith_saver saver;
     if (kith_is_opaque(&full)) { // of another world, perhaps
@@ -368,11 +360,8 @@ static bool meet_desc(kith_world *world, const kith_component_desc *desc)
     kith_component_desc full  = with_defaults(desc);
     kith_column        *known = kith_world_column(world, desc->id);
     if (known != NULL && strcmp(known->desc.name, desc->name) != 0) {
-        kith_error error = { .code      = KITH_ERROR_CONFLICT,
-                             .call      = call_register,
-                             .component = desc->id,
-                             .other     = desc->name };
-        return kith_world_fail(world, &error);
+        return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call_register, desc->id, NULL,
+                                         desc->name);
     }
     known = find_name(world, desc->name);
     if (known == NULL) {

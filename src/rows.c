@@ -112,13 +112,9 @@ KITH_API uint32_t kith_component_limit(const kith_world *world, kith_component c
 KITH_INTERNAL bool kith_column_fail_limit(kith_world *world, const kith_column *column,
                                           uint32_t rows, const char *call)
 {
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = call,
-                         .component = column->desc.id,
-                         .subject   = "the limit must not be below the number of rows",
-                         .have      = column->pool.set.head.rows_,
-                         .want      = rows };
-    return kith_world_fail(world, &error);
+    return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, column->desc.id,
+                                     "the limit must not be below the number of rows",
+                                     column->pool.set.head.rows_, rows);
 }
 
 KITH_API bool kith_component_limit_set(kith_world *world, kith_component component, uint32_t rows)

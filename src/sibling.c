@@ -75,14 +75,13 @@ KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hie
         return false;
     }
     if (compare == NULL) {
-        kith_error error = kith_hierarchy_error(hierarchy, "there is no function to call", call);
-        return kith_world_fail(world, &error);
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy,
+                                         "there is no function to call", NULL);
     }
     const kith_node *node  = kith_node_of(tree, parent);
     const char      *doubt = node == NULL ? NULL : kith_node_doubt_children(tree, parent, node);
     if (doubt != NULL) {
-        kith_error error = kith_hierarchy_error(hierarchy, doubt, call);
-        return kith_world_fail(world, &error);
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, doubt, NULL);
     }
     if (node != NULL) {
         kith_world_enter(world);
@@ -124,8 +123,7 @@ KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy)
     }
     const char *doubt = kith_world_doubt_hierarchy(world, tree);
     if (doubt != NULL) {
-        kith_error error = kith_hierarchy_error(hierarchy, doubt, call);
-        return kith_world_fail(world, &error);
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, doubt, NULL);
     }
     kith_world_enter(world);
     sort_rows_by_levels(&tree->pool);

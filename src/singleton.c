@@ -8,12 +8,7 @@
 static void *fail_single(kith_world *world, const kith_column *column, kith_error_code code,
                          const char *call, const char *hook)
 {
-    kith_error error = { .code      = code,
-                         .call      = call,
-                         .component = column->desc.id,
-                         .subject   = hook,
-                         .other     = column->desc.name };
-    kith_world_fail(world, &error);
+    kith_world_refuse_because(world, code, call, column->desc.id, hook, column->desc.name);
     return NULL;
 }
 

@@ -180,11 +180,8 @@ KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_
         return failed; // making it was an error already
     }
     if (!kith_plan_same_terms(&query->desc, desc)) {
-        kith_error error = { .code    = KITH_ERROR_ARGUMENT,
-                             .call    = "kith_query_begin",
-                             .subject = "the stored query has other terms than the cursor",
-                             .other   = desc->name };
-        kith_world_fail(query->world, &error);
+        kith_world_refuse_because(query->world, KITH_ERROR_ARGUMENT, "kith_query_begin", 0,
+                                  "the stored query has other terms than the cursor", desc->name);
         return failed;
     }
     return begin_stored(query, "kith_query_begin");

@@ -11,12 +11,8 @@ static const char call_create_system[] = "kith_system_create";
 static bool fail_system(kith_world *world, const char *name, kith_component component,
                         const char *subject)
 {
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = call_create_system,
-                         .component = component,
-                         .subject   = subject,
-                         .other     = name };
-    return kith_world_fail(world, &error);
+    return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_create_system, component,
+                                     subject, name);
 }
 
 static bool lacks_a_name(const char *const *names, uint32_t count)
@@ -502,12 +498,9 @@ KITH_API bool kith_system_run(kith_world *world, const char *name, double dt)
         return false;
     }
     kith_system *system = kith_system_find(world, name);
-    kith_error   error  = { .code    = KITH_ERROR_ARGUMENT,
-                            .call    = call,
-                            .subject = "there is no system of this name",
-                            .other   = name };
     if (system == NULL) {
-        return kith_world_fail(world, &error);
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+                                         "there is no system of this name", name);
     }
     if (system->desc.on_set != NULL) {
         kith_reactive_update_for(system->desc.on_set, system->tick);

@@ -13,11 +13,8 @@ KITH_INTERNAL bool kith_schedule_busy(kith_world *world, const char *call)
     if (world->schedule == NULL || world->schedule->running == NULL) {
         return false;
     }
-    kith_error error = { .code    = KITH_ERROR_BUSY,
-                         .call    = call,
-                         .subject = "a system has its turn",
-                         .other   = world->schedule->running->desc.name };
-    return !kith_world_fail(world, &error);
+    return !kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system has its turn",
+                                      world->schedule->running->desc.name);
 }
 
 KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const char *call)
@@ -26,10 +23,9 @@ KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const cha
         kith_world_moving(world, call, 0)) {
         return false;
     }
-    kith_error error = { .code    = KITH_ERROR_ARGUMENT,
-                         .call    = call,
-                         .subject = "dt is a number that is not below 0" };
-    return (dt >= 0 && dt <= 1e300) || kith_world_fail(world, &error);
+    return (dt >= 0 && dt <= 1e300) ||
+           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+                                     "dt is a number that is not below 0", NULL);
 }
 
 static kith_turn begin_turn(kith_system *system, double dt)
@@ -51,12 +47,8 @@ static void close_left_open(const kith_system *system, uint32_t depth, const cha
     }
     char names[sizeof world->error_other];
     snprintf(names, sizeof names, "%.180s\": \"%.40s", system->desc.name, world->loops[depth].name);
-    kith_error error = { .code    = KITH_ERROR_BUSY,
-                         .call    = call,
-                         .subject = "a system left a loop open",
-                         .other   = names };
     kith_loop_close(world, &world->loops[depth]);
-    kith_world_fail(world, &error);
+    kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system left a loop open", names);
 }
 
 // --- who came and went -----------------------------------------------------------------------

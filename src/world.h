@@ -136,6 +136,14 @@ KITH_INTERNAL bool kith_world_tell(const kith_world *world, const kith_error *er
 KITH_INTERNAL bool kith_world_refuse(kith_world *world, kith_error_code code, const char *call,
                                      kith_component component, kith_entity entity);
 
+// The same with what is wrong, and with a name that the message quotes (or NULL) or two numbers.
+KITH_INTERNAL bool kith_world_refuse_because(kith_world *world, kith_error_code code,
+                                             const char *call, kith_component component,
+                                             const char *subject, const char *other);
+KITH_INTERNAL bool kith_world_refuse_numbers(kith_world *world, kith_error_code code,
+                                             const char *call, kith_component component,
+                                             const char *subject, uint64_t have, uint64_t want);
+
 // An error before there is a world: the call is filled in. Returns NULL.
 KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error);
 
