@@ -14,6 +14,13 @@
         }                                                                                          \
     } while (0)
 
+// Ends with the sentence of another check that does not hold.
+#define PASS(SENTENCE)                                                                             \
+    do {                                                                                           \
+        const char *sentence = SENTENCE;                                                           \
+        CHECK(sentence == NULL, sentence);                                                         \
+    } while (0)
+
 // --- entities --------------------------------------------------------------------------------
 
 static bool slot_is_free(const kith_entity_table *table, uint32_t index)
@@ -96,8 +103,7 @@ static const char *check_entities(const kith_entity_table *table)
     CHECK(table->count <= table->room && table->room <= table->index_end,
           "the entity table is beyond its pages or its limit");
     for (uint32_t index = 0; index < table->count; index++) {
-        const char *reason = check_slot(table, index);
-        CHECK(reason == NULL, reason);
+        PASS(check_slot(table, index));
         uint32_t link = kith_entity_index(*kith_entity_slot_of(table, index));
         alive += link == index;
         free += slot_is_free(table, index);
@@ -107,8 +113,7 @@ static const char *check_entities(const kith_entity_table *table)
     CHECK(free == table->free, "the number of free slots is wrong");
     CHECK(retired == table->retired, "the number of retired slots is wrong");
     CHECK(kith_index_set_sound(&table->lowest), "the set of free indices has a wrong summary");
-    const char *reason = check_unused_slots(table);
-    CHECK(reason == NULL, reason);
+    PASS(check_unused_slots(table));
     return table->order == KITH_FREE_LOWEST ? NULL : check_free_list(table);
 }
 
@@ -265,22 +270,18 @@ static const char *check_pool(const kith_world *world, const kith_column *column
             holes++;
             continue;
         }
-        const char *reason = check_row(world, column, row);
-        CHECK(reason == NULL, reason);
+        PASS(check_row(world, column, row));
     }
     CHECK(holes == pool->set.holes, "the number of holes is wrong");
     CHECK(count_sparse(&pool->set) == kith_sparse_set_count(&pool->set),
           "a pool looks up more entities than it has rows");
     CHECK(pool->plain || pool->spare != NULL || pool->size == 0 || pool->set.head.rows_ == 0,
           "a pool with hooks has no spare place");
-    const char *reason = check_holes(pool);
-    CHECK(reason == NULL, reason);
-    reason = check_left(world, column);
-    CHECK(reason == NULL, reason);
-    reason = check_stamps(world, &pool->set);
-    CHECK(reason == NULL, reason);
-    reason = check_journal(world, pool);
-    return reason != NULL ? reason : check_disabled(pool);
+    PASS(check_holes(pool));
+    PASS(check_left(world, column));
+    PASS(check_stamps(world, &pool->set));
+    PASS(check_journal(world, pool));
+    return check_disabled(pool);
 }
 
 // Counts the entities that have each bit and compares with what the columns count.
@@ -309,10 +310,9 @@ static const char *check_column(const kith_world *world, const kith_column *colu
     }
     CHECK(column->bit < world->bit_count && world->by_bit[column->bit] == column,
           "a component's signature bit leads to another component");
-    const char *reason = check_bits(world, column);
-    CHECK(reason == NULL, reason);
-    reason = check_watch(world, column);
-    return reason != NULL ? reason : check_pool(world, column);
+    PASS(check_bits(world, column));
+    PASS(check_watch(world, column));
+    return check_pool(world, column);
 }
 
 // --- the world -------------------------------------------------------------------------------
@@ -416,8 +416,7 @@ static const char *check_group(const kith_world *world, const kith_group *group)
 static const char *check_groups(const kith_world *world)
 {
     for (uint32_t i = 0; i < world->groups.count; i++) {
-        const char *reason = check_group(world, world->groups.groups[i]);
-        CHECK(reason == NULL, reason);
+        PASS(check_group(world, world->groups.groups[i]));
     }
     CHECK(world->shared.held != 0 || world->entities.first_link == KITH_NO_INDEX,
           "entities wait to join a group and nobody lets them in");
@@ -446,8 +445,7 @@ static const char *check_path(const kith_world *world, const kith_path *path)
 static const char *check_paths(const kith_world *world)
 {
     for (const kith_path *path = world->paths; path != NULL; path = path->next) {
-        const char *reason = check_path(world, path);
-        CHECK(reason == NULL, reason);
+        PASS(check_path(world, path));
     }
     for (uint32_t i = 0; i < world->column_count; i++) {
         const kith_column *column = world->columns[i];
@@ -531,8 +529,7 @@ static const char *check_reactives(const kith_world *world)
 {
     uint32_t anchors = 0;
     for (const kith_reactive *set = world->reactives; set != NULL; set = set->next) {
-        const char *reason = check_reactive(world, set);
-        CHECK(reason == NULL, reason);
+        PASS(check_reactive(world, set));
         anchors += set->desc.condition_count;
     }
     for (uint32_t i = 0; i < world->groups.count; i++) {
@@ -598,21 +595,18 @@ static const char *check_systems(const kith_world *world)
         CHECK(kith_world_shown(world, world->columns[i]->desc.id) != NULL, "a component is hidden");
     }
     for (uint32_t i = 0; schedule != NULL && i < schedule->graph.count; i++) {
-        const char *reason = check_system(&schedule->graph, i);
-        CHECK(reason == NULL, reason);
+        PASS(check_system(&schedule->graph, i));
     }
     return NULL;
 }
 
 static const char *check_merges(const kith_world *world)
 {
-    const char *mistake = NULL;
-    for (const kith_merge *merge = world->merges; merge != NULL && mistake == NULL;
-         merge                   = merge->next) {
+    for (const kith_merge *merge = world->merges; merge != NULL; merge = merge->next) {
         CHECK(merge->world == world, "a merge is not of its world");
-        mistake = kith_merge_mistake(merge, &world->entities);
+        PASS(kith_merge_mistake(merge, &world->entities));
     }
-    return mistake;
+    return NULL;
 }
 
 static const char *check_world(const kith_world *world)
@@ -620,38 +614,25 @@ static const char *check_world(const kith_world *world)
     CHECK(world->head.entity_pages_ == world->entities.page_count &&
               world->head.entities_ == (uint64_t *const *)world->entities.pages,
           "inline code sees an old entity table");
-    const char *reason = world->arena == NULL ? NULL : kith_arena_mistake(world->arena);
-    CHECK(reason == NULL, reason);
-    reason = check_shared(world);
-    CHECK(reason == NULL, reason);
-    reason = check_entities(&world->entities);
-    CHECK(reason == NULL, reason);
-    reason = check_known_bits(world);
-    CHECK(reason == NULL, reason);
-    reason = check_loops(world);
-    CHECK(reason == NULL, reason);
-    reason = check_listeners(world);
-    CHECK(reason == NULL, reason);
-    reason = check_groups(world);
-    CHECK(reason == NULL, reason);
-    reason = check_queues(world);
-    CHECK(reason == NULL, reason);
-    reason = check_reactives(world);
-    CHECK(reason == NULL, reason);
-    reason = check_systems(world);
-    CHECK(reason == NULL, reason);
-    reason = check_merges(world);
-    CHECK(reason == NULL, reason);
+    PASS(world->arena == NULL ? NULL : kith_arena_mistake(world->arena));
+    PASS(check_shared(world));
+    PASS(check_entities(&world->entities));
+    PASS(check_known_bits(world));
+    PASS(check_loops(world));
+    PASS(check_listeners(world));
+    PASS(check_groups(world));
+    PASS(check_queues(world));
+    PASS(check_reactives(world));
+    PASS(check_systems(world));
+    PASS(check_merges(world));
     uint32_t disabled = world->shared.disabled;
     for (uint32_t i = 0; i < world->column_count; i++) {
         CHECK(world->columns[i]->order == i, "a component is not in its place");
-        reason = check_column(world, world->columns[i]);
-        CHECK(reason == NULL, reason);
+        PASS(check_column(world, world->columns[i]));
         disabled -= world->columns[i]->pool.disabled_count;
     }
     CHECK(disabled == 0, "the disabled rows of all components are counted wrongly");
-    reason = check_paths(world); // which look into pools
-    CHECK(reason == NULL, reason);
+    PASS(check_paths(world)); // which look into pools
     CHECK(kith_world_hashes_agree(world),
           "something changed without a stamp, and its hash is kept");
     return kith_commands_mistake(world);
