@@ -72,8 +72,11 @@ AGREE_AVX2 static uint32_t agree_avx2(const uint32_t *a, const uint32_t *b, uint
     return i + agree_portable(a + i, b + i, count - i);
 }
 
+#endif
+
 KITH_INTERNAL kith_agree_fn kith_agree_path(unsigned path)
 {
+#if defined(AGREE_AVX2)
     __builtin_cpu_init();
     if (path == 1) {
         return __builtin_cpu_supports("sse2") ? agree_sse2 : NULL;
@@ -81,17 +84,9 @@ KITH_INTERNAL kith_agree_fn kith_agree_path(unsigned path)
     if (path == 2) {
         return __builtin_cpu_supports("avx2") ? agree_avx2 : NULL;
     }
-    return agree_portable;
-}
-
-#else
-
-KITH_INTERNAL kith_agree_fn kith_agree_path(unsigned path)
-{
+#endif
     return path == 0 ? agree_portable : NULL;
 }
-
-#endif
 
 KITH_INTERNAL kith_agree_fn kith_agree_best(void)
 {

@@ -207,12 +207,17 @@ static inline void scramble(uint64_t *lanes)
     }
 }
 
-static void mix_portable(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
-                         uint8_t *to)
+static void copy_stripes(uint8_t *to, const uint8_t *bytes, size_t stripes)
 {
     if (to != NULL && stripes > 0) {
         memcpy(to, bytes, stripes * KITH_STRIPE_BYTES);
     }
+}
+
+static void mix_portable(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
+                         uint8_t *to)
+{
+    copy_stripes(to, bytes, stripes);
     for (; stripes > 0; stripes--, bytes += KITH_STRIPE_BYTES) {
         mix_stripe(lanes, bytes, secret + 8 * at);
         at = (at + 1) % BLOCK_STRIPES;
@@ -252,31 +257,21 @@ STRIPES_SSE2 static inline __m128i scrambled_2(__m128i lanes, const uint8_t *key
     return _mm_add_epi64(_mm_mul_epu32(values, prime), _mm_slli_epi64(high, 32));
 }
 
-STRIPES_SSE2 static inline __m128i moved_2(uint8_t *to, const uint8_t *bytes, size_t at)
+STRIPES_SSE2 static void mix_sse2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
+                                  uint8_t *to)
 {
-    __m128i numbers = load_2(bytes + at);
-    if (to != NULL) {
-        _mm_storeu_si128((void *)(to + at), numbers);
-    }
-    return numbers;
-}
-
-// Two loops come of it: one that copies, and one that need not ask.
-STRIPES_SSE2 KITH_ALWAYS_INLINE void loop_sse2(uint64_t *lanes, const uint8_t *bytes,
-                                               size_t stripes, size_t at, uint8_t *to)
-{
+    copy_stripes(to, bytes, stripes);
     __m128i a = load_2(lanes);
     __m128i b = load_2(lanes + 2);
     __m128i c = load_2(lanes + 4);
     __m128i d = load_2(lanes + 6);
     for (; stripes > 0; stripes--, bytes += KITH_STRIPE_BYTES) {
         const uint8_t *key = secret + 8 * at;
-        a                  = mixed_2(a, moved_2(to, bytes, 0), key);
-        b                  = mixed_2(b, moved_2(to, bytes, 16), key + 16);
-        c                  = mixed_2(c, moved_2(to, bytes, 32), key + 32);
-        d                  = mixed_2(d, moved_2(to, bytes, 48), key + 48);
+        a                  = mixed_2(a, load_2(bytes), key);
+        b                  = mixed_2(b, load_2(bytes + 16), key + 16);
+        c                  = mixed_2(c, load_2(bytes + 32), key + 32);
+        d                  = mixed_2(d, load_2(bytes + 48), key + 48);
         at                 = (at + 1) % BLOCK_STRIPES;
-        to                 = to == NULL ? NULL : to + KITH_STRIPE_BYTES;
         if (at == 0) {
             a = scrambled_2(a, secret + SCRAMBLE_KEY);
             b = scrambled_2(b, secret + SCRAMBLE_KEY + 16);
@@ -288,16 +283,6 @@ STRIPES_SSE2 KITH_ALWAYS_INLINE void loop_sse2(uint64_t *lanes, const uint8_t *b
     _mm_storeu_si128((void *)(lanes + 2), b);
     _mm_storeu_si128((void *)(lanes + 4), c);
     _mm_storeu_si128((void *)(lanes + 6), d);
-}
-
-STRIPES_SSE2 static void mix_sse2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
-                                  uint8_t *to)
-{
-    if (to == NULL) {
-        loop_sse2(lanes, bytes, stripes, at, NULL);
-    } else {
-        loop_sse2(lanes, bytes, stripes, at, to);
-    }
 }
 
 STRIPES_AVX2 static inline __m256i load_4(const void *numbers)
@@ -331,6 +316,7 @@ STRIPES_AVX2 static inline __m256i moved_4(uint8_t *to, const uint8_t *bytes, si
     return numbers;
 }
 
+// Two loops come of it: one that copies, and one that need not ask.
 STRIPES_AVX2 KITH_ALWAYS_INLINE void loop_avx2(uint64_t *lanes, const uint8_t *bytes,
                                                size_t stripes, size_t at, uint8_t *to)
 {

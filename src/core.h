@@ -28,12 +28,6 @@
     #define KITH_ALWAYS_INLINE static inline
 #endif
 
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    #define KITH_IS_LITTLE false
-#else
-    #define KITH_IS_LITTLE true
-#endif
-
 static inline uint32_t kith_least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;

@@ -53,24 +53,18 @@ PICK_AVX2 static uint32_t pick_avx2(const uint64_t *words, uint64_t mask, uint64
     return picked + pick_portable(words + i, mask, want, first + i, count - i, out + picked);
 }
 
+#endif
+
 KITH_INTERNAL kith_pick_fn kith_pick_path(unsigned path)
 {
+#if defined(PICK_AVX2)
     __builtin_cpu_init();
-    if (path == 2) {
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt") ? pick_avx2
-                                                                                  : NULL;
+    if (path == 2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt")) {
+        return pick_avx2;
     }
-    return pick_portable;
-}
-
-#else
-
-KITH_INTERNAL kith_pick_fn kith_pick_path(unsigned path)
-{
+#endif
     return path == 2 ? NULL : pick_portable;
 }
-
-#endif
 
 KITH_INTERNAL kith_pick_fn kith_pick_best(void)
 {
