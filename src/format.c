@@ -67,24 +67,26 @@ static uint64_t get_u64(const uint8_t *bytes)
     return get_u32(bytes) | (uint64_t)get_u32(bytes + 4) << 32;
 }
 
+// Copies numbers of `size` bytes each from the machine's order into the file's, or back.
+static void copy_numbers(void *to, const void *from, size_t count, size_t size)
+{
+    const uint8_t *bytes = from;
+    if (KITH_IS_LITTLE && count != 0) {
+        memcpy(to, from, count * size);
+    }
+    for (size_t i = 0; i < count * size && !KITH_IS_LITTLE; i++) {
+        ((uint8_t *)to)[i] = bytes[i / size * size + (size - 1 - i % size)];
+    }
+}
+
 KITH_INTERNAL void kith_numbers_u32(uint32_t *numbers, const uint8_t *bytes, uint32_t count)
 {
-    if (KITH_IS_LITTLE && count != 0) {
-        memcpy(numbers, bytes, count * sizeof *numbers);
-    }
-    for (uint32_t i = 0; i < count && !KITH_IS_LITTLE; i++) {
-        numbers[i] = get_u32(bytes + 4 * (size_t)i);
-    }
+    copy_numbers(numbers, bytes, count, sizeof *numbers);
 }
 
 KITH_INTERNAL void kith_numbers_u64(uint64_t *numbers, const uint8_t *bytes, uint32_t count)
 {
-    if (KITH_IS_LITTLE && count != 0) {
-        memcpy(numbers, bytes, count * sizeof *numbers);
-    }
-    for (uint32_t i = 0; i < count && !KITH_IS_LITTLE; i++) {
-        numbers[i] = get_u64(bytes + 8 * (size_t)i);
-    }
+    copy_numbers(numbers, bytes, count, sizeof *numbers);
 }
 
 // --- writing ---------------------------------------------------------------------------------
@@ -179,22 +181,16 @@ KITH_INTERNAL void kith_writer_text(kith_writer *writer, const char *text)
 KITH_INTERNAL void kith_writer_u32s(kith_writer *writer, const uint32_t *numbers, uint32_t count)
 {
     uint8_t *place = kith_writer_extend(writer, (size_t)count * sizeof *numbers);
-    if (place != NULL && KITH_IS_LITTLE && count != 0) {
-        memcpy(place, numbers, (size_t)count * sizeof *numbers);
-    }
-    for (uint32_t i = 0; i < count && place != NULL && !KITH_IS_LITTLE; i++) {
-        put_u32(place + 4 * (size_t)i, numbers[i]);
+    if (place != NULL) {
+        copy_numbers(place, numbers, count, sizeof *numbers);
     }
 }
 
 KITH_INTERNAL void kith_writer_u64s(kith_writer *writer, const uint64_t *numbers, uint32_t count)
 {
     uint8_t *place = kith_writer_extend(writer, (size_t)count * sizeof *numbers);
-    if (place != NULL && KITH_IS_LITTLE && count != 0) {
-        memcpy(place, numbers, (size_t)count * sizeof *numbers);
-    }
-    for (uint32_t i = 0; i < count && place != NULL && !KITH_IS_LITTLE; i++) {
-        put_u64(place + 8 * (size_t)i, numbers[i]);
+    if (place != NULL) {
+        copy_numbers(place, numbers, count, sizeof *numbers);
     }
 }
 
