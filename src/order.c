@@ -49,9 +49,9 @@ static bool fail_argument(kith_world *world, const char *call, kith_component co
                                      want);
 }
 
-static bool fail_without_function(kith_world *world, const char *call, kith_component component)
+static bool has_function(bool has, kith_world *world, const char *call, kith_component component)
 {
-    return fail_argument(world, call, component, "a function that compares is needed", 0, 0);
+    return has || fail_argument(world, call, component, "a function that compares is needed", 0, 0);
 }
 
 // --- carrying out ----------------------------------------------------------------------------
@@ -143,11 +143,8 @@ KITH_API bool kith_component_sort(kith_world *world, kith_component component,
 {
     static const char call[] = "kith_component_sort";
     kith_column      *column = open_rows(world, component, 1u << KITH_KIND_VALUE, call);
-    if (column == NULL) {
+    if (column == NULL || !has_function(compare != NULL, world, call, component)) {
         return false;
-    }
-    if (compare == NULL) {
-        return fail_without_function(world, call, component);
     }
     kith_rule rule = kith_rule_by_values(&column->pool, compare, context);
     return sort_pool(world, column, &rule, NULL, call);
@@ -158,11 +155,8 @@ KITH_API bool kith_component_sort_entities(kith_world *world, kith_component com
 {
     static const char call[] = "kith_component_sort_entities";
     kith_column      *column = open_rows(world, component, KITH_WITH_ROWS, call);
-    if (column == NULL) {
+    if (column == NULL || !has_function(compare != NULL, world, call, component)) {
         return false;
-    }
-    if (compare == NULL) {
-        return fail_without_function(world, call, component);
     }
     kith_rule rule = kith_rule_by_entities(&column->pool, &world->entities, compare, context);
     return sort_pool(world, column, &rule, NULL, call);
@@ -273,20 +267,6 @@ typedef struct lookup {
 
 #define LOOKUP_SHIFT 31u // more rows there are not
 
-static void copy_key(uint8_t *to, const uint8_t *from, uint32_t bytes)
-{
-    switch (bytes) {
-    case 4:
-        memcpy(to, from, 4);
-        break;
-    case 8:
-        memcpy(to, from, 8);
-        break;
-    default:
-        memcpy(to, from, bytes);
-    }
-}
-
 // `key` is NULL: addresses.
 static void fill_lookup(lookup *found, const kith_sparse_set *rows, const kith_pool *values,
                         uint32_t count, const kith_sort_key *key)
@@ -297,7 +277,7 @@ static void fill_lookup(lookup *found, const kith_sparse_set *rows, const kith_p
         row = kith_sparse_set_row_near(&values->set, *kith_sparse_set_packed(rows, i), row + 1);
         const uint8_t *value = kith_pool_value(values, row);
         if (key != NULL) {
-            copy_key(found->page + (size_t)i * size, value + key->offset, size);
+            kith_copy_bytes(found->page + (size_t)i * size, value + key->offset, size);
         } else {
             memcpy(found->page + (size_t)i * size, &value, sizeof value);
         }
@@ -350,11 +330,8 @@ KITH_API bool kith_group_sort(kith_group *group, kith_component component, kith_
 {
     static const char  call[] = "kith_group_sort";
     const kith_column *column = open_members(group, component, call);
-    if (column == NULL) {
+    if (column == NULL || !has_function(compare != NULL, group->world, call, component)) {
         return false;
-    }
-    if (compare == NULL) {
-        return fail_without_function(group->world, call, component);
     }
     if (!kith_group_owns(group, column)) {
         lookup by = { .compare = compare, .context = context };
@@ -369,11 +346,9 @@ KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_
 {
     static const char call[] = "kith_group_sort_entities";
     kith_world       *world  = group->world;
-    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0)) {
+    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0) ||
+        !has_function(compare != NULL, world, call, 0)) {
         return false;
-    }
-    if (compare == NULL) {
-        return fail_without_function(world, call, 0);
     }
     for (uint32_t i = 0; i < group->owned; i++) {
         kith_component id = group->plan.parts[i].column->desc.id;
