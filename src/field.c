@@ -9,19 +9,29 @@ KITH_INTERNAL uint32_t kith_field_type_size(kith_field_type type)
     return (unsigned)type < sizeof sizes ? sizes[type] : 0;
 }
 
+KITH_INTERNAL const kith_choice *kith_choice_find(const kith_choices *choices, const char *name)
+{
+    for (uint32_t i = 0; i < choices->count; i++) {
+        if (strcmp(choices->list[i].name, name) == 0) {
+            return &choices->list[i];
+        }
+    }
+    return NULL;
+}
+
+KITH_INTERNAL const kith_field *kith_field_find(const kith_fields *table, const char *name)
+{
+    for (uint32_t i = 0; name != NULL && i < table->count; i++) {
+        if (strcmp(table->list[i].name, name) == 0) {
+            return &table->list[i];
+        }
+    }
+    return NULL;
+}
+
 static bool is_integer_size(uint32_t size)
 {
     return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
-static bool choice_is_taken(const kith_choices *choices, uint32_t before)
-{
-    for (uint32_t i = 0; i < before; i++) {
-        if (strcmp(choices->list[i].name, choices->list[before].name) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static const char *choices_fault(const kith_choices *choices)
@@ -33,7 +43,7 @@ static const char *choices_fault(const kith_choices *choices)
     }
     for (uint32_t i = 0; named && i < choices->count; i++) {
         named = choices->list[i].name != NULL && choices->list[i].name[0] != '\0';
-        if (named && choice_is_taken(choices, i)) {
+        if (named && kith_choice_find(choices, choices->list[i].name) != &choices->list[i]) {
             return "an enum has a name twice";
         }
     }
@@ -61,16 +71,6 @@ static const char *type_fault(const kith_field *f, uint32_t depth)
         }
         return f->size == kith_field_type_size(f->type) ? NULL : "a field has not its type's size";
     }
-}
-
-static bool name_is_taken(const kith_fields *table, uint32_t before)
-{
-    for (uint32_t i = 0; i < before; i++) {
-        if (strcmp(table->list[i].name, table->list[before].name) == 0) {
-            return true;
-        }
-    }
-    return false;
 }
 
 // `end` is that of the field before. Padding is less than an alignment.
@@ -101,7 +101,7 @@ static const char *table_fault(const kith_fields *table, const char **field, uin
     for (uint32_t i = 0; i < table->count; i++) {
         const kith_field *f = &table->list[i];
         *field              = f->name;
-        if (f->name == NULL || f->name[0] == '\0' || name_is_taken(table, i)) {
+        if (f->name == NULL || f->name[0] == '\0' || kith_field_find(table, f->name) != f) {
             return "fields need names of their own";
         }
         const char *fault = type_fault(f, depth);

@@ -20,6 +20,10 @@ KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table);
 // A number for where values have these fields in memory.
 KITH_INTERNAL uint64_t kith_fields_places(const kith_fields *table);
 
+// The field, the number of an enum, with that name, or NULL. No field is called NULL.
+KITH_INTERNAL const kith_field  *kith_field_find(const kith_fields *table, const char *name);
+KITH_INTERNAL const kith_choice *kith_choice_find(const kith_choices *choices, const char *name);
+
 // The first field from `*at` on that is not skipped, with `*at` behind it; NULL: there is none.
 KITH_INTERNAL const kith_field *kith_fields_next(const kith_fields *table, uint32_t *at);
 

@@ -37,16 +37,6 @@ static bool widens(const kith_field *from, const kith_field *to)
     return numbers && !loses_sign && !loses_point && exact_bits(from) <= exact_bits(to);
 }
 
-static const kith_choice *choice_named(const kith_choices *choices, const char *name)
-{
-    for (uint32_t i = 0; i < choices->count; i++) {
-        if (strcmp(choices->list[i].name, name) == 0) {
-            return &choices->list[i];
-        }
-    }
-    return NULL;
-}
-
 static const char *step_fault(const kith_field *from, const kith_field *to)
 {
     if (from->count > to->count) {
@@ -66,16 +56,6 @@ typedef struct pathfinder {
     const char     *fault;
     const char     *field;
 } pathfinder;
-
-static const kith_field *field_named(const kith_fields *table, const char *name)
-{
-    for (uint32_t i = 0; name != NULL && i < table->count; i++) {
-        if (strcmp(table->list[i].name, name) == 0) {
-            return &table->list[i];
-        }
-    }
-    return NULL;
-}
 
 static void match_tables(pathfinder *p, const kith_fields *from, uint32_t from_at,
                          const kith_fields *to, uint32_t to_at);
@@ -109,8 +89,8 @@ static void match_tables(pathfinder *p, const kith_fields *from, uint32_t from_a
 {
     for (uint32_t i = 0; i < to->count && p->fault == NULL; i++) {
         const kith_field *field = &to->list[i];
-        const kith_field *old   = field_named(from, field->name);
-        old                     = old == NULL ? field_named(from, field->was) : old;
+        const kith_field *old   = kith_field_find(from, field->name);
+        old                     = old == NULL ? kith_field_find(from, field->was) : old;
         if (old != NULL && old->type != KITH_TYPE_SKIP && field->type != KITH_TYPE_SKIP) {
             match_fields(p, old, from_at + old->offset, field, to_at + field->offset);
         }
@@ -242,7 +222,7 @@ static const char *convert_choice(const kith_field *from, const uint8_t *at, con
 {
     uint64_t           number = read_whole(at, from->size, kith_choices_have_sign(from->choices));
     const char        *name   = kith_choice_name(from->choices, from->size, number);
-    const kith_choice *now    = name == NULL ? NULL : choice_named(to->choices, name);
+    const kith_choice *now    = name == NULL ? NULL : kith_choice_find(to->choices, name);
     if (name != NULL && now == NULL) {
         return "a value has a choice that this world does not know";
     }
