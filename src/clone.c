@@ -11,18 +11,13 @@ static const char call_clone[] = "kith_world_clone";
 
 // --- what can be copied ----------------------------------------------------------------------
 
-static bool has_values_now(const kith_column *column)
-{
-    return column->single != NULL || kith_sparse_set_count(&column->pool.set) != 0;
-}
-
 // Two would be destructed where one was made.
 static bool check_copyable(const kith_world *world)
 {
     for (uint32_t i = 0; i < world->column_count; i++) {
         const kith_column *column = world->columns[i];
         const kith_hooks  *hooks  = &column->desc.traits.hooks;
-        if (hooks->destruct != NULL && hooks->copy == NULL && has_values_now(column)) {
+        if (hooks->destruct != NULL && hooks->copy == NULL && kith_column_is_used(column)) {
             kith_error error = { .code      = KITH_ERROR_ARGUMENT,
                                  .call      = call_clone,
                                  .component = column->desc.id,
@@ -31,11 +26,6 @@ static bool check_copyable(const kith_world *world)
         }
     }
     return true;
-}
-
-static bool is_copied_as_bytes(const kith_column *column)
-{
-    return column->desc.traits.hooks.copy == NULL || kith_column_is_hierarchy(column);
 }
 
 // --- copying ---------------------------------------------------------------------------------
@@ -91,7 +81,7 @@ static bool copy_column(kith_world *clone, const kith_world *world, uint32_t i, 
 {
     kith_column       *column = clone->columns[i];
     const kith_column *from   = world->columns[i];
-    bool               bytes  = is_copied_as_bytes(from);
+    bool bytes = from->desc.traits.hooks.copy == NULL || kith_column_is_hierarchy(from);
     if (!kith_pool_copy(&column->pool, &clone->memory, &from->pool, bytes)) {
         return false;
     }

@@ -77,6 +77,12 @@ KITH_INTERNAL void kith_column_let_single(kith_column *column, const kith_alloca
 // How many entities have the component.
 KITH_INTERNAL uint32_t kith_column_count(const kith_column *column);
 
+// Whether there are any, or the singleton is there.
+static inline bool kith_column_is_used(const kith_column *column)
+{
+    return column->single != NULL || kith_column_count(column) != 0;
+}
+
 // The same, and gives all memory back.
 KITH_INTERNAL void kith_column_release(kith_column *column, const kith_allocator *memory);
 

@@ -110,17 +110,24 @@ KITH_INTERNAL void kith_entity_table_keep(kith_entity_table *table, const kith_a
     update_room(table);
 }
 
-KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
-                                             uint32_t slots)
+// Makes pages for that many slots; the caller fills the first `used` of them at once.
+static bool add_pages_up_to(kith_entity_table *table, const kith_allocator *memory, uint64_t slots,
+                            uint64_t used)
 {
     uint32_t before = table->page_count;
     bool     enough = true;
-    while (enough && ((uint64_t)table->page_count << KITH_PAGE_SHIFT_) < slots) {
+    while (enough && (uint64_t)table->page_count << KITH_PAGE_SHIFT_ < slots) {
         uint64_t end = (uint64_t)(table->page_count + 1) << KITH_PAGE_SHIFT_;
-        enough       = add_page(table, memory, end > table->count);
+        enough       = add_page(table, memory, end > used);
     }
     kith_entity_table_keep(table, memory, enough ? table->page_count : before);
     return enough;
+}
+
+KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
+                                             uint32_t slots)
+{
+    return add_pages_up_to(table, memory, slots, table->count);
 }
 
 // Slots and signatures. Births are not needed: nobody is younger than a loop that is yet to begin.
@@ -340,15 +347,8 @@ KITH_INTERNAL void kith_entity_table_free_otherwise(kith_entity_table *table, ki
 // Pages for `count` more slots, which will be filled at once.
 static bool add_pages(kith_entity_table *table, const kith_allocator *memory, uint32_t count)
 {
-    uint32_t before = table->page_count;
-    uint64_t end    = (uint64_t)table->count + count;
-    bool     enough = true;
-    while (enough && (uint64_t)table->page_count << KITH_PAGE_SHIFT_ < end) {
-        bool whole = (uint64_t)(table->page_count + 1) << KITH_PAGE_SHIFT_ <= end;
-        enough     = add_page(table, memory, !whole);
-    }
-    kith_entity_table_keep(table, memory, enough ? table->page_count : before);
-    return enough;
+    uint64_t end = (uint64_t)table->count + count;
+    return add_pages_up_to(table, memory, end, end);
 }
 
 // Starts the next `count` slots that were never used, and writes their handles to `out` if that is

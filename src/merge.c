@@ -517,11 +517,6 @@ static void forget_all_dead(const merging *m)
     }
 }
 
-static bool has_any(const kith_column *column)
-{
-    return column->single != NULL || kith_sparse_set_count(&column->pool.set) != 0;
-}
-
 // Setting copies a value; two would be destructed where one was made.
 static bool values_can_be_set(merging *m)
 {
@@ -529,7 +524,7 @@ static bool values_can_be_set(merging *m)
         const kith_column *column = m->there->columns[i];
         const kith_hooks  *hooks  = &column->desc.traits.hooks;
         if (hooks->copy == NULL && (hooks->destruct != NULL || hooks->move != NULL) &&
-            has_any(column)) {
+            kith_column_is_used(column)) {
             m->result = kith_result_of(KITH_ERROR_ARGUMENT, 0,
                                        "\"%s\": values with hooks but no copy hook are not merged",
                                        column->desc.name);

@@ -29,12 +29,6 @@ static bool has_bytes(const kith_column *column)
     return column->desc.kind == KITH_KIND_VALUE || column->desc.kind == KITH_KIND_SINGLETON;
 }
 
-static bool is_used(const kith_column *column)
-{
-    return column->desc.kind == KITH_KIND_SINGLETON ? column->single != NULL
-                                                    : kith_column_count(column) != 0;
-}
-
 KITH_INTERNAL const char *kith_world_restless(const kith_world *world)
 {
     for (const kith_commands *c = world->commands; c != NULL; c = c->next) {
@@ -61,7 +55,7 @@ static kith_result check_saving(const saving *save)
     }
     for (uint32_t i = 0; i < world->column_count; i++) {
         const kith_column *column = world->columns[i];
-        if (is_chosen(save, column) && has_bytes(column) && is_used(column) &&
+        if (is_chosen(save, column) && has_bytes(column) && kith_column_is_used(column) &&
             column->layout.form == KITH_FORM_NONE) {
             return kith_result_of(KITH_ERROR_UNSAVED, 0,
                                   "\"%s\" has values, and nobody said how they are saved",
@@ -446,7 +440,7 @@ static void write_single(kith_writer *w, const kith_column *column, uint32_t num
 static void write_column(saving *save, const kith_column *column, uint32_t number)
 {
     kith_writer *w = &save->writer;
-    if (!is_used(column) && column->pool.set.head.rows_ == 0) {
+    if (!kith_column_is_used(column) && column->pool.set.head.rows_ == 0) {
         return;
     }
     if (column->desc.kind == KITH_KIND_FLAG) {
