@@ -47,11 +47,6 @@ static bool is_noted(const json_noted *noted, const kith_column *column)
     return (noted->words[column->order >> 6] >> (column->order & 63) & 1) != 0;
 }
 
-static void note_column(json_noted *noted, const kith_column *column)
-{
-    noted->words[column->order >> 6] |= UINT64_C(1) << (column->order & 63);
-}
-
 // --- failing ---------------------------------------------------------------------------------
 
 static const char *reason_of(kith_error_code code)
@@ -73,12 +68,6 @@ static bool fail_reading(json_reading *r, kith_error_code code, size_t at)
 {
     r->code = code;
     return kith_json_fail(&r->from.json, reason_of(code), at);
-}
-
-static bool fail_name(json_reading *r, const kith_json_string *name, const char *fault)
-{
-    r->from.about = *name;
-    return kith_json_fail(&r->from.json, fault, (size_t)(name->text - r->from.json.text) - 1);
 }
 
 static bool fail_memory(json_reading *r, size_t at)
@@ -218,8 +207,7 @@ static bool read_true(json_reading *r, const kith_column *column, size_t at)
 static bool read_json_component(json_reading *r, const kith_column *column)
 {
     const kith_saved *saved = &column->desc.traits.saved;
-    kith_json_peek(&r->from.json);
-    size_t at = r->from.json.at;
+    size_t            at    = kith_json_place(&r->from.json);
     if (r->links && !column->bound) {
         return kith_json_skip(&r->from.json);
     }
@@ -266,13 +254,14 @@ static bool read_json_components(json_reading *r, bool singletons, json_noted *n
         if (column == NULL || !kith_column_is_saved(column)) {
             kith_json_unknown(&r->from, &name, "there is no such component to read");
         } else if ((column->desc.kind == KITH_KIND_SINGLETON) != singletons) {
-            fail_name(r, &name, singletons ? "this is no singleton" : "this is a singleton");
+            kith_json_fail_name(&r->from, &name,
+                                singletons ? "this is no singleton" : "this is a singleton");
         } else if (kith_column_is_unsaid(column)) {
-            fail_name(r, &name, "nobody said how its values are saved");
+            kith_json_fail_name(&r->from, &name, "nobody said how its values are saved");
         } else if (is_noted(noted, column)) {
-            fail_name(r, &name, "the component comes twice");
+            kith_json_fail_name(&r->from, &name, "the component comes twice");
         } else {
-            note_column(noted, column);
+            noted->words[column->order >> 6] |= UINT64_C(1) << (column->order & 63);
             read_json_component(r, column);
             first = column->order + 1;
         }
@@ -306,7 +295,7 @@ static bool read_json_disabled(json_reading *r, const json_noted *noted)
             continue;
         }
         if (unknown || !is_noted(noted, column) || column->desc.kind == KITH_KIND_FLAG) {
-            return fail_name(r, &name, "the entity has no such row");
+            return kith_json_fail_name(&r->from, &name, "the entity has no such row");
         }
         disable_row(r, column, (size_t)(name.text - r->from.json.text) - 1);
     }
@@ -324,7 +313,7 @@ static uint32_t which_key(json_reading *r, const kith_json_string *key, const ch
         i++;
     }
     if (i < count && (*seen >> i & 1) != 0) {
-        fail_name(r, key, "the key comes twice");
+        kith_json_fail_name(&r->from, key, "the key comes twice");
     }
     *seen |= 1u << i;
     return i;
@@ -332,8 +321,7 @@ static uint32_t which_key(json_reading *r, const kith_json_string *key, const ch
 
 static bool read_own_handle(json_reading *r, kith_entity *entity)
 {
-    kith_json_peek(&r->from.json);
-    size_t at = r->from.json.at;
+    size_t at = kith_json_place(&r->from.json);
     return kith_json_entity_read(&r->from, entity) &&
            (kith_entity_version(*entity) != 0 ||
             kith_json_fail(&r->from.json, "no entity has version 0", at));
@@ -360,10 +348,9 @@ static bool read_json_entity(json_reading *r)
     kith_entity              was     = KITH_NULL;
     uint32_t                 seen    = 0;
     size_t                   rows_at = 0;
+    size_t                   begin   = kith_json_place(&r->from.json);
     kith_json_list           list;
     kith_json_string         key;
-    kith_json_peek(&r->from.json);
-    size_t begin = r->from.json.at;
     if (!kith_json_open(&r->from.json, '{', &list)) {
         return false;
     }
@@ -403,8 +390,7 @@ static bool read_json_entities(json_reading *r)
 static bool read_json_version(json_reading *r)
 {
     kith_json_integer version;
-    kith_json_peek(&r->from.json);
-    size_t at = r->from.json.at;
+    size_t            at = kith_json_place(&r->from.json);
     return kith_json_integer_read(&r->from.json, &version) &&
            (version.size == 0 ||
             kith_json_fail(&r->from.json, "this version of the format is not known", at));
@@ -560,12 +546,11 @@ static bool links_agree(const json_reading *r)
 
 static bool has_nodes(const kith_world *world)
 {
+    bool has = false;
     for (uint32_t i = 0; i < world->column_count; i++) {
-        if (world->columns[i]->bound && kith_column_count(world->columns[i]) != 0) {
-            return true;
-        }
+        has = has || (world->columns[i]->bound && kith_column_count(world->columns[i]) != 0);
     }
-    return false;
+    return has;
 }
 
 static bool fill_json_world(json_reading *r)
@@ -652,12 +637,11 @@ static void undo_world(json_reading *r)
 
 static bool is_empty_world(const kith_world *world)
 {
+    bool empty = kith_entity_count(world) == 0;
     for (uint32_t i = 0; i < world->column_count; i++) {
-        if (is_kept_single(world->columns[i])) {
-            return false;
-        }
+        empty = empty && !is_kept_single(world->columns[i]);
     }
-    return kith_entity_count(world) == 0;
+    return empty;
 }
 
 // Whether the world can be filled; if not it is an error.

@@ -62,6 +62,12 @@ KITH_INTERNAL char kith_json_peek(kith_json_text *json)
     return '\0';
 }
 
+KITH_INTERNAL size_t kith_json_place(kith_json_text *json)
+{
+    kith_json_peek(json);
+    return json->at;
+}
+
 static bool take_char(kith_json_text *json, char c, const char *fault)
 {
     if (kith_json_peek(json) != c) {
@@ -73,10 +79,9 @@ static bool take_char(kith_json_text *json, char c, const char *fault)
 
 KITH_INTERNAL bool kith_json_end(kith_json_text *json)
 {
-    kith_json_peek(json);
+    size_t at = kith_json_place(json);
     return json->fault == NULL &&
-           (json->at == json->size ||
-            kith_json_fail(json, "there is something behind the end", json->at));
+           (at == json->size || kith_json_fail(json, "there is something behind the end", at));
 }
 
 // --- strings ---------------------------------------------------------------------------------

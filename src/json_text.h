@@ -42,6 +42,9 @@ KITH_INTERNAL bool kith_json_fail(kith_json_text *json, const char *fault, size_
 // The first character of what comes next, 0 at the end.
 KITH_INTERNAL char kith_json_peek(kith_json_text *json);
 
+// Where the next value begins.
+KITH_INTERNAL size_t kith_json_place(kith_json_text *json);
+
 // Begins an object, '{', or an array, '['; goes on to the next member: false at the end of the
 // list. `key` is that of an object's.
 KITH_INTERNAL bool kith_json_open(kith_json_text *json, char open, kith_json_list *list);

@@ -6,21 +6,18 @@
 // Of larger tables the fields beyond are not noticed when they come twice: the last one counts.
 #define FIELDS_NOTED 1024u
 
-KITH_INTERNAL bool kith_json_unknown(kith_json_source *from, const kith_json_string *name,
-                                     const char *fault)
+KITH_INTERNAL bool kith_json_fail_name(kith_json_source *from, const kith_json_string *name,
+                                       const char *fault)
 {
-    if (from->skip_unknown) {
-        return kith_json_skip(&from->json);
-    }
     from->about = *name;
     return kith_json_fail(&from->json, fault, (size_t)(name->text - from->json.text) - 1);
 }
 
-// Where the next value begins.
-static size_t value_at(kith_json_source *from)
+KITH_INTERNAL bool kith_json_unknown(kith_json_source *from, const kith_json_string *name,
+                                     const char *fault)
 {
-    kith_json_peek(&from->json);
-    return from->json.at;
+    return from->skip_unknown ? kith_json_skip(&from->json)
+                              : kith_json_fail_name(from, name, fault);
 }
 
 // --- numbers ---------------------------------------------------------------------------------
@@ -28,7 +25,7 @@ static size_t value_at(kith_json_source *from)
 // `below` and `above`: whether the type has negative numbers, and the upper half of the others.
 static bool read_integer(kith_json_source *from, uint32_t size, bool below, bool above, void *value)
 {
-    size_t            at   = value_at(from);
+    size_t            at   = kith_json_place(&from->json);
     uint64_t          half = kith_number_mask(size) >> 1;
     kith_json_integer i;
     if (!kith_json_integer_read(&from->json, &i)) {
@@ -45,7 +42,7 @@ static bool read_integer(kith_json_source *from, uint32_t size, bool below, bool
 static bool read_float(kith_json_source *from, uint32_t size, void *value)
 {
     kith_number      number = { 0, size == 8 };
-    size_t           at     = value_at(from);
+    size_t           at     = kith_json_place(&from->json);
     kith_json_string string;
     const char      *text;
     size_t           length;
@@ -82,7 +79,6 @@ KITH_INTERNAL const kith_choice *kith_choice_named(const kith_choices     *choic
 
 static bool read_choice(kith_json_source *from, const kith_field *f, void *value)
 {
-    size_t           at = value_at(from);
     kith_json_string name;
     if (kith_json_peek(&from->json) != '"') {
         return read_integer(from, f->size, true, true, value);
@@ -92,8 +88,7 @@ static bool read_choice(kith_json_source *from, const kith_field *f, void *value
     }
     const kith_choice *choice = kith_choice_named(f->choices, &name);
     if (choice == NULL) {
-        from->about = name;
-        return kith_json_fail(&from->json, "the enum has no number of this name", at);
+        return kith_json_fail_name(from, &name, "the enum has no number of this name");
     }
     kith_store_number(value, f->size, (uint64_t)choice->value);
     return true;
@@ -117,7 +112,7 @@ static const char *read_handle_part(const char *text, uint32_t *number)
 KITH_INTERNAL bool kith_json_entity_read(kith_json_source *from, kith_entity *entity)
 {
     char             text[24] = { 0 };
-    size_t           at       = value_at(from);
+    size_t           at       = kith_json_place(&from->json);
     uint32_t         index;
     uint32_t         version;
     kith_json_string string;
@@ -152,7 +147,7 @@ static bool read_handle(kith_json_source *from, void *value)
 
 static bool read_chars(kith_json_source *from, const kith_field *f, void *value)
 {
-    size_t           at = value_at(from);
+    size_t           at = kith_json_place(&from->json);
     kith_json_string string;
     if (!kith_json_string_read(&from->json, &string)) {
         return false;
@@ -190,7 +185,7 @@ static bool read_element(kith_json_source *from, const kith_field *f, void *valu
 static bool read_elements(kith_json_source *from, const kith_field *f, uint8_t *value)
 {
     static const char fault[] = "the array has another number of elements than its field";
-    size_t            at      = value_at(from);
+    size_t            at      = kith_json_place(&from->json);
     uint32_t          count   = 0;
     kith_json_list    list;
     if (!kith_json_open(&from->json, '[', &list)) {
@@ -268,9 +263,7 @@ KITH_INTERNAL bool kith_json_fields_read(kith_json_source *from, const kith_fiel
             continue;
         }
         if (!note_field(noted, place)) {
-            from->about = name;
-            return kith_json_fail(&from->json, "the field comes twice",
-                                  (size_t)(name.text - from->json.text) - 1);
+            return kith_json_fail_name(from, &name, "the field comes twice");
         }
         read_field(from, &table->list[place], (uint8_t *)value + table->list[place].offset);
         first = place + 1;
@@ -289,7 +282,7 @@ KITH_INTERNAL bool kith_json_units_read(kith_json_source *from, uint32_t unit, u
 
 KITH_INTERNAL bool kith_json_hex_read(kith_json_source *from, kith_json_string *digits)
 {
-    size_t at = value_at(from);
+    size_t at = kith_json_place(&from->json);
     if (!kith_json_string_read(&from->json, digits)) {
         return false;
     }

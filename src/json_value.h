@@ -20,6 +20,10 @@ typedef struct kith_json_source {
 KITH_INTERNAL bool kith_json_unknown(kith_json_source *from, const kith_json_string *name,
                                      const char *fault);
 
+// A fault about a name, which stands behind its quotation mark. Returns false.
+KITH_INTERNAL bool kith_json_fail_name(kith_json_source *from, const kith_json_string *name,
+                                       const char *fault);
+
 // Reads a value with that table into memory that is all 0; numbers of that unit.
 KITH_INTERNAL bool kith_json_fields_read(kith_json_source *from, const kith_fields *table,
                                          void *value);

@@ -343,13 +343,7 @@ static void put_singletons(json_writer *w)
 
 // --- calls -----------------------------------------------------------------------------------
 
-// Whether there are values of the component to write: of the entity, of any if it is KITH_NULL.
-static bool is_written(const kith_world *world, const kith_column *column, kith_entity entity)
-{
-    return entity != KITH_NULL ? has_column(world, entity, column)
-                               : column->single != NULL || kith_column_count(column) != 0;
-}
-
+// Whether all values can be written: those of the entity, or of the world if it is KITH_NULL.
 static bool can_be_written(const json_writer *w, kith_entity entity, const char *call)
 {
     const kith_world *world = w->world;
@@ -362,7 +356,9 @@ static bool can_be_written(const json_writer *w, kith_entity entity, const char 
     error = (kith_error){ .code = KITH_ERROR_UNSAVED, .call = call };
     for (uint32_t i = 0; i < world->column_count; i++) {
         const kith_column *column = world->columns[i];
-        if (kith_column_is_unsaid(column) && is_written(world, column, entity)) {
+        bool               used =
+            entity != KITH_NULL ? has_column(world, entity, column) : kith_column_is_used(column);
+        if (used && kith_column_is_unsaid(column)) {
             error.component = column->desc.id;
             return kith_world_tell(world, &error);
         }
