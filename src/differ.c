@@ -17,12 +17,6 @@ KITH_INTERNAL kith_text *kith_differ_part(kith_differ *d)
     return &d->part;
 }
 
-static const char *name_of_component(const kith_differ *d)
-{
-    const kith_column *column = d->columns[0] != NULL ? d->columns[0] : d->columns[1];
-    return column == NULL ? NULL : column->desc.name;
-}
-
 // What stands between a component and its part.
 static const char *joint(const kith_difference *it)
 {
@@ -65,12 +59,16 @@ static void say_all(kith_text *out, const kith_difference *it)
 KITH_INTERNAL void kith_differ_note(kith_differ *d, kith_difference_kind kind, const char *first,
                                     const char *second)
 {
-    char            sentence[sizeof d->first];
-    kith_text       out = kith_text_start(sentence, sizeof sentence);
-    kith_difference it  = {
-         kind,   d->entity, name_of_component(d), d->part.length == 0 ? NULL : d->part_room, first,
-         second, sentence
-    };
+    char               sentence[sizeof d->first];
+    kith_text          out    = kith_text_start(sentence, sizeof sentence);
+    const kith_column *column = d->columns[0] != NULL ? d->columns[0] : d->columns[1];
+    kith_difference    it     = { .kind      = kind,
+                                  .entity    = d->entity,
+                                  .component = column == NULL ? NULL : column->desc.name,
+                                  .part      = d->part.length == 0 ? NULL : d->part_room,
+                                  .first     = first,
+                                  .second    = second,
+                                  .text      = sentence };
     if (d->count++ != 0 && d->diff->each == NULL) {
         return; // nobody reads it
     }

@@ -118,13 +118,6 @@ KITH_INTERNAL bool kith_drop_allowed(const kith_drop *drop, const kith_crowd *cr
 
 // --- one by one ------------------------------------------------------------------------------
 
-static void end_singly(kith_drop *drop, const kith_crowd *crowd)
-{
-    for (uint32_t i = 0; i < crowd->count; i++) {
-        kith_entity_destroy(drop->world, kith_crowd_member(crowd, i));
-    }
-}
-
 static void take_singly(kith_drop *drop, const kith_crowd *crowd, kith_column *column)
 {
     const kith_entity_table *table = &drop->world->entities;
@@ -168,7 +161,7 @@ static void tell_losers(kith_drop *drop, const kith_crowd *crowd, const kith_col
 // told everything first, or one component after the other.
 static void drop_singly(kith_drop *drop, const kith_crowd *crowd)
 {
-    const kith_world *world = drop->world;
+    kith_world *world = drop->world;
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         bool goes = !drop->ends && (drop->what.words[bit >> 6] >> (bit & 63) & 1) != 0;
         if (drop->ends || goes) {
@@ -180,7 +173,9 @@ static void drop_singly(kith_drop *drop, const kith_crowd *crowd)
     }
     if (drop->ends) {
         tell_losers(drop, crowd, NULL);
-        end_singly(drop, crowd);
+        for (uint32_t i = 0; i < crowd->count; i++) {
+            kith_entity_destroy(world, kith_crowd_member(crowd, i));
+        }
     }
 }
 
@@ -417,14 +412,6 @@ static void drop_block(kith_drop *drop, const kith_crowd *block)
     }
 }
 
-// From now on one by one, because of who comes now.
-static void give_up_stretches(kith_drop *drop)
-{
-    for (uint64_t bits = drop->cuts; bits != 0; bits &= bits - 1) {
-        scatter(drop, drop->world->by_bit[kith_lowest_bit(bits)]);
-    }
-}
-
 static void drop_blocks(kith_drop *drop, const kith_crowd *crowd)
 {
     kith_crowd block;
@@ -454,8 +441,10 @@ KITH_INTERNAL void kith_drop_from(kith_drop *drop, const kith_crowd *crowd)
     if (!singly && drop->world->destroys != 0) {
         look_at(drop, crowd);
     }
-    if (drop->singly && !singly) {
-        give_up_stretches(drop);
+    if (drop->singly && !singly) { // from now on one by one, because of who comes now
+        for (uint64_t bits = drop->cuts; bits != 0; bits &= bits - 1) {
+            scatter(drop, drop->world->by_bit[kith_lowest_bit(bits)]);
+        }
     }
     if (drop->singly) {
         uint32_t outer = kith_world_begin_batch(drop->world);

@@ -94,13 +94,6 @@ static void copy_members(kith_gather *to, const kith_gather *from, const kith_en
     to->count = end;
 }
 
-static void close_holes(kith_gather *gather, const kith_entity_table *living)
-{
-    kith_gather before = *gather;
-    empty_slots(gather);
-    copy_members(gather, &before, living);
-}
-
 static bool resize(kith_gather *gather, const kith_allocator *memory, uint32_t capacity,
                    const kith_entity_table *living)
 {
@@ -172,8 +165,10 @@ KITH_INTERNAL bool kith_gather_has(const kith_gather *gather, kith_entity entity
 KITH_INTERNAL void kith_gather_add(kith_gather *gather, kith_entity entity,
                                    const kith_entity_table *living)
 {
-    if (KITH_UNLIKELY_(gather->end == gather->capacity)) {
-        close_holes(gather, living);
+    if (KITH_UNLIKELY_(gather->end == gather->capacity)) { // closes holes
+        kith_gather before = *gather;
+        empty_slots(gather);
+        copy_members(gather, &before, living);
     }
     assert(gather->end < gather->capacity);
     gather->entries[gather->end] = (kith_gathered){ entity, ++gather->newest };

@@ -351,12 +351,6 @@ static void rows_came(kith_give *give, const kith_gift *gift)
     }
 }
 
-static bool is_hidden(const kith_give *give, const kith_gift *gift, uint32_t i)
-{
-    return gift->source == NULL ||
-           kith_pool_disabled(&gift->source->pool, kith_gift_source_row(give, gift, i));
-}
-
 // Hidden gifts are for the newborn, who get them in their order.
 static void hide_rows(const kith_give *give, const kith_gift *gift)
 {
@@ -365,7 +359,8 @@ static void hide_rows(const kith_give *give, const kith_gift *gift)
         if (!kith_gift_is_for(give, gift, i)) {
             continue;
         }
-        if (is_hidden(give, gift, i)) {
+        if (gift->source == NULL ||
+            kith_pool_disabled(&gift->source->pool, kith_gift_source_row(give, gift, i))) {
             kith_pool_disable(&gift->column->pool, row);
         }
         row++;

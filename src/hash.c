@@ -279,12 +279,6 @@ static bool feed_blocks(const hashing *h, kith_checksum_state *state, kith_colum
 
 // --- flags -----------------------------------------------------------------------------------
 
-// The words of a page's signatures that have the bit, or NULL.
-static const uint64_t *words_with(const kith_entity_page *page, uint32_t bit)
-{
-    return bit < 64 ? page->signature : page->planes[(bit >> 6) - 1];
-}
-
 // Feeds the hashes of blocks of handles, by ascending indices, of those who have the flag.
 static void feed_owners(const kith_world *world, kith_checksum_state *state, uint32_t bit)
 {
@@ -293,7 +287,7 @@ static void feed_owners(const kith_world *world, kith_checksum_state *state, uin
     uint32_t                 count = 0;
     for (uint32_t index = 0; index < table->count; index++) {
         const kith_entity_page *page  = kith_entity_page_of(table, index);
-        const uint64_t         *words = words_with(page, bit);
+        const uint64_t         *words = bit < 64 ? page->signature : page->planes[(bit >> 6) - 1];
         if (words == NULL) {
             index |= KITH_PAGE_MASK_;
             continue;
@@ -311,12 +305,6 @@ static void feed_owners(const kith_world *world, kith_checksum_state *state, uin
 }
 
 // --- components ------------------------------------------------------------------------------
-
-// Whether the component can be hashed.
-static bool has_form(const hashing *h, const kith_column *column)
-{
-    return !kith_column_is_shapeless(column) || refuse_column(h, column, KITH_ERROR_UNSAVED, NULL);
-}
 
 static bool feed_pool(const hashing *h, kith_checksum_state *state, kith_column *column)
 {
@@ -379,8 +367,11 @@ static bool hash_column(const hashing *h, kith_column *column, uint64_t *hash)
         *hash = kept->blocks[0];
         return true;
     }
+    if (kith_column_is_shapeless(column)) {
+        return refuse_column(h, column, KITH_ERROR_UNSAVED, NULL);
+    }
     kith_checksum_begin(&state);
-    if (!has_form(h, column) || !feed_column(h, &state, column)) {
+    if (!feed_column(h, &state, column)) {
         return false;
     }
     *hash = kith_checksum_end(&state);

@@ -371,18 +371,14 @@ static const kith_node *node_above(const kith_column *tree, const kith_node *nod
     return steps < tree->pool.set.head.rows_ ? kith_node_of(tree, node->parent) : NULL;
 }
 
-// Trees that grow at their ends, one below the other, would take the square of their depth.
-static bool has_nobody_below(const kith_column *tree, kith_entity entity)
-{
-    const kith_node *node = kith_node_of(tree, entity);
-    return node == NULL || kith_node_first(tree, entity, node) == KITH_NULL;
-}
-
+// Nobody is below a node without children: without that question, trees that grow at their ends,
+// one below the other, would take the square of their depth.
 static bool is_below(const kith_column *tree, kith_entity entity, kith_entity ancestor)
 {
     const kith_node *node  = kith_node_of(tree, entity);
+    const kith_node *above = kith_node_of(tree, ancestor);
     uint32_t         steps = 0;
-    if (has_nobody_below(tree, ancestor)) {
+    if (above == NULL || kith_node_first(tree, ancestor, above) == KITH_NULL) {
         return false;
     }
     while (node != NULL && node->parent != ancestor) {

@@ -5,18 +5,6 @@
 
 #define ENDED_AT_ONCE 256u
 
-static bool fail_size(kith_world *world, const kith_column *column, const char *call)
-{
-    return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, column->desc.id,
-                                     "a lifetime begins with a kith_lifetime, of at least 8 bytes",
-                                     0, column->desc.size);
-}
-
-static bool is_shown(const kith_pool *pool, uint32_t row)
-{
-    return !kith_pool_hole(pool, row) && !kith_pool_disabled(pool, row);
-}
-
 // The rows in one page from `row` on, `count` of them, whose time is over. Without a branch: which
 // ones they are cannot be foreseen.
 static uint32_t find_over(const kith_pool *pool, uint64_t tick, uint32_t row, uint32_t count,
@@ -46,7 +34,7 @@ static uint32_t find_expired(const kith_world *world, const kith_pool *pool, uin
         part           = kith_least(part, ENDED_AT_ONCE - count);
         uint32_t found = find_over(pool, tick, row, part, over);
         for (uint32_t i = 0; i < found; i++) {
-            if (is_shown(pool, over[i])) {
+            if (!kith_pool_hole(pool, over[i]) && !kith_pool_disabled(pool, over[i])) {
                 expired[count] = *kith_sparse_set_packed(&pool->set, over[i]);
                 KITH_PREFETCH(kith_entity_slot_of(&world->entities, expired[count]));
                 count++;
@@ -77,9 +65,13 @@ KITH_API uint32_t kith_world_expire(kith_world *world, kith_component component,
     kith_entity       expired[ENDED_AT_ONCE];
     kith_drop         drop;
     kith_column *column = kith_world_open(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
-    if (column == NULL ||
-        (column->desc.size < sizeof(kith_lifetime) && !fail_size(world, column, call))) {
+    if (column == NULL) {
         return 0;
+    }
+    if (column->desc.size < sizeof(kith_lifetime)) {
+        return kith_world_refuse_numbers(
+            world, KITH_ERROR_ARGUMENT, call, component,
+            "a lifetime begins with a kith_lifetime, of at least 8 bytes", 0, column->desc.size);
     }
     uint32_t end   = column->pool.set.head.rows_;
     uint32_t ended = 0;

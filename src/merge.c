@@ -138,12 +138,6 @@ static bool secure_births(merging *m)
     return (m->made != NULL && m->born != NULL) || no_memory_to_merge(m);
 }
 
-static void give_birth_lists(merging *m)
-{
-    kith_memory_give(&m->world->memory, m->made, m->room * sizeof *m->made, sizeof *m->made);
-    kith_memory_give(&m->world->memory, m->born, m->room * sizeof *m->born, sizeof *m->born);
-}
-
 // --- ends ------------------------------------------------------------------------------------
 
 static bool ends(const merging *m, kith_entity remote)
@@ -600,7 +594,8 @@ KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *d
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
     apply_bytes(&m, desc, bytes, size);
-    give_birth_lists(&m);
+    kith_memory_give(&m.world->memory, m.made, m.room * sizeof *m.made, sizeof *m.made);
+    kith_memory_give(&m.world->memory, m.born, m.room * sizeof *m.born, sizeof *m.born);
     kith_world_destroy(m.there);
     return m.result;
 }

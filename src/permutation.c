@@ -95,12 +95,6 @@ static uint32_t displaced_most(uint32_t count, uint32_t seen)
     return count / 128 + seen / 16 + 4;
 }
 
-static void drop_last_kept(split *s)
-{
-    stretch *last = &s->kept[s->kept_count - 1];
-    s->kept_count -= --last->end == last->first;
-}
-
 // Keeps rows from `row` on as long as they ascend, also from the last one kept. Returns the next.
 static uint32_t keep_rows(split *s, uint32_t row)
 {
@@ -126,20 +120,15 @@ static bool fits_without_last(const split *s, uint32_t row)
     return s->kept_count < 2 || !s->rule->call.less(s->rule, row, last[-1].end - 1);
 }
 
-// Whether the row behind it comes behind the last one kept.
-static bool goes_on_behind(const split *s, uint32_t row)
-{
-    return row + 1 < s->end &&
-           !s->rule->call.less(s->rule, row + 1, s->kept[s->kept_count - 1].end - 1);
-}
-
 // Displaces a row that comes before the last one kept, or that one, or, if none of them is more out
 // of place than the other, both: that way there are never many more than need be. Returns the next.
 static uint32_t displace(split *s, uint32_t row)
 {
-    bool high = fits_without_last(s, row);
-    if (high || !goes_on_behind(s, row)) {
-        drop_last_kept(s);
+    stretch *last = &s->kept[s->kept_count - 1];
+    bool     high = fits_without_last(s, row);
+    // the row behind does not come behind the last one kept either
+    if (high || row + 1 >= s->end || s->rule->call.less(s->rule, row + 1, last->end - 1)) {
+        s->kept_count -= --last->end == last->first;
         s->displaced_count++;
     }
     s->displaced_count += !high;

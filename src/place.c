@@ -131,12 +131,6 @@ static bool secure_news(kith_give *give, kith_gift *gift)
 
 // --- rows ------------------------------------------------------------------------------------
 
-static void place_row(kith_give *give, kith_column *column, kith_entity entity)
-{
-    kith_sparse_set_insert(&column->pool.set, entity);
-    kith_entity_bit_set(&give->world->entities, kith_entity_index(entity), column->bit);
-}
-
 // Makes the member's value where it will be or wait, and adds the row.
 static bool place_member(kith_give *give, kith_gift *gift, kith_entity entity, const void *source)
 {
@@ -155,7 +149,8 @@ static bool place_member(kith_give *give, kith_gift *gift, kith_entity entity, c
     }
     gift->staged_count += !comes;
     if (comes) {
-        place_row(give, gift->column, entity);
+        kith_sparse_set_insert(&pool->set, entity);
+        kith_entity_bit_set(&give->world->entities, kith_entity_index(entity), gift->column->bit);
         gift->added++;
     }
     return true;

@@ -57,13 +57,6 @@ KITH_INTERNAL void kith_recall_end(kith_recall *recall)
                      KITH_CACHE_LINE);
 }
 
-static void exchange_query(kith_recalled_query *recalled, kith_query *query)
-{
-    uint64_t since = query->desc.since;
-    kith_query_note_since(query, recalled->since);
-    recalled->since = since;
-}
-
 static void exchange_system(kith_recalled_system *recalled, kith_system *system)
 {
     const kith_recalled_system before = { .tick    = system->tick,
@@ -78,24 +71,21 @@ static void exchange_system(kith_recalled_system *recalled, kith_system *system)
     *recalled                         = before;
 }
 
-static void exchange_queue(kith_recalled_queue *recalled, kith_queue *queue)
-{
-    kith_buffer waiting = queue->waiting;
-    queue->waiting      = recalled->waiting;
-    recalled->waiting   = waiting;
-}
-
 KITH_INTERNAL void kith_recall_exchange(kith_recall *recall, bool events)
 {
     kith_query *query = recall->world->queries;
     kith_queue *queue = recall->world->queues;
     for (uint32_t i = 0; i < recall->query_count; i++, query = query->next) {
-        exchange_query(&recall->queries[i], query);
+        uint64_t since = query->desc.since;
+        kith_query_note_since(query, recall->queries[i].since);
+        recall->queries[i].since = since;
     }
     for (uint32_t i = 0; i < recall->system_count; i++) {
         exchange_system(&recall->systems[i], graph_of(recall->world)->systems[i]);
     }
     for (uint32_t i = 0; i < recall->queue_count && events; i++, queue = queue->next_queue) {
-        exchange_queue(&recall->queues[i], queue);
+        kith_buffer waiting       = queue->waiting;
+        queue->waiting            = recall->queues[i].waiting;
+        recall->queues[i].waiting = waiting;
     }
 }

@@ -41,13 +41,6 @@ static bool page_fits(const kith_component_desc *desc)
     return (size_t)bytes == bytes;
 }
 
-static uint32_t full_alignment(const kith_component_desc *desc)
-{
-    uint32_t most =
-        desc->traits.alignment > desc->alignment ? desc->traits.alignment : desc->alignment;
-    return most == 0 ? 1 : most;
-}
-
 static kith_component required_at(const kith_traits *traits, uint32_t i)
 {
     return traits->required != NULL && i < traits->required_count ? traits->required[i] : 0;
@@ -127,8 +120,10 @@ static bool check_desc(kith_world *world, const kith_component_desc *desc)
 static kith_component_desc with_defaults(const kith_component_desc *desc)
 {
     kith_component_desc full = *desc;
-    full.alignment           = full_alignment(desc);
-    full.traits.alignment    = full.alignment;
+    uint32_t            most =
+        desc->traits.alignment > desc->alignment ? desc->traits.alignment : desc->alignment;
+    full.alignment        = most == 0 ? 1 : most;
+    full.traits.alignment = full.alignment;
     if (full.traits.page_rows == 0) {
         full.traits.page_rows = 1u << KITH_SHIFT_(full.size);
     }
@@ -235,11 +230,6 @@ static bool grow_lists(kith_world *world)
 }
 
 // Where pools are found by their ids, also what a system that is checked does not see.
-static kith_pool_head_ *const *all_pools(const kith_world *world)
-{
-    return world->gate == NULL ? world->head.pools_ : world->gate->pools;
-}
-
 static void show_pool(kith_world *world, kith_component id, kith_pool_head_ *head)
 {
     world->head.pools_[id] = head;
@@ -262,7 +252,9 @@ static bool add_column(kith_world *world, const kith_component_desc *desc)
     }
     kith_column *column = NULL;
     if (grow_lists(world)) {
-        column = kith_column_create(&world->memory, &full, all_pools(world), &world->shared);
+        kith_pool_head_ *const *pools =
+            world->gate == NULL ? world->head.pools_ : world->gate->pools;
+        column = kith_column_create(&world->memory, &full, pools, &world->shared);
     }
     if (column == NULL) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);

@@ -24,11 +24,6 @@ static bool is_chosen(const saving *save, const kith_column *column)
     return some && column->desc.traits.saved.form != KITH_FORM_TRANSIENT;
 }
 
-static bool has_bytes(const kith_column *column)
-{
-    return column->desc.kind == KITH_KIND_VALUE || column->desc.kind == KITH_KIND_SINGLETON;
-}
-
 KITH_INTERNAL const char *kith_world_restless(const kith_world *world)
 {
     for (const kith_commands *c = world->commands; c != NULL; c = c->next) {
@@ -55,7 +50,9 @@ static kith_result check_saving(const saving *save)
     }
     for (uint32_t i = 0; i < world->column_count; i++) {
         const kith_column *column = world->columns[i];
-        if (is_chosen(save, column) && has_bytes(column) && kith_column_is_used(column) &&
+        bool               bytes =
+            column->desc.kind == KITH_KIND_VALUE || column->desc.kind == KITH_KIND_SINGLETON;
+        if (is_chosen(save, column) && bytes && kith_column_is_used(column) &&
             column->layout.form == KITH_FORM_NONE) {
             return kith_result_of(KITH_ERROR_UNSAVED, 0,
                                   "\"%s\" has values, and nobody said how they are saved",

@@ -105,16 +105,14 @@ static bool finds_members(const kith_system *system)
     return kith_reactive_next(set, &place) != KITH_NULL;
 }
 
-static bool is_demanded(const kith_system *system)
-{
-    const kith_system_desc *desc  = &system->desc;
-    bool                    asked = desc->on_set != NULL && finds_members(system);
-    return system->due || asked || kith_queue_count(desc->on_events) != 0;
-}
-
 static bool is_to_run(const kith_system *system)
 {
-    return system->enabled && (!system->desc.on_demand || is_demanded(system));
+    const kith_system_desc *desc = &system->desc;
+    if (!system->enabled || !desc->on_demand) {
+        return system->enabled;
+    }
+    bool asked = desc->on_set != NULL && finds_members(system);
+    return system->due || asked || kith_queue_count(desc->on_events) != 0;
 }
 
 KITH_API bool kith_schedule_run(kith_world *world, double dt)

@@ -84,17 +84,12 @@ static bool enter_loop(kith_world *world, kith_loop *loop, const kith_plan *plan
     return true;
 }
 
-static const char *shown_name(const char *name)
-{
-    return name == NULL ? "a query" : name;
-}
-
 // Opens a loop with a block for that many parts, or answers NULL with an error.
 static kith_loop *open_loop(kith_world *world, const char *name, uint32_t parts, const char *call)
 {
     kith_loop *loop = kith_world_busy(world, call, 0, KITH_NULL)
                           ? NULL
-                          : kith_loop_open(world, shown_name(name), call);
+                          : kith_loop_open(world, name == NULL ? "a query" : name, call);
     parts += world->groups.count != 0; // one may have an index
     if (loop != NULL && !kith_block_reserve(world, loop, parts)) {
         kith_loop_close(world, loop);

@@ -13,13 +13,6 @@ static size_t before_line(const void *to)
     return (KITH_CACHE_LINE - (uintptr_t)to % KITH_CACHE_LINE) % KITH_CACHE_LINE;
 }
 
-static inline void copy_line(uint8_t *to, const uint8_t *from)
-{
-    for (size_t i = 0; i < KITH_CACHE_LINE; i += sizeof(__m128i)) {
-        _mm_stream_si128((void *)(to + i), _mm_loadu_si128((const void *)(from + i)));
-    }
-}
-
 KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size)
 {
     uint8_t       *place = to;
@@ -28,7 +21,9 @@ KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size)
     size_t         done  = front < size ? front : size;
     memcpy(place, bytes, done);
     for (; size - done >= KITH_CACHE_LINE; done += KITH_CACHE_LINE) {
-        copy_line(place + done, bytes + done);
+        for (size_t i = done; i < done + KITH_CACHE_LINE; i += sizeof(__m128i)) {
+            _mm_stream_si128((void *)(place + i), _mm_loadu_si128((const void *)(bytes + i)));
+        }
     }
     _mm_sfence();
     memcpy(place + done, bytes + done, size - done);

@@ -53,17 +53,13 @@ static void close_left_open(const kith_system *system, uint32_t depth, const cha
 
 // --- who came and went -----------------------------------------------------------------------
 
-static kith_entity told_in_row(const kith_sparse_set *told, uint32_t row)
-{
-    uint32_t index = *kith_sparse_set_packed(told, row);
-    return kith_entity_make(index, kith_entity_version(*kith_sparse_set_slot(told, index)));
-}
-
 // Tells `leave` of those who left, or of all.
 static void tell_leaving(kith_system *system, const kith_turn *turn, bool all, const char *call)
 {
     for (uint32_t row = system->told.head.rows_; row-- != 0;) {
-        kith_entity entity = told_in_row(&system->told, row);
+        uint32_t    index  = *kith_sparse_set_packed(&system->told, row);
+        uint64_t    slot   = *kith_sparse_set_slot(&system->told, index);
+        kith_entity entity = kith_entity_make(index, kith_entity_version(slot));
         if (!all && kith_group_contains(system->group, entity)) {
             continue;
         }
