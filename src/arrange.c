@@ -99,11 +99,6 @@ static uint32_t arranged_set(const kith_arrangement *arrangement, uint32_t index
     return set;
 }
 
-static bool is_led_by(const kith_arrangement *arrangement, uint32_t index, uint32_t lead)
-{
-    return arranged_set(arrangement, index) >> (arrangement->count - 1 - lead) == 1;
-}
-
 // False when the budget is used up.
 static bool exchange_rows(kith_arrangement *arrangement, uint32_t of, uint32_t a, uint32_t b)
 {
@@ -130,8 +125,9 @@ static uint32_t follow_lead(kith_arrangement *arrangement, uint32_t of, uint32_t
         }
         uint32_t index = *kith_sparse_set_packed(order, i);
         uint32_t at    = kith_sparse_set_row_at(set, index);
-        if (at == KITH_NO_ROW || at < arrangement->fixed[of] ||
-            (i < fixed && !is_led_by(arrangement, index, lead))) {
+        bool     leads =
+            i >= fixed || arranged_set(arrangement, index) >> (arrangement->count - 1 - lead) == 1;
+        if (at == KITH_NO_ROW || at < arrangement->fixed[of] || !leads) {
             continue;
         }
         if (at != row && !exchange_rows(arrangement, of, at, row)) {

@@ -49,17 +49,6 @@ static uint32_t find_repeated(kith_world *world, const kith_entity *entities, ui
     return found;
 }
 
-static bool fail_repeated(kith_world *world, kith_component component, kith_entity entity,
-                          const char *call)
-{
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = call,
-                         .component = component,
-                         .entity    = entity,
-                         .subject   = "the array has an entity twice" };
-    return kith_world_fail(world, &error);
-}
-
 KITH_INTERNAL bool kith_crowd_of_array(kith_world *world, const kith_entity *entities,
                                        uint32_t count, kith_component component, const char *call,
                                        kith_crowd *crowd)
@@ -80,7 +69,15 @@ KITH_INTERNAL bool kith_crowd_of_array(kith_world *world, const kith_entity *ent
         return kith_world_fail_dead(world, component, entities[dead], call);
     }
     uint32_t repeated = sorted ? count : find_repeated(world, entities, count);
-    return repeated == count || fail_repeated(world, component, entities[repeated], call);
+    if (repeated == count) {
+        return true;
+    }
+    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                         .call      = call,
+                         .component = component,
+                         .entity    = entities[repeated],
+                         .subject   = "the array has an entity twice" };
+    return kith_world_fail(world, &error);
 }
 
 KITH_INTERNAL kith_crowd kith_crowd_of_new(const kith_entity *entities, uint32_t count)

@@ -184,13 +184,11 @@ static void compare_owners(kith_differ *d, uint32_t side)
     bool               both     = other != NULL && d->columns[side] != NULL;
     kith_likeness      likeness = both ? kith_differ_likeness(d) : KITH_ALIKE_NOT;
     for (uint32_t row = 0; row < rows_of(d, side) && !d->failed; row++) {
-        uint64_t name  = name_at(d, side, row);
-        uint32_t place = both && !kith_name_is_hole(name)
-                             ? kith_sparse_set_row(&other->pool.set, name)
-                             : KITH_NO_ROW;
+        uint64_t name = name_at(d, side, row);
         if (kith_name_is_hole(name)) {
             continue;
         }
+        uint32_t place = both ? kith_sparse_set_row(&other->pool.set, name) : KITH_NO_ROW;
         if (place == KITH_NO_ROW) {
             note_owner(d, side, name);
         } else if (side == 0) {
@@ -372,11 +370,10 @@ static void compare_groups(kith_differ *d, uint32_t side)
     const kith_world *world = d->worlds[side];
     for (uint32_t i = 0; i < world->groups.count; i++) {
         const kith_group *group = world->groups.groups[i];
-        const kith_group *other =
-            kith_group_counts(group) ? find_alike(d->worlds[1 - side], group) : NULL;
         if (!kith_group_counts(group)) {
             continue;
         }
+        const kith_group *other = find_alike(d->worlds[1 - side], group);
         if (other == NULL) {
             begin_group(d, group);
             note_only(d, KITH_DIFFERENCE_GROUP, side);

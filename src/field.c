@@ -29,11 +29,6 @@ KITH_INTERNAL const kith_field *kith_field_find(const kith_fields *table, const 
     return NULL;
 }
 
-static bool is_integer_size(uint32_t size)
-{
-    return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
 static const char *choices_fault(const kith_choices *choices)
 {
     bool named =
@@ -63,8 +58,9 @@ static const char *type_fault(const kith_field *f, uint32_t depth)
         }
         return table_fault(f->nested, &inner, depth + 1);
     case KITH_TYPE_ENUM:
-        return is_integer_size(f->size) ? choices_fault(f->choices)
-                                        : "an enum has 1, 2, 4 or 8 bytes";
+        return f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8
+                   ? choices_fault(f->choices)
+                   : "an enum has 1, 2, 4 or 8 bytes";
     default:
         if ((unsigned)f->type > KITH_TYPE_SKIP) {
             return "there is no such type of field";

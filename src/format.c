@@ -154,18 +154,12 @@ KITH_INTERNAL void kith_writer_reserve(kith_writer *writer, size_t size)
 
 KITH_INTERNAL void kith_writer_u32(kith_writer *writer, uint32_t number)
 {
-    uint8_t *place = kith_writer_extend(writer, sizeof number);
-    if (place != NULL) {
-        put_u32(place, number);
-    }
+    kith_writer_u32s(writer, &number, 1);
 }
 
 KITH_INTERNAL void kith_writer_u64(kith_writer *writer, uint64_t number)
 {
-    uint8_t *place = kith_writer_extend(writer, sizeof number);
-    if (place != NULL) {
-        put_u64(place, number);
-    }
+    kith_writer_u64s(writer, &number, 1);
 }
 
 KITH_INTERNAL void kith_writer_text(kith_writer *writer, const char *text)

@@ -204,15 +204,6 @@ static bool check_alike(const kith_give *give, const kith_column *source, const 
     return true;
 }
 
-static bool fail_stranger(const kith_give *give, const kith_column *source)
-{
-    kith_error error = { .code    = KITH_ERROR_UNREGISTERED,
-                         .call    = give->call,
-                         .subject = "component",
-                         .other   = source->desc.name };
-    return kith_world_fail(give->world, &error);
-}
-
 // The column that is in this world what `source` is in the other; NULL and an error if there is
 // none.
 static kith_column *twin_column(const kith_give *give, const kith_column *source)
@@ -221,7 +212,8 @@ static kith_column *twin_column(const kith_give *give, const kith_column *source
     kith_component id =
         same ? source->desc.id : kith_component_find(give->world, source->desc.name);
     if (id == 0) {
-        fail_stranger(give, source);
+        kith_world_refuse_because(give->world, KITH_ERROR_UNREGISTERED, give->call, 0, "component",
+                                  source->desc.name);
         return NULL;
     }
     kith_column *column = kith_world_open(give->world, id, KITH_NULL, KITH_ANY_KIND, give->call);

@@ -466,32 +466,32 @@ static bool join_family(const joining *j)
     return true;
 }
 
+static joining begin_joining(kith_world *world, kith_component hierarchy, kith_entity parent,
+                             kith_entity child, const char *call)
+{
+    kith_column *tree = kith_world_open_hierarchy(world, hierarchy, call);
+    return (joining){ world, tree, parent, child, KITH_NULL, call };
+}
+
 KITH_API bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy, kith_entity parent,
                                     kith_entity child, kith_entity before)
 {
-    static const char call[] = "kith_hierarchy_insert";
-    joining j = { world, kith_world_open_hierarchy(world, hierarchy, call), parent, child, before,
-                  call };
+    joining j = begin_joining(world, hierarchy, parent, child, "kith_hierarchy_insert");
+    j.before  = before;
     return join_family(&j);
 }
 
 KITH_API bool kith_hierarchy_append(kith_world *world, kith_component hierarchy, kith_entity parent,
                                     kith_entity child)
 {
-    static const char call[] = "kith_hierarchy_append";
-    joining           j      = { world,     kith_world_open_hierarchy(world, hierarchy, call),
-                                 parent,    child,
-                                 KITH_NULL, call };
+    joining j = begin_joining(world, hierarchy, parent, child, "kith_hierarchy_append");
     return join_family(&j);
 }
 
 KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarchy,
                                        kith_entity parent, kith_entity child, uint32_t place)
 {
-    static const char call[] = "kith_hierarchy_insert_at";
-    joining           j      = { world,     kith_world_open_hierarchy(world, hierarchy, call),
-                                 parent,    child,
-                                 KITH_NULL, call };
+    joining j = begin_joining(world, hierarchy, parent, child, "kith_hierarchy_insert_at");
     if (j.tree == NULL || !may_join(&j)) {
         return false;
     }

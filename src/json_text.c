@@ -181,9 +181,15 @@ static size_t put_utf8(char bytes[4], uint32_t point)
     return length;
 }
 
-// The bytes for an escape; `*length` is that of the escape.
-static size_t decode_escape(const char *text, size_t left, char bytes[4], size_t *length)
+// The bytes that the string's text begins with, or an escape stands for; `*length` is that of what
+// stands there.
+static size_t decode_unit(const char *text, size_t left, char bytes[4], size_t *length)
 {
+    if (text[0] != '\\') {
+        bytes[0] = text[0];
+        *length  = 1;
+        return 1;
+    }
     if (text[1] != 'u') {
         bytes[0] = short_escape(text[1]);
         *length  = 2;
@@ -201,13 +207,8 @@ KITH_INTERNAL size_t kith_json_decode(const kith_json_string *string, char *byte
 {
     size_t count = 0;
     for (size_t at = 0, length = 1; at < string->size; at += length) {
-        char   unit[4] = { string->text[at] };
-        bool   escape  = unit[0] == '\\';
-        size_t size    = 1;
-        length         = 1;
-        if (escape) {
-            size = decode_escape(string->text + at, string->size - at, unit, &length);
-        }
+        char   unit[4];
+        size_t size = decode_unit(string->text + at, string->size - at, unit, &length);
         for (size_t i = 0; i < size; i++, count++) {
             if (count < room) {
                 bytes[count] = unit[i];
@@ -225,10 +226,7 @@ KITH_INTERNAL bool kith_json_is(const kith_json_string *string, const char *text
         return strncmp(string->text, text, string->size) == 0 && text[string->size] == '\0';
     }
     for (size_t at = 0; at < string->size; at += length) {
-        kith_json_string one = { string->text + at, string->size - at, false };
-        length               = 1;
-        unit[0]              = one.text[0];
-        size_t size = unit[0] == '\\' ? decode_escape(one.text, one.size, unit, &length) : 1;
+        size_t size = decode_unit(string->text + at, string->size - at, unit, &length);
         if (unit[0] == '\0' || strncmp(text, unit, size) != 0) {
             return false;
         }

@@ -222,14 +222,6 @@ static bool has_digits(const kith_rule *rule, uint32_t count)
     return rule->call.pairs != NULL && count >= DIGITS_LEAST;
 }
 
-static void sort_by_digits(const kith_rule *rule, uint32_t *rows, uint32_t count, void *scratch)
-{
-    sort_by_half(rule, rows, count, 0, scratch);
-    if (rule->key.bytes == 8) {
-        sort_by_half(rule, rows, count, 32, scratch);
-    }
-}
-
 KITH_INTERNAL size_t kith_sort_bytes(const kith_rule *rule, uint32_t count)
 {
     return has_digits(rule, count) ? (size_t)2 * count * sizeof(uint64_t) + sizeof(digit_counts)
@@ -244,9 +236,12 @@ KITH_INTERNAL size_t kith_sort_bytes_most(uint32_t count)
 KITH_INTERNAL void kith_sort_rows(const kith_rule *rule, uint32_t *rows, uint32_t count,
                                   void *scratch)
 {
-    if (has_digits(rule, count)) {
-        sort_by_digits(rule, rows, count, scratch);
-    } else {
+    if (!has_digits(rule, count)) {
         sort_by_merging(rule, rows, count, scratch);
+        return;
+    }
+    sort_by_half(rule, rows, count, 0, scratch);
+    if (rule->key.bytes == 8) {
+        sort_by_half(rule, rows, count, 32, scratch);
     }
 }

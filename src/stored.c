@@ -9,15 +9,11 @@
 
 // --- stored queries --------------------------------------------------------------------------
 
-static size_t shown_bytes(const char *name)
-{
-    return name == NULL ? 0 : strlen(name) + 1;
-}
-
 // A query, its terms and its name are one block.
 static size_t query_bytes(const kith_query_desc *desc)
 {
-    return sizeof(kith_query) + desc->term_count * sizeof(kith_term) + shown_bytes(desc->name);
+    size_t name = desc->name == NULL ? 0 : strlen(desc->name) + 1;
+    return sizeof(kith_query) + desc->term_count * sizeof(kith_term) + name;
 }
 
 static void give_query(kith_query *query)
