@@ -90,20 +90,15 @@ static void show_member(kith_give *give, kith_gift *first, const kith_gift *last
     }
 }
 
-// The only gift: no other bit has to be hidden from the groups.
-static void admit_rows(kith_give *give, const kith_gift *gift)
-{
-    for (uint32_t row = gift->base; row < gift->base + gift->added; row++) {
-        kith_members_gained(give->world, gift->column,
-                            *kith_sparse_set_packed(&gift->column->pool.set, row));
-    }
-}
-
+// Of the only gift no bit has to be hidden from the groups.
 static void admit_singly(kith_give *give)
 {
-    kith_gift *first = give->gifts;
+    kith_gift             *first = give->gifts;
+    const kith_sparse_set *set   = &first->column->pool.set;
     if (give->count == 1 && !kith_gift_is_flag(first) && !first->hides) {
-        admit_rows(give, first);
+        for (uint32_t row = first->base; row < first->base + first->added; row++) {
+            kith_members_gained(give->world, first->column, *kith_sparse_set_packed(set, row));
+        }
         return;
     }
     hide_bits(give);

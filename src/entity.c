@@ -496,14 +496,6 @@ KITH_INTERNAL void kith_entity_signature_clear(kith_entity_table *table, uint32_
 
 // --- life ------------------------------------------------------------------------------------
 
-static kith_free_order order_of(const kith_world_desc *desc, uint32_t version_bits)
-{
-    if (desc->free_order != KITH_FREE_DEFAULT) {
-        return desc->free_order;
-    }
-    return version_bits < 16 ? KITH_FREE_FIFO : KITH_FREE_LIFO;
-}
-
 KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memory,
                                           const kith_world_desc *desc)
 {
@@ -517,7 +509,9 @@ KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_a
     table->index_most     = 1u << index_bits;
     table->index_end      = desc->max_entities == 0 ? table->index_most : desc->max_entities;
     table->version_last   = (uint32_t)((UINT64_C(1) << version_bits) - 1);
-    table->order          = order_of(desc, version_bits);
+    table->order          = desc->free_order != KITH_FREE_DEFAULT ? desc->free_order
+                            : version_bits < 16                   ? KITH_FREE_FIFO
+                                                                  : KITH_FREE_LIFO;
     table->queued         = table->order == KITH_FREE_FIFO && desc->max_entities != 0;
     uint32_t end          = table->queued ? table->index_end : table->first_index;
     if (!kith_entity_table_reserve(table, memory, end)) {

@@ -57,15 +57,6 @@ static void bind_columns(const kith_world *world, kith_column *const *columns, u
     }
 }
 
-static kith_path **path_end(kith_world *world)
-{
-    kith_path **place = &world->paths;
-    while (*place != NULL) {
-        place = &(*place)->next;
-    }
-    return place;
-}
-
 static kith_path *make_path(kith_world *world, const kith_path_desc *desc,
                             kith_column *const *columns)
 {
@@ -79,7 +70,11 @@ static kith_path *make_path(kith_world *world, const kith_path_desc *desc,
     for (uint32_t i = 0; i < desc->component_count; i++) {
         path->columns[i] = columns[i];
     }
-    *path_end(world) = path;
+    kith_path **place = &world->paths;
+    while (*place != NULL) {
+        place = &(*place)->next;
+    }
+    *place = path;
     bind_columns(world, columns, desc->component_count);
     return path;
 }

@@ -234,14 +234,6 @@ static size_t split_bytes(size_t sorting, uint32_t most)
     return sorting + (most + 2) * sizeof(stretch) + (size_t)2 * most * sizeof(uint32_t);
 }
 
-static void divide_block(split *s, uint8_t *block, uint32_t most)
-{
-    s->scratch   = block;
-    s->kept      = (stretch *)(void *)(block + kith_sort_bytes(s->rule, most));
-    s->displaced = (uint32_t *)(void *)(s->kept + most + 2);
-    s->places    = s->displaced + most;
-}
-
 KITH_INTERNAL size_t kith_permutation_bytes(uint32_t count)
 {
     uint32_t most  = displaced_most(count, count);
@@ -265,9 +257,12 @@ KITH_INTERNAL bool kith_permutation_find(const kith_rule *rule, uint32_t first, 
     if (!take_block(&block, memory, split_bytes(kith_sort_bytes(rule, most), most))) {
         return false;
     }
-    divide_block(&s, block.memory, most);
-    bool few  = split_rows(&s, first, descent);
-    bool done = few && merge_split(&s, first, memory, found);
+    s.scratch   = block.memory;
+    s.kept      = (stretch *)(void *)((uint8_t *)block.memory + kith_sort_bytes(rule, most));
+    s.displaced = (uint32_t *)(void *)(s.kept + most + 2);
+    s.places    = s.displaced + most;
+    bool few    = split_rows(&s, first, descent);
+    bool done   = few && merge_split(&s, first, memory, found);
     kith_permutation_forget(&block, memory);
     return few ? done : sort_all(rule, first, end, memory, found);
 }

@@ -414,14 +414,6 @@ KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
     kith_sparse_set_clear(&pool->set);
 }
 
-static uint32_t skip_holes(const kith_pool *pool, uint32_t row)
-{
-    while (kith_pool_hole(pool, row)) {
-        row++;
-    }
-    return row;
-}
-
 KITH_INTERNAL void kith_pool_end_at(kith_pool *pool, uint32_t end)
 {
     pool->set.head.rows_  = end;
@@ -439,7 +431,9 @@ KITH_INTERNAL void kith_pool_compact(kith_pool *pool)
     }
     for (uint32_t hole = 0; hole < end; hole++) {
         if (kith_pool_hole(pool, hole)) {
-            from = skip_holes(pool, from);
+            while (kith_pool_hole(pool, from)) {
+                from++;
+            }
             kith_pool_fill(pool, hole, from++);
         }
     }
@@ -472,15 +466,6 @@ KITH_INTERNAL void kith_pool_end_left(kith_pool *pool)
         kith_pool_destruct(pool, kith_pool_value(pool, row));
         kith_sparse_set_forget_left(set, row);
     }
-}
-
-// The highest row below `row` that is no hole; there is one.
-static uint32_t next_below(const kith_pool *pool, uint32_t row)
-{
-    do {
-        row--;
-    } while (kith_pool_hole(pool, row));
-    return row;
 }
 
 // Rows whose slots are asked for before the first of them moves: their misses overlap.
@@ -519,7 +504,9 @@ static uint32_t fill_some(kith_pool *pool, uint32_t *next, uint32_t end, uint32_
     for (; hole != KITH_NO_ROW && count < MOVED_AT_ONCE;
          hole = kith_sparse_set_older_hole(set, hole)) {
         if (hole < end) {
-            from         = next_below(pool, from);
+            do {
+                from--;
+            } while (kith_pool_hole(pool, from)); // some row below is none
             holes[count] = hole;
             rows[count]  = from;
             KITH_PREFETCH(kith_sparse_set_slot(set, *kith_sparse_set_packed(set, from)));

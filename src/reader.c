@@ -55,13 +55,8 @@ static unsigned form_of(const kith_plan *plan)
     return form != 0 && has_runs(plan) ? form | READ_RUNS : form;
 }
 
-// The column whose rows are walked stands where other cursors have their lanes; NULL: the entity
-// table is walked.
-static const kith_column *lead_of(const kith_step_ *step)
-{
-    return (const kith_column *)(const void *)step->lanes_;
-}
-
+// The column whose rows are walked; NULL: the entity table is walked. It stands where other cursors
+// have their lanes.
 static const kith_column *find_lead(const kith_plan *plan, const kith_group *group)
 {
     uint32_t lead = kith_plan_lead(plan);
@@ -370,7 +365,7 @@ static uint32_t next_stretch(kith_step_ *step, void **values)
     unsigned  form = (unsigned)(step->ticket_ - tickets);
     reader    read = { .world = step->world_,
                        .plan  = find_plan(step, form, &made),
-                       .lead  = lead_of(step),
+                       .lead  = (const void *)step->lanes_,
                        .form  = form };
     if (step->end_ != 0) {
         step->row_ -= step->end_ - (step->at_ + 1); // what next has not come to yet
