@@ -39,32 +39,6 @@ KITH_INTERNAL void kith_memory_give(const kith_allocator *to, void *memory, size
     }
 }
 
-static void *budget_allocate(void *context, size_t size, size_t alignment)
-{
-    kith_budget *budget = context;
-    if (size > budget->limit - budget->taken) {
-        budget->asked = size > SIZE_MAX - budget->taken ? SIZE_MAX : budget->taken + size;
-        return NULL;
-    }
-    void *memory = kith_memory_take(&budget->source, size, alignment);
-    budget->taken += memory == NULL ? 0 : size;
-    return memory;
-}
-
-// What was taken before the budget began can be given back, too.
-static void budget_release(void *context, void *memory, size_t size, size_t alignment)
-{
-    kith_budget *budget = context;
-    budget->taken -= size < budget->taken ? size : budget->taken;
-    kith_memory_give(&budget->source, memory, size, alignment);
-}
-
-KITH_INTERNAL void kith_budget_begin(kith_budget *budget, kith_allocator *memory, size_t limit)
-{
-    *budget = (kith_budget){ .source = *memory, .limit = limit };
-    *memory = (kith_allocator){ budget_allocate, budget_release, budget };
-}
-
 KITH_INTERNAL void *kith_memory_grow(const kith_allocator *from, void *array, uint32_t *capacity,
                                      uint32_t needed)
 {

@@ -26,18 +26,8 @@ KITH_INTERNAL void *kith_memory_take_copy(const kith_allocator *from, const void
 KITH_INTERNAL void kith_memory_give(const kith_allocator *to, void *memory, size_t size,
                                     size_t alignment);
 
-// What is taken from an allocator and not given back, as long as that stays within a limit.
-typedef struct kith_budget {
-    kith_allocator source;
-    size_t         limit;
-    size_t         taken;
-    size_t         asked; // what the newest refusal would have made of `taken`; 0: there was none
-} kith_budget;
-
-// Lets the allocator count in the budget, until `source` is put in its place again.
-KITH_INTERNAL void kith_budget_begin(kith_budget *budget, kith_allocator *memory, size_t limit);
-
-// The limit for loading so many bytes, if a caller wants this one.
+// The most bytes of memory that loading a file of `bytes` may take; `wanted` is the caller's
+// kith_load_desc.bytes.
 static inline size_t kith_budget_limit(size_t wanted, size_t bytes)
 {
     const size_t least = (size_t)1 << 30;

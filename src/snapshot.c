@@ -180,6 +180,60 @@ static kith_result load_by(kith_world *world, const kith_load_desc *desc, kith_l
     return result;
 }
 
+// --- the limit of memory ---------------------------------------------------------------------
+
+// What the world takes from its allocator and does not give back, as long as that stays within a
+// limit.
+typedef struct load_budget {
+    kith_allocator source;
+    size_t         limit;
+    size_t         taken;
+    size_t         asked; // what the newest refusal would have made of `taken`; 0: there was none
+} load_budget;
+
+static void *budget_allocate(void *context, size_t size, size_t alignment)
+{
+    load_budget *counted = context;
+    if (size > counted->limit - counted->taken) {
+        counted->asked = size > SIZE_MAX - counted->taken ? SIZE_MAX : counted->taken + size;
+        return NULL;
+    }
+    void *memory = kith_memory_take(&counted->source, size, alignment);
+    counted->taken += memory == NULL ? 0 : size;
+    return memory;
+}
+
+// What was taken before the budget began can be given back, too.
+static void budget_release(void *context, void *memory, size_t size, size_t alignment)
+{
+    load_budget *counted = context;
+    counted->taken -= size < counted->taken ? size : counted->taken;
+    kith_memory_give(&counted->source, memory, size, alignment);
+}
+
+// Loads while the memory that the world takes is counted.
+static kith_result load_within(kith_world *world, const kith_load_desc *desc, kith_loadable *from)
+{
+    load_budget counted = { .source = world->memory,
+                            .limit  = kith_budget_limit(desc->bytes, from->file.size) };
+    kith_result result  = { .code = KITH_OK };
+    world->memory       = (kith_allocator){ budget_allocate, budget_release, &counted };
+    if (desc->unknown == KITH_UNKNOWN_KEEP && desc->components == NULL) {
+        result = kith_world_adopt(world, from->file.bytes, from->file.size);
+    }
+    if (result.code == KITH_OK) {
+        result = load_by(world, desc, from);
+    }
+    world->memory = counted.source;
+    if (result.code != KITH_ERROR_MEMORY || counted.asked == 0) {
+        return result;
+    }
+    return kith_result_of(KITH_ERROR_LIMIT, result.offset,
+                          "the file asks for at least %" PRIu64 " bytes of memory; the limit "
+                          "is %" PRIu64 " (kith_load_desc.bytes)",
+                          (uint64_t)counted.asked, (uint64_t)counted.limit);
+}
+
 KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
                                      const void *bytes, size_t size)
 {
@@ -187,8 +241,7 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
     const char                 *why    = kith_world_restless(world);
     uint32_t                    known  = world->column_count;
     kith_loadable               from   = { { .bytes = bytes, .size = size }, { 0 }, false };
-    kith_budget                 budget;
-    desc = desc == NULL ? &strict : desc;
+    desc                               = desc == NULL ? &strict : desc;
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
@@ -197,22 +250,11 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
                               "unknown components are refused, skipped or kept");
     }
     kith_result result = check_listed(world, desc->components, desc->component_count);
-    kith_budget_begin(&budget, &world->memory, kith_budget_limit(desc->bytes, size));
-    if (result.code == KITH_OK && desc->unknown == KITH_UNKNOWN_KEEP && desc->components == NULL) {
-        result = kith_world_adopt(world, bytes, size);
-    }
     if (result.code == KITH_OK) {
-        result = load_by(world, desc, &from);
+        result = load_within(world, desc, &from);
     }
-    world->memory = budget.source;
     if (result.code != KITH_OK) {
         kith_world_drop_columns(world, known);
-    }
-    if (result.code == KITH_ERROR_MEMORY && budget.asked != 0) {
-        return kith_result_of(KITH_ERROR_LIMIT, result.offset,
-                              "the file asks for at least %" PRIu64 " bytes of memory; the limit "
-                              "is %" PRIu64 " (kith_load_desc.bytes)",
-                              (uint64_t)budget.asked, (uint64_t)budget.limit);
     }
     return result;
 }
