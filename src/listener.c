@@ -298,7 +298,7 @@ KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_column *colu
 // apart differ in them, of others one pair in 2^23 does not. Below there is room for 2^39 numbers.
 #define NUMBER_BITS 40
 
-static kith_listener bits_of(const kith_world *world)
+static kith_listener bits_of_world(const kith_world *world)
 {
     uint64_t place = (uintptr_t)world / KITH_CACHE_LINE;
     return (place * UINT64_C(0x9E3779B97F4A7C15) >> NUMBER_BITS | 1) << NUMBER_BITS;
@@ -364,7 +364,7 @@ KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_lis
     if (kith_event_connect(list, &world->memory, desc, number)) {
         world->listener = number;
         update(world, column, desc->event, true);
-        return own ? number : number | bits_of(world);
+        return own ? number : number | bits_of_world(world);
     }
     return !own && kith_world_refuse(world, KITH_ERROR_MEMORY, call, desc->component, KITH_NULL);
 }
@@ -399,7 +399,7 @@ KITH_APART KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_even
 KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener)
 {
     static const char call[] = "kith_listener_disconnect";
-    kith_listener     number = listener ^ bits_of(world);
+    kith_listener     number = listener ^ bits_of_world(world);
     if (kith_world_busy(world, call, 0, KITH_NULL)) {
         return false;
     }

@@ -60,14 +60,14 @@ static bit_set *beside(making *make, kith_role role)
                                        : NULL;
 }
 
-static bool writes(kith_role role)
+static bool role_writes(kith_role role)
 {
     return role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN || role == KITH_ROLE_OPTIONAL_WRITE;
 }
 
 static bool needs_value(kith_role role)
 {
-    return role == KITH_ROLE_READ || writes(role);
+    return role == KITH_ROLE_READ || role_writes(role);
 }
 
 static bool kind_fits(const kith_column *column, kith_role role)
@@ -105,8 +105,8 @@ static const char *of_any(const making *make, kith_component component, const ch
 static const char *note_term(making *make, const kith_term *term, kith_column *column)
 {
     bit_set *noted = beside(make, term->role);
-    if (term->group != 0 && (writes(term->role) || term->role >= KITH_ROLE_CHANGED)) {
-        return writes(term->role) ? any_reads : any_changes;
+    if (term->group != 0 && (role_writes(term->role) || term->role >= KITH_ROLE_CHANGED)) {
+        return role_writes(term->role) ? any_reads : any_changes;
     }
     if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_ticked(&column->pool.set)) {
         return "only a component with row ticks knows when it was added";
@@ -175,7 +175,7 @@ static void add_part(making *make, uint32_t term, kith_role role)
     part->disabled_too      = in_set(&make->disabled, column->bit);
     part->changed           = in_set(&make->changed, column->bit);
     part->added             = in_set(&make->added, column->bit);
-    part->written           = writes(role);
+    part->written           = role_writes(role);
     plan->writes |= part->written;
     plan->news |= kith_part_is_news(part);
 }
