@@ -684,6 +684,25 @@ static void assert_file_refused(kith_world *world, const kith_bytes *file, const
     assert_true(kith_world_hash_full(world, &after) && before == after);
 }
 
+// A set's chunk ends with the number of its members and 16 bytes for each.
+static void a_set_with_bytes_behind_its_members_is_refused(void **state)
+{
+    town *t = *state;
+    fill_town(t);
+    size_t      members = kith_reactive_count(t->sets[0]);
+    kith_bytes  file    = saved_exactly(t->world);
+    chunk_place chunk   = find_chunk(&file, KITH_TAG_SET);
+    assert_true(members != 0);
+    uint8_t *count = file.data + chunk.head + KITH_CHUNK_HEAD + chunk.size - 16 * members - 4;
+    assert_int_equal(*count, members);
+
+    --*count;
+    sign(&file, chunk);
+
+    assert_file_refused(t->world, &file, "a reactive set makes no sense");
+    kith_bytes_free(&file);
+}
+
 static void booleans_are_looked_at_in_large_files_too(void **state)
 {
     (void)state;
@@ -768,6 +787,7 @@ int main(void)
         IN_TOWN(any_byte_of_exact_state_is_refused_or_makes_a_world),
         IN_TOWN(exact_chunks_that_are_missing_or_there_twice_are_noticed),
         IN_TOWN(large_numbers_of_exact_state_cost_nothing),
+        IN_TOWN(a_set_with_bytes_behind_its_members_is_refused),
         TEST(a_short_packed_file_has_few_entities),
         cmocka_unit_test(a_world_that_would_take_too_much_at_once_is_not_described),
         TEST(the_limit_of_memory_is_exact),
