@@ -23,7 +23,7 @@
 
 // clang-format off
 
-/// A table NAME_fields of the struct type NAME with 1..32 fields, each a word and a field:
+/// A table NAME_fields of the struct type NAME with 1..64 fields, each a word and a field:
 ///     boolean(f) u8(f) u16(f) u32(f) u64(f) i8(f) i16(f) i32(f) i64(f) f32(f) f64(f)
 ///     entity(f)           a kith_entity; it is mapped where handles change
 ///     chars(f)            an array of char: a text
@@ -34,18 +34,22 @@
 /// people and the name that the field had in older files: f32(x, "m"), f32(x, "m", "left"),
 /// f32(x, NULL, "left"). kith_skip(f), kith_f32(f) ... are the same for programs where the words
 /// are macros.
-#define KITH_FIELDS(NAME, ...) \
-    KITH_LIST_(KITH_ROW_CHECK_, NAME, __VA_ARGS__) \
+#define KITH_FIELDS(NAME, ...) KITH_FIELDS_(KITH_COUNT_(__VA_ARGS__), NAME, __VA_ARGS__)
+#define KITH_FIELDS_(COUNT, NAME, ...) \
+    KITH_REFUSE_MANY_(COUNT, KITH_FIELDS_ARE_MANY_, NAME) \
+    KITH_MAP_(COUNT, KITH_ROW_CHECK_, NAME, __VA_ARGS__) \
     static const kith_field NAME##_field_list_[] KITH_UNUSED_ = { \
-        KITH_LIST_(KITH_ROW_, NAME, __VA_ARGS__) }; \
+        KITH_MAP_(COUNT, KITH_ROW_, NAME, __VA_ARGS__) }; \
     static const kith_fields NAME##_fields KITH_UNUSED_ = { \
         #NAME, sizeof(NAME), KITH_ALIGNOF_(NAME), NAME##_field_list_, \
         sizeof NAME##_field_list_ / sizeof NAME##_field_list_[0] }
 
 /// The table NAME_choices of an enum: 1..64 of its numbers.
-#define KITH_CHOICES(NAME, ...) \
+#define KITH_CHOICES(NAME, ...) KITH_CHOICES_(KITH_COUNT_(__VA_ARGS__), NAME, __VA_ARGS__)
+#define KITH_CHOICES_(COUNT, NAME, ...) \
+    KITH_REFUSE_MANY_(COUNT, KITH_CHOICES_ARE_MANY_, NAME) \
     static const kith_choice NAME##_choice_list_[] KITH_UNUSED_ = { \
-        KITH_MAP_(KITH_CHOICE_, __VA_ARGS__) }; \
+        KITH_MAP_(COUNT, KITH_CHOICE_, NAME, __VA_ARGS__) }; \
     static const kith_choices NAME##_choices KITH_UNUSED_ = { \
         #NAME, NAME##_choice_list_, sizeof NAME##_choice_list_ / sizeof NAME##_choice_list_[0] }
 
@@ -91,7 +95,9 @@
     KITH_STATIC_ASSERT_((SIZE) == 0 || sizeof(TYPE) == (SIZE), "the table is of another type"); \
     KITH_STATIC_ASSERT_(sizeof(TYPE) % (UNIT) == 0, "the unit must divide the size");
 
-#define KITH_CHOICE_(X) { #X, KITH_CAST_(int64_t, X) }
+#define KITH_FIELDS_ARE_MANY_(NAME)  KITH_WRONG_(table NAME has more than 64 fields)
+#define KITH_CHOICES_ARE_MANY_(NAME) KITH_WRONG_(table NAME has more than 64 choices)
+#define KITH_CHOICE_(NAME, X) { #X, KITH_CAST_(int64_t, X) },
 
 // The words: class, type, element, nested table, choices, field, unit, older name.
 #define KITH_F_boolean(...) TYPED, KITH_TYPE_BOOL, bool, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
@@ -173,41 +179,6 @@
 #else
     #define KITH_UNUSED_
 #endif
-
-// M applied to each of 1..32 fields, nothing between.
-#define KITH_LIST_(M, Q, ...) KITH_JOIN_(KITH_LIST, KITH_COUNT_(__VA_ARGS__), _)(M, Q, __VA_ARGS__)
-#define KITH_LIST1_(M, Q, A) M(Q, A)
-#define KITH_LIST2_(M, Q, A, ...) M(Q, A) KITH_LIST1_(M, Q, __VA_ARGS__)
-#define KITH_LIST3_(M, Q, A, ...) M(Q, A) KITH_LIST2_(M, Q, __VA_ARGS__)
-#define KITH_LIST4_(M, Q, A, ...) M(Q, A) KITH_LIST3_(M, Q, __VA_ARGS__)
-#define KITH_LIST5_(M, Q, A, ...) M(Q, A) KITH_LIST4_(M, Q, __VA_ARGS__)
-#define KITH_LIST6_(M, Q, A, ...) M(Q, A) KITH_LIST5_(M, Q, __VA_ARGS__)
-#define KITH_LIST7_(M, Q, A, ...) M(Q, A) KITH_LIST6_(M, Q, __VA_ARGS__)
-#define KITH_LIST8_(M, Q, A, ...) M(Q, A) KITH_LIST7_(M, Q, __VA_ARGS__)
-#define KITH_LIST9_(M, Q, A, ...) M(Q, A) KITH_LIST8_(M, Q, __VA_ARGS__)
-#define KITH_LIST10_(M, Q, A, ...) M(Q, A) KITH_LIST9_(M, Q, __VA_ARGS__)
-#define KITH_LIST11_(M, Q, A, ...) M(Q, A) KITH_LIST10_(M, Q, __VA_ARGS__)
-#define KITH_LIST12_(M, Q, A, ...) M(Q, A) KITH_LIST11_(M, Q, __VA_ARGS__)
-#define KITH_LIST13_(M, Q, A, ...) M(Q, A) KITH_LIST12_(M, Q, __VA_ARGS__)
-#define KITH_LIST14_(M, Q, A, ...) M(Q, A) KITH_LIST13_(M, Q, __VA_ARGS__)
-#define KITH_LIST15_(M, Q, A, ...) M(Q, A) KITH_LIST14_(M, Q, __VA_ARGS__)
-#define KITH_LIST16_(M, Q, A, ...) M(Q, A) KITH_LIST15_(M, Q, __VA_ARGS__)
-#define KITH_LIST17_(M, Q, A, ...) M(Q, A) KITH_LIST16_(M, Q, __VA_ARGS__)
-#define KITH_LIST18_(M, Q, A, ...) M(Q, A) KITH_LIST17_(M, Q, __VA_ARGS__)
-#define KITH_LIST19_(M, Q, A, ...) M(Q, A) KITH_LIST18_(M, Q, __VA_ARGS__)
-#define KITH_LIST20_(M, Q, A, ...) M(Q, A) KITH_LIST19_(M, Q, __VA_ARGS__)
-#define KITH_LIST21_(M, Q, A, ...) M(Q, A) KITH_LIST20_(M, Q, __VA_ARGS__)
-#define KITH_LIST22_(M, Q, A, ...) M(Q, A) KITH_LIST21_(M, Q, __VA_ARGS__)
-#define KITH_LIST23_(M, Q, A, ...) M(Q, A) KITH_LIST22_(M, Q, __VA_ARGS__)
-#define KITH_LIST24_(M, Q, A, ...) M(Q, A) KITH_LIST23_(M, Q, __VA_ARGS__)
-#define KITH_LIST25_(M, Q, A, ...) M(Q, A) KITH_LIST24_(M, Q, __VA_ARGS__)
-#define KITH_LIST26_(M, Q, A, ...) M(Q, A) KITH_LIST25_(M, Q, __VA_ARGS__)
-#define KITH_LIST27_(M, Q, A, ...) M(Q, A) KITH_LIST26_(M, Q, __VA_ARGS__)
-#define KITH_LIST28_(M, Q, A, ...) M(Q, A) KITH_LIST27_(M, Q, __VA_ARGS__)
-#define KITH_LIST29_(M, Q, A, ...) M(Q, A) KITH_LIST28_(M, Q, __VA_ARGS__)
-#define KITH_LIST30_(M, Q, A, ...) M(Q, A) KITH_LIST29_(M, Q, __VA_ARGS__)
-#define KITH_LIST31_(M, Q, A, ...) M(Q, A) KITH_LIST30_(M, Q, __VA_ARGS__)
-#define KITH_LIST32_(M, Q, A, ...) M(Q, A) KITH_LIST31_(M, Q, __VA_ARGS__)
 
 // clang-format on
 

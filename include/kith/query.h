@@ -118,9 +118,9 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 ///     lead(x)                          walk x's rows, in their order
 ///     changed(x) added(x)              has x, and it was changed, added, since; no field
 /// kith_write(x), kith_read(x) ... are the same for programs where the words are macros. Tags and
-/// flags have no value to read or write. Makes the cursor type NAME with the fields of the terms,
-/// `entity`, `count` (after next_chunk that of the chunk, after next 1, at the end 0) and `failed`,
-/// and the functions
+/// flags have no value to read or write. Another word, or a 17th term, does not compile. Makes the
+/// cursor type NAME with the fields of the terms, `entity`, `count` (after next_chunk that of the
+/// chunk, after next 1, at the end 0) and `failed`, and the functions
 ///     NAME_begin(world) NAME_begin_since(world, tick) NAME_begin_stored(query)
 ///     NAME_begin_read(world) NAME_begin_read_stored(query)
 ///     NAME_next(&c) NAME_next_chunk(&c) NAME_entity(&c, i) NAME_end(&c)
@@ -129,18 +129,20 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 /// NAME_query is kith_query_create: ask once and keep the query, since each call is an owner more
 /// and the query goes when as many destroys came. NAME_since is the description with a `since`, for
 /// kith_view_count and the like.
-#define KITH_QUERY(NAME, ...) \
+#define KITH_QUERY(NAME, ...) KITH_QUERY_(KITH_COUNT16_(__VA_ARGS__), NAME, __VA_ARGS__)
+#define KITH_QUERY_(COUNT, NAME, ...) \
+    KITH_REFUSE_MANY_(COUNT, KITH_QUERY_IS_FULL_, NAME) \
     typedef struct NAME { \
         kith_entity entity; \
         uint32_t    count; \
         bool        failed; \
-        KITH_TERMS_(KITH_FIELD_, NAME, __VA_ARGS__) \
+        KITH_MAP_(COUNT, KITH_FIELD_, NAME, __VA_ARGS__) \
         kith_step_  step_; \
     } NAME; \
-    enum { KITH_TERMS_(KITH_LANE_, NAME, __VA_ARGS__) NAME##_lanes_ }; \
+    enum { KITH_MAP_(COUNT, KITH_LANE_, NAME, __VA_ARGS__) NAME##_lanes_ }; \
     KITH_INLINE_ const kith_query_desc *NAME##_desc(void) \
     { \
-        static const kith_term terms[] = { KITH_TERMS_(KITH_TERM_, NAME, __VA_ARGS__) }; \
+        static const kith_term terms[] = { KITH_MAP_(COUNT, KITH_TERM_, NAME, __VA_ARGS__) }; \
         static const kith_query_desc desc = { #NAME, terms, sizeof terms / sizeof terms[0], 0 }; \
         return &desc; \
     } \
@@ -161,19 +163,19 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
     { \
         (void)cursor; \
         (void)at; \
-        KITH_TERMS_(KITH_TAKE_, NAME, __VA_ARGS__) \
+        KITH_MAP_(COUNT, KITH_TAKE_, NAME, __VA_ARGS__) \
     } \
     KITH_INLINE_ bool NAME##_next(NAME *cursor) \
     { \
         if (kith_step_in_run_(&cursor->step_)) { \
             cursor->step_.at_++; \
-            KITH_TERMS_(KITH_STEP_, NAME, __VA_ARGS__) \
+            KITH_MAP_(COUNT, KITH_STEP_, NAME, __VA_ARGS__) \
             cursor->entity = kith_step_handle_(&cursor->step_); \
             return true; \
         } \
         if (kith_step_in_gathered_(&cursor->step_)) { \
             cursor->step_.at_++; \
-            KITH_TERMS_(KITH_LOAD_, NAME, __VA_ARGS__) \
+            KITH_MAP_(COUNT, KITH_LOAD_, NAME, __VA_ARGS__) \
             cursor->entity = kith_step_handle_(&cursor->step_); \
             return true; \
         } \
@@ -262,38 +264,44 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 /// x with a field, too,
 ///     NAME_sort_x(group, compare, context) NAME_sort_by_x(group, key)
 /// Loops walk the group once it is made; before, they are views.
-#define KITH_GROUP(NAME, ...) \
-    KITH_QUERY(NAME, __VA_ARGS__); \
-    KITH_TERMS_(KITH_SORT_, NAME, __VA_ARGS__) \
+#define KITH_GROUP(NAME, ...) KITH_GROUP_(KITH_COUNT16_(__VA_ARGS__), NAME, __VA_ARGS__)
+#define KITH_GROUP_(COUNT, NAME, ...) \
+    KITH_QUERY_(COUNT, NAME, __VA_ARGS__); \
+    KITH_MAP_(COUNT, KITH_SORT_, NAME, __VA_ARGS__) \
     KITH_INLINE_ kith_group *NAME##_group(kith_world *world) \
     { return kith_group_create(world, NAME##_desc()); } \
     struct NAME##_group_end_
 
 /// A path of 1..8 components by their names: NAME_path(world) makes it or finds it.
-#define KITH_PATH(NAME, ...) \
+#define KITH_PATH(NAME, ...) KITH_PATH_(KITH_COUNT8_(__VA_ARGS__), NAME, __VA_ARGS__)
+#define KITH_PATH_(COUNT, NAME, ...) \
+    KITH_REFUSE_MANY_(COUNT, KITH_PATH_IS_FULL_, NAME) \
     KITH_INLINE_ kith_path *NAME##_path(kith_world *world) \
     { \
-        const kith_component components[] = { KITH_NAMES_(KITH_PATH_ID_, , __VA_ARGS__) }; \
+        const kith_component components[] = { \
+            KITH_MAP_(COUNT, KITH_PATH_ID_, NAME, __VA_ARGS__) }; \
         const kith_path_desc desc = { #NAME, components, sizeof components / sizeof *components }; \
         return kith_path_create(world, &desc); \
     } \
     struct NAME##_path_end_
-#define KITH_PATH_ID_(Q, ROLE, X) X##_id_,
+#define KITH_PATH_ID_(Q, X)       X##_is_a_component_,
+#define KITH_PATH_IS_FULL_(NAME)  KITH_WRONG_(path NAME has more than 8 components)
 
 // A word becomes what its column is, its role, and its component: CONST and MUT have a value, MAYBE
-// and MAYBE_MUT have one or NULL, BARE has none, ANYOF is a list of alternatives.
-#define KITH_WORD_read(X)                CONST, KITH_ROLE_READ, X
-#define KITH_WORD_write(X)               MUT, KITH_ROLE_WRITE, X
-#define KITH_WORD_own(X)                 MUT, KITH_ROLE_OWN, X
-#define KITH_WORD_with(X)                BARE, KITH_ROLE_WITH, X
-#define KITH_WORD_without(X)             BARE, KITH_ROLE_WITHOUT, X
-#define KITH_WORD_optional(X)            MAYBE, KITH_ROLE_OPTIONAL, X
-#define KITH_WORD_optional_write(X)      MAYBE_MUT, KITH_ROLE_OPTIONAL_WRITE, X
-#define KITH_WORD_disabled(X)            BARE, KITH_ROLE_DISABLED, X
-#define KITH_WORD_lead(X)                BARE, KITH_ROLE_LEAD, X
-#define KITH_WORD_changed(X)             BARE, KITH_ROLE_CHANGED, X
-#define KITH_WORD_added(X)               BARE, KITH_ROLE_ADDED, X
-#define KITH_WORD_any(...)               ANYOF, KITH_ROLE_ANY, __VA_ARGS__
+// and MAYBE_MUT have one or NULL, BARE has none, ANYOF is a list of alternatives. An unknown word
+// stays one argument, so KITH_PICK2_ takes what its caller put behind it: WRONG or BARE.
+#define KITH_WORD_read(X)                ~, CONST, KITH_ROLE_READ, X
+#define KITH_WORD_write(X)               ~, MUT, KITH_ROLE_WRITE, X
+#define KITH_WORD_own(X)                 ~, MUT, KITH_ROLE_OWN, X
+#define KITH_WORD_with(X)                ~, BARE, KITH_ROLE_WITH, X
+#define KITH_WORD_without(X)             ~, BARE, KITH_ROLE_WITHOUT, X
+#define KITH_WORD_optional(X)            ~, MAYBE, KITH_ROLE_OPTIONAL, X
+#define KITH_WORD_optional_write(X)      ~, MAYBE_MUT, KITH_ROLE_OPTIONAL_WRITE, X
+#define KITH_WORD_disabled(X)            ~, BARE, KITH_ROLE_DISABLED, X
+#define KITH_WORD_lead(X)                ~, BARE, KITH_ROLE_LEAD, X
+#define KITH_WORD_changed(X)             ~, BARE, KITH_ROLE_CHANGED, X
+#define KITH_WORD_added(X)               ~, BARE, KITH_ROLE_ADDED, X
+#define KITH_WORD_any(...)               ~, ANYOF, KITH_ROLE_ANY, (__VA_ARGS__)
 #define KITH_WORD_kith_read(X)           KITH_WORD_read(X)
 #define KITH_WORD_kith_write(X)          KITH_WORD_write(X)
 #define KITH_WORD_kith_own(X)            KITH_WORD_own(X)
@@ -307,127 +315,137 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 #define KITH_WORD_kith_added(X)          KITH_WORD_added(X)
 #define KITH_WORD_kith_any(...)          KITH_WORD_any(__VA_ARGS__)
 
-// The field.
-#define KITH_FIELD_(Q, TERM)                KITH_PICK_(KITH_FIELD_, Q, KITH_WORD_##TERM)
-#define KITH_FIELD_CONST(Q, ROLE, X)        X##_type_ const *X;
-#define KITH_FIELD_MUT(Q, ROLE, X)          X##_type_ *X;
-#define KITH_FIELD_MAYBE(Q, ROLE, X)        X##_maybe_ const *X;
-#define KITH_FIELD_MAYBE_MUT(Q, ROLE, X)    X##_type_ *X;
-#define KITH_FIELD_BARE(Q, ROLE, X)
-#define KITH_FIELD_ANYOF(Q, ROLE, ...)      KITH_NAMES_(KITH_FIELD_MAYBE, Q, __VA_ARGS__)
+#define KITH_PICK_(M, Q, ...)                     KITH_PICK2_(M, Q, __VA_ARGS__)
+#define KITH_PICK2_(M, Q, NONE, CLASS, ROLE, ...) M##CLASS(Q, ROLE, __VA_ARGS__)
+
+// The field, and whether the component can have it.
+#define KITH_FIELD_(Q, TERM)  KITH_PICK_(KITH_FIELD_, Q, KITH_WORD_##TERM, WRONG, TERM, ~)
+#define KITH_FIELD_CONST(Q, ROLE, X, ...)     KITH_HAS_VALUE_(Q, X) const X##_type_ *X;
+#define KITH_FIELD_MUT(Q, ROLE, X, ...)       KITH_HAS_VALUE_(Q, X) X##_type_ *X;
+#define KITH_FIELD_MAYBE(Q, ROLE, X, ...)     KITH_HAS_ENTITY_(Q, X) const X##_maybe_ *X;
+#define KITH_FIELD_MAYBE_MUT(Q, ROLE, X, ...) KITH_HAS_VALUE_(Q, X) X##_type_ *X;
+#define KITH_FIELD_BARE(Q, ROLE, X, ...)      KITH_HAS_ENTITY_(Q, X)
+#define KITH_FIELD_ANYOF(Q, ROLE, LIST, ...) \
+    KITH_REFUSE_ANY_(KITH_COUNT8_ LIST, KITH_ANY_IS_FULL_, Q) \
+    KITH_NAMES_(KITH_FIELD_MAYBE, Q, LIST)
+#define KITH_FIELD_WRONG(Q, TERM, ...) \
+    KITH_WRONG_(query Q: TERM is no term; the words of terms are read, write, own, with, without, \
+                optional, optional_write, any, disabled, lead, changed, added)
+#define KITH_HAS_VALUE_(Q, X) \
+    KITH_STATIC_ASSERT_(X##_is_a_component_with_a_value_, \
+                        "query " #Q ": " #X " has no value to read or write in an entity: " \
+                        "it is a tag, a flag or a singleton");
+#define KITH_HAS_ENTITY_(Q, X) \
+    KITH_STATIC_ASSERT_(X##_is_a_component_of_entities_, \
+                        "query " #Q ": " #X " is a singleton, so no entity has it");
+
+#define KITH_QUERY_IS_FULL_(Q)    KITH_WRONG_(query Q has more than 16 terms)
+#define KITH_ANY_IS_FULL_(Q)      KITH_WRONG_(query Q: any has more than 8 components)
+#define KITH_REFUSE_ANY_(...)     KITH_REFUSE_MANY_(__VA_ARGS__)
 
 // The number of the column.
-#define KITH_LANE_(Q, TERM)                 KITH_PICK_(KITH_LANE_, Q, KITH_WORD_##TERM)
-#define KITH_LANE_CONST(Q, ROLE, X)         Q##_lane_##X##_,
-#define KITH_LANE_MUT(Q, ROLE, X)           Q##_lane_##X##_,
-#define KITH_LANE_MAYBE(Q, ROLE, X)         Q##_lane_##X##_,
-#define KITH_LANE_MAYBE_MUT(Q, ROLE, X)     Q##_lane_##X##_,
-#define KITH_LANE_BARE(Q, ROLE, X)
-#define KITH_LANE_ANYOF(Q, ROLE, ...)       KITH_NAMES_(KITH_LANE_MAYBE, Q, __VA_ARGS__)
+#define KITH_LANE_(Q, TERM)   KITH_PICK_(KITH_LANE_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_LANE_CONST(Q, ROLE, X, ...)      Q##_lane_##X##_,
+#define KITH_LANE_MUT(Q, ROLE, X, ...)        Q##_lane_##X##_,
+#define KITH_LANE_MAYBE(Q, ROLE, X, ...)      Q##_lane_##X##_,
+#define KITH_LANE_MAYBE_MUT(Q, ROLE, X, ...)  Q##_lane_##X##_,
+#define KITH_LANE_BARE(...)
+#define KITH_LANE_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_LANE_MAYBE, Q, LIST)
 
 // The term. Alternatives are a group that is named by the first one's id.
-#define KITH_TERM_(Q, TERM)                 KITH_PICK_(KITH_TERM_, Q, KITH_WORD_##TERM)
-#define KITH_TERM_CONST(Q, ROLE, X)         { X##_id_, ROLE, 0 },
-#define KITH_TERM_MUT(Q, ROLE, X)           { X##_id_, ROLE, 0 },
-#define KITH_TERM_MAYBE(Q, ROLE, X)         { X##_id_, ROLE, 0 },
-#define KITH_TERM_MAYBE_MUT(Q, ROLE, X)     { X##_id_, ROLE, 0 },
-#define KITH_TERM_BARE(Q, ROLE, X)          { X##_id_, ROLE, 0 },
-#define KITH_TERM_ANYOF(Q, ROLE, ...) \
-    KITH_NAMES_(KITH_TERM_ONE_, KITH_FIRST_(__VA_ARGS__, 0), __VA_ARGS__)
-#define KITH_TERM_ONE_(FIRST, ROLE, X)      { X##_id_, KITH_ROLE_ANY, KITH_ID_OF_(FIRST) },
-#define KITH_FIRST_(X, ...)                 X
-#define KITH_ID_OF_(X)                      KITH_ID_OF2_(X)
-#define KITH_ID_OF2_(X)                     X##_id_
+#define KITH_TERM_(Q, TERM)   KITH_PICK_(KITH_TERM_, Q, KITH_WORD_##TERM, WRONG, ~, ~)
+#define KITH_TERM_CONST(Q, ROLE, X, ...)      { X##_is_a_component_, ROLE, 0 },
+#define KITH_TERM_MUT(Q, ROLE, X, ...)        { X##_is_a_component_, ROLE, 0 },
+#define KITH_TERM_MAYBE(Q, ROLE, X, ...)      { X##_is_a_component_, ROLE, 0 },
+#define KITH_TERM_MAYBE_MUT(Q, ROLE, X, ...)  { X##_is_a_component_, ROLE, 0 },
+#define KITH_TERM_BARE(Q, ROLE, X, ...)       { X##_is_a_component_, ROLE, 0 },
+#define KITH_TERM_WRONG(...)                  { 0, KITH_ROLE_WITH, 0 },
+#define KITH_TERM_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_TERM_ONE_, KITH_FIRST_ LIST, LIST)
+#define KITH_TERM_ONE_(FIRST, ROLE, X, ...)       { X##_is_a_component_, KITH_ROLE_ANY, FIRST },
+#define KITH_FIRST_(...)                      KITH_FIRST2_(__VA_ARGS__, ~)
+#define KITH_FIRST2_(X, ...)                  X##_is_a_component_
 
 // Takes the value that the library found.
-#define KITH_TAKE_(Q, TERM)                 KITH_PICK_(KITH_TAKE_, Q, KITH_WORD_##TERM)
-#define KITH_TAKE_CONST(Q, ROLE, X)         KITH_TAKE_ONE_(Q, X##_type_ const *, X)
-#define KITH_TAKE_MUT(Q, ROLE, X)           KITH_TAKE_ONE_(Q, X##_type_ *, X)
-#define KITH_TAKE_MAYBE(Q, ROLE, X)         KITH_TAKE_ONE_(Q, X##_maybe_ const *, X)
-#define KITH_TAKE_MAYBE_MUT(Q, ROLE, X)     KITH_TAKE_ONE_(Q, X##_type_ *, X)
-#define KITH_TAKE_ONE_(Q, TYPE, X)          cursor->X = KITH_CAST_(TYPE, at[Q##_lane_##X##_]);
-#define KITH_TAKE_BARE(Q, ROLE, X)
-#define KITH_TAKE_ANYOF(Q, ROLE, ...)       KITH_NAMES_(KITH_TAKE_MAYBE, Q, __VA_ARGS__)
+#define KITH_TAKE_(Q, TERM)   KITH_PICK_(KITH_TAKE_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_TAKE_CONST(Q, ROLE, X, ...)      KITH_ASSIGN_(cursor->X, at[Q##_lane_##X##_])
+#define KITH_TAKE_MUT(...)                    KITH_TAKE_CONST(__VA_ARGS__)
+#define KITH_TAKE_MAYBE(...)                  KITH_TAKE_CONST(__VA_ARGS__)
+#define KITH_TAKE_MAYBE_MUT(...)              KITH_TAKE_CONST(__VA_ARGS__)
+#define KITH_TAKE_BARE(...)
+#define KITH_TAKE_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_TAKE_MAYBE, Q, LIST)
+#ifdef __cplusplus
+    #define KITH_ASSIGN_(FIELD, VALUE)        FIELD = static_cast<decltype(FIELD)>(VALUE);
+#else
+    #define KITH_ASSIGN_(FIELD, VALUE)        FIELD = (VALUE);
+#endif
 
 // Goes to the next value of a run. Where a value may be absent a run has one entity.
-#define KITH_STEP_(Q, TERM)                 KITH_PICK_(KITH_STEP_, Q, KITH_WORD_##TERM)
-#define KITH_STEP_CONST(Q, ROLE, X)         cursor->X += 1;
-#define KITH_STEP_MUT(Q, ROLE, X) \
+#define KITH_STEP_(Q, TERM)   KITH_PICK_(KITH_STEP_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_STEP_CONST(Q, ROLE, X, ...)      cursor->X += 1;
+#define KITH_STEP_MUT(Q, ROLE, X, ...) \
     cursor->X += 1; \
     if (X##_shift_ == KITH_ANY_SHIFT_) { \
         kith_lane_tick_(&cursor->step_.lanes_[Q##_lane_##X##_], cursor->step_.at_); \
     }
-#define KITH_STEP_MAYBE(Q, ROLE, X)
-#define KITH_STEP_MAYBE_MUT(Q, ROLE, X)
-#define KITH_STEP_BARE(Q, ROLE, X)
-#define KITH_STEP_ANYOF(Q, ROLE, ...)
+#define KITH_STEP_MAYBE(...)
+#define KITH_STEP_MAYBE_MUT(...)
+#define KITH_STEP_BARE(...)
+#define KITH_STEP_ANYOF(...)
 
 // Takes the next value of a gathered block.
-#define KITH_LOAD_(Q, TERM)                 KITH_PICK_(KITH_LOAD_, Q, KITH_WORD_##TERM)
-#define KITH_LOAD_CONST(Q, ROLE, X)         KITH_LOAD_ONE_(Q, X##_type_ const *, X, false, 0)
-#define KITH_LOAD_MUT(Q, ROLE, X)           KITH_LOAD_ONE_(Q, X##_type_ *, X, true, X##_shift_)
-#define KITH_LOAD_MAYBE(Q, ROLE, X)         KITH_LOAD_ONE_(Q, X##_maybe_ const *, X, false, 0)
-#define KITH_LOAD_MAYBE_MUT(Q, ROLE, X)     KITH_LOAD_ONE_(Q, X##_type_ *, X, true, X##_shift_)
-#define KITH_LOAD_BARE(Q, ROLE, X)
-#define KITH_LOAD_ANYOF(Q, ROLE, ...)       KITH_NAMES_(KITH_LOAD_MAYBE, Q, __VA_ARGS__)
-#define KITH_LOAD_ONE_(Q, TYPE, X, WRITTEN, SHIFT) \
-    cursor->X = KITH_CAST_(TYPE, kith_lane_value_(&cursor->step_.lanes_[Q##_lane_##X##_], \
-                                                  cursor->step_.at_, WRITTEN, SHIFT));
+#define KITH_LOAD_(Q, TERM)   KITH_PICK_(KITH_LOAD_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_LOAD_CONST(Q, ROLE, X, ...)      KITH_LOAD_ONE_(Q, X, false, 0)
+#define KITH_LOAD_MUT(Q, ROLE, X, ...)        KITH_LOAD_ONE_(Q, X, true, X##_shift_)
+#define KITH_LOAD_MAYBE(Q, ROLE, X, ...)      KITH_LOAD_ONE_(Q, X, false, 0)
+#define KITH_LOAD_MAYBE_MUT(Q, ROLE, X, ...)  KITH_LOAD_ONE_(Q, X, true, X##_shift_)
+#define KITH_LOAD_BARE(...)
+#define KITH_LOAD_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_LOAD_MAYBE, Q, LIST)
+#define KITH_LOAD_ONE_(Q, X, WRITTEN, SHIFT) \
+    KITH_ASSIGN_(cursor->X, kith_lane_value_(&cursor->step_.lanes_[Q##_lane_##X##_], \
+                                             cursor->step_.at_, WRITTEN, SHIFT))
 
 // Sorts a group by what the field is.
-#define KITH_SORT_(Q, TERM)                 KITH_PICK_(KITH_SORT_, Q, KITH_WORD_##TERM)
-#define KITH_SORT_CONST(Q, ROLE, X) \
+#define KITH_SORT_(Q, TERM)   KITH_PICK_(KITH_SORT_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_SORT_CONST(Q, ROLE, X, ...) \
     KITH_INLINE_ bool Q##_sort_##X(kith_group *group, \
                                    int (*compare)(X##_type_ const *a, X##_type_ const *b, \
                                                   void *context), \
                                    void *context) \
     { \
         X##_compare_ typed = { compare, context }; \
-        return kith_group_sort(group, X##_id_, compare == NULL ? NULL : X##_call_compare_, \
-                               &typed); \
+        return kith_group_sort(group, X##_is_a_component_, \
+                               compare == NULL ? NULL : X##_call_compare_, &typed); \
     } \
     KITH_INLINE_ bool Q##_sort_by_##X(kith_group *group, kith_sort_key key) \
-    { return kith_group_sort_by(group, X##_id_, &key); }
-#define KITH_SORT_MUT(Q, ROLE, X)           KITH_SORT_CONST(Q, ROLE, X)
-#define KITH_SORT_MAYBE(Q, ROLE, X)
-#define KITH_SORT_MAYBE_MUT(Q, ROLE, X)
-#define KITH_SORT_BARE(Q, ROLE, X)
-#define KITH_SORT_ANYOF(Q, ROLE, ...)
+    { return kith_group_sort_by(group, X##_is_a_component_, &key); }
+#define KITH_SORT_MUT(...)                    KITH_SORT_CONST(__VA_ARGS__)
+#define KITH_SORT_MAYBE(...)
+#define KITH_SORT_MAYBE_MUT(...)
+#define KITH_SORT_BARE(...)
+#define KITH_SORT_ANYOF(...)
 
-#define KITH_PICK_(M, Q, ...)               KITH_PICK2_(M, Q, __VA_ARGS__)
-#define KITH_PICK2_(M, Q, CLASS, ROLE, ...) M##CLASS(Q, ROLE, __VA_ARGS__)
+// How many terms: 1..16, or MANY; how many components: 1..8, or MANY.
+#define KITH_COUNT16_(...) KITH_FITS_(KITH_COUNT16_PICK_(__VA_ARGS__, (16), (15), (14), (13), \
+    (12), (11), (10), (9), (8), (7), (6), (5), (4), (3), (2), (1), ~))
+#define KITH_COUNT16_PICK_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, \
+                           N, ...) N
+#define KITH_COUNT8_(...) \
+    KITH_FITS_(KITH_COUNT8_PICK_(__VA_ARGS__, (8), (7), (6), (5), (4), (3), (2), (1), ~))
+#define KITH_COUNT8_PICK_(a1, a2, a3, a4, a5, a6, a7, a8, N, ...) N
 
-// M applied to each of 1..16 terms, nothing between.
-#define KITH_TERMS_(M, Q, ...) \
-    KITH_JOIN_(KITH_TERMS, KITH_COUNT_(__VA_ARGS__), _)(M, Q, __VA_ARGS__)
-#define KITH_TERMS1_(M, Q, A) M(Q, A)
-#define KITH_TERMS2_(M, Q, A, ...) M(Q, A) KITH_TERMS1_(M, Q, __VA_ARGS__)
-#define KITH_TERMS3_(M, Q, A, ...) M(Q, A) KITH_TERMS2_(M, Q, __VA_ARGS__)
-#define KITH_TERMS4_(M, Q, A, ...) M(Q, A) KITH_TERMS3_(M, Q, __VA_ARGS__)
-#define KITH_TERMS5_(M, Q, A, ...) M(Q, A) KITH_TERMS4_(M, Q, __VA_ARGS__)
-#define KITH_TERMS6_(M, Q, A, ...) M(Q, A) KITH_TERMS5_(M, Q, __VA_ARGS__)
-#define KITH_TERMS7_(M, Q, A, ...) M(Q, A) KITH_TERMS6_(M, Q, __VA_ARGS__)
-#define KITH_TERMS8_(M, Q, A, ...) M(Q, A) KITH_TERMS7_(M, Q, __VA_ARGS__)
-#define KITH_TERMS9_(M, Q, A, ...) M(Q, A) KITH_TERMS8_(M, Q, __VA_ARGS__)
-#define KITH_TERMS10_(M, Q, A, ...) M(Q, A) KITH_TERMS9_(M, Q, __VA_ARGS__)
-#define KITH_TERMS11_(M, Q, A, ...) M(Q, A) KITH_TERMS10_(M, Q, __VA_ARGS__)
-#define KITH_TERMS12_(M, Q, A, ...) M(Q, A) KITH_TERMS11_(M, Q, __VA_ARGS__)
-#define KITH_TERMS13_(M, Q, A, ...) M(Q, A) KITH_TERMS12_(M, Q, __VA_ARGS__)
-#define KITH_TERMS14_(M, Q, A, ...) M(Q, A) KITH_TERMS13_(M, Q, __VA_ARGS__)
-#define KITH_TERMS15_(M, Q, A, ...) M(Q, A) KITH_TERMS14_(M, Q, __VA_ARGS__)
-#define KITH_TERMS16_(M, Q, A, ...) M(Q, A) KITH_TERMS15_(M, Q, __VA_ARGS__)
-
-// The same for the names of an `any`, 1..8.
-#define KITH_NAMES_(M, Q, ...) \
-    KITH_JOIN_(KITH_NAMES, KITH_COUNT_(__VA_ARGS__), _)(M, Q, __VA_ARGS__)
-#define KITH_NAMES1_(M, Q, X) M(Q, ANY, X)
-#define KITH_NAMES2_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES1_(M, Q, __VA_ARGS__)
-#define KITH_NAMES3_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES2_(M, Q, __VA_ARGS__)
-#define KITH_NAMES4_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES3_(M, Q, __VA_ARGS__)
-#define KITH_NAMES5_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES4_(M, Q, __VA_ARGS__)
-#define KITH_NAMES6_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES5_(M, Q, __VA_ARGS__)
-#define KITH_NAMES7_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES6_(M, Q, __VA_ARGS__)
-#define KITH_NAMES8_(M, Q, X, ...) M(Q, ANY, X) KITH_NAMES7_(M, Q, __VA_ARGS__)
+// M(Q, ANY, X) for each component of the list of an `any`; the first one for too many.
+#define KITH_NAMES_(M, Q, LIST) \
+    KITH_CALL_(KITH_JOIN_(KITH_NAMES, KITH_COUNT8_ LIST, _), M, Q, KITH_OPEN_ LIST)
+#define KITH_CALL_(M, ...) M(__VA_ARGS__)
+#define KITH_NAMESMANY_(M, Q, A, ...) M(Q, ANY, A, ~)
+#define KITH_NAMES1_(M, Q, A) M(Q, ANY, A, ~)
+#define KITH_NAMES2_(M, Q, A, B) M(Q, ANY, A, ~) M(Q, ANY, B, ~)
+#define KITH_NAMES3_(M, Q, A, B, C) M(Q, ANY, A, ~) M(Q, ANY, B, ~) M(Q, ANY, C, ~)
+#define KITH_NAMES4_(M, Q, A, ...) M(Q, ANY, A, ~) KITH_NAMES3_(M, Q, __VA_ARGS__)
+#define KITH_NAMES5_(M, Q, A, ...) M(Q, ANY, A, ~) KITH_NAMES4_(M, Q, __VA_ARGS__)
+#define KITH_NAMES6_(M, Q, A, ...) M(Q, ANY, A, ~) KITH_NAMES5_(M, Q, __VA_ARGS__)
+#define KITH_NAMES7_(M, Q, A, ...) M(Q, ANY, A, ~) KITH_NAMES6_(M, Q, __VA_ARGS__)
+#define KITH_NAMES8_(M, Q, A, ...) M(Q, ANY, A, ~) KITH_NAMES7_(M, Q, __VA_ARGS__)
 
 // clang-format on
 

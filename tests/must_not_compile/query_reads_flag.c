@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A flag has no value to read.
-// expect: hidden_type_
+// expect: query wrong: hidden has no value to read or write in an entity
+// in both languages
 #include "components.h"
 
 KITH_QUERY(wrong, read(hidden), read(position)); // error here, through a macro

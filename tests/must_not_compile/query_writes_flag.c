@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A flag has no value to write.
-// expect: hidden_type_
+// expect: query wrong: hidden has no value to read or write in an entity
+// in both languages
 #include "components.h"
 
 KITH_QUERY(wrong, read(position), optional_write(hidden)); // error here, through a macro

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Each file here has one wrong use of the typed functions. It must not compile, and the compiler
-# must say what its "expect" line says at the line marked "error here": the caller's, not the
+# Each file here has one wrong use of the typed functions. It must not compile, and the first error
+# must say what the "expect" line says, at the line marked "error here": the caller's, not the
 # library's. Where the wrong use is an argument of a macro, compilers that report the macro's own
-# line must name the marked line as the place of its expansion.
+# line must name the marked line as the place of its expansion. A C++ compiler takes the files that
+# say "in both languages".
 #
 # usage: run.sh COMPILER        exit code 77: the compiler is not there
 set -u
@@ -16,11 +17,25 @@ command -v "$compiler" >/dev/null || {
     exit 77
 }
 
+case $compiler in
+*++*) language=c++ standard=c++11 control=control.cpp ;;
+*) language=c standard=c11 control=control.c ;;
+esac
+
 # The errors that C leaves to the compiler's choice are asked for, as the guide tells users to.
+case $compiler in
+*++*) strict= ;;
+*clang*) strict="-Werror=implicit-function-declaration -Werror=incompatible-pointer-types
+    -Werror=int-conversion -Werror=incompatible-pointer-types-discards-qualifiers" ;;
+*) strict="-Werror=implicit-function-declaration -Werror=incompatible-pointer-types
+    -Werror=int-conversion -Werror=discarded-qualifiers" ;;
+esac
+
+# compile FILE STANDARD
 compile() {
-    LC_ALL=C "$compiler" -std=c11 -fsyntax-only -I../../include -Wall -Wextra \
-        -Werror=implicit-function-declaration -Werror=incompatible-pointer-types \
-        -Werror=int-conversion "$qualifiers" "$1" 2>&1
+    # shellcheck disable=SC2086 # the options are words
+    LC_ALL=C "$compiler" -x $language -std="$2" -fsyntax-only -I../../include -Wall -Wextra \
+        $strict "$1" 2>&1
 }
 
 complain() {
@@ -28,16 +43,15 @@ complain() {
     failures=$((failures + 1))
 }
 
-# reported FILE LINE FRAGMENT MARK: whether $output has the error where it belongs
+# reported FILE LINE FRAGMENT MARK: whether the first error of $output is this one, where it belongs
 reported() {
-    if echo "$output" | grep -Eq "^$1:$2:[0-9]+: error: .*($3)"; then
-        return 0
-    fi
+    first=$(echo "$output" | grep -m1 'error: ')
+    echo "$first" | grep -Eq "error: .*($3)" || return 1
+    case $first in
+    "$1:$2:"*) return 0 ;;
+    esac
     case $4 in
-    *"through a macro"*)
-        echo "$output" | grep -Eq "error: .*($3)" &&
-            echo "$output" | grep -Eq "^$1:$2:[0-9]+: note: in expansion of macro"
-        ;;
+    *"through a macro"*) echo "$output" | grep -Eq "^$1:$2:[0-9]+: note: in expansion of macro" ;;
     *) return 1 ;;
     esac
 }
@@ -49,26 +63,25 @@ check() {
         complain "$1 lacks its mark or its expectation"
         return
     }
-    if output=$(compile "$1"); then
+    if output=$(compile "$1" "$standard"); then
         complain "$1 compiles, but must not"
     elif ! reported "$1" "${mark%%:*}" "$fragment" "$mark"; then
-        complain "$1 does not report \"$fragment\" at line ${mark%%:*}:"
+        complain "$1 does not report \"$fragment\" first, at line ${mark%%:*}:"
         echo "$output"
     fi
 }
 
-case $compiler in
-*clang*) qualifiers=-Werror=incompatible-pointer-types-discards-qualifiers ;;
-*) qualifiers=-Werror=discarded-qualifiers ;;
-esac
-
-output=$(compile control.c) || complain "control.c must compile: $output"
+output=$(compile $control $standard) || complain "$control must compile: $output"
 count=0
-for file in *.c; do
-    if [ "$file" != control.c ]; then
-        check "$file"
-        count=$((count + 1))
-    fi
+for file in *.c *.cpp; do
+    case $file,$language in
+    control.*) continue ;;
+    *.c,c | *.cpp,c++) ;;
+    *.c,c++) grep -q '^// in both languages' "$file" || continue ;;
+    *) continue ;;
+    esac
+    check "$file"
+    count=$((count + 1))
 done
 echo "$compiler: $count wrong programs, $failures surprises"
 [ "$failures" -eq 0 ] && [ "$count" -gt 0 ]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One name, two components.
-// expect: redefinition
+// expect: position_is_a_component_
+// in both languages
 #include "components.h"
 
 KITH_COMPONENT(position, int, 9); // error here, through a macro

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Every cursor has a field of that name.
+// expect: component failed: the cursor of every query has a field of that name
+// in both languages
+#include "components.h"
+
+KITH_FLAG(failed, 20); // error here, through a macro
