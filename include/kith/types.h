@@ -4,6 +4,14 @@
 #ifndef KITH_TYPES_H
 #define KITH_TYPES_H
 
+#if defined(__cplusplus)
+    #if __cplusplus < 201103L && !defined(_MSC_VER) // it says 199711 by default
+        #error "kith needs C++11 or newer: compile with -std=c++11"
+    #endif
+#elif !defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
+    #error "kith needs C11 or newer: compile with -std=c11"
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 # Each file here has one wrong use of the typed functions. It must not compile, and the first error
 # must say what the "expect" line says, at the line marked "error here": the caller's, not the
 # library's. Where the wrong use is an argument of a macro, compilers that report the macro's own
-# line must name the marked line as the place of its expansion. A C++ compiler takes the files that
-# say "in both languages".
+# line must name the marked line as the place of its expansion; where it is in a header, as the
+# place that includes it. A C++ compiler takes the files that say "in both languages".
 #
 # usage: run.sh COMPILER        exit code 77: the compiler is not there
 set -u
@@ -18,8 +18,8 @@ command -v "$compiler" >/dev/null || {
 }
 
 case $compiler in
-*++*) language=c++ standard=c++11 control=control.cpp ;;
-*) language=c standard=c11 control=control.c ;;
+*++*) language=c++ standard=c++11 old=c++98 control=control.cpp ;;
+*) language=c standard=c11 old=c99 control=control.c ;;
 esac
 
 # The errors that C leaves to the compiler's choice are asked for, as the guide tells users to.
@@ -52,6 +52,7 @@ reported() {
     esac
     case $4 in
     *"through a macro"*) echo "$output" | grep -Eq "^$1:$2:[0-9]+: note: in expansion of macro" ;;
+    *"in a header"*) echo "$output" | grep -Eq "from $1:$2" ;;
     *) return 1 ;;
     esac
 }
@@ -59,16 +60,24 @@ reported() {
 check() {
     mark=$(grep -n '// error here' "$1")
     fragment=$(sed -n 's|^// expect: ||p' "$1")
+    asked=$(sed -n 's|^// standard: ||p' "$1")
     [ -n "$mark" ] && [ -n "$fragment" ] || {
         complain "$1 lacks its mark or its expectation"
         return
     }
-    if output=$(compile "$1" "$standard"); then
+    if output=$(compile "$1" "${asked:-$standard}"); then
         complain "$1 compiles, but must not"
     elif ! reported "$1" "${mark%%:*}" "$fragment" "$mark"; then
         complain "$1 does not report \"$fragment\" first, at line ${mark%%:*}:"
         echo "$output"
     fi
+}
+
+# Every public header alone says first that the language is too old.
+check_old() {
+    output=$(compile "$1" $old) && complain "$1 compiles with -std=$old"
+    echo "$output" | grep -m1 'error: ' | grep -q 'kith needs C' ||
+        complain "$1 with -std=$old does not say first which language kith needs: $output"
 }
 
 output=$(compile $control $standard) || complain "$control must compile: $output"
@@ -81,6 +90,10 @@ for file in *.c *.cpp; do
     *) continue ;;
     esac
     check "$file"
+    count=$((count + 1))
+done
+for header in ../../include/kith/*.h; do
+    check_old "$header"
     count=$((count + 1))
 done
 echo "$compiler: $count wrong programs, $failures surprises"
