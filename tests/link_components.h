@@ -5,6 +5,7 @@
 #define LINK_COMPONENTS_H
 
 #include "kith/kith.h"
+#include "kith/snapshot.h"
 
 typedef struct link_vec2 {
     float x, y;
@@ -32,7 +33,7 @@ typedef struct link_numbers {
     double             precise;
 } link_numbers;
 
-enum { LINK_PLACE = 1, LINK_SPEED, LINK_NAME, LINK_FROZEN, LINK_HIDDEN, LINK_SEASON };
+enum { LINK_PLACE = 1, LINK_SPEED, LINK_NAME, LINK_FROZEN, LINK_HIDDEN, LINK_SEASON, LINK_PAINT };
 
 static const kith_component link_speed_needs[] = { LINK_PLACE };
 static const kith_traits    link_speed_traits  = { KITH_POLICY_STABLE,
@@ -149,6 +150,11 @@ bool link_change_in_cpp(kith_world *world, kith_entity entity);
 // Each walks the queries above in every form and counts the visits; 0 when a loop went wrong.
 uint32_t link_walk_in_c(kith_world *world);
 uint32_t link_walk_in_cpp(kith_world *world);
+
+// C saves a component whose types are at file scope. C++ has the same types in a namespace: it
+// loads these bytes, and saves the same ones. False when a call or a comparison failed.
+bool link_save_in_c(kith_bytes *bytes);
+bool link_load_in_cpp(const kith_bytes *bytes);
 
 #ifdef __cplusplus
 }

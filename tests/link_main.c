@@ -47,6 +47,18 @@ static bool sorts_in_every_language(kith_world *world)
 #endif
 }
 
+// What C saved is what C++ loads.
+static bool reads_in_every_language(void)
+{
+    kith_bytes bytes = { 0 };
+    bool       good  = link_save_in_c(&bytes);
+#ifdef LINK_WITH_CPP
+    good = good && link_load_in_cpp(&bytes);
+#endif
+    kith_bytes_free(&bytes);
+    return good;
+}
+
 static bool run(kith_world *world)
 {
     kith_entity entity = kith_entity_create(world);
@@ -60,8 +72,8 @@ static bool run(kith_world *world)
         return false;
     }
 #endif
-    return sorts_in_every_language(world) && link_name_set(world, entity, "ship") != NULL &&
-           kith_world_validate(world, NULL);
+    return sorts_in_every_language(world) && reads_in_every_language() &&
+           link_name_set(world, entity, "ship") != NULL && kith_world_validate(world, NULL);
 }
 
 int main(void)

@@ -1,6 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include "link_components.h"
 
+typedef enum colour { red, green = 7 } colour;
+typedef enum coat { MATT, GLOSSY = 3 } coat;
+
+typedef struct spot {
+    float x, y;
+} spot;
+
+typedef struct paint {
+    colour tint;
+    coat   over;
+    spot   at;
+} paint;
+
+KITH_FIELDS(spot, f32(x), f32(y));
+KITH_CHOICES(colour, red, green);
+KITH_CHOICES(coat, MATT, GLOSSY);
+KITH_FIELDS(paint, choice(tint, colour), choice(over, coat), nested(at, spot));
+KITH_COMPONENT_AS(link_paint, paint, LINK_PAINT, fields(paint));
+
 bool link_change_in_c(kith_world *world, kith_entity entity)
 {
     link_vec2 *speed = link_speed_add(world, entity);
@@ -51,4 +70,15 @@ bool link_sort_in_c(kith_world *world, kith_sort_key *keys)
            link_place_sort(world, by_height, NULL) &&
            link_place_value(world, 0)->y <= link_place_value(world, 1)->y &&
            link_frozen_sort_as(world, LINK_PLACE);
+}
+
+bool link_save_in_c(kith_bytes *bytes)
+{
+    kith_world *world = kith_world_create(NULL);
+    bool        good  = world != NULL && link_paint_register(world) &&
+                link_paint_set(world, kith_entity_create(world),
+                               (paint){ green, GLOSSY, { 1, 2 } }) != NULL &&
+                kith_world_save_memory(world, NULL, bytes).code == KITH_OK;
+    kith_world_destroy(world);
+    return good;
 }

@@ -1,6 +1,35 @@
 // SPDX-License-Identifier: MIT
 #include "link_components.h"
 
+#include <cstring>
+
+// The types of link_second.c with scopes, of each kind.
+namespace linked
+{
+
+enum class colour { red, green = 7 };
+enum coat { MATT, GLOSSY = 3 };
+
+struct spot {
+    float x, y;
+};
+
+struct paint {
+    colour tint;
+    coat   over;
+    spot   at;
+};
+
+KITH_FIELDS(spot, f32(x), f32(y));
+
+} // namespace linked
+
+KITH_CHOICES(linked::colour, linked::colour::red, linked::colour::green);
+KITH_CHOICES(linked::coat, linked::MATT, linked::coat::GLOSSY);
+KITH_FIELDS(linked::paint, choice(tint, linked::colour), choice(over, linked::coat),
+            nested(at, linked::spot));
+KITH_COMPONENT_AS(link_paint, linked::paint, LINK_PAINT, fields(linked::paint));
+
 static void speed_up(link_vec2 *speed, void *step)
 {
     speed->y = static_cast<float>(*static_cast<const int *>(step));
@@ -81,4 +110,42 @@ bool link_sort_in_cpp(kith_world *world, kith_sort_key *keys)
            link_place_sort(world, by_height_too, nullptr) &&
            link_place_value(world, 0)->y <= link_place_value(world, 1)->y &&
            link_frozen_sort_as(world, LINK_PLACE);
+}
+
+static bool unscoped(const kith_choices *choices, const char *name, const char *first,
+                     const char *second)
+{
+    return std::strcmp(choices->name, name) == 0 && choices->count == 2 &&
+           std::strcmp(choices->list[0].name, first) == 0 &&
+           std::strcmp(choices->list[1].name, second) == 0;
+}
+
+// No name in the table has a scope.
+static bool named_as_in_c(const kith_fields *table)
+{
+    return std::strcmp(table->name, "paint") == 0 && table->count == 3 &&
+           unscoped(table->list[0].choices, "colour", "red", "green") &&
+           unscoped(table->list[1].choices, "coat", "MATT", "GLOSSY") &&
+           std::strcmp(table->list[2].nested->name, "spot") == 0;
+}
+
+static bool painted(const linked::paint *value)
+{
+    return value != nullptr && value->tint == linked::colour::green &&
+           value->over == linked::GLOSSY && value->at.x < value->at.y;
+}
+
+bool link_load_in_cpp(const kith_bytes *bytes)
+{
+    kith_bytes  again{};
+    kith_world *world = kith_world_create(nullptr);
+    bool        good  = world != nullptr && link_paint_register(world) &&
+                named_as_in_c(link_paint_desc().traits.saved.fields) &&
+                kith_world_load(world, nullptr, bytes->data, bytes->size).code == KITH_OK &&
+                link_paint_count(world) == 1 && painted(link_paint_value(world, 0)) &&
+                kith_world_save_memory(world, nullptr, &again).code == KITH_OK &&
+                again.size == bytes->size && std::memcmp(again.data, bytes->data, again.size) == 0;
+    kith_bytes_free(&again);
+    kith_world_destroy(world);
+    return good;
 }

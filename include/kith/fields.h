@@ -23,7 +23,8 @@
 
 // clang-format off
 
-/// A table NAME_fields of the struct type NAME with 1..64 fields, each a word and a field:
+/// The table of the struct type NAME, in C the object NAME_fields, in C++ found by the type, which
+/// may be in a namespace: KITH_FIELDS(ns::crew, ...). 1..64 fields, each a word and a field:
 ///     boolean(f) u8(f) u16(f) u32(f) u64(f) i8(f) i16(f) i32(f) i64(f) f32(f) f64(f)
 ///     entity(f)           a kith_entity; it is mapped where handles change
 ///     chars(f)            an array of char: a text
@@ -38,20 +39,58 @@
 #define KITH_FIELDS_(COUNT, NAME, ...) \
     KITH_REFUSE_MANY_(COUNT, KITH_FIELDS_ARE_MANY_, NAME) \
     KITH_MAP_(COUNT, KITH_ROW_CHECK_, NAME, __VA_ARGS__) \
-    static const kith_field NAME##_field_list_[] KITH_UNUSED_ = { \
-        KITH_MAP_(COUNT, KITH_ROW_, NAME, __VA_ARGS__) }; \
-    static const kith_fields NAME##_fields KITH_UNUSED_ = { \
-        #NAME, sizeof(NAME), KITH_ALIGNOF_(NAME), NAME##_field_list_, \
-        sizeof NAME##_field_list_ / sizeof NAME##_field_list_[0] }
+    KITH_FIELDS_TABLE_(NAME, KITH_MAP_(COUNT, KITH_ROW_, NAME, __VA_ARGS__))
+#define KITH_FIELDS_ARE_MANY_(NAME) KITH_WRONG_(table NAME has more than 64 fields)
 
-/// The table NAME_choices of an enum: 1..64 of its numbers.
+/// The table of the enum type NAME, in C the object NAME_choices: 1..64 of its numbers. In C++ an
+/// enumerator is saved without its scope, colour::red as "red", so that C reads the file.
 #define KITH_CHOICES(NAME, ...) KITH_CHOICES_(KITH_COUNT_(__VA_ARGS__), NAME, __VA_ARGS__)
 #define KITH_CHOICES_(COUNT, NAME, ...) \
     KITH_REFUSE_MANY_(COUNT, KITH_CHOICES_ARE_MANY_, NAME) \
-    static const kith_choice NAME##_choice_list_[] KITH_UNUSED_ = { \
-        KITH_MAP_(COUNT, KITH_CHOICE_, NAME, __VA_ARGS__) }; \
-    static const kith_choices NAME##_choices KITH_UNUSED_ = { \
-        #NAME, NAME##_choice_list_, sizeof NAME##_choice_list_ / sizeof NAME##_choice_list_[0] }
+    KITH_CHOICES_TABLE_(NAME, KITH_MAP_(COUNT, KITH_CHOICE_, NAME, __VA_ARGS__))
+#define KITH_CHOICES_ARE_MANY_(NAME) KITH_WRONG_(table NAME has more than 64 choices)
+#define KITH_CHOICE_(NAME, X)        { KITH_UNSCOPED_(#X), KITH_CAST_(int64_t, X) },
+
+// The tables, and where the table of a type is. C++ asks a function for it, by the type of its
+// argument, since a name with a scope does not make an identifier.
+#ifdef __cplusplus
+    #define KITH_FIELDS_TABLE_(NAME, ...) \
+        KITH_INLINE_ const kith_fields *kith_fields_of_(const NAME *) \
+        { \
+            static const kith_field list[] = { __VA_ARGS__ }; \
+            static const kith_fields table = { \
+                KITH_UNSCOPED_(#NAME), sizeof(NAME), KITH_ALIGNOF_(NAME), list, \
+                sizeof list / sizeof list[0] }; \
+            return &table; \
+        } \
+        struct kith_fields_end_
+    #define KITH_CHOICES_TABLE_(NAME, ...) \
+        KITH_INLINE_ const kith_choices *kith_choices_of_(const NAME *) \
+        { \
+            static const kith_choice list[] = { __VA_ARGS__ }; \
+            static const kith_choices table = { \
+                KITH_UNSCOPED_(#NAME), list, sizeof list / sizeof list[0] }; \
+            return &table; \
+        } \
+        struct kith_choices_end_
+    #define KITH_FIELDS_OF_(NAME)  kith_fields_of_(static_cast<const NAME *>(nullptr))
+    #define KITH_CHOICES_OF_(NAME) kith_choices_of_(static_cast<const NAME *>(nullptr))
+    #define KITH_UNSCOPED_(TEXT)   kith_unscoped_(TEXT, TEXT)
+#else
+    #define KITH_FIELDS_TABLE_(NAME, ...) \
+        static const kith_field NAME##_field_list_[] KITH_UNUSED_ = { __VA_ARGS__ }; \
+        static const kith_fields NAME##_fields KITH_UNUSED_ = { \
+            #NAME, sizeof(NAME), KITH_ALIGNOF_(NAME), NAME##_field_list_, \
+            sizeof NAME##_field_list_ / sizeof NAME##_field_list_[0] }
+    #define KITH_CHOICES_TABLE_(NAME, ...) \
+        static const kith_choice NAME##_choice_list_[] KITH_UNUSED_ = { __VA_ARGS__ }; \
+        static const kith_choices NAME##_choices KITH_UNUSED_ = { \
+            #NAME, NAME##_choice_list_, \
+            sizeof NAME##_choice_list_ / sizeof NAME##_choice_list_[0] }
+    #define KITH_FIELDS_OF_(NAME)  &NAME##_fields
+    #define KITH_CHOICES_OF_(NAME) &NAME##_choices
+    #define KITH_UNSCOPED_(TEXT)   TEXT
+#endif
 
 /// KITH_COMPONENT and KITH_SINGLETON with a form in which the values are saved: fields(TABLE),
 /// plain(UNIT), through(SAVER) or transient. When what the values mean has changed, the first three
@@ -79,7 +118,7 @@
 #define KITH_AS_through(...) KITH_AS_THROUGH_(__VA_ARGS__, 0, NULL, ~)
 #define KITH_AS_transient    KITH_FORM_TRANSIENT, 1, NULL, NULL, 0, 0, NULL
 #define KITH_AS_FIELDS_(TABLE, VERSION, UPGRADE, ...) \
-    KITH_FORM_FIELDS, 1, &TABLE##_fields, NULL, sizeof(TABLE), (VERSION), (UPGRADE)
+    KITH_FORM_FIELDS, 1, KITH_FIELDS_OF_(TABLE), NULL, sizeof(TABLE), (VERSION), (UPGRADE)
 #define KITH_AS_PLAIN_(UNIT, VERSION, UPGRADE, ...) \
     KITH_FORM_PLAIN, (UNIT), NULL, NULL, 0, (VERSION), (UPGRADE)
 #define KITH_AS_THROUGH_(SAVER, VERSION, UPGRADE, ...) \
@@ -94,10 +133,6 @@
 #define KITH_FORM_CHECK2_(TYPE, FORM, UNIT, FIELDS, FUNCTIONS, SIZE, ...) \
     KITH_STATIC_ASSERT_((SIZE) == 0 || sizeof(TYPE) == (SIZE), "the table is of another type"); \
     KITH_STATIC_ASSERT_(sizeof(TYPE) % (UNIT) == 0, "the unit must divide the size");
-
-#define KITH_FIELDS_ARE_MANY_(NAME)  KITH_WRONG_(table NAME has more than 64 fields)
-#define KITH_CHOICES_ARE_MANY_(NAME) KITH_WRONG_(table NAME has more than 64 choices)
-#define KITH_CHOICE_(NAME, X) { #X, KITH_CAST_(int64_t, X) },
 
 // The words: class, type, element, nested table, choices, field, unit, older name.
 #define KITH_F_boolean(...) TYPED, KITH_TYPE_BOOL, bool, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
@@ -118,9 +153,9 @@
 #define KITH_F_nested(...)  KITH_F_NESTED_(__VA_ARGS__, NULL, NULL, ~)
 #define KITH_F_choice(...)  KITH_F_CHOICE_(__VA_ARGS__, NULL, NULL, ~)
 #define KITH_F_NESTED_(FIELD, TABLE, UNIT, WAS, ...) \
-    TYPED, KITH_TYPE_STRUCT, TABLE, &TABLE##_fields, NULL, FIELD, UNIT, WAS, ~
+    TYPED, KITH_TYPE_STRUCT, TABLE, KITH_FIELDS_OF_(TABLE), NULL, FIELD, UNIT, WAS, ~
 #define KITH_F_CHOICE_(FIELD, TABLE, UNIT, WAS, ...) \
-    WHOLE, KITH_TYPE_ENUM, TABLE, NULL, &TABLE##_choices, FIELD, UNIT, WAS, ~
+    WHOLE, KITH_TYPE_ENUM, TABLE, NULL, KITH_CHOICES_OF_(TABLE), FIELD, UNIT, WAS, ~
 
 // The same words for programs in which one of them is a macro.
 #define KITH_F_kith_boolean(...) KITH_F_boolean(__VA_ARGS__)
@@ -192,6 +227,13 @@ template <typename A> struct kith_same_<A, A> {
 template <typename A, size_t N> struct kith_same_<A[N], A> {
     enum { yes_ = 1 };
 };
+
+// What stands behind the last colon or blank of a text, `from` where there is none.
+constexpr const char *kith_unscoped_(const char *text, const char *from)
+{
+    return *text == '\0' ? from
+                         : kith_unscoped_(text + 1, *text == ':' || *text == ' ' ? text + 1 : from);
+}
 #endif
 
 #endif
