@@ -7,6 +7,10 @@
 #include "kith/kith.h"
 #include "kith/snapshot.h"
 
+#ifdef __cplusplus
+extern "C" { // as many headers that C++ shares
+#endif
+
 typedef struct link_vec2 {
     float x, y;
 } link_vec2;
@@ -47,6 +51,8 @@ static const kith_traits    link_speed_traits  = { KITH_POLICY_STABLE,
                                                    0,
                                                    KITH_AS(plain(4)) };
 
+KITH_FIELDS(link_vec2, f32(x), f32(y));
+KITH_FIELDS(link_season, i32(day));
 KITH_COMPONENT(link_place, link_vec2, LINK_PLACE);
 KITH_COMPONENT_WITH(link_speed, link_vec2, LINK_SPEED, link_speed_traits);
 KITH_COMPONENT(link_name, const char *, LINK_NAME);
@@ -155,6 +161,10 @@ uint32_t link_walk_in_cpp(kith_world *world);
 // loads these bytes, and saves the same ones. False when a call or a comparison failed.
 bool link_save_in_c(kith_bytes *bytes);
 bool link_load_in_cpp(const kith_bytes *bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #ifdef __cplusplus
 }

@@ -211,8 +211,8 @@ class Bench:
             return output
         words = list(words)
         words[words.index("-o") + 1] = str(output)
-        at = next(i for i, w in enumerate(words) if w.endswith("libkith.a"))
-        words[at:at] = [str(o) for o in self.objects]
+        # in front of all others, among which the model has some sources of its own
+        words[1:1] = [str(o) for o in self.objects] + ["-Wl,--allow-multiple-definition"]
         subprocess.run(words, cwd=directory, check=True, stdout=subprocess.DEVNULL)
         return output
 

@@ -52,9 +52,11 @@
 #define KITH_CHOICE_(NAME, X)        { KITH_UNSCOPED_(#X), KITH_CAST_(int64_t, X) },
 
 // The tables, and where the table of a type is. C++ asks a function for it, by the type of its
-// argument, since a name with a scope does not make an identifier.
+// argument, since a name with a scope does not make an identifier. Functions of one name are
+// extern "C++", also in a header whose declarations are all extern "C".
 #ifdef __cplusplus
     #define KITH_FIELDS_TABLE_(NAME, ...) \
+        extern "C++" { \
         KITH_INLINE_ const kith_fields *kith_fields_of_(const NAME *) \
         { \
             static const kith_field list[] = { __VA_ARGS__ }; \
@@ -63,14 +65,17 @@
                 sizeof list / sizeof list[0] }; \
             return &table; \
         } \
+        } \
         struct kith_fields_end_
     #define KITH_CHOICES_TABLE_(NAME, ...) \
+        extern "C++" { \
         KITH_INLINE_ const kith_choices *kith_choices_of_(const NAME *) \
         { \
             static const kith_choice list[] = { __VA_ARGS__ }; \
             static const kith_choices table = { \
                 KITH_UNSCOPED_(#NAME), list, sizeof list / sizeof list[0] }; \
             return &table; \
+        } \
         } \
         struct kith_choices_end_
     #define KITH_FIELDS_OF_(NAME)  kith_fields_of_(static_cast<const NAME *>(nullptr))
