@@ -20,13 +20,14 @@ FORMAT   = $(shell command -v clang-format-14 || echo clang-format)
 SOURCES  = $(wildcard include/kith/*.h src/*.[ch] tests/*.[ch] tests/*.cpp tests/*/*.[ch] \
              examples/*.c bench/*.[ch] fuzz/*.[ch] cli/*.[ch])
 
-.PHONY: help demo test test-build check check-all bench bench-build bench-curves bench-instructions bench-publish sanitize \
-        coverage fuzz mutants docs format format-check install clean
+.PHONY: help demo test test-build check check-all bench bench-build bench-curves \
+        bench-instructions bench-publish sanitize coverage fuzz mutants docs format format-check \
+        install clean
 
 help:
 	@echo 'make demo                 build the library and a small simulation, and run it'
 	@echo 'make test                 build and run the tests; two minutes at most on two idle cores'
-	@echo 'make check                all of them, unthinned; headers, install forms, two-file form, limits'
+	@echo 'make check                all of them unthinned, install forms, two-file form, limits'
 	@echo 'make check-all            every gate of .ci/run, unthinned, under every tool; hours'
 	@echo 'make bench CASES=G1,M1    measure speed; without CASES everything'
 	@echo 'make bench-curves         cost by number of entities, components, terms, sets; two minutes'

@@ -38,6 +38,7 @@ check_includes() {
 list_symbols() {
     for object in "$objects"/*.o; do
         noun=$(basename "$object" | sed 's/\..*//')
+        [ -f "src/$noun.c" ] || continue # left from an older tree
         nm "$object" | awk -v noun="$noun" '
             $NF !~ /^kith_/ { next }
             $(NF - 1) == "U" { print noun, "uses", $NF; next }
