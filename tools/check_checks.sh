@@ -86,5 +86,28 @@ change tools/limits.txt 's/^files .*/files 9/' check_limits 'files grew beyond i
 change tools/limits.txt '/^src /d' check_limits 'src has no line'
 breach src/memory.c "$(yes 'int a;' | head -9999)" check_limits 'src grew beyond its limit'
 
-echo "$count planted breaches, $failures not found"
+# need.sh says what it installs before it does, and installs nothing with KITH_INSTALL=0: a stand-in
+# for apt-get writes down what it is asked for.
+mkdir "$copy/bin"
+printf '#!/bin/sh\necho "apt-get $*" >>"%s/asked"\nexit 1\n' "$copy" >"$copy/bin/apt-get"
+chmod +x "$copy/bin/apt-get"
+# expect_need WORDS ASKED: what need.sh says, and whether it asks apt-get
+expect_need() {
+    count=$((count + 1))
+    rm -f "$copy/asked"
+    said=$(PATH="$copy/bin:$PATH" sh "$root/tools/need.sh" no_such_header.h=no-such-package 2>&1)
+    status=$?
+    asked=no
+    [ ! -e "$copy/asked" ] || asked=yes
+    if [ $status -eq 0 ] || [ $asked != "$2" ] || ! echo "$said" | grep -qF -- "$1"; then
+        echo "need.sh, status $status, asks apt-get: $asked, says: $said"
+        failures=$((failures + 1))
+    fi
+}
+KITH_INSTALL=0 expect_need 'apt-get install no-such-package' no
+if [ "$(id -u)" -eq 0 ]; then
+    KITH_INSTALL=1 expect_need 'Installing Debian packages: no-such-package' yes
+fi
+
+echo "$count planted breaches and refusals, $failures not found"
 [ $failures -eq 0 ]
