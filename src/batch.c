@@ -312,7 +312,7 @@ static uint32_t find_over(const kith_pool *pool, uint64_t tick, uint32_t row, ui
     return found;
 }
 
-// Collects the indices of those who have expired from `*next` on.
+// Collects the entity indices of expired rows from `*next` on.
 static uint32_t find_expired(const kith_world *world, const kith_pool *pool, uint64_t tick,
                              uint32_t *next, uint32_t end, uint32_t *expired)
 {
@@ -335,7 +335,7 @@ static uint32_t find_expired(const kith_world *world, const kith_pool *pool, uin
     return count;
 }
 
-// The same as entities. Who is dying already is passed over.
+// The same as entities, without those that are already being destroyed.
 static uint32_t collect_expired(const kith_world *world, const kith_pool *pool, uint64_t tick,
                                 uint32_t *row, uint32_t end, kith_entity *expired)
 {

@@ -441,7 +441,7 @@ KITH_INTERNAL void kith_drop_from(kith_drop *drop, const kith_crowd *crowd)
     if (!singly && drop->world->destroys != 0) {
         look_at(drop, crowd);
     }
-    if (drop->singly && !singly) { // from now on one by one, because of who comes now
+    if (drop->singly && !singly) { // this list needs it, so the rest goes one by one
         for (uint64_t bits = drop->cuts; bits != 0; bits &= bits - 1) {
             scatter(drop, drop->world->by_bit[kith_lowest_bit(bits)]);
         }

@@ -372,8 +372,8 @@ static const kith_node *node_above(const kith_column *tree, const kith_node *nod
     return steps < tree->pool.set.head.rows_ ? kith_node_of(tree, node->parent) : NULL;
 }
 
-// Nobody is below a node without children: without that question, trees that grow at their ends,
-// one below the other, would take the square of their depth.
+// A node without children has nothing below it: without that question, a chain that grows at its
+// end would take the square of its length.
 static bool is_below(const kith_column *tree, kith_entity entity, kith_entity ancestor)
 {
     const kith_node *node  = kith_node_of(tree, entity);
