@@ -28,6 +28,25 @@ KITH_CHOICES(linked::colour, linked::colour::red, linked::colour::green);
 KITH_CHOICES(linked::coat, linked::MATT, linked::coat::GLOSSY);
 KITH_FIELDS(linked::paint, choice(tint, linked::colour), choice(over, linked::coat),
             nested(at, linked::spot));
+
+// Tables in a namespace hide none of those outside of it.
+namespace linked
+{
+
+struct wall {
+    paint coats[2];
+};
+
+struct house {
+    wall   walls[4];
+    colour door;
+};
+
+KITH_FIELDS(wall, nested(coats, linked::paint));
+KITH_FIELDS(house, nested(walls, linked::wall), choice(door, linked::colour));
+
+} // namespace linked
+
 KITH_COMPONENT_AS(link_paint, linked::paint, LINK_PAINT, fields(linked::paint));
 
 static void speed_up(link_vec2 *speed, void *step)

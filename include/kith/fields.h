@@ -51,35 +51,43 @@
 #define KITH_CHOICES_ARE_MANY_(NAME) KITH_WRONG_(table NAME has more than 64 choices)
 #define KITH_CHOICE_(NAME, X)        { KITH_UNSCOPED_(#X), KITH_CAST_(int64_t, X) },
 
-// The tables, and where the table of a type is. C++ asks a function for it, by the type of its
-// argument, since a name with a scope does not make an identifier. Functions of one name are
+// The tables, and where the table of a type is. A name with a scope does not make an identifier, so
+// in C++ the tables are numbered, and a function answers with the table, by the type of its
+// argument. A second argument lets it be found from within any namespace. Functions of one name are
 // extern "C++", also in a header whose declarations are all extern "C".
 #ifdef __cplusplus
-    #define KITH_FIELDS_TABLE_(NAME, ...) \
+    #define KITH_FIELDS_TABLE_(NAME, ...)  KITH_FIELDS_TABLE2_(NAME, __COUNTER__, __VA_ARGS__)
+    #define KITH_FIELDS_TABLE2_(NAME, ID, ...) \
+        KITH_FIELDS_TABLE3_(NAME, KITH_JOIN_(kith_field_list, ID, _), \
+                            KITH_JOIN_(kith_fields, ID, _), __VA_ARGS__)
+    #define KITH_FIELDS_TABLE3_(NAME, LIST, TABLE, ...) \
+        static const kith_field LIST[] KITH_UNUSED_ = { __VA_ARGS__ }; \
+        static const kith_fields TABLE KITH_UNUSED_ = { \
+            KITH_UNSCOPED_(#NAME), sizeof(NAME), KITH_ALIGNOF_(NAME), LIST, \
+            sizeof LIST / sizeof LIST[0] }; \
         extern "C++" { \
-        KITH_INLINE_ const kith_fields *kith_fields_of_(const NAME *) \
-        { \
-            static const kith_field list[] = { __VA_ARGS__ }; \
-            static const kith_fields table = { \
-                KITH_UNSCOPED_(#NAME), sizeof(NAME), KITH_ALIGNOF_(NAME), list, \
-                sizeof list / sizeof list[0] }; \
-            return &table; \
-        } \
+        KITH_INLINE_ constexpr const kith_fields *kith_fields_of_(const NAME *, kith_everywhere_) \
+        { return &TABLE; } \
         } \
         struct kith_fields_end_
-    #define KITH_CHOICES_TABLE_(NAME, ...) \
+    #define KITH_CHOICES_TABLE_(NAME, ...) KITH_CHOICES_TABLE2_(NAME, __COUNTER__, __VA_ARGS__)
+    #define KITH_CHOICES_TABLE2_(NAME, ID, ...) \
+        KITH_CHOICES_TABLE3_(NAME, KITH_JOIN_(kith_choice_list, ID, _), \
+                             KITH_JOIN_(kith_choices, ID, _), __VA_ARGS__)
+    #define KITH_CHOICES_TABLE3_(NAME, LIST, TABLE, ...) \
+        static const kith_choice LIST[] KITH_UNUSED_ = { __VA_ARGS__ }; \
+        static const kith_choices TABLE KITH_UNUSED_ = { \
+            KITH_UNSCOPED_(#NAME), LIST, sizeof LIST / sizeof LIST[0] }; \
         extern "C++" { \
-        KITH_INLINE_ const kith_choices *kith_choices_of_(const NAME *) \
-        { \
-            static const kith_choice list[] = { __VA_ARGS__ }; \
-            static const kith_choices table = { \
-                KITH_UNSCOPED_(#NAME), list, sizeof list / sizeof list[0] }; \
-            return &table; \
-        } \
+        KITH_INLINE_ constexpr const kith_choices *kith_choices_of_(const NAME *, \
+                                                                    kith_everywhere_) \
+        { return &TABLE; } \
         } \
         struct kith_choices_end_
-    #define KITH_FIELDS_OF_(NAME)  kith_fields_of_(static_cast<const NAME *>(nullptr))
-    #define KITH_CHOICES_OF_(NAME) kith_choices_of_(static_cast<const NAME *>(nullptr))
+    #define KITH_FIELDS_OF_(NAME) \
+        kith_fields_of_(static_cast<const NAME *>(nullptr), kith_everywhere_())
+    #define KITH_CHOICES_OF_(NAME) \
+        kith_choices_of_(static_cast<const NAME *>(nullptr), kith_everywhere_())
     #define KITH_UNSCOPED_(TEXT)   kith_unscoped_(TEXT, TEXT)
 #else
     #define KITH_FIELDS_TABLE_(NAME, ...) \
@@ -231,6 +239,10 @@ template <typename A> struct kith_same_<A, A> {
 };
 template <typename A, size_t N> struct kith_same_<A[N], A> {
     enum { yes_ = 1 };
+};
+
+// An argument of this type lets the compiler look for a function outside of all namespaces, too.
+struct kith_everywhere_ {
 };
 
 // What stands behind the last colon or blank of a text, `from` where there is none.

@@ -655,10 +655,10 @@ KITH_API uint64_t kith_world_now(const kith_world *world);
 //             order: a loop gets whole pages as plain arrays, without looking anything up. A
 //             component that cannot move (stable) can be asked for and not owned.
 // Not owning  Without an own term the group keeps a list of its members and moves no row.
-// Loops       A query with the terms of a group, in any order and with whatever access, walks the
-//             group, also if it has optional terms more: making and destroying the group change
-//             the order of its loops. A query that names a lead, or asks for changed, added or
-//             disabled rows of these components, does not notice the group; nor do other queries.
+// Loops       A query with the terms of a group walks the group. The order of its terms, their
+//             access and further optional terms do not matter. So making or destroying the group
+//             changes the order of its loops. A query with a lead, or with changed, added or
+//             disabled terms of these components, does not walk the group.
 // Order       A member joins behind the others; the last one takes the place of one that leaves.
 //             Making a group lets everyone in by the order of the smallest component, after the
 //             members of a group that is inside it.

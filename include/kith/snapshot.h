@@ -127,10 +127,10 @@ KITH_API kith_result kith_world_load_file(kith_world *world, const kith_load_des
 
 /// Fills in how a world has to be made so that it can load this snapshot: version bits, the first
 /// index, and the order of free ones. The rest of `desc` stays, as all of it does on failure.
-/// Refuses a world that would take more than the usual limit of loading as soon as it is made.
-/// O(1).
-KITH_API kith_result kith_snapshot_world_desc(const void *bytes, size_t size,
-                                              kith_world_desc *desc);
+/// Of `load`, which may be NULL, only `bytes` matters: a world that takes more as soon as it is
+/// made is refused. O(1).
+KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const void *bytes,
+                                              size_t size, kith_world_desc *desc);
 
 #ifdef __cplusplus
 }
