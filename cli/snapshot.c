@@ -127,7 +127,8 @@ int snapshot_world(const input *in, kith_world **world)
     if (fault != NULL) {
         return complain(EXIT_DIFFERS, in->name, "%s", fault);
     }
-    kith_result result = kith_snapshot_world_desc(in->bytes, in->size, &desc);
+    kith_result result = kith_snapshot_world_desc(&(kith_load_desc){ .bytes = in->memory },
+                                                  in->bytes, in->size, &desc);
     if (result.code != KITH_OK) {
         return complain_result(in, &result);
     }

@@ -103,8 +103,9 @@ static uint32_t version_bits_of(uint32_t last)
     return bits;
 }
 
-static const char *read_desc(kith_source *from, const kith_source *file, size_t most,
-                             kith_world_desc *desc, kith_error_code *code)
+// `*asked` is what a world with these settings takes when it is made.
+static const char *read_desc(kith_source *from, const kith_source *file, kith_world_desc *desc,
+                             uint64_t *asked)
 {
     kith_source_u32(from);
     uint32_t slots = kith_source_u32(from);
@@ -118,11 +119,7 @@ static const char *read_desc(kith_source *from, const kith_source *file, size_t 
         order > KITH_FREE_LOWEST || queued > (order == KITH_FREE_FIFO)) {
         return "the world's chunk makes no sense";
     }
-    if ((uint64_t)(queued != 0 ? slots : first) * SLOT_BYTES >
-        kith_budget_limit(most, file->size)) {
-        *code = KITH_ERROR_LIMIT;
-        return "its world asks for more memory than the limit (kith_load_desc.bytes)";
-    }
+    *asked             = (uint64_t)(queued != 0 ? slots : first) * SLOT_BYTES;
     desc->index_bits   = 0;
     desc->version_bits = version_bits_of(last);
     desc->free_order   = (kith_free_order)order;
@@ -131,24 +128,28 @@ static const char *read_desc(kith_source *from, const kith_source *file, size_t 
     return NULL;
 }
 
-KITH_INTERNAL kith_result kith_snapshot_settings(const void *bytes, size_t size, size_t most,
-                                                 kith_world_desc *desc)
+KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const void *bytes,
+                                              size_t size, kith_world_desc *desc)
 {
-    kith_source file     = { .bytes = bytes, .size = size };
-    kith_chunk  chunk    = { .offset = 0 };
-    const char *fault    = kith_source_file(&file);
-    fault                = fault == NULL ? kith_source_chunk(&file, &chunk) : fault;
-    kith_error_code code = chunk.no_memory ? KITH_ERROR_MEMORY : KITH_ERROR_FORMAT;
+    kith_source     file  = { .bytes = bytes, .size = size };
+    kith_chunk      chunk = { .offset = 0 };
+    kith_world_desc found = *desc;
+    uint64_t        asked = 0;
+    uint64_t        limit = kith_budget_limit(load == NULL ? 0 : load->bytes, size);
+    const char     *fault = kith_source_file(&file);
+    fault                 = fault == NULL ? kith_source_chunk(&file, &chunk) : fault;
     if (fault == NULL) {
-        fault = chunk.tag == KITH_TAG_WORLD ? read_desc(&chunk.body, &file, most, desc, &code)
+        fault = chunk.tag == KITH_TAG_WORLD ? read_desc(&chunk.body, &file, &found, &asked)
                                             : "the world's chunk is not the first";
     }
     kith_bytes_free(&chunk.unpacked);
-    return fault == NULL ? (kith_result){ .code = KITH_OK }
-                         : kith_result_of(code, chunk.offset, "%s", fault);
-}
-
-KITH_API kith_result kith_snapshot_world_desc(const void *bytes, size_t size, kith_world_desc *desc)
-{
-    return kith_snapshot_settings(bytes, size, 0, desc);
+    if (fault != NULL) {
+        return kith_result_of(chunk.no_memory ? KITH_ERROR_MEMORY : KITH_ERROR_FORMAT, chunk.offset,
+                              "%s", fault);
+    }
+    if (asked > limit) {
+        return kith_result_over(chunk.offset, asked, limit);
+    }
+    *desc = found;
+    return (kith_result){ .code = KITH_OK };
 }

@@ -82,7 +82,11 @@ static kith_result read_stream(FILE *stream, kith_bytes *bytes, const char *path
     size_t got = 1;
     setvbuf(stream, NULL, _IONBF, 0); // pieces are large
     bool there = foresee_length(stream, bytes);
-    while (there && got != 0 && (there = kith_bytes_extend(bytes, READ_BYTES))) {
+    while (there && got != 0) {
+        there = kith_bytes_extend(bytes, READ_BYTES);
+        if (!there) {
+            break;
+        }
         got = fread(bytes->data + bytes->size - READ_BYTES, 1, READ_BYTES, stream);
         bytes->size -= READ_BYTES - got;
     }

@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "pack.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,14 @@ KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, 
     vsnprintf(result.message, sizeof result.message, format, list);
     va_end(list);
     return result;
+}
+
+KITH_INTERNAL kith_result kith_result_over(uint64_t offset, uint64_t asked, uint64_t limit)
+{
+    return kith_result_of(KITH_ERROR_LIMIT, offset,
+                          "the file asks for at least %" PRIu64 " bytes of memory; the limit "
+                          "is %" PRIu64 " (kith_load_desc.bytes)",
+                          asked, limit);
 }
 
 KITH_INTERNAL bool kith_flaw_note(kith_flaw *flaw, kith_error_code code, const char *what,

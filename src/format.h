@@ -164,4 +164,7 @@ KITH_INTERNAL bool kith_flaw_memory(kith_flaw *flaw);
 KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, const char *format,
                                          ...);
 
+// The result of loading a file that asks for more memory than the limit.
+KITH_INTERNAL kith_result kith_result_over(uint64_t offset, uint64_t asked, uint64_t limit);
+
 #endif

@@ -546,11 +546,12 @@ static bool links_agree(const json_reading *r)
 
 static bool has_nodes(const kith_world *world)
 {
-    bool has = false;
     for (uint32_t i = 0; i < world->column_count; i++) {
-        has = has || (world->columns[i]->bound && kith_column_count(world->columns[i]) != 0);
+        if (world->columns[i]->bound && kith_column_count(world->columns[i]) != 0) {
+            return true;
+        }
     }
-    return has;
+    return false;
 }
 
 static bool fill_json_world(json_reading *r)
@@ -637,11 +638,12 @@ static void undo_world(json_reading *r)
 
 static bool is_empty_world(const kith_world *world)
 {
-    bool empty = kith_entity_count(world) == 0;
     for (uint32_t i = 0; i < world->column_count; i++) {
-        empty = empty && !is_kept_single(world->columns[i]);
+        if (is_kept_single(world->columns[i])) {
+            return false;
+        }
     }
-    return empty;
+    return kith_entity_count(world) == 0;
 }
 
 // Whether the world can be filled; if not it is an error.

@@ -2,7 +2,6 @@
 #include "world.h"
 
 // Add, set and remove: the events that a column has listeners of.
-#define COLUMN_EVENTS (KITH_EVENT_REMOVE + 1u)
 
 // --- announcing ------------------------------------------------------------------------------
 
@@ -36,9 +35,10 @@ static inline void begin_event(kith_world *world, kith_entity entity, const kith
 
 static void sweep_listeners(kith_world *world)
 {
-    for (uint32_t i = 0; i < world->column_count * COLUMN_EVENTS; i++) {
-        kith_event_sweep(&world->columns[i / COLUMN_EVENTS]->events[i % COLUMN_EVENTS],
-                         &world->memory, false);
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
+            kith_event_sweep(&world->columns[i]->events[event], &world->memory, false);
+        }
     }
     kith_event_sweep(&world->events[0], &world->memory, false);
     kith_event_sweep(&world->events[1], &world->memory, false);
@@ -292,10 +292,11 @@ KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_column *colu
 
 // --- connecting ------------------------------------------------------------------------------
 
-// The library's own listeners have even numbers, which no program gets. The program's have odd ones
-// with bits of the world's address above them: only the address differs between worlds without
-// state of the process, and no order, hash or snapshot depends on these bits. Worlds at most 200 MB
-// apart differ in them, of others one pair in 2^23 does not. Below there is room for 2^39 numbers.
+// Listeners of the library have even numbers, and no call returns them. Listeners of the program
+// have odd numbers. Their upper 24 bits come from the world's address, so another world refuses
+// them: worlds at most 200 MB apart always differ there, of others one pair in 2^23 does not.
+// The lower bits count from the clock, so a number of an earlier world at the same address is not
+// found. Order, hashes and snapshots do not use numbers.
 #define NUMBER_BITS 40
 
 static kith_listener bits_of_world(const kith_world *world)
@@ -415,10 +416,12 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
     }
     bool found = kith_world_disconnect(world, &world->events[0], NULL, KITH_EVENT_CREATE, number) ||
                  kith_world_disconnect(world, &world->events[1], NULL, KITH_EVENT_DESTROY, number);
-    for (uint32_t i = 0; i < world->column_count * COLUMN_EVENTS && !found; i++) {
-        kith_column *column = world->columns[i / COLUMN_EVENTS];
-        kith_event   event  = (kith_event)(i % COLUMN_EVENTS);
-        found = kith_world_disconnect(world, &column->events[event], column, event, number);
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        kith_column *column = world->columns[i];
+        for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE && !found; event++) {
+            found = kith_world_disconnect(world, &column->events[event], column, (kith_event)event,
+                                          number);
+        }
     }
     // a handler of a queue is no listener of a column, and like one of add in every other way
     for (kith_queue *queue = world->queues; queue != NULL && !found; queue = queue->next_queue) {

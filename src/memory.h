@@ -12,8 +12,8 @@
 // The given allocator, or the C library's heap where it is all zero.
 KITH_INTERNAL kith_allocator kith_memory_source(kith_allocator given);
 
-// A block, or NULL, also for SIZE_MAX / 2 bytes and more, which a sum of sizes that is too large is
-// (kith_arena_sum); the second form is filled with zeros.
+// Returns a block, or NULL. A size of SIZE_MAX / 2 or more is a sum that overflowed
+// (kith_arena_sum): it gets NULL. The second form fills the block with zeros.
 KITH_INTERNAL void *kith_memory_take(const kith_allocator *from, size_t size, size_t alignment);
 KITH_INTERNAL void *kith_memory_take_zeroed(const kith_allocator *from, size_t size,
                                             size_t alignment);

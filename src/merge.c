@@ -3,7 +3,6 @@
 // same places; then what differs from what came last is done here by ordinary calls.
 #include "kith/hierarchy.h"
 
-#include "adopt.h"
 #include "format.h"
 #include "graft.h"
 #include "save.h"
@@ -531,12 +530,11 @@ static bool values_can_be_set(merging *m)
 // With the snapshot's settings, and the components of this one.
 static bool make_other_world(merging *m, const kith_load_desc *load, const void *bytes, size_t size)
 {
-    size_t          most  = load == NULL ? 0 : load->bytes;
     kith_error      error = { .code = KITH_OK };
     kith_world_desc desc  = { .allocator = m->world->memory,
                               .on_error  = kith_error_ignore,
                               .user      = m->world->user };
-    m->result             = kith_snapshot_settings(bytes, size, most, &desc);
+    m->result             = kith_snapshot_world_desc(load, bytes, size, &desc);
     if (m->result.code != KITH_OK) {
         return false;
     }

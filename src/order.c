@@ -49,9 +49,11 @@ static bool fail_argument(kith_world *world, const char *call, kith_component co
                                      want);
 }
 
-static bool has_function(bool has, kith_world *world, const char *call, kith_component component)
+static bool require_compare(kith_world *world, const char *call, kith_component component,
+                            bool there)
 {
-    return has || fail_argument(world, call, component, "a function that compares is needed", 0, 0);
+    return there ||
+           fail_argument(world, call, component, "a function that compares is needed", 0, 0);
 }
 
 // --- carrying out ----------------------------------------------------------------------------
@@ -143,7 +145,7 @@ KITH_API bool kith_component_sort(kith_world *world, kith_component component,
 {
     static const char call[] = "kith_component_sort";
     kith_column      *column = open_rows(world, component, 1u << KITH_KIND_VALUE, call);
-    if (column == NULL || !has_function(compare != NULL, world, call, component)) {
+    if (column == NULL || !require_compare(world, call, component, compare != NULL)) {
         return false;
     }
     kith_rule rule = kith_rule_by_values(&column->pool, compare, context);
@@ -155,7 +157,7 @@ KITH_API bool kith_component_sort_entities(kith_world *world, kith_component com
 {
     static const char call[] = "kith_component_sort_entities";
     kith_column      *column = open_rows(world, component, KITH_WITH_ROWS, call);
-    if (column == NULL || !has_function(compare != NULL, world, call, component)) {
+    if (column == NULL || !require_compare(world, call, component, compare != NULL)) {
         return false;
     }
     kith_rule rule = kith_rule_by_entities(&column->pool, &world->entities, compare, context);
@@ -330,7 +332,7 @@ KITH_API bool kith_group_sort(kith_group *group, kith_component component, kith_
 {
     static const char  call[] = "kith_group_sort";
     const kith_column *column = open_members(group, component, call);
-    if (column == NULL || !has_function(compare != NULL, group->world, call, component)) {
+    if (column == NULL || !require_compare(group->world, call, component, compare != NULL)) {
         return false;
     }
     if (!kith_group_owns(group, column)) {
@@ -347,7 +349,7 @@ KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_
     static const char call[] = "kith_group_sort_entities";
     kith_world       *world  = group->world;
     if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0) ||
-        !has_function(compare != NULL, world, call, 0)) {
+        !require_compare(world, call, 0, compare != NULL)) {
         return false;
     }
     for (uint32_t i = 0; i < group->owned; i++) {

@@ -89,16 +89,15 @@ static const char any_reads[]   = "any is a component's only term and hands out 
 static const char any_changes[] = "any cannot ask for changes: take a query for each component, or "
                                   "kith_component_changed_at in the loop";
 
-// What is wrong with a component, in these words if it is an alternative, otherwise in those.
-static const char *of_any(const making *make, kith_component component, const char *these,
-                          const char *those)
+// Whether a term of `any` names the component.
+static bool is_alternative(const making *make, kith_component component)
 {
     const kith_term *term = make->desc->terms;
     const kith_term *end  = term + make->desc->term_count;
     while (term < end && (term->component != component || term->role != KITH_ROLE_ANY)) {
         term++;
     }
-    return term < end ? these : those;
+    return term < end;
 }
 
 // What is wrong with a term, or NULL: then it is noted.
@@ -119,10 +118,10 @@ static const char *note_term(making *make, const kith_term *term, kith_column *c
         make->lead  = column;
         return second ? "a query has one lead, not two" : NULL;
     }
-    return put_bit(&make->main, column->bit)
-               ? NULL
-               : of_any(make, term->component, any_reads,
-                        "a component has two terms that contradict or repeat each other");
+    return put_bit(&make->main, column->bit) ? NULL
+           : is_alternative(make, term->component)
+               ? any_reads
+               : "a component has two terms that contradict or repeat each other";
 }
 
 static bool check_term(making *make, const kith_term *term)
@@ -303,10 +302,10 @@ static bool name_news(making *make)
         const kith_term *term = &make->desc->terms[i];
         bool             news = term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
         if (news && included_part(make->plan, term->component) == KITH_NO_PART) {
-            return wrong(
-                make, KITH_ERROR_ARGUMENT, term->component,
-                of_any(make, term->component, any_changes,
-                       "only a component that the query includes can be asked for changes"));
+            return wrong(make, KITH_ERROR_ARGUMENT, term->component,
+                         is_alternative(make, term->component)
+                             ? any_changes
+                             : "only a component that the query includes can be asked for changes");
         }
     }
     return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What C11 leaves open, or what a C library lacks: aligned memory, a clock, files that are on the
-// disk. The only file with code for one system alone.
+// disk. No other file of src/ has code for one system alone.
 #ifndef KITH_PLATFORM_H
 #define KITH_PLATFORM_H
 

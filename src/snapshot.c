@@ -228,10 +228,7 @@ static kith_result load_within(kith_world *world, const kith_load_desc *desc, ki
     if (result.code != KITH_ERROR_MEMORY || counted.asked == 0) {
         return result;
     }
-    return kith_result_of(KITH_ERROR_LIMIT, result.offset,
-                          "the file asks for at least %" PRIu64 " bytes of memory; the limit "
-                          "is %" PRIu64 " (kith_load_desc.bytes)",
-                          (uint64_t)counted.asked, (uint64_t)counted.limit);
+    return kith_result_over(result.offset, counted.asked, counted.limit);
 }
 
 KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,

@@ -79,6 +79,7 @@ static void begin_world(kith_world *world, const kith_world_desc *desc)
     // By the clock, so that a cursor of a world that has ended is not taken for one of a new world
     // at the same address: no loop takes less than a nanosecond.
     world->serial        = kith_platform_clock();
+    world->listener      = world->serial % (UINT64_C(1) << 39); // for the same reason
     world->block_rows    = KITH_BLOCK_ROWS;
     world->agree         = kith_agree_best();
     world->pick          = kith_pick_best();

@@ -82,7 +82,7 @@ struct kith_world {
     bool          unsettled_any;
     // listeners
     kith_event_list    events[2]; // create, destroy
-    kith_listener      listener;  // the newest number
+    kith_listener      listener;  // the newest number; see listener.c
     kith_frame         frames[KITH_NESTED_MAX];
     uint32_t           nested;       // events that are being announced
     uint32_t           batch_depth;  // events so deep are a batch's: many have heard of them
@@ -244,8 +244,8 @@ KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
 KITH_INTERNAL void kith_world_end_event(kith_world *world);
 
 // Connects a listener to a list, which is `column`'s if that is not NULL; the description makes
-// sense. 0 without memory, with the error of the program's `call`. NULL: it is one of the library's
-// own, without an error, whose number is for the call below alone: no program can disconnect it.
+// sense. Returns 0 when memory runs out. `call` names the program's call for the error. NULL: the
+// listener is the library's own, and only kith_world_disconnect takes its number.
 KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_list *list,
                                                kith_column *column, const kith_listener_desc *desc,
                                                const char *call);

@@ -4,6 +4,10 @@
 #define _POSIX_C_SOURCE 200112L
 #include "kith_test.h"
 
+#if defined(_WIN32)
+    #include <malloc.h>
+#endif
+
 #if defined(__has_feature)
     #if __has_feature(memory_sanitizer)
         #define FRESH_MEMORY_IS_TRACKED
@@ -48,11 +52,30 @@ static void fill_fresh(void *block, size_t size)
 #endif
 }
 
+static void *take_raw(size_t size, size_t alignment)
+{
+#if defined(_WIN32)
+    return _aligned_malloc(size, alignment);
+#else
+    void *raw = NULL;
+    return posix_memalign(&raw, alignment, size) == 0 ? raw : NULL;
+#endif
+}
+
+static void give_raw(void *raw)
+{
+#if defined(_WIN32)
+    _aligned_free(raw);
+#else
+    free(raw);
+#endif
+}
+
 static void *block_create(size_t size, size_t alignment)
 {
     size_t space = head_space(alignment);
-    void  *raw   = NULL;
-    if (posix_memalign(&raw, real_alignment(alignment), space + size) != 0) {
+    void  *raw   = take_raw(space + size, real_alignment(alignment));
+    if (raw == NULL) {
         return NULL;
     }
     void *block     = (uint8_t *)raw + space;
@@ -96,7 +119,7 @@ static void release(void *context, void *block, size_t size, size_t alignment)
     head->guard = 0;
     memory->live_bytes -= size;
     memory->live_blocks--;
-    free((uint8_t *)block - head_space(alignment));
+    give_raw((uint8_t *)block - head_space(alignment));
 }
 
 kith_allocator test_allocator(test_memory *memory)

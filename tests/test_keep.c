@@ -7,7 +7,7 @@ static const kith_load_desc keep = { .unknown = KITH_UNKNOWN_KEEP };
 static kith_world *stranger(test_memory *memory, const kith_bytes *file)
 {
     kith_world_desc desc = { 0 };
-    assert_int_equal(kith_snapshot_world_desc(file->data, file->size, &desc).code, KITH_OK);
+    assert_int_equal(kith_snapshot_world_desc(NULL, file->data, file->size, &desc).code, KITH_OK);
     return test_world_with(memory, desc);
 }
 

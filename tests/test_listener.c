@@ -55,11 +55,12 @@ static void a_connection_ends_once(void **state)
 static void a_listener_of_another_world_is_refused(void **state)
 {
     small_world             *w     = *state;
-    small_world              other = { .world = test_world(&other.memory) };
+    small_world              other = { .world = NULL };
     const kith_listener_desc ends  = { KITH_EVENT_DESTROY, 0, hear, NULL, 0, NULL };
     actor                    one;
-    kith_listener            here  = connect_named(&one, w, "one", 0);
-    kith_listener            there = kith_listener_connect(other.world, &ends);
+    other.world         = test_world(&other.memory);
+    kith_listener here  = connect_named(&one, w, "one", 0);
+    kith_listener there = kith_listener_connect(other.world, &ends);
 
     assert_true(here != there);
     assert_refused(&w->memory, w->world, KITH_ERROR_ARGUMENT,
@@ -74,6 +75,41 @@ static void a_listener_of_another_world_is_refused(void **state)
     assert_true(kith_listener_disconnect(w->world, here));
     assert_true(kith_listener_disconnect(other.world, there));
     test_world_end(other.world, &other.memory);
+}
+
+static void *lend_block(void *context, size_t size, size_t alignment)
+{
+    (void)alignment;
+    assert_true(size <= 1u << 20);
+    return context;
+}
+
+static void take_block_back(void *context, void *memory, size_t size, size_t alignment)
+{
+    (void)size;
+    (void)alignment;
+    assert_ptr_equal(context, memory);
+}
+
+// Worlds that are one after the other at the same address.
+static void a_listener_of_an_earlier_world_is_not_found(void **state)
+{
+    static _Alignas(KITH_ALIGNMENT_MAX) uint8_t block[1u << 20];
+    const kith_listener_desc ends = { KITH_EVENT_DESTROY, 0, hear, NULL, 0, NULL };
+    const kith_world_desc    desc = { .allocator = { lend_block, take_block_back, block },
+                                      .memory    = 900000 };
+    (void)state;
+    kith_world   *world   = kith_world_create(&desc);
+    kith_listener earlier = kith_listener_connect(world, &ends);
+    kith_world_destroy(world);
+    assert_ptr_equal(kith_world_create(&desc), world);
+    kith_listener later = kith_listener_connect(world, &ends);
+
+    assert_false(kith_listener_disconnect(world, earlier));
+
+    assert_true(kith_listener_disconnect(world, later));
+    assert_world_valid(world);
+    kith_world_destroy(world);
 }
 
 // With the lowest priority: if it were heard now, it would be.
@@ -955,6 +991,7 @@ int main(void)
         TEST_SMALL(one_function_connected_twice_hears_twice),
         TEST_SMALL(a_connection_ends_once),
         TEST_SMALL(a_listener_of_another_world_is_refused),
+        cmocka_unit_test(a_listener_of_an_earlier_world_is_not_found),
         TEST_SMALL(a_new_listener_first_hears_the_next_event),
         TEST_SMALL(a_new_listener_hears_what_the_one_that_connected_it_causes),
         TEST_SMALL(a_disconnected_listener_does_not_hear_the_present_event),

@@ -583,14 +583,18 @@ static void check_described_slots(kith_world_desc settings)
     assert_true(kith_bytes_extend(&file, REST));
     memset(file.data + file.size - REST, 0, REST);
     raise_slots(&file, MOST - 1000, reserved ? MOST - 1000 : 0);
-    assert_int_equal(kith_snapshot_world_desc(file.data, file.size, &desc).code, KITH_OK);
+    assert_int_equal(kith_snapshot_world_desc(NULL, file.data, file.size, &desc).code, KITH_OK);
     assert_int_equal(reserved ? desc.first_index : desc.max_entities, MOST);
     raise_slots(&file, 1, reserved ? 1 : 0);
     desc               = (kith_world_desc){ .max_entities = 5 };
-    kith_result result = kith_snapshot_world_desc(file.data, file.size, &desc);
+    kith_result result = kith_snapshot_world_desc(NULL, file.data, file.size, &desc);
     assert_int_equal(result.code, KITH_ERROR_LIMIT);
     assert_string_equal(result.message,
-                        "its world asks for more memory than the limit (kith_load_desc.bytes)");
+                        "the file asks for at least 1073741840 bytes of memory; the "
+                        "limit is 1073741824 (kith_load_desc.bytes)");
+    const kith_load_desc more = { .bytes = (1u << 30) + 16 };
+    assert_int_equal(kith_snapshot_world_desc(&more, file.data, file.size, &desc).code, KITH_OK);
+    desc = (kith_world_desc){ .max_entities = 5 };
     assert_true(desc.max_entities == 5 && desc.first_index == 0);
     kith_bytes_free(&file);
     test_world_end(world, &memory);
@@ -613,7 +617,7 @@ static void a_short_packed_file_has_few_entities(void **state)
     file.data[12]        = KITH_FILE_PACKED;
     raise_number(&file, KITH_FILE_HEAD + KITH_CHUNK_HEAD + 4, (uint32_t)file.size * 205);
     sign_all(&file);
-    assert_string_equal(kith_snapshot_world_desc(file.data, file.size, &desc).message,
+    assert_string_equal(kith_snapshot_world_desc(NULL, file.data, file.size, &desc).message,
                         "the world's chunk makes no sense");
     kith_bytes_free(&file);
 }

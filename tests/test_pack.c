@@ -133,7 +133,7 @@ static void a_length_that_is_too_large_is_refused_before_it_is_unpacked(void **s
     kith_world_desc desc     = { .index_bits = 0 };
     assert_claim_refused(s, &small, gigabyte + 1, gigabyte);
     assert_claim_refused(s, &large, 3 * gigabyte / 2 + 65536, 64 * large.size);
-    assert_string_equal(kith_snapshot_world_desc(first.data, first.size, &desc).message,
+    assert_string_equal(kith_snapshot_world_desc(NULL, first.data, first.size, &desc).message,
                         "a chunk is packed in a way that this program does not know");
     kith_bytes_free(&first);
     kith_bytes_free(&large);

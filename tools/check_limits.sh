@@ -82,7 +82,7 @@ compare_history() {
     : >"$scratch/before"
     git log --reverse --format=%h -- tools/limits.txt >"$scratch/commits"
     while read -r commit; do
-        git show "$commit:tools/limits.txt" >"$scratch/after" || return 1
+        git show "$commit:./tools/limits.txt" >"$scratch/after" || return 1
         [ ! -s "$scratch/before" ] || compare_versions "$scratch/before" "$scratch/after" || {
             echo "    in commit $commit"
             return 1

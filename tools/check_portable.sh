@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: MIT
 # Builds the library, the command line tool and the examples for machines unlike most, with warnings
 # as errors: big-endian, 32-bit, Windows. Runs the programs of tests/portable there, and ten test
-# programs, without cmocka and thinned. Exit code 77 says that something is not installed.
+# programs, without cmocka, thinned by KITH_THIN (50 if not said). Exit code 77 says that something
+# is not installed.
 #
 # usage: check_portable.sh DIRECTORY [MACHINE ...]
 #   DIRECTORY   where to build, each machine in a folder of its own
 #   MACHINE     s390x, i686, x86_64-w64-mingw32; default: all
 set -u
+export KITH_THIN="${KITH_THIN:-50}"
 mkdir -p "$1" && build=$(cd "$1" && pwd) || exit 1
 shift
 cd "$(dirname "$0")/.." || exit 1
@@ -19,7 +21,6 @@ failures=0
 tests='entity component query group batch listener snapshot hash command sort'
 flags='-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -Iinclude -Isrc -Itests'
 strict='-Wshadow -Wconversion -Wcast-qual -Wundef -Wstrict-prototypes -Wmissing-prototypes'
-export KITH_THIN=50
 
 # build_for MACHINE COMPILER SYSTEM: with asserts
 build_for() {
@@ -134,6 +135,7 @@ check_windows() {
     runner=$(command -v wine) || echo "$1: wine is not installed, so programs are only built"
     export WINEPREFIX="$build/$1/wine" WINEDEBUG=-all
     check_programs "$1" "$1-gcc" "$runner"
+    check_tests "$1" "$1-gcc" "$runner"
     check_single_file "$1" "$1-gcc"
     [ -z "$runner" ] || check_input "$1" "$runner"
 }

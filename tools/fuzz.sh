@@ -42,7 +42,8 @@ model() {
     KITH_STEPS=$((steps / jobs)) KITH_SEED=$((seed + part)) build/release/tests/test_model
 }
 loops() {
-    build/release/tests/loops/kith_loops --part "$part/$jobs" --most "$((loops / jobs))"
+    share=$(((loops + jobs - 1) / jobs))
+    build/release/tests/loops/kith_loops --part "$part/$jobs" --most "$share"
 }
 on_each_core model
 on_each_core loops

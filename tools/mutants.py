@@ -15,10 +15,10 @@ another one survives, or when more than SURVIVORS_MOST do.
 """
 import argparse
 import concurrent.futures
+import hashlib
 import json
 import os
 import pathlib
-import random
 import re
 import resource
 import shlex
@@ -64,6 +64,9 @@ class Change:
         self.path, self.number, self.old, self.new = path, number, old, new
         self.text = f"{path}: {old.strip()} -> {new.strip()}"
 
+    def order(self):
+        return hashlib.sha1(f"{SEED} {self.text}".encode()).digest()
+
 
 def mask(line):
     """The line with strings, characters and comments blanked, as long as before."""
@@ -81,7 +84,7 @@ def changes_of_line(path, number, line):
 
 
 def list_changes():
-    """Every change, in the order of files and lines; declarations outside of functions have none."""
+    """Every change inside of a function, in the order of files and lines."""
     changes = []
     for path in sorted((ROOT / "src").rglob("*.[ch]")):
         inside = False
@@ -94,15 +97,11 @@ def list_changes():
 
 
 def draw_slices():
-    """For each slice its changes in the order in which they are to be tried."""
+    """For each slice its changes in the order in which they are to be tried: by a sum of the text,
+    so that a change of the sources moves few of the places."""
     changes = list_changes()
-    dice = random.Random(SEED)
-    slices = []
-    for i in range(NUMBER):
-        part = changes[len(changes) * i // NUMBER:len(changes) * (i + 1) // NUMBER]
-        dice.shuffle(part)
-        slices.append(part)
-    return slices
+    cuts = [len(changes) * i // NUMBER for i in range(NUMBER + 1)]
+    return [sorted(changes[a:b], key=Change.order) for a, b in zip(cuts, cuts[1:])]
 
 
 # --- the build -------------------------------------------------------------------------------
@@ -184,7 +183,7 @@ class Bench:
     def build(self, change):
         """Whether the change compiles and makes a difference."""
         sources = sorted(self.users.get(change.path, ()))
-        before = [self.code(self.compile(s)) for s in sources]
+        before = [self.compile(s).read_bytes() for s in sources]
         lines = (ROOT / change.path).read_text().split("\n")
         lines[change.number] = change.new
         (self.home / change.path).write_text("\n".join(lines))
@@ -192,17 +191,7 @@ class Bench:
         (self.home / change.path).write_text((ROOT / change.path).read_text())
         for program in self.home.glob("program-*"):
             program.unlink()
-        return None not in self.objects and [self.code(o) for o in self.objects] != before
-
-    def code(self, object_file):
-        """What the object does, without the line numbers of its asserts."""
-        stripped = self.home / "stripped.o"
-        run_quietly(["objcopy", "-O", "binary", "--only-section=.text*", str(object_file),
-                     str(stripped)])
-        data = self.home / "data.o"
-        run_quietly(["objcopy", "-O", "binary", "--only-section=.rodata*",
-                     "--only-section=.data*", str(object_file), str(data)])
-        return tuple(p.read_bytes() if p.exists() else b"" for p in (stripped, data))
+        return None not in self.objects and [o.read_bytes() for o in self.objects] != before
 
     def link(self, program):
         directory, words = self.programs[program]

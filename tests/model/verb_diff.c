@@ -21,7 +21,7 @@ static kith_world *make_loaded(const stage *s)
     kith_bytes      bytes = { 0 };
     kith_world_desc desc  = { 0 };
     kith_world_save_memory(s->world, NULL, &bytes); // fails where commands wait
-    kith_snapshot_world_desc(bytes.data, bytes.size, &desc);
+    kith_snapshot_world_desc(NULL, bytes.data, bytes.size, &desc);
     kith_world *second = verb_second_world(s->world, desc);
     for (uint32_t i = 0; i < STAGE_GROUPS; i++) {
         if (s->groups[i] != NULL) {

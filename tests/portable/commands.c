@@ -3,8 +3,9 @@
 // have 32 bits.
 #include "kith/kith.h"
 
+#include "platform.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 
 #define COUNT (UINT32_C(1) << 27) // of 16 bytes for two components: 2^32 bytes
 
@@ -40,22 +41,13 @@ static void keep_quiet(const kith_world *world, const kith_error *error, void *c
 static void *take_little(void *context, size_t size, size_t alignment)
 {
     (void)context;
-    size_t rounded = (size + alignment - 1) / alignment * alignment;
-    return size > 1u << 20 ? NULL : aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
-}
-
-static void give_little(void *context, void *memory, size_t size, size_t alignment)
-{
-    (void)context;
-    (void)size;
-    (void)alignment;
-    free(memory);
+    return size > 1u << 20 ? NULL : kith_platform_allocate(NULL, size, alignment);
 }
 
 // 8 bytes each: of 2^29 and more no 32 bits tell how many bytes these are.
 static bool are_refused(kith_world *world, uint32_t creates)
 {
-    const kith_commands_desc desc = { .allocator = { take_little, give_little, NULL },
+    const kith_commands_desc desc = { .allocator = { take_little, kith_platform_release, NULL },
                                       .creates   = creates };
     kith_world_error_clear(world);
     kith_commands *commands = kith_commands_create(world, &desc);

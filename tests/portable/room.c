@@ -2,28 +2,19 @@
 // Room for more than can be addressed is refused where a set of entities and an order of systems
 // grow, also where sizes have 32 bits.
 #include "gather.h"
+#include "platform.h"
 #include "system.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 // Gives blocks up to 4 MiB alone: no test takes gigabytes.
 static void *take_little(void *context, size_t size, size_t alignment)
 {
     (void)context;
-    size_t rounded = (size + alignment - 1) / alignment * alignment;
-    return size > 1u << 22 ? NULL : aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+    return size > 1u << 22 ? NULL : kith_platform_allocate(NULL, size, alignment);
 }
 
-static void give_little(void *context, void *memory, size_t size, size_t alignment)
-{
-    (void)context;
-    (void)size;
-    (void)alignment;
-    free(memory);
-}
-
-static const kith_allocator little = { take_little, give_little, NULL };
+static const kith_allocator little = { take_little, kith_platform_release, NULL };
 
 // With a quarter on top, 16 bytes for each, and slots: 2^32 bytes.
 static bool set_is_refused(void)
