@@ -11,6 +11,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 if(CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
     set(warnings -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wundef)
     add_compile_options(${warnings})
+    add_compile_definitions(KITH_HEADER_WARNINGS) # of the public headers, too
     add_compile_options("$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes;-Wmissing-prototypes>")
     add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast>")
     if(CMAKE_VERSION VERSION_LESS 3.24 AND CMAKE_COMPILE_WARNING_AS_ERROR)

@@ -23,7 +23,7 @@ compile() {
     count=$((count + 1))
     printf '#include "%s"\n' "$header" |
         "$1" -x "$2" -std="$3" -Wall -Wextra -Wpedantic -Werror ${4:+"$4"} \
-            -Iinclude -Itests -fsyntax-only - || {
+            -DKITH_HEADER_WARNINGS -Iinclude -Itests -fsyntax-only - || {
         echo "$header is not clean with $1 -std=$3"
         failures=$((failures + 1))
     }

@@ -19,7 +19,8 @@ skipped=0
 failures=0
 
 tests='entity component query group batch listener snapshot hash command sort'
-flags='-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -Iinclude -Isrc -Itests'
+flags='-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -DKITH_HEADER_WARNINGS'
+flags="$flags -Iinclude -Isrc -Itests"
 strict='-Wshadow -Wconversion -Wcast-qual -Wundef -Wstrict-prototypes -Wmissing-prototypes'
 
 # build_for MACHINE COMPILER SYSTEM: with asserts

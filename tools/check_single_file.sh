@@ -12,7 +12,7 @@ cd "$1"
 rm -rf vendor
 compiler=$2
 warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wundef -Wstrict-prototypes
-    -Wmissing-prototypes -Werror'
+    -Wmissing-prototypes -Werror -DKITH_HEADER_WARNINGS'
 
 # run_program NAME SOURCE: prints into NAME.out
 run_program() {

@@ -19,6 +19,10 @@
 #ifndef KITH_FIELDS_H
 #define KITH_FIELDS_H
 
+#if defined(__GNUC__) && !defined(KITH_HEADER_WARNINGS)
+    #pragma GCC system_header // see typed.h
+#endif
+
 #include "kith.h"
 
 // clang-format off

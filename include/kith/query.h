@@ -24,6 +24,10 @@
 #ifndef KITH_QUERY_H
 #define KITH_QUERY_H
 
+#if defined(__GNUC__) && !defined(KITH_HEADER_WARNINGS)
+    #pragma GCC system_header // see typed.h
+#endif
+
 #include "typed.h"
 
 #ifdef __cplusplus
@@ -327,7 +331,9 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 #define KITH_FIELD_BARE(Q, ROLE, X, ...)      KITH_HAS_ENTITY_(Q, X)
 #define KITH_FIELD_ANYOF(Q, ROLE, LIST, ...) \
     KITH_REFUSE_ANY_(KITH_COUNT8_ LIST, KITH_ANY_IS_FULL_, Q) \
-    KITH_NAMES_(KITH_FIELD_MAYBE, Q, LIST)
+    KITH_NAMES_(KITH_FIELD_EITHER_, Q, LIST)
+#define KITH_FIELD_EITHER_(Q, ROLE, X, A) \
+    KITH_REFUSE_(KITH_REFUSED_##A, Q) KITH_FIELD_MAYBE(Q, ROLE, X, ~)
 #define KITH_FIELD_WRONG(Q, TERM, ...) \
     KITH_WRONG_(query Q: TERM is no term; the words of terms are read, write, own, with, without, \
                 optional, optional_write, any, disabled, lead, changed, added)
@@ -341,6 +347,10 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 
 #define KITH_QUERY_IS_FULL_(Q)    KITH_WRONG_(query Q has more than 16 terms)
 #define KITH_ANY_IS_FULL_(Q)      KITH_WRONG_(query Q: any has more than 8 components)
+#define KITH_ANY_CHANGES_(Q) \
+    KITH_WRONG_(query Q: any cannot ask for changes; take a query for each component)
+#define KITH_ANY_WRITES_(Q) \
+    KITH_WRONG_(query Q: any hands out values to read; to write them take optional_write)
 #define KITH_REFUSE_ANY_(...)     KITH_REFUSE_MANY_(__VA_ARGS__)
 
 // The number of the column.
@@ -433,19 +443,33 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
     KITH_FITS_(KITH_COUNT8_PICK_(__VA_ARGS__, (8), (7), (6), (5), (4), (3), (2), (1), ~))
 #define KITH_COUNT8_PICK_(a1, a2, a3, a4, a5, a6, a7, a8, N, ...) N
 
-// M(Q, ANY, X) for each component of the list of an `any`; the first one for too many.
+// M(Q, ANY, X, A) for each alternative A of an `any`, X being its component; the first one for too
+// many. An alternative with a word of KITH_INSIDE_ANY_ is refused, and then taken without the word,
+// so that nothing more is wrong with it.
 #define KITH_NAMES_(M, Q, LIST) \
     KITH_CALL_(KITH_JOIN_(KITH_NAMES, KITH_COUNT8_ LIST, _), M, Q, KITH_OPEN_ LIST)
 #define KITH_CALL_(M, ...) M(__VA_ARGS__)
-#define KITH_NAMESMANY_(M, Q, A, ...) M(Q, ANY, A, ~)
-#define KITH_NAMES1_(M, Q, A) M(Q, ANY, A, ~)
-#define KITH_NAMES2_(M, Q, A, B) M(Q, ANY, A, ~) M(Q, ANY, B, ~)
-#define KITH_NAMES3_(M, Q, A, B, C) M(Q, ANY, A, ~) M(Q, ANY, B, ~) M(Q, ANY, C, ~)
-#define KITH_NAMES4_(M, Q, A, ...) M(Q, ANY, A, ~) KITH_NAMES3_(M, Q, __VA_ARGS__)
-#define KITH_NAMES5_(M, Q, A, ...) M(Q, ANY, A, ~) KITH_NAMES4_(M, Q, __VA_ARGS__)
-#define KITH_NAMES6_(M, Q, A, ...) M(Q, ANY, A, ~) KITH_NAMES5_(M, Q, __VA_ARGS__)
-#define KITH_NAMES7_(M, Q, A, ...) M(Q, ANY, A, ~) KITH_NAMES6_(M, Q, __VA_ARGS__)
-#define KITH_NAMES8_(M, Q, A, ...) M(Q, ANY, A, ~) KITH_NAMES7_(M, Q, __VA_ARGS__)
+#define KITH_NAMESMANY_(M, Q, A, ...) KITH_EITHER_(M, Q, A)
+#define KITH_NAMES1_(M, Q, A) KITH_EITHER_(M, Q, A)
+#define KITH_NAMES2_(M, Q, A, B) KITH_EITHER_(M, Q, A) KITH_EITHER_(M, Q, B)
+#define KITH_NAMES3_(M, Q, A, ...) KITH_EITHER_(M, Q, A) KITH_NAMES2_(M, Q, __VA_ARGS__)
+#define KITH_NAMES4_(M, Q, A, ...) KITH_EITHER_(M, Q, A) KITH_NAMES3_(M, Q, __VA_ARGS__)
+#define KITH_NAMES5_(M, Q, A, ...) KITH_EITHER_(M, Q, A) KITH_NAMES4_(M, Q, __VA_ARGS__)
+#define KITH_NAMES6_(M, Q, A, ...) KITH_EITHER_(M, Q, A) KITH_NAMES5_(M, Q, __VA_ARGS__)
+#define KITH_NAMES7_(M, Q, A, ...) KITH_EITHER_(M, Q, A) KITH_NAMES6_(M, Q, __VA_ARGS__)
+#define KITH_NAMES8_(M, Q, A, ...) KITH_EITHER_(M, Q, A) KITH_NAMES7_(M, Q, __VA_ARGS__)
+#define KITH_EITHER_(M, Q, A) \
+    KITH_CALL_EITHER_(M, Q, ANY, KITH_EITHER2_(KITH_INSIDE_ANY_##A, A, ~), A)
+#define KITH_EITHER2_(...)                KITH_SECOND_(__VA_ARGS__)
+#define KITH_CALL_EITHER_(M, ...)         M(__VA_ARGS__)
+#define KITH_INSIDE_ANY_changed(X)        ~, X
+#define KITH_INSIDE_ANY_added(X)          ~, X
+#define KITH_INSIDE_ANY_write(X)          ~, X
+#define KITH_INSIDE_ANY_optional_write(X) ~, X
+#define KITH_REFUSED_changed(X)           ~, KITH_ANY_CHANGES_
+#define KITH_REFUSED_added(X)             ~, KITH_ANY_CHANGES_
+#define KITH_REFUSED_write(X)             ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_optional_write(X)    ~, KITH_ANY_WRITES_
 
 // clang-format on
 

@@ -16,6 +16,12 @@
 #ifndef KITH_TYPED_H
 #define KITH_TYPED_H
 
+// As a header of the system: then gcc reports a mistake in a macro's argument at the program's
+// line, without each macro between. kith's own build asks for the warnings that this hides.
+#if defined(__GNUC__) && !defined(KITH_HEADER_WARNINGS)
+    #pragma GCC system_header
+#endif
+
 #include "kith.h"
 
 #if defined(__GNUC__)
