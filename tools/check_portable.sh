@@ -72,8 +72,8 @@ check_programs() {
 # check_tests MACHINE COMPILER RUNNER
 check_tests() {
     for noun in $tests; do
-        compile "$1" "$2" "test_$noun" -Itests/portable "tests/test_$noun.c" tests/kith_test.c &&
-            run "$1" "test_$noun" "$3"
+        compile "$1" "$2" "test_$noun.exe" -Itests/portable "tests/test_$noun.c" tests/kith_test.c &&
+            run "$1" "test_$noun.exe" "$3"
         report "$1" "test_$noun" $?
     done
 }
