@@ -156,8 +156,7 @@ static bool fill_clone(kith_world *clone, const kith_world *world, kith_error *e
         }
         return false;
     }
-    clone->listener = world->listener;
-    clone->telling  = false;
+    clone->telling = false;
     return true;
 }
 

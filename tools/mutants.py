@@ -215,6 +215,9 @@ class Bench:
         scratch = self.home / "scratch"
         shutil.rmtree(scratch, ignore_errors=True)
         scratch.mkdir()
+        # folders of the build in which a test works: others try their changes at the same time
+        command = [str(scratch / pathlib.Path(w).name) if w.startswith(str(BUILD)) else w
+                   for w in command]
 
         def limit():
             seconds = 60 if environment else 600  # of a processor; the longest test takes 20
