@@ -36,6 +36,25 @@ static void assert_same_hash(const kith_world *a, const kith_world *b)
     assert_true(first == second);
 }
 
+// What functions wrote, from nothing to a few bytes.
+static void short_values_are_kept(void **state)
+{
+    static char *const texts[]     = { NULL, "a", "ab", "abc" };
+    test_memory        memories[2] = { { 0 }, { 0 } };
+    kith_world        *town        = town_without_groups(&memories[0]);
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        title_set(town, kith_entity_create(town), (label){ texts[i] });
+    }
+    kith_bytes  file  = saved(town);
+    kith_world *other = stranger(&memories[1], &file);
+    load_kept(other, &file);
+    assert_same_hash(town, other);
+    kith_bytes_free(&file);
+    test_world_end(other, &memories[1]);
+    test_world_end(town, &memories[0]);
+}
+
 static void a_world_that_knows_nothing_keeps_everything(void **state)
 {
     test_memory memories[2] = { { 0 }, { 0 } };
@@ -524,6 +543,7 @@ int main(void)
         cmocka_unit_test(what_is_kept_differs_by_its_fields),
         cmocka_unit_test(what_is_kept_can_be_registered_elsewhere),
         cmocka_unit_test(values_of_which_nothing_is_saved_are_kept),
+        cmocka_unit_test(short_values_are_kept),
     };
     return cmocka_run_group_tests_name("keep", tests, NULL, NULL);
 }

@@ -759,6 +759,18 @@ static void a_set_with_bytes_behind_its_members_is_refused(void **state)
     kith_bytes_free(&file);
 }
 
+// Components have ascending numbers, from 0.
+static void a_component_with_another_number_is_refused(void **state)
+{
+    scene      *s     = *state;
+    kith_bytes  file  = saved(s->world);
+    chunk_place chunk = find_chunk(&file, KITH_TAG_COMPONENT);
+    raise_number(&file, chunk.head + KITH_CHUNK_HEAD, 1);
+    sign(&file, chunk);
+    assert_file_refused(s->world, &file, "a component's chunk makes no sense");
+    kith_bytes_free(&file);
+}
+
 static void booleans_are_looked_at_in_large_files_too(void **state)
 {
     (void)state;
@@ -839,6 +851,7 @@ int main(void)
         TEST(chunks_that_end_too_soon_are_refused),
         IN_TOWN(exact_chunks_that_end_too_soon_are_refused),
         TEST(a_second_world_in_the_file_is_noticed),
+        TEST(a_component_with_another_number_is_refused),
         TEST(large_numbers_cost_nothing),
         TEST(values_that_the_file_is_too_short_for_cost_nothing),
         TEST(another_size_of_values_is_said),

@@ -621,6 +621,26 @@ static void a_snapshot_that_asks_for_too_much_memory_is_not_merged(void **state)
     kith_bytes_free(&bytes);
 }
 
+// The first component that was registered is a singleton.
+static void the_first_component_is_merged_too(void **state)
+{
+    test_memory memories[2] = { { 0 }, { 0 } };
+    kith_world *world       = test_world(&memories[0]);
+    kith_world *far         = test_world(&memories[1]);
+    (void)state;
+    assert_true(year_register(world) != 0 && year_register(far) != 0);
+    kith_merge *merged = kith_merge_create(world);
+    year_set(far, (place){ 1, 2, 3 });
+    kith_bytes bytes = saved(far);
+
+    assert_int_equal(kith_merge_apply(merged, NULL, bytes.data, bytes.size).code, KITH_OK);
+
+    assert_int_equal(year_get(world)->floor, 2);
+    kith_bytes_free(&bytes);
+    test_world_end(far, &memories[1]);
+    test_world_end(world, &memories[0]);
+}
+
 // A world whose indices all queue takes memory for each of them when it is made.
 static void a_snapshot_of_too_many_queued_indices_is_not_merged(void **state)
 {
@@ -674,6 +694,7 @@ int main(void)
         PAIR_TEST(a_limit_ends_the_call_and_the_next_one_does_the_rest),
         PAIR_TEST(a_snapshot_that_asks_for_too_much_memory_is_not_merged),
         PAIR_TEST(a_snapshot_of_too_many_queued_indices_is_not_merged),
+        cmocka_unit_test(the_first_component_is_merged_too),
     };
     return cmocka_run_group_tests_name("merge", tests, NULL, NULL);
 }
