@@ -414,6 +414,32 @@ static void plain_values_change_only_by_an_upgrade(void **state)
     assert_true(now == 2.0);
 }
 
+static bool upgrade_not(void *value, const kith_old *old, void *context)
+{
+    (void)value;
+    (void)old;
+    (void)context;
+    return false;
+}
+
+static void another_upgrade_takes_the_place_of_the_first(void **state)
+{
+    const kith_upgrade  first  = { upgrade_not, NULL };
+    const kith_upgrade  second = { upgrade_mass, NULL };
+    kith_saved          is     = KITH_AS(plain(8, 1, NULL));
+    kith_component_desc desc   = desc_of("mass", MASS, 8, 8, is);
+    test_memory         memory = { 0 };
+    kith_world         *world  = test_world(&memory);
+    (void)state;
+    desc.traits.saved.upgrade = &first;
+    assert_int_equal(kith_component_register(world, &desc), MASS);
+    desc.traits.saved.upgrade = &second;
+    assert_int_equal(kith_component_register(world, &desc), MASS);
+    assert_true(kith_component_describe(world, MASS)->traits.saved.upgrade->upgrade ==
+                upgrade_mass);
+    test_world_end(world, &memory);
+}
+
 static size_t write_note(const void *value, void *bytes, size_t room, void *context)
 {
     (void)context;
@@ -610,6 +636,7 @@ int main(void)
         cmocka_unit_test(an_upgrade_sees_the_old_struct),
         cmocka_unit_test(an_old_struct_is_as_this_compiler_has_it),
         cmocka_unit_test(plain_values_change_only_by_an_upgrade),
+        cmocka_unit_test(another_upgrade_takes_the_place_of_the_first),
         cmocka_unit_test(plain_values_go_through_functions_after_an_upgrade),
         cmocka_unit_test(bytes_of_functions_become_fields_by_an_upgrade),
         cmocka_unit_test(singletons_migrate_too),
