@@ -25,9 +25,10 @@ KITH_INTERNAL bool kith_arrange_columns(kith_world *world, const kith_component 
                                         uint32_t count, kith_column **columns, const char *call)
 {
     if (count - 1 >= KITH_PATH_COMPONENTS_MAX) {
-        return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, 0,
-                                         "the number of components must be 1 to the most",
-                                         KITH_PATH_COMPONENTS_MAX, count);
+        kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, 0,
+                                  "the number of components must be 1 to the most",
+                                  KITH_PATH_COMPONENTS_MAX, count);
+        return false;
     }
     if (!kith_world_array(world, components, count, call)) {
         return false;
@@ -39,8 +40,9 @@ KITH_INTERNAL bool kith_arrange_columns(kith_world *world, const kith_component 
         }
         for (uint32_t k = 0; k < i; k++) {
             if (columns[k] == columns[i]) {
-                return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, components[i],
-                                                 "a component is named twice", NULL);
+                kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, components[i],
+                                          "a component is named twice", NULL);
+                return false;
             }
         }
     }

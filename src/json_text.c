@@ -86,14 +86,14 @@ KITH_INTERNAL bool kith_json_end(kith_json_text *json)
 
 // --- strings ---------------------------------------------------------------------------------
 
-// The four digits of \uXXXX, or -1.
+// The four digits of \uXXXX, or less than 0.
 static int32_t unit_at(const char *digits, size_t left)
 {
     int32_t unit = 0;
     for (size_t i = 0; i < 4; i++) {
         int digit = i < left ? kith_hex_digit(digits[i]) : -1;
         if (digit < 0) {
-            return -1;
+            return digit;
         }
         unit = unit << 4 | digit;
     }

@@ -67,9 +67,7 @@ static kith_path *make_path(kith_world *world, const kith_path_desc *desc,
     }
     *path = (kith_path){ .world = world };
     copy_path_desc(path, desc);
-    for (uint32_t i = 0; i < desc->component_count; i++) {
-        path->columns[i] = columns[i];
-    }
+    memcpy(path->columns, columns, desc->component_count * sizeof *columns);
     kith_path **place = &world->paths;
     while (*place != NULL) {
         place = &(*place)->next;

@@ -319,6 +319,8 @@ static const char *check_loops(const kith_world *world)
     uint32_t over_table = 0;
     CHECK(world->shared.held >= world->depth + world->nested,
           "an open loop does not hold the world");
+    CHECK(world->shared.held != 0 || !world->unsettled_any,
+          "the world has something to settle, though nothing holds it");
     for (uint32_t depth = 0; depth < KITH_LOOP_DEPTH_MAX; depth++) {
         const kith_loop *loop = &world->loops[depth];
         CHECK((loop->serial != 0) == (depth < world->depth), "a closed loop is still in the stack");

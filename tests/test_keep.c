@@ -55,6 +55,35 @@ static void short_values_are_kept(void **state)
     test_world_end(town, &memories[0]);
 }
 
+static const kith_traits motto_traits = { .hooks = { .copy = copy_label, .destruct = end_label },
+                                          .saved = KITH_AS(through(&label_saver)) };
+
+// A singleton that is saved through functions.
+static void a_singleton_is_what_its_functions_wrote(void **state)
+{
+    test_memory               memories[2] = { { 0 }, { 0 } };
+    const kith_component_desc motto       = { .name      = "motto",
+                                              .id        = 90,
+                                              .kind      = KITH_KIND_SINGLETON,
+                                              .size      = sizeof(label),
+                                              .alignment = _Alignof(label),
+                                              .traits    = motto_traits };
+    label                     value       = { "onward" };
+    kith_world               *worlds[2];
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        worlds[i] = test_world(&memories[i]);
+        assert_int_equal(kith_component_register(worlds[i], &motto), 90);
+    }
+    assert_non_null(kith_singleton_set(worlds[0], 90, &value));
+    kith_bytes file = saved(worlds[0]);
+    load(worlds[1], &file);
+    assert_string_equal(((const label *)kith_singleton_get(worlds[1], 90))->text, "onward");
+    kith_bytes_free(&file);
+    test_world_end(worlds[1], &memories[1]);
+    test_world_end(worlds[0], &memories[0]);
+}
+
 static void a_world_that_knows_nothing_keeps_everything(void **state)
 {
     test_memory memories[2] = { { 0 }, { 0 } };
@@ -544,6 +573,7 @@ int main(void)
         cmocka_unit_test(what_is_kept_can_be_registered_elsewhere),
         cmocka_unit_test(values_of_which_nothing_is_saved_are_kept),
         cmocka_unit_test(short_values_are_kept),
+        cmocka_unit_test(a_singleton_is_what_its_functions_wrote),
     };
     return cmocka_run_group_tests_name("keep", tests, NULL, NULL);
 }

@@ -771,6 +771,27 @@ static void a_component_with_another_number_is_refused(void **state)
     kith_bytes_free(&file);
 }
 
+// Rows in no order are one list, however many pages they have.
+static void rows_of_some_pages_are_one_chunk(void **state)
+{
+    enum { ROWS = 3000 };
+    static kith_entity entities[ROWS];
+    scene             *s = *state;
+    assert_true(kith_entity_create_many(s->world, entities, ROWS));
+    for (uint32_t i = 0; i < ROWS; i++) {
+        mark_add(s->world, entities[i * 7 % ROWS]);
+        mark_add(s->world, entities[i]);
+    }
+    kith_bytes file   = saved(s->world);
+    uint32_t   chunks = 0;
+    for (chunk_place chunk = find_chunk(&file, KITH_TAG_ROWS); behind(chunk) < file.size;
+         chunk             = place_of_chunk(&file, behind(chunk))) {
+        chunks += (uint32_t)number_at(file.data + chunk.head) == KITH_TAG_ROWS;
+    }
+    assert_int_equal(chunks, 1);
+    kith_bytes_free(&file);
+}
+
 static void booleans_are_looked_at_in_large_files_too(void **state)
 {
     (void)state;
@@ -851,6 +872,7 @@ int main(void)
         TEST(chunks_that_end_too_soon_are_refused),
         IN_TOWN(exact_chunks_that_end_too_soon_are_refused),
         TEST(a_second_world_in_the_file_is_noticed),
+        TEST(rows_of_some_pages_are_one_chunk),
         TEST(a_component_with_another_number_is_refused),
         TEST(large_numbers_cost_nothing),
         TEST(values_that_the_file_is_too_short_for_cost_nothing),

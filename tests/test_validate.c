@@ -680,6 +680,11 @@ static void let_go_of_the_world(fixture *f)
     BREAK(f, f->world->shared.held, 2);
 }
 
+static void leave_something_to_settle(fixture *f)
+{
+    BREAK(f, f->world->unsettled_any, true);
+}
+
 static void leave_a_loop_in_the_stack(fixture *f)
 {
     BREAK(f, f->world->loops[7].serial, 1);
@@ -1078,6 +1083,8 @@ static const breakage breakages[] = {
             count_a_stable_value_that_waits_too_many),
     IN_LOOP("a row that is no hole was left", wait_for_a_row_in_use),
     IN_LOOP("an open loop does not hold the world", let_go_of_the_world),
+    IN(LIFO, "the world has something to settle, though nothing holds it",
+       leave_something_to_settle),
     IN(LIFO, "a closed loop is still in the stack", leave_a_loop_in_the_stack),
     IN_LOOP("a closed loop is still in the stack", close_a_loop_within_the_stack),
     IN_LOOP("a loop has another one's ticket", take_another_loops_ticket),
