@@ -295,8 +295,8 @@ KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_column *colu
 // Listeners of the library have even numbers, and no call returns them. Listeners of the program
 // have odd numbers. Their upper 24 bits come from the world's address, so another world refuses
 // them: worlds at most 200 MB apart always differ there, of others one pair in 2^23 does not.
-// The lower bits count from the clock, so a number of an earlier world at the same address is not
-// found. Order, hashes and snapshots do not use numbers.
+// The lower bits count from the clock, so that a world at the address of an earlier one has other
+// numbers. Order, hashes and snapshots do not use them.
 #define NUMBER_BITS 40
 
 static kith_listener bits_of_world(const kith_world *world)

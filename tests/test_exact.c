@@ -416,6 +416,62 @@ static void count_news(kith_world *world, const kith_notice *notice, void *conte
     ++*(uint32_t *)context;
 }
 
+// The world that is loaded, and what its saver could do to it.
+typedef struct meddler {
+    kith_world    *world;
+    kith_commands *commands;
+    uint32_t       calls;
+} meddler;
+
+static size_t write_nothing(const void *value, void *bytes, size_t room, void *context)
+{
+    (void)value;
+    (void)bytes;
+    (void)room;
+    (void)context;
+    return 0;
+}
+
+static bool read_and_meddle(void *value, const void *bytes, size_t size, void *context)
+{
+    meddler *m = context;
+    (void)value;
+    (void)bytes;
+    if (m->world != NULL && m->commands == NULL) {
+        m->commands = kith_commands_create(m->world, NULL);
+    }
+    m->calls++;
+    return size == 0;
+}
+
+// Whatever a saver tries while a choice is loaded, it changes nothing.
+static void savers_change_nothing_while_a_choice_is_loaded(void **state)
+{
+    meddler                   m      = { .world = NULL };
+    const kith_saver          saver  = { write_nothing, read_and_meddle, &m };
+    const kith_component_desc desc   = { .name      = "script",
+                                         .id        = 91,
+                                         .size      = 4,
+                                         .alignment = 4,
+                                         .traits    = { .saved = KITH_AS(through(&saver)) } };
+    test_memory               memory = { 0 };
+    kith_world               *world  = test_world(&memory);
+    (void)state;
+    assert_int_equal(kith_component_register(world, &desc), 91);
+    kith_entity e = kith_entity_create(world);
+    assert_non_null(kith_component_add(world, e, 91));
+    kith_bytes     bytes = saved(world);
+    kith_load_desc one   = { .entities = &e, .entity_count = 1 };
+    m.world              = world;
+
+    assert_int_equal(kith_world_load(world, &one, bytes.data, bytes.size).code, KITH_OK);
+
+    assert_true(m.calls != 0);
+    assert_null(m.commands);
+    kith_bytes_free(&bytes);
+    test_world_end(world, &memory);
+}
+
 static void nobody_hears_of_those_who_are_left_out(void **state)
 {
     town    *t     = *state;
@@ -583,6 +639,7 @@ int main(void)
         IN_TOWN(nobody_can_be_chosen),
         IN_TOWN(whoever_is_dead_cannot_be_chosen),
         IN_TOWN(nobody_hears_of_those_who_are_left_out),
+        cmocka_unit_test(savers_change_nothing_while_a_choice_is_loaded),
         IN_TOWN(hierarchies_follow_who_is_chosen),
         IN_TOWN(some_components_are_loaded),
         IN_TOWN(another_order_of_registering_is_said),

@@ -351,6 +351,8 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
     KITH_WRONG_(query Q: any cannot ask for changes; take a query for each component)
 #define KITH_ANY_WRITES_(Q) \
     KITH_WRONG_(query Q: any hands out values to read; to write them take optional_write)
+#define KITH_ANY_WORDS_(Q) \
+    KITH_WRONG_(query Q: any takes the names of components, without a word)
 #define KITH_REFUSE_ANY_(...)     KITH_REFUSE_MANY_(__VA_ARGS__)
 
 // The number of the column.
@@ -373,7 +375,9 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 #define KITH_TERM_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_TERM_ONE_, KITH_FIRST_ LIST, LIST)
 #define KITH_TERM_ONE_(FIRST, ROLE, X, ...)       { X##_is_a_component_, KITH_ROLE_ANY, FIRST },
 #define KITH_FIRST_(...)                      KITH_FIRST2_(__VA_ARGS__, ~)
-#define KITH_FIRST2_(X, ...)                  X##_is_a_component_
+#define KITH_FIRST2_(X, ...)   KITH_FIRST3_(KITH_EITHER2_(KITH_INSIDE_ANY_##X, X, ~))
+#define KITH_FIRST3_(X)                       KITH_FIRST4_(X)
+#define KITH_FIRST4_(X)                       X##_is_a_component_
 
 // Takes the value that the library found.
 #define KITH_TAKE_(Q, TERM)   KITH_PICK_(KITH_TAKE_, Q, KITH_WORD_##TERM, BARE, ~, ~)
@@ -462,14 +466,50 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
     KITH_CALL_EITHER_(M, Q, ANY, KITH_EITHER2_(KITH_INSIDE_ANY_##A, A, ~), A)
 #define KITH_EITHER2_(...)                KITH_SECOND_(__VA_ARGS__)
 #define KITH_CALL_EITHER_(M, ...)         M(__VA_ARGS__)
-#define KITH_INSIDE_ANY_changed(X)        ~, X
-#define KITH_INSIDE_ANY_added(X)          ~, X
-#define KITH_INSIDE_ANY_write(X)          ~, X
-#define KITH_INSIDE_ANY_optional_write(X) ~, X
-#define KITH_REFUSED_changed(X)           ~, KITH_ANY_CHANGES_
-#define KITH_REFUSED_added(X)             ~, KITH_ANY_CHANGES_
-#define KITH_REFUSED_write(X)             ~, KITH_ANY_WRITES_
-#define KITH_REFUSED_optional_write(X)    ~, KITH_ANY_WRITES_
+#define KITH_INSIDE_ANY_changed(X)                 ~, X
+#define KITH_INSIDE_ANY_kith_changed(X)            ~, X
+#define KITH_INSIDE_ANY_added(X)                   ~, X
+#define KITH_INSIDE_ANY_kith_added(X)              ~, X
+#define KITH_INSIDE_ANY_write(X)                   ~, X
+#define KITH_INSIDE_ANY_kith_write(X)              ~, X
+#define KITH_INSIDE_ANY_optional_write(X)          ~, X
+#define KITH_INSIDE_ANY_kith_optional_write(X)     ~, X
+#define KITH_INSIDE_ANY_own(X)                     ~, X
+#define KITH_INSIDE_ANY_kith_own(X)                ~, X
+#define KITH_INSIDE_ANY_read(X)                    ~, X
+#define KITH_INSIDE_ANY_kith_read(X)               ~, X
+#define KITH_INSIDE_ANY_with(X)                    ~, X
+#define KITH_INSIDE_ANY_kith_with(X)               ~, X
+#define KITH_INSIDE_ANY_without(X)                 ~, X
+#define KITH_INSIDE_ANY_kith_without(X)            ~, X
+#define KITH_INSIDE_ANY_optional(X)                ~, X
+#define KITH_INSIDE_ANY_kith_optional(X)           ~, X
+#define KITH_INSIDE_ANY_disabled(X)                ~, X
+#define KITH_INSIDE_ANY_kith_disabled(X)           ~, X
+#define KITH_INSIDE_ANY_lead(X)                    ~, X
+#define KITH_INSIDE_ANY_kith_lead(X)               ~, X
+#define KITH_REFUSED_changed(X)                    ~, KITH_ANY_CHANGES_
+#define KITH_REFUSED_kith_changed(X)               ~, KITH_ANY_CHANGES_
+#define KITH_REFUSED_added(X)                      ~, KITH_ANY_CHANGES_
+#define KITH_REFUSED_kith_added(X)                 ~, KITH_ANY_CHANGES_
+#define KITH_REFUSED_write(X)                      ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_kith_write(X)                 ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_optional_write(X)             ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_kith_optional_write(X)        ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_own(X)                        ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_kith_own(X)                   ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_read(X)                       ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_kith_read(X)                  ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_with(X)                       ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_kith_with(X)                  ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_without(X)                    ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_kith_without(X)               ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_optional(X)                   ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_kith_optional(X)              ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_disabled(X)                   ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_kith_disabled(X)              ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_lead(X)                       ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_kith_lead(X)                  ~, KITH_ANY_WORDS_
 
 // clang-format on
 
