@@ -67,7 +67,7 @@ static kith_path *make_path(kith_world *world, const kith_path_desc *desc,
     }
     *path = (kith_path){ .world = world };
     copy_path_desc(path, desc);
-    memcpy(path->columns, columns, desc->component_count * sizeof *columns);
+    memcpy(path->columns, columns, desc->component_count * sizeof(kith_column *));
     kith_path **place = &world->paths;
     while (*place != NULL) {
         place = &(*place)->next;
