@@ -774,7 +774,7 @@ static void a_component_with_another_number_is_refused(void **state)
 // Rows in no order are one list, however many pages they have.
 static void rows_of_some_pages_are_one_chunk(void **state)
 {
-    enum { ROWS = 3000 };
+    enum { ROWS = 40000 }; // a page of a tag has 16384 at most
     static kith_entity entities[ROWS];
     scene             *s = *state;
     assert_true(kith_entity_create_many(s->world, entities, ROWS));
