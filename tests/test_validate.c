@@ -1222,9 +1222,26 @@ static void the_world_has_everything_in_every_free_order(void **state)
     }
 }
 
+// Every slot of the page lives, so its version alone is wrong.
+static void a_whole_page_of_another_version_is_found(void **state)
+{
+    test_memory memory = { 0 };
+    kith_world *world  = test_world(&memory);
+    const char *reason = NULL;
+    (void)state;
+    test_create_many(world, KITH_PAGE_SLOTS);
+    kith_entity_page *page = kith_entity_page_of(&world->entities, 0);
+    uint32_t          was  = page->known.version;
+    page->known.version    = 2;
+    assert_false(kith_world_validate(world, &reason));
+    assert_string_equal(reason, "all slots of a page are known to be alike, and one is not");
+    page->known.version = was;
+    test_world_end(world, &memory);
+}
+
 int main(void)
 {
-    struct CMUnitTest tests[COUNT_OF(breakages) + 1];
+    struct CMUnitTest tests[COUNT_OF(breakages) + 2];
     for (size_t i = 0; i < COUNT_OF(breakages); i++) {
         tests[i] = (struct CMUnitTest){
             .name          = breakages[i].name,
@@ -1236,5 +1253,7 @@ int main(void)
     }
     tests[COUNT_OF(breakages)] =
         (struct CMUnitTest)cmocka_unit_test(the_world_has_everything_in_every_free_order);
+    tests[COUNT_OF(breakages) + 1] =
+        (struct CMUnitTest)cmocka_unit_test(a_whole_page_of_another_version_is_found);
     return cmocka_run_group_tests_name("validate", tests, NULL, NULL);
 }
