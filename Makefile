@@ -17,7 +17,8 @@ FUZZ_RUNS      ?= 1000000
 BUILD   := cmake --build
 CTEST   := ctest --parallel $(JOBS) --output-on-failure --no-tests=error
 FORMAT   = $(shell command -v clang-format-14 || echo clang-format)
-SOURCES  = $(wildcard include/kith/*.h src/*.[ch] tests/*.[ch] tests/*.cpp tests/*/*.[ch] \
+SOURCES  = $(wildcard include/kith/*.h src/*.[ch] src/*/*.[ch] \
+             tests/*.[ch] tests/*.cpp tests/*/*.[ch] \
              examples/*.c bench/*.[ch] fuzz/*.[ch] cli/*.[ch])
 
 .PHONY: help demo test test-build check check-all bench bench-build bench-curves \

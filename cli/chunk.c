@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "chunk.h"
 
-#include "../src/checksum.h"
-#include "../src/memory.h"
-#include "../src/pack.h"
+#include "base/alloc.h"
+#include "base/xxh3.h"
+#include "snapshot/zstd_chunk.h"
 
 #include <stdlib.h>
 #include <string.h>

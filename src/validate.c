@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "command.h"
-#include "ledger.h"
-#include "member.h"
-#include "path.h"
-#include "system.h"
-#include "watch.h"
+#include "command/command.h"
+#include "group/path.h"
+#include "store/index_map.h"
+#include "system/system.h"
+#include "world/membership.h"
+#include "world/reactive_room.h"
 
 // Each check returns NULL, or the sentence that says what does not hold.
 #define CHECK(CONDITION, SENTENCE)                                                                 \

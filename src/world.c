@@ -1,126 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "command.h"
-#include "group.h"
-#include "ledger.h"
-#include "limit.h"
-#include "path.h"
-#include "platform.h"
-#include "reactive.h"
-#include "stored.h"
-#include "system.h"
-
-// --- making a world --------------------------------------------------------------------------
-
-// The first thing wrong with a description, or NULL.
-static const char *desc_mistake(const kith_world_desc *desc)
-{
-    uint64_t indices = UINT64_C(1) << (desc->index_bits == 0 ? 31 : desc->index_bits & 63);
-    uint64_t limit   = desc->max_entities == 0 ? indices : desc->max_entities;
-    uint64_t memory  = desc->memory; // which has 32 bits on some machines
-    bool     half    = (desc->allocator.allocate == NULL) != (desc->allocator.release == NULL);
-    bool     foreign = (unsigned)desc->free_order > KITH_FREE_LOWEST;
-    return half                         ? "an allocator needs both allocate and release"
-           : desc->index_bits > 31      ? "index_bits must be 1 to 31, or 0 for 31"
-           : desc->version_bits > 32    ? "version_bits must be 1 to 32, or 0 for 32"
-           : foreign                    ? "free_order must be one of kith_free_order"
-           : limit > indices            ? "max_entities must not be above 2^index_bits"
-           : desc->first_index >= limit ? "first_index must be below max_entities and 2^index_bits"
-           : memory > UINT64_C(1) << 37 ? "memory must not be above 2^37"
-                                        : NULL;
-}
-
-// What a world takes before it has anything in it.
-#define SMALLEST_MEMORY kith_arena_size_for(sizeof(kith_world))
-
-// The world and its entities: what they need from the start. NULL when memory runs out.
-static kith_world *take_world(const kith_allocator *memory, const kith_world_desc *desc)
-{
-    kith_world *world = kith_memory_take_zeroed(memory, sizeof *world, KITH_CACHE_LINE);
-    if (world != NULL && !kith_entity_table_init(&world->entities, memory, desc)) {
-        kith_memory_give(memory, world, sizeof *world, KITH_CACHE_LINE);
-        return NULL;
-    }
-    return world;
-}
-
-// Fills in how much there was of a block that was not enough. Returns NULL.
-static kith_world *lack_memory(kith_error *error, kith_arena *arena)
-{
-    *error = (kith_error){ .code = KITH_ERROR_MEMORY };
-    if (arena != NULL) {
-        error->have = arena->size;
-        error->want = arena->asked;
-        kith_arena_destroy(arena);
-    }
-    return NULL;
-}
-
-// Whether the description makes sense; if not, `error` says why.
-static bool check_world_desc(const kith_world_desc *desc, kith_error *error)
-{
-    *error = (kith_error){ .code = KITH_ERROR_ARGUMENT, .subject = desc_mistake(desc) };
-    if (error->subject == NULL && desc->memory != 0 && desc->memory < SMALLEST_MEMORY) {
-        error->subject = "memory must hold at least the world itself";
-        error->have    = SMALLEST_MEMORY;
-        error->want    = desc->memory;
-    }
-    return error->subject == NULL;
-}
-
-static void begin_world(kith_world *world, const kith_world_desc *desc)
-{
-    for (kith_component id = 0; id <= KITH_COMPONENT_MAX; id++) {
-        world->head.pools_[id] = kith_world_no_pool();
-    }
-    kith_world_mirror(world);
-    world->shared.busy = &world->head.busy_;
-    world->tick        = 1;
-    world->batch_depth = UINT32_MAX;
-    // By the clock, so that a cursor of a world that has ended is not taken for one of a new world
-    // at the same address: no loop takes less than a nanosecond.
-    world->serial        = kith_platform_clock();
-    world->listener      = world->serial % (UINT64_C(1) << 39); // for the same reason
-    world->block_rows    = KITH_BLOCK_ROWS;
-    world->agree         = kith_agree_best();
-    world->pick          = kith_pick_best();
-    world->on_error      = desc->on_error;
-    world->error_context = desc->error_context;
-    world->user          = desc->user;
-}
-
-KITH_INTERNAL kith_world *kith_world_make(const kith_world_desc *desc, kith_error *error)
-{
-    if (!check_world_desc(desc, error)) {
-        return NULL;
-    }
-    kith_allocator memory = kith_memory_source(desc->allocator);
-    kith_arena    *arena  = NULL;
-    if (desc->memory != 0) {
-        arena = kith_arena_create(&memory, desc->memory, false);
-        if (arena == NULL) {
-            return lack_memory(error, NULL);
-        }
-        memory = kith_arena_allocator(arena);
-    }
-    kith_world *world = take_world(&memory, desc);
-    if (world == NULL) {
-        return lack_memory(error, arena);
-    }
-    begin_world(world, desc);
-    world->memory  = memory;
-    world->passing = memory;
-    world->arena   = arena;
-    return world;
-}
-
-KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
-{
-    static const kith_world_desc defaults;
-    kith_error                   error;
-    desc              = desc == NULL ? &defaults : desc;
-    kith_world *world = kith_world_make(desc, &error);
-    return world != NULL ? world : kith_desc_fail(desc, error);
-}
+// Everything that touches each part of a world: destroying, clearing, shrinking it, its memory.
+#include "command/command.h"
+#include "event/reactive_set.h"
+#include "group/path.h"
+#include "query/query.h"
+#include "store/index_map.h"
+#include "system/system.h"
+#include "world/group.h"
 
 KITH_API void kith_world_destroy(kith_world *world)
 {
@@ -224,7 +110,10 @@ KITH_API bool kith_world_shrink(kith_world *world)
         kith_world_moving(world, "kith_world_shrink", 0)) {
         return false;
     }
-    kith_world_give_reserve(world);
+    kith_world_give_scratch(world);
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        kith_column_let_single(world->columns[i], &world->memory);
+    }
     kith_world_give_loops(world);
     kith_world_give_lists(world);
     kith_world_shrink_queues(world);

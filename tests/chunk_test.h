@@ -3,8 +3,8 @@
 #ifndef KITH_TESTS_CHUNK_TEST_H
 #define KITH_TESTS_CHUNK_TEST_H
 
-#include "checksum.h"
-#include "format.h"
+#include "base/xxh3.h"
+#include "snapshot/chunk.h"
 
 typedef struct chunk_place {
     size_t head;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How far packed indices agree: every way to find out gives what a plain comparison gives, for each
 // length, each place of the first difference, holes, and addresses of any alignment.
-#include "agree.h"
+#include "base/simd_match.h"
 
 #include "component_test.h"
 

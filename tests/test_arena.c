@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The arena behind a world with memory of its own: what is taken does not overlap and is aligned,
 // what is given back is joined, and the size that it says it needs is enough and not too much.
-#include "arena.h"
+#include "base/arena.h"
 #include "kith_test.h"
 
 enum { PIECES = 200, STEPS = 20000 };

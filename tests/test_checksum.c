@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The checksum is XXH3: known values, the values of libxxhash where it is installed, and the same
 // whatever the alignment, the pieces, and the way to mix.
-#include "checksum.h"
+#include "base/xxh3.h"
 
 #include "checksum_test.h"
 #include "kith_test.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "gather.h"
 #include "kith_test.h"
+#include "store/entity_set.h"
 
 typedef struct fixture {
     test_memory    memory;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "index_set.h"
+#include "base/bit_tree.h"
 #include "kith_test.h"
 
 // Three levels of words: 64 * 64 * 64 and a rest.

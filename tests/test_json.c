@@ -3,9 +3,9 @@
 #define _POSIX_C_SOURCE 200112L // setenv
 #include "kith_test.h"
 
+#include "base/float_text.h"
 #include "json_test.h"
 #include "kith/hierarchy.h"
-#include "number.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Files that somebody made on purpose: whatever their bytes say, with checksums that are right, the
 // world is as it was, or is another valid one.
+#include "base/alloc.h"
 #include "chunk_test.h"
 #include "exact_test.h"
-#include "memory.h"
 
 // A world that is attacked, and how its state is told.
 typedef struct victim {

@@ -4,8 +4,8 @@
 #include "merge_test.h"
 
 #include "chunk_test.h"
-#include "ledger.h"
-#include "world.h"
+#include "store/index_map.h"
+#include "world/world.h"
 
 // --- what there is ---------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which words are picked: every way to do it gives what a plain loop gives.
+#include "base/simd_filter.h"
 #include "kith_test.h"
-#include "pick.h"
 
 enum { WORDS = 70 };
 

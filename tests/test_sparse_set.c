@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sparse set inside every pool, without a world around it.
-#include "sparse_set.h"
+#include "store/sparse_set.h"
 
 #include "component_test.h"
 

@@ -3,10 +3,10 @@
 // loading does from a file. Whole pictures must come out as they went in; broken ones are refused,
 // or give a valid world.
 #include "component_test.h"
-#include "path.h"
-#include "stage.h"
-#include "stored.h"
-#include "system.h"
+#include "group/path.h"
+#include "query/query.h"
+#include "snapshot/staging.h"
+#include "system/system.h"
 
 enum {
     SCAR = 11, // stable, with row ticks and a journal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Stores past the caches write what ordinary ones write, wherever they begin, and nothing else.
+#include "base/stream.h"
 #include "kith_test.h"
-#include "stream.h"
 
 #define ROOM  1024u
 #define WORDS 64u

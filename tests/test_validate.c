@@ -3,13 +3,13 @@
 //
 // Every test breaks a world that has everything, wants the one sentence that says so, mends the
 // world and wants it valid again. It writes where no call does, so it needs the library's insides.
-#include "command.h"
+#include "command/command.h"
 #include "component_test.h"
-#include "group.h"
-#include "path.h"
-#include "system.h"
-#include "watch.h"
-#include "world.h"
+#include "group/path.h"
+#include "system/system.h"
+#include "world/group.h"
+#include "world/reactive_room.h"
+#include "world/world.h"
 
 // --- a world that has everything -------------------------------------------------------------
 

@@ -16,16 +16,16 @@ paste_files() {
     known=$1
     shift
     awk -v known="$known" '
-        function name_of(path) { sub(/.*\//, "", path); return path }
-        function paste(path,    line, part, directory, status) {
-            done[name_of(path)] = 1
-            directory = path
-            sub(/[^\/]*$/, "", directory)
+        function paste(path,    line, part, status, used) {
+            done[path] = 1
             while ((status = getline line < path) > 0) {
                 if (line ~ /^\/\/ SPDX-License-Identifier/) continue
                 if (line ~ /^[ \t]*#[ \t]*include[ \t]*"/) {
                     split(line, part, "\"")
-                    if (!(name_of(part[2]) in done)) paste(directory part[2])
+                    used = part[2]
+                    if (path ~ /^include/) used = "include/kith/" used
+                    else used = (used ~ /^kith\// ? "include/" : "src/") used
+                    if (!(used in done)) paste(used)
                     continue
                 }
                 print line
@@ -37,8 +37,8 @@ paste_files() {
             count = split(known, word, " ")
             for (i = 1; i <= count; i++) done[word[i]] = 1
             for (i = 1; i < ARGC; i++) {
-                if (name_of(ARGV[i]) in done) continue
-                printf "\n// ---- %s ----\n\n", name_of(ARGV[i])
+                if (ARGV[i] in done) continue
+                printf "\n// ---- %s ----\n\n", ARGV[i]
                 paste(ARGV[i])
             }
         }' "$@"
@@ -63,9 +63,10 @@ for header in include/kith/*.h; do
         >"$out/$name"
 done
 
-sources=$(awk '!/^#/ { print "src/" $1 ".c" }' tools/layers.txt | while read -r source; do
-    [ ! -f "$source" ] || echo "$source"
-done)
+sources=
+for folder in $(cat tools/layers.txt) .; do
+    sources="$sources $(cd src && echo "$folder"/*.c | sed 's|\([^ ]*\)|src/\1|g; s|/\./|/|g')"
+done
 {
     echo "$title"
     echo '#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)'
@@ -75,6 +76,6 @@ done)
     echo
     echo '#define KITH_INTERNAL static'
     # shellcheck disable=SC2086 # a list of words
-    paste_files "$(cd include/kith && echo *.h)" $sources
+    paste_files "$(echo include/kith/*.h)" $sources
 } >"$out/kith.c"
 echo "wrote $out/kith.h and $out/kith.c"

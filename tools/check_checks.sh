@@ -42,21 +42,23 @@ for part in include src tools tests examples docs; do
     cp -R "$root/$part/." "$copy/$part"
 done
 
-breach src/memory.c '#include "pool.h"' check_layers 'src/memory.c:1: memory may not use pool'
-breach src/memory.c '#include "other.h"' check_layers 'which is no layer'
-breach src/CMakeLists.txt '    other.c' check_layers '> other'
+breach src/base/alloc.c '#include "store/pool.h"' check_layers \
+    'src/base/alloc.c includes store/pool.h: store is to the right of base'
+breach src/base/alloc.c '#include "other.h"' check_layers 'no file of src/ itself can be used'
+breach src/base/base.h '#include "base/alloc.h"' check_layers 'headers include each other'
+breach src/CMakeLists.txt '    other.c' check_layers '> other.c'
 
 licence='// SPDX-License-Identifier: MIT'
 wide=$(printf '%0101d' 0)
-breach src/memory.c '\n\n' check_repository 'no licence line'
-breach src/memory.c "$licence\n// caf\303\251" check_repository 'not ASCII'
-breach src/memory.c "$licence\n// $wide" check_repository 'longer than 100 columns'
-breach src/memory.c "$licence\n\tint a;" check_repository '(tab)'
-breach src/memory.c "$licence\nint a; " check_repository 'space at the end'
-breach src/memory.c "$licence\n// TO""DO" check_repository 'loose end'
-breach src/memory.c "$licence\n// /ho""me/me/kith" check_repository 'path of a machine'
-breach src/memory.c "$licence\n// ht""tp://example.invalid" check_repository 'unknown place'
-breach src/memory.c "$licence\n// GCOVR_EXCL_LINE" check_repository 'exclusion without a reason'
+breach src/base/alloc.c '\n\n' check_repository 'no licence line'
+breach src/base/alloc.c "$licence\n// caf\303\251" check_repository 'not ASCII'
+breach src/base/alloc.c "$licence\n// $wide" check_repository 'longer than 100 columns'
+breach src/base/alloc.c "$licence\n\tint a;" check_repository '(tab)'
+breach src/base/alloc.c "$licence\nint a; " check_repository 'space at the end'
+breach src/base/alloc.c "$licence\n// TO""DO" check_repository 'loose end'
+breach src/base/alloc.c "$licence\n// /ho""me/me/kith" check_repository 'path of a machine'
+breach src/base/alloc.c "$licence\n// ht""tp://example.invalid" check_repository 'unknown place'
+breach src/base/alloc.c "$licence\n// GCOVR_EXCL_LINE" check_repository 'exclusion without a reason'
 breach docs/guide.md '[a](design.md) [b](nowhere.md)' check_repository 'nowhere.md'
 breach include/kith/types.h "$licence\n#include <stdio.h>" check_repository 'do with less'
 
@@ -80,11 +82,11 @@ git_in_copy() {
 }
 if git_in_copy init && git_in_copy add tools && git_in_copy commit -m limits; then
     change tools/limits.txt 's/^files  */&9/' check_limits 'the limit of files rose'
-    change tools/limits.txt 's/^src  */&9/' check_limits 'the limit of src rose'
+    change tools/limits.txt 's/^src\/base  */&9/' check_limits 'the limit of src rose'
 fi
 change tools/limits.txt 's/^files .*/files 9/' check_limits 'files grew beyond its limit'
 change tools/limits.txt '/^src /d' check_limits 'src has no line'
-breach src/memory.c "$(yes 'int a;' | head -9999)" check_limits 'src grew beyond its limit'
+breach src/base/alloc.c "$(yes 'int a;' | head -9999)" check_limits 'src/base grew beyond its limit'
 
 # need.sh says what it installs before it does, and installs nothing with KITH_INSTALL=0: a stand-in
 # for apt-get writes down what it is asked for.

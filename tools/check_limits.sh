@@ -97,7 +97,7 @@ write_lower() {
     awk '
         FILENAME == "-" { there[$1] = $2; next }
         !/^#/ && NF == 2 && ($1 in there) && there[$1] < $2 {
-            $0 = sprintf("%-8s %d", $1, there[$1])
+            $0 = sprintf("%-15s %d", $1, there[$1])
         }
         { print }
     ' - tools/limits.txt <"$scratch/measured" >"$scratch/limits" &&

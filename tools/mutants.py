@@ -3,7 +3,7 @@
 """Changes one place of src/ at a time and looks whether a test notices.
 
 usage: mutants.py [--only PATH] [--jobs N]
-    --only PATH   only the changes in files whose path begins like that, such as src/pool
+    --only PATH   only the changes in files whose path begins like that, such as src/store
     --jobs N      how many changes are tried at once; default: one a core
 
 The places are fixed by SEED, NUMBER and the sources: all places are listed in the order of the
@@ -174,8 +174,8 @@ class Bench:
 
     def compile(self, source):
         """The object of the source as it is in the copy, or None."""
-        output = self.home / (source.name + ".o")
-        words = [str(self.home / source) if w == str(ROOT / source) else w
+        output = self.home / (str(source).replace("/", "-") + ".o")
+        words = [w.replace(str(ROOT / "src"), str(self.home / "src"))
                  for w in self.commands[source]]
         words[words.index("-o") + 1] = str(output)
         return output if run_quietly(words + ["-w"], cwd=self.home) == 0 else None

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes the snapshots that the tests of the command line tool look at, into the directory that is
 // given. The tool knows nothing of what is registered here.
-#include "../../src/checksum.h"
+#include "base/xxh3.h"
 #include "kith/kith.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "loop_stage_internal.h"
 
-#include "world.h"
+#include "world/world.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The hash of a world as docs/hash.md defines it: everything is written down, then hashed at once.
+#include "base/xxh3.h"
 #include "catalog.h"
-#include "checksum.h"
 #include "model_internal.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The known checksums, whole and in pieces, by every way to mix that the processor has.
-#include "checksum.h"
+#include "base/xxh3.h"
 
 #include "checksum_test.h"
 

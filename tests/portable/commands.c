@@ -3,7 +3,7 @@
 // have 32 bits.
 #include "kith/kith.h"
 
-#include "platform.h"
+#include "base/platform.h"
 
 #include <stdio.h>
 

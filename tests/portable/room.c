@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Room for more than can be addressed is refused where a set of entities and an order of systems
 // grow, also where sizes have 32 bits.
-#include "gather.h"
-#include "platform.h"
-#include "system.h"
+#include "base/platform.h"
+#include "store/entity_set.h"
+#include "system/system.h"
 
 #include <stdio.h>
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "base/bit_tree.h"
+
+static size_t words_of_level(uint32_t capacity, unsigned level)
+{
+    unsigned shift = 6 * (level + 1);
+    return (size_t)((((uint64_t)capacity + (UINT64_C(1) << shift)) - 1) >> shift);
+}
+
+static size_t bytes_for(uint32_t capacity)
+{
+    size_t words = 0;
+    for (unsigned level = 0; level < KITH_INDEX_SET_LEVELS; level++) {
+        words += words_of_level(capacity, level);
+    }
+    return words * sizeof(uint64_t);
+}
+
+KITH_INTERNAL bool kith_index_set_reserve(kith_index_set *set, const kith_allocator *memory,
+                                          uint32_t capacity)
+{
+    if (capacity <= set->capacity) {
+        return true;
+    }
+    // at least double: the table grows page by page, and each step copies the whole block
+    uint32_t twice = set->capacity < UINT32_MAX / 2 ? set->capacity * 2 : UINT32_MAX;
+    capacity       = capacity < twice ? twice : capacity;
+    uint64_t *next = kith_memory_take_zeroed(memory, bytes_for(capacity), sizeof(uint64_t));
+    if (next == NULL) {
+        return false;
+    }
+    kith_index_set grown = { .capacity = capacity };
+    for (unsigned level = 0; level < KITH_INDEX_SET_LEVELS; level++) {
+        grown.levels[level] = next;
+        if (set->capacity != 0) {
+            memcpy(next, set->levels[level],
+                   words_of_level(set->capacity, level) * sizeof(uint64_t));
+        }
+        next += words_of_level(capacity, level);
+    }
+    kith_index_set_release(set, memory);
+    *set = grown;
+    return true;
+}
+
+KITH_INTERNAL bool kith_index_set_copy(kith_index_set *set, const kith_allocator *memory,
+                                       const kith_index_set *from)
+{
+    if (from->capacity == 0) {
+        return true;
+    }
+    uint64_t *first =
+        kith_memory_take_copy(memory, from->levels[0], bytes_for(from->capacity), sizeof(uint64_t));
+    if (first == NULL) {
+        return false;
+    }
+    set->capacity = from->capacity;
+    for (unsigned level = 0; level < KITH_INDEX_SET_LEVELS; level++) {
+        set->levels[level] = first + (from->levels[level] - from->levels[0]);
+    }
+    return true;
+}
+
+KITH_INTERNAL void kith_index_set_release(kith_index_set *set, const kith_allocator *memory)
+{
+    kith_memory_give(memory, set->levels[0], bytes_for(set->capacity), sizeof(uint64_t));
+    *set = (kith_index_set){ 0 };
+}
+
+KITH_INTERNAL void kith_index_set_insert(kith_index_set *set, uint32_t index)
+{
+    for (unsigned level = 0; level < KITH_INDEX_SET_LEVELS; level++, index >>= 6) {
+        set->levels[level][index >> 6] |= UINT64_C(1) << (index & 63);
+    }
+}
+
+KITH_INTERNAL void kith_index_set_remove(kith_index_set *set, uint32_t index)
+{
+    for (unsigned level = 0; level < KITH_INDEX_SET_LEVELS; level++, index >>= 6) {
+        uint64_t *word = &set->levels[level][index >> 6];
+        *word &= ~(UINT64_C(1) << (index & 63));
+        if (*word != 0) {
+            return;
+        }
+    }
+}
+
+KITH_INTERNAL bool kith_index_set_has(const kith_index_set *set, uint32_t index)
+{
+    return index < set->capacity && (set->levels[0][index >> 6] >> (index & 63) & 1) != 0;
+}
+
+KITH_INTERNAL uint32_t kith_index_set_lowest(const kith_index_set *set)
+{
+    if (set->capacity == 0 || set->levels[KITH_INDEX_SET_LEVELS - 1][0] == 0) {
+        return KITH_NO_INDEX;
+    }
+    uint32_t index = 0;
+    for (unsigned level = KITH_INDEX_SET_LEVELS; level-- > 0;) {
+        index = index << 6 | kith_lowest_bit(set->levels[level][index]);
+    }
+    return index;
+}
+
+KITH_INTERNAL bool kith_index_set_sound(const kith_index_set *set)
+{
+    for (unsigned level = 1; level < KITH_INDEX_SET_LEVELS && set->capacity != 0; level++) {
+        for (size_t word = 0; word < words_of_level(set->capacity, level - 1); word++) {
+            bool above = (set->levels[level][word >> 6] >> (word & 63) & 1) != 0;
+            if (above != (set->levels[level - 1][word] != 0)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL size_t kith_index_set_bytes(const kith_index_set *set)
+{
+    return set->capacity == 0 ? 0 : bytes_for(set->capacity);
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// The calls that differ between systems. What is alike in all of them stands at the end.
+#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
+    #define _POSIX_C_SOURCE 200809L // fsync NOLINT(bugprone-reserved-identifier)
+#endif
+
+#include "base/platform.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define NANOSECONDS UINT64_C(1000000000) // in a second
+
+#if defined(_WIN32)
+
+    #define WIN32_LEAN_AND_MEAN
+    #include <io.h>
+    #include <malloc.h>
+    #include <windows.h>
+    #undef near // words of windows.h that other parts of kith use, where all of it is one file
+    #undef far
+    #define fileno         _fileno
+    #define fsync          _commit
+    #define take_aligned   _aligned_malloc
+    #define HEAP_ALIGNMENT (2 * sizeof(void *)) // malloc may give less than max_align_t
+    #define give_back(memory, alignment)                                                           \
+        ((alignment) <= HEAP_ALIGNMENT ? free(memory) : _aligned_free(memory))
+
+KITH_INTERNAL uint64_t kith_platform_clock(void)
+{
+    LARGE_INTEGER now, rate; // asking for them does not fail since Windows XP
+    QueryPerformanceFrequency(&rate);
+    QueryPerformanceCounter(&now);
+    uint64_t seconds = (uint64_t)(now.QuadPart / rate.QuadPart);
+    uint64_t rest    = (uint64_t)(now.QuadPart % rate.QuadPart);
+    return seconds * NANOSECONDS + rest * NANOSECONDS / (uint64_t)rate.QuadPart;
+}
+
+// Flushes the name, too.
+KITH_INTERNAL bool kith_platform_replace(const char *from, const char *to)
+{
+    bool moved = MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
+    errno      = moved ? errno : GetLastError() == ERROR_DISK_FULL ? ENOSPC : EACCES;
+    return moved;
+}
+
+KITH_INTERNAL bool kith_platform_flush_folder(char *path)
+{
+    return path != NULL;
+}
+
+#else
+
+    #include <fcntl.h>
+    #include <unistd.h>
+    #define give_back(memory, alignment) ((void)(alignment), free(memory))
+    #define HEAP_ALIGNMENT               _Alignof(max_align_t)
+
+static void *take_aligned(size_t size, size_t alignment)
+{
+    // aligned_alloc wants a multiple of the alignment
+    size_t rounded = (size + alignment - 1) & ~(alignment - 1);
+    return rounded >= size ? aligned_alloc(alignment, rounded) : NULL;
+}
+
+KITH_INTERNAL uint64_t kith_platform_clock(void)
+{
+    struct timespec now = { 0 };
+    (void)timespec_get(&now, TIME_UTC);
+    return (uint64_t)now.tv_sec * NANOSECONDS + (uint64_t)now.tv_nsec;
+}
+
+KITH_INTERNAL bool kith_platform_replace(const char *from, const char *to)
+{
+    return rename(from, to) == 0;
+}
+
+KITH_INTERNAL bool kith_platform_flush_folder(char *path)
+{
+    char *end = strrchr(path, '/');
+    memcpy(end == NULL ? path : end + 1, ".", 2);
+    int  file   = open(path, O_RDONLY);
+    bool synced = file >= 0 && fsync(file) == 0;
+    if (file >= 0) {
+        close(file);
+    }
+    return synced;
+}
+
+#endif
+
+KITH_INTERNAL bool kith_platform_flush(FILE *stream)
+{
+    return fflush(stream) == 0 && fsync(fileno(stream)) == 0;
+}
+
+// Memory with the common alignment comes from malloc itself: some of it grows by realloc.
+KITH_INTERNAL void *kith_platform_allocate(void *context, size_t size, size_t alignment)
+{
+    (void)context;
+    return alignment <= HEAP_ALIGNMENT ? malloc(size) : take_aligned(size, alignment);
+}
+
+KITH_INTERNAL void kith_platform_release(void *context, void *memory, size_t size, size_t alignment)
+{
+    (void)context;
+    (void)size;
+    give_back(memory, alignment);
+}

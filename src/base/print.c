@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#include "base/print.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+KITH_INTERNAL kith_text kith_text_start(char *buffer, size_t size)
+{
+    if (size != 0) {
+        buffer[0] = '\0';
+    }
+    return (kith_text){ buffer, size, 0 };
+}
+
+KITH_INTERNAL void kith_text_end(kith_text *out)
+{
+    static const char dots[] = " ...";
+    if (out->length >= out->size && out->size >= sizeof dots) {
+        memcpy(out->buffer + out->size - sizeof dots, dots, sizeof dots);
+    }
+}
+
+KITH_INTERNAL void kith_text_say(kith_text *out, const char *format, ...)
+{
+    size_t  left = out->length < out->size ? out->size - out->length : 0;
+    char   *end  = left == 0 ? NULL : out->buffer + out->length;
+    va_list arguments;
+    va_start(arguments, format);
+    int written = vsnprintf(end, left, format, arguments);
+    va_end(arguments);
+    out->length += written > 0 ? (size_t)written : 0;
+}

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: MIT
+#include "command/command.h"
+
+extern inline bool kith_entity_pending(kith_entity entity);
+
+// --- room ------------------------------------------------------------------------------------
+
+// Small enough for commands that are seldom used; then as much as there is already, up to a size
+// that allocators give and take without the system.
+#define BLOCK_LEAST 4096u
+#define BLOCK_MOST  (UINT64_C(1) << 20)
+
+static size_t bytes_of_blocks(const kith_commands *commands)
+{
+    size_t bytes = 0;
+    for (const kith_command_block *block = commands->first; block != NULL; block = block->next) {
+        bytes += block->size;
+    }
+    return bytes;
+}
+
+static kith_command_block *take_record_block(kith_commands *commands, size_t bytes)
+{
+    size_t least              = bytes_of_blocks(commands);
+    least                     = least < BLOCK_LEAST ? BLOCK_LEAST : least;
+    least                     = least > BLOCK_MOST ? BLOCK_MOST : least;
+    size_t size               = kith_arena_sum(KITH_COMMAND_BLOCK_HEAD, bytes, 1);
+    size                      = (size < least ? least : size) + KITH_CACHE_LINE - 1;
+    size                      = size & ~(size_t)(KITH_CACHE_LINE - 1);
+    kith_command_block *block = kith_memory_take(&commands->memory, size, KITH_CACHE_LINE);
+    if (block != NULL) {
+        *block = (kith_command_block){ .size = size };
+    }
+    return block;
+}
+
+// A free block with room for so many bytes, taken out of the list; NULL: there is none.
+static kith_command_block *find_record_block(kith_commands *commands, size_t bytes)
+{
+    kith_command_block **place =
+        commands->current == NULL ? &commands->first : &commands->current->next;
+    while (*place != NULL && (*place)->size - KITH_COMMAND_BLOCK_HEAD < bytes) {
+        place = &(*place)->next;
+    }
+    kith_command_block *found = *place;
+    if (found != NULL) {
+        *place = found->next;
+    }
+    return found;
+}
+
+// Makes the block the one that is written to, behind those that were.
+static void enter_record_block(kith_commands *commands, kith_command_block *block)
+{
+    kith_command_block **place = &commands->first;
+    if (commands->current != NULL) {
+        commands->current->end = commands->at;
+        place                  = &commands->current->next;
+    }
+    block->next       = *place;
+    *place            = block;
+    commands->current = block;
+    commands->at      = kith_command_block_start(block);
+    commands->end     = (uint8_t *)block + block->size;
+}
+
+KITH_INTERNAL bool kith_commands_room(kith_commands *commands, size_t bytes)
+{
+    if (bytes <= (size_t)(commands->end - commands->at)) {
+        return true;
+    }
+    kith_command_block *block = find_record_block(commands, bytes);
+    block                     = block != NULL ? block : take_record_block(commands, bytes);
+    if (block != NULL) {
+        enter_record_block(commands, block);
+    }
+    return block != NULL;
+}
+
+KITH_INTERNAL bool kith_commands_room_made(kith_commands *commands, uint32_t count)
+{
+    uint32_t needed = commands->made_count + count;
+    if (needed <= commands->made_capacity) {
+        return true;
+    }
+    uint32_t capacity = commands->made_capacity < 32 ? 64 : commands->made_capacity * 2;
+    capacity          = capacity < needed ? needed : capacity;
+    kith_entity *made = kith_memory_take(
+        &commands->memory, kith_arena_sum(0, capacity, sizeof *made), KITH_CACHE_LINE);
+    if (made == NULL) {
+        return false;
+    }
+    if (commands->made != NULL) {
+        memcpy(made, commands->made, commands->made_count * sizeof *made);
+        kith_memory_give(&commands->memory, commands->made, commands->made_capacity * sizeof *made,
+                         KITH_CACHE_LINE);
+    }
+    commands->made          = made;
+    commands->made_capacity = capacity;
+    return true;
+}
+
+// --- recipes ---------------------------------------------------------------------------------
+
+static bool room_for_recipes(kith_commands *commands, uint32_t count)
+{
+    if (count <= commands->recipe_capacity) {
+        return true;
+    }
+    size_t       size    = sizeof *commands->recipes;
+    kith_recipe *recipes = kith_memory_take(&commands->memory, count * size, KITH_CACHE_LINE);
+    if (recipes == NULL) {
+        return false;
+    }
+    kith_memory_give(&commands->memory, commands->recipes, commands->recipe_capacity * size,
+                     KITH_CACHE_LINE);
+    commands->recipes         = recipes;
+    commands->recipe_capacity = count;
+    return true;
+}
+
+// The recipes are in registration order, so those that were there keep their places.
+KITH_INTERNAL bool kith_commands_learn(kith_commands *commands)
+{
+    const kith_world *world = commands->world;
+    if (commands->registrations == world->registrations) {
+        return true;
+    }
+    if (!room_for_recipes(commands, world->column_count)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        const kith_component_desc *desc  = &world->columns[i]->desc;
+        const kith_hooks          *hooks = &desc->traits.hooks;
+        commands->recipes[i]             = (kith_recipe){
+                        .id        = desc->id,
+                        .name      = desc->name,
+                        .size      = desc->size,
+                        .alignment = desc->alignment,
+                        .kind      = desc->kind,
+                        .plain     = desc->kind == KITH_KIND_VALUE && kith_hooks_none(hooks) &&
+                                 desc->alignment <= sizeof(uint64_t),
+                        .hooks = *hooks,
+        };
+        commands->places[desc->id] = (uint16_t)(i + 1);
+    }
+    commands->recipe_count  = world->column_count;
+    commands->registrations = world->registrations;
+    return true;
+}
+
+KITH_INTERNAL void kith_recipe_destruct(const kith_recipe *recipe, uint8_t *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && recipe->hooks.destruct != NULL; i++) {
+        recipe->hooks.destruct(values + (size_t)i * recipe->size, recipe->hooks.context);
+    }
+}
+
+// --- clearing --------------------------------------------------------------------------------
+
+KITH_INTERNAL void kith_commands_end_sets(const kith_commands      *commands,
+                                          const kith_command_batch *batch)
+{
+    for (uint32_t i = 0; i < batch->set_count && batch->sets != NULL; i++) {
+        const kith_values *set    = &batch->sets[i];
+        const kith_recipe *recipe = kith_commands_recipe(commands, set->component);
+        uint32_t           count  = set->stride == 0 ? 1 : batch->count;
+        if (set->values != NULL) {
+            kith_recipe_destruct(recipe, (uint8_t *)(uintptr_t)set->values, count);
+        }
+    }
+}
+
+static void destruct_record(const kith_commands *commands, kith_command *command)
+{
+    if (command->verb == KITH_COMMAND_SET) {
+        const kith_recipe *recipe = kith_commands_recipe(commands, command->component);
+        kith_recipe_destruct(recipe, kith_command_value(command, recipe), recipe->size != 0);
+    } else if (command->verb >= KITH_COMMAND_CREATE_MANY && command->verb != KITH_COMMAND_CALL) {
+        kith_commands_end_sets(commands, kith_command_batch_of(command));
+    }
+}
+
+static void destruct_block(const kith_commands *commands, kith_command_block *block)
+{
+    uint8_t *record = kith_command_block_start(block);
+    while (record != kith_command_block_end(commands, block)) {
+        kith_command *command = kith_command_at(record);
+        record += (size_t)command->words * sizeof(uint64_t);
+        destruct_record(commands, command);
+    }
+}
+
+static void destruct_all(kith_commands *commands)
+{
+    commands->busy = true;
+    for (kith_command_block *block = commands->first; commands->hooked != 0 && block != NULL;) {
+        destruct_block(commands, block);
+        block = block == commands->current ? NULL : block->next;
+    }
+    commands->busy   = false;
+    commands->hooked = 0;
+}
+
+// Another tag, never 0: placeholders of before, and of other buffers, are not its own.
+static void renew_tag(kith_commands *commands)
+{
+    uint32_t cleared = (commands->tag + 1) & 0xfffff;
+    commands->tag    = (commands->tag & ~UINT32_C(0xfffff)) | (cleared == 0 ? 1 : cleared);
+}
+
+static bool rests(kith_commands *commands, const char *call)
+{
+    kith_error error = { .code    = KITH_ERROR_BUSY,
+                         .call    = call,
+                         .subject = "the commands are in use",
+                         .other   = commands->name };
+    return !commands->busy || kith_world_fail(commands->world, &error);
+}
+
+KITH_API bool kith_commands_clear(kith_commands *commands)
+{
+    if (commands == NULL || commands->busy) {
+        return false;
+    }
+    destruct_all(commands);
+    renew_tag(commands);
+    commands->current       = NULL;
+    commands->at            = NULL;
+    commands->end           = NULL;
+    commands->count         = 0;
+    commands->made_count    = 0;
+    commands->untold        = false;
+    commands->error         = (kith_error){ 0 };
+    commands->report        = (kith_commands_report){ 0 };
+    commands->stopped_block = NULL;
+    return true;
+}
+
+// --- making and giving back ------------------------------------------------------------------
+
+static size_t own_bytes(const char *name)
+{
+    return sizeof(kith_commands) + (name == NULL ? 0 : strlen(name) + 1);
+}
+
+static void give_commands(kith_commands *commands)
+{
+    const kith_allocator *memory = &commands->memory;
+    destruct_all(commands);
+    for (kith_command_block *block = commands->first; block != NULL;) {
+        kith_command_block *next = block->next;
+        kith_memory_give(memory, block, block->size, KITH_CACHE_LINE);
+        block = next;
+    }
+    kith_memory_give(memory, commands->made, commands->made_capacity * sizeof *commands->made,
+                     KITH_CACHE_LINE);
+    kith_memory_give(memory, commands->recipes,
+                     commands->recipe_capacity * sizeof *commands->recipes, KITH_CACHE_LINE);
+    kith_memory_give(&commands->world->memory, commands, own_bytes(commands->name),
+                     KITH_CACHE_LINE);
+}
+
+KITH_INTERNAL void kith_world_give_commands(kith_world *world)
+{
+    while (world->commands != NULL) { // hooks may still ask the world
+        kith_commands *commands = world->commands;
+        world->commands         = commands->next;
+        give_commands(commands);
+    }
+}
+
+static bool has_tag_of(const kith_world *world, uint32_t number)
+{
+    const kith_commands *commands = world->commands;
+    while (commands != NULL && commands->tag >> 20 != number) {
+        commands = commands->next;
+    }
+    return commands != NULL;
+}
+
+// Of the 4096 numbers of buffers one that no other has, if there is one. Whoever has a number next
+// begins elsewhere among the 2^20 tags: what a buffer left behind is not another one's at once.
+static uint32_t first_tag(kith_world *world)
+{
+    uint32_t tries = 0;
+    while (has_tag_of(world, world->command_number & 0xfff) && tries++ < 0xfff) {
+        world->command_number++;
+    }
+    uint32_t made    = world->command_number++;
+    uint32_t cleared = ((made >> 12) * 4097 + 1) & 0xfffff;
+    return made << 20 | (cleared == 0 ? 1 : cleared);
+}
+
+static kith_commands *make_commands(kith_world *world, const kith_commands_desc *desc)
+{
+    kith_commands *commands =
+        kith_memory_take_zeroed(&world->memory, own_bytes(desc->name), KITH_CACHE_LINE);
+    if (commands == NULL) {
+        return NULL;
+    }
+    commands->world   = world;
+    commands->foreign = desc->allocator.allocate != NULL;
+    commands->memory  = commands->foreign ? desc->allocator : world->memory;
+    commands->tag     = first_tag(world);
+    if (desc->name != NULL) {
+        commands->name = strcpy((char *)(commands + 1), desc->name);
+    }
+    return commands;
+}
+
+static const char call_create_commands[] = "kith_commands_create";
+
+static bool may_create(kith_world *world, const kith_allocator *allocator)
+{
+    kith_error wrong = { .code    = KITH_ERROR_ARGUMENT,
+                         .call    = call_create_commands,
+                         .subject = "an allocator needs both allocate and release" };
+    return !kith_world_busy(world, call_create_commands, 0, KITH_NULL) &&
+           ((allocator->allocate == NULL) == (allocator->release == NULL) ||
+            kith_world_fail(world, &wrong));
+}
+
+KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_commands_desc *desc)
+{
+    static const kith_commands_desc defaults;
+    desc = desc == NULL ? &defaults : desc;
+    if (!may_create(world, &desc->allocator)) {
+        return NULL;
+    }
+    kith_commands *commands = make_commands(world, desc);
+    bool           full     = commands != NULL && kith_commands_learn(commands) &&
+                (desc->bytes == 0 || kith_commands_room(commands, desc->bytes)) &&
+                kith_commands_room_made(commands, desc->creates);
+    if (!full) {
+        if (commands != NULL) {
+            give_commands(commands);
+        }
+        kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_commands, 0, KITH_NULL);
+        return NULL;
+    }
+    commands->next  = world->commands;
+    world->commands = commands;
+    return commands;
+}
+
+KITH_API bool kith_commands_destroy(kith_commands *commands)
+{
+    static const char call[] = "kith_commands_destroy";
+    if (commands == NULL || kith_world_busy(commands->world, call, 0, KITH_NULL) ||
+        !rests(commands, call)) {
+        return false;
+    }
+    kith_commands **place = &commands->world->commands;
+    while (*place != commands) {
+        place = &(*place)->next;
+    }
+    *place            = commands->next;
+    kith_world *world = commands->world;
+    kith_world_enter(world);
+    give_commands(commands);
+    kith_world_leave(world);
+    return true;
+}
+
+KITH_INTERNAL bool kith_world_commands_rest(kith_world *world, const char *call)
+{
+    kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "commands are applied" };
+    bool       rest  = world->applying == 0;
+    for (const kith_commands *commands = world->commands; commands != NULL && rest;
+         commands                      = commands->next) {
+        rest = !commands->busy;
+    }
+    return rest || kith_world_fail(world, &error);
+}
+
+KITH_INTERNAL size_t kith_world_command_bytes(const kith_world *world)
+{
+    size_t bytes = 0;
+    for (const kith_commands *commands = world->commands; commands != NULL;
+         commands                      = commands->next) {
+        bytes += own_bytes(commands->name);
+        bytes += commands->foreign ? 0
+                                   : bytes_of_blocks(commands) +
+                                         commands->made_capacity * sizeof *commands->made +
+                                         commands->recipe_capacity * sizeof *commands->recipes;
+    }
+    return bytes;
+}
+
+KITH_API bool kith_commands_refresh(kith_commands *commands)
+{
+    static const char call[] = "kith_commands_refresh";
+    if (kith_world_busy(commands->world, call, 0, KITH_NULL) || !rests(commands, call)) {
+        return false;
+    }
+    return kith_commands_learn(commands) ||
+           kith_world_refuse(commands->world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+}
+
+// --- asking ----------------------------------------------------------------------------------
+
+KITH_API kith_world *kith_commands_world(const kith_commands *commands)
+{
+    return commands->world;
+}
+
+KITH_API uint32_t kith_commands_count(const kith_commands *commands)
+{
+    return commands->count;
+}
+
+KITH_API kith_error kith_commands_error(const kith_commands *commands)
+{
+    return commands->error;
+}
+
+KITH_API kith_commands_report kith_commands_report_of(const kith_commands *commands)
+{
+    kith_commands_report report = commands->report;
+    report.recorded             = commands->count;
+    return report;
+}
+
+KITH_API kith_entity kith_commands_resolve(const kith_commands *commands, kith_entity entity)
+{
+    return kith_commands_real(commands, entity);
+}
+
+// --- proving ---------------------------------------------------------------------------------
+
+typedef struct record_sum {
+    uint32_t commands;
+    uint32_t made;
+} record_sum;
+
+static void count_record(kith_command *command, record_sum *sum)
+{
+    bool many =
+        command->verb == KITH_COMMAND_CREATE_MANY || command->verb == KITH_COMMAND_CREATE_WITH;
+    sum->commands++;
+    sum->made += many ? kith_command_batch_of(command)->count
+                      : (uint32_t)(command->verb == KITH_COMMAND_CREATE);
+}
+
+static const char *block_mistake(const kith_commands *commands, kith_command_block *block,
+                                 record_sum *sum)
+{
+    uint8_t *record = kith_command_block_start(block);
+    uint8_t *end    = kith_command_block_end(commands, block);
+    while (record < end) {
+        kith_command *command = kith_command_at(record);
+        if (command->verb > KITH_COMMAND_CALL || command->words < 2) {
+            return "a record of a command makes no sense";
+        }
+        count_record(command, sum);
+        record += (size_t)command->words * sizeof(uint64_t);
+    }
+    return record == end && end <= (uint8_t *)block + block->size
+               ? NULL
+               : "a record of a command goes beyond the others";
+}
+
+static const char *recipes_mistake(const kith_commands *commands)
+{
+    for (uint32_t i = 0; i < commands->recipe_count; i++) {
+        const kith_recipe *recipe = &commands->recipes[i];
+        const kith_column *column = kith_world_column(commands->world, recipe->id);
+        if (column == NULL || column->desc.size != recipe->size ||
+            column->desc.kind != recipe->kind || column->desc.alignment != recipe->alignment) {
+            return "commands know a component otherwise than the world";
+        }
+        if (kith_commands_recipe(commands, recipe->id) != recipe) {
+            return "commands do not find a component that they know";
+        }
+    }
+    return NULL;
+}
+
+static const char *mistake_of(const kith_commands *commands)
+{
+    record_sum  sum    = { 0 };
+    const char *reason = recipes_mistake(commands);
+    for (kith_command_block *block = commands->current == NULL ? NULL : commands->first;
+         block != NULL && reason == NULL; block = block == commands->current ? NULL : block->next) {
+        reason = block_mistake(commands, block, &sum);
+    }
+    if (reason == NULL && (sum.commands != commands->count || sum.made != commands->made_count)) {
+        return "commands are counted wrongly";
+    }
+    return reason;
+}
+
+KITH_INTERNAL const char *kith_commands_mistake(const kith_world *world)
+{
+    const char *reason = NULL;
+    for (const kith_commands *commands = world->commands; commands != NULL && reason == NULL;
+         commands                      = commands->next) {
+        reason = mistake_of(commands);
+    }
+    return reason;
+}

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: MIT
+// Applying commands: each record is the call that it stands for.
+#include "command/command.h"
+
+#include <stdio.h>
+
+typedef struct application {
+    kith_commands *commands;
+    kith_world    *world;
+    kith_own_error own;           // of the present command's call
+    uint64_t       registrations; // of the world, when it was found fit
+} application;
+
+typedef enum outcome { APPLIED, SKIPPED, FAILED, STOPPED } outcome;
+
+// --- outcomes --------------------------------------------------------------------------------
+
+static void keep_error(kith_commands *commands, const kith_error *error)
+{
+    kith_error *kept = &commands->report.error;
+    *kept            = *error;
+    if (error->other != NULL) {
+        snprintf(commands->error_other, sizeof commands->error_other, "%s", error->other);
+        kept->other = commands->error_other;
+    }
+}
+
+// What the answer of a call means. No without an error is an answer, too.
+static outcome judge(application *app, bool answer)
+{
+    if (answer || app->own.error.code == KITH_OK) {
+        return APPLIED;
+    }
+    bool memory = app->own.error.code == KITH_ERROR_MEMORY;
+    if (memory || app->commands->report.error.code == KITH_OK) {
+        keep_error(app->commands, &app->own.error);
+    }
+    return memory ? STOPPED : FAILED;
+}
+
+static bool is_alive(const application *app, kith_entity entity)
+{
+    return kith_entity_table_alive(&app->world->entities, entity);
+}
+
+// --- whether values fit ----------------------------------------------------------------------
+
+// What one of them would end, the other would still have.
+static bool have_same_hooks(const kith_hooks *a, const kith_hooks *b)
+{
+    return (a->construct == NULL) == (b->construct == NULL) &&
+           (a->copy == NULL) == (b->copy == NULL) &&
+           (a->destruct == NULL) == (b->destruct == NULL) && (a->move == NULL) == (b->move == NULL);
+}
+
+// Whether a component that the commands know is the same in a world that is not their own; if not
+// it is an error. One that it lacks is an error of each command that needs it.
+static bool is_same_there(const kith_recipe *recipe, kith_world *world, const char *call)
+{
+    const kith_column *column = kith_world_column(world, recipe->id);
+    kith_error error = { .code = KITH_ERROR_CONFLICT, .call = call, .component = recipe->id };
+    if (column == NULL) {
+        return true;
+    }
+    if (column->desc.kind != recipe->kind) {
+        error.subject = "kind";
+        error.have    = column->desc.kind;
+        error.want    = recipe->kind;
+    } else if (column->desc.size != recipe->size) {
+        error.subject = "size";
+        error.have    = column->desc.size;
+        error.want    = recipe->size;
+    } else if (column->desc.alignment != recipe->alignment) {
+        error.subject = "alignment";
+        error.have    = column->desc.alignment;
+        error.want    = recipe->alignment;
+    } else if (!have_same_hooks(&recipe->hooks, &column->desc.traits.hooks)) {
+        error.code    = KITH_ERROR_ARGUMENT;
+        error.subject = "the values have other hooks than in this world";
+    }
+    return error.subject == NULL || kith_world_fail(world, &error);
+}
+
+static bool is_fit(const kith_commands *commands, kith_world *world, const char *call)
+{
+    bool fit = true;
+    for (uint32_t i = 0; i < commands->recipe_count && fit; i++) {
+        fit = is_same_there(&commands->recipes[i], world, call);
+    }
+    return fit;
+}
+
+// Whether the world, not the commands' own, has learned of components since it was found fit.
+static bool is_doubtful(const application *app)
+{
+    return app->world->registrations != app->registrations && app->world != app->commands->world;
+}
+
+// Whether the values that a command carries are the world's as well; if not it is an error.
+static bool fits_now(const application *app, kith_command *command)
+{
+    static const char  call[] = "kith_commands_apply";
+    const kith_recipe *recipe = kith_commands_recipe(app->commands, command->component);
+    bool is_batch = command->verb >= KITH_COMMAND_CREATE_MANY && command->verb != KITH_COMMAND_CALL;
+    const kith_command_batch *batch = is_batch ? kith_command_batch_of(command) : NULL;
+    bool                      fits  = recipe == NULL || is_same_there(recipe, app->world, call);
+    for (uint32_t i = 0; is_batch && batch->sets != NULL && i < batch->set_count && fits; i++) {
+        recipe = kith_commands_recipe(app->commands, batch->sets[i].component);
+        fits   = is_same_there(recipe, app->world, call);
+    }
+    return fits;
+}
+
+// --- batches ---------------------------------------------------------------------------------
+
+static bool call_batch(kith_world *world, kith_command_verb verb, const kith_command_batch *batch,
+                       uint32_t first, uint32_t count)
+{
+    const kith_entity *entities = count == 0 ? batch->living : batch->living + first;
+    switch (verb) {
+    case KITH_COMMAND_DESTROY_MANY:
+        return kith_entity_destroy_many(world, entities, count);
+    case KITH_COMMAND_GIVE_MANY:
+        return kith_entity_give_many(world, entities, count, batch->sets, batch->set_count);
+    case KITH_COMMAND_TAKE_MANY:
+        return kith_entity_take_many(world, entities, count, batch->components, batch->set_count);
+    case KITH_COMMAND_BECOME:
+        return kith_entity_become(world, *entities, batch->sets, batch->set_count);
+    default:
+        return kith_entity_become_many(world, entities, count, batch->sets, batch->set_count);
+    }
+}
+
+// Lets the values of all sets begin `places` further on, or further back.
+static void shift_sets(kith_command_batch *batch, uint32_t places, bool back)
+{
+    for (uint32_t i = 0; i < batch->set_count && batch->sets != NULL && places != 0; i++) {
+        kith_values   *set   = &batch->sets[i];
+        size_t         bytes = places * set->stride;
+        const uint8_t *from  = set->values;
+        set->values          = from == NULL ? NULL : back ? from - bytes : from + bytes;
+    }
+}
+
+// The first place from `at` on whose entity is alive, or is not.
+static uint32_t seek(const application *app, const kith_command_batch *batch, uint32_t at,
+                     bool alive)
+{
+    while (at < batch->count && is_alive(app, batch->living[at]) != alive) {
+        at++;
+    }
+    return at;
+}
+
+static outcome apply_stretch(application *app, kith_command *command, uint32_t first, uint32_t end)
+{
+    kith_command_batch *batch = kith_command_batch_of(command);
+    shift_sets(batch, first, false);
+    bool answer =
+        call_batch(app->world, (kith_command_verb)command->verb, batch, first, end - first);
+    shift_sets(batch, first, true);
+    return judge(app, answer);
+}
+
+// The living between the dead are batches of their own.
+static outcome apply_batch(application *app, kith_command *command)
+{
+    kith_command_batch *batch  = kith_command_batch_of(command);
+    outcome             result = SKIPPED;
+    uint32_t            dead   = 0;
+    if (batch->count == 0) {
+        return apply_stretch(app, command, 0, 0);
+    }
+    for (uint32_t i = 0; i < batch->count; i++) {
+        batch->living[i] = kith_commands_real(app->commands, batch->entities[i]);
+    }
+    for (uint32_t end = app->commands->stopped_place; end < batch->count;) {
+        uint32_t first = seek(app, batch, end, true);
+        dead += first - end;
+        end = seek(app, batch, first, false);
+        if (first == end) {
+            break;
+        }
+        outcome part = apply_stretch(app, command, first, end);
+        if (part == STOPPED) {
+            app->commands->report.dead += dead;
+            app->commands->stopped_place = first;
+            return STOPPED;
+        }
+        result = result == FAILED ? FAILED : part;
+    }
+    app->commands->report.dead += dead;
+    app->commands->stopped_place = 0;
+    return result;
+}
+
+// --- creating --------------------------------------------------------------------------------
+
+static outcome apply_create(application *app, const kith_command *command)
+{
+    uint32_t place             = kith_entity_index(command->entity) ^ KITH_PENDING_BIT;
+    app->commands->made[place] = kith_entity_create(app->world);
+    return judge(app, app->commands->made[place] != KITH_NULL);
+}
+
+static bool call_creates(kith_world *world, const kith_command *command,
+                         const kith_command_batch *batch, kith_entity *made)
+{
+    if (command->verb == KITH_COMMAND_CREATE_MANY) {
+        return kith_entity_create_many(world, made, batch->count);
+    }
+    return kith_entity_create_with(world, made, batch->count, batch->sets, batch->set_count);
+}
+
+static outcome apply_creates(application *app, kith_command *command)
+{
+    const kith_command_batch *batch  = kith_command_batch_of(command);
+    uint32_t                  first  = kith_entity_index(command->entity) ^ KITH_PENDING_BIT;
+    kith_entity              *made   = batch->count == 0 ? NULL : app->commands->made + first;
+    bool                      answer = call_creates(app->world, command, batch, made);
+    for (uint32_t i = 0; i < batch->count && !answer; i++) {
+        made[i] = KITH_NULL; // they may hold anything
+    }
+    return judge(app, answer);
+}
+
+// --- single entities -------------------------------------------------------------------------
+
+static bool call_single(kith_world *world, const kith_command *command, kith_entity entity)
+{
+    switch (command->verb) {
+    case KITH_COMMAND_SET_DEFAULT:
+        return kith_component_set(world, entity, command->component, NULL) != NULL;
+    case KITH_COMMAND_ADD:
+        return kith_component_add(world, entity, command->component) != NULL;
+    case KITH_COMMAND_REMOVE:
+        return kith_component_remove(world, entity, command->component);
+    case KITH_COMMAND_DISABLE:
+        return kith_component_disable(world, entity, command->component);
+    case KITH_COMMAND_ENABLE:
+        return kith_component_enable(world, entity, command->component);
+    default:
+        return kith_entity_destroy(world, entity);
+    }
+}
+
+static outcome apply_single(application *app, const kith_command *command)
+{
+    kith_entity entity = kith_commands_real(app->commands, command->entity);
+    if (!is_alive(app, entity)) {
+        app->commands->report.dead++;
+        return SKIPPED;
+    }
+    return judge(app, call_single(app->world, command, entity));
+}
+
+static outcome apply_set(application *app, kith_command *command)
+{
+    kith_entity        entity = kith_commands_real(app->commands, command->entity);
+    const kith_recipe *recipe = kith_commands_recipe(app->commands, command->component);
+    const uint8_t     *value  = kith_command_value(command, recipe);
+    if (!is_alive(app, entity)) {
+        app->commands->report.dead++;
+        return SKIPPED;
+    }
+    return judge(app, kith_component_set(app->world, entity, command->component, value) != NULL);
+}
+
+// How many records ahead the lookups of an entity are asked for: as long as memory takes.
+#define RECORDS_AHEAD 12u
+
+// Asks for the lookups of a record's entity, which need not be alive.
+static inline void fetch_ahead(const application *app, const kith_pool_head_ *pool, uint8_t *record)
+{
+    const kith_world_head_ *head   = &app->world->head;
+    kith_entity             entity = kith_command_at(record)->entity;
+    uint32_t                page   = kith_entity_index(entity) >> KITH_PAGE_SHIFT_;
+    if (page < head->entity_pages_ && page < pool->sparse_pages_) {
+        const uint64_t *slot = &head->entities_[page][entity & KITH_PAGE_MASK_];
+        KITH_PREFETCH(&pool->sparse_[page][entity & KITH_PAGE_MASK_]);
+        KITH_PREFETCH(slot);
+        KITH_PREFETCH(slot + KITH_PAGE_SLOTS); // its signature
+    }
+}
+
+// Whether the record has the same words, component and verb.
+static inline bool is_like(const uint8_t *record, uint64_t alike)
+{
+    uint64_t head;
+    memcpy(&head, record, sizeof head);
+    return head == alike;
+}
+
+// Applies sets of one component that follow on each other, as the typed set does it, until one of
+// them is not that simple. Answers how many (bench K1, K2).
+KITH_ALWAYS_INLINE uint32_t apply_run_of(application *app, uint8_t *record, const uint8_t *end,
+                                         size_t size)
+{
+    kith_component   component = kith_command_at(record)->component;
+    size_t           bytes     = kith_command_at(record)->words * sizeof(uint64_t);
+    kith_pool_head_ *pool      = app->world->head.pools_[component];
+    uint64_t         alike;
+    uint8_t         *ahead = record; // the records up to here are alike, and were asked for
+    uint32_t         count = 0;
+    memcpy(&alike, record, sizeof alike); // words, component and verb
+    do {
+        kith_entity entity = kith_commands_real(app->commands, kith_command_at(record)->entity);
+        bool        added;
+        while ((size_t)(ahead - record) <= RECORDS_AHEAD * bytes && ahead != end &&
+               is_like(ahead, alike)) {
+            fetch_ahead(app, pool, ahead);
+            ahead += bytes;
+        }
+        void *place = kith_place_(app->world, entity, component, size, KITH_ANY_SHIFT_, &added);
+        if (KITH_UNLIKELY_(place == NULL)) {
+            break;
+        }
+        memcpy(place, record + sizeof(kith_command), size);
+        (void)kith_placed_(app->world, entity, component, place, added);
+        record += bytes;
+        count++;
+    } while (record != ahead);
+    return count;
+}
+
+static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
+{
+    const kith_recipe *recipe =
+        kith_commands_recipe(app->commands, kith_command_at(record)->component);
+    if (!recipe->plain) {
+        return 0;
+    }
+    switch (recipe->size) { // those that kith_copy_bytes knows
+    case 4:
+        return apply_run_of(app, record, end, 4);
+    case 8:
+        return apply_run_of(app, record, end, 8);
+    case 12:
+        return apply_run_of(app, record, end, 12);
+    case 16:
+        return apply_run_of(app, record, end, 16);
+    default:
+        return apply_run_of(app, record, end, recipe->size);
+    }
+}
+
+// --- all of them -----------------------------------------------------------------------------
+
+static outcome apply_call(application *app, const kith_command *command)
+{
+    const kith_command_call *record = (const kith_command_call *)(const void *)(command + 1);
+    record->call(app->world, app->commands, record->payload);
+    return APPLIED;
+}
+
+static outcome apply_other(application *app, kith_command *command)
+{
+    switch (command->verb) {
+    case KITH_COMMAND_CREATE:
+        return apply_create(app, command);
+    case KITH_COMMAND_CREATE_MANY:
+    case KITH_COMMAND_CREATE_WITH:
+        return apply_creates(app, command);
+    case KITH_COMMAND_CALL:
+        return apply_call(app, command);
+    default:
+        return command->verb > KITH_COMMAND_CREATE_WITH ? apply_batch(app, command)
+                                                        : apply_single(app, command);
+    }
+}
+
+static outcome apply_command(application *app, kith_command *command)
+{
+    app->own.error.code = KITH_OK;
+    if (KITH_UNLIKELY_(is_doubtful(app)) && !fits_now(app, command)) {
+        return judge(app, false);
+    }
+    return command->verb == KITH_COMMAND_SET ? apply_set(app, command) : apply_other(app, command);
+}
+
+// Applies the records of a block from `record` on. Answers where it stopped: at the end, or before.
+static uint8_t *apply_block(application *app, kith_command_block *block, uint8_t *record)
+{
+    const uint8_t *end       = kith_command_block_end(app->commands, block);
+    uint32_t       counts[4] = { 0 };
+    while (record != end && counts[STOPPED] == 0) {
+        kith_command *command = kith_command_at(record);
+        size_t        bytes   = command->words * sizeof(uint64_t);
+        bool          set     = command->verb == KITH_COMMAND_SET;
+        uint32_t      run     = set && !is_doubtful(app) ? apply_run(app, record, end) : 0;
+        counts[APPLIED] += run;
+        record += run * bytes;
+        if (run == 0) {
+            outcome result = apply_command(app, command);
+            counts[result]++;
+            record += result == STOPPED ? 0 : bytes;
+        }
+    }
+    kith_commands_report *report = &app->commands->report;
+    report->applied += counts[APPLIED];
+    report->skipped += counts[SKIPPED];
+    report->failed += counts[FAILED];
+    return record;
+}
+
+// Applies the records from `record` in `block` on. False when memory ran out.
+static bool apply_from(application *app, kith_command_block *block, uint8_t *record)
+{
+    kith_commands  *commands = app->commands;
+    kith_own_error *outer    = app->world->own;
+    commands->busy           = true;
+    app->own.nested          = app->world->nested;
+    app->world->own          = &app->own;
+    app->world->applying++;
+    while (block != NULL) {
+        uint8_t *reached = apply_block(app, block, record);
+        if (reached != kith_command_block_end(commands, block)) {
+            commands->stopped_at    = reached;
+            commands->stopped_world = app->world;
+            break;
+        }
+        block  = block == commands->current ? NULL : block->next;
+        record = block == NULL ? NULL : kith_command_block_start(block);
+    }
+    app->world->applying--;
+    app->world->own              = outer;
+    commands->busy               = false;
+    commands->stopped_block      = block;
+    const kith_commands_report r = commands->report;
+    commands->report.left        = commands->count - r.applied - r.skipped - r.failed;
+    return block == NULL;
+}
+
+// --- before ----------------------------------------------------------------------------------
+
+static bool may_apply(kith_commands *commands, kith_world *world, const char *call)
+{
+    if (commands == NULL || kith_world_busy(world, call, 0, KITH_NULL)) {
+        return false;
+    }
+    if (commands->busy) {
+        return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "the commands are in use",
+                                         commands->name);
+    }
+    if (world != commands->world) {
+        return is_fit(commands, world, call);
+    }
+    return kith_commands_learn(commands) ||
+           kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+}
+
+KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
+{
+    if (!may_apply(commands, world, "kith_commands_apply")) {
+        return false;
+    }
+    if (commands->untold) { // nothing is lost in silence
+        commands->untold = false;
+        kith_world_fail(world, &commands->error);
+    }
+    commands->report        = (kith_commands_report){ .refused = commands->report.refused };
+    commands->stopped_place = 0;
+    if (commands->made_count != 0) {
+        memset(commands->made, 0, commands->made_count * sizeof *commands->made);
+    }
+    application         app   = { commands, world, .registrations = world->registrations };
+    kith_command_block *block = commands->current == NULL ? NULL : commands->first;
+    return apply_from(&app, block, block == NULL ? NULL : kith_command_block_start(block));
+}
+
+KITH_API bool kith_commands_resume(kith_commands *commands, kith_world *world)
+{
+    static const char call[] = "kith_commands_resume";
+    if (!may_apply(commands, world, call)) {
+        return false;
+    }
+    if (commands->stopped_block == NULL) {
+        return true;
+    }
+    if (commands->stopped_world != world) {
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+                                         "it was another world that had no memory", NULL);
+    }
+    application app        = { commands, world, .registrations = world->registrations };
+    commands->report.error = (kith_error){ 0 };
+    return apply_from(&app, commands->stopped_block, commands->stopped_at);
+}

@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: MIT
+// Recording commands. Nothing here looks into a world.
+#include "command/command.h"
+
+// --- refusing --------------------------------------------------------------------------------
+
+static bool refuse(kith_commands *commands, const kith_error *error)
+{
+    commands->error  = *error;
+    commands->untold = true;
+    commands->report.refused++;
+    return false;
+}
+
+// A call that is being recorded.
+typedef struct recording {
+    kith_commands    *commands;
+    const char       *call;
+    kith_command_verb verb;
+} recording;
+
+static bool refuse_call(const recording *r, kith_error_code code, kith_component component,
+                        kith_entity entity)
+{
+    kith_error error = { .code = code, .call = r->call, .component = component, .entity = entity };
+    return refuse(r->commands, &error);
+}
+
+static bool refuse_argument(const recording *r, kith_component component, kith_entity entity,
+                            const char *subject)
+{
+    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                         .call      = r->call,
+                         .component = component,
+                         .entity    = entity,
+                         .subject   = subject };
+    return refuse(r->commands, &error);
+}
+
+static bool may_record(const recording *r)
+{
+    if (r->commands == NULL) {
+        return false;
+    }
+    kith_error error = { .code    = KITH_ERROR_BUSY,
+                         .call    = r->call,
+                         .subject = "the commands are in use",
+                         .other   = r->commands->name };
+    return !r->commands->busy || refuse(r->commands, &error);
+}
+
+// Whom a command can be for: the living and the dead are not told apart here.
+static bool check_entity(const recording *r, kith_component component, kith_entity entity)
+{
+    if (entity == KITH_NULL) {
+        return refuse_call(r, KITH_ERROR_NULL_ENTITY, component, entity);
+    }
+    return !kith_entity_pending(entity) || kith_commands_own(r->commands, entity) ||
+           refuse_argument(r, component, entity, "the placeholder is of other commands");
+}
+
+static const kith_recipe *check_component(const recording *r, kith_component component,
+                                          kith_entity entity, unsigned kinds)
+{
+    const kith_recipe *recipe = kith_commands_recipe(r->commands, component);
+    if (recipe != NULL && (kinds >> recipe->kind & 1) != 0) {
+        return recipe;
+    }
+    kith_error error = { .code      = recipe == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
+                         .call      = r->call,
+                         .component = component,
+                         .entity    = entity,
+                         .have      = recipe == NULL ? 0 : recipe->kind };
+    refuse(r->commands, &error);
+    return NULL;
+}
+
+// Values go into the buffer, from there into worlds, and end in all of these places.
+static bool check_copies(const recording *r, const kith_recipe *recipe, kith_entity entity)
+{
+    const kith_hooks *hooks = &recipe->hooks;
+    return hooks->copy != NULL || (hooks->destruct == NULL && hooks->move == NULL) ||
+           refuse_argument(r, recipe->id, entity,
+                           "values with hooks but no copy hook are not recorded");
+}
+
+static bool check_array(const recording *r, const void *array, uint32_t count)
+{
+    return array != NULL || count == 0 || refuse_argument(r, 0, KITH_NULL, "there is no array");
+}
+
+// --- records ---------------------------------------------------------------------------------
+
+// The most bytes that a record may have: its words are counted in 32 bits, and a sum that is too
+// large is SIZE_MAX / 2.
+#define WORDS_MOST  ((UINT64_C(1) << 35) - 64)
+#define RECORD_MOST (WORDS_MOST < SIZE_MAX / 2 ? WORDS_MOST : SIZE_MAX / 2 - 1)
+
+static bool room_for(const recording *r, size_t bytes, kith_component component, kith_entity entity)
+{
+    return (bytes <= RECORD_MOST && kith_commands_room(r->commands, bytes)) ||
+           refuse_call(r, KITH_ERROR_MEMORY, component, entity);
+}
+
+// The record from the buffer's end to `end` is complete.
+static void commit(const recording *r, kith_component component, kith_entity entity, uint8_t *end)
+{
+    kith_commands *commands = r->commands;
+    uint8_t       *next     = kith_command_align(end, sizeof(uint64_t));
+    uint32_t       words    = (uint32_t)((size_t)(next - commands->at) / sizeof(uint64_t));
+    *kith_command_at(commands->at) =
+        (kith_command){ words, (uint16_t)component, (uint16_t)r->verb, entity };
+    commands->at = next;
+    commands->count++;
+}
+
+// Copies values into raw memory, where they are packed. False when a hook says no.
+static bool copy_values(const recording *r, const kith_recipe *recipe, uint8_t *to,
+                        const kith_values *from, uint32_t count)
+{
+    const kith_hooks *hooks = &recipe->hooks;
+    const uint8_t    *value = from->values;
+    for (uint32_t i = 0; i < count; i++, value += from->stride) {
+        uint8_t *place = to + (size_t)i * recipe->size;
+        if (hooks->copy == NULL) {
+            kith_copy_bytes(place, value, recipe->size);
+        } else if (!hooks->copy(place, value, hooks->context)) {
+            kith_recipe_destruct(recipe, to, i);
+            kith_error error = { .code      = KITH_ERROR_HOOK,
+                                 .call      = r->call,
+                                 .component = recipe->id,
+                                 .subject   = "copy",
+                                 .other     = recipe->name };
+            return refuse(r->commands, &error);
+        }
+    }
+    r->commands->hooked += hooks->destruct == NULL ? 0 : count;
+    return true;
+}
+
+static size_t bytes_of_values(const kith_recipe *recipe, size_t sum, uint32_t count)
+{
+    sum += recipe->alignment > sizeof(uint64_t) ? recipe->alignment : sizeof(uint64_t);
+    return kith_arena_sum(sum, count, recipe->size);
+}
+
+// --- single entities -------------------------------------------------------------------------
+
+static bool record_single(const recording *r, kith_entity entity, kith_component component)
+{
+    if (!room_for(r, sizeof(kith_command), component, entity)) {
+        return false;
+    }
+    commit(r, component, entity, r->commands->at + sizeof(kith_command));
+    return true;
+}
+
+static bool record_component(const recording *r, kith_entity entity, kith_component component,
+                             unsigned kinds)
+{
+    return may_record(r) && check_component(r, component, entity, kinds) != NULL &&
+           check_entity(r, component, entity) && record_single(r, entity, component);
+}
+
+static bool record_value(const recording *r, kith_entity entity, const kith_recipe *recipe,
+                         const void *value)
+{
+    const kith_values from  = { recipe->id, value, 0 };
+    size_t            bytes = bytes_of_values(recipe, sizeof(kith_command), 1);
+    if (!check_copies(r, recipe, entity) || !room_for(r, bytes, recipe->id, entity)) {
+        return false;
+    }
+    uint8_t *place    = kith_command_value(kith_command_at(r->commands->at), recipe);
+    r->commands->busy = true; // hooks may not record here
+    bool copied       = copy_values(r, recipe, place, &from, 1);
+    r->commands->busy = false;
+    if (!copied) {
+        r->commands->error.entity = entity;
+        return false;
+    }
+    commit(r, recipe->id, entity, place + recipe->size);
+    return true;
+}
+
+// Every case: tags and flags, default values, hooks, placeholders, new blocks, and all that is
+// wrong.
+KITH_APART static bool set_later(kith_commands *commands, kith_entity entity,
+                                 kith_component component, const void *value)
+{
+    recording r = { commands, "kith_component_set_later", KITH_COMMAND_SET };
+    if (!may_record(&r)) {
+        return false;
+    }
+    const kith_recipe *recipe = check_component(&r, component, entity, KITH_ON_ENTITY);
+    if (recipe == NULL || !check_entity(&r, component, entity)) {
+        return false;
+    }
+    if (value != NULL && recipe->size != 0) {
+        return record_value(&r, entity, recipe, value);
+    }
+    r.verb = KITH_COMMAND_SET_DEFAULT;
+    return record_single(&r, entity, component);
+}
+
+// Room for a record in the present block, for the usual case; NULL: there is none, or no recording.
+static inline uint8_t *quick_room(kith_commands *commands, size_t bytes)
+{
+    bool room =
+        commands != NULL && !commands->busy && (size_t)(commands->end - commands->at) >= bytes;
+    return KITH_LIKELY_(room) ? commands->at : NULL;
+}
+
+// The head of a record that has room; the next one comes behind it.
+static inline void quick_commit(kith_commands *commands, uint32_t words, kith_component component,
+                                kith_command_verb verb, kith_entity entity)
+{
+    *kith_command_at(commands->at) =
+        (kith_command){ words, (uint16_t)component, (uint16_t)verb, entity };
+    commands->at += words * sizeof(uint64_t);
+    commands->count++;
+}
+
+static inline bool is_usual(const kith_commands *commands, kith_entity entity)
+{
+    return kith_entity_pending(entity) ? kith_commands_own(commands, entity) : entity != KITH_NULL;
+}
+
+KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity entity,
+                                       kith_component component, const void *value)
+{
+    const kith_recipe *recipe = commands == NULL ? NULL : kith_commands_recipe(commands, component);
+    if (KITH_UNLIKELY_(recipe == NULL || !recipe->plain || value == NULL ||
+                       !is_usual(commands, entity))) {
+        return set_later(commands, entity, component, value);
+    }
+    uint32_t words = 2 + (recipe->size + 7) / 8;
+    uint8_t *at    = quick_room(commands, words * sizeof(uint64_t));
+    if (KITH_UNLIKELY_(at == NULL)) {
+        return set_later(commands, entity, component, value);
+    }
+    kith_copy_bytes(at + sizeof(kith_command), value, recipe->size);
+    quick_commit(commands, words, component, KITH_COMMAND_SET, entity);
+    return true;
+}
+
+KITH_API bool kith_component_add_later(kith_commands *commands, kith_entity entity,
+                                       kith_component component)
+{
+    const recording r = { commands, "kith_component_add_later", KITH_COMMAND_ADD };
+    return record_component(&r, entity, component, KITH_ON_ENTITY);
+}
+
+KITH_API bool kith_component_remove_later(kith_commands *commands, kith_entity entity,
+                                          kith_component component)
+{
+    const recording r = { commands, "kith_component_remove_later", KITH_COMMAND_REMOVE };
+    return entity != KITH_NULL && record_component(&r, entity, component, KITH_ON_ENTITY);
+}
+
+KITH_API bool kith_component_disable_later(kith_commands *commands, kith_entity entity,
+                                           kith_component component)
+{
+    const recording r = { commands, "kith_component_disable_later", KITH_COMMAND_DISABLE };
+    return record_component(&r, entity, component, KITH_WITH_ROWS);
+}
+
+KITH_API bool kith_component_enable_later(kith_commands *commands, kith_entity entity,
+                                          kith_component component)
+{
+    const recording r = { commands, "kith_component_enable_later", KITH_COMMAND_ENABLE };
+    return record_component(&r, entity, component, KITH_WITH_ROWS);
+}
+
+KITH_API bool kith_entity_destroy_later(kith_commands *commands, kith_entity entity)
+{
+    const recording r = { commands, "kith_entity_destroy_later", KITH_COMMAND_DESTROY };
+    return entity != KITH_NULL && may_record(&r) && check_entity(&r, 0, entity) &&
+           record_single(&r, entity, 0);
+}
+
+// --- creating --------------------------------------------------------------------------------
+
+static kith_entity next_placeholder(const kith_commands *commands)
+{
+    return kith_entity_make(KITH_PENDING_BIT | commands->made_count, commands->tag);
+}
+
+static bool room_for_creates(const recording *r, uint32_t count)
+{
+    if (count > KITH_CREATES_MAX - r->commands->made_count) {
+        kith_error error = { .code    = KITH_ERROR_LIMIT,
+                             .call    = r->call,
+                             .subject = "the number of entities that commands create",
+                             .have    = KITH_CREATES_MAX,
+                             .want    = (uint64_t)r->commands->made_count + count };
+        return refuse(r->commands, &error);
+    }
+    return kith_commands_room_made(r->commands, count) ||
+           refuse_call(r, KITH_ERROR_MEMORY, 0, KITH_NULL);
+}
+
+KITH_APART static kith_entity create_later(kith_commands *commands)
+{
+    const recording r = { commands, "kith_entity_create_later", KITH_COMMAND_CREATE };
+    if (!may_record(&r) || !room_for_creates(&r, 1)) {
+        return KITH_NULL;
+    }
+    kith_entity placeholder = next_placeholder(commands);
+    if (!record_single(&r, placeholder, 0)) {
+        return KITH_NULL;
+    }
+    commands->made[commands->made_count++] = KITH_NULL;
+    return placeholder;
+}
+
+KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
+{
+    if (KITH_UNLIKELY_(quick_room(commands, sizeof(kith_command)) == NULL ||
+                       commands->made_count >=
+                           kith_least(commands->made_capacity, KITH_CREATES_MAX))) {
+        return create_later(commands);
+    }
+    kith_entity placeholder = next_placeholder(commands);
+    quick_commit(commands, 2, 0, KITH_COMMAND_CREATE, placeholder);
+    commands->made[commands->made_count++] = KITH_NULL;
+    return placeholder;
+}
+
+// --- batches ---------------------------------------------------------------------------------
+
+// A batch as the caller gave it.
+typedef struct request {
+    const kith_entity    *entities; // NULL: they are created
+    uint32_t              count;
+    const kith_values    *sets;
+    uint32_t              set_count;
+    const kith_component *components;
+    uint32_t              component_count;
+} request;
+
+static bool check_set(const recording *r, const kith_values *set)
+{
+    const kith_recipe *recipe = check_component(r, set->component, KITH_NULL, KITH_ON_ENTITY);
+    if (recipe == NULL) {
+        return false;
+    }
+    if (set->values != NULL && set->stride != 0 && set->stride < recipe->size) {
+        return refuse_argument(r, set->component, KITH_NULL, "the stride is shorter than a value");
+    }
+    return set->values == NULL || check_copies(r, recipe, KITH_NULL);
+}
+
+static bool check_request(const recording *r, const request *o)
+{
+    bool good =
+        check_array(r, o->sets, o->set_count) && check_array(r, o->components, o->component_count);
+    for (uint32_t i = 0; i < o->set_count && good; i++) {
+        good = check_set(r, &o->sets[i]);
+    }
+    for (uint32_t i = 0; i < o->component_count && good; i++) {
+        good = check_component(r, o->components[i], KITH_NULL, KITH_ON_ENTITY) != NULL;
+    }
+    for (uint32_t i = 0; i < o->count && good && o->entities != NULL; i++) {
+        good = check_entity(r, 0, o->entities[i]);
+    }
+    return good;
+}
+
+// How many values of a set are recorded.
+static uint32_t values_of(const request *o, const kith_values *set, const kith_recipe *recipe)
+{
+    if (set->values == NULL || recipe->size == 0) {
+        return 0;
+    }
+    return set->stride == 0 ? 1 : o->count;
+}
+
+static size_t bytes_of_request(const recording *r, const request *o)
+{
+    size_t bytes = sizeof(kith_command) + sizeof(kith_command_batch) + 3 * sizeof(uint64_t);
+    bytes = kith_arena_sum(bytes, o->entities == NULL ? 0 : o->count, 2 * sizeof(kith_entity));
+    bytes = kith_arena_sum(bytes, o->set_count, sizeof(kith_values));
+    bytes = kith_arena_sum(bytes, o->component_count, sizeof(kith_component));
+    for (uint32_t i = 0; i < o->set_count; i++) {
+        const kith_recipe *recipe = kith_commands_recipe(r->commands, o->sets[i].component);
+        bytes = bytes_of_values(recipe, bytes, values_of(o, &o->sets[i], recipe));
+    }
+    return bytes;
+}
+
+// Takes part of the record for an array.
+static void *carve(uint8_t **at, size_t count, size_t size)
+{
+    uint8_t *array = kith_command_align(*at, sizeof(uint64_t));
+    *at            = array + count * size;
+    return array;
+}
+
+// Copies the values of all sets behind each other. False when a hook says no: then none is there.
+static bool copy_sets(const recording *r, const request *o, kith_command_batch *batch, uint8_t **at)
+{
+    for (uint32_t i = 0; i < o->set_count; i++) {
+        const kith_values *from   = &o->sets[i];
+        const kith_recipe *recipe = kith_commands_recipe(r->commands, from->component);
+        uint32_t           count  = values_of(o, from, recipe);
+        uint8_t           *place  = kith_command_align(*at, recipe->alignment);
+        batch->sets[i]            = (kith_values){ from->component, count == 0 ? NULL : place,
+                                        from->stride == 0 ? 0 : recipe->size };
+        if (!copy_values(r, recipe, place, from, count)) {
+            batch->set_count = i;
+            kith_commands_end_sets(r->commands, batch);
+            return false;
+        }
+        *at = count == 0 ? *at : place + (size_t)count * recipe->size;
+    }
+    return true;
+}
+
+static bool write_request(const recording *r, const request *o, kith_entity entity)
+{
+    uint8_t            *at    = r->commands->at + sizeof(kith_command) + sizeof(kith_command_batch);
+    kith_command_batch *batch = kith_command_batch_of(kith_command_at(r->commands->at));
+    *batch =
+        (kith_command_batch){ .count = o->count, .set_count = o->set_count + o->component_count };
+    if (o->entities != NULL) {
+        kith_entity *entities = carve(&at, o->count, sizeof *entities);
+        memcpy(entities, o->entities, o->count * sizeof *entities);
+        batch->entities = entities;
+        batch->living   = carve(&at, o->count, sizeof *batch->living);
+    }
+    if (o->component_count != 0) {
+        batch->components = carve(&at, o->component_count, sizeof *batch->components);
+        memcpy(batch->components, o->components, o->component_count * sizeof *batch->components);
+    } else {
+        batch->sets = carve(&at, o->set_count, sizeof *batch->sets);
+    }
+    uint64_t hooked   = r->commands->hooked;
+    r->commands->busy = true;
+    bool copied       = copy_sets(r, o, batch, &at);
+    r->commands->busy = false;
+    if (copied) {
+        commit(r, 0, entity, at);
+    } else {
+        r->commands->hooked = hooked;
+    }
+    return copied;
+}
+
+static bool record_request(const recording *r, const request *o)
+{
+    return check_request(r, o) && room_for(r, bytes_of_request(r, o), 0, KITH_NULL) &&
+           write_request(r, o, KITH_NULL);
+}
+
+static bool record_batch(const recording *r, const request *o)
+{
+    return may_record(r) && check_array(r, o->entities, o->count) && record_request(r, o);
+}
+
+static bool record_creates(const recording *r, const request *o, kith_entity *entities)
+{
+    if (!may_record(r) || !check_array(r, entities, o->count) || !check_request(r, o) ||
+        !room_for_creates(r, o->count) || !room_for(r, bytes_of_request(r, o), 0, KITH_NULL) ||
+        !write_request(r, o, next_placeholder(r->commands))) {
+        return false;
+    }
+    kith_commands *commands = r->commands;
+    for (uint32_t i = 0; i < o->count; i++) {
+        entities[i]                            = next_placeholder(commands);
+        commands->made[commands->made_count++] = KITH_NULL;
+    }
+    return true;
+}
+
+KITH_API bool kith_entity_create_many_later(kith_commands *commands, kith_entity *entities,
+                                            uint32_t count)
+{
+    const recording r = { commands, "kith_entity_create_many_later", KITH_COMMAND_CREATE_MANY };
+    const request   o = { .count = count };
+    return record_creates(&r, &o, entities);
+}
+
+KITH_API bool kith_entity_create_with_later(kith_commands *commands, kith_entity *entities,
+                                            uint32_t count, const kith_values *sets,
+                                            uint32_t set_count)
+{
+    const recording r = { commands, "kith_entity_create_with_later", KITH_COMMAND_CREATE_WITH };
+    const request   o = { .count = count, .sets = sets, .set_count = set_count };
+    return record_creates(&r, &o, entities);
+}
+
+KITH_API bool kith_entity_destroy_many_later(kith_commands *commands, const kith_entity *entities,
+                                             uint32_t count)
+{
+    const recording r = { commands, "kith_entity_destroy_many_later", KITH_COMMAND_DESTROY_MANY };
+    const request   o = { .entities = entities, .count = count };
+    return record_batch(&r, &o);
+}
+
+KITH_API bool kith_entity_give_many_later(kith_commands *commands, const kith_entity *entities,
+                                          uint32_t count, const kith_values *sets,
+                                          uint32_t set_count)
+{
+    const recording r = { commands, "kith_entity_give_many_later", KITH_COMMAND_GIVE_MANY };
+    const request   o = { entities, count, sets, set_count, NULL, 0 };
+    return record_batch(&r, &o);
+}
+
+KITH_API bool kith_entity_take_many_later(kith_commands *commands, const kith_entity *entities,
+                                          uint32_t count, const kith_component *components,
+                                          uint32_t component_count)
+{
+    const recording r = { commands, "kith_entity_take_many_later", KITH_COMMAND_TAKE_MANY };
+    const request   o = { entities, count, NULL, 0, components, component_count };
+    return record_batch(&r, &o);
+}
+
+KITH_API bool kith_entity_become_later(kith_commands *commands, kith_entity entity,
+                                       const kith_values *sets, uint32_t set_count)
+{
+    const recording r = { commands, "kith_entity_become_later", KITH_COMMAND_BECOME };
+    const request   o = { &entity, 1, sets, set_count, NULL, 0 };
+    return record_batch(&r, &o);
+}
+
+KITH_API bool kith_entity_become_many_later(kith_commands *commands, const kith_entity *entities,
+                                            uint32_t count, const kith_values *sets,
+                                            uint32_t set_count)
+{
+    const recording r = { commands, "kith_entity_become_many_later", KITH_COMMAND_BECOME_MANY };
+    const request   o = { entities, count, sets, set_count, NULL, 0 };
+    return record_batch(&r, &o);
+}
+
+// --- functions -------------------------------------------------------------------------------
+
+KITH_API bool kith_world_call_later(kith_commands *commands, kith_command_fn call,
+                                    const void *payload, size_t size)
+{
+    const recording r = { commands, "kith_world_call_later", KITH_COMMAND_CALL };
+    if (!may_record(&r)) {
+        return false;
+    }
+    if (call == NULL || (payload == NULL && size != 0)) {
+        return refuse_argument(&r, 0, KITH_NULL,
+                               call == NULL ? "there is no function to call"
+                                            : "there is no payload");
+    }
+    size_t head = sizeof(kith_command) + sizeof(kith_command_call) + KITH_PAYLOAD_ALIGNMENT;
+    if (!room_for(&r, kith_arena_sum(head + sizeof(uint64_t), 1, size), 0, KITH_NULL)) {
+        return false;
+    }
+    kith_command_call *record = (kith_command_call *)(void *)(kith_command_at(commands->at) + 1);
+    uint8_t           *place  = kith_command_align((uint8_t *)(record + 1), KITH_PAYLOAD_ALIGNMENT);
+    *record                   = (kith_command_call){ call, place };
+    if (size != 0) {
+        memcpy(place, payload, size);
+    }
+    commit(&r, 0, KITH_NULL, place + size);
+    return true;
+}

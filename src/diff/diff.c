@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: MIT
+// Compares two worlds in what docs/hash.md hashes: entities, components, groups, paths.
+#include "diff/diff_value.h"
+#include "group/path.h"
+#include "snapshot/hashed_state.h"
+
+#include <inttypes.h>
+
+static const char word_there[] = "there";
+
+// In one of the worlds only.
+static void note_only(kith_differ *d, kith_difference_kind kind, uint32_t side)
+{
+    kith_differ_note(d, kind, side == 0 ? word_there : NULL, side == 0 ? NULL : word_there);
+}
+
+static bool lives_in(const kith_differ *d, uint32_t side, kith_entity entity)
+{
+    return kith_entity_table_alive(&d->worlds[side]->entities, entity);
+}
+
+// --- entities --------------------------------------------------------------------------------
+
+#define UNUSED_SLOT UINT64_MAX // which no slot is
+
+static uint64_t slot_at(const kith_world *world, uint32_t index)
+{
+    return index < world->entities.count ? *kith_entity_slot_of(&world->entities, index)
+                                         : UNUSED_SLOT;
+}
+
+static void say_slot(char text[KITH_DIFF_ROOM], uint64_t slot, uint32_t index)
+{
+    kith_text   out    = kith_text_start(text, KITH_DIFF_ROOM);
+    uint32_t    link   = kith_entity_index(slot);
+    kith_entity entity = kith_entity_make(index, kith_entity_version(slot));
+    if (slot == UNUSED_SLOT) {
+        kith_text_say(&out, "unused");
+    } else if (link == KITH_SLOT_RETIRED) {
+        kith_text_say(&out, "retired");
+    } else if (link == KITH_SLOT_RESERVED) {
+        kith_text_say(&out, "reserved (version %" PRIu32 ")", kith_entity_version(slot));
+    } else {
+        kith_text_say(&out, link == index ? "entity " : "free (for ");
+        kith_text_say_entity(&out, entity);
+        if (link != index && link != KITH_SLOT_END) {
+            kith_text_say(&out, ", then index %" PRIu32, link);
+        }
+        kith_text_say(&out, link == index ? "" : ")");
+    }
+}
+
+static void compare_slots(kith_differ *d, uint32_t index, uint64_t a, uint64_t b)
+{
+    char texts[2][KITH_DIFF_ROOM];
+    bool lives[] = { kith_entity_index(a) == index, kith_entity_index(b) == index };
+    if (lives[0] != lives[1]) {
+        d->entity = lives[0] ? a : b;
+        note_only(d, KITH_DIFFERENCE_ENTITY, lives[1]);
+        d->entity = KITH_NULL;
+        return;
+    }
+    say_slot(texts[0], a, index);
+    say_slot(texts[1], b, index);
+    kith_text_say(kith_differ_part(d), "index %" PRIu32, index);
+    kith_differ_note(d, lives[0] ? KITH_DIFFERENCE_ENTITY : KITH_DIFFERENCE_FREE, texts[0],
+                     texts[1]);
+    kith_differ_part(d);
+}
+
+// A number of a row or an index, if there is one.
+static void say_place(char text[KITH_DIFF_ROOM], const char *what, uint32_t number)
+{
+    kith_text out = kith_text_start(text, KITH_DIFF_ROOM);
+    if (number == KITH_NO_INDEX) {
+        kith_text_say(&out, "none");
+    } else {
+        kith_text_say(&out, "%s%" PRIu32, what, number);
+    }
+}
+
+static void compare_numbers(kith_differ *d, kith_difference_kind kind, const char *what, uint32_t a,
+                            uint32_t b)
+{
+    char texts[2][KITH_DIFF_ROOM];
+    if (a != b) {
+        say_place(texts[0], what, a);
+        say_place(texts[1], what, b);
+        kith_differ_note(d, kind, texts[0], texts[1]);
+    }
+    kith_differ_part(d);
+}
+
+static void compare_entities(kith_differ *d)
+{
+    const kith_entity_table *a    = &d->worlds[0]->entities;
+    const kith_entity_table *b    = &d->worlds[1]->entities;
+    uint32_t                 most = a->count > b->count ? a->count : b->count;
+    for (uint32_t index = 0; index < most; index++) {
+        uint64_t slots[] = { slot_at(d->worlds[0], index), slot_at(d->worlds[1], index) };
+        if (slots[0] != slots[1]) {
+            compare_slots(d, index, slots[0], slots[1]);
+        }
+    }
+    kith_text_say(kith_differ_part(d), "the next free index");
+    compare_numbers(d, KITH_DIFFERENCE_FREE, "", a->head, b->head);
+}
+
+// --- who has a component ---------------------------------------------------------------------
+
+// What one that lives in both worlds has in one of them only is a difference.
+static void note_owner(kith_differ *d, uint32_t side, kith_entity entity)
+{
+    if (lives_in(d, 1 - side, entity)) {
+        d->entity = entity;
+        note_only(d, KITH_DIFFERENCE_COMPONENT, side);
+        d->entity = KITH_NULL;
+    }
+}
+
+static bool bears_flag(const kith_differ *d, uint32_t side, uint32_t index)
+{
+    const kith_column *column = d->columns[side];
+    return column != NULL && kith_entity_bit(&d->worlds[side]->entities, index, column->bit);
+}
+
+static void compare_flags(kith_differ *d, uint32_t side)
+{
+    const kith_entity_table *table = &d->worlds[side]->entities;
+    uint32_t                 count = d->columns[side] == NULL ? 0 : table->count;
+    for (uint32_t index = 0; index < count; index++) {
+        kith_entity entity = *kith_entity_slot_of(table, index);
+        if (kith_entity_index(entity) == index && bears_flag(d, side, index) &&
+            !(lives_in(d, 1 - side, entity) && bears_flag(d, 1 - side, index))) {
+            note_owner(d, side, entity);
+        }
+    }
+}
+
+static void compare_singles(kith_differ *d)
+{
+    const kith_column *a = d->columns[0];
+    const kith_column *b = d->columns[1];
+    if (a == NULL || b == NULL) {
+        note_only(d, KITH_DIFFERENCE_COMPONENT, a == NULL);
+    } else {
+        kith_differ_value(d, kith_differ_likeness(d), a->single, b->single);
+    }
+}
+
+// --- pools -----------------------------------------------------------------------------------
+
+#define NO_NAME UINT64_MAX // of a row that is not there
+
+static uint32_t rows_of(const kith_differ *d, uint32_t side)
+{
+    return d->columns[side] == NULL ? 0 : d->columns[side]->pool.set.head.rows_;
+}
+
+static uint64_t name_at(const kith_differ *d, uint32_t side, uint32_t row)
+{
+    return row < rows_of(d, side)
+               ? kith_row_name(&d->worlds[side]->entities, &d->columns[side]->pool.set, row)
+               : NO_NAME;
+}
+
+static void compare_rows(kith_differ *d, kith_likeness likeness, uint32_t a, uint32_t b)
+{
+    const kith_pool *pools[] = { &d->columns[0]->pool, &d->columns[1]->pool };
+    bool is_off[]            = { kith_pool_disabled(pools[0], a), kith_pool_disabled(pools[1], b) };
+    if (pools[0]->size != 0) {
+        kith_differ_value(d, likeness, kith_pool_value(pools[0], a), kith_pool_value(pools[1], b));
+    }
+    if (is_off[0] != is_off[1]) {
+        kith_differ_note(d, KITH_DIFFERENCE_DISABLED, is_off[0] ? "disabled" : "enabled",
+                         is_off[0] ? "enabled" : "disabled");
+    }
+}
+
+// What those who have a row in one world have in the other, which is looked at once.
+static void compare_owners(kith_differ *d, uint32_t side)
+{
+    const kith_column *other    = d->columns[1 - side];
+    bool               both     = other != NULL && d->columns[side] != NULL;
+    kith_likeness      likeness = both ? kith_differ_likeness(d) : KITH_ALIKE_NOT;
+    for (uint32_t row = 0; row < rows_of(d, side) && !d->failed; row++) {
+        uint64_t name = name_at(d, side, row);
+        if (kith_name_is_hole(name)) {
+            continue;
+        }
+        uint32_t place = both ? kith_sparse_set_row(&other->pool.set, name) : KITH_NO_ROW;
+        if (place == KITH_NO_ROW) {
+            note_owner(d, side, name);
+        } else if (side == 0) {
+            d->entity = name;
+            compare_rows(d, likeness, row, place);
+            d->entity = KITH_NULL;
+        }
+    }
+}
+
+static void say_row(char text[KITH_DIFF_ROOM], uint64_t name, bool after)
+{
+    kith_text out = kith_text_start(text, KITH_DIFF_ROOM);
+    if (name == NO_NAME) {
+        kith_text_say(&out, "missing");
+    } else if (!kith_name_is_hole(name)) {
+        kith_text_say(&out, "of entity ");
+        kith_text_say_entity(&out, name);
+    } else if (!after) {
+        kith_text_say(&out, "a hole");
+    } else if (name == 0) {
+        kith_text_say(&out, "the last hole to be filled");
+    } else {
+        kith_text_say(&out, "a hole that is filled before row %" PRIu64, name - 1);
+    }
+}
+
+// Whether it is said elsewhere that the row is another: one world has more rows, and to whom this
+// one belongs has none in the other world, or another, to which it then is said.
+static bool is_said(uint64_t a, uint64_t b)
+{
+    return (a == NO_NAME && !kith_name_is_hole(b)) || (b == NO_NAME && !kith_name_is_hole(a));
+}
+
+static void compare_row_order(kith_differ *d)
+{
+    uint32_t most = rows_of(d, 0) > rows_of(d, 1) ? rows_of(d, 0) : rows_of(d, 1);
+    for (uint32_t row = 0; row < most; row++) {
+        uint64_t a = name_at(d, 0, row);
+        uint64_t b = name_at(d, 1, row);
+        if (a != b && !is_said(a, b)) {
+            char texts[2][KITH_DIFF_ROOM];
+            bool holes = kith_name_is_hole(a) && kith_name_is_hole(b);
+            say_row(texts[0], a, holes);
+            say_row(texts[1], b, holes);
+            kith_text_say(kith_differ_part(d), "row %" PRIu32, row);
+            kith_differ_note(d, KITH_DIFFERENCE_ROW, texts[0], texts[1]);
+        }
+    }
+    if (d->columns[0] != NULL && d->columns[1] != NULL) {
+        kith_text_say(kith_differ_part(d), "the next hole to be filled");
+        compare_numbers(d, KITH_DIFFERENCE_ROW, "row ", d->columns[0]->pool.set.newest_hole,
+                        d->columns[1]->pool.set.newest_hole);
+    }
+    kith_differ_part(d);
+}
+
+// --- components ------------------------------------------------------------------------------
+
+// `kind` is that of the first column, if there is one.
+static void compare_columns(kith_differ *d, kith_kind kind)
+{
+    static const char *const kinds[] = { "a value", "a tag", "a flag", "a singleton" };
+    const kith_column       *second  = d->columns[1];
+    if (second != NULL && second->desc.kind != kind) {
+        kith_differ_note(d, KITH_DIFFERENCE_COMPONENT, kinds[kind], kinds[second->desc.kind]);
+    } else if (kind == KITH_KIND_SINGLETON) {
+        compare_singles(d);
+    } else if (kind == KITH_KIND_FLAG) {
+        compare_flags(d, 0);
+        compare_flags(d, 1);
+    } else {
+        compare_owners(d, 0);
+        compare_owners(d, 1);
+        compare_row_order(d);
+    }
+}
+
+static void compare_components(kith_differ *d)
+{
+    kith_column *sorted[2][KITH_COMPONENT_MAX];
+    uint32_t     counts[] = { kith_world_counting(d->worlds[0], sorted[0]),
+                              kith_world_counting(d->worlds[1], sorted[1]) };
+    uint32_t     i        = 0;
+    uint32_t     j        = 0;
+    while ((i < counts[0] || j < counts[1]) && !d->failed) {
+        int sign      = i == counts[0]   ? 1
+                        : j == counts[1] ? -1
+                                         : strcmp(sorted[0][i]->desc.name, sorted[1][j]->desc.name);
+        d->columns[0] = sign <= 0 ? sorted[0][i] : NULL;
+        d->columns[1] = sign >= 0 ? sorted[1][j] : NULL;
+        compare_columns(d, sign <= 0 ? sorted[0][i]->desc.kind : sorted[1][j]->desc.kind);
+        i += sign <= 0;
+        j += sign >= 0;
+    }
+    d->columns[0] = d->columns[1] = NULL;
+}
+
+// --- groups and paths ------------------------------------------------------------------------
+
+static void say_columns(kith_text *out, kith_column *const *columns, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kith_text_say(out, "%s\"%s\"", i == 0 ? "" : ", ", columns[i]->desc.name);
+    }
+}
+
+static bool terms_agree(const kith_group *a, const kith_group *b)
+{
+    kith_column *sorted[2][KITH_QUERY_TERMS_MAX];
+    bool         agree = true;
+    for (uint32_t barred = 0; barred < 2 && agree; barred++) {
+        uint32_t count = kith_group_terms(a, barred != 0, sorted[0]);
+        agree          = kith_group_terms(b, barred != 0, sorted[1]) == count;
+        for (uint32_t i = 0; i < count && agree; i++) {
+            agree = strcmp(sorted[0][i]->desc.name, sorted[1][i]->desc.name) == 0;
+        }
+    }
+    return agree;
+}
+
+static const kith_group *find_alike(const kith_world *world, const kith_group *group)
+{
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        const kith_group *found = world->groups.groups[i];
+        if (kith_group_counts(found) && terms_agree(found, group)) {
+            return found;
+        }
+    }
+    return NULL;
+}
+
+static kith_text *begin_group(kith_differ *d, const kith_group *group)
+{
+    kith_column *sorted[KITH_QUERY_TERMS_MAX];
+    kith_text   *part = kith_differ_part(d);
+    kith_text_say(part, "the group of ");
+    say_columns(part, sorted, kith_group_terms(group, false, sorted));
+    uint32_t barred = kith_group_terms(group, true, sorted);
+    kith_text_say(part, barred == 0 ? "" : " without ");
+    say_columns(part, sorted, barred);
+    return part;
+}
+
+static uint64_t member_at(const kith_differ *d, uint32_t side, const kith_group *group, uint32_t i)
+{
+    return i < group->count ? kith_row_name(&d->worlds[side]->entities, &group->index.pool.set, i)
+                            : NO_NAME;
+}
+
+static void say_member(char text[KITH_DIFF_ROOM], uint64_t name)
+{
+    kith_text out = kith_text_start(text, KITH_DIFF_ROOM);
+    if (name == NO_NAME) {
+        kith_text_say(&out, "missing");
+    } else {
+        kith_text_say_entity(&out, name);
+    }
+}
+
+static void compare_members(kith_differ *d, const kith_group *const groups[2])
+{
+    uint32_t most = groups[0]->count > groups[1]->count ? groups[0]->count : groups[1]->count;
+    for (uint32_t i = 0; i < most; i++) {
+        uint64_t a = member_at(d, 0, groups[0], i);
+        uint64_t b = member_at(d, 1, groups[1], i);
+        if (a != b) {
+            char texts[2][KITH_DIFF_ROOM];
+            say_member(texts[0], a);
+            say_member(texts[1], b);
+            kith_text_say(begin_group(d, groups[0]), ": member %" PRIu32, i);
+            kith_differ_note(d, KITH_DIFFERENCE_GROUP, texts[0], texts[1]);
+        }
+    }
+}
+
+static void compare_groups(kith_differ *d, uint32_t side)
+{
+    const kith_world *world = d->worlds[side];
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        const kith_group *group = world->groups.groups[i];
+        if (!kith_group_counts(group)) {
+            continue;
+        }
+        const kith_group *other = find_alike(d->worlds[1 - side], group);
+        if (other == NULL) {
+            begin_group(d, group);
+            note_only(d, KITH_DIFFERENCE_GROUP, side);
+        } else if (side == 0) {
+            compare_members(d, (const kith_group *const[]){ group, other });
+        }
+        kith_differ_part(d);
+    }
+}
+
+// The components of a path that are state; the next path that has some, or NULL.
+static uint32_t list_path(const kith_path *path, kith_column *columns[KITH_PATH_COMPONENTS_MAX])
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < path->desc.component_count; i++) {
+        if (path->columns[i]->layout.form != KITH_FORM_TRANSIENT) {
+            columns[count++] = path->columns[i];
+        }
+    }
+    return count;
+}
+
+static const kith_path *skip_paths(const kith_path *path)
+{
+    kith_column *columns[KITH_PATH_COMPONENTS_MAX];
+    while (path != NULL && list_path(path, columns) == 0) {
+        path = path->next;
+    }
+    return path;
+}
+
+static void say_path(char text[KITH_DIFF_ROOM], const kith_path *path)
+{
+    kith_column *columns[KITH_PATH_COMPONENTS_MAX];
+    kith_text    out = kith_text_start(text, KITH_DIFF_ROOM);
+    kith_text_say(&out, "of ");
+    say_columns(&out, columns, list_path(path, columns));
+    kith_text_end(&out);
+}
+
+static bool paths_agree(const kith_path *a, const kith_path *b)
+{
+    kith_column *columns[2][KITH_PATH_COMPONENTS_MAX];
+    uint32_t     count = list_path(a, columns[0]);
+    bool         agree = list_path(b, columns[1]) == count;
+    for (uint32_t i = 0; i < count && agree; i++) {
+        agree = strcmp(columns[0][i]->desc.name, columns[1][i]->desc.name) == 0;
+    }
+    return agree;
+}
+
+static void compare_paths(kith_differ *d)
+{
+    const kith_path *a = skip_paths(d->worlds[0]->paths);
+    const kith_path *b = skip_paths(d->worlds[1]->paths);
+    for (uint32_t i = 0; a != NULL || b != NULL; i++) {
+        kith_text_say(kith_differ_part(d), "path %" PRIu32, i);
+        if (a == NULL || b == NULL) {
+            note_only(d, KITH_DIFFERENCE_PATH, a == NULL);
+        } else if (!paths_agree(a, b)) {
+            char texts[2][KITH_DIFF_ROOM];
+            say_path(texts[0], a);
+            say_path(texts[1], b);
+            kith_differ_note(d, KITH_DIFFERENCE_PATH, texts[0], texts[1]);
+        }
+        a = a == NULL ? NULL : skip_paths(a->next);
+        b = b == NULL ? NULL : skip_paths(b->next);
+    }
+}
+
+// --- worlds ----------------------------------------------------------------------------------
+
+static bool can_be_compared(const kith_world *world)
+{
+    kith_error error = { .code = KITH_ERROR_UNSAVED, .call = KITH_DIFF_CALL };
+    if (!kith_world_rests(world, KITH_DIFF_CALL)) {
+        return false;
+    }
+    if (!kith_world_lets_read(world, KITH_DIFF_CALL, &error)) {
+        return kith_world_tell(world, &error);
+    }
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        if (kith_column_is_shapeless(world->columns[i])) {
+            error.component = world->columns[i]->desc.id;
+            return kith_world_tell(world, &error);
+        }
+    }
+    return true;
+}
+
+KITH_API bool kith_world_diff(const kith_world *first, const kith_world *second, kith_diff *diff)
+{
+    kith_differ d     = { .worlds = { first, second }, .diff = diff };
+    kith_error  error = { .code    = KITH_ERROR_ARGUMENT,
+                          .call    = KITH_DIFF_CALL,
+                          .subject = "there is no place for the differences" };
+    if (!can_be_compared(first) || !can_be_compared(second)) {
+        return false;
+    }
+    if (diff == NULL) {
+        return kith_world_tell(first, &error);
+    }
+    compare_entities(&d);
+    compare_components(&d);
+    if (d.failed) {
+        return false;
+    }
+    compare_groups(&d, 0);
+    compare_groups(&d, 1);
+    compare_paths(&d);
+    diff->count = d.count;
+    memcpy(diff->text, d.first, sizeof diff->text);
+    return true;
+}

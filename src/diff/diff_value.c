@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+#include "diff/diff_value.h"
+
+#include "json/json_write.h"
+
+#include <inttypes.h>
+
+#define FEW_BYTES 4096u
+
+// --- fields ----------------------------------------------------------------------------------
+
+static void note_elements(kith_differ *d, const kith_field *f, const uint8_t *a, const uint8_t *b)
+{
+    char texts[2][KITH_DIFF_ROOM];
+    for (uint32_t side = 0; side < 2; side++) {
+        const uint8_t *at   = side == 0 ? a : b;
+        kith_text      text = kith_text_start(texts[side], KITH_DIFF_ROOM);
+        kith_entity    entity;
+        if (f->type == KITH_TYPE_ENTITY && memcpy(&entity, at, sizeof entity) && entity != 0) {
+            kith_text_say_entity(&text, entity);
+        } else {
+            kith_json_element_text(&text, f, at);
+        }
+        kith_text_end(&text);
+    }
+    kith_differ_note(d, KITH_DIFFERENCE_VALUE, texts[0], texts[1]);
+}
+
+static void compare_structs(kith_differ *d, const kith_fields *ta, const kith_fields *tb,
+                            const uint8_t *a, const uint8_t *b);
+
+static void compare_elements(kith_differ *d, const kith_field *fa, const kith_field *fb,
+                             const uint8_t *a, const uint8_t *b)
+{
+    uint32_t size = fa->type == KITH_TYPE_CHARS ? fa->count : fa->size;
+    if (fa->type == KITH_TYPE_STRUCT) {
+        compare_structs(d, fa->nested, fb->nested, a, b);
+    } else if (memcmp(a, b, size) != 0) {
+        note_elements(d, fa, a, b);
+    }
+}
+
+// Goes back to the part as it was when it had that length.
+static void cut_part(kith_differ *d, size_t length)
+{
+    d->part.length = length;
+    if (length < d->part.size) {
+        d->part.buffer[length] = '\0';
+    }
+}
+
+static void compare_fields(kith_differ *d, const kith_field *fa, const kith_field *fb,
+                           const uint8_t *a, const uint8_t *b)
+{
+    size_t length = d->part.length;
+    if (fa->count == 1 || fa->type == KITH_TYPE_CHARS) {
+        compare_elements(d, fa, fb, a, b);
+        return;
+    }
+    for (uint32_t i = 0; i < fa->count; i++) {
+        kith_text_say(&d->part, "[%" PRIu32 "]", i);
+        compare_elements(d, fa, fb, a + (size_t)i * fa->size, b + (size_t)i * fb->size);
+        cut_part(d, length);
+    }
+}
+
+// The tables are alike but for offsets and what is skipped.
+static void compare_structs(kith_differ *d, const kith_fields *ta, const kith_fields *tb,
+                            const uint8_t *a, const uint8_t *b)
+{
+    size_t            length = d->part.length;
+    uint32_t          i      = 0;
+    uint32_t          j      = 0;
+    const kith_field *fa     = kith_fields_next(ta, &i);
+    const kith_field *fb     = kith_fields_next(tb, &j);
+    while (fa != NULL && fb != NULL) {
+        kith_text_say(&d->part, "%s%s", length == 0 ? "" : ".", fa->name);
+        compare_fields(d, fa, fb, a + fa->offset, b + fb->offset);
+        cut_part(d, length);
+        fa = kith_fields_next(ta, &i);
+        fb = kith_fields_next(tb, &j);
+    }
+}
+
+// --- bytes -----------------------------------------------------------------------------------
+
+typedef struct saved_bytes {
+    uint8_t *bytes; // `few`, or from the world's memory
+    size_t   size;
+    uint8_t  few[FEW_BYTES];
+} saved_bytes;
+
+static size_t write_value(const kith_column *column, const void *value, uint8_t *bytes, size_t room)
+{
+    const kith_layout *layout = &column->layout;
+    const kith_saver  *saver  = column->desc.traits.saved.functions;
+    if (layout->form == KITH_FORM_FUNCTIONS) {
+        return saver->write(value, bytes, room, saver->context);
+    }
+    if (layout->packed <= room) {
+        kith_layout_pack(layout, bytes, value, 1);
+    }
+    return layout->packed;
+}
+
+static bool take_saved(kith_differ *d, uint32_t side, const void *value, saved_bytes *saved)
+{
+    const kith_allocator *memory = &d->worlds[side]->passing;
+    const kith_column    *column = d->columns[side];
+    saved->bytes                 = saved->few;
+    saved->size                  = write_value(column, value, saved->few, FEW_BYTES);
+    if (saved->size <= FEW_BYTES) {
+        return true;
+    }
+    saved->bytes = kith_memory_take(memory, saved->size, 1);
+    if (saved->bytes == NULL) {
+        kith_differ_fail(d, side, KITH_ERROR_MEMORY, NULL);
+    } else if (write_value(column, value, saved->bytes, saved->size) != saved->size) {
+        kith_differ_fail(d, side, KITH_ERROR_ARGUMENT,
+                         "the function that writes a value takes another size each time");
+    }
+    return !d->failed;
+}
+
+static void give_saved(const kith_differ *d, uint32_t side, const saved_bytes *saved)
+{
+    if (saved->bytes != saved->few) {
+        kith_memory_give(&d->worlds[side]->passing, saved->bytes, saved->size, 1);
+    }
+}
+
+static void say_byte(const saved_bytes *saved, size_t at, char text[KITH_DIFF_ROOM])
+{
+    kith_text out = kith_text_start(text, KITH_DIFF_ROOM);
+    if (at < saved->size) {
+        kith_text_say(&out, "0x%02x", saved->bytes[at]);
+    } else {
+        kith_text_say(&out, "missing");
+    }
+}
+
+static void note_bytes(kith_differ *d, const saved_bytes *a, const saved_bytes *b)
+{
+    char   texts[2][KITH_DIFF_ROOM];
+    size_t least = a->size < b->size ? a->size : b->size;
+    size_t at    = 0;
+    while (at < least && a->bytes[at] == b->bytes[at]) {
+        at++;
+    }
+    if (at < least || a->size != b->size) {
+        say_byte(a, at, texts[0]);
+        say_byte(b, at, texts[1]);
+        kith_text_say(kith_differ_part(d), "byte %" PRIu64, (uint64_t)at);
+        kith_differ_note(d, KITH_DIFFERENCE_VALUE, texts[0], texts[1]);
+    }
+}
+
+static void compare_bytes(kith_differ *d, const void *first, const void *second)
+{
+    saved_bytes a;
+    saved_bytes b;
+    if (take_saved(d, 0, first, &a)) {
+        if (take_saved(d, 1, second, &b)) {
+            note_bytes(d, &a, &b);
+        }
+        give_saved(d, 1, &b);
+    }
+    give_saved(d, 0, &a);
+}
+
+// --- values ----------------------------------------------------------------------------------
+
+KITH_INTERNAL kith_likeness kith_differ_likeness(const kith_differ *d)
+{
+    const kith_layout *a = &d->columns[0]->layout;
+    const kith_layout *b = &d->columns[1]->layout;
+    const kith_saved  *s = &d->columns[0]->desc.traits.saved;
+    const kith_saved  *t = &d->columns[1]->desc.traits.saved;
+    if ((a->form == KITH_FORM_FUNCTIONS) != (b->form == KITH_FORM_FUNCTIONS)) {
+        return KITH_ALIKE_NOT;
+    }
+    if (a->form == KITH_FORM_PLAIN && b->form == a->form && s->unit == t->unit &&
+        a->size == b->size) {
+        return KITH_ALIKE_UNITS;
+    }
+    bool fields = a->form == KITH_FORM_FIELDS && b->form == a->form &&
+                  kith_fields_sum(s->fields) == kith_fields_sum(t->fields);
+    return fields ? KITH_ALIKE_FIELDS : KITH_ALIKE_BYTES;
+}
+
+// Whether the same pieces of memory are saved of both, and they are equal: most often so.
+static bool pieces_agree(const kith_layout *a, const kith_layout *b, const uint8_t *first,
+                         const uint8_t *second)
+{
+    bool agree = a->piece_count == b->piece_count;
+    for (uint32_t i = 0; i < a->piece_count && agree; i++) {
+        const kith_piece *piece = &a->pieces[i];
+        agree = piece->at == b->pieces[i].at && piece->size == b->pieces[i].size &&
+                memcmp(first + piece->at, second + piece->at, piece->size) == 0;
+    }
+    return agree;
+}
+
+KITH_INTERNAL void kith_differ_value(kith_differ *d, kith_likeness likeness, const void *first,
+                                     const void *second)
+{
+    const kith_saved *a = &d->columns[0]->desc.traits.saved;
+    const kith_saved *b = &d->columns[1]->desc.traits.saved;
+    if (likeness >= KITH_ALIKE_UNITS &&
+        pieces_agree(&d->columns[0]->layout, &d->columns[1]->layout, first, second)) {
+        return;
+    }
+    kith_differ_part(d);
+    if (likeness == KITH_ALIKE_FIELDS) {
+        compare_structs(d, a->fields, b->fields, first, second);
+    } else if (likeness == KITH_ALIKE_UNITS) {
+        const kith_field numbers = { .type  = KITH_TYPE_U64,
+                                     .size  = a->unit,
+                                     .count = d->columns[0]->desc.size / a->unit };
+        compare_fields(d, &numbers, &numbers, first, second);
+    } else if (likeness == KITH_ALIKE_BYTES) {
+        compare_bytes(d, first, second);
+    } else {
+        bool written = a->form == KITH_FORM_FUNCTIONS;
+        kith_differ_note(d, KITH_DIFFERENCE_VALUE, written ? "written by a function" : "numbers",
+                         written ? "numbers" : "written by a function");
+    }
+    kith_differ_part(d);
+}

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+#include "world/queue.h"
+
+#include "world/world.h"
+
+// --- making ----------------------------------------------------------------------------------
+
+static const char *queue_mistake(const kith_queue_desc *desc)
+{
+    const char *field;
+    uint32_t    alignment = desc->alignment == 0 ? 1 : desc->alignment;
+    if (desc->name == NULL || desc->name[0] == '\0') {
+        return "a queue needs a name";
+    }
+    if ((alignment & (alignment - 1)) != 0 || alignment > KITH_ALIGNMENT_MAX) {
+        return "alignment must be a power of two up to 4096";
+    }
+    if (desc->size % alignment != 0) {
+        return "alignment must divide size";
+    }
+    return kith_saved_fault(&desc->saved, desc->size, &field);
+}
+
+// False, with an error, when the queue was made with another number.
+static bool agrees(const kith_queue *queue, const char *subject, uint64_t have, uint64_t want)
+{
+    kith_error error = { .code    = KITH_ERROR_CONFLICT,
+                         .call    = "kith_queue_create",
+                         .subject = subject,
+                         .have    = have,
+                         .want    = want,
+                         .other   = queue->desc.name };
+    return have == want || kith_world_fail(queue->world, &error);
+}
+
+static bool is_as_described(const kith_queue *queue, const kith_queue_desc *desc)
+{
+    const kith_queue_desc *own  = &queue->desc;
+    bool                   said = own->saved.form != KITH_FORM_NONE && desc->saved.form != 0;
+    const kith_saved      *form = said ? &desc->saved : &own->saved;
+    return agrees(queue, "size", own->size, desc->size) &&
+           agrees(queue, "alignment", own->alignment, desc->alignment == 0 ? 1 : desc->alignment) &&
+           agrees(queue, "limit", own->limit, desc->limit) &&
+           agrees(queue, "schema", kith_saved_sum(&own->saved, own->size),
+                  kith_saved_sum(form, own->size));
+}
+
+// A queue and its name are one block.
+static size_t queue_bytes(const char *name)
+{
+    return sizeof(kith_queue) + strlen(name) + 1;
+}
+
+// How events are saved may be said later than the rest; false, with an error, when memory runs out.
+static bool learn_events(kith_queue *queue, const kith_saved *saved)
+{
+    kith_world *world = queue->world;
+    kith_saved  own   = *saved;
+    if (queue->layout.form != KITH_FORM_NONE || own.form == KITH_FORM_NONE) {
+        return true;
+    }
+    if (!kith_layout_make(&queue->layout, &world->memory, &own, queue->desc.size)) {
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_queue_create", 0, KITH_NULL);
+    }
+    queue->desc.saved = own;
+    return true;
+}
+
+static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
+{
+    kith_queue  *queue = kith_memory_take(&world->memory, queue_bytes(desc->name), KITH_CACHE_LINE);
+    kith_queue **place = &world->queues;
+    if (queue == NULL) {
+        kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_queue_create", 0, KITH_NULL);
+        return NULL;
+    }
+    while (*place != NULL) {
+        place = &(*place)->next_queue;
+    }
+    *queue = (kith_queue){ .world = world, .desc = *desc, .step = desc->size };
+    queue->step += desc->size == 0; // so that addresses differ
+    queue->desc.alignment += desc->alignment == 0;
+    queue->desc.name  = strcpy((char *)(queue + 1), desc->name);
+    queue->desc.saved = (kith_saved){ 0 };
+    if (!learn_events(queue, &desc->saved)) {
+        kith_memory_give(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
+        return NULL;
+    }
+    *place = queue;
+    return queue;
+}
+
+KITH_API kith_queue *kith_queue_find(const kith_world *world, const char *name)
+{
+    kith_queue *queue = world->queues;
+    while (queue != NULL && strcmp(queue->desc.name, name) != 0) {
+        queue = queue->next_queue;
+    }
+    return queue;
+}
+
+KITH_API kith_queue *kith_queue_create(kith_world *world, const kith_queue_desc *desc)
+{
+    static const char call[]  = "kith_queue_create";
+    const char       *mistake = queue_mistake(desc);
+    if (kith_world_busy(world, call, 0, KITH_NULL) ||
+        (mistake != NULL &&
+         !kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, mistake, desc->name))) {
+        return NULL;
+    }
+    kith_queue *queue = kith_queue_find(world, desc->name);
+    if (queue == NULL) {
+        return make_queue(world, desc);
+    }
+    return is_as_described(queue, desc) && learn_events(queue, &desc->saved) ? queue : NULL;
+}
+
+KITH_INTERNAL void kith_queue_give_buffer(const kith_queue *queue, kith_buffer *buffer)
+{
+    kith_memory_give(&queue->world->memory, buffer->bytes, (size_t)buffer->capacity * queue->step,
+                     queue->desc.alignment);
+    *buffer = (kith_buffer){ 0 };
+}
+
+KITH_INTERNAL void kith_world_give_queues(kith_world *world)
+{
+    while (world->queues != NULL) {
+        kith_queue *queue = world->queues;
+        world->queues     = queue->next_queue;
+        kith_event_sweep(&queue->handlers, &world->memory, true);
+        kith_queue_give_buffer(queue, &queue->waiting);
+        kith_queue_give_buffer(queue, &queue->delivered);
+        kith_layout_release(&queue->layout, &world->memory);
+        kith_memory_give(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
+    }
+}
+
+KITH_INTERNAL void kith_world_shrink_queues(kith_world *world)
+{
+    for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
+        kith_queue_give_buffer(queue, &queue->delivered);
+        if (queue->waiting.count == 0) {
+            kith_queue_give_buffer(queue, &queue->waiting);
+        }
+    }
+}
+
+KITH_INTERNAL size_t kith_world_queue_bytes(const kith_world *world)
+{
+    size_t bytes = 0;
+    for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
+        size_t events = (size_t)queue->waiting.capacity + queue->delivered.capacity;
+        bytes += queue_bytes(queue->desc.name) + kith_event_bytes(&queue->handlers) +
+                 queue->layout.bytes + events * queue->step;
+    }
+    return bytes;
+}
+
+KITH_API const kith_queue_desc *kith_queue_describe(const kith_queue *queue)
+{
+    return &queue->desc;
+}
+
+KITH_API kith_world *kith_queue_world(const kith_queue *queue)
+{
+    return queue->world;
+}
+
+// --- enqueueing ------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_queue_take_buffer(const kith_queue *queue, kith_buffer *buffer,
+                                          uint32_t capacity)
+{
+    size_t   size = kith_arena_sum(0, capacity, queue->step);
+    uint8_t *bytes =
+        size == 0 ? NULL : kith_memory_take(&queue->world->memory, size, queue->desc.alignment);
+    *buffer = (kith_buffer){ bytes, 0, bytes == NULL ? 0 : capacity };
+    return bytes != NULL || capacity == 0;
+}
+
+// Lets the buffer hold so many events; false, with an error, when memory runs out.
+static bool grow_buffer(kith_queue *queue, kith_buffer *buffer, uint32_t capacity, const char *call)
+{
+    kith_buffer grown;
+    if (capacity <= buffer->capacity) {
+        return true;
+    }
+    if (!kith_queue_take_buffer(queue, &grown, capacity)) {
+        return kith_world_refuse(queue->world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+    }
+    grown.count = buffer->count;
+    if (grown.count != 0) {
+        memcpy(grown.bytes, buffer->bytes, (size_t)grown.count * queue->step);
+    }
+    kith_queue_give_buffer(queue, buffer);
+    *buffer = grown;
+    return true;
+}
+
+static bool copy_queue(kith_queue *queue, const kith_queue *from)
+{
+    static const char call[] = "kith_world_clone";
+    if (!grow_buffer(queue, &queue->waiting, from->waiting.capacity, call) ||
+        !grow_buffer(queue, &queue->delivered, from->delivered.capacity, call)) {
+        return false;
+    }
+    queue->waiting.count = from->waiting.count;
+    if (from->waiting.count != 0) {
+        memcpy(queue->waiting.bytes, from->waiting.bytes, (size_t)from->waiting.count * from->step);
+    }
+    return true;
+}
+
+KITH_INTERNAL bool kith_world_copy_queues(kith_world *world, const kith_world *from)
+{
+    for (const kith_queue *queue = from->queues; queue != NULL; queue = queue->next_queue) {
+        kith_queue *copy = make_queue(world, &queue->desc);
+        if (copy == NULL || !copy_queue(copy, queue)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool fail_full(const kith_queue *queue, uint32_t want, const char *call)
+{
+    kith_error error = { .code    = KITH_ERROR_LIMIT,
+                         .call    = call,
+                         .subject = "the queue",
+                         .have    = queue->desc.limit,
+                         .want    = want,
+                         .other   = queue->desc.name };
+    return kith_world_fail(queue->world, &error);
+}
+
+KITH_API uint32_t kith_queue_count(const kith_queue *queue)
+{
+    return queue == NULL ? 0 : queue->waiting.count + (queue->delivered.count - queue->next);
+}
+
+// Makes room for one more; false, with an error, when there cannot be.
+KITH_APART static bool make_room(kith_queue *queue, const char *call)
+{
+    uint32_t most     = kith_queue_most(queue);
+    uint32_t capacity = queue->waiting.capacity;
+    uint32_t twice    = capacity < 8 ? 16 : capacity > most / 2 ? most : capacity * 2;
+    return grow_buffer(queue, &queue->waiting, kith_least(twice, most), call);
+}
+
+KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event)
+{
+    static const char call[] = "kith_queue_enqueue";
+    if (queue == NULL || kith_world_busy(queue->world, call, 0, KITH_NULL) ||
+        !kith_world_array(queue->world, event, queue->desc.size, call)) {
+        return false;
+    }
+    if (KITH_UNLIKELY_(kith_queue_count(queue) >= kith_queue_most(queue))) {
+        return fail_full(queue, 0, call);
+    }
+    kith_buffer *waiting = &queue->waiting;
+    if (KITH_UNLIKELY_(waiting->count == waiting->capacity) && !make_room(queue, call)) {
+        return false;
+    }
+    if (queue->desc.size != 0) {
+        kith_copy_bytes(waiting->bytes + (size_t)waiting->count * queue->step, event,
+                        queue->desc.size);
+    }
+    waiting->count++;
+    return true;
+}
+
+// What is being delivered must stay where it is.
+static bool is_free(const kith_queue *queue, const char *call)
+{
+    return !queue->updating ||
+           kith_world_refuse_because(queue->world, KITH_ERROR_BUSY, call, 0,
+                                     "the queue is being updated", queue->desc.name);
+}
+
+KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
+{
+    static const char call[] = "kith_queue_reserve";
+    if (queue == NULL || kith_world_busy(queue->world, call, 0, KITH_NULL)) {
+        return false;
+    }
+    if (events > kith_queue_most(queue)) {
+        return fail_full(queue, events, call);
+    }
+    return is_free(queue, call) && grow_buffer(queue, &queue->waiting, events, call) &&
+           grow_buffer(queue, &queue->delivered, events, call);
+}
+
+KITH_API void kith_queue_clear(kith_queue *queue)
+{
+    if (queue != NULL && !kith_world_busy(queue->world, "kith_queue_clear", 0, KITH_NULL)) {
+        queue->waiting.count = 0;
+        queue->next          = queue->delivered.count;
+    }
+}
+
+// --- delivering ------------------------------------------------------------------------------
+
+typedef void (*typed_call)(kith_handler_fn call, kith_world *world, const void *event,
+                           void *context);
+
+KITH_API kith_listener kith_queue_connect(kith_queue *queue, const kith_handler_desc *desc)
+{
+    static const char call[] = "kith_queue_connect";
+    if (queue == NULL || kith_world_busy(queue->world, call, 0, KITH_NULL)) {
+        return 0;
+    }
+    if (desc->call == NULL) {
+        return kith_world_refuse_because(queue->world, KITH_ERROR_ARGUMENT, call, 0,
+                                         "there is no function to call", queue->desc.name);
+    }
+    kith_listener_desc node = { .call     = KITH_FUNCTION_(kith_listener_fn, desc->call),
+                                .many     = KITH_FUNCTION_(kith_listener_many_fn, desc->typed_),
+                                .context  = desc->context,
+                                .priority = desc->priority };
+    return kith_world_connect(queue->world, &queue->handlers, NULL, &node, call);
+}
+
+static inline void call_handler(kith_world *world, const kith_event_node *node, const void *event)
+{
+    kith_handler_fn call = KITH_FUNCTION_(kith_handler_fn, node->call);
+    if (node->many != NULL) {
+        KITH_FUNCTION_(typed_call, node->many)(call, world, event, node->context);
+    } else {
+        call(world, event, node->context);
+    }
+}
+
+// Tells the handlers that are there when it begins.
+static void tell_handlers(kith_queue *queue, const void *event)
+{
+    kith_world   *world = queue->world;
+    kith_frame   *frame = &world->frames[world->nested - 1];
+    kith_listener last  = world->listener;
+    for (const kith_event_node *node = queue->handlers.first; node != NULL; node = node->next) {
+        if (node->call != NULL && node->number <= last) {
+            frame->depth = world->depth; // it can close only the loops that it opens
+            call_handler(world, node, event);
+        }
+    }
+}
+
+KITH_API bool kith_queue_trigger(kith_queue *queue, const void *event)
+{
+    static const char call[] = "kith_queue_trigger";
+    if (queue == NULL || kith_world_busy(queue->world, call, 0, KITH_NULL) ||
+        !kith_world_array(queue->world, event, queue->desc.size, call)) {
+        return false;
+    }
+    if (queue->handlers.count == 0) {
+        return true;
+    }
+    if (!kith_world_nestable(queue->world, call, 0)) {
+        return false;
+    }
+    kith_world_begin_event(queue->world, KITH_NULL, NULL, false);
+    tell_handlers(queue, event);
+    kith_world_end_event(queue->world);
+    return true;
+}
+
+// Takes what waits, to be delivered.
+static void take_waiting(kith_queue *queue)
+{
+    kith_buffer waiting = queue->waiting;
+    queue->waiting      = queue->delivered;
+    queue->delivered    = waiting;
+    queue->updating     = true;
+}
+
+// Delivers what was taken, while an event is announced.
+static uint32_t deliver(kith_queue *queue)
+{
+    uint32_t told = 0;
+    for (; queue->next < queue->delivered.count; told++) {
+        tell_handlers(queue, queue->delivered.bytes + (size_t)queue->next++ * queue->step);
+    }
+    queue->delivered.count = 0;
+    queue->next            = 0;
+    queue->updating        = false;
+    return told;
+}
+
+KITH_API uint32_t kith_queue_update(kith_queue *queue)
+{
+    static const char call[] = "kith_queue_update";
+    if (queue == NULL || kith_world_busy(queue->world, call, 0, KITH_NULL) ||
+        !is_free(queue, call) || queue->waiting.count == 0 ||
+        !kith_world_nestable(queue->world, call, 0)) {
+        return 0;
+    }
+    kith_world_begin_event(queue->world, KITH_NULL, NULL, false);
+    take_waiting(queue);
+    uint32_t told = deliver(queue);
+    kith_world_end_event(queue->world);
+    return told;
+}
+
+// Whether all queues can be updated; if not it is an error. Counts what waits.
+static bool all_are_free(const kith_world *world, uint64_t *waiting, const char *call)
+{
+    bool free = true;
+    for (const kith_queue *queue = world->queues; queue != NULL && free;
+         queue                   = queue->next_queue) {
+        free = is_free(queue, call);
+        *waiting += queue->waiting.count;
+    }
+    return free;
+}
+
+KITH_API uint32_t kith_queue_update_all(kith_world *world)
+{
+    static const char call[]  = "kith_queue_update_all";
+    uint64_t          waiting = 0;
+    uint32_t          told    = 0;
+    if (kith_world_busy(world, call, 0, KITH_NULL) || !all_are_free(world, &waiting, call) ||
+        waiting == 0 || !kith_world_nestable(world, call, 0)) {
+        return 0;
+    }
+    kith_world_begin_event(world, KITH_NULL, NULL, false);
+    for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
+        take_waiting(queue);
+    }
+    for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
+        told += queue->updating ? deliver(queue) : 0;
+    }
+    kith_world_end_event(world);
+    return told;
+}

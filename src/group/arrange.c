@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include "group/arrange.h"
+
+#include "store/pool_move.h"
+#include "world/group.h"
+
+// --- what can be arranged --------------------------------------------------------------------
+
+static kith_column *open_to_arrange(kith_world *world, kith_component component, const char *call)
+{
+    kith_column *column = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
+    if (column == NULL) {
+        return NULL;
+    }
+    bool stable = column->desc.traits.policy == KITH_POLICY_STABLE;
+    if (stable || column->desc.traits.keep_order) {
+        kith_world_refuse_because(world, KITH_ERROR_POLICY, call, component,
+                                  stable ? NULL : "its rows keep their order", NULL);
+        return NULL;
+    }
+    return column;
+}
+
+KITH_INTERNAL bool kith_arrange_columns(kith_world *world, const kith_component *components,
+                                        uint32_t count, kith_column **columns, const char *call)
+{
+    if (count - 1 >= KITH_PATH_COMPONENTS_MAX) {
+        kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, 0,
+                                  "the number of components must be 1 to the most",
+                                  KITH_PATH_COMPONENTS_MAX, count);
+        return false;
+    }
+    if (!kith_world_array(world, components, count, call)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        columns[i] = open_to_arrange(world, components[i], call);
+        if (columns[i] == NULL) {
+            return false;
+        }
+        for (uint32_t k = 0; k < i; k++) {
+            if (columns[k] == columns[i]) {
+                kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, components[i],
+                                          "a component is named twice", NULL);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// --- making ----------------------------------------------------------------------------------
+
+enum { RANK_PATH, RANK_GROUP, RANK_FREE, RANKS };
+
+// Which columns lead before others, and how many rows at the front stay.
+static uint32_t rank_of(const kith_column *column, const struct kith_path *path, uint32_t *fixed)
+{
+    uint32_t rank = RANK_FREE;
+    *fixed        = 0;
+    if (path != NULL && column->path != path) {
+        *fixed = column->pool.set.head.rows_;
+        return RANK_PATH;
+    }
+    for (uint32_t i = 0; i < column->wanted.count; i++) {
+        const kith_group *group = column->wanted.groups[i];
+        if (kith_group_owns(group, column)) {
+            rank   = RANK_GROUP;
+            *fixed = group->members > *fixed ? group->members : *fixed;
+        }
+    }
+    return rank;
+}
+
+KITH_INTERNAL void kith_arrangement_make(kith_arrangement *arrangement, const kith_world *world,
+                                         kith_column *const *columns, uint32_t count,
+                                         const struct kith_path *path)
+{
+    *arrangement = (kith_arrangement){ .entities = &world->entities };
+    for (uint32_t rank = 0; rank < RANKS; rank++) {
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t fixed = 0;
+            if (rank_of(columns[i], path, &fixed) == rank) {
+                arrangement->columns[arrangement->count] = columns[i];
+                arrangement->fixed[arrangement->count++] = fixed;
+            }
+        }
+    }
+}
+
+// --- arranging -------------------------------------------------------------------------------
+
+// Which of the arranged components the entity has.
+static uint32_t arranged_set(const kith_arrangement *arrangement, uint32_t index)
+{
+    uint32_t set = 0;
+    for (uint32_t i = 0; i < arrangement->count; i++) {
+        uint32_t bit = arrangement->columns[i]->bit;
+        set          = set << 1 | kith_entity_bit(arrangement->entities, index, bit);
+    }
+    return set;
+}
+
+// False when the budget is used up.
+static bool exchange_rows(kith_arrangement *arrangement, uint32_t of, uint32_t a, uint32_t b)
+{
+    if (arrangement->budget == 0) {
+        arrangement->stopped = true;
+        return false;
+    }
+    arrangement->budget--;
+    kith_pool_swap(&arrangement->columns[of]->pool, a, b);
+    return true;
+}
+
+// Brings those whom `lead` leads to the rows of a later column from `row` on, in the lead's order.
+// Returns the row behind them.
+static uint32_t follow_lead(kith_arrangement *arrangement, uint32_t of, uint32_t lead, uint32_t row)
+{
+    const kith_sparse_set *set   = &arrangement->columns[of]->pool.set;
+    const kith_sparse_set *order = &arrangement->columns[lead]->pool.set;
+    uint32_t               fixed = arrangement->fixed[lead];
+    for (uint32_t i = 0; i < order->head.rows_; i++) {
+        i = i == fixed ? arrangement->led[lead] : i; // between the two others lead
+        if (i == order->head.rows_) {
+            break;
+        }
+        uint32_t index = *kith_sparse_set_packed(order, i);
+        uint32_t at    = kith_sparse_set_row_at(set, index);
+        bool     leads =
+            i >= fixed || arranged_set(arrangement, index) >> (arrangement->count - 1 - lead) == 1;
+        if (at == KITH_NO_ROW || at < arrangement->fixed[of] || !leads) {
+            continue;
+        }
+        if (at != row && !exchange_rows(arrangement, of, at, row)) {
+            return row;
+        }
+        row++;
+    }
+    return row;
+}
+
+// The rows of each set that a column leads, by descending sets: so the set with all is number 0.
+typedef struct set_rows {
+    uint32_t next[1u << (KITH_PATH_COMPONENTS_MAX - 1)]; // rows below it are right
+    uint32_t end[1u << (KITH_PATH_COMPONENTS_MAX - 1)];
+} set_rows;
+
+static uint32_t set_number(const kith_arrangement *arrangement, uint32_t lead, uint32_t row)
+{
+    const kith_sparse_set *set  = &arrangement->columns[lead]->pool.set;
+    uint32_t               last = (1u << (arrangement->count - 1 - lead)) - 1;
+    return ~arranged_set(arrangement, *kith_sparse_set_packed(set, row)) & last;
+}
+
+static void find_set_rows(const kith_arrangement *arrangement, uint32_t lead, set_rows *rows)
+{
+    uint32_t numbers = 1u << (arrangement->count - 1 - lead);
+    uint32_t row     = arrangement->led[lead];
+    memset(rows->end, 0, numbers * sizeof *rows->end);
+    for (uint32_t i = row; i < arrangement->columns[lead]->pool.set.head.rows_; i++) {
+        rows->end[set_number(arrangement, lead, i)]++;
+    }
+    for (uint32_t number = 0; number < numbers; number++) {
+        rows->next[number] = row;
+        row += rows->end[number];
+        rows->end[number] = row;
+    }
+}
+
+// Exchanges the first row that is wrong with the first that is wrong where its set belongs.
+static void part_sets(kith_arrangement *arrangement, uint32_t lead)
+{
+    set_rows rows;
+    uint32_t numbers = 1u << (arrangement->count - 1 - lead);
+    find_set_rows(arrangement, lead, &rows);
+    for (uint32_t here = 0; here < numbers; here++) {
+        while (rows.next[here] < rows.end[here]) {
+            uint32_t there = set_number(arrangement, lead, rows.next[here]);
+            if (there == here) {
+                rows.next[here]++;
+                continue;
+            }
+            while (set_number(arrangement, lead, rows.next[there]) == there) {
+                rows.next[there]++;
+            }
+            if (!exchange_rows(arrangement, lead, rows.next[here], rows.next[there]++)) {
+                return;
+            }
+        }
+    }
+}
+
+KITH_INTERNAL uint32_t kith_arrangement_run(kith_arrangement *arrangement, uint32_t budget)
+{
+    arrangement->budget = budget;
+    for (uint32_t i = 0; i < arrangement->count && !arrangement->stopped; i++) {
+        arrangement->led[i] = arrangement->fixed[i];
+        for (uint32_t lead = 0; lead < i && !arrangement->stopped; lead++) {
+            arrangement->led[i] = follow_lead(arrangement, i, lead, arrangement->led[i]);
+        }
+        if (!arrangement->stopped && i + 1 < arrangement->count) {
+            part_sets(arrangement, i);
+        }
+    }
+    return budget - arrangement->budget;
+}
+
+KITH_API uint32_t kith_world_arrange(kith_world *world, const kith_component *components,
+                                     uint32_t component_count, uint32_t budget)
+{
+    static const char call[] = "kith_world_arrange";
+    kith_column      *columns[KITH_PATH_COMPONENTS_MAX];
+    kith_arrangement  arrangement;
+    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0) ||
+        !kith_arrange_columns(world, components, component_count, columns, call)) {
+        return 0;
+    }
+    kith_arrangement_make(&arrangement, world, columns, component_count, NULL);
+    kith_world_enter(world);
+    uint32_t made = kith_arrangement_run(&arrangement, budget);
+    kith_world_leave(world);
+    return made;
+}

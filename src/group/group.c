@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: MIT
+#include "world/group.h"
+
+#include "world/membership.h"
+
+#include <stdio.h>
+
+// --- descriptions ----------------------------------------------------------------------------
+
+static size_t group_bytes(const kith_query_desc *desc)
+{
+    size_t name = desc->name == NULL ? 0 : strlen(desc->name) + 1;
+    return sizeof(kith_group) + desc->term_count * sizeof(kith_term) + name;
+}
+
+static bool fail_group(kith_world *world, const kith_query_desc *desc, kith_component component,
+                       const char *subject)
+{
+    return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, "kith_group_create", component,
+                                     subject, desc->name);
+}
+
+static bool role_is_fine(kith_role role)
+{
+    return role == KITH_ROLE_OWN || role == KITH_ROLE_WITH || role == KITH_ROLE_READ ||
+           role == KITH_ROLE_WRITE || role == KITH_ROLE_WITHOUT;
+}
+
+static bool check_roles(kith_world *world, const kith_query_desc *desc)
+{
+    for (uint32_t i = 0; i < desc->term_count; i++) {
+        const kith_term   *term   = &desc->terms[i];
+        const kith_column *column = kith_world_column(world, term->component);
+        if (!role_is_fine(term->role)) {
+            return fail_group(world, desc, term->component,
+                              "a group has the terms own, write, read, with and without alone");
+        }
+        if (term->role == KITH_ROLE_OWN && column->desc.traits.policy == KITH_POLICY_STABLE) {
+            return fail_group(world, desc, term->component,
+                              "a group cannot own a component whose rows never move");
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_column *column)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < group->owned; i++) {
+        found = found || group->plan.parts[i].column == column;
+    }
+    return found;
+}
+
+// Whether the group asks for all that the other asks for.
+static bool asks_for_all_of(const kith_group *group, const kith_group *other)
+{
+    for (uint32_t i = 0; i < other->plan.count; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < group->plan.count; k++) {
+            found = found || (group->plan.parts[k].column == other->plan.parts[i].column &&
+                              (k < group->plan.flags) == (i < other->plan.flags));
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool owns_all_of(const kith_group *group, const kith_group *other)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < other->owned; i++) {
+        all = all && kith_group_owns(group, other->plan.parts[i].column);
+    }
+    return all;
+}
+
+KITH_INTERNAL bool kith_group_inside(const kith_group *group, const kith_group *other)
+{
+    return asks_for_all_of(group, other) && owns_all_of(group, other);
+}
+
+static const char *shown(const kith_group *group)
+{
+    return group->desc.name == NULL ? "" : group->desc.name;
+}
+
+// --- conflicts -------------------------------------------------------------------------------
+
+static bool fail_conflict(kith_world *world, const kith_group *group, const kith_group *other,
+                          const kith_column *column, const char *reason)
+{
+    char names[64]; // the world keeps a copy; the message puts them between quotation marks
+    snprintf(names, sizeof names, "%.22s\" and group \"%.22s", shown(group), shown(other));
+    return fail_group(world, &(kith_query_desc){ .name = names }, column->desc.id, reason);
+}
+
+static bool same_terms(const kith_group *a, const kith_group *b)
+{
+    return a->plan.count == b->plan.count && asks_for_all_of(a, b);
+}
+
+// A column that one of them owns and the other does not; there is one.
+static const kith_column *owned_by_one(const kith_group *a, const kith_group *b)
+{
+    for (uint32_t i = 0; i < a->owned; i++) {
+        if (!kith_group_owns(b, a->plan.parts[i].column)) {
+            return a->plan.parts[i].column;
+        }
+    }
+    return owned_by_one(b, a);
+}
+
+static bool check_conflict(kith_world *world, const kith_group *group, const kith_group *other)
+{
+    if (same_terms(group, other)) {
+        return fail_conflict(world, group, other, owned_by_one(group, other),
+                             "two groups have the same terms, but do not own the same components");
+    }
+    if (kith_group_inside(group, other) || kith_group_inside(other, group)) {
+        return true;
+    }
+    for (uint32_t i = 0; i < group->owned; i++) {
+        const kith_column *column = group->plan.parts[i].column;
+        if (kith_group_owns(other, column)) {
+            return fail_conflict(world, group, other, column,
+                                 "two groups own it, and neither is inside the other");
+        }
+    }
+    return true;
+}
+
+static kith_group *find_group(const kith_world *world, const kith_group *wanted)
+{
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        kith_group *group = world->groups.groups[i];
+        if (same_terms(group, wanted) && group->owned == wanted->owned &&
+            owns_all_of(group, wanted)) {
+            return group;
+        }
+    }
+    return NULL;
+}
+
+static bool check_conflicts(kith_world *world, const kith_group *group)
+{
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        if (!check_conflict(world, group, world->groups.groups[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// --- making ----------------------------------------------------------------------------------
+
+// Brings the parts that are owned to the front.
+static void order_parts(kith_group *group, const kith_query_desc *desc)
+{
+    kith_plan *plan = &group->plan;
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        kith_part part = plan->parts[i];
+        if (desc->terms[part.term].role == KITH_ROLE_OWN) {
+            memmove(&plan->parts[group->owned + 1], &plan->parts[group->owned],
+                    (i - group->owned) * sizeof part);
+            plan->parts[group->owned++] = part;
+        }
+    }
+}
+
+// The mask that decides, where the first word of the signature has all components.
+static void make_mask(kith_group *group)
+{
+    kith_plan *plan = &group->plan;
+    for (uint32_t i = 0; i < plan->flags; i++) {
+        plan->near = plan->near && plan->parts[i].column->bit < 64;
+        group->want |= UINT64_C(1) << (plan->parts[i].column->bit & 63);
+    }
+    group->mask = group->want | plan->none;
+}
+
+// Resolves the description into a group on the stack; false, with an error, when it is wrong.
+static bool resolve(kith_world *world, const kith_query_desc *desc, kith_group *group)
+{
+    kith_error error = { .call = "kith_group_create" };
+    *group           = (kith_group){ .world = world, .desc = *desc };
+    if (kith_plan_make(&group->plan, world, desc, &error) != KITH_OK) {
+        return kith_world_fail(world, &error);
+    }
+    if (!check_roles(world, desc)) {
+        return false;
+    }
+    if (group->plan.pools == 0) {
+        return fail_group(world, desc, 0, "a group asks for at least one component with rows");
+    }
+    order_parts(group, desc);
+    make_mask(group);
+    return true;
+}
+
+static void copy_terms(kith_group *group, const kith_query_desc *desc)
+{
+    kith_term *terms = (kith_term *)(void *)(group + 1);
+    memcpy(terms, desc->terms, desc->term_count * sizeof *terms);
+    group->desc.terms = terms;
+    if (desc->name != NULL) {
+        group->desc.name = strcpy((char *)(terms + desc->term_count), desc->name);
+    }
+}
+
+static kith_group_list *list_for(const kith_group *group, uint32_t part)
+{
+    kith_column *column = group->plan.parts[part].column;
+    return part < group->plan.flags ? &column->wanted : &column->barred;
+}
+
+static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
+{
+    kith_group **grown = list->groups;
+    if (list->count == list->capacity) {
+        grown = kith_memory_grow(memory, list->groups, &list->capacity, list->count + 1);
+    }
+    list->groups = grown == NULL ? list->groups : grown;
+    return grown != NULL;
+}
+
+KITH_INTERNAL bool kith_group_reserve(kith_group *group)
+{
+    const kith_allocator  *memory = &group->world->memory;
+    const kith_sparse_set *first  = &group->plan.parts[0].column->pool.set;
+    kith_sparse_set       *index  = &group->index.pool.set;
+    bool                   enough = true;
+    for (uint32_t row = 0; row < first->head.rows_ && group->owned == 0 && enough; row++) {
+        uint32_t member = *kith_sparse_set_packed(first, row);
+        enough          = (member & KITH_HOLE) != 0 ||
+                 kith_sparse_set_reserve_page(index, memory, member >> KITH_PAGE_SHIFT_);
+    }
+    return enough &&
+           (group->owned != 0 || kith_sparse_set_reserve_rows(index, memory, first->head.rows_));
+}
+
+// All the memory that the group will ever ask for while nobody adds to a pool.
+static bool reserve_all(kith_world *world, kith_group *group)
+{
+    bool enough = reserve_list(&world->groups, &world->memory) &&
+                  kith_entity_table_reserve_links(&world->entities, &world->memory);
+    for (uint32_t i = 0; i < group->plan.count && enough; i++) {
+        enough = reserve_list(list_for(group, i), &world->memory);
+    }
+    return enough && kith_group_reserve(group);
+}
+
+// Outer groups come before inner ones: those have more terms.
+static void put_in_list(kith_group_list *list, kith_group *group)
+{
+    uint32_t at = list->count++;
+    for (; at > 0 && list->groups[at - 1]->plan.count > group->plan.count; at--) {
+        list->groups[at] = list->groups[at - 1];
+    }
+    list->groups[at] = group;
+}
+
+static void take_from_list(kith_group_list *list, const kith_group *group)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        list->groups[kept] = list->groups[i];
+        kept += list->groups[i] != group;
+    }
+    list->count = kept;
+}
+
+static void give_group(kith_group *group)
+{
+    const kith_allocator *memory = &group->world->memory;
+    kith_pool_release(&group->index.pool, memory);
+    kith_memory_give(memory, group, group_bytes(&group->desc), KITH_CACHE_LINE);
+}
+
+// A group without pools of its own is anchored in the first component that it asks for.
+static void count_anchor(const kith_group *group, uint32_t by)
+{
+    group->plan.parts[0].column->anchors += group->owned == 0 ? by : 0;
+}
+
+// The members of a group inside this one stand in front of its pools already, and stay there.
+static void take_inner(const kith_world *world, kith_group *group)
+{
+    for (uint32_t i = 0; i < world->groups.count && group->owned != 0; i++) {
+        const kith_group *other = world->groups.groups[i];
+        if (other != group && other->members > group->members && kith_group_inside(other, group)) {
+            group->members = other->members;
+            group->count   = other->count;
+        }
+    }
+}
+
+static void enlist(kith_world *world, kith_group *group)
+{
+    put_in_list(&world->groups, group);
+    count_anchor(group, 1);
+    world->destroys++;
+    for (uint32_t i = 0; i < group->plan.count; i++) {
+        put_in_list(list_for(group, i), group);
+        kith_column_update_quick(group->plan.parts[i].column);
+    }
+    take_inner(world, group);
+    kith_group_fill(world, group);
+}
+
+static kith_group *make_group(kith_world *world, const kith_group *resolved)
+{
+    static const kith_pool_layout index_layout = { .alignment = 1, .shift = KITH_SHIFT_(0) };
+    kith_group                   *group =
+        kith_memory_take(&world->memory, group_bytes(&resolved->desc), KITH_CACHE_LINE);
+    if (group == NULL) {
+        kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_group_create", 0, KITH_NULL);
+        return NULL;
+    }
+    *group = *resolved;
+    copy_terms(group, &resolved->desc);
+    kith_pool_init(&group->index.pool, &index_layout, &world->shared);
+    group->index.pool.set.head.tick_ = world->tick;
+    if (!reserve_all(world, group)) {
+        give_group(group);
+        kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_group_create", 0, KITH_NULL);
+        return NULL;
+    }
+    enlist(world, group);
+    return group;
+}
+
+KITH_API kith_group *kith_group_create(kith_world *world, const kith_query_desc *desc)
+{
+    static const char call[] = "kith_group_create";
+    kith_group        resolved;
+    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0) ||
+        !resolve(world, desc, &resolved)) {
+        return NULL;
+    }
+    kith_group *group = find_group(world, &resolved);
+    if (group == NULL && check_conflicts(world, &resolved)) {
+        group = make_group(world, &resolved);
+    }
+    if (group != NULL) {
+        group->owners++;
+    }
+    return group;
+}
+
+KITH_INTERNAL bool kith_world_copy_groups(kith_world *world, const kith_world *from)
+{
+    for (uint32_t i = 0; i < from->groups.count; i++) {
+        kith_group *copy = kith_group_create(world, &from->groups.groups[i]->desc);
+        if (copy == NULL) {
+            return false;
+        }
+        copy->owners = 0;
+    }
+    return true;
+}
+
+KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *from)
+{
+    bool enough = true;
+    for (uint32_t i = 0; i < from->groups.count && enough; i++) {
+        const kith_group *group = from->groups.groups[i];
+        kith_group       *copy  = world->groups.groups[i];
+        copy->members           = group->members;
+        copy->count             = group->count;
+        enough = kith_pool_copy(&copy->index.pool, &world->memory, &group->index.pool, true);
+    }
+    return enough;
+}
+
+KITH_API bool kith_group_destroy(kith_group *group)
+{
+    static const char call[] = "kith_group_destroy";
+    if (group == NULL || kith_world_busy(group->world, call, 0, KITH_NULL) ||
+        kith_world_moving(group->world, call, 0) ||
+        !kith_keep_allows(&group->keep, group->owners, group->world, call)) {
+        return false;
+    }
+    if (--group->owners != 0) {
+        return true;
+    }
+    take_from_list(&group->world->groups, group);
+    group->world->destroys--;
+    count_anchor(group, UINT32_MAX);
+    for (uint32_t i = 0; i < group->plan.count; i++) {
+        take_from_list(list_for(group, i), group);
+        kith_column_update_quick(group->plan.parts[i].column);
+    }
+    give_group(group);
+    return true;
+}
+
+KITH_INTERNAL void kith_world_give_groups(kith_world *world)
+{
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        give_group(world->groups.groups[i]);
+    }
+    kith_memory_give_array(&world->memory, world->groups.groups, world->groups.capacity);
+}
+
+KITH_INTERNAL void kith_world_shrink_groups(kith_world *world)
+{
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        kith_pool_give_hashes(&world->groups.groups[i]->index.pool, &world->memory);
+    }
+}
+
+KITH_INTERNAL size_t kith_world_group_bytes(const kith_world *world)
+{
+    size_t bytes = world->groups.capacity * sizeof(void *);
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        const kith_group *group = world->groups.groups[i];
+        kith_memory       index = { 0 };
+        kith_pool_memory(&group->index.pool, &index);
+        bytes +=
+            group_bytes(&group->desc) + index.sparse + index.packed + index.values + index.other;
+    }
+    return bytes;
+}
+
+// --- asking ----------------------------------------------------------------------------------
+
+KITH_API uint32_t kith_group_count(const kith_group *group)
+{
+    return group->count;
+}
+
+KITH_API bool kith_group_contains(const kith_group *group, kith_entity entity)
+{
+    return kith_entity_table_alive(&group->world->entities, entity) &&
+           kith_group_meets(group->world, group, kith_entity_index(entity));
+}
+
+KITH_API const kith_query_desc *kith_group_describe(const kith_group *group)
+{
+    return &group->desc;
+}
+
+KITH_API kith_world *kith_group_world(const kith_group *group)
+{
+    return group->world;
+}
+
+// Whether a loop with this plan visits exactly the group's members.
+static bool covers(const kith_group *group, const kith_plan *plan)
+{
+    bool full = group->owned == 0 && plan->count == KITH_QUERY_TERMS_MAX; // no room for the index
+    if (plan->anys != group->plan.count || plan->nones != plan->anys || full) {
+        return false;
+    }
+    for (uint32_t i = 0; i < plan->nones; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < group->plan.count; k++) {
+            found = found || (group->plan.parts[k].column == plan->parts[i].column &&
+                              (k < group->plan.flags) == (i < plan->flags));
+        }
+        if (!found || plan->parts[i].disabled_too) {
+            return false;
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_plan *plan)
+{
+    bool able = plan->lead == KITH_NO_PART && !plan->news;
+    for (uint32_t i = 0; i < world->groups.count && able; i++) {
+        if (covers(world->groups.groups[i], plan)) {
+            return world->groups.groups[i];
+        }
+    }
+    return NULL;
+}
+
+KITH_INTERNAL const kith_column *kith_group_lead(const kith_group *group)
+{
+    const kith_column *lead = group->owned == 0 ? &group->index : group->plan.parts[0].column;
+    for (uint32_t i = 1; i < group->owned; i++) {
+        const kith_column *column = group->plan.parts[i].column;
+        lead                      = kith_column_leads(column, lead) ? column : lead;
+    }
+    return lead;
+}
+
+static bool is_visited(const kith_group *group, uint32_t index)
+{
+    return kith_entity_table_lives(&group->world->entities, index) &&
+           kith_group_meets(group->world, group, index);
+}
+
+KITH_INTERNAL uint32_t kith_group_first(const kith_group *group)
+{
+    const kith_entity_table *table = &group->world->entities;
+    const kith_sparse_set   *set   = &kith_group_lead(group)->pool.set;
+    for (uint32_t row = 0; row < group->members; row++) {
+        uint32_t index = *kith_sparse_set_packed(set, row);
+        if ((index & KITH_HOLE) == 0 && is_visited(group, index)) {
+            return index;
+        }
+    }
+    for (uint32_t index = kith_entity_table_linked(table, KITH_NO_INDEX); index != KITH_NO_INDEX;
+         index          = kith_entity_table_linked(table, index)) {
+        if (is_visited(group, index)) {
+            return index;
+        }
+    }
+    return KITH_NO_INDEX;
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+#include "group/path.h"
+
+#include "base/print.h"
+
+#include <inttypes.h>
+
+// --- making and dropping ---------------------------------------------------------------------
+
+// A path, its components and its name are one block.
+static size_t path_bytes(const kith_path_desc *desc)
+{
+    size_t name = desc->name == NULL ? 0 : strlen(desc->name) + 1;
+    return sizeof(kith_path) + desc->component_count * sizeof *desc->components + name;
+}
+
+static void copy_path_desc(kith_path *path, const kith_path_desc *desc)
+{
+    kith_component *components = (kith_component *)(void *)(path + 1);
+    path->desc                 = *desc;
+    memcpy(components, desc->components, desc->component_count * sizeof *components);
+    path->desc.components = components;
+    if (desc->name != NULL) {
+        path->desc.name = strcpy((char *)(components + desc->component_count), desc->name);
+    }
+}
+
+static kith_path *find_path(const kith_world *world, const kith_path_desc *desc)
+{
+    kith_path *path = world->paths;
+    while (path != NULL && (path->desc.component_count != desc->component_count ||
+                            memcmp(path->desc.components, desc->components,
+                                   desc->component_count * sizeof *desc->components) != 0)) {
+        path = path->next;
+    }
+    return path;
+}
+
+KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_column *column)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < path->desc.component_count; i++) {
+        found = found || path->columns[i] == column;
+    }
+    return found;
+}
+
+// Lets the columns belong to the oldest path that has them now.
+static void bind_columns(const kith_world *world, kith_column *const *columns, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kith_path *path = world->paths;
+        while (path != NULL && !kith_path_has(path, columns[i])) {
+            path = path->next;
+        }
+        columns[i]->path = path;
+    }
+}
+
+static kith_path *make_path(kith_world *world, const kith_path_desc *desc,
+                            kith_column *const *columns)
+{
+    kith_path *path = kith_memory_take(&world->memory, path_bytes(desc), KITH_CACHE_LINE);
+    if (path == NULL) {
+        kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_path_create", 0, KITH_NULL);
+        return NULL;
+    }
+    *path = (kith_path){ .world = world };
+    copy_path_desc(path, desc);
+    memcpy(path->columns, columns, desc->component_count * sizeof(kith_column *));
+    kith_path **place = &world->paths;
+    while (*place != NULL) {
+        place = &(*place)->next;
+    }
+    *place = path;
+    bind_columns(world, columns, desc->component_count);
+    return path;
+}
+
+KITH_API kith_path *kith_path_create(kith_world *world, const kith_path_desc *desc)
+{
+    static const char call[] = "kith_path_create";
+    kith_column      *columns[KITH_PATH_COMPONENTS_MAX];
+    if (kith_world_busy(world, call, 0, KITH_NULL) ||
+        !kith_arrange_columns(world, desc->components, desc->component_count, columns, call)) {
+        return NULL;
+    }
+    kith_path *path = find_path(world, desc);
+    path            = path != NULL ? path : make_path(world, desc, columns);
+    if (path != NULL) {
+        path->owners++;
+    }
+    return path;
+}
+
+static void copy_path_states(kith_path *path, const kith_path *from)
+{
+    path->arranged = from->arranged;
+    for (uint32_t i = 0; i < from->desc.component_count; i++) {
+        const kith_column *column = from->states[i].column;
+        path->states[i]           = from->states[i];
+        path->states[i].column    = column == NULL ? NULL : path->world->columns[column->order];
+    }
+}
+
+KITH_INTERNAL bool kith_world_copy_paths(kith_world *world, const kith_world *from)
+{
+    for (const kith_path *path = from->paths; path != NULL; path = path->next) {
+        kith_path *copy = kith_path_create(world, &path->desc);
+        if (copy == NULL) {
+            return false;
+        }
+        copy->owners = 0;
+        copy_path_states(copy, path);
+    }
+    return true;
+}
+
+static void give_path(kith_path *path)
+{
+    kith_memory_give(&path->world->memory, path, path_bytes(&path->desc), KITH_CACHE_LINE);
+}
+
+KITH_API bool kith_path_destroy(kith_path *path)
+{
+    if (path == NULL || kith_world_busy(path->world, "kith_path_destroy", 0, KITH_NULL)) {
+        return false;
+    }
+    if (--path->owners != 0) {
+        return true;
+    }
+    kith_path **place = &path->world->paths;
+    while (*place != path) {
+        place = &(*place)->next;
+    }
+    *place = path->next;
+    bind_columns(path->world, path->columns, path->desc.component_count);
+    give_path(path);
+    return true;
+}
+
+KITH_INTERNAL void kith_world_give_paths(kith_world *world)
+{
+    for (kith_path *path = world->paths; path != NULL;) {
+        kith_path *next = path->next;
+        give_path(path);
+        path = next;
+    }
+}
+
+KITH_INTERNAL size_t kith_world_path_bytes(const kith_world *world)
+{
+    size_t bytes = 0;
+    for (const kith_path *path = world->paths; path != NULL; path = path->next) {
+        bytes += path_bytes(&path->desc);
+    }
+    return bytes;
+}
+
+KITH_API const kith_path_desc *kith_path_describe(const kith_path *path)
+{
+    return &path->desc;
+}
+
+KITH_API kith_world *kith_path_world(const kith_path *path)
+{
+    return path->world;
+}
+
+// --- arranging -------------------------------------------------------------------------------
+
+static kith_path_state state_of_column(const kith_arrangement *arrangement, uint32_t i)
+{
+    const kith_column *column = arrangement->columns[i];
+    return (kith_path_state){ column, column->pool.set.moves, column->pool.set.head.rows_,
+                              arrangement->fixed[i] };
+}
+
+static bool still_arranged(const kith_path *path, const kith_arrangement *arrangement)
+{
+    bool same = path->arranged;
+    for (uint32_t i = 0; i < arrangement->count && same; i++) {
+        kith_path_state now = state_of_column(arrangement, i);
+        kith_path_state was = path->states[i];
+        same = was.column == now.column && was.moves == now.moves && was.rows == now.rows &&
+               was.fixed == now.fixed;
+    }
+    return same;
+}
+
+static kith_arrangement arrangement_of(const kith_path *path)
+{
+    kith_arrangement arrangement;
+    kith_arrangement_make(&arrangement, path->world, path->columns, path->desc.component_count,
+                          path);
+    return arrangement;
+}
+
+KITH_INTERNAL bool kith_path_arranged(const kith_path *path)
+{
+    kith_arrangement arrangement = arrangement_of(path);
+    return still_arranged(path, &arrangement);
+}
+
+static uint32_t arrange_path(kith_path *path, uint32_t budget)
+{
+    kith_arrangement arrangement = arrangement_of(path);
+    if (still_arranged(path, &arrangement)) {
+        return 0;
+    }
+    kith_world_enter(path->world);
+    uint32_t made = kith_arrangement_run(&arrangement, budget);
+    kith_world_leave(path->world);
+    path->arranged = !arrangement.stopped;
+    for (uint32_t i = 0; i < arrangement.count; i++) {
+        path->states[i] = state_of_column(&arrangement, i);
+    }
+    return made;
+}
+
+// Whether a system may move the rows; if not it is an error.
+static bool is_declared(const kith_path *path, const char *call)
+{
+    bool declared = true;
+    for (uint32_t i = 0; i < path->desc.component_count && declared; i++) {
+        declared = kith_world_reach(path->world, path->columns[i]->desc.id, KITH_NULL,
+                                    KITH_ANY_KIND, call) != NULL;
+    }
+    return declared;
+}
+
+KITH_API uint32_t kith_path_arrange(kith_path *path, uint32_t budget)
+{
+    static const char call[] = "kith_path_arrange";
+    if (kith_world_busy(path->world, call, 0, KITH_NULL) ||
+        kith_world_moving(path->world, call, 0) || !is_declared(path, call)) {
+        return 0;
+    }
+    return arrange_path(path, budget);
+}
+
+KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
+{
+    static const char call[] = "kith_path_arrange_all";
+    uint32_t          left   = budget;
+    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0)) {
+        return 0;
+    }
+    for (kith_path *path = world->paths; path != NULL && left != 0; path = path->next) {
+        left -= is_declared(path, call) ? arrange_path(path, left) : 0;
+    }
+    return budget - left;
+}
+
+// --- explaining ------------------------------------------------------------------------------
+
+static void explain_column(kith_text *out, const kith_path *path, const kith_column *column,
+                           uint32_t fixed)
+{
+    if (column->path != path) {
+        kith_text_say(out, ".\n\"%s\" stays as the path \"%s\" has it, and the others follow",
+                      column->desc.name,
+                      column->path->desc.name == NULL ? "" : column->path->desc.name);
+    } else if (fixed != 0) {
+        kith_text_say(out, ".\nthe first %" PRIu32 " rows of \"%s\" stay as a group has them",
+                      fixed, column->desc.name);
+    }
+}
+
+KITH_API size_t kith_path_explain(const kith_path *path, char *buffer, size_t size)
+{
+    kith_arrangement arrangement = arrangement_of(path);
+    kith_text        out         = kith_text_start(buffer, size);
+    kith_text_say(&out, "path \"%s\" ", path->desc.name == NULL ? "" : path->desc.name);
+    kith_text_say(&out, still_arranged(path, &arrangement) ? "is in order:" : "is to be arranged:");
+    for (uint32_t i = 0; i < arrangement.count; i++) {
+        kith_text_say(&out, "%s \"%s\" %" PRIu32, i == 0 ? "" : ",",
+                      arrangement.columns[i]->desc.name,
+                      arrangement.columns[i]->pool.set.head.rows_);
+    }
+    for (uint32_t i = 0; i < arrangement.count; i++) {
+        explain_column(&out, path, arrangement.columns[i], arrangement.fixed[i]);
+    }
+    return out.length;
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+#include "group/permutation.h"
+
+static bool take_block(kith_permutation *found, const kith_allocator *memory, size_t bytes)
+{
+    found->memory = kith_memory_take(memory, bytes, KITH_CACHE_LINE);
+    found->bytes  = bytes;
+    return found->memory != NULL;
+}
+
+KITH_INTERNAL void kith_permutation_forget(kith_permutation *found, const kith_allocator *memory)
+{
+    kith_memory_give(memory, found->memory, found->bytes, KITH_CACHE_LINE);
+    *found = (kith_permutation){ 0 };
+}
+
+// A list of rows, in 8-byte units, comes before what else a block is for.
+static size_t list_bytes(uint32_t count)
+{
+    return ((size_t)count + 1) / 2 * sizeof(uint64_t);
+}
+
+// Moves `count` rows, if their place changes; without room for the moves they are only counted.
+static void add_moves(kith_permutation *found, uint32_t to, uint32_t from, uint32_t count)
+{
+    if (to == from) {
+        return;
+    }
+    for (uint32_t i = 0; found->moves != NULL && i < count; i++) {
+        found->moves[found->count + i] = (kith_move){ to + i, from + i };
+    }
+    found->count += count;
+}
+
+// The rows from `first` on are to be those of the list.
+static void list_moves(kith_permutation *found, uint32_t first, const uint32_t *rows,
+                       uint32_t count, void *moves)
+{
+    found->moves = moves;
+    for (uint32_t i = 0; i < count; i++) {
+        found->moves[found->count] = (kith_move){ first + i, rows[i] };
+        found->count += rows[i] != first + i;
+    }
+}
+
+static bool sort_all(const kith_rule *rule, uint32_t first, uint32_t end,
+                     const kith_allocator *memory, kith_permutation *found)
+{
+    uint32_t count = end - first;
+    size_t   bytes = kith_sort_bytes(rule, count);
+    size_t   moves = count * sizeof(kith_move);
+    if (!take_block(found, memory, list_bytes(count) + (bytes > moves ? bytes : moves))) {
+        return false;
+    }
+    uint32_t *rows    = found->memory;
+    void     *scratch = (uint8_t *)found->memory + list_bytes(count);
+    for (uint32_t i = 0; i < count; i++) {
+        rows[i] = first + i;
+    }
+    kith_sort_rows(rule, rows, count, scratch);
+    list_moves(found, first, rows, count, scratch);
+    return true;
+}
+
+// Equal rows keep their order.
+static bool belongs_before(const kith_rule *rule, uint32_t a, uint32_t b)
+{
+    return a < b ? !rule->call.less(rule, b, a) : rule->call.less(rule, a, b);
+}
+
+// --- few displaced rows ----------------------------------------------------------------------
+
+// Rows that stay in their order: `first` to `end`.
+typedef struct stretch {
+    uint32_t first;
+    uint32_t end;
+} stretch;
+
+// The rows in two parts: stretches, which ascend all together, and displaced ones between them.
+typedef struct split {
+    const kith_rule *rule;
+    uint32_t         end;
+    stretch         *kept;
+    uint32_t         kept_count;
+    uint32_t        *displaced;
+    uint32_t         displaced_count;
+    uint32_t        *places; // of each displaced row: the first row that it comes before
+    void            *scratch;
+} split;
+
+// More displaced rows than this, among so many seen, and sorting all is quicker. Without any order
+// that shows early.
+static uint32_t displaced_most(uint32_t count, uint32_t seen)
+{
+    return count / 128 + seen / 16 + 4;
+}
+
+// Keeps rows from `row` on as long as they ascend, also from the last one kept. Returns the next.
+static uint32_t keep_rows(split *s, uint32_t row)
+{
+    if (row >= s->end) {
+        return row;
+    }
+    bool     none = s->kept_count == 0;
+    uint32_t last = none ? row : s->kept[s->kept_count - 1].end - 1;
+    uint32_t next = s->rule->call.next_descent(s->rule, last, none ? row + 1 : row, s->end);
+    if (next != row) {
+        s->kept[s->kept_count++] = (stretch){ row, next };
+    }
+    return next;
+}
+
+// Whether `row`, which comes before the last one kept, comes behind the one before that.
+static bool fits_without_last(const split *s, uint32_t row)
+{
+    const stretch *last = &s->kept[s->kept_count - 1];
+    if (last->end - last->first >= 2) {
+        return !s->rule->call.less(s->rule, row, last->end - 2);
+    }
+    return s->kept_count < 2 || !s->rule->call.less(s->rule, row, last[-1].end - 1);
+}
+
+// Displaces a row that comes before the last one kept, or that one, or, if none of them is more out
+// of place than the other, both: that way there are never many more than need be. Returns the next.
+static uint32_t displace(split *s, uint32_t row)
+{
+    stretch *last = &s->kept[s->kept_count - 1];
+    bool     high = fits_without_last(s, row);
+    // the row behind does not come behind the last one kept either
+    if (high || row + 1 >= s->end || s->rule->call.less(s->rule, row + 1, last->end - 1)) {
+        s->kept_count -= --last->end == last->first;
+        s->displaced_count++;
+    }
+    s->displaced_count += !high;
+    return high ? row : row + 1;
+}
+
+// False when there are too many.
+static bool split_rows(split *s, uint32_t first, uint32_t descent)
+{
+    s->kept[0]    = (stretch){ first, descent };
+    s->kept_count = 1;
+    while (descent != s->end) {
+        descent = keep_rows(s, displace(s, descent));
+        if (s->displaced_count > displaced_most(s->end - first, descent - first)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void list_displaced(split *s, uint32_t row)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i <= s->kept_count; i++) {
+        uint32_t stop = i < s->kept_count ? s->kept[i].first : s->end;
+        while (row < stop) {
+            s->displaced[count++] = row++;
+        }
+        row = i < s->kept_count ? s->kept[i].end : row;
+    }
+    assert(count == s->displaced_count);
+}
+
+// The first row of a stretch, from `low` on, that the displaced row comes before, or its end.
+static uint32_t place_in_stretch(const kith_rule *rule, uint32_t row, uint32_t low, uint32_t high)
+{
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        bool     before = belongs_before(rule, row, middle); // which nobody can predict
+        high            = before ? middle : high;
+        low             = before ? low : middle + 1;
+    }
+    return low;
+}
+
+// Places ascend even if the comparison contradicts itself.
+static void find_places(split *s)
+{
+    uint32_t at = 0, place = 0;
+    for (uint32_t i = 0; i < s->displaced_count; i++) {
+        uint32_t row = s->displaced[i];
+        while (at + 1 < s->kept_count && !belongs_before(s->rule, row, s->kept[at + 1].first)) {
+            at++;
+        }
+        const stretch *in = &s->kept[at];
+        place = place_in_stretch(s->rule, row, place > in->first ? place : in->first, in->end);
+        s->places[i] = place;
+    }
+}
+
+static void add_split_moves(const split *s, uint32_t to, kith_permutation *found)
+{
+    uint32_t next = 0; // of the displaced rows
+    for (uint32_t i = 0; i < s->kept_count; i++) {
+        uint32_t row = s->kept[i].first;
+        for (; next < s->displaced_count && s->places[next] < s->kept[i].end; next++) {
+            uint32_t before = s->places[next] > row ? s->places[next] - row : 0;
+            add_moves(found, to, row, before);
+            add_moves(found, to + before, s->displaced[next], 1);
+            row += before;
+            to += before + 1;
+        }
+        add_moves(found, to, row, s->kept[i].end - row);
+        to += s->kept[i].end - row;
+    }
+    for (; next < s->displaced_count; next++) {
+        add_moves(found, to++, s->displaced[next], 1);
+    }
+}
+
+static bool merge_split(split *s, uint32_t first, const kith_allocator *memory,
+                        kith_permutation *found)
+{
+    list_displaced(s, first);
+    kith_sort_rows(s->rule, s->displaced, s->displaced_count, s->scratch);
+    find_places(s);
+    add_split_moves(s, first, found);
+    if (found->count == 0) {
+        return true; // the comparison contradicts itself
+    }
+    if (!take_block(found, memory, found->count * sizeof(kith_move))) {
+        return false;
+    }
+    found->moves = found->memory;
+    found->count = 0;
+    add_split_moves(s, first, found);
+    return true;
+}
+
+// Each displaced row can end a stretch, also the one that is one too many.
+static size_t split_bytes(size_t sorting, uint32_t most)
+{
+    return sorting + (most + 2) * sizeof(stretch) + (size_t)2 * most * sizeof(uint32_t);
+}
+
+KITH_INTERNAL size_t kith_permutation_bytes(uint32_t count)
+{
+    uint32_t most  = displaced_most(count, count);
+    size_t   moves = count * sizeof(kith_move) + KITH_CACHE_LINE;
+    size_t   all   = list_bytes(count) + kith_sort_bytes_most(count);
+    size_t   part  = split_bytes(kith_sort_bytes_most(most), most) + moves;
+    return all > part ? all : part;
+}
+
+KITH_INTERNAL bool kith_permutation_find(const kith_rule *rule, uint32_t first, uint32_t end,
+                                         const kith_allocator *memory, kith_permutation *found)
+{
+    *found           = (kith_permutation){ 0 };
+    split    s       = { .rule = rule, .end = end };
+    uint32_t descent = end - first < 2 ? end : rule->call.next_descent(rule, first, first + 1, end);
+    if (descent == end) {
+        return true;
+    }
+    kith_permutation block = { 0 };
+    uint32_t         most  = displaced_most(end - first, end - first);
+    if (!take_block(&block, memory, split_bytes(kith_sort_bytes(rule, most), most))) {
+        return false;
+    }
+    s.scratch   = block.memory;
+    s.kept      = (stretch *)(void *)((uint8_t *)block.memory + kith_sort_bytes(rule, most));
+    s.displaced = (uint32_t *)(void *)(s.kept + most + 2);
+    s.places    = s.displaced + most;
+    bool few    = split_rows(&s, first, descent);
+    bool done   = few && merge_split(&s, first, memory, found);
+    kith_permutation_forget(&block, memory);
+    return few ? done : sort_all(rule, first, end, memory, found);
+}
+
+// --- as another set --------------------------------------------------------------------------
+
+// Lists the rows, those of the other set's members first. `taken` has a byte a row.
+static void list_as(const kith_sparse_set *set, uint32_t first, uint32_t end,
+                    const kith_sparse_set *other, uint32_t *rows, uint8_t *taken)
+{
+    uint32_t count = 0;
+    memset(taken, 0, end - first);
+    for (uint32_t at = 0; at < other->head.rows_; at++) {
+        uint32_t index = *kith_sparse_set_packed(other, at); // of a hole: nobody's
+        uint32_t row   = kith_sparse_set_row_near(set, index, first + count);
+        if (row >= first && row < end) {
+            rows[count++]      = row;
+            taken[row - first] = 1;
+        }
+    }
+    for (uint32_t row = first; row < end; row++) {
+        if (taken[row - first] == 0) {
+            rows[count++] = row;
+        }
+    }
+}
+
+KITH_INTERNAL bool kith_permutation_find_as(const kith_sparse_set *set, uint32_t first,
+                                            uint32_t end, const kith_sparse_set *other,
+                                            const kith_allocator *memory, kith_permutation *found)
+{
+    uint32_t count = end - first;
+    *found         = (kith_permutation){ 0 };
+    if (count == 0) {
+        return true;
+    }
+    if (!take_block(found, memory, list_bytes(count) + count * sizeof(kith_move))) {
+        return false;
+    }
+    uint32_t *rows    = found->memory;
+    void     *scratch = (uint8_t *)found->memory + list_bytes(count);
+    list_as(set, first, end, other, rows, scratch);
+    list_moves(found, first, rows, count, scratch);
+    return true;
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+// The order of rows: of a pool, or of the members of a group, sorted by what they hold or as
+// another pool.
+#include "group/permutation.h"
+#include "store/pool_move.h"
+#include "world/group.h"
+#include "world/membership.h"
+
+// Rows that are put in order by themselves, in the same way in every pool: those of one pool, or of
+// all that the group owns.
+typedef struct segment {
+    const kith_group *group; // NULL, or one that owns nothing: `pool` is the only one
+    kith_pool        *pool;
+    uint32_t          first;
+    uint32_t          end;
+    kith_permutation  order;
+} segment;
+
+// What a call sorts.
+typedef struct sorting {
+    kith_world      *world;
+    const char      *call;
+    kith_component   component;                      // for messages
+    const kith_pool *rows;                           // where the rows to sort are
+    segment          segments[KITH_QUERY_TERMS_MAX]; // nested groups differ in their terms
+    uint32_t         count;
+} sorting;
+
+// The column, if its rows may move now.
+static kith_column *open_rows(kith_world *world, kith_component component, unsigned kinds,
+                              const char *call)
+{
+    kith_column *column = kith_world_open(world, component, KITH_NULL, kinds, call);
+    if (column == NULL || kith_world_moving(world, call, component)) {
+        return NULL;
+    }
+    if (column->desc.traits.policy == KITH_POLICY_STABLE) {
+        kith_world_refuse(world, KITH_ERROR_POLICY, call, component, KITH_NULL);
+        return NULL;
+    }
+    return kith_world_owned(world, column, call) ? NULL : column;
+}
+
+// What is wrong, and the number that it should be or keep to, and the number that it is.
+static bool fail_argument(kith_world *world, const char *call, kith_component component,
+                          const char *mistake, uint64_t have, uint64_t want)
+{
+    return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, component, mistake, have,
+                                     want);
+}
+
+static bool require_compare(kith_world *world, const char *call, kith_component component,
+                            bool there)
+{
+    return there ||
+           fail_argument(world, call, component, "a function that compares is needed", 0, 0);
+}
+
+// --- carrying out ----------------------------------------------------------------------------
+
+static uint32_t pool_count(const segment *one)
+{
+    return one->group == NULL || one->group->owned == 0 ? 1 : one->group->owned;
+}
+
+static kith_pool *pool_at(const segment *one, uint32_t i)
+{
+    return one->group == NULL || one->group->owned == 0 ? one->pool
+                                                        : &one->group->plan.parts[i].column->pool;
+}
+
+// By the rule, or where there is none as the example. False when memory runs out.
+static bool find_orders(sorting *s, const kith_rule *rule, const kith_sparse_set *example)
+{
+    const kith_allocator  *memory = &s->world->passing;
+    const kith_sparse_set *set    = &s->rows->set;
+    bool                   found  = true;
+    for (uint32_t i = 0; i < s->count && found; i++) {
+        uint32_t          first = s->segments[i].first;
+        uint32_t          end   = s->segments[i].end;
+        kith_permutation *order = &s->segments[i].order;
+        found = rule == NULL ? kith_permutation_find_as(set, first, end, example, memory, order)
+                             : kith_permutation_find(rule, first, end, memory, order);
+    }
+    return found;
+}
+
+// What the longest of all moves needs; 0: every row is in its place.
+static size_t bytes_to_move(const sorting *s)
+{
+    size_t most = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        const segment *one = &s->segments[i];
+        for (uint32_t k = 0; k < pool_count(one) && one->order.count != 0; k++) {
+            size_t bytes = kith_pool_rearrange_bytes(pool_at(one, k), one->order.count);
+            most         = bytes > most ? bytes : most;
+        }
+    }
+    return most;
+}
+
+static void move_rows(sorting *s, void *buffer)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        segment *one = &s->segments[i];
+        for (uint32_t k = 0; k < pool_count(one) && one->order.count != 0; k++) {
+            kith_pool_rearrange(pool_at(one, k), one->order.moves, one->order.count, buffer);
+        }
+    }
+}
+
+// Nothing moves before all memory is there. Neither comparing nor move hooks may change the world.
+static bool carry_out(sorting *s, const kith_rule *rule, const kith_sparse_set *example)
+{
+    const kith_allocator *memory = &s->world->passing;
+    kith_world_enter(s->world);
+    bool   found  = find_orders(s, rule, example);
+    size_t bytes  = found ? bytes_to_move(s) : 0;
+    void  *buffer = bytes == 0 ? NULL : kith_memory_take(memory, bytes, KITH_CACHE_LINE);
+    if (buffer != NULL) {
+        move_rows(s, buffer);
+        kith_memory_give(memory, buffer, bytes, KITH_CACHE_LINE);
+    }
+    for (uint32_t i = 0; i < s->count; i++) {
+        kith_permutation_forget(&s->segments[i].order, memory);
+    }
+    kith_world_leave(s->world);
+    return (found && bytes == 0) || buffer != NULL ||
+           kith_world_refuse(s->world, KITH_ERROR_MEMORY, s->call, s->component, KITH_NULL);
+}
+
+// --- pools -----------------------------------------------------------------------------------
+
+static bool sort_pool(kith_world *world, kith_column *column, const kith_rule *rule,
+                      const kith_sparse_set *example, const char *call)
+{
+    sorting s             = { .world = world, .call = call, .component = column->desc.id };
+    s.rows                = &column->pool;
+    s.segments[s.count++] = (segment){ .pool = &column->pool, .end = column->pool.set.head.rows_ };
+    return carry_out(&s, rule, example);
+}
+
+KITH_API bool kith_component_sort(kith_world *world, kith_component component,
+                                  kith_compare_fn compare, void *context)
+{
+    static const char call[] = "kith_component_sort";
+    kith_column      *column = open_rows(world, component, 1u << KITH_KIND_VALUE, call);
+    if (column == NULL || !require_compare(world, call, component, compare != NULL)) {
+        return false;
+    }
+    kith_rule rule = kith_rule_by_values(&column->pool, compare, context);
+    return sort_pool(world, column, &rule, NULL, call);
+}
+
+KITH_API bool kith_component_sort_entities(kith_world *world, kith_component component,
+                                           kith_compare_entities_fn compare, void *context)
+{
+    static const char call[] = "kith_component_sort_entities";
+    kith_column      *column = open_rows(world, component, KITH_WITH_ROWS, call);
+    if (column == NULL || !require_compare(world, call, component, compare != NULL)) {
+        return false;
+    }
+    kith_rule rule = kith_rule_by_entities(&column->pool, &world->entities, compare, context);
+    return sort_pool(world, column, &rule, NULL, call);
+}
+
+// Whether the key lies within a value; otherwise it is an error.
+static bool check_key(kith_world *world, const kith_column *column, const kith_sort_key *key,
+                      const char *call)
+{
+    kith_component id = column->desc.id;
+    if (key == NULL) {
+        return fail_argument(world, call, id, "a key is needed", 0, 0);
+    }
+    if ((unsigned)key->type > KITH_KEY_F64) {
+        return fail_argument(world, call, id, "no key has this type", 0, (unsigned)key->type);
+    }
+    uint64_t end       = (uint64_t)key->offset + kith_key_bytes(key->type);
+    uint32_t alignment = kith_key_alignment(key->type);
+    if (end > column->pool.size) {
+        return fail_argument(world, call, id, "the key must lie within the value",
+                             column->pool.size, end);
+    }
+    return key->offset % alignment == 0 ||
+           fail_argument(world, call, id, "the key must be aligned as its type", alignment,
+                         key->offset);
+}
+
+KITH_API bool kith_component_sort_by(kith_world *world, kith_component component,
+                                     const kith_sort_key *key)
+{
+    static const char call[] = "kith_component_sort_by";
+    kith_column      *column = open_rows(world, component, 1u << KITH_KIND_VALUE, call);
+    if (column == NULL || !check_key(world, column, key, call)) {
+        return false;
+    }
+    kith_rule rule = kith_rule_by_key(&column->pool, key);
+    return sort_pool(world, column, &rule, NULL, call);
+}
+
+KITH_API bool kith_component_sort_as(kith_world *world, kith_component component,
+                                     kith_component other)
+{
+    static const char call[] = "kith_component_sort_as";
+    kith_column      *column = open_rows(world, component, KITH_WITH_ROWS, call);
+    unsigned          kinds  = KITH_WITH_ROWS | KITH_READS;
+    kith_column      *example =
+        column == NULL ? NULL : kith_world_reach(world, other, KITH_NULL, kinds, call);
+    if (example == NULL) {
+        return false;
+    }
+    return sort_pool(world, column, NULL, &example->pool.set, call);
+}
+
+// --- the members of a group ------------------------------------------------------------------
+
+// The column with the values to sort by, if every member has one and they may move now.
+static kith_column *open_members(kith_group *group, kith_component component, const char *call)
+{
+    kith_world  *world  = group->world;
+    kith_column *column = kith_world_open(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
+    if (column == NULL || kith_world_moving(world, call, component)) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < group->plan.pools; i++) {
+        if (group->plan.parts[i].column == column) {
+            return column;
+        }
+    }
+    kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component,
+                              "the members of the group need not have it", group->desc.name);
+    return NULL;
+}
+
+// The pool whose first rows are the members.
+static kith_pool *members_of(kith_group *group)
+{
+    return group->owned == 0 ? &group->index.pool : &group->plan.parts[0].column->pool;
+}
+
+// The members of groups inside this one stay in front: each part of the rows is a segment, in the
+// pools of the innermost group that it belongs to.
+static bool sort_members(kith_group *group, kith_component component, const kith_rule *rule,
+                         const kith_sparse_set *example, const char *call)
+{
+    const kith_group_list *all = &group->world->groups;
+    sorting                s   = { .world = group->world, .call = call, .component = component };
+    s.rows                     = members_of(group);
+    for (uint32_t i = all->count, first = 0; i-- > 0;) {
+        const kith_group *one  = all->groups[i];
+        bool              part = group->owned == 0 ? one == group : kith_group_inside(one, group);
+        if (part && one->members > first) {
+            s.segments[s.count++] = (segment){ one, members_of(group), first, one->members, { 0 } };
+            first                 = one->members;
+        }
+    }
+    return carry_out(&s, rule, example);
+}
+
+// Of a component that the group does not own: the members' keys, or the addresses of their values,
+// as a pool to read from. It has one page, however long.
+typedef struct lookup {
+    kith_pool       pool;
+    uint8_t        *page;
+    size_t          bytes;
+    kith_compare_fn compare;
+    void           *context;
+} lookup;
+
+#define LOOKUP_SHIFT 31u // more rows there are not
+
+// `key` is NULL: addresses.
+static void fill_lookup(lookup *found, const kith_sparse_set *rows, const kith_pool *values,
+                        uint32_t count, const kith_sort_key *key)
+{
+    uint32_t size = found->pool.size;
+    uint32_t row  = KITH_NO_ROW;
+    for (uint32_t i = 0; i < count; i++) {
+        row = kith_sparse_set_row_near(&values->set, *kith_sparse_set_packed(rows, i), row + 1);
+        const uint8_t *value = kith_pool_value(values, row);
+        if (key != NULL) {
+            kith_copy_bytes(found->page + (size_t)i * size, value + key->offset, size);
+        } else {
+            memcpy(found->page + (size_t)i * size, &value, sizeof value);
+        }
+    }
+}
+
+// False, with an error, when memory runs out.
+static bool make_lookup(lookup *made, kith_group *group, const kith_column *column,
+                        const kith_sort_key *key, const char *call)
+{
+    kith_world *world          = group->world;
+    made->pool.size            = key == NULL ? (uint32_t)sizeof(void *) : kith_key_bytes(key->type);
+    made->pool.set.head.shift_ = LOOKUP_SHIFT;
+    made->pool.set.head.pages_ = &made->page;
+    made->bytes                = (size_t)group->members * made->pool.size;
+    made->page                 = kith_memory_take(&world->passing, made->bytes, KITH_CACHE_LINE);
+    if (made->page == NULL) {
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, call, column->desc.id, KITH_NULL);
+    }
+    fill_lookup(made, &members_of(group)->set, &column->pool, group->members, key);
+    return true;
+}
+
+static int compare_places(const void *a, const void *b, void *context)
+{
+    const lookup *by = context;
+    return by->compare(*(const void *const *)a, *(const void *const *)b, by->context);
+}
+
+static bool sort_by_lookup(kith_group *group, const kith_column *column, lookup *by,
+                           const kith_sort_key *key, const char *call)
+{
+    if (group->members < 2) {
+        return true;
+    }
+    if (!make_lookup(by, group, column, key, call)) {
+        return false;
+    }
+    kith_sort_key alone = key == NULL ? (kith_sort_key){ 0 } : *key;
+    alone.offset        = 0;
+    kith_rule rule      = key == NULL ? kith_rule_by_values(&by->pool, compare_places, by)
+                                      : kith_rule_by_key(&by->pool, &alone);
+    bool      sorted    = sort_members(group, column->desc.id, &rule, NULL, call);
+    kith_memory_give(&group->world->passing, by->page, by->bytes, KITH_CACHE_LINE);
+    return sorted;
+}
+
+KITH_API bool kith_group_sort(kith_group *group, kith_component component, kith_compare_fn compare,
+                              void *context)
+{
+    static const char  call[] = "kith_group_sort";
+    const kith_column *column = open_members(group, component, call);
+    if (column == NULL || !require_compare(group->world, call, component, compare != NULL)) {
+        return false;
+    }
+    if (!kith_group_owns(group, column)) {
+        lookup by = { .compare = compare, .context = context };
+        return sort_by_lookup(group, column, &by, NULL, call);
+    }
+    kith_rule rule = kith_rule_by_values(&column->pool, compare, context);
+    return sort_members(group, component, &rule, NULL, call);
+}
+
+KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_fn compare,
+                                       void *context)
+{
+    static const char call[] = "kith_group_sort_entities";
+    kith_world       *world  = group->world;
+    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0) ||
+        !require_compare(world, call, 0, compare != NULL)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < group->owned; i++) {
+        kith_component id = group->plan.parts[i].column->desc.id;
+        if (kith_world_reach(world, id, KITH_NULL, KITH_ANY_KIND, call) == NULL) {
+            return false;
+        }
+    }
+    kith_rule rule = kith_rule_by_entities(members_of(group), &world->entities, compare, context);
+    return sort_members(group, 0, &rule, NULL, call);
+}
+
+KITH_API bool kith_group_sort_by(kith_group *group, kith_component component,
+                                 const kith_sort_key *key)
+{
+    static const char  call[] = "kith_group_sort_by";
+    const kith_column *column = open_members(group, component, call);
+    if (column == NULL || !check_key(group->world, column, key, call)) {
+        return false;
+    }
+    if (!kith_group_owns(group, column)) {
+        return sort_by_lookup(group, column, &(lookup){ 0 }, key, call);
+    }
+    kith_rule rule = kith_rule_by_key(&column->pool, key);
+    return sort_members(group, component, &rule, NULL, call);
+}
+
+KITH_API bool kith_group_sort_as(kith_group *group, kith_component other)
+{
+    static const char  call[] = "kith_group_sort_as";
+    const kith_column *example =
+        kith_world_open(group->world, other, KITH_NULL, KITH_WITH_ROWS, call);
+    return example != NULL && !kith_world_moving(group->world, call, other) &&
+           sort_members(group, other, NULL, &example->pool.set, call);
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#include "hierarchy/node.h"
+
+// Links are written at many places and read in loops.
+KITH_APART KITH_INTERNAL kith_node *kith_node_to_write(kith_world *world, const kith_column *tree,
+                                                       kith_entity entity)
+{
+    return kith_mut_(world, entity, tree->desc.id, sizeof(kith_node),
+                     KITH_SHIFT_(sizeof(kith_node)));
+}
+
+static bool has_children(const kith_column *tree, kith_entity entity, const kith_node *node)
+{
+    const kith_node *first = kith_node_of(tree, node->first);
+    return first != NULL && first->parent == entity;
+}
+
+KITH_INTERNAL void kith_node_forget_copied(kith_world *world, const kith_column *tree,
+                                           kith_entity entity)
+{
+    const kith_node *node  = kith_node_of(tree, entity);
+    kith_entity      place = node->parent | node->previous | node->next;
+    kith_entity      below = node->first | node->last | node->count;
+    if (place != KITH_NULL && !kith_node_is_listed(tree, entity, node)) {
+        kith_node *lost = kith_node_to_write(world, tree, entity);
+        lost->parent = lost->previous = lost->next = KITH_NULL;
+    }
+    if (below != KITH_NULL && !has_children(tree, entity, node)) {
+        kith_node *lost = kith_node_to_write(world, tree, entity);
+        lost->first = lost->last = KITH_NULL;
+        lost->count              = 0;
+    }
+}
+
+// --- links -----------------------------------------------------------------------------------
+
+KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_column *tree, kith_entity entity)
+{
+    kith_node *node   = kith_node_to_write(world, tree, entity);
+    kith_node *parent = kith_node_to_write(world, tree, node->parent);
+    if (parent == NULL) {
+        return;
+    }
+    kith_node *previous = kith_node_to_write(world, tree, node->previous);
+    kith_node *next     = kith_node_to_write(world, tree, node->next);
+    *(previous == NULL ? &parent->first : &previous->next) = node->next;
+    *(next == NULL ? &parent->last : &next->previous)      = node->previous;
+    parent->count--;
+    node->parent = node->previous = node->next = KITH_NULL;
+}
+
+KITH_INTERNAL void kith_node_link(kith_world *world, const kith_column *tree,
+                                  kith_entity parent_one, kith_entity entity, kith_entity next_one)
+{
+    kith_node *node     = kith_node_to_write(world, tree, entity);
+    kith_node *parent   = kith_node_to_write(world, tree, parent_one);
+    kith_node *next     = kith_node_to_write(world, tree, next_one);
+    node->parent        = parent_one;
+    node->next          = next_one;
+    node->previous      = next == NULL ? parent->last : next->previous;
+    kith_node *previous = kith_node_to_write(world, tree, node->previous);
+    *(previous == NULL ? &parent->first : &previous->next) = entity;
+    *(next == NULL ? &parent->last : &next->previous)      = entity;
+    parent->count++;
+}
+
+KITH_INTERNAL void kith_node_orphan(kith_world *world, kith_column *tree, kith_entity entity)
+{
+    kith_node *node   = kith_node_to_write(world, tree, entity);
+    kith_node *orphan = kith_node_to_write(world, tree, node->first);
+    tree->relinked += orphan != NULL;
+    while (orphan != NULL && orphan->parent == entity) {
+        kith_entity next = orphan->next;
+        orphan->parent = orphan->previous = orphan->next = KITH_NULL;
+        orphan                                           = kith_node_to_write(world, tree, next);
+    }
+    node->first = node->last = KITH_NULL;
+    node->count              = 0;
+}
+
+// --- doubting --------------------------------------------------------------------------------
+
+KITH_INTERNAL const char *kith_node_doubt_place(const kith_column *tree, kith_entity entity,
+                                                const kith_node *node)
+{
+    const kith_node *parent = kith_node_of(tree, node->parent);
+    const kith_node *next   = kith_node_of(tree, node->next);
+    if (node->parent == KITH_NULL) {
+        bool beside = node->previous != KITH_NULL || node->next != KITH_NULL;
+        return beside ? "a root has siblings" : NULL;
+    }
+    if (parent == NULL) {
+        return "a parent is no node";
+    }
+    if (!kith_node_is_listed(tree, entity, node)) {
+        return "a node is not where it says that it is";
+    }
+    bool last = node->next == KITH_NULL && parent->last == entity;
+    bool told = next != NULL && next->previous == entity;
+    return last || told ? NULL : "the sibling behind a node does not know it";
+}
+
+KITH_INTERNAL const char *kith_node_doubt_children(const kith_column *tree, kith_entity entity,
+                                                   const kith_node *node)
+{
+    uint32_t    count = 0;
+    kith_entity child = node->first;
+    uint32_t    limit = kith_least(node->count, tree->pool.set.head.rows_);
+    while (child != KITH_NULL && count < limit) {
+        const kith_node *found = kith_node_of(tree, child);
+        if (found == NULL || found->parent != entity) {
+            return "a child does not know its parent";
+        }
+        child = found->next;
+        count++;
+    }
+    return child == KITH_NULL && count == node->count ? NULL : "children are miscounted";
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Nodes of a hierarchy: their links, read and written. What is called `tree` is the component.
+//
+//     parent --> first child <--> next <--> ... <--> last child, each with its parent
+//
+// A link is mutual: who is named names back. The values of a batch are in place before the add of
+// each is heard, so until then a copied value has links that nobody returns; they count as none.
+// So do links that somebody wrote through a pointer: a walk that only follows links which are
+// returned, from a first child without siblings before it, meets nobody twice but the top.
+#ifndef KITH_HIERARCHY_NODE_H
+#define KITH_HIERARCHY_NODE_H
+
+#include "kith/hierarchy.h"
+
+#include "world/world.h"
+
+// --- reading ---------------------------------------------------------------------------------
+
+static inline const kith_node *kith_node_of(const kith_column *tree, kith_entity entity)
+{
+    return kith_find_(&tree->pool.set.head, entity, sizeof(kith_node),
+                      KITH_SHIFT_(sizeof(kith_node)));
+}
+
+// Whether those whom the entity names as its parent, or as the sibling before it, name it too.
+static inline bool kith_node_is_listed(const kith_column *tree, kith_entity entity,
+                                       const kith_node *node)
+{
+    bool             leads = node->previous == KITH_NULL;
+    const kith_node *names = kith_node_of(tree, leads ? node->parent : node->previous);
+    return names != NULL && (leads ? names->first : names->next) == entity;
+}
+
+static inline kith_entity kith_node_first(const kith_column *tree, kith_entity entity,
+                                          const kith_node *node)
+{
+    const kith_node *first = kith_node_of(tree, node->first);
+    return first != NULL && first->parent == entity && first->previous == KITH_NULL ? node->first
+                                                                                    : KITH_NULL;
+}
+
+static inline kith_entity kith_node_last(const kith_column *tree, kith_entity entity,
+                                         const kith_node *node)
+{
+    const kith_node *last = kith_node_of(tree, node->last);
+    return last != NULL && last->parent == entity && last->next == KITH_NULL ? node->last
+                                                                             : KITH_NULL;
+}
+
+static inline kith_entity kith_node_behind(const kith_column *tree, kith_entity entity,
+                                           const kith_node *node)
+{
+    const kith_node *next = kith_node_of(tree, node->next);
+    return next != NULL && next->previous == entity && next->parent == node->parent ? node->next
+                                                                                    : KITH_NULL;
+}
+
+static inline kith_entity kith_node_before(const kith_column *tree, kith_entity entity,
+                                           const kith_node *node)
+{
+    const kith_node *previous = kith_node_of(tree, node->previous);
+    bool             mutual   = previous != NULL && previous->next == entity;
+    return mutual && previous->parent == node->parent ? node->previous : KITH_NULL;
+}
+
+// --- writing ---------------------------------------------------------------------------------
+
+KITH_INTERNAL kith_node *kith_node_to_write(kith_world *world, const kith_column *tree,
+                                            kith_entity entity);
+
+// Makes links that nobody returns none. Writes, and so stamps, only where there is one.
+KITH_INTERNAL void kith_node_forget_copied(kith_world *world, const kith_column *tree,
+                                           kith_entity entity);
+
+KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_column *tree, kith_entity entity);
+
+// In front of the sibling `next_one`, or at the end.
+KITH_INTERNAL void kith_node_link(kith_world *world, const kith_column *tree,
+                                  kith_entity parent_one, kith_entity entity, kith_entity next_one);
+
+// Makes its children roots.
+KITH_INTERNAL void kith_node_orphan(kith_world *world, kith_column *tree, kith_entity entity);
+
+// --- doubting --------------------------------------------------------------------------------
+
+// Why the entity's links to its siblings and its parent contradict theirs, or NULL; the same of its
+// children.
+KITH_INTERNAL const char *kith_node_doubt_place(const kith_column *tree, kith_entity entity,
+                                                const kith_node *node);
+KITH_INTERNAL const char *kith_node_doubt_children(const kith_column *tree, kith_entity entity,
+                                                   const kith_node *node);
+
+// --- what calls of hierarchies share (hierarchy.c) -------------------------------------------
+
+// The hierarchy for a call that writes, or NULL and an error.
+KITH_INTERNAL kith_column *kith_world_open_hierarchy(kith_world *world, kith_component component,
+                                                     const char *call);
+
+// Whether the entity lives, is not about to go, and, if it is a node, known as one; if not it is an
+// error.
+KITH_INTERNAL bool kith_world_may_link(kith_world *world, kith_column *tree, kith_entity entity,
+                                       const char *call);
+
+// Why the links contradict each other, or NULL.
+KITH_INTERNAL const char *kith_world_doubt_hierarchy(const kith_world  *world,
+                                                     const kith_column *tree);
+
+#endif

@@ -1,0 +1,673 @@
+// SPDX-License-Identifier: MIT
+#include "batch/batch_item.h"
+#include "snapshot/chunk.h"
+#include "store/handle_map.h"
+#include "world/world.h"
+#include "json/json_value.h"
+
+#include "kith/hierarchy.h"
+
+// The text is read twice. The first time nothing is changed: values are read and thrown away, and
+// the entities' handles are collected. Then the entities are made, and the second time their
+// handles are known, whichever way they are mentioned, and values are set. The nodes of hierarchies
+// have no links then: where there are some, a third time gives all of them their links at once.
+
+// An entity of the text.
+typedef struct json_person {
+    kith_entity was; // KITH_NULL: it does not say
+    size_t      at;
+} json_person;
+
+typedef struct json_reading {
+    kith_json_source from;
+    kith_world      *world;
+    const char      *call;
+    json_person     *people; // in the order of the text
+    uint32_t         count;
+    uint32_t         capacity;
+    kith_entity     *made;  // in the same order; NULL: this is the first time
+    uint32_t        *order; // places in `people`, of a roster
+    bool             links; // this is the third time
+    bool             moved; // somebody has got another handle
+    uint32_t         next;  // the place of the entity that comes next
+    void            *value; // room for any component's value
+    size_t           value_size;
+    size_t           value_alignment;
+    kith_own_error   own;  // of the call that changes the world
+    kith_error_code  code; // of what went wrong other than in the text
+} json_reading;
+
+// The components that an entity has had so far, by their places in registration order.
+typedef struct json_noted {
+    uint64_t words[KITH_COMPONENT_MAX / 64 + 1];
+} json_noted;
+
+static bool is_noted(const json_noted *noted, const kith_column *column)
+{
+    return (noted->words[column->order >> 6] >> (column->order & 63) & 1) != 0;
+}
+
+// --- failing ---------------------------------------------------------------------------------
+
+static const char *reason_of(kith_error_code code)
+{
+    switch (code) {
+    case KITH_ERROR_MEMORY:
+        return "out of memory";
+    case KITH_ERROR_LIMIT:
+        return "a limit is reached";
+    case KITH_ERROR_HOOK:
+        return "a hook said no";
+    default:
+        return "the world refused; its error says why";
+    }
+}
+
+// What the world refused was told when it did.
+static bool fail_reading(json_reading *r, kith_error_code code, size_t at)
+{
+    r->code = code;
+    return kith_json_fail(&r->from.json, reason_of(code), at);
+}
+
+static bool fail_memory(json_reading *r, size_t at)
+{
+    kith_world_refuse(r->world, KITH_ERROR_MEMORY, r->call, 0, KITH_NULL);
+    return fail_reading(r, KITH_ERROR_MEMORY, at);
+}
+
+static bool fail_construct(json_reading *r, const kith_column *column, size_t at)
+{
+    kith_world_refuse_because(r->world, KITH_ERROR_HOOK, r->call, column->desc.id, "construct",
+                              column->desc.name);
+    return fail_reading(r, KITH_ERROR_HOOK, at);
+}
+
+// --- handles ---------------------------------------------------------------------------------
+
+static kith_roster roster_of(const json_reading *r)
+{
+    return (kith_roster){ r->people, sizeof *r->people, r->order, r->count };
+}
+
+static kith_entity follow_handle(const void *context, kith_entity entity)
+{
+    const json_reading *r = context;
+    if (!r->moved || entity == KITH_NULL) {
+        return entity;
+    }
+    kith_roster roster = roster_of(r);
+    uint32_t    place  = kith_roster_find(&roster, entity);
+    return place == KITH_NO_INDEX ? entity : r->made[place];
+}
+
+static bool note_person(json_reading *r, kith_entity was, size_t at)
+{
+    if (r->count == r->capacity) {
+        uint32_t     more   = r->capacity == 0 ? 64 : r->capacity * 2;
+        json_person *people = kith_give_borrow(r->world, more * sizeof *people, sizeof(uint64_t));
+        if (people == NULL) {
+            return fail_memory(r, at);
+        }
+        if (r->count != 0) {
+            memcpy(people, r->people, r->count * sizeof *people);
+        }
+        kith_give_back(r->world, r->people, r->capacity * sizeof *people, sizeof(uint64_t));
+        r->people   = people;
+        r->capacity = more;
+    }
+    r->people[r->count++] = (json_person){ was, at };
+    return true;
+}
+
+// --- values ----------------------------------------------------------------------------------
+
+static kith_entity present_entity(const json_reading *r)
+{
+    return r->made == NULL || r->next >= r->count ? KITH_NULL : r->made[r->next];
+}
+
+// Setting a node makes one without links, so they are written behind the back of its hook.
+static void put_links(json_reading *r, const kith_column *column, const void *links)
+{
+    void *node = kith_component_mut(r->world, present_entity(r), column->desc.id);
+    if (node != NULL && links != NULL) {
+        memcpy(node, links, column->desc.size);
+    }
+}
+
+// An entity that a listener ended gets nothing any more, and what a listener took away is gone.
+static bool put_component(json_reading *r, const kith_column *column, const void *value, size_t at)
+{
+    kith_entity entity = present_entity(r);
+    r->own.error.code  = KITH_OK;
+    if (r->made == NULL) {
+        return true;
+    }
+    if (r->links) {
+        put_links(r, column, value);
+    } else if (column->desc.kind == KITH_KIND_SINGLETON) {
+        kith_singleton_set(r->world, column->desc.id, value);
+    } else if (kith_entity_table_alive(&r->world->entities, entity)) {
+        kith_component_set(r->world, entity, column->desc.id, value);
+    }
+    return r->own.error.code == KITH_OK || fail_reading(r, r->own.error.code, at);
+}
+
+// Whether the component's function finds sense in the bytes; the value is constructed.
+static bool read_saved(json_reading *r, const kith_column *column, const kith_json_string *digits,
+                       size_t at)
+{
+    const kith_saver *by    = column->desc.traits.saved.functions;
+    size_t            size  = digits->size / 2;
+    uint8_t           none  = 0;
+    uint8_t          *bytes = size == 0 ? &none : kith_give_borrow(r->world, size, 1);
+    if (bytes == NULL) {
+        return fail_memory(r, at);
+    }
+    kith_json_hex_decode(digits, bytes);
+    kith_world_enter(r->world);
+    bool sense = by->read(r->value, bytes, size, by->context);
+    kith_world_leave(r->world);
+    if (size != 0) {
+        kith_give_back(r->world, bytes, size, 1);
+    }
+    return sense || kith_json_fail(&r->from.json, "the bytes make no sense", at);
+}
+
+static bool read_through_functions(json_reading *r, const kith_column *column, size_t at)
+{
+    kith_json_string digits;
+    if (!kith_json_hex_read(&r->from, &digits)) {
+        return false;
+    }
+    kith_world_enter(r->world);
+    bool made = kith_pool_construct(&column->pool, r->value, NULL);
+    kith_world_leave(r->world);
+    if (!made) {
+        return fail_construct(r, column, at);
+    }
+    bool put = read_saved(r, column, &digits, at) && put_component(r, column, r->value, at);
+    kith_world_enter(r->world);
+    kith_pool_destruct(&column->pool, r->value);
+    kith_world_leave(r->world);
+    return put;
+}
+
+static bool read_true(json_reading *r, const kith_column *column, size_t at)
+{
+    bool yes = false;
+    if (!kith_json_bool_read(&r->from.json, &yes)) {
+        return false;
+    }
+    return yes ? put_component(r, column, NULL, at)
+               : kith_json_fail(&r->from.json, "a tag is true, or it is left out", at);
+}
+
+static bool read_json_component(json_reading *r, const kith_column *column)
+{
+    const kith_saved *saved = &column->desc.traits.saved;
+    size_t            at    = kith_json_place(&r->from.json);
+    if (r->links && !column->bound) {
+        return kith_json_skip(&r->from.json);
+    }
+    if (column->desc.size == 0) {
+        return read_true(r, column, at);
+    }
+    if (saved->form == KITH_FORM_FUNCTIONS) {
+        return read_through_functions(r, column, at);
+    }
+    memset(r->value, 0, column->desc.size);
+    bool fine = saved->form == KITH_FORM_FIELDS
+                    ? kith_json_fields_read(&r->from, saved->fields, r->value)
+                    : kith_json_units_read(&r->from, saved->unit, column->desc.size, r->value);
+    return fine && put_component(r, column, r->value, at);
+}
+
+// --- components ------------------------------------------------------------------------------
+
+// The component with that name, or NULL. Components mostly come in registration order, so the
+// search begins behind the last one.
+static const kith_column *find_json_column(const kith_world *world, uint32_t first,
+                                           const kith_json_string *name)
+{
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        const kith_column *column = world->columns[(first + i) % world->column_count];
+        if (kith_json_is(name, column->desc.name)) {
+            return column;
+        }
+    }
+    return NULL;
+}
+
+// Components of an entity, or singletons.
+static bool read_json_components(json_reading *r, bool singletons, json_noted *noted)
+{
+    uint32_t         first = 0;
+    kith_json_list   list;
+    kith_json_string name;
+    if (!kith_json_open(&r->from.json, '{', &list)) {
+        return false;
+    }
+    while (kith_json_next(&r->from.json, &list, &name)) {
+        const kith_column *column = find_json_column(r->world, first, &name);
+        if (column == NULL || !kith_column_is_saved(column)) {
+            kith_json_unknown(&r->from, &name, "there is no such component to read");
+        } else if ((column->desc.kind == KITH_KIND_SINGLETON) != singletons) {
+            kith_json_fail_name(&r->from, &name,
+                                singletons ? "this is no singleton" : "this is a singleton");
+        } else if (kith_column_is_unsaid(column)) {
+            kith_json_fail_name(&r->from, &name, "nobody said how its values are saved");
+        } else if (is_noted(noted, column)) {
+            kith_json_fail_name(&r->from, &name, "the component comes twice");
+        } else {
+            noted->words[column->order >> 6] |= UINT64_C(1) << (column->order & 63);
+            read_json_component(r, column);
+            first = column->order + 1;
+        }
+    }
+    return r->from.json.fault == NULL;
+}
+
+static bool disable_row(json_reading *r, const kith_column *column, size_t at)
+{
+    if (r->made == NULL || r->links ||
+        !kith_entity_table_alive(&r->world->entities, present_entity(r))) {
+        return true;
+    }
+    r->own.error.code = KITH_OK;
+    kith_component_disable(r->world, present_entity(r), column->desc.id);
+    return r->own.error.code == KITH_OK || fail_reading(r, r->own.error.code, at);
+}
+
+static bool read_json_disabled(json_reading *r, const json_noted *noted)
+{
+    kith_json_list   list;
+    kith_json_string name;
+    if (!kith_json_open(&r->from.json, '[', &list)) {
+        return false;
+    }
+    while (kith_json_next(&r->from.json, &list, NULL) &&
+           kith_json_string_read(&r->from.json, &name)) {
+        const kith_column *column  = find_json_column(r->world, 0, &name);
+        bool               unknown = column == NULL || !kith_column_is_saved(column);
+        if (unknown && r->from.skip_unknown) {
+            continue;
+        }
+        if (unknown || !is_noted(noted, column) || column->desc.kind == KITH_KIND_FLAG) {
+            return kith_json_fail_name(&r->from, &name, "the entity has no such row");
+        }
+        disable_row(r, column, (size_t)(name.text - r->from.json.text) - 1);
+    }
+    return r->from.json.fault == NULL;
+}
+
+// --- entities and worlds ---------------------------------------------------------------------
+
+// Which of the names a key is; their number if none. A key that comes twice is a fault.
+static uint32_t which_key(json_reading *r, const kith_json_string *key, const char *const *names,
+                          uint32_t count, uint32_t *seen)
+{
+    uint32_t i = 0;
+    while (i < count && !kith_json_is(key, names[i])) {
+        i++;
+    }
+    if (i < count && (*seen >> i & 1) != 0) {
+        kith_json_fail_name(&r->from, key, "the key comes twice");
+    }
+    *seen |= 1u << i;
+    return i;
+}
+
+static bool read_own_handle(json_reading *r, kith_entity *entity)
+{
+    size_t at = kith_json_place(&r->from.json);
+    return kith_json_entity_read(&r->from, entity) &&
+           (kith_entity_version(*entity) != 0 ||
+            kith_json_fail(&r->from.json, "no entity has version 0", at));
+}
+
+// Rows are disabled when the components are there, wherever the text says it.
+static bool end_entity(json_reading *r, const json_noted *noted, size_t disabled_at)
+{
+    size_t at = r->from.json.at;
+    if (disabled_at != 0 && r->from.json.fault == NULL) {
+        r->from.json.at = disabled_at;
+        if (!read_json_disabled(r, noted)) {
+            return false;
+        }
+        r->from.json.at = at;
+    }
+    return r->from.json.fault == NULL;
+}
+
+static bool read_json_entity(json_reading *r)
+{
+    static const char *const names[] = { "entity", "components", "disabled" };
+    json_noted               noted   = { { 0 } };
+    kith_entity              was     = KITH_NULL;
+    uint32_t                 seen    = 0;
+    size_t                   rows_at = 0;
+    size_t                   begin   = kith_json_place(&r->from.json);
+    kith_json_list           list;
+    kith_json_string         key;
+    if (!kith_json_open(&r->from.json, '{', &list)) {
+        return false;
+    }
+    while (kith_json_next(&r->from.json, &list, &key)) {
+        switch (which_key(r, &key, names, 3, &seen)) {
+        case 0:
+            read_own_handle(r, &was);
+            break;
+        case 1:
+            read_json_components(r, false, &noted);
+            break;
+        case 2:
+            rows_at = r->from.json.at;
+            kith_json_skip(&r->from.json);
+            break;
+        default:
+            kith_json_unknown(&r->from, &key, "an entity has no such key");
+        }
+    }
+    bool fine = end_entity(r, &noted, rows_at);
+    r->next++;
+    return fine && (r->made != NULL || note_person(r, was, begin));
+}
+
+static bool read_json_entities(json_reading *r)
+{
+    kith_json_list list;
+    if (!kith_json_open(&r->from.json, '[', &list)) {
+        return false;
+    }
+    while (kith_json_next(&r->from.json, &list, NULL)) {
+        read_json_entity(r);
+    }
+    return r->from.json.fault == NULL;
+}
+
+static bool read_json_version(json_reading *r)
+{
+    kith_json_integer version;
+    size_t            at = kith_json_place(&r->from.json);
+    return kith_json_integer_read(&r->from.json, &version) &&
+           (version.size == 0 ||
+            kith_json_fail(&r->from.json, "this version of the format is not known", at));
+}
+
+static bool read_json_world(json_reading *r)
+{
+    static const char *const names[] = { "kith", "entities", "singletons" };
+    json_noted               noted   = { { 0 } };
+    uint32_t                 seen    = 0;
+    kith_json_list           list;
+    kith_json_string         key;
+    if (!kith_json_open(&r->from.json, '{', &list)) {
+        return false;
+    }
+    while (kith_json_next(&r->from.json, &list, &key)) {
+        switch (which_key(r, &key, names, 3, &seen)) {
+        case 0:
+            read_json_version(r);
+            break;
+        case 1:
+            read_json_entities(r);
+            break;
+        case 2:
+            read_json_components(r, true, &noted);
+            break;
+        default:
+            kith_json_unknown(&r->from, &key, "a world has no such key");
+        }
+    }
+    return (seen & 1) != 0 || kith_json_fail(&r->from.json, "\"kith\": 0 is missing", 0);
+}
+
+// --- calls -----------------------------------------------------------------------------------
+
+static size_t made_bytes(const json_reading *r)
+{
+    return ((size_t)r->count + 1) * (sizeof *r->made + sizeof *r->order);
+}
+
+// No two of the text may be in the same slot. What the world cannot meet becomes a fresh handle.
+static bool list_handles(json_reading *r)
+{
+    for (uint32_t i = 0; i < r->count; i++) {
+        bool met   = kith_entity_table_admits(&r->world->entities, r->people[i].was, r->count);
+        r->made[i] = met ? r->people[i].was : KITH_NULL;
+    }
+    kith_roster roster = roster_of(r);
+    kith_roster_sort(&roster);
+    uint32_t clash = kith_roster_clash(&roster);
+    return clash == KITH_NO_INDEX ||
+           kith_json_fail(&r->from.json, "two entities have the same index", r->people[clash].at);
+}
+
+static bool make_entities(json_reading *r)
+{
+    r->made = kith_give_borrow(r->world, made_bytes(r), sizeof(uint64_t));
+    if (r->made == NULL) {
+        return fail_memory(r, 0);
+    }
+    r->order = (uint32_t *)(void *)(r->made + r->count + 1);
+    if (!list_handles(r)) {
+        return false;
+    }
+    r->own.error.code = KITH_OK;
+    if (r->count != 0 && !kith_entity_create_hints(r->world, r->made, r->count, r->made)) {
+        return fail_reading(r, r->own.error.code, 0);
+    }
+    for (uint32_t i = 0; i < r->count; i++) {
+        r->moved = r->moved || r->made[i] != r->people[i].was;
+    }
+    return true;
+}
+
+// Room for the largest value, wherever it has to be aligned.
+static bool take_value(json_reading *r)
+{
+    for (uint32_t i = 0; i < r->world->column_count; i++) {
+        const kith_column *column    = r->world->columns[i];
+        size_t             alignment = column->pool.set.alignment;
+        r->value_size      = column->desc.size > r->value_size ? column->desc.size : r->value_size;
+        r->value_alignment = alignment > r->value_alignment ? alignment : r->value_alignment;
+    }
+    if (r->value_size != 0) {
+        r->value = kith_give_borrow(r->world, r->value_size, r->value_alignment);
+    }
+    return r->value_size == 0 || r->value != NULL || fail_memory(r, 0);
+}
+
+static void give_memory(json_reading *r)
+{
+    kith_give_back(r->world, r->value, r->value_size, r->value_alignment);
+    kith_give_back(r->world, r->people, r->capacity * sizeof *r->people, sizeof(uint64_t));
+    kith_give_back(r->world, r->made, made_bytes(r), sizeof(uint64_t));
+}
+
+static kith_result result_of(json_reading *r)
+{
+    const kith_json_text *json = &r->from.json;
+    if (json->fault == NULL) {
+        return (kith_result){ .code = KITH_OK, .offset = json->size };
+    }
+    if (r->code == KITH_OK) {
+        char                    name[256] = { 0 };
+        const kith_json_string *about     = &r->from.about;
+        kith_error              error     = { .code    = KITH_ERROR_FORMAT,
+                                              .call    = r->call,
+                                              .subject = json->fault,
+                                              .have    = json->fault_at };
+        if (about->text != NULL) {
+            kith_json_decode(about, name, sizeof name - 1);
+            error.other = name;
+        }
+        r->code = KITH_ERROR_FORMAT;
+        kith_world_fail(r->world, &error);
+    }
+    return kith_result_of(r->code, json->fault_at, "%s", json->fault);
+}
+
+// Reads the text from its beginning.
+static bool read_json_text(json_reading *r, bool (*what)(json_reading *r))
+{
+    r->from.json.at = 0;
+    r->next         = 0;
+    return what(r) && kith_json_end(&r->from.json);
+}
+
+static void cut_links(kith_world *world, const kith_column *column)
+{
+    for (uint32_t row = 0; row < kith_component_rows(world, column->desc.id); row++) {
+        kith_entity entity = kith_component_entity(world, column->desc.id, row);
+        void       *node   = kith_component_mut(world, entity, column->desc.id);
+        if (node != NULL) {
+            memset(node, 0, column->desc.size);
+        }
+    }
+}
+
+// Whether the links of all hierarchies agree with each other; if not they are taken away, so that
+// nobody follows them.
+static bool links_agree(const json_reading *r)
+{
+    bool agree = true;
+    for (uint32_t i = 0; i < r->world->column_count; i++) {
+        const kith_column *column = r->world->columns[i];
+        if (column->bound && !kith_hierarchy_validate(r->world, column->desc.id, NULL)) {
+            cut_links(r->world, column);
+            agree = false;
+        }
+    }
+    return agree;
+}
+
+static bool has_nodes(const kith_world *world)
+{
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        if (world->columns[i]->bound && kith_column_count(world->columns[i]) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool fill_json_world(json_reading *r)
+{
+    if (!read_json_text(r, read_json_world) || !has_nodes(r->world)) {
+        return r->from.json.fault == NULL;
+    }
+    r->links = true;
+    read_json_text(r, read_json_world);
+    return links_agree(r) ||
+           kith_json_fail(&r->from.json, "the links of a hierarchy do not agree", 0);
+}
+
+static bool fill_json_entity(json_reading *r)
+{
+    return read_json_text(r, read_json_entity);
+}
+
+// `fill` is the second reading, and `undo` takes back what it did before it failed.
+static void read_twice(json_reading *r, bool (*look)(json_reading *r),
+                       bool (*fill)(json_reading *r), void (*undo)(json_reading *r))
+{
+    kith_own_error *outer = r->world->own;
+    r->own.nested         = r->world->nested;
+    r->world->own         = &r->own;
+    if (take_value(r) && read_json_text(r, look) && make_entities(r) && !fill(r)) {
+        undo(r);
+    }
+    r->world->own = outer;
+}
+
+static json_reading begin_reading(kith_world *world, const char *text, size_t size,
+                                  const kith_json_rules *rules, const char *call)
+{
+    json_reading r      = { .world = world, .call = call, .value_alignment = 1 };
+    r.from.json.text    = text == NULL ? "" : text;
+    r.from.json.size    = text == NULL ? 0 : size;
+    r.from.skip_unknown = rules != NULL && rules->skip_unknown;
+    r.from.follow       = follow_handle;
+    return r;
+}
+
+static void undo_entity(json_reading *r)
+{
+    kith_entity_destroy(r->world, r->made[0]);
+}
+
+KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, size_t size,
+                                           const kith_json_rules *rules, kith_entity *entity)
+{
+    static const char call[] = "kith_json_read_entity";
+    json_reading      r      = begin_reading(world, text, size, rules, call);
+    r.from.context           = &r;
+    kith_entity made         = KITH_NULL;
+    if (kith_world_busy(world, call, 0, KITH_NULL)) {
+        fail_reading(&r, KITH_ERROR_BUSY, 0);
+    } else {
+        read_twice(&r, read_json_entity, fill_json_entity, undo_entity);
+    }
+    if (r.from.json.fault == NULL && kith_entity_table_alive(&world->entities, r.made[0])) {
+        made = r.made[0];
+    }
+    if (entity != NULL) {
+        *entity = made;
+    }
+    give_memory(&r);
+    return result_of(&r);
+}
+
+static bool is_kept_single(const kith_column *column)
+{
+    return column->single != NULL && kith_column_is_saved(column);
+}
+
+static void undo_world(json_reading *r)
+{
+    kith_world_clear(r->world);
+    for (uint32_t i = 0; i < r->world->column_count; i++) {
+        if (is_kept_single(r->world->columns[i])) {
+            kith_singleton_remove(r->world, r->world->columns[i]->desc.id);
+        }
+    }
+}
+
+static bool is_empty_world(const kith_world *world)
+{
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        if (is_kept_single(world->columns[i])) {
+            return false;
+        }
+    }
+    return kith_entity_count(world) == 0;
+}
+
+// Whether the world can be filled; if not it is an error.
+static bool can_be_filled(kith_world *world, const char *call)
+{
+    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0)) {
+        return false;
+    }
+    return is_empty_world(world) ||
+           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+                                     "the world must have no entities and no singletons", NULL);
+}
+
+KITH_API kith_result kith_json_read_world(kith_world *world, const char *text, size_t size,
+                                          const kith_json_rules *rules)
+{
+    static const char call[] = "kith_json_read_world";
+    json_reading      r      = begin_reading(world, text, size, rules, call);
+    r.from.context           = &r;
+    if (!can_be_filled(world, call)) {
+        fail_reading(&r, kith_world_error(world).code, 0);
+    } else {
+        read_twice(&r, read_json_world, fill_json_world, undo_world);
+    }
+    give_memory(&r);
+    return result_of(&r);
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: MIT
+#include "json/json_write.h"
+
+#include "base/float_text.h"
+#include "snapshot/chunk.h"
+#include "world/world.h"
+#include "json/json_value.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define PIECE_BYTES 1024u // of text that is handed on at once
+#define SAVER_BYTES 256u  // of a value saved through functions that needs no memory
+
+// --- text ------------------------------------------------------------------------------------
+
+// Once `code` says that something failed nothing more is written.
+typedef struct json_writer {
+    const kith_world *world;
+    kith_write_fn     write;
+    void             *context;
+    kith_error_code   code;
+    const char       *hook; // the component whose functions failed, if they did
+    size_t            used;
+    char              piece[PIECE_BYTES];
+} json_writer;
+
+static void flush_piece(json_writer *w)
+{
+    if (w->code == KITH_OK && w->used != 0 && !w->write(w->piece, w->used, w->context)) {
+        w->code = KITH_ERROR_IO;
+    }
+    w->used = 0;
+}
+
+static void put_bytes(json_writer *w, const char *text, size_t size)
+{
+    while (size != 0) {
+        size_t part = PIECE_BYTES - w->used < size ? PIECE_BYTES - w->used : size;
+        memcpy(w->piece + w->used, text, part);
+        w->used += part;
+        text += part;
+        size -= part;
+        if (w->used == PIECE_BYTES) {
+            flush_piece(w);
+        }
+    }
+}
+
+static void put_text(json_writer *w, const char *text)
+{
+    put_bytes(w, text, strlen(text));
+}
+
+// Bytes that are not UTF-8 become the second half of a surrogate pair, which stands nowhere alone.
+static size_t put_character(json_writer *w, const char *text, size_t left)
+{
+    unsigned char c      = (unsigned char)text[0];
+    size_t        length = kith_utf8_length(text, left);
+    char          escape[8];
+    if (c == '"' || c == '\\') {
+        put_bytes(w, (const char[]){ '\\', (char)c }, 2);
+    } else if (length == 0 || c < 0x20) {
+        snprintf(escape, sizeof escape, "\\u%04x", (unsigned)c | (length == 0 ? 0xdc00u : 0));
+        put_text(w, escape);
+    } else {
+        put_bytes(w, text, length);
+    }
+    return length == 0 ? 1 : length;
+}
+
+static void put_string(json_writer *w, const char *text, size_t size)
+{
+    put_text(w, "\"");
+    for (size_t at = 0; at < size;) {
+        at += put_character(w, text + at, size - at);
+    }
+    put_text(w, "\"");
+}
+
+// What separates a member from the one before, and its key.
+static void put_key(json_writer *w, bool *begun, const char *name)
+{
+    put_text(w, *begun ? ", " : "");
+    put_string(w, name, strlen(name));
+    put_text(w, ": ");
+    *begun = true;
+}
+
+// --- values ----------------------------------------------------------------------------------
+
+static void put_integer(json_writer *w, uint64_t number, uint32_t size, bool has_sign)
+{
+    char     text[24];
+    uint64_t sign     = UINT64_C(1) << (size * 8 - 1);
+    bool     negative = has_sign && (number & sign) != 0;
+    uint64_t amount   = negative ? (sign << 1) - number : number;
+    snprintf(text, sizeof text, "%s%" PRIu64, negative ? "-" : "", amount);
+    put_text(w, text);
+}
+
+static void put_float(json_writer *w, kith_number number)
+{
+    char   text[KITH_NUMBER_ROOM];
+    size_t size = kith_number_write(number, text);
+    if (kith_number_finite(number)) {
+        put_bytes(w, text, size);
+    } else {
+        put_string(w, text, size);
+    }
+}
+
+static void put_handle(json_writer *w, kith_entity entity)
+{
+    char text[32];
+    snprintf(text, sizeof text, "\"%" PRIu32 ":%" PRIu32 "\"", kith_entity_index(entity),
+             kith_entity_version(entity));
+    put_text(w, entity == KITH_NULL ? "null" : text);
+}
+
+static void put_choice(json_writer *w, const kith_field *f, uint64_t number)
+{
+    const char *name = kith_choice_name(f->choices, f->size, number);
+    if (name != NULL) {
+        put_string(w, name, strlen(name));
+    } else {
+        put_integer(w, number, f->size, kith_choices_have_sign(f->choices));
+    }
+}
+
+// Zeros at the end are not written: what is left out is 0.
+static void put_chars(json_writer *w, const char *text, size_t size)
+{
+    while (size != 0 && text[size - 1] == '\0') {
+        size--;
+    }
+    put_string(w, text, size);
+}
+
+static void put_fields(json_writer *w, const kith_fields *table, const uint8_t *value);
+
+static void put_element(json_writer *w, const kith_field *f, const uint8_t *value)
+{
+    if (f->type == KITH_TYPE_STRUCT) {
+        put_fields(w, f->nested, value);
+        return;
+    }
+    uint64_t number = kith_load_number(value, f->size);
+    switch (f->type) {
+    case KITH_TYPE_BOOL:
+        put_text(w, number != 0 ? "true" : "false");
+        break;
+    case KITH_TYPE_F32:
+    case KITH_TYPE_F64:
+        put_float(w, (kith_number){ number, f->size == 8 });
+        break;
+    case KITH_TYPE_ENTITY:
+        put_handle(w, number);
+        break;
+    case KITH_TYPE_ENUM:
+        put_choice(w, f, number);
+        break;
+    default:
+        put_integer(w, number, f->size, kith_type_is_signed(f->type));
+    }
+}
+
+static void put_elements(json_writer *w, const kith_field *f, const uint8_t *value)
+{
+    put_text(w, "[");
+    for (uint32_t i = 0; i < f->count; i++) {
+        put_text(w, i == 0 ? "" : ", ");
+        put_element(w, f, value + (size_t)i * f->size);
+    }
+    put_text(w, "]");
+}
+
+static void put_field(json_writer *w, const kith_field *f, const uint8_t *value)
+{
+    if (f->type == KITH_TYPE_CHARS) {
+        put_chars(w, (const char *)value, f->count);
+    } else if (f->count == 1) {
+        put_element(w, f, value);
+    } else {
+        put_elements(w, f, value);
+    }
+}
+
+static void put_fields(json_writer *w, const kith_fields *table, const uint8_t *value)
+{
+    bool begun = false;
+    put_text(w, "{");
+    for (uint32_t i = 0; i < table->count; i++) {
+        const kith_field *f = &table->list[i];
+        if (f->type != KITH_TYPE_SKIP) {
+            put_key(w, &begun, f->name);
+            put_field(w, f, value + f->offset);
+        }
+    }
+    put_text(w, "}");
+}
+
+static void put_hex(json_writer *w, const uint8_t *bytes, size_t size)
+{
+    static const char digits[] = "0123456789abcdef";
+    put_text(w, "\"");
+    for (size_t i = 0; i < size; i++) {
+        put_bytes(w, (const char[]){ digits[bytes[i] >> 4], digits[bytes[i] & 15] }, 2);
+    }
+    put_text(w, "\"");
+}
+
+static void put_saved(json_writer *w, const kith_column *column, const void *value)
+{
+    uint8_t           few[SAVER_BYTES];
+    kith_bytes        many = { .allocator = w->world->passing };
+    const kith_saver *by   = column->desc.traits.saved.functions;
+    size_t            size = by->write(value, few, sizeof few, by->context);
+    if (size <= sizeof few) {
+        put_hex(w, few, size);
+    } else if (!kith_bytes_extend(&many, size)) {
+        w->code = KITH_ERROR_MEMORY;
+    } else if (by->write(value, many.data, size, by->context) != size) {
+        w->code = KITH_ERROR_HOOK;
+        w->hook = column->desc.name;
+    } else {
+        put_hex(w, many.data, size);
+    }
+    kith_bytes_free(&many);
+}
+
+static void put_value(json_writer *w, const kith_column *column, const void *value)
+{
+    const kith_saved *saved = &column->desc.traits.saved;
+    if (value == NULL) {
+        put_text(w, "true");
+    } else if (saved->form == KITH_FORM_FIELDS) {
+        put_fields(w, saved->fields, value);
+    } else if (saved->form == KITH_FORM_PLAIN) {
+        const kith_field numbers = { .type  = KITH_TYPE_U64,
+                                     .size  = saved->unit,
+                                     .count = column->desc.size / saved->unit };
+        put_elements(w, &numbers, value);
+    } else {
+        put_saved(w, column, value);
+    }
+}
+
+static bool append_to_text(const void *bytes, size_t size, void *context)
+{
+    kith_text_say(context, "%.*s", (int)size, (const char *)bytes); // a piece is small
+    return true;
+}
+
+KITH_INTERNAL void kith_json_element_text(kith_text *out, const kith_field *field,
+                                          const void *value)
+{
+    json_writer w = { .write = append_to_text, .context = out };
+    if (field->type == KITH_TYPE_CHARS) {
+        put_chars(&w, value, field->count);
+    } else {
+        put_element(&w, field, value);
+    }
+    flush_piece(&w);
+}
+
+// --- entities --------------------------------------------------------------------------------
+
+static bool has_column(const kith_world *world, kith_entity entity, const kith_column *column)
+{
+    return column->bit != KITH_NO_BIT &&
+           kith_entity_bit(&world->entities, kith_entity_index(entity), column->bit);
+}
+
+static const void *value_at_entity(const kith_column *column, kith_entity entity)
+{
+    if (column->desc.kind != KITH_KIND_VALUE) {
+        return NULL;
+    }
+    return kith_pool_value(&column->pool,
+                           kith_sparse_set_row_at(&column->pool.set, kith_entity_index(entity)));
+}
+
+static void put_components(json_writer *w, kith_entity entity, bool *disabled)
+{
+    const kith_world *world = w->world;
+    bool              begun = false;
+    put_text(w, "{");
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        const kith_column *column = world->columns[i];
+        if (has_column(world, entity, column) && kith_column_is_saved(column)) {
+            put_key(w, &begun, column->desc.name);
+            put_value(w, column, value_at_entity(column, entity));
+            *disabled = *disabled || !kith_column_enabled_at(column, kith_entity_index(entity));
+        }
+    }
+    put_text(w, "}");
+}
+
+static void put_disabled(json_writer *w, kith_entity entity)
+{
+    const kith_world *world = w->world;
+    const char       *comma = "";
+    put_text(w, ", \"disabled\": [");
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        const kith_column *column = world->columns[i];
+        if (has_column(world, entity, column) && kith_column_is_saved(column) &&
+            !kith_column_enabled_at(column, kith_entity_index(entity))) {
+            put_text(w, comma);
+            put_string(w, column->desc.name, strlen(column->desc.name));
+            comma = ", ";
+        }
+    }
+    put_text(w, "]");
+}
+
+static void put_entity(json_writer *w, kith_entity entity)
+{
+    bool disabled = false;
+    put_text(w, "{\"entity\": ");
+    put_handle(w, entity);
+    put_text(w, ", \"components\": ");
+    put_components(w, entity, &disabled);
+    if (disabled) {
+        put_disabled(w, entity);
+    }
+    put_text(w, "}");
+}
+
+static void put_singletons(json_writer *w)
+{
+    bool begun = false;
+    put_text(w, "{");
+    for (uint32_t i = 0; i < w->world->column_count; i++) {
+        const kith_column *column = w->world->columns[i];
+        if (column->single != NULL && kith_column_is_saved(column)) {
+            put_key(w, &begun, column->desc.name);
+            put_value(w, column, column->single);
+        }
+    }
+    put_text(w, "}");
+}
+
+// --- calls -----------------------------------------------------------------------------------
+
+// Whether all values can be written: those of the entity, or of the world if it is KITH_NULL.
+static bool can_be_written(const json_writer *w, kith_entity entity, const char *call)
+{
+    const kith_world *world = w->world;
+    kith_error        error = { .code    = KITH_ERROR_ARGUMENT,
+                                .call    = call,
+                                .subject = "it needs a function that writes" };
+    if (w->write == NULL) {
+        return kith_world_tell(world, &error);
+    }
+    error = (kith_error){ .code = KITH_ERROR_UNSAVED, .call = call };
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        const kith_column *column = world->columns[i];
+        bool               used =
+            entity != KITH_NULL ? has_column(world, entity, column) : kith_column_is_used(column);
+        if (used && kith_column_is_unsaid(column)) {
+            error.component = column->desc.id;
+            return kith_world_tell(world, &error);
+        }
+    }
+    return true;
+}
+
+static bool end_writing(json_writer *w, const char *call)
+{
+    flush_piece(w);
+    kith_error error = { .code = w->code, .call = call, .subject = "save", .other = w->hook };
+    if (w->code == KITH_ERROR_IO) {
+        error.subject = "the text could not be written";
+    }
+    return w->code == KITH_OK || kith_world_tell(w->world, &error);
+}
+
+KITH_API bool kith_json_write_entity(const kith_world *world, kith_entity entity,
+                                     kith_write_fn write, void *context)
+{
+    static const char call[] = "kith_json_write_entity";
+    json_writer       w      = { .world = world, .write = write, .context = context };
+    if (!kith_entity_table_alive(&world->entities, entity)) {
+        kith_error error = kith_world_dead(world, 0, entity, call);
+        return kith_world_tell(world, &error);
+    }
+    if (!can_be_written(&w, entity, call)) {
+        return false;
+    }
+    put_entity(&w, entity);
+    return end_writing(&w, call);
+}
+
+KITH_API bool kith_json_write_world(const kith_world *world, kith_write_fn write, void *context)
+{
+    static const char call[] = "kith_json_write_world";
+    json_writer       w      = { .world = world, .write = write, .context = context };
+    const char       *comma  = "\n";
+    if (!can_be_written(&w, KITH_NULL, call)) {
+        return false;
+    }
+    put_text(&w, "{\"kith\": 0, \"entities\": [");
+    kith_entity entity = kith_entity_next(world, KITH_NULL);
+    for (; entity != KITH_NULL && w.code == KITH_OK; entity = kith_entity_next(world, entity)) {
+        put_text(&w, comma);
+        put_entity(&w, entity);
+        comma = ",\n";
+    }
+    put_text(&w, "\n], \"singletons\": ");
+    put_singletons(&w);
+    put_text(&w, "}\n");
+    return end_writing(&w, call);
+}

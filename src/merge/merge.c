@@ -1,0 +1,648 @@
+// SPDX-License-Identifier: MIT
+// Merging: a snapshot is loaded into a world of its own, with the components of this one in the
+// same places; then what differs from what came last is done here by ordinary calls.
+#include "kith/hierarchy.h"
+
+#include "merge/merge_hierarchy.h"
+#include "snapshot/chunk.h"
+#include "snapshot/save.h"
+
+static const char call_merge[] = "kith_merge_apply";
+
+typedef struct merging {
+    kith_merge    *merge;
+    kith_world    *world;
+    kith_world    *there;
+    uint32_t       columns; // that both worlds have
+    kith_entity   *made;    // who is born
+    uint32_t      *born;    // and its index there
+    uint32_t       births;
+    uint32_t       room; // for births
+    kith_own_error own;  // of the calls that change this world
+    kith_result    result;
+} merging;
+
+// --- failing ---------------------------------------------------------------------------------
+
+static bool no_memory_to_merge(merging *m)
+{
+    m->result = kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for what is merged");
+    return false;
+}
+
+// Whether the latest call went well; if not, that is why the merge ends.
+static bool went_well(merging *m)
+{
+    char text[160];
+    if (m->own.error.code == KITH_OK) {
+        return true;
+    }
+    kith_error_text(m->world, &m->own.error, text, sizeof text);
+    m->result = kith_result_of(m->own.error.code, 0, "%s", text);
+    return false;
+}
+
+// --- sums ------------------------------------------------------------------------------------
+
+static bool sum_value(merging *m, const kith_world *world, const kith_column *column,
+                      const void *value, uint64_t *hash)
+{
+    kith_world_enter(m->world);
+    bool summed = kith_value_hash(world, column, value, hash);
+    kith_world_leave(m->world);
+    if (summed) {
+        return true;
+    }
+    m->result = kith_result_of(KITH_ERROR_MEMORY, 0,
+                               "\"%s\": a value cannot be written, or there is no memory for it",
+                               column->desc.name);
+    return false;
+}
+
+static kith_graft graft_of(const merging *m, uint32_t i)
+{
+    return (kith_graft){ m->merge, m->there, i };
+}
+
+// The sum of what an entity there has of a component; 0: nothing.
+static bool sum_there(merging *m, uint32_t i, uint32_t index, uint64_t *sum)
+{
+    const kith_column *column = m->there->columns[i];
+    const kith_pool   *pool   = &column->pool;
+    uint64_t           hash   = 1;
+    *sum                      = 0;
+    if (column->bit == KITH_NO_BIT || !kith_entity_bit(&m->there->entities, index, column->bit)) {
+        return true;
+    }
+    if (column->bound) {
+        kith_graft graft = graft_of(m, i);
+        *sum             = kith_graft_place(&graft, index);
+        return true;
+    }
+    bool     rows = column->desc.kind != KITH_KIND_FLAG;
+    uint32_t row  = rows ? kith_sparse_set_row_at(&pool->set, index) : 0;
+    if (column->desc.size != 0 &&
+        !sum_value(m, m->there, column, kith_pool_value(pool, row), &hash)) {
+        return false;
+    }
+    *sum = kith_merge_sum(hash, rows && kith_pool_disabled(pool, row));
+    return true;
+}
+
+// --- memory ----------------------------------------------------------------------------------
+
+static bool secure_sums(merging *m, uint32_t i)
+{
+    const kith_column    *column = m->there->columns[i];
+    kith_merge_column    *sums   = &m->merge->columns[i];
+    const kith_allocator *memory = &m->world->memory;
+    bool                  enough = kith_ledger_reserve(&m->merge->singles, memory, i);
+    bool                  had    = column->bit != KITH_NO_BIT && kith_column_count(column) != 0;
+    for (uint32_t index = 0; index < m->there->entities.count && had && enough; index++) {
+        if (kith_entity_table_lives(&m->there->entities, index) &&
+            kith_entity_bit(&m->there->entities, index, column->bit)) {
+            enough = kith_ledger_reserve(&sums->values, memory, index) &&
+                     (!column->bound || kith_ledger_reserve(&sums->children, memory, index));
+        }
+    }
+    return enough;
+}
+
+// Room for all that will be remembered, but for who comes here under which index.
+static bool secure_merge(merging *m)
+{
+    kith_merge           *merge  = m->merge;
+    const kith_allocator *memory = &m->world->memory;
+    uint32_t              slots  = m->there->entities.count;
+    bool                  enough = kith_merge_reserve_columns(merge, memory, m->columns);
+    for (uint32_t index = 0; index < slots && enough; index += KITH_PAGE_SLOTS) {
+        enough = kith_ledger_reserve(&merge->remote, memory, index) &&
+                 kith_ledger_reserve(&merge->local, memory, index);
+    }
+    for (uint32_t i = 0; i < m->columns && enough; i++) {
+        enough = secure_sums(m, i);
+    }
+    merge->slots = enough && slots > merge->slots ? slots : merge->slots;
+    return enough || no_memory_to_merge(m);
+}
+
+static bool secure_births(merging *m)
+{
+    m->room = kith_entity_count(m->there);
+    if (m->room == 0) {
+        return true;
+    }
+    m->made = kith_memory_take(&m->world->memory, m->room * sizeof *m->made, sizeof *m->made);
+    m->born = kith_memory_take(&m->world->memory, m->room * sizeof *m->born, sizeof *m->born);
+    return (m->made != NULL && m->born != NULL) || no_memory_to_merge(m);
+}
+
+// --- ends ------------------------------------------------------------------------------------
+
+static bool ends(const merging *m, kith_entity remote)
+{
+    return remote != KITH_NULL && !kith_entity_table_alive(&m->there->entities, remote);
+}
+
+// Who is below an entity that ends, and does not end too, becomes a root.
+static void free_children(const merging *m, kith_component tree, kith_entity entity)
+{
+    const kith_node *node  = kith_hierarchy_get(m->world, tree, entity);
+    kith_entity      child = node == NULL ? KITH_NULL : node->first;
+    for (uint32_t left = node == NULL ? 0 : node->count; left > 0 && child != KITH_NULL; left--) {
+        const kith_node *below = kith_hierarchy_get(m->world, tree, child);
+        kith_entity      next  = below == NULL ? KITH_NULL : below->next;
+        if (!ends(m, kith_merge_remote(m->merge, child))) {
+            kith_hierarchy_detach(m->world, tree, child);
+        }
+        child = next;
+    }
+}
+
+static void free_all_children(const merging *m, uint32_t index)
+{
+    kith_entity local = kith_ledger_at(&m->merge->local, index);
+    for (uint32_t i = 0; i < m->columns; i++) {
+        if (m->world->columns[i]->bound) {
+            free_children(m, m->world->columns[i]->desc.id, local);
+        }
+    }
+}
+
+static void end_one(const merging *m, uint32_t index)
+{
+    kith_entity local = kith_ledger_at(&m->merge->local, index);
+    kith_merge_forget(m->merge, index);
+    kith_entity_destroy(m->world, local);
+}
+
+static void for_each_end(const merging *m, void (*call)(const merging *m, uint32_t index))
+{
+    for (uint32_t index = 0; index < m->merge->slots; index++) {
+        if (ends(m, kith_ledger_at(&m->merge->remote, index))) {
+            call(m, index);
+        }
+    }
+}
+
+// --- births ----------------------------------------------------------------------------------
+
+// Whether anything of an entity is otherwise there than it was.
+static bool has_changed(merging *m, uint32_t index)
+{
+    for (uint32_t i = 0; i < m->columns; i++) {
+        uint64_t   now   = 0;
+        kith_graft graft = graft_of(m, i);
+        if (!sum_there(m, i, index, &now) ||
+            now != kith_ledger_at(&m->merge->columns[i].values, index)) {
+            return true;
+        }
+        if (now != 0 && m->there->columns[i]->bound &&
+            kith_graft_children(&graft, index) !=
+                kith_ledger_at(&m->merge->columns[i].children, index)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Who is new there, or changed there and not alive here.
+static bool list_births(merging *m)
+{
+    const kith_entity_table *table = &m->there->entities;
+    for (uint32_t index = 0; index < table->count && m->result.code == KITH_OK; index++) {
+        kith_entity remote = *kith_entity_slot_of(table, index);
+        kith_entity local  = kith_ledger_at(&m->merge->local, index);
+        bool        known  = kith_ledger_at(&m->merge->remote, index) == remote;
+        if (kith_entity_index(remote) == index &&
+            (!known ||
+             (!kith_entity_table_alive(&m->world->entities, local) && has_changed(m, index)))) {
+            m->born[m->births++] = index;
+        }
+    }
+    return m->result.code == KITH_OK;
+}
+
+static void remember_births(merging *m)
+{
+    kith_merge *merge = m->merge;
+    for (uint32_t i = 0; i < m->births; i++) {
+        uint32_t    index  = m->born[i];
+        kith_entity remote = *kith_entity_slot_of(&m->there->entities, index);
+        kith_merge_forget(merge, index);
+        kith_ledger_put(&merge->remote, index, remote);
+        kith_ledger_put(&merge->local, index, m->made[i]);
+        kith_ledger_put(&merge->back, kith_entity_index(m->made[i]), remote);
+    }
+}
+
+static bool bear(merging *m)
+{
+    uint64_t end = (uint64_t)m->world->entities.count + m->births;
+    if (m->births == 0) {
+        return true;
+    }
+    for (uint64_t index = 0; index < end; index += KITH_PAGE_SLOTS) {
+        if (!kith_ledger_reserve(&m->merge->back, &m->world->memory, (uint32_t)index)) {
+            return no_memory_to_merge(m);
+        }
+    }
+    m->own.error.code = KITH_OK;
+    if (!kith_world_make_entities(m->world, m->made, m->births, call_merge)) {
+        return went_well(m);
+    }
+    remember_births(m);
+    kith_world_tell_births(m->world, m->made, m->births);
+    return true;
+}
+
+// --- values ----------------------------------------------------------------------------------
+
+static kith_entity follow_remote(const void *context, kith_entity entity)
+{
+    return kith_merge_follow(context, entity);
+}
+
+// Whether a value is not what would take its place.
+static bool is_other_value(merging *m, const kith_column *column, const void *here,
+                           const void *there)
+{
+    uint64_t a = 0;
+    uint64_t b = 0;
+    return !sum_value(m, m->world, column, here, &a) ||
+           !sum_value(m, m->world, column, there, &b) || a != b;
+}
+
+static bool is_here(const merging *m, const kith_column *column, kith_entity here)
+{
+    return kith_entity_table_alive(&m->world->entities, here) &&
+           kith_entity_bit(&m->world->entities, kith_entity_index(here), column->bit);
+}
+
+// Bytes that are not saved stay what they are here, if they are no more than bytes.
+static void keep_unsaved(const kith_column *column, uint8_t *value, const uint8_t *here)
+{
+    const kith_layout *layout = &column->layout;
+    uint32_t           at     = 0;
+    if (!column->pool.plain || layout->form != KITH_FORM_FIELDS) {
+        return;
+    }
+    for (uint32_t i = 0; i < layout->piece_count; i++) {
+        const kith_piece *piece = &layout->pieces[i];
+        memcpy(value + at, here + at, piece->at - at);
+        at = piece->at + piece->size;
+    }
+    memcpy(value + at, here + at, layout->size - at);
+}
+
+// Makes what is there ready to take the place of what is here; NULL: that is nothing. False if both
+// are the same.
+static bool is_news(merging *m, const kith_column *column, void *there, const void *here)
+{
+    kith_layout_follow(&column->layout, there, follow_remote, m->merge);
+    if (here == NULL) {
+        return true;
+    }
+    keep_unsaved(column, there, here);
+    return is_other_value(m, column, here, there);
+}
+
+// The entity's value, or NULL where it has none.
+static void *merged_value(const kith_column *column, kith_entity entity)
+{
+    uint32_t row = kith_sparse_set_row(&column->pool.set, entity);
+    return row == KITH_NO_ROW ? NULL : kith_pool_value(&column->pool, row);
+}
+
+static bool set_here(merging *m, uint32_t i, uint32_t index, kith_entity here)
+{
+    const kith_column *column  = m->world->columns[i];
+    bool               present = is_here(m, column, here);
+    void              *value   = NULL;
+    if (kith_column_replaces(column)) {
+        value =
+            merged_value(m->there->columns[i], *kith_entity_slot_of(&m->there->entities, index));
+        if (!is_news(m, column, value, merged_value(column, here))) {
+            return true;
+        }
+    } else if (present) {
+        return true;
+    }
+    if (m->result.code != KITH_OK) {
+        return false;
+    }
+    m->own.error.code = KITH_OK;
+    kith_component_set(m->world, here, column->desc.id, value);
+    return went_well(m);
+}
+
+static bool disable_here(merging *m, uint32_t i, kith_entity here, bool disabled)
+{
+    const kith_column *column = m->world->columns[i];
+    if (column->desc.kind == KITH_KIND_FLAG || !is_here(m, column, here) ||
+        kith_column_enabled_at(column, kith_entity_index(here)) != disabled) {
+        return true;
+    }
+    m->own.error.code = KITH_OK;
+    if (disabled) {
+        kith_component_disable(m->world, here, column->desc.id);
+    } else {
+        kith_component_enable(m->world, here, column->desc.id);
+    }
+    return went_well(m);
+}
+
+static bool change_here(merging *m, uint32_t i, uint32_t index, uint64_t now)
+{
+    kith_entity here  = kith_ledger_at(&m->merge->local, index);
+    uint64_t    then  = kith_ledger_at(&m->merge->columns[i].values, index);
+    bool        lacks = !is_here(m, m->world->columns[i], here);
+    bool        other = then >> 1 != now >> 1;
+    if (!kith_entity_table_alive(&m->world->entities, here)) {
+        return true;
+    }
+    if (now == 0) {
+        kith_component_remove(m->world, here, m->world->columns[i]->desc.id);
+        return true;
+    }
+    if (other && !set_here(m, i, index, here)) {
+        return false;
+    }
+    bool decides = then == 0 || ((then ^ now) & 1) != 0 || (other && lacks);
+    return !decides || disable_here(m, i, here, (now & 1) != 0);
+}
+
+// A node comes here alone, and then nothing of its links is remembered; they are made at the end.
+static bool bring_node(merging *m, uint32_t i, uint32_t index, uint64_t now)
+{
+    kith_merge_column *sums  = &m->merge->columns[i];
+    kith_graft         graft = graft_of(m, i);
+    kith_entity        here  = kith_ledger_at(&m->merge->local, index);
+    uint64_t           then  = kith_ledger_at(&sums->values, index);
+    bool               same  = now == then && (now == 0 || kith_graft_children(&graft, index) ==
+                                                kith_ledger_at(&sums->children, index));
+    bool               lacks = !is_here(m, m->world->columns[i], here);
+    if (same) {
+        return true;
+    }
+    if (now == 0 || lacks) {
+        kith_ledger_put(&sums->values, index, 0);
+        kith_ledger_put(&sums->children, index, 0);
+    }
+    return change_here(m, i, index, now);
+}
+
+static bool bring_component(merging *m, uint32_t i, uint32_t index)
+{
+    uint64_t now = 0;
+    if (!sum_there(m, i, index, &now)) {
+        return false;
+    }
+    if (m->there->columns[i]->bound) {
+        return bring_node(m, i, index, now);
+    }
+    if (now != kith_ledger_at(&m->merge->columns[i].values, index)) {
+        if (!change_here(m, i, index, now)) {
+            return false;
+        }
+        kith_ledger_put(&m->merge->columns[i].values, index, now);
+    }
+    return true;
+}
+
+static bool bring_values(merging *m)
+{
+    const kith_entity_table *table = &m->there->entities;
+    for (uint32_t index = 0; index < table->count; index++) {
+        for (uint32_t i = 0; i < m->columns && kith_entity_table_lives(table, index); i++) {
+            if (m->there->columns[i]->bit != KITH_NO_BIT && !bring_component(m, i, index)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void bring_links(merging *m)
+{
+    for (uint32_t i = 0; i < m->columns; i++) {
+        kith_graft graft = graft_of(m, i);
+        if (m->there->columns[i]->bound) {
+            kith_graft_all(&graft);
+        }
+    }
+}
+
+// --- singletons ------------------------------------------------------------------------------
+
+static bool set_single_here(merging *m, uint32_t i)
+{
+    kith_column       *from   = m->there->columns[i];
+    const kith_column *column = m->world->columns[i];
+    if (!is_news(m, column, from->single, column->single)) {
+        return true;
+    }
+    if (m->result.code != KITH_OK) {
+        return false;
+    }
+    m->own.error.code = KITH_OK;
+    kith_singleton_set(m->world, column->desc.id, from->single);
+    return went_well(m);
+}
+
+static bool bring_single(merging *m, uint32_t i)
+{
+    const kith_column *from = m->there->columns[i];
+    uint64_t           hash = 0;
+    uint64_t           now  = 0;
+    if (from->single != NULL) {
+        if (!sum_value(m, m->there, from, from->single, &hash)) {
+            return false;
+        }
+        now = kith_merge_sum(hash, false);
+    }
+    if (now == kith_ledger_at(&m->merge->singles, i)) {
+        return true;
+    }
+    if (now == 0) {
+        kith_singleton_remove(m->world, m->world->columns[i]->desc.id);
+    } else if (!set_single_here(m, i)) {
+        return false;
+    }
+    kith_ledger_put(&m->merge->singles, i, now);
+    return true;
+}
+
+static bool bring_singles(merging *m)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < m->columns && good; i++) {
+        good = m->there->columns[i]->desc.kind != KITH_KIND_SINGLETON || bring_single(m, i);
+    }
+    return good;
+}
+
+// --- the other world -------------------------------------------------------------------------
+
+static kith_entity forget_dead(const void *context, kith_entity entity)
+{
+    const kith_world *there = context;
+    return kith_entity_table_alive(&there->entities, entity) ? entity : KITH_NULL;
+}
+
+// Handles that mean nobody there are none, so that a value whose handle begins to mean somebody, or
+// ends to, has another sum than before. Links of hierarchies mean somebody.
+static void forget_all_dead(const merging *m)
+{
+    for (uint32_t i = 0; i < m->columns; i++) {
+        const kith_column *column = m->there->columns[i];
+        const kith_pool   *pool   = &column->pool;
+        bool               means  = column->layout.entity_count != 0 && !column->bound;
+        for (uint32_t row = 0; means && row < pool->set.head.rows_; row++) {
+            if (!kith_pool_hole(pool, row)) {
+                kith_layout_follow(&column->layout, kith_pool_value(pool, row), forget_dead,
+                                   m->there);
+            }
+        }
+        if (means && column->single != NULL) {
+            kith_layout_follow(&column->layout, column->single, forget_dead, m->there);
+        }
+    }
+}
+
+// Setting copies a value; two would be destructed where one was made.
+static bool values_can_be_set(merging *m)
+{
+    for (uint32_t i = 0; i < m->columns; i++) {
+        const kith_column *column = m->there->columns[i];
+        const kith_hooks  *hooks  = &column->desc.traits.hooks;
+        if (hooks->copy == NULL && (hooks->destruct != NULL || hooks->move != NULL) &&
+            kith_column_is_used(column)) {
+            m->result = kith_result_of(KITH_ERROR_ARGUMENT, 0,
+                                       "\"%s\": values with hooks but no copy hook are not merged",
+                                       column->desc.name);
+            return false;
+        }
+    }
+    return true;
+}
+
+// With the snapshot's settings, and the components of this one.
+static bool make_other_world(merging *m, const kith_load_desc *load, const void *bytes, size_t size)
+{
+    kith_error      error = { .code = KITH_OK };
+    kith_world_desc desc  = { .allocator = m->world->memory,
+                              .on_error  = kith_error_ignore,
+                              .user      = m->world->user };
+    m->result             = kith_snapshot_world_desc(load, bytes, size, &desc);
+    if (m->result.code != KITH_OK) {
+        return false;
+    }
+    m->there   = kith_world_make(&desc, &error);
+    m->columns = m->world->column_count;
+    if (m->there == NULL && error.code != KITH_ERROR_MEMORY) {
+        m->result = kith_result_of(KITH_ERROR_FORMAT, 0, "there is no world like that");
+        return false;
+    }
+    return (m->there != NULL && kith_world_copy_components(m->there, m->world)) ||
+           no_memory_to_merge(m);
+}
+
+// --- calls -----------------------------------------------------------------------------------
+
+static bool bring_all(merging *m)
+{
+    forget_all_dead(m);
+    if (!values_can_be_set(m) || !secure_merge(m) || !secure_births(m) || !list_births(m)) {
+        return false;
+    }
+    for_each_end(m, free_all_children);
+    for_each_end(m, end_one);
+    if (!bear(m) || !bring_values(m)) {
+        return false;
+    }
+    bring_links(m);
+    return bring_singles(m);
+}
+
+static void apply_bytes(merging *m, const kith_load_desc *desc, const void *bytes, size_t size)
+{
+    kith_world_enter(m->world); // who reads values may not change it
+    if (make_other_world(m, desc, bytes, size)) {
+        m->result = kith_world_load(m->there, desc, bytes, size);
+    }
+    kith_world_leave(m->world);
+    if (m->result.code == KITH_OK) {
+        kith_own_error *outer = m->world->own;
+        m->own.nested         = m->world->nested;
+        m->world->own         = &m->own;
+        m->merge->applying    = true;
+        bring_all(m);
+        m->merge->applying = false;
+        m->world->own      = outer;
+    }
+}
+
+KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *desc,
+                                      const void *bytes, size_t size)
+{
+    merging     m   = { .merge = merge, .world = merge->world };
+    const char *why = kith_world_restless(merge->world);
+    if (why != NULL) {
+        return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
+    }
+    apply_bytes(&m, desc, bytes, size);
+    kith_memory_give(&m.world->memory, m.made, m.room * sizeof *m.made, sizeof *m.made);
+    kith_memory_give(&m.world->memory, m.born, m.room * sizeof *m.born, sizeof *m.born);
+    kith_world_destroy(m.there);
+    return m.result;
+}
+
+KITH_API kith_merge *kith_merge_create(kith_world *world)
+{
+    static const char call[] = "kith_merge_create";
+    if (kith_world_busy(world, call, 0, KITH_NULL)) {
+        return NULL;
+    }
+    kith_merge *merge = kith_memory_take_zeroed(&world->memory, sizeof *merge, sizeof(uint64_t));
+    if (merge == NULL) {
+        kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+        return NULL;
+    }
+    merge->world  = world;
+    merge->next   = world->merges;
+    world->merges = merge;
+    return merge;
+}
+
+KITH_API void kith_merge_destroy(kith_merge *merge)
+{
+    static const char call[] = "kith_merge_destroy";
+    if (merge == NULL || kith_world_busy(merge->world, call, 0, KITH_NULL)) {
+        return;
+    }
+    if (merge->applying) {
+        kith_world_refuse_because(merge->world, KITH_ERROR_BUSY, call, 0,
+                                  "the merge is being applied", NULL);
+        return;
+    }
+    kith_merge **link = &merge->world->merges;
+    while (*link != merge) {
+        link = &(*link)->next;
+    }
+    *link       = merge->next;
+    merge->next = NULL;
+    kith_merges_release(merge, &merge->world->memory);
+}
+
+KITH_API kith_entity kith_merge_local(const kith_merge *merge, kith_entity remote)
+{
+    return kith_merge_follow(merge, remote);
+}
+
+KITH_API kith_entity kith_merge_remote(const kith_merge *merge, kith_entity local)
+{
+    kith_entity remote = kith_ledger_at(&merge->back, kith_entity_index(local));
+    bool        same   = local != KITH_NULL && kith_merge_follow(merge, remote) == local;
+    return same ? remote : KITH_NULL;
+}

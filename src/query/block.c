@@ -1,0 +1,711 @@
+// SPDX-License-Identifier: MIT
+#include "query/query_cache.h"
+#include "query/run.h"
+#include "world/group.h"
+
+#define AHEAD_AFTER 4u // places examined after a change, then twice as many each time
+#define AHEAD_MOST  65536u
+
+// --- memory ----------------------------------------------------------------------------------
+
+static size_t block_bytes(uint32_t room)
+{
+    return sizeof(kith_block) + room * sizeof(kith_lane_);
+}
+
+static void give_block(kith_world *world, kith_loop *loop)
+{
+    if (loop->block != NULL) {
+        kith_memory_give(&world->memory, loop->block, block_bytes(loop->block->room),
+                         KITH_CACHE_LINE);
+        loop->block = NULL;
+    }
+}
+
+KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t parts)
+{
+    if (loop->block != NULL && loop->block->room >= parts) {
+        return true;
+    }
+    uint32_t    room  = (parts + 3) & ~3u;
+    kith_block *block = kith_memory_take(&world->memory, block_bytes(room), KITH_CACHE_LINE);
+    if (block == NULL) {
+        return false;
+    }
+    give_block(world, loop);
+    loop->block       = block;
+    loop->block->room = room;
+    return true;
+}
+
+KITH_INTERNAL void kith_world_give_loops(kith_world *world)
+{
+    assert(world->depth == 0);
+    for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
+        give_block(world, &world->loops[i]);
+    }
+}
+
+KITH_INTERNAL size_t kith_world_loop_bytes(const kith_world *world)
+{
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
+        const kith_block *block = world->loops[i].block;
+        bytes += block == NULL ? 0 : block_bytes(block->room);
+    }
+    return bytes;
+}
+
+// Whether the first word of the signature decides on flags, nones and anys.
+static bool is_near(const kith_plan *plan)
+{
+    bool near = plan->near;
+    for (uint32_t i = plan->flags; i < plan->anys; i++) {
+        near = near && !kith_part_masked(&plan->parts[i]);
+    }
+    return near;
+}
+
+// --- gathering: places -----------------------------------------------------------------------
+
+// The rows of the lead, without holes and, if asked for, disabled rows.
+static uint32_t collect_rows(const kith_loop *loop, const uint32_t *packed, uint32_t count)
+{
+    const kith_part *lead   = &loop->plan->parts[loop->lead];
+    const kith_pool *pool   = &lead->column->pool;
+    kith_block      *block  = loop->block;
+    bool             masked = kith_part_masked(lead);
+    uint32_t         kept   = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        block->index[kept]  = packed[i];
+        block->places[kept] = loop->row + i;
+        kept +=
+            (packed[i] & KITH_HOLE) == 0 && !(masked && kith_pool_disabled(pool, loop->row + i));
+    }
+    return kept;
+}
+
+// The living entities of the table that are older than the loop.
+static uint32_t collect_entities(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    const kith_entity_page *page  = kith_entity_page_of(&world->entities, loop->row);
+    kith_block             *block = loop->block;
+    uint32_t                kept  = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index      = loop->row + i;
+        block->index[kept]  = index;
+        block->places[kept] = index;
+        kept += kith_loop_knows(loop, page, index);
+    }
+    return kept;
+}
+
+// --- gathering: tests ------------------------------------------------------------------------
+
+// Keeps the entities that were found in a part's pool, in all lists up to those of that part.
+static uint32_t keep_found(const kith_loop *loop, uint32_t count, uint32_t found)
+{
+    kith_block     *block = loop->block;
+    const uint32_t *rows  = kith_block_lane(loop, found)->rows_;
+    uint32_t        kept  = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool keep           = rows[i] != KITH_NO_ROW;
+        block->index[kept]  = block->index[i];
+        block->places[kept] = block->places[i];
+        for (uint32_t part = 0; part <= found; part++) {
+            kith_lane_ *lane  = kith_block_lane(loop, part);
+            lane->rows_[kept] = lane->rows_[i];
+            lane->at_[kept]   = lane->at_[i];
+        }
+        kept += keep;
+    }
+    return kept;
+}
+
+// Flags and nones by one word of the signature, where it has them all.
+static uint32_t filter_near(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    kith_block *block = loop->block;
+    uint64_t    want  = loop->plan->want;
+    uint64_t    mask  = loop->plan->none | want;
+    uint32_t    kept  = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index      = block->index[i];
+        block->index[kept]  = index;
+        block->places[kept] = block->places[i];
+        kept += (kith_world_first_word(world, index) & mask) == want;
+    }
+    return kept;
+}
+
+// The same where packed indices are consecutive, so that the words are too.
+static uint32_t pick_near(const kith_world *world, const kith_loop *loop, uint32_t first,
+                          uint32_t count)
+{
+    kith_block *block = loop->block;
+    uint64_t    mask  = loop->plan->none | loop->plan->want;
+    uint32_t    kept  = 0;
+    for (uint32_t done = 0; done < count;) {
+        uint32_t index = first + done;
+        uint32_t part  = kith_least(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
+        const uint64_t *words = world->entities.pages[index >> KITH_PAGE_SHIFT_] + KITH_PAGE_SLOTS +
+                                (index & KITH_PAGE_MASK_);
+        kept += world->pick(words, mask, loop->plan->want, loop->row + done, part,
+                            block->places + kept);
+        done += part;
+    }
+    for (uint32_t i = 0; i < kept; i++) {
+        block->index[i] = block->places[i] - loop->row + first;
+    }
+    return kept;
+}
+
+// The same for anys.
+static uint32_t filter_anys(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    const kith_plan *plan  = loop->plan;
+    kith_block      *block = loop->block;
+    uint32_t         kept  = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t word = kith_world_first_word(world, block->index[i]);
+        bool     keep = true;
+        for (uint32_t group = 0; group < plan->groups; group++) {
+            keep &= (word & plan->any[group]) != 0;
+        }
+        block->index[kept]  = block->index[i];
+        block->places[kept] = block->places[i];
+        kept += keep;
+    }
+    return kept;
+}
+
+static uint32_t filter_far(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    kith_block *block = loop->block;
+    uint32_t    kept  = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index      = block->index[i];
+        block->index[kept]  = index;
+        block->places[kept] = block->places[i];
+        kept += kith_plan_filter(loop->plan, &world->entities, index);
+    }
+    return kept;
+}
+
+static uint32_t filter(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    const kith_plan *plan = loop->plan;
+    if (plan->anys == plan->pools) {
+        return count;
+    }
+    if (!is_near(plan)) {
+        return filter_far(world, loop, count);
+    }
+    count = plan->nones == plan->pools ? count : filter_near(world, loop, count);
+    return plan->groups == 0 ? count : filter_anys(world, loop, count);
+}
+
+static bool are_consecutive(const uint32_t *packed, uint32_t count)
+{
+    uint32_t differ = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        differ |= packed[i] ^ (packed[0] + i);
+    }
+    return differ == 0;
+}
+
+// Places of a lead without holes and disabled rows: packed indices are indices.
+static uint32_t take_rows(const kith_world *world, const kith_loop *loop, const uint32_t *packed,
+                          uint32_t count)
+{
+    const kith_plan *plan  = loop->plan;
+    kith_block      *block = loop->block;
+    if (plan->nones != plan->pools && is_near(plan) && are_consecutive(packed, count)) {
+        count = pick_near(world, loop, packed[0], count);
+        return plan->groups == 0 ? count : filter_anys(world, loop, count);
+    }
+    memcpy(block->index, packed, count * sizeof *packed);
+    for (uint32_t i = 0; i < count; i++) {
+        block->places[i] = loop->row + i;
+    }
+    return filter(world, loop, count);
+}
+
+static uint32_t find_rows(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    const kith_part *lead   = &loop->plan->parts[loop->lead];
+    const uint32_t  *packed = kith_sparse_set_packed(&lead->column->pool.set, loop->row);
+    if (lead->column->pool.set.holes == 0 && !kith_part_masked(lead)) {
+        return take_rows(world, loop, packed, count);
+    }
+    return filter(world, loop, collect_rows(loop, packed, count));
+}
+
+// Rows and values of the entities in the part's pool, which has rows, on their way from memory. A
+// row at or above the limit is none. Returns whether any is none.
+static bool look_up(const kith_loop *loop, uint32_t part, uint32_t count, uint32_t limit)
+{
+    const kith_pool       *pool   = &loop->plan->parts[part].column->pool;
+    const kith_pool_head_ *head   = &pool->set.head;
+    const uint32_t        *index  = loop->block->index;
+    kith_lane_            *found  = kith_block_lane(loop, part);
+    uint32_t               shift  = head->shift_;
+    uint32_t               mask   = (1u << shift) - 1;
+    size_t                 size   = pool->size;
+    uint32_t               missed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t page = index[i] >> KITH_PAGE_SHIFT_;
+        uint64_t slot = KITH_LIKELY_(page < head->sparse_pages_)
+                            ? head->sparse_[page][index[i] & KITH_PAGE_MASK_]
+                            : 0;
+        // a slot without the bit "present" becomes a row beyond every limit
+        uint32_t row    = (uint32_t)slot ^ KITH_HOLE;
+        uint32_t none   = row >= limit;
+        uint32_t there  = none ? 0 : row;
+        found->rows_[i] = row | (0u - none);
+        found->at_[i]   = head->pages_[there >> shift] + (there & mask) * size;
+        KITH_PREFETCH(found->at_[i]);
+        missed |= none;
+    }
+    return missed != 0;
+}
+
+// Takes the disabled rows out of what was looked up. Returns whether there were any.
+static bool drop_disabled(const kith_loop *loop, uint32_t part, uint32_t count)
+{
+    const kith_part *given  = &loop->plan->parts[part];
+    uint32_t        *rows   = kith_block_lane(loop, part)->rows_;
+    bool             missed = false;
+    for (uint32_t i = 0; i < count && kith_part_masked(given); i++) {
+        if (rows[i] != KITH_NO_ROW && kith_pool_disabled(&given->column->pool, rows[i])) {
+            rows[i] = KITH_NO_ROW;
+            missed  = true;
+        }
+    }
+    return missed;
+}
+
+static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
+{
+    for (uint32_t part = 0; part < loop->plan->pools && count != 0; part++) {
+        if (part == loop->lead) {
+            continue;
+        }
+        if (loop->block->limits[part] == 0) {
+            return 0;
+        }
+        bool missed = look_up(loop, part, count, loop->block->limits[part]);
+        if (drop_disabled(loop, part, count) || missed) {
+            count = keep_found(loop, count, part);
+        }
+    }
+    return count;
+}
+
+// --- gathering: changes ----------------------------------------------------------------------
+
+static bool is_new_at(const kith_loop *loop, uint32_t at)
+{
+    bool fresh = true;
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+        const kith_part *part = &loop->plan->parts[i];
+        fresh                 = fresh &&
+                (i == loop->lead || !kith_part_is_news(part) ||
+                 kith_part_is_new(part, kith_block_lane(loop, i)->rows_[at], loop->plan->since));
+    }
+    return fresh;
+}
+
+// Keeps the first of the entities that were found that are new, up to one that is not, and answers
+// how many these are. `*most` becomes the number of places up to that one.
+static uint32_t keep_news(const kith_loop *loop, uint32_t count, uint32_t *most)
+{
+    kith_block *block = loop->block;
+    uint32_t    first = 0;
+    while (first < count && !is_new_at(loop, first)) {
+        first++;
+    }
+    uint32_t end = first;
+    while (end < count && is_new_at(loop, end)) {
+        end++;
+    }
+    *most = end < count ? block->places[end] - loop->row : *most;
+    for (uint32_t at = first; at < end && first != 0; at++) {
+        block->index[at - first]  = block->index[at];
+        block->places[at - first] = block->places[at];
+        for (uint32_t part = 0; part < loop->plan->pools; part++) {
+            kith_lane_ *lane        = kith_block_lane(loop, part);
+            lane->rows_[at - first] = lane->rows_[at];
+            lane->at_[at - first]   = lane->at_[at];
+        }
+    }
+    return end - first;
+}
+
+// --- gathering: values -----------------------------------------------------------------------
+
+KITH_INTERNAL void *kith_part_value(const kith_part *part, const kith_entity_table *entities,
+                                    uint32_t index, uint32_t *row)
+{
+    *row = KITH_NO_ROW;
+    if (!kith_part_present(part, entities, index)) {
+        return NULL;
+    }
+    if (part->column->desc.kind != KITH_KIND_VALUE) {
+        return kith_no_bytes();
+    }
+    *row = kith_part_row(part, index);
+    return kith_pool_value(&part->column->pool, *row);
+}
+
+// The lead's values are in one page, one after the other: nothing to fetch ahead.
+static void address_lead(const kith_loop *loop, uint32_t count)
+{
+    const kith_pool *pool  = &loop->plan->parts[loop->lead].column->pool;
+    const uint32_t  *rows  = loop->block->places;
+    void           **at    = kith_block_lane(loop, loop->lead)->at_;
+    size_t           size  = pool->size;
+    uint8_t         *value = kith_pool_value(pool, loop->row);
+    if (count != 0 && rows[count - 1] - loop->row == count - 1) {
+        for (uint32_t i = 0; i < count; i++, value += size) {
+            at[i] = value;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        at[i] = value + (rows[i] - loop->row) * size;
+    }
+}
+
+// Optional values, which need not be there. Tags and flags have none, only an address.
+static void address_optional(const kith_world *world, const kith_loop *loop, uint32_t part,
+                             uint32_t count)
+{
+    const kith_part *given = &loop->plan->parts[part];
+    kith_lane_      *found = kith_block_lane(loop, part);
+    bool             rows =
+        given->column->desc.kind == KITH_KIND_VALUE && given->column->pool.set.head.rows_ != 0;
+    if (rows) {
+        look_up(loop, part, count, KITH_HOLE);
+        drop_disabled(loop, part, count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!rows) {
+            found->at_[i] =
+                kith_part_value(given, &world->entities, loop->block->index[i], &found->rows_[i]);
+        } else if (found->rows_[i] == KITH_NO_ROW) {
+            found->at_[i] = NULL;
+        }
+    }
+}
+
+// Whose pages, and rows, a gathered block stamps one by one: the lead's page is stamped once, but
+// its rows are not.
+static kith_pool_head_ *stamped_head(const kith_loop *loop, uint32_t part, uint32_t count)
+{
+    const kith_part *given = &loop->plan->parts[part];
+    kith_sparse_set *set   = &given->column->pool.set;
+    if (!given->written || (part == loop->lead && !kith_sparse_set_ticked(set))) {
+        return NULL;
+    }
+    if (part == loop->lead) {
+        memcpy(kith_block_lane(loop, part)->rows_, loop->block->places,
+               count * sizeof *loop->block->places);
+    }
+    return &set->head;
+}
+
+static void address_lanes(const kith_world *world, const kith_loop *loop, uint32_t count)
+{
+    const kith_plan *plan = loop->plan;
+    for (uint32_t part = 0; part < plan->count; part++) {
+        const kith_part *given = &plan->parts[part];
+        if (given->lane == KITH_NO_LANE) {
+            continue;
+        }
+        if (part == loop->lead) {
+            address_lead(loop, count);
+        } else if (part >= plan->pools) {
+            address_optional(world, loop, part, count);
+        }
+        kith_block_lane(loop, part)->stamped_ = stamped_head(loop, part, count);
+    }
+}
+
+static void show_gathered(kith_loop *loop, uint32_t examined, uint32_t count)
+{
+    loop->run   = false;
+    loop->first = loop->row;
+    loop->row += examined;
+    loop->count = count;
+}
+
+// Values of known rows, on their way from memory.
+static void address_rows(const kith_loop *loop, uint32_t part, uint32_t count)
+{
+    const kith_pool *pool  = &loop->plan->parts[part].column->pool;
+    kith_lane_      *found = kith_block_lane(loop, part);
+    for (uint32_t i = 0; i < count; i++) {
+        found->at_[i] = kith_pool_value(pool, found->rows_[i]);
+        KITH_PREFETCH(found->at_[i]);
+    }
+}
+
+// Makes a block of what a stored query remembers of the next places; false: nothing.
+static bool recall(const kith_world *world, kith_loop *loop)
+{
+    uint32_t               count;
+    const kith_sparse_set *set  = kith_plan_set(loop->plan, loop->lead);
+    uint32_t               most = kith_least(kith_least(loop->ahead, loop->end - loop->row),
+                                             kith_sparse_set_left_in_page(set, loop->row));
+    if (!kith_memo_recall(loop->memo, loop, kith_least(world->block_rows, KITH_BLOCK_ROWS), &most,
+                          &count)) {
+        return false;
+    }
+    const uint32_t *packed = kith_sparse_set_packed(set, loop->row);
+    for (uint32_t i = 0; i < count; i++) {
+        loop->block->index[i] = packed[loop->block->places[i] - loop->row];
+    }
+    for (uint32_t part = 0; part < loop->plan->pools; part++) {
+        if (part != loop->lead) {
+            address_rows(loop, part, count);
+        }
+    }
+    address_lanes(world, loop, count);
+    show_gathered(loop, most, count);
+    loop->counts.listed += count;
+    return true;
+}
+
+// Makes a block of what is found among the next places; it may be empty.
+static void gather(const kith_world *world, kith_loop *loop)
+{
+    uint32_t most = kith_least(world->block_rows, kith_loop_next_places(loop));
+    uint32_t count;
+    if (loop->short_runs != 0 && loop->short_runs < KITH_RUN_TRIES) {
+        most = kith_least(most, KITH_RUN_SHORT / 2); // a run may begin behind the next few rows
+    }
+    if (loop->lead == KITH_NO_PART) {
+        most  = kith_least(most, KITH_PAGE_SLOTS - (loop->row & KITH_PAGE_MASK_));
+        count = filter(world, loop, collect_entities(world, loop, most));
+    } else {
+        most = kith_least(
+            most, kith_sparse_set_left_in_page(kith_plan_set(loop->plan, loop->lead), loop->row));
+        count = find_rows(world, loop, most);
+    }
+    count = look_up_pools(loop, count);
+    count = loop->plan->news ? keep_news(loop, count, &most) : count;
+    address_lanes(world, loop, count);
+    show_gathered(loop, most, count);
+    loop->counts.examined += most;
+    loop->counts.gathered += count;
+    loop->counts.rejected += most - count;
+    if (loop->memo != NULL) {
+        kith_memo_note(loop->memo, loop);
+    }
+}
+
+// --- members of groups -----------------------------------------------------------------------
+
+// Makes a block of members whose rows are the same in every pool, since the group owns them all and
+// nobody has joined or left, and nothing else is handed out; false where that is not so.
+static bool take_members(kith_loop *loop)
+{
+    const kith_group *group = loop->group;
+    kith_run          run   = { .length = kith_least(loop->ahead, loop->end - loop->row) };
+    if (group->touched || group->owned != loop->plan->pools ||
+        loop->plan->count != loop->plan->nones) {
+        return false;
+    }
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+        run.rows[i] = loop->row;
+        run.length  = kith_least(
+             run.length, kith_sparse_set_left_in_page(kith_plan_set(loop->plan, i), loop->row));
+    }
+    kith_run_show(loop, &run);
+    return true;
+}
+
+// Whether the entity, which joined or left some group, is to be visited behind the members.
+static bool is_joiner(const kith_world *world, const kith_loop *loop, uint32_t index)
+{
+    const kith_plan *plan = loop->plan;
+    uint32_t         row  = kith_part_row(&plan->parts[loop->lead], index);
+    bool             owns = loop->group->owned != 0;
+    if (!kith_entity_table_lives(&world->entities, index) ||
+        (owns ? row < loop->end : row != KITH_NO_ROW)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        row = kith_part_row(&plan->parts[i], index);
+        if ((owns || i != loop->lead) &&
+            (row >= loop->block->limits[i] ||
+             !kith_part_present(&plan->parts[i], &world->entities, index))) {
+            return false;
+        }
+    }
+    return kith_plan_filter(plan, &world->entities, index);
+}
+
+// Makes a block of one entity that stands nowhere among the places.
+static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index)
+{
+    loop->block->index[0] = index;
+    loop->run             = false;
+    loop->first           = loop->row;
+    loop->last            = loop->row;
+    loop->count           = 1;
+    for (uint32_t i = 0; i < loop->plan->count; i++) {
+        const kith_part *part = &loop->plan->parts[i];
+        kith_lane_      *lane = kith_block_lane(loop, i);
+        if (i < loop->plan->pools) {
+            uint32_t row   = kith_part_row(part, index);
+            lane->rows_[0] = row;
+            lane->at_[0]   = row == KITH_NO_ROW ? NULL : kith_pool_value(&part->column->pool, row);
+            if (i == loop->lead) {
+                loop->block->places[0] = row;
+            }
+        } else if (part->lane != KITH_NO_LANE) {
+            address_optional(world, loop, i, 1);
+        }
+    }
+}
+
+// Those that have met the terms of the group since, in the order of their changes.
+static void find_joiner(const kith_world *world, kith_loop *loop)
+{
+    uint32_t index = kith_entity_table_linked(&world->entities, loop->after);
+    for (; index != KITH_NO_INDEX && loop->count == 0;
+         index = kith_entity_table_linked(&world->entities, index)) {
+        loop->after = index;
+        if (is_joiner(world, loop, index)) {
+            show_joiner(world, loop, index);
+        }
+    }
+}
+
+// --- the block -------------------------------------------------------------------------------
+
+static bool runs_are_tried(kith_loop *loop)
+{
+    const kith_plan *plan = loop->plan;
+    if (loop->lead == KITH_NO_PART || plan->count != plan->nones || !kith_plan_is_enabled(plan) ||
+        !is_near(plan)) {
+        return false;
+    }
+    if (loop->no_runs != 0) {
+        loop->no_runs--;
+        return false;
+    }
+    return true;
+}
+
+static void look_further(const kith_world *world, kith_loop *loop)
+{
+    uint32_t most = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : AHEAD_MOST;
+    loop->ahead   = loop->ahead >= most / 2 ? most : 2 * loop->ahead;
+}
+
+KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop)
+{
+    bool remembers = loop->memo != NULL && loop->lead != KITH_NO_PART;
+    loop->count    = 0;
+    loop->changed  = 0;
+    loop->serial   = ++world->serial;
+    loop->ticket   = loop->serial;
+    while (loop->count == 0 && loop->row < loop->end &&
+           (!loop->plan->news || kith_run_seek_news(loop))) {
+        if (!(loop->group != NULL && take_members(loop)) && !(remembers && recall(world, loop)) &&
+            !(runs_are_tried(loop) && kith_run_resolve(world, loop))) {
+            gather(world, loop);
+        }
+        loop->last = loop->row;
+        look_further(world, loop);
+    }
+    if (loop->count == 0 && loop->group != NULL && loop->group->touched) {
+        find_joiner(world, loop);
+    }
+    return loop->count != 0;
+}
+
+KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at)
+{
+    return loop->run ? loop->first + at : loop->block->places[at];
+}
+
+// Whether the entities at `at` and `at` + 1 stand side by side in the part's pool.
+static bool side_by_side(const kith_loop *loop, uint32_t part, uint32_t at)
+{
+    const kith_lane_  *found  = kith_block_lane(loop, part);
+    const kith_column *column = loop->plan->parts[part].column;
+    if (found->at_[at] == NULL || found->at_[at + 1] == NULL ||
+        column->desc.kind != KITH_KIND_VALUE) {
+        return found->at_[at] == found->at_[at + 1];
+    }
+    uint32_t row = kith_block_row(loop, part, at);
+    return row + 1 == kith_block_row(loop, part, at + 1) &&
+           kith_sparse_set_left_in_page(&column->pool.set, row) > 1;
+}
+
+KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at)
+{
+    uint32_t end = at + 1;
+    if (loop->run) {
+        return loop->count - at;
+    }
+    for (; end < loop->count; end++) {
+        for (uint32_t part = 0; part < loop->plan->count; part++) {
+            if (loop->plan->parts[part].lane != KITH_NO_LANE &&
+                !side_by_side(loop, part, end - 1)) {
+                return end - at;
+            }
+        }
+    }
+    return end - at;
+}
+
+// Notes that rows of a run, `at` of it and those after, are handed out for writing. Typed code goes
+// on by itself from there.
+static void write_run(const kith_loop *loop, uint32_t part, uint32_t at, uint32_t count)
+{
+    kith_sparse_set *set  = &loop->plan->parts[part].column->pool.set;
+    kith_lane_      *lane = kith_block_lane(loop, part);
+    bool             tick = kith_sparse_set_ticked(set);
+    lane->ticks_          = tick ? kith_row_tick_(&set->head, loop->block->start[part]) : NULL;
+    lane->tick_           = set->head.tick_;
+    if (tick || at == 0) { // a run is in one page
+        kith_sparse_set_touch(set, loop->block->start[part] + at, count);
+    }
+}
+
+static void hand_out_run(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
+{
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+        const kith_part *part = &loop->plan->parts[i];
+        if (part->lane != KITH_NO_LANE) {
+            values[part->lane] = kith_pool_value(&part->column->pool, loop->block->start[i] + at);
+            if (part->written) {
+                write_run(loop, i, at, count);
+            }
+        }
+    }
+}
+
+KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, uint32_t count,
+                                       void **values)
+{
+    if (loop->run) {
+        hand_out_run(loop, at, count, values);
+        return;
+    }
+    for (uint32_t i = 0; i < loop->plan->count; i++) {
+        const kith_part *part = &loop->plan->parts[i];
+        if (part->lane != KITH_NO_LANE) {
+            void *value        = kith_block_lane(loop, i)->at_[at];
+            values[part->lane] = value;
+            if (part->written && value != NULL) {
+                kith_sparse_set_touch(&part->column->pool.set, kith_block_row(loop, i, at), count);
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Blocks: the entities that a loop has found ahead of its cursor.
+//
+//     run       the rows of every pool are consecutive: a base address in each column, and a count
+//     gathered  a list of entities, with a list of rows and addresses for each column
+//
+// Which of the two a block is changes its speed, never which entities it has or their order. A run
+// is found by comparing packed indices; where that fails a few times, it is not tried for a while.
+// No block crosses a page of the lead, so the lead's page is stamped once a block.
+#ifndef KITH_QUERY_BLOCK_H
+#define KITH_QUERY_BLOCK_H
+
+#include "world/world.h"
+
+// What a loop of some depth works with; kept from loop to loop.
+struct kith_block {
+    kith_plan  plan;                          // of a view
+    uint32_t   limits[KITH_QUERY_TERMS_MAX];  // rows of each pool part when the loop began
+    uint32_t   start[KITH_QUERY_TERMS_MAX];   // of a run: its first row in each pool part
+    void      *columns[KITH_QUERY_TERMS_MAX]; // of an untyped cursor, one a term
+    uint32_t   index[KITH_BLOCK_ROWS];
+    uint32_t   places[KITH_BLOCK_ROWS]; // rows of the lead, or indices
+    uint32_t   room;                    // lanes that fit
+    kith_lane_ lanes[];                 // one a part; the lead's rows are the places
+};
+
+// Makes sure that the loop's block has room for `parts` parts; false when memory runs out.
+KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t parts);
+
+// Gives back what loops keep between their runs; the bytes of that.
+KITH_INTERNAL void   kith_world_give_loops(kith_world *world);
+KITH_INTERNAL size_t kith_world_loop_bytes(const kith_world *world);
+
+// Finds the next entities; false when there are none.
+KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop);
+
+// Whether the slot of the table holds an entity that is older than the loop.
+static inline bool kith_loop_knows(const kith_loop *loop, const kith_entity_page *page,
+                                   uint32_t index)
+{
+    uint32_t slot = index & KITH_PAGE_MASK_;
+    return kith_entity_index(page->slots[slot]) == index && page->births[slot] <= loop->births;
+}
+
+// What is known of a part's values in a gathered block.
+static inline kith_lane_ *kith_block_lane(const kith_loop *loop, uint32_t part)
+{
+    return &loop->block->lanes[loop->plan->parts[part].slot];
+}
+
+// How many entities from place `at` of the block on are a plain array in every column.
+KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at);
+
+// The place of an entity of the block in the walk.
+KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at);
+
+// The row of an entity of the block in the pool of a part.
+static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t part, uint32_t at)
+{
+    if (loop->run) {
+        return loop->block->start[part] + at;
+    }
+    return part == loop->lead ? loop->block->places[at] : kith_block_lane(loop, part)->rows_[at];
+}
+
+// The values of the entity at place `at` of the block, and the stamps of those for writing: `count`
+// entities are handed out, whose values are plain arrays.
+KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, uint32_t count,
+                                       void **values);
+
+// What a part without bytes hands out where it is present.
+KITH_INTERNAL void *kith_part_value(const kith_part *part, const kith_entity_table *entities,
+                                    uint32_t index, uint32_t *row);
+
+#endif

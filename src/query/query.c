@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: MIT
+#include "query/query.h"
+
+#include "base/print.h"
+#include "group/path.h"
+#include "world/group.h"
+
+#include <inttypes.h>
+
+// --- stored queries --------------------------------------------------------------------------
+
+// A query, its terms and its name are one block.
+static size_t query_bytes(const kith_query_desc *desc)
+{
+    size_t name = desc->name == NULL ? 0 : strlen(desc->name) + 1;
+    return sizeof(kith_query) + desc->term_count * sizeof(kith_term) + name;
+}
+
+static void give_query(kith_query *query)
+{
+    kith_memo_end(&query->memo, &query->world->memory);
+    kith_memory_give(&query->world->memory, query, query_bytes(&query->desc), KITH_CACHE_LINE);
+}
+
+static void sweep_queries(kith_world *world)
+{
+    for (kith_query **place = &world->queries; *place != NULL;) {
+        kith_query *query = *place;
+        if (query->owners == 0 && query->tally.open == 0) {
+            *place = query->next;
+            give_query(query);
+        } else {
+            place = &query->next;
+        }
+    }
+}
+
+KITH_INTERNAL void kith_world_give_queries(kith_world *world)
+{
+    while (world->queries != NULL) {
+        kith_query *query = world->queries;
+        world->queries    = query->next;
+        give_query(query);
+    }
+}
+
+KITH_INTERNAL void kith_world_give_lists(kith_world *world)
+{
+    for (kith_query *query = world->queries; query != NULL; query = query->next) {
+        kith_memo_end(&query->memo, &world->memory);
+    }
+}
+
+KITH_INTERNAL size_t kith_world_query_bytes(const kith_world *world)
+{
+    size_t bytes = 0;
+    for (const kith_query *query = world->queries; query != NULL; query = query->next) {
+        bytes += query_bytes(&query->desc) + kith_memo_bytes(&query->memo);
+    }
+    return bytes;
+}
+
+// Makes the description the query's own.
+static void copy_desc(kith_query *query, const kith_query_desc *desc)
+{
+    kith_term *terms = (kith_term *)(void *)(query + 1);
+    query->desc      = *desc;
+    if (desc->term_count != 0) {
+        memcpy(terms, desc->terms, desc->term_count * sizeof *terms);
+    }
+    query->desc.terms = terms;
+    if (desc->name != NULL) {
+        query->desc.name = strcpy((char *)(terms + desc->term_count), desc->name);
+    }
+}
+
+// Those that ask for changes are not found: two loops that take turns would each make the other
+// miss some.
+static kith_query *find_query(kith_world *world, const kith_query_desc *desc)
+{
+    kith_query *query = world->queries;
+    while (query != NULL && (query->plan.news || !kith_plan_same_terms(&query->desc, desc))) {
+        query = query->next;
+    }
+    return query;
+}
+
+static kith_query *make_query(kith_world *world, const kith_query_desc *desc)
+{
+    static const char call[] = "kith_query_create";
+    kith_plan         plan;
+    kith_error        error = { .call = call };
+    if (kith_plan_make(&plan, world, desc, &error) != KITH_OK) {
+        kith_world_fail(world, &error);
+        return NULL;
+    }
+    kith_query *query = kith_memory_take(&world->memory, query_bytes(desc), KITH_CACHE_LINE);
+    if (query == NULL) {
+        kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+        return NULL;
+    }
+    *query = (kith_query){ .world = world, .next = world->queries, .plan = plan };
+    copy_desc(query, desc);
+    query->memo.lead      = KITH_NO_PART;
+    query->memo.list_lead = KITH_NO_PART;
+    world->queries        = query;
+    return query;
+}
+
+KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc)
+{
+    if (kith_world_busy(world, "kith_query_create", 0, KITH_NULL)) {
+        return NULL;
+    }
+    sweep_queries(world);
+    bool sane =
+        desc->term_count <= KITH_QUERY_TERMS_MAX && (desc->terms != NULL || desc->term_count == 0);
+    kith_query *query = sane ? find_query(world, desc) : NULL;
+    query             = query != NULL ? query : make_query(world, desc);
+    if (query != NULL) {
+        query->owners++;
+    }
+    return query;
+}
+
+KITH_API void kith_query_destroy(kith_query *query)
+{
+    static const char call[] = "kith_query_destroy";
+    if (query == NULL || kith_world_busy(query->world, call, 0, KITH_NULL) ||
+        !kith_keep_allows(&query->keep, query->owners, query->world, call)) {
+        return;
+    }
+    query->owners -= query->owners != 0;
+    sweep_queries(query->world);
+}
+
+KITH_API const kith_query_desc *kith_query_describe(const kith_query *query)
+{
+    return &query->desc;
+}
+
+KITH_API kith_world *kith_query_world(const kith_query *query)
+{
+    return query->world;
+}
+
+KITH_INTERNAL void kith_query_note_since(kith_query *query, uint64_t tick)
+{
+    query->desc.since = tick;
+    query->plan.since = tick;
+}
+
+KITH_API uint64_t kith_query_since(const kith_query *query)
+{
+    return query->desc.since;
+}
+
+KITH_API void kith_query_since_set(kith_query *query, uint64_t tick)
+{
+    if (!kith_world_busy(query->world, "kith_query_since_set", 0, KITH_NULL)) {
+        kith_query_note_since(query, tick);
+    }
+}
+
+// --- questions without a loop ----------------------------------------------------------------
+
+// The plan for a question; false, with an error, when the description makes none.
+static bool ask(const kith_world *world, const kith_query_desc *desc, kith_plan *plan,
+                const char *call)
+{
+    kith_error error = { .call = call };
+    return kith_plan_make(plan, world, desc, &error) == KITH_OK || kith_world_tell(world, &error);
+}
+
+// The next index at or after place `*place` that the plan meets, or KITH_NO_INDEX.
+static uint32_t next_index(const kith_world *world, const kith_plan *plan, uint32_t lead,
+                           uint32_t *place)
+{
+    const kith_entity_table *table = &world->entities;
+    const kith_sparse_set *set  = lead == KITH_NO_PART ? NULL : &plan->parts[lead].column->pool.set;
+    uint32_t               end  = set == NULL ? table->count : set->head.rows_;
+    bool                   news = plan->news && set != NULL;
+    while (*place < end) {
+        uint32_t old = news ? kith_part_old_rows(&plan->parts[lead], *place, plan->since) : 0;
+        if (old != 0) {
+            *place += old;
+            continue;
+        }
+        uint32_t index = set == NULL ? *place : *kith_sparse_set_packed(set, *place);
+        ++*place;
+        bool there = (index & KITH_HOLE) == 0 && kith_entity_table_lives(table, index);
+        if (there && kith_plan_meets(plan, table, index)) {
+            return index;
+        }
+    }
+    return KITH_NO_INDEX;
+}
+
+KITH_API kith_entity kith_view_first(const kith_world *world, const kith_query_desc *desc)
+{
+    kith_plan plan;
+    uint32_t  place = 0;
+    if (!ask(world, desc, &plan, "kith_view_first")) {
+        return KITH_NULL;
+    }
+    const kith_group *group = kith_plan_group(world, &plan);
+    uint32_t          lead  = kith_plan_lead(&plan);
+    uint32_t          index =
+        group != NULL ? kith_group_first(group) : next_index(world, &plan, lead, &place);
+    return index == KITH_NO_INDEX ? KITH_NULL : *kith_entity_slot_of(&world->entities, index);
+}
+
+KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc *desc)
+{
+    kith_plan plan;
+    uint32_t  place = 0;
+    uint32_t  count = 0;
+    if (!ask(world, desc, &plan, "kith_view_count")) {
+        return 0;
+    }
+    const kith_group *group = kith_plan_group(world, &plan);
+    if (group != NULL) {
+        return group->count;
+    }
+    if (plan.pools == 1 && kith_plan_is_plain(&plan)) {
+        return kith_column_count(plan.parts[0].column);
+    }
+    uint32_t lead = kith_plan_lead(&plan);
+    while (next_index(world, &plan, lead, &place) != KITH_NO_INDEX) {
+        count++;
+    }
+    return count;
+}
+
+KITH_API bool kith_view_contains(const kith_world *world, const kith_query_desc *desc,
+                                 kith_entity entity)
+{
+    kith_plan plan;
+    return ask(world, desc, &plan, "kith_view_contains") &&
+           kith_entity_table_alive(&world->entities, entity) &&
+           kith_plan_meets(&plan, &world->entities, kith_entity_index(entity));
+}
+
+KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_desc *desc)
+{
+    kith_plan plan;
+    uint32_t  most = kith_entity_table_count(&world->entities);
+    if (!ask(world, desc, &plan, "kith_view_size_hint")) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < plan.flags; i++) {
+        uint32_t count = kith_column_count(plan.parts[i].column);
+        most           = count < most ? count : most;
+    }
+    return most;
+}
+
+// --- explaining ------------------------------------------------------------------------------
+
+KITH_API kith_query_report kith_query_report_of(const kith_query *query)
+{
+    return query->tally.report;
+}
+
+static void explain_lead(kith_text *out, const kith_query *query)
+{
+    const kith_group *group = kith_plan_group(query->world, &query->plan);
+    if (group != NULL) {
+        kith_text_say(out, "walks the group \"%s\", %" PRIu32 " members",
+                      group->desc.name == NULL ? "" : group->desc.name, group->count);
+        return;
+    }
+    uint32_t lead = kith_plan_lead(&query->plan);
+    if (lead == KITH_NO_PART) {
+        kith_text_say(out, "walks all %" PRIu32 " entities: it includes no component with rows",
+                      kith_entity_table_count(&query->world->entities));
+        return;
+    }
+    const kith_column *column = query->plan.parts[lead].column;
+    kith_text_say(out, "walks \"%s\", %" PRIu32 " rows", column->desc.name,
+                  column->pool.set.head.rows_);
+    for (uint32_t i = 0; i < query->plan.pools; i++) {
+        const kith_column *other = query->plan.parts[i].column;
+        if (i != lead) {
+            kith_text_say(out, "%s \"%s\" %" PRIu32, i == 0 || (i == 1 && lead == 0) ? "; of" : ",",
+                          other->desc.name, other->pool.set.head.rows_);
+        }
+    }
+}
+
+static bool can_be_owned(const kith_column *column)
+{
+    bool free =
+        column->desc.kind == KITH_KIND_VALUE && column->desc.traits.policy == KITH_POLICY_SWAP;
+    for (uint32_t i = 0; i < column->wanted.count; i++) {
+        free = free && !kith_group_owns(column->wanted.groups[i], column);
+    }
+    return free;
+}
+
+// The oldest path that has all components of the query, or NULL.
+static const kith_path *path_over(const kith_query *query)
+{
+    for (const kith_path *path = query->world->paths; path != NULL; path = path->next) {
+        bool all = true;
+        for (uint32_t i = 0; i < query->plan.pools; i++) {
+            all = all && kith_path_has(path, query->plan.parts[i].column);
+        }
+        if (all) {
+            return path;
+        }
+    }
+    return NULL;
+}
+
+static bool can_be_arranged(const kith_plan *plan)
+{
+    bool can = plan->pools > 1 && plan->pools <= KITH_PATH_COMPONENTS_MAX;
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        const kith_traits *traits = &plan->parts[i].column->desc.traits;
+        can = can && traits->policy == KITH_POLICY_SWAP && !traits->keep_order;
+    }
+    return can;
+}
+
+// What a path would spare the latest loop: a lookup for each gathered value behind the first. Rows
+// that are rejected still are.
+static void advise_path(kith_text *out, const kith_query *query)
+{
+    const kith_plan *plan    = &query->plan;
+    uint64_t         lookups = query->tally.report.gathered * (plan->pools - 1);
+    const kith_path *path    = path_over(query);
+    if (lookups == 0 || !can_be_arranged(plan) || (path != NULL && kith_path_arranged(path))) {
+        return;
+    }
+    if (path != NULL) {
+        kith_text_say(out,
+                      ".\nthe path \"%s\", once arranged, would spare %" PRIu64 " lookups a loop",
+                      path->desc.name == NULL ? "" : path->desc.name, lookups);
+        return;
+    }
+    kith_text_say(out, ".\na path of these components would spare up to %" PRIu64 " lookups a loop",
+                  lookups);
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        const kith_column *column = plan->parts[i].column;
+        if (column->path != NULL) {
+            kith_text_say(out, "; the path \"%s\" has \"%s\" already",
+                          column->path->desc.name == NULL ? "" : column->path->desc.name,
+                          column->desc.name);
+        }
+    }
+}
+
+// What a group would spare the latest loop: those lookups, and each row that was rejected.
+static void advise_group(kith_text *out, const kith_query *query)
+{
+    const kith_plan         *plan    = &query->plan;
+    const kith_query_report *report  = &query->tally.report;
+    uint64_t                 lookups = report->gathered * (plan->pools - 1) + report->rejected;
+    uint32_t                 owned   = 0;
+    if (lookups == 0 || plan->anys != plan->nones || plan->lead != KITH_NO_PART || plan->news) {
+        return;
+    }
+    kith_text_say(out, ".\na group of these terms would spare %" PRIu64 " lookups a loop", lookups);
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        if (can_be_owned(plan->parts[i].column)) {
+            kith_text_say(out, "%s \"%s\"", owned++ == 0 ? "; it could own" : ",",
+                          plan->parts[i].column->desc.name);
+        }
+    }
+}
+
+KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t size)
+{
+    const kith_query_report *report = &query->tally.report;
+    const kith_column       *column = kith_world_column(query->world, report->lead);
+    kith_text                out    = kith_text_start(buffer, size);
+    kith_text_say(&out, "query \"%s\" ", query->desc.name == NULL ? "" : query->desc.name);
+    explain_lead(&out, query);
+    if (query->tally.latest == 0) {
+        kith_text_say(&out, ".\nno loop yet");
+        return out.length;
+    }
+    kith_text_say(&out,
+                  ".\nlatest loop: walked \"%s\", %" PRIu64 " rows examined, %" PRIu64
+                  " rejected; handed out: %" PRIu64 " from %" PRIu64 " runs (%" PRIu64
+                  " remembered), %" PRIu64 " gathered, %" PRIu64 " from a list",
+                  column == NULL ? "all entities" : column->desc.name, report->examined,
+                  report->rejected, report->in_runs, report->runs, report->remembered,
+                  report->gathered, report->listed);
+    if (query->plan.pools != 0 && kith_plan_group(query->world, &query->plan) == NULL) {
+        advise_group(&out, query);
+        advise_path(&out, query);
+    }
+    return out.length;
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+#include "query/run.h"
+
+#include "query/query_cache.h"
+
+#define RUN_REST 16u // blocks without trying
+
+// --- runs ------------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_plan_is_enabled(const kith_plan *plan)
+{
+    bool enabled = true;
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        enabled = enabled && !kith_part_masked(&plan->parts[i]);
+    }
+    return enabled;
+}
+
+// Whether nobody has what an entity must be without.
+static bool none_is_there(const kith_plan *plan)
+{
+    bool there = false;
+    for (uint32_t i = plan->flags; i < plan->nones; i++) {
+        there = there || kith_column_count(plan->parts[i].column) != 0;
+    }
+    return !there;
+}
+
+// Whether packed indices decide who is visited, but for changes.
+static bool rows_decide(const kith_plan *plan)
+{
+    return plan->flags == plan->pools && plan->count == plan->nones && kith_plan_is_enabled(plan) &&
+           none_is_there(plan);
+}
+
+KITH_INTERNAL bool kith_plan_is_plain(const kith_plan *plan)
+{
+    return !plan->news && rows_decide(plan);
+}
+
+// How many of the run's entities, from the first on, meet flags and nones.
+static uint32_t passing(const kith_world *world, const kith_loop *loop, const kith_run *run)
+{
+    const kith_plan *plan   = loop->plan;
+    const uint32_t  *packed = kith_sparse_set_packed(kith_plan_set(plan, loop->lead), loop->row);
+    uint64_t         mask   = plan->want | plan->none;
+    uint32_t         length = 0;
+    while (length < run->length &&
+           (kith_world_first_word(world, packed[length]) & mask) == plan->want) {
+        length++;
+    }
+    return length;
+}
+
+// How far the packed indices of the pools agree with the lead's, from the run's rows on.
+static uint32_t agreeing(const kith_world *world, const kith_plan *plan, uint32_t lead,
+                         const kith_run *run)
+{
+    const kith_sparse_set *set    = kith_plan_set(plan, lead);
+    const uint32_t        *packed = kith_sparse_set_packed(set, run->rows[lead]);
+    uint32_t               length = run->most;
+    if (plan->pools == 1 && set->holes != 0) {
+        return world->agree(packed, packed, length);
+    }
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        if (i != lead) {
+            const uint32_t *other = kith_sparse_set_packed(kith_plan_set(plan, i), run->rows[i]);
+            length                = world->agree(packed, other, length);
+        }
+    }
+    return length;
+}
+
+KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
+                                 uint32_t lead, const uint32_t *limits, uint32_t row, uint32_t most)
+{
+    uint32_t index = *kith_sparse_set_packed(kith_plan_set(plan, lead), row);
+    run->length    = 0;
+    run->most      = most;
+    if ((index & KITH_HOLE) != 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        uint32_t start = i == lead ? row : kith_part_row(&plan->parts[i], index);
+        if (start >= limits[i]) {
+            return;
+        }
+        run->rows[i] = start;
+        run->most    = kith_least(run->most, limits[i] - start);
+        run->most =
+            kith_least(run->most, kith_sparse_set_left_in_page(kith_plan_set(plan, i), start));
+    }
+    run->length = agreeing(world, plan, lead, run);
+}
+
+// --- changes ---------------------------------------------------------------------------------
+//
+// Whether a row has changed is asked in the very call that passes it, since any call in between may
+// change it: the first row of a block is new, and a block ends before the first that is not. Nobody
+// needs to tell a loop of changes, because what is new stays new.
+
+// How many rows from this one on, of `most` in its page, are old for the part, and how many new.
+static uint32_t old_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
+{
+    const kith_sparse_set *set = &part->column->pool.set;
+    uint32_t               old = kith_least(most, kith_part_old_rows(part, row, since));
+    if (old != 0 || !kith_part_is_news(part)) {
+        return old;
+    }
+    return part->added ? kith_array_below(kith_sparse_set_added(set, row), since, most)
+                       : kith_sparse_set_old(set, row, most, since);
+}
+
+static uint32_t new_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
+{
+    const kith_sparse_set *set = &part->column->pool.set;
+    if (!kith_part_is_news(part)) {
+        return most;
+    }
+    return part->added ? kith_array_from(kith_sparse_set_added(set, row), since, most)
+                       : kith_sparse_set_new(set, row, most, since);
+}
+
+KITH_INTERNAL bool kith_run_seek_news(kith_loop *loop)
+{
+    const kith_part *lead  = &loop->plan->parts[loop->lead];
+    uint64_t         since = loop->plan->since;
+    while (loop->row < loop->end) {
+        uint32_t left = kith_least(kith_sparse_set_left_in_page(&lead->column->pool.set, loop->row),
+                                   loop->end - loop->row);
+        uint32_t old  = old_rows(lead, loop->row, left, since);
+        loop->row += old;
+        loop->counts.examined += old;
+        loop->counts.rejected += old;
+        if (old < left) {
+            loop->fresh = loop->row + new_rows(lead, loop->row, left - old, since);
+            return true;
+        }
+    }
+    return false;
+}
+
+// How many of the run's entities, from the first on, are new in every pool.
+static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
+{
+    uint32_t length = run->length;
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+        const kith_part *part = &loop->plan->parts[i];
+        if (i != loop->lead && kith_part_is_news(part)) {
+            length = new_rows(part, run->rows[i], length, loop->plan->since);
+        }
+    }
+    return length;
+}
+
+// --- the block -------------------------------------------------------------------------------
+
+static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
+{
+    uint32_t most = kith_loop_next_places(loop);
+    run->recalled = loop->memo != NULL && kith_memo_recall_run(loop->memo, loop, most, run);
+    if (run->recalled) {
+        return;
+    }
+    kith_run_find(run, world, loop->plan, loop->lead, loop->block->limits, loop->row, most);
+    if (loop->memo != NULL && run->length != 0) {
+        kith_memo_note_run(loop->memo, loop, run);
+    }
+}
+
+KITH_INTERNAL void kith_run_show(kith_loop *loop, const kith_run *run)
+{
+    memcpy(loop->block->start, run->rows, loop->plan->pools * sizeof *run->rows);
+    loop->run   = true;
+    loop->first = loop->row;
+    loop->row += run->length;
+    loop->count = run->length;
+    loop->counts.runs++;
+    loop->counts.in_runs += run->length;
+    loop->counts.remembered += run->recalled ? run->length : 0;
+    loop->counts.examined += run->length;
+}
+
+KITH_INTERNAL bool kith_run_resolve(kith_world *world, kith_loop *loop)
+{
+    kith_run run;
+    find_run(world, loop, &run);
+    if (run.length != 0 && !rows_decide(loop->plan)) {
+        run.length = passing(world, loop, &run);
+    }
+    if (run.length != 0 && loop->plan->news) {
+        run.length = new_in_run(loop, &run);
+    }
+    if (run.length == 0 || (run.length < KITH_RUN_SHORT && run.length < run.most)) {
+        loop->short_runs = kith_least(loop->short_runs + 1, KITH_RUN_TRIES);
+        loop->no_runs    = loop->short_runs < KITH_RUN_TRIES ? 0 : RUN_REST;
+        return false;
+    }
+    loop->short_runs = 0;
+    kith_run_show(loop, &run);
+    if (loop->memo != NULL && run.length < KITH_BLOCK_ROWS) {
+        kith_memo_note(loop->memo, loop);
+    }
+    return true;
+}

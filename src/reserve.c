@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Memory reserved ahead: for a set of components, or for everything that a world does.
+#include "batch/batch_add.h"
+#include "group/permutation.h"
+#include "query/block.h"
+#include "system/system.h"
+#include "world/component_pool.h"
+#include "world/membership.h"
+#include "world/reactive_room.h"
+
+// --- sets of components ----------------------------------------------------------------------
+
+static bool has_bit(const kith_signature *set, uint32_t bit)
+{
+    return (set->words[bit >> 6] >> (bit & 63) & 1) != 0;
+}
+
+// The components with rows, or flags, of the set and all that they require. False: some bit of the
+// set is nobody's.
+static bool complete_set(const kith_world *world, const kith_signature *set, kith_signature *all)
+{
+    uint32_t known = 0;
+    *all           = *set;
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        const kith_column *column = world->by_bit[bit];
+        known += has_bit(set, bit);
+        for (uint32_t i = 0; i < column->need_count && has_bit(set, bit); i++) {
+            uint32_t need = column->needs[i]->bit;
+            all->words[need >> 6] |= UINT64_C(1) << (need & 63);
+        }
+    }
+    return known == kith_signature_count(set);
+}
+
+static kith_error foreign_set(const char *call)
+{
+    return (kith_error){ .code    = KITH_ERROR_ARGUMENT,
+                         .call    = call,
+                         .subject = "the set has components that the world does not have" };
+}
+
+// Of a component in the set: its rows, if it has any; NULL for others.
+static kith_column *column_with_rows(const kith_world *world, const kith_signature *all,
+                                     uint32_t bit)
+{
+    kith_column *column = world->by_bit[bit];
+    return has_bit(all, bit) && column->desc.kind != KITH_KIND_FLAG ? column : NULL;
+}
+
+// The least of a number that each component of the set has: its limit, or its capacity.
+static uint32_t least_of_set(const kith_world *world, const kith_signature *set, bool limit,
+                             const char *call)
+{
+    kith_signature all;
+    uint32_t       least = UINT32_MAX;
+    if (!complete_set(world, set, &all)) {
+        kith_error error = foreign_set(call);
+        kith_world_tell(world, &error);
+        return 0;
+    }
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        const kith_column *column = column_with_rows(world, &all, bit);
+        if (column != NULL) {
+            const kith_sparse_set *rows = &column->pool.set;
+            least = kith_least(least, limit ? rows->limit : rows->head.capacity_);
+        }
+    }
+    return least;
+}
+
+KITH_API uint32_t kith_signature_capacity(const kith_world *world, const kith_signature *signature)
+{
+    return least_of_set(world, signature, false, "kith_signature_capacity");
+}
+
+KITH_API uint32_t kith_signature_limit(const kith_world *world, const kith_signature *signature)
+{
+    return least_of_set(world, signature, true, "kith_signature_limit");
+}
+
+// The set with all that it requires, for a call that changes something; false and an error if the
+// call cannot be.
+static bool open_set_of(kith_world *world, const kith_signature *set, kith_signature *all,
+                        const char *call)
+{
+    if (kith_world_busy(world, call, 0, KITH_NULL)) {
+        return false;
+    }
+    kith_error error = foreign_set(call);
+    return complete_set(world, set, all) || kith_world_fail(world, &error);
+}
+
+KITH_API bool kith_signature_limit_set(kith_world *world, const kith_signature *signature,
+                                       uint32_t rows)
+{
+    kith_signature all;
+    if (!open_set_of(world, signature, &all, "kith_signature_limit_set")) {
+        return false;
+    }
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        const kith_column *column = column_with_rows(world, &all, bit);
+        if (column != NULL && rows < column->pool.set.head.rows_) {
+            return kith_column_fail_limit(world, column, rows, "kith_signature_limit_set");
+        }
+    }
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        kith_column *column = column_with_rows(world, &all, bit);
+        if (column != NULL) {
+            kith_sparse_set_limit(&column->pool.set, rows);
+        }
+    }
+    return true;
+}
+
+// --- rows ------------------------------------------------------------------------------------
+
+// How many pages each component has, to come back to that.
+typedef struct page_counts {
+    uint32_t pages[KITH_COMPONENT_MAX];
+} page_counts;
+
+static void note_pages(const kith_world *world, page_counts *before)
+{
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        before->pages[bit] = world->by_bit[bit]->pool.set.page_count;
+    }
+}
+
+static void give_new_pages(kith_world *world, const page_counts *before)
+{
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        kith_sparse_set_keep(&world->by_bit[bit]->pool.set, &world->memory, before->pages[bit]);
+    }
+}
+
+// Lets every slot of the entity table have the component, and the component have these rows.
+static bool secure_column(kith_world *world, kith_column *column, uint32_t rows)
+{
+    bool enough = kith_watch_reserve(column, world->entities.room);
+    enough      = enough && (column->desc.kind == KITH_KIND_FLAG ||
+                        (kith_pool_reserve_rows(&column->pool, &world->memory, rows) &&
+                         kith_members_reserve_rows(world, column, rows)));
+    for (uint32_t page = 0; page < world->entities.page_count && enough; page++) {
+        enough = kith_members_reserve_page(world, column, page << KITH_PAGE_SHIFT_);
+    }
+    return enough;
+}
+
+KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *signature,
+                                     uint32_t rows)
+{
+    static const char call[] = "kith_signature_reserve";
+    kith_signature    all;
+    page_counts       before = { { 0 } };
+    if (!open_set_of(world, signature, &all, call)) {
+        return false;
+    }
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        const kith_column *column = column_with_rows(world, &all, bit);
+        if (column != NULL && !kith_column_allows(world, column, rows, call)) {
+            return false;
+        }
+    }
+    note_pages(world, &before);
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        if (has_bit(&all, bit) && !secure_column(world, world->by_bit[bit], rows)) {
+            give_new_pages(world, &before);
+            return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+        }
+    }
+    return true;
+}
+
+// --- the world -------------------------------------------------------------------------------
+
+// What a batch of so many entities takes, or the sorting of so many rows.
+static size_t scratch_bytes(const kith_world *world, uint32_t count)
+{
+    size_t most = kith_give_bytes(world, count);
+    if (kith_arena_sum(0, count, 64) == SIZE_MAX / 2) {
+        return SIZE_MAX / 2; // what sorting takes could not even be counted
+    }
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        const kith_pool *pool  = &world->by_bit[bit]->pool;
+        size_t           least = kith_sparse_set_ticked(&pool->set) ? sizeof(uint64_t) : 4;
+        size_t           size  = pool->size < least ? least : pool->size;
+        size_t           sort  = kith_arena_sum(kith_permutation_bytes(count), count, size);
+        most                   = sort > most ? sort : most;
+    }
+    return kith_arena_sum(most, 4, KITH_CACHE_LINE);
+}
+
+static bool secure_scratch(kith_world *world, uint32_t count)
+{
+    size_t size = count == 0 ? 0 : kith_arena_size_for(scratch_bytes(world, count));
+    if (size == 0 || (world->scratch != NULL && world->scratch->size >= size)) {
+        return true;
+    }
+    kith_arena *scratch = size == SIZE_MAX ? NULL : kith_arena_create(&world->memory, size, true);
+    if (scratch == NULL) {
+        return false;
+    }
+    kith_world_give_scratch(world);
+    world->scratch = scratch;
+    world->passing = kith_arena_allocator(scratch);
+    return true;
+}
+
+static bool secure_loops(kith_world *world, uint32_t loops, uint32_t terms)
+{
+    bool enough = loops == 0 || kith_entity_table_reserve_births(&world->entities, &world->memory);
+    for (uint32_t i = 0; i < loops && enough; i++) {
+        enough =
+            kith_block_reserve(world, &world->loops[i], terms + 1); // a group may have an index
+    }
+    return enough;
+}
+
+static bool secure_columns(kith_world *world, const kith_reserve_desc *desc)
+{
+    bool enough = true;
+    for (uint32_t i = 0; i < world->column_count && enough; i++) {
+        kith_column     *column = world->columns[i];
+        kith_sparse_set *set    = &column->pool.set;
+        uint32_t rows = set->limit == UINT32_MAX ? desc->entities : kith_sparse_set_most(set);
+        if (column->desc.kind == KITH_KIND_SINGLETON) {
+            enough = kith_column_keep_single(column, &world->memory);
+        } else {
+            enough = secure_column(world, column, rows) &&
+                     (!desc->disabling || column->desc.kind == KITH_KIND_FLAG ||
+                      kith_pool_reserve_disabled(&column->pool, &world->memory));
+        }
+    }
+    return enough;
+}
+
+// Whether the numbers are within what can be; if not it is an error.
+static bool check_numbers(kith_world *world, const kith_reserve_desc *desc, const char *call)
+{
+    kith_error error = { .code = KITH_ERROR_LIMIT, .call = call };
+    if (desc->entities > world->entities.index_end || desc->batch > world->entities.index_end) {
+        error.subject = "the number of entities";
+        error.have    = world->entities.index_end;
+        error.want    = desc->entities > desc->batch ? desc->entities : desc->batch;
+    } else if (desc->loops > KITH_LOOP_DEPTH_MAX) {
+        error.subject = "the number of open loops";
+        error.have    = KITH_LOOP_DEPTH_MAX;
+        error.want    = desc->loops;
+    } else if (desc->terms > KITH_QUERY_TERMS_MAX) {
+        error.subject = "the number of terms";
+        error.have    = KITH_QUERY_TERMS_MAX;
+        error.want    = desc->terms;
+    }
+    return error.subject == NULL || kith_world_fail(world, &error);
+}
+
+KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *desc)
+{
+    static const char  call[] = "kith_world_reserve";
+    kith_entity_table *table  = &world->entities;
+    page_counts        before = { { 0 } };
+    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0) ||
+        !kith_world_array(world, desc, 1, call) || !check_numbers(world, desc, call)) {
+        return false;
+    }
+    uint32_t entity_pages = table->page_count;
+    note_pages(world, &before);
+    bool enough = kith_entity_table_reserve(table, &world->memory, desc->entities) &&
+                  secure_columns(world, desc) && secure_loops(world, desc->loops, desc->terms) &&
+                  secure_scratch(world, desc->batch) && kith_world_reserve_told(world);
+    if (!enough) {
+        give_new_pages(world, &before);
+        kith_entity_table_keep(table, &world->memory, entity_pages);
+    }
+    kith_world_mirror(world);
+    return enough || kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+}

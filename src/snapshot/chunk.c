@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: MIT
+#include "snapshot/chunk.h"
+
+#include "base/alloc.h"
+#include "snapshot/zstd_chunk.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const uint8_t magic[8] = { 0x89, 'k', 'i', 't', 'h', '\r', '\n', 0x1a };
+
+KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, const char *format,
+                                         ...)
+{
+    kith_result result = { .code = code, .offset = offset };
+    va_list     list;
+    va_start(list, format);
+    vsnprintf(result.message, sizeof result.message, format, list);
+    va_end(list);
+    return result;
+}
+
+KITH_INTERNAL kith_result kith_result_over(uint64_t offset, uint64_t asked, uint64_t limit)
+{
+    return kith_result_of(KITH_ERROR_LIMIT, offset,
+                          "the file asks for at least %" PRIu64 " bytes of memory; the limit "
+                          "is %" PRIu64 " (kith_load_desc.bytes)",
+                          asked, limit);
+}
+
+KITH_INTERNAL bool kith_flaw_note(kith_flaw *flaw, kith_error_code code, const char *what,
+                                  const char *name)
+{
+    *flaw = (kith_flaw){ .code = code, .what = what };
+    snprintf(flaw->name, sizeof flaw->name, "%s", name == NULL ? "" : name);
+    return false;
+}
+
+KITH_INTERNAL bool kith_flaw_memory(kith_flaw *flaw)
+{
+    return kith_flaw_note(flaw, KITH_ERROR_MEMORY, "there is no memory for what is loaded", NULL);
+}
+
+KITH_API void kith_bytes_free(kith_bytes *bytes)
+{
+    kith_allocator to = kith_memory_source(bytes->allocator);
+    kith_memory_give(&to, bytes->data, bytes->room, 1);
+    *bytes = (kith_bytes){ .allocator = bytes->allocator };
+}
+
+// --- numbers ---------------------------------------------------------------------------------
+
+static void put_u32(uint8_t *bytes, uint32_t number)
+{
+    for (uint32_t i = 0; i < 4; i++) {
+        bytes[i] = (uint8_t)(number >> (8 * i));
+    }
+}
+
+static void put_u64(uint8_t *bytes, uint64_t number)
+{
+    put_u32(bytes, (uint32_t)number);
+    put_u32(bytes + 4, (uint32_t)(number >> 32));
+}
+
+static uint32_t get_u32(const uint8_t *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+           (uint32_t)bytes[3] << 24;
+}
+
+static uint64_t get_u64(const uint8_t *bytes)
+{
+    return get_u32(bytes) | (uint64_t)get_u32(bytes + 4) << 32;
+}
+
+// Copies numbers of `size` bytes each from the machine's order into the file's, or back.
+static void copy_numbers(void *to, const void *from, size_t count, size_t size)
+{
+    const uint8_t *bytes = from;
+    if (KITH_IS_LITTLE && count != 0) {
+        memcpy(to, from, count * size);
+    }
+    for (size_t i = 0; i < count * size && !KITH_IS_LITTLE; i++) {
+        ((uint8_t *)to)[i] = bytes[i / size * size + (size - 1 - i % size)];
+    }
+}
+
+KITH_INTERNAL void kith_numbers_u32(uint32_t *numbers, const uint8_t *bytes, uint32_t count)
+{
+    copy_numbers(numbers, bytes, count, sizeof *numbers);
+}
+
+KITH_INTERNAL void kith_numbers_u64(uint64_t *numbers, const uint8_t *bytes, uint32_t count)
+{
+    copy_numbers(numbers, bytes, count, sizeof *numbers);
+}
+
+// --- writing ---------------------------------------------------------------------------------
+
+static uint8_t *move_bytes(const kith_bytes *bytes, size_t room)
+{
+    if (bytes->allocator.allocate == NULL) {
+        return realloc(bytes->data, room); // which moves large blocks without copying them
+    }
+    uint8_t *data = kith_memory_take(&bytes->allocator, room, 1);
+    if (data != NULL && bytes->data != NULL) {
+        memcpy(data, bytes->data, bytes->size);
+        kith_memory_give(&bytes->allocator, bytes->data, bytes->room, 1);
+    }
+    return data;
+}
+
+KITH_INTERNAL bool kith_bytes_extend(kith_bytes *bytes, size_t more)
+{
+    if (more <= bytes->room - bytes->size) {
+        bytes->size += more;
+        return true;
+    }
+    size_t needed = bytes->size + more;
+    size_t room   = bytes->room + bytes->room / 2;
+    room          = room < needed ? needed : room;
+    uint8_t *data = needed < more ? NULL : move_bytes(bytes, room);
+    if (data == NULL) {
+        return false;
+    }
+    bytes->data = data;
+    bytes->room = room;
+    bytes->size = needed;
+    return true;
+}
+
+KITH_API bool kith_bytes_write(const void *bytes, size_t size, void *context)
+{
+    kith_bytes *to = context;
+    if (!kith_bytes_extend(to, size + 1)) {
+        return false;
+    }
+    to->data[--to->size] = 0;
+    if (size != 0) {
+        memcpy(to->data + to->size - size, bytes, size);
+    }
+    return true;
+}
+
+KITH_INTERNAL void *kith_writer_extend(kith_writer *writer, size_t size)
+{
+    if (writer->code != KITH_OK || !kith_bytes_extend(writer->out, size)) {
+        writer->code = writer->code != KITH_OK ? writer->code : KITH_ERROR_MEMORY;
+        return NULL;
+    }
+    return writer->out->data + writer->out->size - size;
+}
+
+KITH_INTERNAL void kith_writer_reserve(kith_writer *writer, size_t size)
+{
+    if (kith_writer_extend(writer, size) != NULL) {
+        writer->out->size -= size;
+    }
+}
+
+KITH_INTERNAL void kith_writer_u32(kith_writer *writer, uint32_t number)
+{
+    kith_writer_u32s(writer, &number, 1);
+}
+
+KITH_INTERNAL void kith_writer_u64(kith_writer *writer, uint64_t number)
+{
+    kith_writer_u64s(writer, &number, 1);
+}
+
+KITH_INTERNAL void kith_writer_text(kith_writer *writer, const char *text)
+{
+    size_t length = text == NULL ? 0 : strlen(text);
+    kith_writer_u32(writer, (uint32_t)length);
+    uint8_t *place = kith_writer_extend(writer, length);
+    if (place != NULL && length != 0) {
+        memcpy(place, text, length); // NOLINT(bugprone-not-null-terminated-result): it needs none
+    }
+}
+
+KITH_INTERNAL void kith_writer_u32s(kith_writer *writer, const uint32_t *numbers, uint32_t count)
+{
+    uint8_t *place = kith_writer_extend(writer, (size_t)count * sizeof *numbers);
+    if (place != NULL) {
+        copy_numbers(place, numbers, count, sizeof *numbers);
+    }
+}
+
+KITH_INTERNAL void kith_writer_u64s(kith_writer *writer, const uint64_t *numbers, uint32_t count)
+{
+    uint8_t *place = kith_writer_extend(writer, (size_t)count * sizeof *numbers);
+    if (place != NULL) {
+        copy_numbers(place, numbers, count, sizeof *numbers);
+    }
+}
+
+KITH_INTERNAL void kith_writer_patch(kith_writer *writer, size_t at, uint32_t number)
+{
+    assert(writer->summed <= at || writer->code != KITH_OK);
+    if (writer->code == KITH_OK) { // otherwise the number was not written
+        put_u32(writer->out->data + at, number);
+    }
+}
+
+// Hands on what waits, if there is somebody to take it.
+static void flush(kith_writer *writer)
+{
+    if (writer->code != KITH_OK || writer->write == NULL) {
+        return;
+    }
+    if (!writer->write(writer->out->data, writer->out->size, writer->context)) {
+        writer->code = KITH_ERROR_IO;
+    }
+    writer->out->size = 0;
+}
+
+KITH_INTERNAL void kith_writer_file(kith_writer *writer)
+{
+    uint8_t *head = kith_writer_extend(writer, KITH_FILE_HEAD);
+    if (head != NULL) {
+        memcpy(head, magic, sizeof magic);
+        put_u32(head + 8, KITH_FORMAT_VERSION);
+        put_u32(head + 12, writer->level == 0 ? 0 : KITH_FILE_PACKED);
+        put_u64(head + 16, kith_checksum(head, 16));
+    }
+}
+
+KITH_INTERNAL void kith_writer_begin(kith_writer *writer)
+{
+    writer->chunk  = writer->out->size;
+    writer->summed = 0;
+    kith_writer_extend(writer, KITH_CHUNK_HEAD);
+    writer->chunks++;
+}
+
+KITH_INTERNAL void kith_writer_rows(kith_writer *writer, uint32_t number, uint32_t first,
+                                    uint32_t count)
+{
+    kith_writer_begin(writer);
+    kith_writer_u32(writer, number);
+    kith_writer_u32(writer, first);
+    kith_writer_u32(writer, count);
+    kith_writer_u32(writer, 0);
+}
+
+// Packs the bytes of the present chunk where that makes them fewer; answers how many they are.
+static size_t pack_chunk(kith_writer *writer, size_t size)
+{
+    size_t room         = kith_pack_room(size);
+    writer->packed.size = 0;
+    if (!kith_bytes_extend(&writer->packed, room)) {
+        writer->code = KITH_ERROR_MEMORY;
+        return size;
+    }
+    uint8_t *bytes  = writer->out->data + writer->chunk + KITH_CHUNK_HEAD;
+    size_t   frames = kith_pack(writer->packed.data, room, bytes, size, writer->level);
+    size_t   stored = frames + KITH_PACK_SUM;
+    if (frames == 0 || stored >= size) {
+        return size;
+    }
+    put_u64(bytes, kith_checksum(writer->packed.data, frames));
+    memcpy(bytes + KITH_PACK_SUM, writer->packed.data, frames);
+    writer->out->size -= size - stored;
+    return stored;
+}
+
+// Everything that the chunk has so far goes into its sum.
+static void sum_on(kith_writer *writer)
+{
+    const kith_bytes *out = writer->out;
+    if (writer->summed == 0) {
+        kith_checksum_begin(&writer->sum);
+        writer->summed = writer->chunk + KITH_CHUNK_HEAD;
+    }
+    kith_checksum_feed(&writer->sum, out->data + writer->summed, out->size - writer->summed);
+    writer->summed = out->size;
+}
+
+KITH_INTERNAL void kith_writer_copy(kith_writer *writer, const void *bytes, size_t size)
+{
+    if (writer->code != KITH_OK || size == 0) {
+        return;
+    }
+    sum_on(writer);
+    uint8_t *to = kith_writer_extend(writer, size);
+    if (to != NULL) {
+        kith_checksum_copy(&writer->sum, to, bytes, size);
+        writer->summed += size;
+    }
+}
+
+static uint64_t chunk_sum(kith_writer *writer, size_t size)
+{
+    if (writer->summed == 0) {
+        return kith_checksum(writer->out->data + writer->chunk + KITH_CHUNK_HEAD, size);
+    }
+    sum_on(writer);
+    return kith_checksum_end(&writer->sum);
+}
+
+KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag)
+{
+    if (writer->code != KITH_OK) {
+        return;
+    }
+    size_t   size   = writer->out->size - writer->chunk - KITH_CHUNK_HEAD;
+    uint64_t sum    = chunk_sum(writer, size);
+    size_t   stored = writer->level == 0 ? size : pack_chunk(writer, size);
+    uint8_t *pad    = kith_writer_extend(writer, (8 - stored % 8) % 8);
+    if (pad == NULL) {
+        return;
+    }
+    memset(pad, 0, (8 - stored % 8) % 8);
+    uint8_t *head = writer->out->data + writer->chunk;
+    put_u32(head, tag);
+    put_u32(head + 4, stored < size ? KITH_PACKING_SUMMED : KITH_PACKING_NONE);
+    put_u64(head + 8, stored);
+    put_u64(head + 16, size);
+    put_u64(head + 24, sum);
+    put_u64(head + 32, kith_checksum(head, 32));
+    flush(writer);
+}
+
+// --- reading ---------------------------------------------------------------------------------
+
+KITH_INTERNAL const uint8_t *kith_source_take(kith_source *source, size_t size)
+{
+    if (source->ended || size > source->size - source->at) {
+        source->ended = true;
+        return NULL;
+    }
+    const uint8_t *bytes = source->bytes + source->at;
+    source->at += size;
+    return bytes;
+}
+
+KITH_INTERNAL uint32_t kith_source_u32(kith_source *source)
+{
+    const uint8_t *bytes = kith_source_take(source, sizeof(uint32_t));
+    return bytes == NULL ? 0 : get_u32(bytes);
+}
+
+KITH_INTERNAL uint64_t kith_source_u64(kith_source *source)
+{
+    const uint8_t *bytes = kith_source_take(source, sizeof(uint64_t));
+    return bytes == NULL ? 0 : get_u64(bytes);
+}
+
+KITH_INTERNAL const char *kith_source_text(kith_source *source, uint32_t *length)
+{
+    *length              = kith_source_u32(source);
+    const uint8_t *text  = kith_source_take(source, *length);
+    bool           whole = text != NULL && memchr(text, 0, *length) == NULL;
+    source->ended        = source->ended || !whole;
+    return whole ? (const char *)text : NULL;
+}
+
+KITH_INTERNAL bool kith_source_is_text(kith_source *source, const char *text)
+{
+    uint32_t    length;
+    const char *found = kith_source_text(source, &length);
+    text              = text == NULL ? "" : text;
+    return found != NULL && strlen(text) == length && memcmp(found, text, length) == 0;
+}
+
+KITH_INTERNAL bool kith_source_rows(kith_source *source, uint32_t seen, uint32_t rows,
+                                    uint32_t width, uint32_t *count)
+{
+    uint32_t first  = kith_source_u32(source);
+    *count          = kith_source_u32(source);
+    uint32_t unused = kith_source_u32(source);
+    size_t   left   = source->size - source->at;
+    return !source->ended && first == seen && *count <= rows - first && unused == 0 &&
+           (width == KITH_ANY_WIDTH || (uint64_t)*count * width == left);
+}
+
+KITH_INTERNAL const char *kith_source_file(kith_source *file)
+{
+    const uint8_t *head = kith_source_take(file, KITH_FILE_HEAD);
+    if (head == NULL || memcmp(head, magic, sizeof magic) != 0) {
+        return "this is no snapshot of kith";
+    }
+    if (get_u64(head + 16) != kith_checksum(head, 16)) {
+        return "the checksum of the file's head is wrong";
+    }
+    uint32_t flags = get_u32(head + 12);
+    file->ratio    = (flags & KITH_FILE_PACKED) != 0 ? KITH_PACK_RATIO : 1;
+    return get_u32(head + 8) == KITH_FORMAT_VERSION && flags <= KITH_FILE_PACKED
+               ? NULL
+               : "the snapshot has a format that is newer than this program";
+}
+
+static bool are_zero(const uint8_t *bytes, size_t count)
+{
+    bool zero = true;
+    for (size_t i = 0; i < count; i++) {
+        zero = zero && bytes[i] == 0;
+    }
+    return zero;
+}
+
+// Fills the chunk's own bytes with what the packed ones were.
+static const char *unpack_chunk(kith_chunk *chunk, uint32_t packing, const uint8_t *bytes,
+                                size_t stored, size_t size)
+{
+    size_t sum = packing == KITH_PACKING_SUMMED ? KITH_PACK_SUM : 0;
+    if (!kith_pack_there()) {
+        return "a chunk is packed with zstd, and this library was built without it";
+    }
+    if (sum != 0 && (stored < sum || get_u64(bytes) != kith_checksum(bytes + sum, stored - sum))) {
+        return "the checksum of a chunk's packed bytes is wrong";
+    }
+    chunk->unpacked.size = 0;
+    chunk->no_memory     = !kith_bytes_extend(&chunk->unpacked, size);
+    if (chunk->no_memory) {
+        return "there is no memory for what is loaded";
+    }
+    return kith_unpack(chunk->unpacked.data, size, bytes + sum, stored - sum)
+               ? NULL
+               : "a chunk cannot be unpacked";
+}
+
+// What the head of a chunk says of its length. The first chunk is the world's, which is short.
+static const char *length_fault(const kith_source *file, uint32_t packing, uint64_t stored,
+                                uint64_t size)
+{
+    size_t left  = file->size - file->at;
+    bool   first = file->at == KITH_FILE_HEAD + KITH_CHUNK_HEAD;
+    if (packing == KITH_PACKING_NONE
+            ? stored != size
+            : packing > KITH_PACKING_SUMMED || file->ratio == 1 || stored == 0 ||
+                  size / stored > file->ratio || (first && size > KITH_CHUNK_BYTES)) {
+        return "a chunk is packed in a way that this program does not know";
+    }
+    return stored > left || left - stored < (8 - stored % 8) % 8
+               ? "the file ends in the middle of a chunk"
+               : NULL;
+}
+
+KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk)
+{
+    chunk->offset       = file->at;
+    const uint8_t *head = kith_source_take(file, KITH_CHUNK_HEAD);
+    if (head == NULL) {
+        return "the file ends too early";
+    }
+    if (get_u64(head + 32) != kith_checksum(head, 32)) {
+        return "the checksum of a chunk's head is wrong";
+    }
+    uint32_t    packing = get_u32(head + 4);
+    uint64_t    stored  = get_u64(head + 8);
+    uint64_t    size    = get_u64(head + 16);
+    const char *fault   = length_fault(file, packing, stored, size);
+    if (fault != NULL) {
+        return fault;
+    }
+    chunk->tag             = get_u32(head);
+    size_t         padding = (size_t)((8 - stored % 8) % 8);
+    const uint8_t *body    = kith_source_take(file, (size_t)stored + padding);
+    bool           zeros   = are_zero(body + stored, padding);
+    if (packing != KITH_PACKING_NONE) {
+        fault = unpack_chunk(chunk, packing, body, (size_t)stored, (size_t)size);
+        body  = chunk->unpacked.data;
+    }
+    if (fault == NULL && (!zeros || get_u64(head + 24) != kith_checksum(body, (size_t)size))) {
+        fault = "the checksum of a chunk is wrong";
+    }
+    chunk->body = (kith_source){ .bytes = body, .size = (size_t)size };
+    return fault;
+}

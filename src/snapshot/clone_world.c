@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// A whole world once more: first what the program set up, made as the program would in a world
+// where nobody lives; then what is in it, by pages, and value by value where there is a hook.
+#include "snapshot/clone_world.h"
+
+#include "event/reactive_set.h"
+#include "group/path.h"
+#include "world/group.h"
+
+static const char call_clone[] = "kith_world_clone";
+
+// --- what can be copied ----------------------------------------------------------------------
+
+// Two would be destructed where one was made.
+static bool check_copyable(const kith_world *world)
+{
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        const kith_column *column = world->columns[i];
+        const kith_hooks  *hooks  = &column->desc.traits.hooks;
+        if (hooks->destruct != NULL && hooks->copy == NULL && kith_column_is_used(column)) {
+            kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                                 .call      = call_clone,
+                                 .component = column->desc.id,
+                                 .subject   = "values with a destruct hook need a copy hook" };
+            return kith_world_tell(world, &error);
+        }
+    }
+    return true;
+}
+
+// --- copying ---------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_world_copy_components(kith_world *clone, const kith_world *world)
+{
+    bool enough = kith_world_copy_columns(clone, world);
+    for (uint32_t i = 0; i < world->column_count && enough; i++) {
+        const kith_column *column = world->columns[i];
+        enough = !kith_column_is_hierarchy(column) || kith_world_keep_hierarchy(clone, column);
+    }
+    return enough;
+}
+
+static bool copy_setup(kith_world *clone, const kith_world *world)
+{
+    clone->tick           = world->tick;
+    clone->block_rows     = world->block_rows;
+    clone->command_number = world->command_number;
+    return kith_world_copy_components(clone, world) && kith_world_copy_groups(clone, world) &&
+           kith_world_copy_paths(clone, world) && kith_world_copy_queues(clone, world) &&
+           kith_world_copy_reactives(clone, world);
+}
+
+// An error of a copy hook; without an entity it was a singleton's.
+static kith_error refused_by(const kith_column *column, kith_entity entity)
+{
+    return (kith_error){ .code      = KITH_ERROR_HOOK,
+                         .component = column->desc.id,
+                         .entity    = entity,
+                         .subject   = "copy",
+                         .other     = column->desc.name };
+}
+
+static bool copy_single(kith_column *column, const kith_allocator *memory, const kith_column *from,
+                        kith_error *error)
+{
+    void *single = from->single == NULL ? NULL : kith_column_take_single(column, memory);
+    if (single == NULL) {
+        return from->single == NULL;
+    }
+    if (!kith_pool_construct(&column->pool, single, from->single)) {
+        kith_column_give_single(column, memory, single);
+        *error = refused_by(from, KITH_NULL);
+        return false;
+    }
+    column->single = single;
+    return true;
+}
+
+// In one go, so that an end on the way finds each component complete or empty.
+static bool copy_column(kith_world *clone, const kith_world *world, uint32_t i, kith_error *error)
+{
+    kith_column       *column = clone->columns[i];
+    const kith_column *from   = world->columns[i];
+    bool bytes = from->desc.traits.hooks.copy == NULL || kith_column_is_hierarchy(from);
+    if (!kith_pool_copy(&column->pool, &clone->memory, &from->pool, bytes)) {
+        return false;
+    }
+    uint32_t refused = bytes ? KITH_NO_ROW : kith_pool_copy_values(&column->pool, &from->pool);
+    if (refused != KITH_NO_ROW) {
+        uint32_t index = *kith_sparse_set_packed(&from->pool.set, refused);
+        *error         = refused_by(from, *kith_entity_slot_of(&world->entities, index));
+        return false;
+    }
+    return copy_single(column, &clone->memory, from, error);
+}
+
+static bool copy_state(kith_world *clone, const kith_world *world, kith_error *error)
+{
+    bool enough = kith_entity_table_copy(&clone->entities, &clone->memory, &world->entities);
+    for (uint32_t i = 0; i < world->column_count && enough; i++) {
+        enough = copy_column(clone, world, i, error);
+    }
+    kith_world_mirror(clone);
+    return enough && kith_world_copy_members(clone, world);
+}
+
+// --- the call --------------------------------------------------------------------------------
+
+static kith_world_desc desc_of_clone(const kith_world *world, const kith_world_desc *desc)
+{
+    const kith_arena *arena = world->arena;
+    if (desc == NULL) {
+        return (kith_world_desc){ .allocator     = arena == NULL ? world->memory : arena->source,
+                                  .on_error      = world->on_error,
+                                  .error_context = world->error_context,
+                                  .user          = world->user,
+                                  .memory        = arena == NULL ? 0 : arena->size };
+    }
+    return (kith_world_desc){ .allocator     = desc->allocator,
+                              .on_error      = desc->on_error,
+                              .error_context = desc->error_context,
+                              .user          = desc->user,
+                              .memory        = desc->memory };
+}
+
+KITH_INTERNAL kith_world *kith_world_alike(const kith_world *world)
+{
+    kith_error      error;
+    kith_world_desc desc  = desc_of_clone(world, NULL);
+    kith_world     *alike = kith_world_make(&desc, &error);
+    if (alike == NULL) {
+        return NULL;
+    }
+    alike->telling = true;
+    if (!copy_setup(alike, world)) {
+        kith_world_destroy(alike);
+        return NULL;
+    }
+    kith_entity_table entities = kith_entity_table_alike(&world->entities);
+    entities.heard             = alike->entities.heard;
+    alike->entities            = entities;
+    kith_world_mirror(alike);
+    return alike;
+}
+
+// Fills the new world; false, and what is wrong in `error`, if it cannot be. Meanwhile its hook
+// hears nothing: the old world's does.
+static bool fill_clone(kith_world *clone, const kith_world *world, kith_error *error)
+{
+    *error         = (kith_error){ .code = KITH_ERROR_MEMORY };
+    clone->telling = true;
+    if (!copy_setup(clone, world) || !copy_state(clone, world, error)) {
+        if (error->code == KITH_ERROR_MEMORY && clone->arena != NULL) {
+            error->have = clone->arena->size;
+            error->want = clone->arena->asked;
+        }
+        return false;
+    }
+    clone->telling = false;
+    return true;
+}
+
+KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_desc *desc)
+{
+    kith_error      error;
+    kith_world_desc wanted = desc_of_clone(world, desc);
+    if (!kith_world_rests(world, call_clone) || !check_copyable(world)) {
+        return NULL;
+    }
+    kith_world *clone = kith_world_make(&wanted, &error);
+    if (clone != NULL && fill_clone(clone, world, &error)) {
+        return clone;
+    }
+    kith_world_destroy(clone);
+    error.call = call_clone;
+    kith_world_tell(world, &error);
+    return NULL;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Worlds made after another one.
+#ifndef KITH_SNAPSHOT_CLONE_WORLD_H
+#define KITH_SNAPSHOT_CLONE_WORLD_H
+
+#include "world/world.h"
+
+// A world of the same setup in which nobody lives, and which tells nobody of its errors; NULL when
+// memory runs out.
+KITH_INTERNAL kith_world *kith_world_alike(const kith_world *world);
+
+#endif

@@ -1,0 +1,624 @@
+// SPDX-License-Identifier: MIT
+// Hashes of worlds. What is hashed, in blocks, and what of that is kept:
+//
+//     rows of a pool         256 a block    pool.kept, valid by the stamps of pages
+//     members of a group     256 a block    the same, in the pool that lists them
+//     slots of entities     1024 a block    in their page, until one of them changes
+//     who has a flag         256 a block    only the flag's hash, until it is set or cleared
+//
+// All else is hashed anew each time: it is little. docs/hash.md is the definition.
+#include "group/path.h"
+#include "snapshot/hashed_state.h"
+
+#define BLOCK_ROWS     256u
+#define PACKED_AT_ONCE 4096u
+
+// A call that hashes.
+typedef struct hashing {
+    const kith_world *world;
+    kith_world       *keeper; // the same if hashes are kept, or NULL
+    const char       *call;
+} hashing;
+
+static bool refuse_hash(const hashing *h, const kith_error *error)
+{
+    return h->keeper == NULL ? kith_world_tell(h->world, error) : kith_world_fail(h->keeper, error);
+}
+
+static bool refuse_column(const hashing *h, const kith_column *column, kith_error_code code,
+                          const char *subject)
+{
+    kith_error error = {
+        .code = code, .call = h->call, .component = column->desc.id, .subject = subject
+    };
+    return refuse_hash(h, &error);
+}
+
+// --- numbers and names -----------------------------------------------------------------------
+
+static void feed_numbers(kith_checksum_state *state, const uint64_t *numbers, size_t count)
+{
+    if (KITH_IS_LITTLE) {
+        kith_checksum_feed(state, numbers, count * sizeof *numbers);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint8_t bytes[sizeof *numbers];
+        for (uint32_t byte = 0; byte < sizeof bytes; byte++) {
+            bytes[byte] = (uint8_t)(numbers[i] >> 8 * byte);
+        }
+        kith_checksum_feed(state, bytes, sizeof bytes);
+    }
+}
+
+static void feed_number(kith_checksum_state *state, uint64_t number)
+{
+    feed_numbers(state, &number, 1);
+}
+
+static uint64_t hash_numbers(const uint64_t *numbers, size_t count)
+{
+    kith_checksum_state state;
+    kith_checksum_begin(&state);
+    feed_numbers(&state, numbers, count);
+    return kith_checksum_end(&state);
+}
+
+static void feed_name(kith_checksum_state *state, const char *name)
+{
+    size_t length = strlen(name);
+    feed_number(state, length);
+    kith_checksum_feed(state, name, length);
+}
+
+// --- values ----------------------------------------------------------------------------------
+
+// A value that is larger than the buffer.
+static void feed_pieces(kith_checksum_state *state, const kith_layout *layout, const uint8_t *value)
+{
+    uint8_t packed[PACKED_AT_ONCE];
+    for (uint32_t i = 0; i < layout->piece_count; i++) {
+        const kith_piece *piece = &layout->pieces[i];
+        for (uint32_t done = 0, part; done < piece->size; done += part) {
+            part             = kith_least(piece->size - done, PACKED_AT_ONCE);
+            kith_piece  here = { 0, part, piece->unit };
+            kith_layout one  = { .size = part, .packed = part, .pieces = &here, .piece_count = 1 };
+            kith_layout_pack(&one, packed, value + piece->at + done, 1);
+            kith_checksum_feed(state, packed, part);
+        }
+    }
+}
+
+static void feed_packed(kith_checksum_state *state, const kith_layout *layout, const uint8_t *value,
+                        uint32_t count)
+{
+    uint8_t packed[PACKED_AT_ONCE];
+    if (kith_layout_is_whole(layout)) {
+        kith_checksum_feed(state, value, (size_t)count * layout->size);
+        return;
+    }
+    uint32_t fit = layout->packed == 0 ? 0 : PACKED_AT_ONCE / layout->packed;
+    for (uint32_t i = 0, part; i < count; i += part, value += (size_t)part * layout->size) {
+        part = fit == 0 ? 1 : kith_least(count - i, fit);
+        if (fit == 0) {
+            feed_pieces(state, layout, value);
+        } else {
+            kith_layout_pack(layout, packed, value, part);
+            kith_checksum_feed(state, packed, (size_t)part * layout->packed);
+        }
+    }
+}
+
+// A value that its function could not write into the buffer.
+static bool feed_large(const hashing *h, kith_checksum_state *state, const kith_column *column,
+                       const void *value, size_t size)
+{
+    const kith_saver *saver = column->desc.traits.saved.functions;
+    uint8_t          *bytes = kith_memory_take(&h->world->passing, size, 1);
+    if (bytes == NULL) {
+        return refuse_column(h, column, KITH_ERROR_MEMORY, NULL);
+    }
+    bool same = saver->write(value, bytes, size, saver->context) == size;
+    feed_number(state, size);
+    kith_checksum_feed(state, bytes, same ? size : 0);
+    kith_memory_give(&h->world->passing, bytes, size, 1);
+    return same || refuse_column(h, column, KITH_ERROR_ARGUMENT,
+                                 "the function that writes a value takes another size each time");
+}
+
+static bool feed_written(const hashing *h, kith_checksum_state *state, const kith_column *column,
+                         const void *value)
+{
+    const kith_saver *saver = column->desc.traits.saved.functions;
+    uint8_t           bytes[PACKED_AT_ONCE];
+    size_t            size = saver->write(value, bytes, sizeof bytes, saver->context);
+    if (size > sizeof bytes) {
+        return feed_large(h, state, column, value, size);
+    }
+    feed_number(state, size);
+    kith_checksum_feed(state, bytes, size);
+    return true;
+}
+
+// Values that stand in a row.
+static bool feed_values(const hashing *h, kith_checksum_state *state, const kith_column *column,
+                        const uint8_t *value, uint32_t count)
+{
+    if (column->layout.form != KITH_FORM_FUNCTIONS) {
+        feed_packed(state, &column->layout, value, count);
+        return true;
+    }
+    bool fed = true;
+    for (uint32_t i = 0; i < count && fed; i++, value += column->desc.size) {
+        fed = feed_written(h, state, column, value);
+    }
+    return fed;
+}
+
+KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_column *column,
+                                   const void *value, uint64_t *hash)
+{
+    const hashing       h = { .world = world, .call = "kith_merge_apply" };
+    kith_checksum_state state;
+    kith_checksum_begin(&state);
+    bool fed = feed_values(&h, &state, column, value, 1);
+    *hash    = kith_checksum_end(&state);
+    return fed;
+}
+
+// --- rows ------------------------------------------------------------------------------------
+
+// Rows of one page by name (state.h). Most often they are in the order of indices.
+static void name_part(const kith_world *world, const kith_sparse_set *set, uint32_t row,
+                      uint32_t count, uint64_t *names)
+{
+    const kith_entity_table *table  = &world->entities;
+    const uint32_t          *packed = kith_sparse_set_packed(set, row);
+    uint32_t                 first  = packed[0];
+    if ((first & KITH_HOLE) == 0 && (first & KITH_PAGE_MASK_) + count <= KITH_PAGE_SLOTS &&
+        kith_array_is_numbered32(packed, first, count)) {
+        memcpy(names, kith_entity_slot_of(table, first), count * sizeof *names);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bool hole = (packed[i] & KITH_HOLE) != 0;
+        names[i] =
+            hole ? kith_row_name(table, set, row + i) : *kith_entity_slot_of(table, packed[i]);
+    }
+}
+
+static void name_rows(const kith_world *world, const kith_sparse_set *set, uint32_t first,
+                      uint32_t count, uint64_t *names)
+{
+    for (uint32_t i = 0, part; i < count; i += part) {
+        part = kith_least(count - i, kith_sparse_set_left_in_page(set, first + i));
+        name_part(world, set, first + i, part, names + i);
+    }
+}
+
+static bool feed_rows(const hashing *h, kith_checksum_state *state, const kith_column *column,
+                      uint32_t first, uint32_t count, const uint64_t *names)
+{
+    const kith_pool *pool = &column->pool;
+    bool             fed  = true;
+    for (uint32_t i = 0, part; i < count && fed; i += part) {
+        uint32_t most = kith_least(count - i, kith_sparse_set_left_in_page(&pool->set, first + i));
+        part          = pool->set.holes == 0 ? most : 0;
+        while (part < most && !kith_name_is_hole(names[i + part])) {
+            part++;
+        }
+        if (part == 0) {
+            part = 1; // a hole
+        } else {
+            fed = feed_values(h, state, column, kith_pool_value(pool, first + i), part);
+        }
+    }
+    return fed;
+}
+
+static uint32_t rows_in_block(uint32_t rows, uint32_t block)
+{
+    uint64_t first = (uint64_t)block * BLOCK_ROWS;
+    return rows <= first ? 0 : kith_least(rows - (uint32_t)first, BLOCK_ROWS);
+}
+
+static bool hash_block(const hashing *h, const kith_column *column, uint32_t block, uint64_t *hash)
+{
+    kith_checksum_state state;
+    uint64_t            names[BLOCK_ROWS];
+    uint32_t            first = block * BLOCK_ROWS;
+    uint32_t            count = rows_in_block(column->pool.set.head.rows_, block);
+    kith_checksum_begin(&state);
+    names[0] = 0; // a block has rows, which no compiler can know
+    name_rows(h->world, &column->pool.set, first, count, names);
+    feed_numbers(&state, names, count);
+    bool fed = column->pool.size == 0 || feed_rows(h, &state, column, first, count, names);
+    *hash    = kith_checksum_end(&state);
+    return fed;
+}
+
+// Whether the hash that is kept of a block is right.
+static bool block_is_kept(const kith_pool *pool, uint32_t block)
+{
+    const kith_pool_head_ *head = &pool->set.head;
+    uint32_t               rows = rows_in_block(head->rows_, block);
+    if (rows == 0 || rows != rows_in_block(pool->kept.rows, block)) {
+        return false;
+    }
+    uint32_t page = block * BLOCK_ROWS >> head->shift_;
+    uint32_t last = (block * BLOCK_ROWS + rows - 1) >> head->shift_;
+    while (page <= last && head->stamps_[page] < pool->kept.tick) {
+        page++;
+    }
+    return page > last;
+}
+
+// Feeds the hashes of all blocks, and keeps them where there is room.
+static bool feed_blocks(const hashing *h, kith_checksum_state *state, kith_column *column)
+{
+    kith_pool *pool   = &column->pool;
+    uint32_t   rows   = pool->set.head.rows_;
+    uint32_t   blocks = (uint32_t)(((uint64_t)rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
+    bool keeps = h->keeper != NULL && kith_pool_reserve_hashes(pool, &h->keeper->memory, blocks);
+    bool fed   = true;
+    for (uint32_t block = 0; block < blocks && fed; block++) {
+        uint64_t  here;
+        uint64_t *hash = keeps ? &pool->kept.blocks[block] : &here;
+        fed = (keeps && block_is_kept(pool, block)) || hash_block(h, column, block, hash);
+        if (!keeps) {
+            feed_number(state, here);
+        }
+    }
+    if (keeps) {
+        feed_numbers(state, pool->kept.blocks, fed ? blocks : 0);
+        pool->kept.rows = fed ? rows : 0;
+        pool->kept.tick = h->world->tick;
+    }
+    return fed;
+}
+
+// --- flags -----------------------------------------------------------------------------------
+
+// Feeds the hashes of blocks of handles, by ascending indices, of those who have the flag.
+static void feed_owners(const kith_world *world, kith_checksum_state *state, uint32_t bit)
+{
+    const kith_entity_table *table = &world->entities;
+    uint64_t                 names[BLOCK_ROWS];
+    uint32_t                 count = 0;
+    for (uint32_t index = 0; index < table->count; index++) {
+        const kith_entity_page *page  = kith_entity_page_of(table, index);
+        const uint64_t         *words = bit < 64 ? page->signature : page->planes[(bit >> 6) - 1];
+        if (words == NULL) {
+            index |= KITH_PAGE_MASK_;
+            continue;
+        }
+        names[count] = page->slots[index & KITH_PAGE_MASK_];
+        count += (uint32_t)(words[index & KITH_PAGE_MASK_] >> (bit & 63)) & 1;
+        if (count == BLOCK_ROWS) {
+            feed_number(state, hash_numbers(names, count));
+            count = 0;
+        }
+    }
+    if (count != 0) {
+        feed_number(state, hash_numbers(names, count));
+    }
+}
+
+// --- components ------------------------------------------------------------------------------
+
+static bool feed_pool(const hashing *h, kith_checksum_state *state, kith_column *column)
+{
+    const kith_pool *pool = &column->pool;
+    uint32_t         rows = pool->set.head.rows_;
+    feed_number(state, rows);
+    feed_number(state, pool->set.newest_hole + 1u);
+    if (!feed_blocks(h, state, column)) {
+        return false;
+    }
+    feed_number(state, pool->disabled_count);
+    if (pool->disabled_count != 0) {
+        feed_numbers(state, pool->disabled, ((size_t)rows + 63) / 64);
+    }
+    return true;
+}
+
+static bool feed_single(const hashing *h, kith_checksum_state *state, const kith_column *column)
+{
+    kith_checksum_state value;
+    feed_number(state, column->single != NULL);
+    if (column->single == NULL) {
+        return true;
+    }
+    kith_checksum_begin(&value);
+    bool fed = feed_values(h, &value, column, column->single, 1);
+    feed_number(state, kith_checksum_end(&value));
+    return fed;
+}
+
+static bool feed_column(const hashing *h, kith_checksum_state *state, kith_column *column)
+{
+    feed_number(state, column->desc.kind);
+    feed_name(state, column->desc.name);
+    switch (column->desc.kind) {
+    case KITH_KIND_SINGLETON:
+        return feed_single(h, state, column);
+    case KITH_KIND_FLAG:
+        feed_number(state, kith_column_count(column));
+        feed_owners(h->world, state, column->bit);
+        return true;
+    default:
+        return feed_pool(h, state, column);
+    }
+}
+
+// How often a flag was set and cleared, plus 1; 0 for other components.
+static uint64_t flag_changes(const kith_column *column)
+{
+    const kith_pool_head_ *head = &column->pool.set.head;
+    return column->desc.kind == KITH_KIND_FLAG ? head->flags_set_ + head->flags_cleared_ + 1 : 0;
+}
+
+static bool hash_column(const hashing *h, kith_column *column, uint64_t *hash)
+{
+    kith_kept_hashes   *kept    = &column->pool.kept;
+    uint64_t            changes = flag_changes(column);
+    kith_checksum_state state;
+    if (h->keeper != NULL && changes != 0 && kept->tick == changes) {
+        *hash = kept->blocks[0];
+        return true;
+    }
+    if (kith_column_is_shapeless(column)) {
+        return refuse_column(h, column, KITH_ERROR_UNSAVED, NULL);
+    }
+    kith_checksum_begin(&state);
+    if (!feed_column(h, &state, column)) {
+        return false;
+    }
+    *hash = kith_checksum_end(&state);
+    if (h->keeper != NULL && changes != 0 &&
+        kith_pool_reserve_hashes(&column->pool, &h->keeper->memory, 1)) {
+        kept->tick      = changes;
+        kept->blocks[0] = *hash;
+    }
+    return true;
+}
+
+// --- the world -------------------------------------------------------------------------------
+
+static uint32_t slots_in_block(const kith_entity_table *table, uint32_t page)
+{
+    return kith_least(table->count - (page << KITH_PAGE_SHIFT_), KITH_PAGE_SLOTS);
+}
+
+static uint64_t hash_entities(const hashing *h)
+{
+    const kith_entity_table *table = &h->world->entities;
+    uint32_t                 pages = (table->count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_;
+    kith_checksum_state      state;
+    kith_checksum_begin(&state);
+    feed_number(&state, table->count);
+    feed_number(&state, table->head + 1u);
+    for (uint32_t i = 0; i < pages; i++) {
+        kith_entity_page *page  = (kith_entity_page *)(void *)table->pages[i];
+        uint32_t          slots = slots_in_block(table, i);
+        bool              kept  = h->keeper != NULL && page->known.hashed == slots;
+        uint64_t          hash  = kept ? page->hash : hash_numbers(page->slots, slots);
+        if (h->keeper != NULL) {
+            page->hash         = hash;
+            page->known.hashed = slots;
+        }
+        feed_number(&state, hash);
+    }
+    return kith_checksum_end(&state);
+}
+
+static bool feed_columns(const hashing *h, kith_checksum_state *state)
+{
+    kith_column *sorted[KITH_COMPONENT_MAX];
+    uint32_t     count = kith_world_counting(h->world, sorted);
+    bool         fed   = true;
+    feed_number(state, count);
+    for (uint32_t i = 0; i < count && fed; i++) {
+        uint64_t hash = 0;
+        fed           = hash_column(h, sorted[i], &hash);
+        feed_number(state, hash);
+    }
+    return fed;
+}
+
+static uint64_t hash_terms(const kith_group *group)
+{
+    kith_column        *sorted[KITH_QUERY_TERMS_MAX];
+    kith_checksum_state state;
+    kith_checksum_begin(&state);
+    for (uint32_t barred = 0; barred < 2; barred++) {
+        uint32_t count = kith_group_terms(group, barred != 0, sorted);
+        feed_number(&state, count);
+        for (uint32_t i = 0; i < count; i++) {
+            feed_name(&state, sorted[i]->desc.name);
+        }
+    }
+    return kith_checksum_end(&state);
+}
+
+// The sum of the hashes of groups, in which their order does not show.
+static uint64_t sum_groups(const hashing *h)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < h->world->groups.count; i++) {
+        kith_group *group = h->world->groups.groups[i];
+        if (kith_group_counts(group)) {
+            kith_checksum_state state;
+            kith_checksum_begin(&state);
+            feed_number(&state, hash_terms(group));
+            feed_number(&state, group->count);
+            feed_blocks(h, &state, &group->index);
+            sum += kith_checksum_end(&state);
+        }
+    }
+    return sum;
+}
+
+static uint64_t hash_paths(const kith_world *world)
+{
+    kith_checksum_state state;
+    kith_checksum_begin(&state);
+    for (const kith_path *path = world->paths; path != NULL; path = path->next) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < path->desc.component_count; i++) {
+            if (path->columns[i]->layout.form != KITH_FORM_TRANSIENT) {
+                feed_name(&state, path->columns[i]->desc.name);
+                count++;
+            }
+        }
+        if (count != 0) {
+            feed_number(&state, UINT64_MAX); // no name is that long: the path ends
+        }
+    }
+    return kith_checksum_end(&state);
+}
+
+// Whether a checked system that has its turn may read all that counts.
+static bool may_read_all(const hashing *h)
+{
+    kith_error error;
+    return kith_world_lets_read(h->world, h->call, &error) || refuse_hash(h, &error);
+}
+
+// Whether the world is in a state at all, and there is a place for its hash.
+static bool can_hash(const hashing *h, kith_component component, const uint64_t *hash)
+{
+    const kith_world *world = h->world;
+    kith_error        error = { .call = h->call, .component = component };
+    if ((world->head.busy_ & KITH_HOOKS_MASK) != 0) {
+        error.code    = KITH_ERROR_BUSY;
+        error.subject = "a hook is running";
+    } else if (world->shared.held != 0) {
+        error = kith_world_held(world, h->call, component);
+    } else if (hash == NULL) {
+        error.code    = KITH_ERROR_ARGUMENT;
+        error.subject = "there is no place for the hash";
+    }
+    return error.code == KITH_OK || refuse_hash(h, &error);
+}
+
+static bool hash_world(const hashing *h, uint64_t *hash)
+{
+    kith_checksum_state state;
+    kith_checksum_begin(&state);
+    feed_number(&state, 0); // of this definition
+    feed_number(&state, hash_entities(h));
+    if (!feed_columns(h, &state)) {
+        return false;
+    }
+    feed_number(&state, sum_groups(h));
+    feed_number(&state, hash_paths(h->world));
+    *hash = kith_checksum_end(&state);
+    return true;
+}
+
+KITH_API bool kith_world_hash(kith_world *world, uint64_t *hash)
+{
+    hashing h = { world, world, "kith_world_hash" };
+    if (!can_hash(&h, 0, hash) || !may_read_all(&h)) {
+        return false;
+    }
+    kith_world_enter(world);
+    bool done = hash_world(&h, hash);
+    kith_world_leave(world);
+    return done;
+}
+
+KITH_INTERNAL bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call)
+{
+    hashing h = { world, NULL, call };
+    return can_hash(&h, 0, hash) && may_read_all(&h) && hash_world(&h, hash);
+}
+
+KITH_API bool kith_world_hash_full(const kith_world *world, uint64_t *hash)
+{
+    return kith_world_hash_for(world, hash, "kith_world_hash_full");
+}
+
+// The hash of a component that is no transient one.
+static bool hash_one(const hashing *h, kith_column *column, uint64_t *hash)
+{
+    if (column->layout.form == KITH_FORM_TRANSIENT) {
+        return refuse_column(h, column, KITH_ERROR_ARGUMENT,
+                             "it is transient: neither saved nor hashed");
+    }
+    return hash_column(h, column, hash);
+}
+
+KITH_API bool kith_component_hash(kith_world *world, kith_component component, uint64_t *hash)
+{
+    hashing      h = { world, world, "kith_component_hash" };
+    kith_column *column =
+        kith_world_reach(world, component, KITH_NULL, KITH_ANY_KIND | KITH_READS, h.call);
+    if (column == NULL || !can_hash(&h, component, hash)) {
+        return false;
+    }
+    kith_world_enter(world);
+    bool done = hash_one(&h, column, hash);
+    kith_world_leave(world);
+    return done;
+}
+
+KITH_API bool kith_component_hash_full(const kith_world *world, kith_component component,
+                                       uint64_t *hash)
+{
+    hashing h = { world, NULL, "kith_component_hash_full" };
+    return kith_world_ask(world, component, KITH_ANY_KIND, h.call) != NULL &&
+           can_hash(&h, component, hash) && hash_one(&h, kith_world_column(world, component), hash);
+}
+
+// --- what is kept ----------------------------------------------------------------------------
+
+static bool blocks_agree(const hashing *h, const kith_column *column)
+{
+    const kith_pool *pool   = &column->pool;
+    uint32_t         blocks = (uint32_t)(((uint64_t)pool->kept.rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
+    bool             agree  = true;
+    for (uint32_t block = 0; block < blocks && agree; block++) {
+        uint64_t hash = 0;
+        agree         = !block_is_kept(pool, block) ||
+                (hash_block(h, column, block, &hash) && hash == pool->kept.blocks[block]);
+    }
+    return agree;
+}
+
+static bool slots_agree(const kith_entity_table *table)
+{
+    bool agree = true;
+    for (uint32_t i = 0; i << KITH_PAGE_SHIFT_ < table->count && agree; i++) {
+        const kith_entity_page *page  = (const kith_entity_page *)(const void *)table->pages[i];
+        uint32_t                slots = slots_in_block(table, i);
+        agree = page->known.hashed != slots || page->hash == hash_numbers(page->slots, slots);
+    }
+    return agree;
+}
+
+static bool flag_agrees(const hashing *h, kith_column *column)
+{
+    uint64_t hash    = 0;
+    uint64_t changes = flag_changes(column);
+    return changes == 0 || column->pool.kept.tick != changes ||
+           (hash_column(h, column, &hash) && hash == column->pool.kept.blocks[0]);
+}
+
+KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world)
+{
+    hashing h     = { world, NULL, "kith_world_validate" };
+    bool    rests = world->shared.held == 0 && (world->head.busy_ & KITH_HOOKS_MASK) == 0;
+    bool    agree = !rests || slots_agree(&world->entities);
+    for (uint32_t i = 0; rests && i < world->column_count && agree; i++) {
+        kith_column *column = world->columns[i];
+        // functions of the program's own are not called behind its back
+        agree = column->layout.form == KITH_FORM_FUNCTIONS ||
+                (flag_agrees(&h, column) && blocks_agree(&h, column));
+    }
+    for (uint32_t i = 0; rests && i < world->groups.count && agree; i++) {
+        agree = blocks_agree(&h, &world->groups.groups[i]->index);
+    }
+    return agree;
+}

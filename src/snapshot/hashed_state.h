@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// What of a world is its state, as hashes and differences see it: docs/hash.md.
+#ifndef KITH_SNAPSHOT_HASHED_STATE_H
+#define KITH_SNAPSHOT_HASHED_STATE_H
+
+#include "world/group.h"
+#include "world/world.h"
+
+// Whether anybody has the component, or the singleton its value.
+KITH_INTERNAL bool kith_column_is_present(const kith_column *column);
+
+// Whether what there is of the component is state, though in no form that can be looked at.
+KITH_INTERNAL bool kith_column_is_shapeless(const kith_column *column);
+
+// Whether there is something of the component that is state.
+KITH_INTERNAL bool kith_column_counts(const kith_column *column);
+
+// The columns that count, by ascending names. Returns how many there are.
+KITH_INTERNAL uint32_t kith_world_counting(const kith_world *world,
+                                           kith_column      *sorted[KITH_COMPONENT_MAX]);
+
+// Whether a checked system that has its turn may read all that; if not, `error` says so.
+KITH_INTERNAL bool kith_world_lets_read(const kith_world *world, const char *call,
+                                        kith_error *error);
+
+// Whether the group's order is state: it owns nothing, and no transient component decides who is in
+// it.
+KITH_INTERNAL bool kith_group_counts(const kith_group *group);
+
+// The components that members have, or, `barred`, do not have, by ascending names. Returns how many
+// there are.
+KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool barred,
+                                        kith_column *sorted[KITH_QUERY_TERMS_MAX]);
+
+// A row's handle; of a hole, the row of the hole made before it, plus 1. No handle is that low.
+static inline uint64_t kith_row_name(const kith_entity_table *table, const kith_sparse_set *set,
+                                     uint32_t row)
+{
+    uint32_t index = *kith_sparse_set_packed(set, row);
+    return (index & KITH_HOLE) != 0 ? kith_sparse_set_older_hole(set, row) + 1u
+                                    : *kith_entity_slot_of(table, index);
+}
+
+static inline bool kith_name_is_hole(uint64_t name)
+{
+    return name <= UINT32_MAX;
+}
+
+#endif

@@ -1,0 +1,460 @@
+// SPDX-License-Identifier: MIT
+// Loading: chunks become a staged state, which takes the place of the world's own at the end.
+#include "snapshot/load.h"
+
+#include "kith/hierarchy.h"
+#include "snapshot/load_component.h"
+#include "snapshot/load_exact.h"
+#include "snapshot/load_list.h"
+#include "snapshot/unknown_component.h"
+
+#include <stdio.h>
+
+// --- the world -------------------------------------------------------------------------------
+
+static bool same_handles(kith_loading *l, uint32_t first_index, uint32_t version_last,
+                         uint32_t free_order, uint32_t queued)
+{
+    const kith_entity_table *table = &l->world->entities;
+    if (table->version_last != version_last) {
+        return kith_loading_spoil(l, KITH_ERROR_CONFLICT,
+                                  "handles have other version bits in this world", NULL);
+    }
+    return (table->first_index == first_index && table->order == (kith_free_order)free_order &&
+            table->queued == (queued != 0)) ||
+           kith_loading_spoil(l, KITH_ERROR_CONFLICT,
+                              "free indices are used in another order in this world", NULL);
+}
+
+static bool load_world(kith_loading *l)
+{
+    kith_source        *from = &l->chunk.body;
+    kith_stage_entities facts;
+    if (l->begun) { // what was made for the first is still as long as that one said
+        return kith_loading_nonsense(l, "the world's chunk is there twice");
+    }
+    l->part_count     = kith_source_u32(from);
+    facts.slots       = kith_source_u32(from);
+    facts.free        = kith_source_u32(from);
+    facts.retired     = kith_source_u32(from);
+    facts.head        = kith_source_u32(from);
+    facts.tail        = kith_source_u32(from);
+    uint32_t first    = kith_source_u32(from);
+    uint32_t versions = kith_source_u32(from);
+    uint32_t reuse    = kith_source_u32(from);
+    uint32_t queued   = kith_source_u32(from);
+    uint32_t exact    = kith_source_u32(from);
+    uint64_t tick     = kith_source_u64(from);
+    l->slot_count     = facts.slots;
+    if (from->ended || exact > 1 || queued > 1 || l->part_count > KITH_COMPONENT_MAX ||
+        tick > UINT64_MAX / 2) {
+        return kith_loading_nonsense(l, "the world's chunk makes no sense");
+    }
+    if (!same_handles(l, first, versions, reuse, queued)) {
+        return false;
+    }
+    if (facts.slots > l->world->entities.index_end) {
+        return kith_loading_spoil(l, KITH_ERROR_LIMIT,
+                                  "there are more entities than this world may have", NULL);
+    }
+    l->begun       = true;
+    l->stage.tick  = tick;
+    l->stage.exact = exact != 0 && !l->desc->state_only;
+    l->parts = kith_memory_take_zeroed(&l->world->memory, (l->part_count + 1) * sizeof *l->parts,
+                                       sizeof(uint64_t));
+    if (l->parts == NULL) {
+        return kith_loading_lacks(l);
+    }
+    const char *fault = kith_stage_slots(&l->stage, &facts);
+    return fault == NULL || kith_loading_nonsense(l, fault);
+}
+
+// Where a chunk of slots begins, and how many it has, for which there is room then.
+static bool begin_slots(kith_loading *l, uint32_t *first, uint32_t *count)
+{
+    *first = kith_source_u32(&l->chunk.body);
+    *count = kith_source_u32(&l->chunk.body);
+    if (*first != l->slots_seen || *count > l->slot_count - *first) {
+        return kith_loading_nonsense(l, "entities do not follow each other");
+    }
+    l->slots_seen += *count;
+    return true;
+}
+
+static bool load_slots(kith_loading *l)
+{
+    kith_source *from = &l->chunk.body;
+    uint32_t     first;
+    uint32_t     count;
+    if (!begin_slots(l, &first, &count)) {
+        return false;
+    }
+    if ((uint64_t)count * sizeof(uint64_t) != from->size - from->at) {
+        return kith_loading_nonsense(l, "a chunk of entities has not the length that it says");
+    }
+    if (!kith_stage_make_slots(&l->stage, l->slots_seen)) {
+        return kith_loading_lacks(l);
+    }
+    for (uint32_t index = first, part; index < first + count; index += part) {
+        part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
+        kith_numbers_u64(kith_entity_slot_of(&l->stage.entities, index),
+                         kith_source_take(from, (size_t)part * sizeof(uint64_t)), part);
+    }
+    return true;
+}
+
+// Living entities that all have one version.
+static bool load_living(kith_loading *l)
+{
+    kith_source *from = &l->chunk.body;
+    uint32_t     first;
+    uint32_t     count;
+    if (!begin_slots(l, &first, &count)) {
+        return false;
+    }
+    uint64_t slot = kith_source_u64(from);
+    if (count > KITH_LIVING_MOST || from->ended || from->at != from->size ||
+        kith_entity_index(slot) != first) {
+        return kith_loading_nonsense(l, "a chunk of living entities makes no sense");
+    }
+    if (!kith_stage_make_slots(&l->stage, l->slots_seen)) {
+        return kith_loading_lacks(l);
+    }
+    kith_stage_living(&l->stage, first, count, slot);
+    return true;
+}
+
+// --- components ------------------------------------------------------------------------------
+
+// Finds the way from other values to this world's.
+static bool migrate_part(kith_loading *l, kith_loaded_part *part, const kith_schema *schema)
+{
+    const kith_component_desc *desc      = &part->column->desc;
+    const char                *field     = NULL;
+    bool                       no_memory = false;
+    part->migration =
+        kith_memory_take(&l->world->memory, sizeof *part->migration, sizeof(uint64_t));
+    if (part->migration == NULL) {
+        return kith_loading_lacks(l);
+    }
+    const char *fault = kith_migration_make(part->migration, schema, desc, &l->file,
+                                            &l->world->memory, &field, &no_memory);
+    l->leaves += part->migration->old.leaves;
+    if (fault == NULL && !kith_schema_may_have(&l->file, l->leaves)) {
+        return kith_loading_nonsense(l, "there are more fields than the file has values");
+    }
+    char name[64];
+    snprintf(name, sizeof name, "%.31s%s%.31s", desc->name, field == NULL ? "" : ".",
+             field == NULL ? "" : field);
+    return fault == NULL || (no_memory ? kith_loading_lacks(l)
+                                       : kith_loading_spoil(l, KITH_ERROR_CONFLICT, fault, name));
+}
+
+// Whether values of the file are values of this world, or can become such.
+static bool part_agrees(kith_loading *l, kith_loaded_part *part, const kith_schema *schema)
+{
+    const kith_component_desc *desc = &part->column->desc;
+    const kith_saved          *have = &schema->desc.traits.saved;
+    if (desc->kind != schema->desc.kind) {
+        return kith_loading_spoil(l, KITH_ERROR_CONFLICT,
+                                  "it is another kind of component in this world", desc->name);
+    }
+    if (desc->traits.policy != schema->desc.traits.policy) {
+        return kith_loading_spoil(l, KITH_ERROR_CONFLICT, "it has another policy in this world",
+                                  desc->name);
+    }
+    if (have->form == KITH_FORM_NONE && desc->size != 0) { // so nobody had any
+        return schema->rows == 0 ||
+               kith_loading_spoil(l, KITH_ERROR_FORMAT,
+                                  "it has rows, and nobody said how they are saved", desc->name);
+    }
+    if (desc->traits.saved.form != have->form ||
+        kith_saved_sum(&desc->traits.saved, desc->size) != schema->sum) {
+        return migrate_part(l, part, schema);
+    }
+    return schema->packed == part->column->layout.packed ||
+           kith_loading_spoil(l, KITH_ERROR_FORMAT,
+                              "its values have another size than its table says", desc->name);
+}
+
+// A value of which nobody said how it is saved has no rows, and nothing that could be kept.
+static bool unknown_component(kith_loading *l, const kith_schema *schema)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.*s", (int)kith_least(schema->length, sizeof text - 1),
+             schema->name);
+    return l->desc->unknown == KITH_UNKNOWN_SKIP ||
+           (l->desc->unknown == KITH_UNKNOWN_KEEP && schema->rows == 0) ||
+           kith_loading_spoil(l, KITH_ERROR_UNREGISTERED, "nobody registered this component here",
+                              text);
+}
+
+static bool is_there_twice(const kith_loading *l, const kith_column *column)
+{
+    bool twice = false;
+    for (uint32_t i = 0; i + 1 < l->described; i++) {
+        twice = twice || l->parts[i].column == column;
+    }
+    return twice;
+}
+
+// Says which components this world registered the other way round.
+static void compare_order(kith_loading *l, const kith_column *column)
+{
+    const kith_column *last = l->latest;
+    l->latest               = last == NULL || column->order > last->order ? column : last;
+    if (l->latest != column && l->result.message[0] == '\0') {
+        l->result = kith_result_of(KITH_OK, l->chunk.offset,
+                                   "\"%.60s\" was registered before \"%.60s\" when this was saved",
+                                   last->desc.name, column->desc.name);
+    }
+}
+
+static bool load_component(kith_loading *l)
+{
+    kith_schema schema;
+    if (!kith_schema_read(&schema, &l->chunk.body) || schema.number != l->described ||
+        schema.number >= l->part_count) {
+        return kith_loading_nonsense(l, "a component's chunk makes no sense");
+    }
+    kith_loaded_part *part   = &l->parts[l->described++];
+    kith_column      *column = kith_world_named(l->world, schema.name, schema.length);
+    if (!kith_load_wants(l->desc, column)) {
+        return true;
+    }
+    if (column == NULL || !kith_column_is_saved(column)) {
+        return column != NULL || unknown_component(l, &schema);
+    }
+    if (is_there_twice(l, column)) {
+        return kith_loading_nonsense(l, "a component is there twice");
+    }
+    *part          = (kith_loaded_part){ .column = column,
+                                         .form   = schema.desc.traits.saved.form,
+                                         .rows   = schema.rows,
+                                         .packed = schema.packed };
+    uint32_t width = part->form == KITH_FORM_FUNCTIONS ? sizeof(uint32_t) : schema.packed;
+    uint64_t least = (uint64_t)schema.rows * width;
+    compare_order(l, column);
+    return part_agrees(l, part, &schema) &&
+           (kith_source_may_have(&l->file, least) ||
+            kith_loading_nonsense(l, "the file is too short for its rows"));
+}
+
+// --- groups, exact state ----------------------------------------------------------------------
+
+static bool load_group(kith_loading *l)
+{
+    return kith_list_members(&l->stage, l->desc, &l->chunk.body, &l->flaw) ||
+           kith_loading_flawed(l);
+}
+
+static bool load_exact(kith_loading *l)
+{
+    return l->desc->state_only || kith_exact_read(&l->stage, &l->chunk, &l->flaw) ||
+           kith_loading_flawed(l);
+}
+
+// --- linking ---------------------------------------------------------------------------------
+
+static bool link_part(kith_loading *l, kith_loaded_part *part)
+{
+    bool memory = false;
+    bool rows =
+        part->column->desc.kind == KITH_KIND_VALUE || part->column->desc.kind == KITH_KIND_TAG;
+    bool values = part->column->desc.kind == KITH_KIND_VALUE;
+    if (rows && (part->rows_seen != part->rows || (values && part->values_seen != part->rows))) {
+        return kith_loading_spoil(l, KITH_ERROR_FORMAT, "rows or values are missing",
+                                  kith_part_name(part));
+    }
+    const char *fault = !rows ? NULL
+                              : kith_stage_link(&l->stage, part->column, part->holes,
+                                                part->hole_count, part->disabled, &memory);
+    return kith_loading_staged(l, part, fault, memory);
+}
+
+// When all entities are there, and then all components.
+static bool check_slots_once(kith_loading *l)
+{
+    const char *fault =
+        l->slots_seen == l->slot_count ? kith_stage_check_slots(&l->stage) : "entities are missing";
+    l->checked = true;
+    return fault == NULL || kith_loading_nonsense(l, fault);
+}
+
+static bool link_all(kith_loading *l)
+{
+    if (l->linked) {
+        return true;
+    }
+    if (!l->checked && !check_slots_once(l)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < l->described; i++) {
+        if (l->parts[i].column != NULL && !link_part(l, &l->parts[i])) {
+            return false;
+        }
+    }
+    l->linked = true;
+    return l->described == l->part_count || kith_loading_nonsense(l, "components are missing");
+}
+
+// --- chunks ----------------------------------------------------------------------------------
+
+static bool load_of_part(kith_loading *l, kith_part_fn read, uint32_t kinds)
+{
+    uint32_t number = kith_source_u32(&l->chunk.body);
+    if (l->chunk.body.ended || number >= l->described) {
+        return kith_loading_nonsense(l, "a chunk is of a component that is not there");
+    }
+    kith_loaded_part *part = &l->parts[number];
+    if (part->column == NULL) {
+        return true; // left out
+    }
+    if ((kinds >> part->column->desc.kind & 1) == 0 || l->linked) {
+        return kith_loading_nonsense(l, l->linked ? "a component's chunk comes too late"
+                                                  : "a chunk is not for this kind of component");
+    }
+    return (l->checked || check_slots_once(l)) && read(l, part);
+}
+
+static bool load_end(kith_loading *l)
+{
+    l->over = true;
+    return (kith_source_u32(&l->chunk.body) == l->chunks && l->file.at == l->file.size) ||
+           kith_loading_nonsense(l, "the file does not end where it says");
+}
+
+static bool load_chunk(kith_loading *l)
+{
+    uint32_t    kinds = 0;
+    const char *fault = kith_source_chunk(&l->file, &l->chunk);
+    if (fault != NULL) {
+        return l->chunk.no_memory ? kith_loading_lacks(l) : kith_loading_nonsense(l, fault);
+    }
+    l->chunks++;
+    if (!l->begun && l->chunk.tag != KITH_TAG_WORLD) {
+        return kith_loading_nonsense(l, "the world's chunk is not the first");
+    }
+    kith_part_fn read = kith_part_reader(l->chunk.tag, &kinds);
+    if (read != NULL) {
+        return load_of_part(l, read, kinds);
+    }
+    switch (l->chunk.tag) {
+    case KITH_TAG_WORLD:
+        return load_world(l);
+    case KITH_TAG_COMPONENT:
+        return load_component(l);
+    case KITH_TAG_SLOTS:
+        return load_slots(l);
+    case KITH_TAG_LIVING:
+        return load_living(l);
+    case KITH_TAG_GROUP:
+        return link_all(l) && load_group(l);
+    case KITH_TAG_SET:
+    case KITH_TAG_EVENTS:
+    case KITH_TAG_QUERY:
+    case KITH_TAG_SYSTEM:
+        return link_all(l) && load_exact(l);
+    case KITH_TAG_END:
+        return link_all(l) && load_end(l);
+    default:
+        return !kith_tag_is_critical(l->chunk.tag) ||
+               kith_loading_nonsense(l, "there is a chunk that this program does not know");
+    }
+}
+
+// Queries and systems out of the file in which entities were not chosen yet, and which was read.
+static bool load_turns(kith_loading *l)
+{
+    bool good = kith_source_file(&l->whole) == NULL;
+    for (l->chunk.tag = 0; good && l->chunk.tag != KITH_TAG_END;) {
+        good       = kith_source_chunk(&l->whole, &l->chunk) == NULL;
+        bool turns = l->chunk.tag == KITH_TAG_QUERY || l->chunk.tag == KITH_TAG_SYSTEM;
+        good       = good && (!turns || load_exact(l));
+    }
+    return good;
+}
+
+// --- the whole -------------------------------------------------------------------------------
+
+static bool load_chunks(kith_loading *l)
+{
+    const char *fault = kith_source_file(&l->file);
+    if (fault != NULL) {
+        return kith_loading_nonsense(l, fault);
+    }
+    while (!l->over) {
+        if (!load_chunk(l)) {
+            return false;
+        }
+    }
+    if (l->whole.bytes != NULL && !load_turns(l)) {
+        return false;
+    }
+    if (l->stage.exact && !kith_exact_complete(&l->stage, &l->flaw)) {
+        return kith_loading_flawed(l);
+    }
+    bool memory = false;
+    fault       = kith_stage_ready(&l->stage, &memory);
+    return fault == NULL || (memory ? kith_loading_lacks(l) : kith_loading_nonsense(l, fault));
+}
+
+static bool hierarchies_are_valid(kith_loading *l)
+{
+    for (uint32_t i = 0; i < l->world->column_count; i++) {
+        const kith_column *column = l->world->columns[i];
+        const char        *reason = NULL;
+        if (column->bound && !kith_hierarchy_validate(l->world, column->desc.id, &reason)) {
+            return kith_loading_spoil(l, KITH_ERROR_FORMAT, reason, column->desc.name);
+        }
+    }
+    return true;
+}
+
+static void give_parts(kith_loading *l)
+{
+    const kith_allocator *memory = &l->world->memory;
+    for (uint32_t i = 0; i < l->described; i++) {
+        kith_loaded_part *part = &l->parts[i];
+        if (part->migration != NULL) {
+            kith_migration_release(part->migration, memory);
+            kith_memory_give(memory, part->migration, sizeof *part->migration, sizeof(uint64_t));
+        }
+        kith_memory_give(memory, part->holes, part->hole_count * sizeof *part->holes,
+                         sizeof *part->holes);
+        kith_memory_give(memory, part->disabled, part->disabled_words * sizeof *part->disabled,
+                         sizeof *part->disabled);
+    }
+    kith_memory_give(memory, l->parts, (l->part_count + 1) * sizeof *l->parts, sizeof(uint64_t));
+}
+
+static void load_all(kith_loading *l)
+{
+    kith_world_enter(l->world); // hooks that run meanwhile may ask, and not change
+    bool good = load_chunks(l);
+    if (good) {
+        kith_stage_trade(&l->stage);
+        if (!hierarchies_are_valid(l)) {
+            kith_stage_trade(&l->stage);
+        }
+    }
+    kith_world_leave(l->world);
+    kith_bytes_free(&l->chunk.unpacked);
+    give_parts(l);
+    kith_stage_end(&l->stage);
+}
+
+KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *desc,
+                                    kith_loadable *from)
+{
+    kith_loading l = { .world = world, .desc = desc, .file = from->file, .whole = from->whole };
+    l.chunk.unpacked.allocator = world->memory;
+    if (!kith_stage_begin(&l.stage, world)) {
+        kith_loading_lacks(&l);
+        return l.result;
+    }
+    l.stage.large = from->file.size >= KITH_STREAM_LEAST;
+    load_all(&l);
+    from->exact = l.stage.exact;
+    return l.result;
+}

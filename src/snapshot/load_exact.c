@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: MIT
+#include "snapshot/load_exact.h"
+
+static bool senseless(kith_flaw *flaw, const char *what, const char *name)
+{
+    return kith_flaw_note(flaw, KITH_ERROR_FORMAT, what, name);
+}
+
+static bool not_announced(kith_flaw *flaw)
+{
+    return senseless(flaw, "there is exact state where the file said there is none", NULL);
+}
+
+static size_t left_in(const kith_source *from)
+{
+    return from->ended ? 0 : from->size - from->at;
+}
+
+// Whether the world can have given the handle out.
+static bool is_handle(const kith_stage *stage, kith_entity entity)
+{
+    const kith_entity_table *table = &stage->entities;
+    return kith_entity_index(entity) < table->index_most && kith_entity_version(entity) != 0 &&
+           kith_entity_version(entity) <= table->version_last;
+}
+
+// --- components ------------------------------------------------------------------------------
+
+static uint32_t pages_of(const kith_sparse_set *set)
+{
+    uint32_t last = kith_sparse_set_page_rows(set) - 1;
+    return (uint32_t)(((uint64_t)set->head.rows_ + last) >> set->head.shift_);
+}
+
+static bool read_stamps(kith_stage_column *staging, const char *name, kith_source *from,
+                        kith_flaw *flaw)
+{
+    const kith_sparse_set *set    = &staging->pool.set;
+    uint32_t               rows   = kith_source_u32(from);
+    uint32_t               pages  = kith_source_u32(from);
+    uint32_t               unused = kith_source_u32(from);
+    if (rows != kith_sparse_set_page_rows(set)) {
+        return kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "its pages have other sizes in this world",
+                              name);
+    }
+    if (from->ended || unused != 0 || staging->stamped != 0 || pages == 0 ||
+        pages != pages_of(set) || (uint64_t)pages * sizeof(uint64_t) != left_in(from)) {
+        return senseless(flaw, "its stamps make no sense", name);
+    }
+    kith_numbers_u64(set->head.stamps_, kith_source_take(from, (size_t)pages * 8), pages);
+    staging->stamped = pages;
+    return true;
+}
+
+// One of the two arrays of ticks, `behind` the first.
+static void read_tick_array(const kith_sparse_set *set, uint32_t first, uint32_t count,
+                            uint32_t behind, kith_source *from)
+{
+    for (uint32_t row = first, some; row < first + count; row += some) {
+        some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
+        kith_numbers_u64(kith_row_tick_(&set->head, row) + behind,
+                         kith_source_take(from, (size_t)some * 8), some);
+    }
+}
+
+static bool read_ticks(kith_stage_column *staging, const char *name, kith_source *from,
+                       kith_flaw *flaw)
+{
+    const kith_sparse_set *set   = &staging->pool.set;
+    uint32_t               first = staging->ticked;
+    uint32_t               count;
+    if (!kith_sparse_set_ticked(set)) {
+        return kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "its rows have no ticks in this world",
+                              name);
+    }
+    if (!kith_source_rows(from, first, set->head.rows_, 2 * sizeof(uint64_t), &count)) {
+        return senseless(flaw, "its ticks do not follow each other", name);
+    }
+    read_tick_array(set, first, count, 0, from);
+    read_tick_array(set, first, count, kith_sparse_set_page_rows(set), from);
+    staging->ticked += count;
+    return true;
+}
+
+static bool fill_journal(const kith_stage *stage, kith_journal *journal, kith_source *from)
+{
+    bool right = true;
+    for (uint64_t i = kith_journal_oldest(journal); i < journal->written && right; i++) {
+        kith_removal *entry = &journal->entries[i % journal->capacity];
+        entry->entity       = kith_source_u64(from);
+        entry->tick         = kith_source_u64(from);
+        right               = is_handle(stage, entry->entity);
+    }
+    return right;
+}
+
+static bool read_journal(kith_stage *stage, const kith_column *column, kith_source *from,
+                         kith_flaw *flaw)
+{
+    const char *name     = column->desc.name;
+    uint32_t    capacity = kith_source_u32(from);
+    uint64_t    written  = kith_source_u64(from);
+    uint64_t    lost     = kith_source_u64(from);
+    uint64_t    entries  = written < capacity ? written : capacity;
+    if (capacity != column->pool.journal.capacity) {
+        return kith_flaw_note(flaw, KITH_ERROR_CONFLICT,
+                              "its journal has another size in this world", name);
+    }
+    if (capacity == 0 || written > UINT64_MAX / 2 || stage->columns[column->order].recalled ||
+        entries * 2 * sizeof(uint64_t) != left_in(from)) {
+        return senseless(flaw, "its journal makes no sense", name);
+    }
+    kith_journal *journal = kith_stage_journal(stage, column);
+    if (journal == NULL) {
+        return kith_flaw_memory(flaw);
+    }
+    journal->written = written;
+    journal->lost    = lost;
+    return fill_journal(stage, journal, from) ||
+           senseless(flaw, "its journal names somebody who cannot have lived", name);
+}
+
+KITH_INTERNAL bool kith_exact_read_column(kith_stage *stage, const kith_column *column,
+                                          kith_chunk *chunk, kith_flaw *flaw)
+{
+    kith_stage_column *staging = &stage->columns[column->order];
+    if (!stage->exact) {
+        return not_announced(flaw);
+    }
+    switch (chunk->tag) {
+    case KITH_TAG_STAMPS:
+        return read_stamps(staging, column->desc.name, &chunk->body, flaw);
+    case KITH_TAG_TICKS:
+        return read_ticks(staging, column->desc.name, &chunk->body, flaw);
+    default:
+        return read_journal(stage, column, &chunk->body, flaw);
+    }
+}
+
+// Of components that were adopted nobody knows how many rows a page had.
+static bool is_timed(const kith_stage *stage, uint32_t number)
+{
+    const kith_stage_column *staging = &stage->columns[number];
+    const kith_sparse_set   *set     = &staging->pool.set;
+    uint32_t                 rows    = kith_sparse_set_ticked(set) ? set->head.rows_ : 0;
+    return stage->world->columns[number]->adopted ||
+           (staging->stamped == pages_of(set) && staging->ticked == rows);
+}
+
+KITH_INTERNAL bool kith_exact_complete(const kith_stage *stage, kith_flaw *flaw)
+{
+    uint32_t i = 0;
+    while (i < stage->column_count && is_timed(stage, i)) {
+        i++;
+    }
+    return i == stage->column_count ||
+           kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "ticks of its rows are not in the file",
+                          stage->world->columns[i]->desc.name);
+}
+
+// --- sets ------------------------------------------------------------------------------------
+
+// Whether the chunk is about a set like this; then what is said of it is read.
+static bool is_set(kith_source *from, const kith_reactive *set)
+{
+    bool     same  = kith_source_is_text(from, set->desc.name);
+    uint32_t keeps = kith_source_u32(from);
+    uint32_t count = kith_source_u32(from);
+    same           = same && keeps == set->desc.keep_dead && count == set->desc.condition_count;
+    for (uint32_t i = 0; i < set->desc.condition_count && same; i++) {
+        same = kith_source_u32(from) == set->desc.conditions[i].on &&
+               kith_source_is_text(from, set->watches[i].column->desc.name);
+    }
+    return same;
+}
+
+// The first set like that of which nothing was said so far, or NULL.
+static const kith_reactive *find_set(const kith_stage *stage, kith_source *from)
+{
+    const kith_source    start = *from;
+    const kith_reactive *set   = stage->world->reactives;
+    for (uint32_t i = 0; i < stage->set_count; i++, set = set->next) {
+        *from = start;
+        if (!stage->sets[i].given && is_set(from, set)) {
+            return set;
+        }
+    }
+    return NULL;
+}
+
+static bool fill_set(const kith_stage *stage, kith_gather *gather, uint32_t count,
+                     kith_source *from)
+{
+    bool right = true;
+    for (uint32_t i = 0; i < count && right; i++) {
+        uint64_t    number = kith_source_u64(from);
+        kith_entity entity = kith_source_u64(from);
+        right =
+            number > gather->newest && is_handle(stage, entity) && !kith_gather_has(gather, entity);
+        gather->newest = number - 1;
+        if (right) {
+            kith_gather_add(gather, entity, NULL);
+        }
+    }
+    return right;
+}
+
+static bool read_set(kith_stage *stage, kith_source *from, kith_flaw *flaw)
+{
+    const kith_reactive *set = find_set(stage, from);
+    if (set == NULL) {
+        return true;
+    }
+    uint64_t        since   = kith_source_u64(from);
+    uint64_t        newest  = kith_source_u64(from);
+    uint32_t        count   = kith_source_u32(from);
+    kith_stage_set *staging = kith_stage_members(stage, set);
+    kith_gather    *gather  = &staging->gather;
+    if (from->ended || (uint64_t)count * 2 * sizeof(uint64_t) != left_in(from) ||
+        newest > UINT64_MAX / 2) {
+        return senseless(flaw, "a reactive set makes no sense", set->desc.name);
+    }
+    if (!kith_gather_reserve(gather, &stage->world->memory, count, NULL)) {
+        return kith_flaw_memory(flaw);
+    }
+    gather->newest = 0;
+    if (!fill_set(stage, gather, count, from) || gather->newest > newest) {
+        return senseless(flaw, "the members of a reactive set make no sense", set->desc.name);
+    }
+    gather->newest = newest;
+    staging->since = since;
+    return true;
+}
+
+// --- events ----------------------------------------------------------------------------------
+
+KITH_INTERNAL const char *kith_source_blob(kith_source *source, const kith_saver *by, void *value)
+{
+    uint32_t       size  = kith_source_u32(source);
+    const uint8_t *bytes = kith_source_take(source, size);
+    if (bytes == NULL) {
+        return "a value is too short";
+    }
+    return by->read(value, bytes, size, by->context) ? NULL : "its read function refused a value";
+}
+
+static const char *read_event(const kith_queue *queue, uint8_t *event, kith_source *from)
+{
+    const kith_layout *layout = &queue->layout;
+    uint32_t           bad    = 0;
+    memset(event, 0, queue->step);
+    if (layout->form == KITH_FORM_FUNCTIONS) {
+        return kith_source_blob(from, queue->desc.saved.functions, event);
+    }
+    const uint8_t *packed = kith_source_take(from, layout->packed == 0 ? 1 : layout->packed);
+    if (packed == NULL) {
+        return "an event is too short";
+    }
+    return layout->packed == 0 || kith_layout_unpack(layout, event, packed, 1, &bad)
+               ? NULL
+               : "a boolean is neither 0 nor 1";
+}
+
+static bool fill_queue(const kith_queue *queue, kith_recalled_queue *recalled, uint32_t count,
+                       kith_source *from, kith_flaw *flaw)
+{
+    kith_buffer *waiting = &recalled->waiting;
+    const char  *fault   = NULL;
+    if (!kith_queue_take_buffer(queue, waiting, count)) {
+        return kith_flaw_memory(flaw);
+    }
+    for (; waiting->count < count && fault == NULL; waiting->count++) {
+        fault = read_event(queue, waiting->bytes + (size_t)waiting->count * queue->step, from);
+    }
+    if (fault == NULL && left_in(from) != 0) {
+        fault = "there is more than the events";
+    }
+    return fault == NULL || senseless(flaw, fault, queue->desc.name);
+}
+
+static bool is_lost(kith_flaw *flaw, const char *name, uint32_t length)
+{
+    kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "events wait in a queue that is not in this world",
+                   NULL);
+    memcpy(flaw->name, name, kith_least(length, sizeof flaw->name - 1));
+    return false;
+}
+
+// The queue that the chunk names, and what is recalled of it, or NULL; the name is not read yet.
+static const kith_queue *named_queue(const kith_stage *stage, kith_source name,
+                                     kith_recalled_queue **recalled)
+{
+    const kith_queue *queue = stage->world->queues;
+    for (*recalled = stage->recall.queues; queue != NULL; queue = queue->next_queue) {
+        kith_source again = name;
+        if (kith_source_is_text(&again, queue->desc.name)) {
+            break;
+        }
+        ++*recalled;
+    }
+    return queue;
+}
+
+static bool read_events(kith_stage *stage, kith_source *from, kith_flaw *flaw)
+{
+    kith_recalled_queue *recalled;
+    const kith_queue    *queue  = named_queue(stage, *from, &recalled);
+    uint32_t             length = 0;
+    const char          *name   = kith_source_text(from, &length);
+    uint64_t             schema = kith_source_u64(from);
+    uint32_t             count  = kith_source_u32(from);
+    if (from->ended || (queue != NULL && recalled->given)) {
+        return senseless(flaw, "events make no sense", NULL);
+    }
+    if (queue == NULL) {
+        return is_lost(flaw, name, length);
+    }
+    if (schema != kith_saved_sum(&queue->desc.saved, queue->desc.size)) {
+        return kith_flaw_note(flaw, KITH_ERROR_CONFLICT,
+                              "its events are saved in another way in this world",
+                              queue->desc.name);
+    }
+    uint32_t least = queue->layout.packed == 0 ? 1 : queue->layout.packed;
+    if (count > kith_queue_most(queue) || (uint64_t)count * least > left_in(from)) {
+        return senseless(flaw, "there are more events than can be", queue->desc.name);
+    }
+    recalled->given = true;
+    return fill_queue(queue, recalled, count, from, flaw);
+}
+
+// --- queries and systems ---------------------------------------------------------------------
+
+static bool is_term(kith_source *from, const kith_world *world, const kith_term *term)
+{
+    bool role  = kith_source_u32(from) == (uint32_t)term->role;
+    bool group = kith_source_u32(from) == term->group;
+    return role && group &&
+           kith_source_is_text(from, kith_world_column(world, term->component)->desc.name);
+}
+
+static bool is_query(kith_source *from, const kith_query *query)
+{
+    bool same = query->owners != 0 && kith_source_is_text(from, query->desc.name) &&
+                kith_source_u32(from) == query->desc.term_count;
+    for (uint32_t i = 0; i < query->desc.term_count && same; i++) {
+        same = is_term(from, query->world, &query->desc.terms[i]);
+    }
+    return same;
+}
+
+static bool read_query(kith_stage *stage, kith_source *from, kith_flaw *flaw)
+{
+    const kith_source    start = *from;
+    const kith_query    *query = stage->world->queries;
+    kith_recalled_query *found = NULL;
+    for (uint32_t i = 0; i < stage->recall.query_count && found == NULL; i++) {
+        *from = start;
+        if (!stage->recall.queries[i].given && is_query(from, query)) {
+            found = &stage->recall.queries[i];
+        }
+        query = query->next;
+    }
+    if (found == NULL) {
+        return true;
+    }
+    found->since = kith_source_u64(from);
+    found->given = true;
+    return (!from->ended && left_in(from) == 0) || senseless(flaw, "a query makes no sense", NULL);
+}
+
+// The number of the system that the chunk names, or KITH_NO_SYSTEM.
+static uint32_t named_system(const kith_world *world, kith_source *from)
+{
+    const kith_graph *graph = world->schedule == NULL ? NULL : &world->schedule->graph;
+    const kith_source start = *from;
+    for (uint32_t i = 0; graph != NULL && i < graph->count; i++) {
+        *from = start;
+        if (kith_source_is_text(from, graph->systems[i]->desc.name)) {
+            return i;
+        }
+    }
+    return KITH_NO_SYSTEM;
+}
+
+static bool read_system(kith_stage *stage, kith_source *from, kith_flaw *flaw)
+{
+    uint32_t number = named_system(stage->world, from);
+    if (number == KITH_NO_SYSTEM) {
+        return true;
+    }
+    kith_recalled_system *system  = &stage->recall.systems[number];
+    uint64_t              tick    = kith_source_u64(from);
+    uint64_t              waited  = kith_source_u64(from);
+    uint32_t              due     = kith_source_u32(from);
+    uint32_t              enabled = kith_source_u32(from);
+    bool                  twice   = system->given;
+    *system                       = (kith_recalled_system){
+                              .tick = tick, .due = due != 0, .enabled = enabled != 0, .given = true
+    };
+    memcpy(&system->waited, &waited, sizeof waited);
+    bool time = system->waited >= 0 && system->waited <= 1e300;
+    return (!twice && !from->ended && left_in(from) == 0 && tick <= stage->tick && due <= 1 &&
+            enabled <= 1 && time) ||
+           senseless(flaw, "a system makes no sense",
+                     stage->world->schedule->graph.systems[number]->desc.name);
+}
+
+KITH_INTERNAL bool kith_exact_read(kith_stage *stage, kith_chunk *chunk, kith_flaw *flaw)
+{
+    if (!stage->exact) {
+        return not_announced(flaw);
+    }
+    switch (chunk->tag) {
+    case KITH_TAG_SET:
+        return read_set(stage, &chunk->body, flaw);
+    case KITH_TAG_EVENTS:
+        return read_events(stage, &chunk->body, flaw);
+    case KITH_TAG_QUERY:
+        return read_query(stage, &chunk->body, flaw);
+    default:
+        return read_system(stage, &chunk->body, flaw);
+    }
+}

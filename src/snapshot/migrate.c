@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+#include "snapshot/migrate.h"
+
+// --- what can become what --------------------------------------------------------------------
+
+static bool is_float(kith_field_type type)
+{
+    return type == KITH_TYPE_F32 || type == KITH_TYPE_F64;
+}
+
+static bool is_integer(kith_field_type type)
+{
+    return type >= KITH_TYPE_U8 && type <= KITH_TYPE_I64;
+}
+
+// Bits of the largest number that the type has with all below it; the sign is none of them.
+static uint32_t exact_bits(const kith_field *f)
+{
+    if (f->type == KITH_TYPE_BOOL) {
+        return 1;
+    }
+    if (is_float(f->type)) {
+        return f->type == KITH_TYPE_F32 ? 24 : 53;
+    }
+    return f->size * 8 - (kith_type_is_signed(f->type) ? 1 : 0);
+}
+
+// Whether every number of the one is a number of the other.
+static bool widens(const kith_field *from, const kith_field *to)
+{
+    bool numbers =
+        (from->type == KITH_TYPE_BOOL || is_integer(from->type) || is_float(from->type)) &&
+        (is_integer(to->type) || is_float(to->type));
+    bool loses_sign =
+        kith_type_is_signed(from->type) && !kith_type_is_signed(to->type) && !is_float(to->type);
+    bool loses_point = is_float(from->type) && !is_float(to->type);
+    return numbers && !loses_sign && !loses_point && exact_bits(from) <= exact_bits(to);
+}
+
+static const char *step_fault(const kith_field *from, const kith_field *to)
+{
+    if (from->count > to->count) {
+        return "it has fewer elements than in the snapshot";
+    }
+    return from->type == to->type || widens(from, to)
+               ? NULL
+               : "it has a type that does not hold the values of the snapshot";
+}
+
+// --- finding the way -------------------------------------------------------------------------
+//
+// One walk counts the steps and notes them: without room it counts.
+
+typedef struct pathfinder {
+    kith_migration *into;
+    const char     *fault;
+    const char     *field;
+} pathfinder;
+
+static void match_tables(pathfinder *p, const kith_fields *from, uint32_t from_at,
+                         const kith_fields *to, uint32_t to_at);
+
+static void match_fields(pathfinder *p, const kith_field *from, uint32_t from_at,
+                         const kith_field *to, uint32_t to_at)
+{
+    const char *fault = step_fault(from, to);
+    if (fault != NULL) {
+        p->fault = fault;
+        p->field = to->name;
+        return;
+    }
+    if (to->type == KITH_TYPE_STRUCT) {
+        for (uint32_t i = 0; i < from->count && p->fault == NULL; i++) {
+            match_tables(p, from->nested, from_at + i * from->size, to->nested,
+                         to_at + i * to->size);
+        }
+        return;
+    }
+    kith_migration *m = p->into;
+    if (m->steps != NULL) {
+        m->steps[m->step_count] = (kith_change_step){ from, to, from_at, to_at };
+    }
+    m->step_count++;
+}
+
+// The old name counts only where no field of the snapshot has the new one.
+static void match_tables(pathfinder *p, const kith_fields *from, uint32_t from_at,
+                         const kith_fields *to, uint32_t to_at)
+{
+    for (uint32_t i = 0; i < to->count && p->fault == NULL; i++) {
+        const kith_field *field = &to->list[i];
+        const kith_field *old   = kith_field_find(from, field->name);
+        old                     = old == NULL ? kith_field_find(from, field->was) : old;
+        if (old != NULL && old->type != KITH_TYPE_SKIP && field->type != KITH_TYPE_SKIP) {
+            match_fields(p, old, from_at + old->offset, field, to_at + field->offset);
+        }
+    }
+}
+
+static bool list_steps(kith_migration *m, const kith_component_desc *desc,
+                       const kith_allocator *memory, pathfinder *p)
+{
+    const kith_fields *from = m->old.desc.traits.saved.fields;
+    const kith_fields *to   = desc->traits.saved.fields;
+    if (from == NULL || to == NULL) {
+        return true;
+    }
+    match_tables(p, from, 0, to, 0);
+    uint32_t count = m->step_count;
+    m->steps       = p->fault != NULL || count == 0
+                         ? NULL
+                         : kith_memory_take(memory, count * sizeof *m->steps, sizeof(uint64_t));
+    if (m->steps == NULL) {
+        m->step_count = 0;
+        return p->fault != NULL || count == 0;
+    }
+    m->step_count = 0;
+    match_tables(p, from, 0, to, 0);
+    return true;
+}
+
+// Room for an old value, and the way in which it is packed; functions wrote bytes as they are. A
+// file that is too short for a value has none, and whoever claims much gets nothing.
+static bool take_old(kith_migration *m, const kith_allocator *memory, const kith_source *file)
+{
+    kith_component_desc *desc = &m->old.desc;
+    if (desc->traits.saved.form == KITH_FORM_FUNCTIONS) {
+        return true;
+    }
+    bool may_come = kith_source_may_have(file, m->old.packed);
+    m->value      = may_come ? kith_memory_take(memory, desc->size, KITH_CACHE_LINE) : NULL;
+    return (m->value != NULL || !may_come) &&
+           kith_layout_make(&m->layout, memory, &desc->traits.saved, desc->size);
+}
+
+static bool both_have_tables(const kith_schema *old, const kith_component_desc *desc)
+{
+    return old->desc.traits.saved.form == KITH_FORM_FIELDS &&
+           desc->traits.saved.form == KITH_FORM_FIELDS;
+}
+
+KITH_INTERNAL const char *kith_migration_make(kith_migration *migration, const kith_schema *old,
+                                              const kith_component_desc *desc,
+                                              const kith_source *file, const kith_allocator *memory,
+                                              const char **field, bool *no_memory)
+{
+    const kith_saved *saved = &desc->traits.saved;
+    pathfinder        p     = { .into = migration };
+    bool              aged  = saved->version != old->desc.traits.saved.version;
+    *migration = (kith_migration){ .old = *old, .upgrade = aged ? saved->upgrade : NULL };
+    *field     = NULL;
+    if (migration->upgrade == NULL && !both_have_tables(old, desc)) {
+        return aged ? "it has another version in this world, and nobody brings it up to date"
+                    : "its values are saved in another way in this world";
+    }
+    const char *fault = kith_schema_complete(&migration->old, memory, no_memory);
+    if (fault != NULL) {
+        return fault;
+    }
+    *no_memory = !take_old(migration, memory, file) || !list_steps(migration, desc, memory, &p);
+    *field     = p.field;
+    if (!*no_memory && p.fault == NULL && migration->layout.packed != old->packed) {
+        return "its values have another size than its table says";
+    }
+    return *no_memory ? "there is no memory for what is loaded" : p.fault;
+}
+
+KITH_INTERNAL void kith_migration_release(kith_migration *migration, const kith_allocator *memory)
+{
+    kith_memory_give(memory, migration->steps, migration->step_count * sizeof *migration->steps,
+                     sizeof(uint64_t));
+    kith_memory_give(memory, migration->value, migration->old.desc.size, KITH_CACHE_LINE);
+    kith_layout_release(&migration->layout, memory);
+    kith_schema_release(&migration->old, memory);
+    *migration = (kith_migration){ .steps = NULL };
+}
+
+// --- going it --------------------------------------------------------------------------------
+
+// Integers as 64 bits, with their sign.
+static uint64_t read_whole(const uint8_t *at, uint32_t size, bool is_signed)
+{
+    uint64_t number = kith_load_number(at, size);
+    uint64_t sign   = UINT64_C(1) << (size * 8 - 1);
+    return is_signed && (number & sign) != 0 ? number | ~(sign * 2 - 1) : number;
+}
+
+static double read_real(const uint8_t *at, const kith_field *f)
+{
+    float  narrow;
+    double wide;
+    if (f->type == KITH_TYPE_F32) {
+        memcpy(&narrow, at, sizeof narrow);
+        return (double)narrow;
+    }
+    if (f->type == KITH_TYPE_F64) {
+        memcpy(&wide, at, sizeof wide);
+        return wide;
+    }
+    uint64_t whole = read_whole(at, f->size, kith_type_is_signed(f->type));
+    return kith_type_is_signed(f->type) ? (double)(int64_t)whole : (double)whole;
+}
+
+static void convert_number(const kith_field *from, const uint8_t *at, const kith_field *to,
+                           uint8_t *into)
+{
+    if (to->type == KITH_TYPE_F32) {
+        float narrow = (float)read_real(at, from);
+        memcpy(into, &narrow, sizeof narrow);
+    } else if (to->type == KITH_TYPE_F64) {
+        double wide = read_real(at, from);
+        memcpy(into, &wide, sizeof wide);
+    } else {
+        kith_store_number(into, to->size,
+                          read_whole(at, from->size, kith_type_is_signed(from->type)));
+    }
+}
+
+// A number that had a name gets the number that the name has now; one without stays.
+static const char *convert_choice(const kith_field *from, const uint8_t *at, const kith_field *to,
+                                  uint8_t *into)
+{
+    uint64_t           number = read_whole(at, from->size, kith_choices_have_sign(from->choices));
+    const char        *name   = kith_choice_name(from->choices, from->size, number);
+    const kith_choice *now    = name == NULL ? NULL : kith_choice_find(to->choices, name);
+    if (name != NULL && now == NULL) {
+        return "a value has a choice that this world does not know";
+    }
+    number = now == NULL ? number : (uint64_t)now->value;
+    kith_store_number(into, to->size, number);
+    return read_whole(into, to->size, true) == number || read_whole(into, to->size, false) == number
+               ? NULL
+               : "a value has a choice that this world has no room for";
+}
+
+static const char *take_step(const kith_change_step *step, uint8_t *value, const uint8_t *old)
+{
+    const kith_field *from  = step->from;
+    const kith_field *to    = step->to;
+    const char       *fault = NULL;
+    const uint8_t    *at    = old + step->from_at;
+    uint8_t          *into  = value + step->to_at;
+    for (uint32_t i = 0; i < from->count && fault == NULL;
+         i++, at += from->size, into += to->size) {
+        if (to->type == KITH_TYPE_ENUM) {
+            fault = convert_choice(from, at, to, into);
+        } else if (from->type == to->type) {
+            memcpy(into, at, to->size);
+        } else {
+            convert_number(from, at, to, into);
+        }
+    }
+    memset(into, 0, (size_t)(to->count - from->count) * to->size);
+    return fault;
+}
+
+KITH_INTERNAL const char *kith_migration_apply(const kith_migration *migration, void *value,
+                                               const void *bytes, size_t size)
+{
+    const kith_component_desc *desc  = &migration->old.desc;
+    const kith_saved          *saved = &desc->traits.saved;
+    kith_old                   old   = { saved->version, bytes, size, NULL };
+    const char                *fault = NULL;
+    if (saved->form != KITH_FORM_FUNCTIONS) {
+        uint32_t bad;
+        if (!kith_layout_unpack(&migration->layout, migration->value, bytes, 1, &bad)) {
+            return "a boolean is neither 0 nor 1";
+        }
+        old = (kith_old){ saved->version, migration->value, desc->size, saved->fields };
+    }
+    for (uint32_t i = 0; i < migration->step_count && fault == NULL; i++) {
+        fault = take_step(&migration->steps[i], value, old.value);
+    }
+    const kith_upgrade *by = migration->upgrade;
+    if (fault == NULL && by != NULL && !by->upgrade(value, &old, by->context)) {
+        fault = "it could not be brought up to date";
+    }
+    return fault;
+}

@@ -1,0 +1,620 @@
+// SPDX-License-Identifier: MIT
+// Saving: a world as chunks, in the order of docs/format.md.
+#include "snapshot/save.h"
+
+#include "command/command.h"
+#include "snapshot/save_exact.h"
+#include "snapshot/zstd_chunk.h"
+#include "world/group.h"
+
+typedef struct saving {
+    kith_writer           writer;
+    const kith_world     *world;
+    const kith_world     *turns;
+    const kith_save_desc *desc;
+} saving;
+
+// --- what is saved ---------------------------------------------------------------------------
+
+static bool is_chosen(const saving *save, const kith_column *column)
+{
+    const kith_save_desc *desc = save->desc;
+    bool                  some = desc->components == NULL ||
+                kith_component_listed(desc->components, desc->component_count, column->desc.id);
+    return some && column->desc.traits.saved.form != KITH_FORM_TRANSIENT;
+}
+
+KITH_INTERNAL const char *kith_world_restless(const kith_world *world)
+{
+    for (const kith_commands *c = world->commands; c != NULL; c = c->next) {
+        if (c->count != 0) {
+            return "commands wait to be applied";
+        }
+    }
+    return world->shared.held != 0 || world->head.busy_ != 0
+               ? "not while a loop is open, nor from hooks and listeners"
+               : NULL;
+}
+
+static kith_result check_saving(const saving *save)
+{
+    const kith_world *world = save->world;
+    const char       *why   = kith_world_restless(world);
+    if (why != NULL) {
+        return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
+    }
+    if (save->desc->zstd_level > 19 || (save->desc->zstd_level != 0 && !kith_pack_there())) {
+        return kith_result_of(KITH_ERROR_ARGUMENT, 0, "%s",
+                              kith_pack_there() ? "levels of zstd are 1 to 19"
+                                                : "this library was built without zstd");
+    }
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        const kith_column *column = world->columns[i];
+        bool               bytes =
+            column->desc.kind == KITH_KIND_VALUE || column->desc.kind == KITH_KIND_SINGLETON;
+        if (is_chosen(save, column) && bytes && kith_column_is_used(column) &&
+            column->layout.form == KITH_FORM_NONE) {
+            return kith_result_of(KITH_ERROR_UNSAVED, 0,
+                                  "\"%s\" has values, and nobody said how they are saved",
+                                  column->desc.name);
+        }
+    }
+    const char *queue = save->desc->exact ? kith_exact_unsaid(world) : NULL;
+    return queue == NULL ? (kith_result){ .code = KITH_OK }
+                         : kith_result_of(KITH_ERROR_UNSAVED, 0,
+                                          "the queue \"%s\" has events, and nobody said how they "
+                                          "are saved",
+                                          queue);
+}
+
+// --- descriptions ----------------------------------------------------------------------------
+
+static void write_table(kith_writer *w, const kith_fields *table);
+
+static void write_choices(kith_writer *w, const kith_choices *choices)
+{
+    kith_writer_text(w, choices->name);
+    kith_writer_u32(w, choices->count);
+    for (uint32_t i = 0; i < choices->count; i++) {
+        kith_writer_text(w, choices->list[i].name);
+        kith_writer_u64(w, (uint64_t)choices->list[i].value);
+    }
+}
+
+static void write_field(kith_writer *w, const kith_field *f)
+{
+    kith_writer_text(w, f->name);
+    kith_writer_text(w, f->unit);
+    kith_writer_u32(w, f->type);
+    kith_writer_u32(w, f->type == KITH_TYPE_STRUCT ? 0 : f->size);
+    kith_writer_u32(w, f->count);
+    if (f->type == KITH_TYPE_STRUCT) {
+        write_table(w, f->nested);
+    } else if (f->type == KITH_TYPE_ENUM) {
+        write_choices(w, f->choices);
+    }
+}
+
+// What is skipped is not in the file, nor in its tables.
+static void write_table(kith_writer *w, const kith_fields *table)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < table->count; i++) {
+        count += table->list[i].type != KITH_TYPE_SKIP;
+    }
+    kith_writer_text(w, table->name);
+    kith_writer_u32(w, count);
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (table->list[i].type != KITH_TYPE_SKIP) {
+            write_field(w, &table->list[i]);
+        }
+    }
+}
+
+static void write_component(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    const kith_component_desc *desc  = &column->desc;
+    const kith_saved          *saved = &desc->traits.saved;
+    const kith_sparse_set     *set   = &column->pool.set;
+    kith_writer_begin(w);
+    kith_writer_u32(w, number);
+    kith_writer_text(w, desc->name);
+    kith_writer_u32(w, desc->id);
+    kith_writer_u32(w, desc->kind);
+    kith_writer_u32(w, desc->traits.policy);
+    kith_writer_u32(w, saved->form);
+    kith_writer_u32(w, saved->form == KITH_FORM_PLAIN ? saved->unit : 0);
+    kith_writer_u32(w, saved->version);
+    kith_writer_u32(w, column->layout.packed);
+    kith_writer_u32(w, set->head.rows_);
+    kith_writer_u32(w, set->holes);
+    kith_writer_u64(w, kith_saved_sum(saved, desc->size));
+    if (saved->form == KITH_FORM_FIELDS) {
+        write_table(w, saved->fields);
+    }
+    kith_writer_end(w, KITH_TAG_COMPONENT);
+}
+
+static void write_world(saving *save, uint32_t components)
+{
+    kith_writer             *w      = &save->writer;
+    const kith_world        *world  = save->world;
+    const kith_entity_table *table  = &world->entities;
+    bool                     listed = table->free != 0 && table->order != KITH_FREE_LOWEST;
+    kith_writer_begin(w);
+    kith_writer_u32(w, components);
+    kith_writer_u32(w, table->count);
+    kith_writer_u32(w, table->free);
+    kith_writer_u32(w, table->retired);
+    kith_writer_u32(w, listed ? table->head : KITH_SLOT_END);
+    kith_writer_u32(w, listed && table->order == KITH_FREE_FIFO ? table->tail : KITH_SLOT_END);
+    kith_writer_u32(w, table->first_index);
+    kith_writer_u32(w, table->version_last);
+    kith_writer_u32(w, table->order);
+    kith_writer_u32(w, table->queued);
+    kith_writer_u32(w, save->desc->exact);
+    kith_writer_u64(w, world->tick);
+    kith_writer_end(w, KITH_TAG_WORLD);
+}
+
+// Shorter runs than that are written number by number.
+#define RUN_LEAST 64u
+
+// Numbers are looked at in steps of so many bytes, while those a few steps ahead, perhaps on
+// another page, come from memory. A run that breaks ends with the step before.
+#define STEP_BYTES 1024u
+#define STEP_SLOTS (STEP_BYTES / 8)
+#define STEP_ROWS  (STEP_BYTES / 4)
+#define STEPS_ON   3u
+#define FAR_ROWS   (1u << 18) // fewer are in some cache
+
+static void ask_ahead(const void *step)
+{
+    for (size_t at = 0; at < STEP_BYTES; at += KITH_CACHE_LINE) {
+        KITH_PREFETCH((const uint8_t *)step + at);
+    }
+}
+
+// How many entities from `first` on live with its version, as far as one chunk can say.
+static uint32_t living_run(const kith_entity_table *table, uint32_t first)
+{
+    uint64_t slot = *kith_entity_slot_of(table, first);
+    uint32_t run  = 0;
+    uint32_t most = kith_least(table->count - first, KITH_LIVING_MOST);
+    for (uint32_t part; run < most && kith_entity_index(slot) == first; run += part) {
+        uint32_t at = first + run;
+        if (kith_entity_page_of(table, at)->known.version == kith_entity_version(slot)) {
+            part = kith_least(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - run);
+            continue;
+        }
+        part = kith_least(STEP_SLOTS - at % STEP_SLOTS, most - run);
+        if (table->count - at > STEPS_ON * STEP_SLOTS) {
+            ask_ahead(kith_entity_slot_of(table, at + STEPS_ON * STEP_SLOTS));
+        }
+        if (!kith_array_is_numbered(kith_entity_slot_of(table, at), slot + run, part)) {
+            break;
+        }
+    }
+    return run < RUN_LEAST ? 0 : run;
+}
+
+static void write_living(kith_writer *w, const kith_entity_table *table, uint32_t first,
+                         uint32_t count)
+{
+    kith_writer_begin(w);
+    kith_writer_u32(w, first);
+    kith_writer_u32(w, count);
+    kith_writer_u64(w, *kith_entity_slot_of(table, first));
+    kith_writer_end(w, KITH_TAG_LIVING);
+}
+
+// Slots up to the next run; returns how many.
+static uint32_t write_mixed_slots(kith_writer *w, const kith_entity_table *table, uint32_t first)
+{
+    uint32_t most = kith_least(KITH_CHUNK_BYTES / sizeof(uint64_t), table->count - first);
+    uint32_t done = 0;
+    kith_writer_begin(w);
+    kith_writer_u32(w, first);
+    size_t count_at = w->out->size;
+    kith_writer_u32(w, 0);
+    do {
+        uint32_t at   = first + done;
+        uint32_t part = kith_least(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - done);
+        kith_writer_u64s(w, kith_entity_slot_of(table, at), part);
+        done += part;
+    } while (done < most && living_run(table, first + done) == 0);
+    kith_writer_patch(w, count_at, done);
+    kith_writer_end(w, KITH_TAG_SLOTS);
+    return done;
+}
+
+static void write_slots(kith_writer *w, const kith_entity_table *table)
+{
+    for (uint32_t first = 0, count; first < table->count; first += count) {
+        count = living_run(table, first);
+        if (count != 0) {
+            write_living(w, table, first, count);
+        } else {
+            count = write_mixed_slots(w, table, first);
+        }
+    }
+}
+
+// --- pools -----------------------------------------------------------------------------------
+
+// Who has the rows; a hole is nobody.
+static void write_indices(kith_writer *w, const kith_sparse_set *set, uint32_t first,
+                          uint32_t count)
+{
+    for (uint32_t row = first, part; row < first + count; row += part) {
+        part = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
+        const uint32_t *packed = kith_sparse_set_packed(set, row);
+        if (set->holes == 0) {
+            kith_writer_u32s(w, packed, part);
+            continue;
+        }
+        for (uint32_t i = 0; i < part; i++) {
+            kith_writer_u32(w, (packed[i] & KITH_HOLE) != 0 ? KITH_HOLE : packed[i]);
+        }
+    }
+}
+
+// How many rows from `first` on are of entities that follow each other, as far as one chunk can
+// say.
+static uint32_t row_run(const kith_sparse_set *set, uint32_t first)
+{
+    uint32_t index = *kith_sparse_set_packed(set, first);
+    uint32_t most  = kith_least(set->head.rows_ - first, KITH_RUN_MOST);
+    uint32_t run   = 0;
+    for (uint32_t part; run < most && (index & KITH_HOLE) == 0; run += part) {
+        uint32_t row = first + run;
+        part         = kith_least(kith_sparse_set_left_in_page(set, row), most - run);
+        part         = kith_least(STEP_ROWS - row % STEP_ROWS, part);
+        if (set->head.rows_ - row > STEPS_ON * STEP_ROWS && set->head.rows_ > FAR_ROWS) {
+            ask_ahead(kith_sparse_set_packed(set, row + STEPS_ON * STEP_ROWS));
+        }
+        if (!kith_array_is_numbered32(kith_sparse_set_packed(set, row), index + run, part)) {
+            break;
+        }
+    }
+    return run < RUN_LEAST ? 0 : run;
+}
+
+// Rows up to the next run.
+static uint32_t mixed_rows(const kith_sparse_set *set, uint32_t first)
+{
+    uint32_t most = kith_least(KITH_CHUNK_BYTES / sizeof(uint32_t), set->head.rows_ - first);
+    uint32_t done = 0;
+    do {
+        done += kith_least(kith_sparse_set_left_in_page(set, first + done), most - done);
+    } while (done < most && row_run(set, first + done) == 0);
+    return done;
+}
+
+static void write_rows(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    const kith_sparse_set *set = &column->pool.set;
+    for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
+        count = row_run(set, row);
+        if (count != 0) {
+            kith_writer_begin(w);
+            kith_writer_u32(w, number);
+            kith_writer_u32(w, row);
+            kith_writer_u32(w, count);
+            kith_writer_u32(w, *kith_sparse_set_packed(set, row));
+            kith_writer_end(w, KITH_TAG_RUN);
+        } else {
+            count = mixed_rows(set, row);
+            kith_writer_rows(w, number, row, count);
+            write_indices(w, set, row, count);
+            kith_writer_end(w, KITH_TAG_ROWS);
+        }
+    }
+}
+
+static void write_holes(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    const kith_sparse_set *set = &column->pool.set;
+    if (set->holes == 0) {
+        return;
+    }
+    kith_writer_begin(w);
+    kith_writer_u32(w, number);
+    kith_writer_u32(w, set->holes);
+    for (uint32_t hole = set->newest_hole; hole != KITH_NO_ROW;
+         hole          = kith_sparse_set_older_hole(set, hole)) {
+        kith_writer_u32(w, hole);
+    }
+    kith_writer_end(w, KITH_TAG_HOLES);
+}
+
+static void write_disabled(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    const kith_pool *pool  = &column->pool;
+    uint32_t         words = (pool->set.head.rows_ + 63) / 64;
+    if (pool->disabled_count != 0) {
+        kith_writer_begin(w);
+        kith_writer_u32(w, number);
+        kith_writer_u32(w, words);
+        kith_writer_u64s(w, pool->disabled, words);
+        kith_writer_end(w, KITH_TAG_DISABLED);
+    }
+}
+
+// Rows of a page. Bytes that a hole still has are nobody's.
+static void write_page(kith_writer *w, const kith_column *column, uint32_t row, uint32_t count)
+{
+    const kith_layout *layout = &column->layout;
+    const void        *values = kith_pool_value(&column->pool, row);
+    size_t             size   = (size_t)count * layout->packed;
+    if (kith_layout_is_whole(layout) && column->pool.set.holes == 0) {
+        kith_writer_copy(w, values, size);
+        return;
+    }
+    uint8_t *to = kith_writer_extend(w, size);
+    if (to == NULL) {
+        return;
+    }
+    kith_layout_pack(layout, to, values, count);
+    for (uint32_t i = 0; i < count && column->pool.set.holes != 0; i++) {
+        if (kith_pool_hole(&column->pool, row + i)) {
+            memset(to + (size_t)i * layout->packed, 0, layout->packed);
+        }
+    }
+}
+
+static void write_values(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    const kith_sparse_set *set    = &column->pool.set;
+    uint32_t               packed = column->layout.packed;
+    uint32_t               width  = packed == 0 ? 1 : packed; // all fields may be skipped
+    uint32_t most = width >= KITH_CHUNK_BYTES / 256 ? 256 : KITH_CHUNK_BYTES / width & ~255u;
+    for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
+        count = kith_least(most, set->head.rows_ - row);
+        kith_writer_rows(w, number, row, count);
+        kith_writer_reserve(w, (size_t)count * packed);
+        for (uint32_t at = row, part; at < row + count; at += part) {
+            part = kith_least(kith_sparse_set_left_in_page(set, at), row + count - at);
+            write_page(w, column, at, part);
+        }
+        kith_writer_end(w, KITH_TAG_VALUES);
+    }
+}
+
+static void write_blobs(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    uint32_t rows = column->pool.set.head.rows_;
+    for (uint32_t row = 0; row < rows && w->code == KITH_OK;) {
+        uint32_t first = row;
+        kith_writer_rows(w, number, first, 0);
+        size_t count_at = w->out->size - 8;
+        while (row < rows && w->code == KITH_OK && w->out->size - w->chunk < KITH_CHUNK_BYTES) {
+            if (!kith_pool_hole(&column->pool, row)) {
+                kith_writer_blob(w, column->desc.traits.saved.functions,
+                                 kith_pool_value(&column->pool, row));
+            }
+            row++;
+        }
+        if (w->code == KITH_OK) {
+            kith_writer_patch(w, count_at, row - first);
+        }
+        kith_writer_end(w, KITH_TAG_BLOBS);
+    }
+}
+
+static void write_flags(kith_writer *w, const saving *save, const kith_column *column,
+                        uint32_t number)
+{
+    const kith_entity_table *table = &save->world->entities;
+    kith_writer_begin(w);
+    kith_writer_u32(w, number);
+    kith_writer_u32(w, kith_column_count(column));
+    for (uint32_t index = 0; index < table->count; index++) {
+        if (kith_entity_table_lives(table, index) && kith_entity_bit(table, index, column->bit)) {
+            kith_writer_u32(w, index);
+        }
+    }
+    kith_writer_end(w, KITH_TAG_FLAGS);
+}
+
+static void write_single(kith_writer *w, const kith_column *column, uint32_t number)
+{
+    uint32_t packed = column->layout.packed;
+    kith_writer_begin(w);
+    kith_writer_u32(w, number);
+    if (column->layout.form == KITH_FORM_FUNCTIONS) {
+        kith_writer_blob(w, column->desc.traits.saved.functions, column->single);
+    } else {
+        kith_writer_u32(w, packed);
+        void *to = kith_writer_extend(w, packed);
+        if (to != NULL) {
+            kith_layout_pack(&column->layout, to, column->single, 1);
+        }
+    }
+    kith_writer_end(w, KITH_TAG_SINGLETON);
+}
+
+static void write_column(saving *save, const kith_column *column, uint32_t number)
+{
+    kith_writer *w = &save->writer;
+    if (!kith_column_is_used(column) && column->pool.set.head.rows_ == 0) {
+        return;
+    }
+    if (column->desc.kind == KITH_KIND_FLAG) {
+        write_flags(w, save, column, number);
+    } else if (column->desc.kind == KITH_KIND_SINGLETON) {
+        write_single(w, column, number);
+    } else {
+        write_rows(w, column, number);
+        write_holes(w, column, number);
+        write_disabled(w, column, number);
+    }
+    if (column->desc.kind == KITH_KIND_VALUE && column->layout.form == KITH_FORM_FUNCTIONS) {
+        write_blobs(w, column, number);
+    } else if (column->desc.kind == KITH_KIND_VALUE) {
+        write_values(w, column, number);
+    }
+}
+
+// --- groups ----------------------------------------------------------------------------------
+
+// Whether all components that decide who is a member are in the file.
+static bool has_all_terms(const saving *save, const kith_group *group)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < group->plan.count && all; i++) {
+        all = is_chosen(save, group->plan.parts[i].column);
+    }
+    return all;
+}
+
+// The members of a group that owns nothing, in their order. The others are in front of their pools.
+static void write_group(saving *save, const kith_group *group)
+{
+    kith_writer           *w   = &save->writer;
+    const kith_sparse_set *set = &group->index.pool.set;
+    if (group->owned != 0 || !has_all_terms(save, group)) {
+        return;
+    }
+    kith_writer_begin(w);
+    kith_writer_u32(w, group->desc.term_count);
+    for (uint32_t i = 0; i < group->desc.term_count; i++) {
+        const kith_term *term = &group->desc.terms[i];
+        kith_writer_u32(w, term->role == KITH_ROLE_WITHOUT);
+        kith_writer_text(w, kith_world_column(save->world, term->component)->desc.name);
+    }
+    kith_writer_u32(w, set->head.rows_);
+    write_indices(w, set, 0, set->head.rows_);
+    kith_writer_end(w, KITH_TAG_GROUP);
+}
+
+// --- the whole -------------------------------------------------------------------------------
+
+static uint32_t count_chosen(const saving *save)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < save->world->column_count; i++) {
+        count += is_chosen(save, save->world->columns[i]);
+    }
+    return count;
+}
+
+static void write_state(saving *save)
+{
+    const kith_world *world  = save->world;
+    uint32_t          number = 0;
+    kith_writer_file(&save->writer);
+    write_world(save, count_chosen(save));
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        if (is_chosen(save, world->columns[i])) {
+            write_component(&save->writer, world->columns[i], number++);
+        }
+    }
+    write_slots(&save->writer, &world->entities);
+    number = 0;
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        if (is_chosen(save, world->columns[i])) {
+            write_column(save, world->columns[i], number++);
+        }
+    }
+}
+
+static void write_exact(saving *save)
+{
+    const kith_world *world  = save->world;
+    uint32_t          number = 0;
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        if (is_chosen(save, world->columns[i])) {
+            kith_exact_write_column(&save->writer, world->columns[i], number++);
+        }
+    }
+    kith_exact_write_waiting(&save->writer, world);
+    kith_exact_write_turns(&save->writer, save->turns);
+}
+
+static void write_all(saving *save)
+{
+    const kith_world *world = save->world;
+    kith_writer      *w     = &save->writer;
+    write_state(save);
+    if (save->desc->exact) {
+        write_exact(save);
+    }
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        write_group(save, world->groups.groups[i]);
+    }
+    kith_writer_begin(w);
+    kith_writer_u32(w, w->chunks);
+    kith_writer_u32(w, 0);
+    kith_writer_end(w, KITH_TAG_END);
+}
+
+KITH_INTERNAL kith_result kith_save(const kith_world *world, const kith_world *turns,
+                                    const kith_save_desc *desc, kith_writer writer)
+{
+    saving      save   = { writer, world, turns, desc };
+    kith_result result = check_saving(&save);
+    if (result.code != KITH_OK) {
+        return result;
+    }
+    save.writer.level = (int)save.desc->zstd_level;
+    write_all(&save);
+    kith_bytes_free(&save.writer.packed);
+    switch (save.writer.code) {
+    case KITH_OK:
+        return result;
+    case KITH_ERROR_MEMORY:
+        return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for what is saved");
+    case KITH_ERROR_HOOK:
+        return kith_result_of(KITH_ERROR_HOOK, 0, "a function that saves values answered nonsense");
+    default:
+        return kith_result_of(save.writer.code, 0, "what is saved could not be written");
+    }
+}
+
+// --- hashing ---------------------------------------------------------------------------------
+
+static bool feed_chunk(const void *bytes, size_t size, void *context)
+{
+    kith_checksum_feed(context, bytes, size);
+    return true;
+}
+
+static bool refuse_exact(const kith_world *world, kith_error_code code, const char *subject,
+                         const char *name)
+{
+    kith_error error = {
+        .code = code, .call = "kith_world_hash_exact", .subject = subject, .other = name
+    };
+    return kith_world_tell(world, &error);
+}
+
+KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
+{
+    const kith_save_desc everything = { .exact = true };
+    const char          *unsaid     = kith_exact_unsaid(world);
+    kith_bytes           waiting    = { .data = NULL };
+    uint64_t             of_state   = 0;
+    kith_checksum_state  state;
+    uint64_t            *to = hash == NULL ? NULL : &of_state; // without it: an error
+    if (!kith_world_hash_for(world, to, "kith_world_hash_exact") || hash == NULL) {
+        return false;
+    }
+    if (unsaid != NULL) {
+        return refuse_exact(world, KITH_ERROR_ARGUMENT,
+                            "a queue has events, and nobody said how they are saved", unsaid);
+    }
+    kith_writer writer = { .out = &waiting, .write = feed_chunk, .context = &state };
+    saving      save   = { writer, world, world, &everything };
+    kith_checksum_begin(&state);
+    kith_writer_u64(&save.writer, of_state);
+    kith_writer_u64(&save.writer, world->tick);
+    write_exact(&save);
+    kith_checksum_feed(&state, waiting.data, waiting.size);
+    kith_bytes_free(&waiting);
+    if (save.writer.code != KITH_OK) {
+        return refuse_exact(world, save.writer.code, "a function that saves events", NULL);
+    }
+    *hash = kith_checksum_end(&state);
+    return true;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+#include "snapshot/schema.h"
+
+#define BYTES_MOST  (UINT64_C(1) << 28) // of a value
+#define LEAVES_MOST (UINT64_C(1) << 20) // numbers of a value, arrays of numbers counted once
+
+KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_source *from)
+{
+    *schema                   = (kith_schema){ .number = kith_source_u32(from) };
+    kith_component_desc *desc = &schema->desc;
+    schema->name              = kith_source_text(from, &schema->length);
+    kith_source_u32(from); // its id, which another program may have chosen
+    uint32_t kind              = kith_source_u32(from);
+    uint32_t policy            = kith_source_u32(from);
+    uint32_t form              = kith_source_u32(from);
+    desc->traits.saved.unit    = kith_source_u32(from);
+    desc->traits.saved.version = kith_source_u32(from);
+    schema->packed             = kith_source_u32(from);
+    schema->rows               = kith_source_u32(from);
+    schema->holes              = kith_source_u32(from);
+    schema->sum                = kith_source_u64(from);
+    schema->table              = *from;
+    desc->kind                 = (kith_kind)kind;
+    desc->traits.policy        = (kith_policy)policy;
+    desc->traits.saved.form    = (kith_form)form;
+    return !from->ended && kind <= KITH_KIND_SINGLETON && policy <= KITH_POLICY_STABLE &&
+           form < KITH_FORM_TRANSIENT && schema->holes <= schema->rows && schema->length != 0;
+}
+
+// --- tables ----------------------------------------------------------------------------------
+//
+// One walk counts the bytes and copies: without memory it counts. Each name and field takes more
+// bytes in the snapshot than a fraction of what it takes in memory, so that nobody can claim much.
+
+typedef struct table_reader {
+    kith_source from;
+    uint8_t    *memory; // NULL: only count
+    size_t      used;
+    const char *fault;
+} table_reader;
+
+// A table, and what only the reader needs to know of it.
+typedef struct read_fields {
+    kith_fields table;
+    uint64_t    end;    // of the fields so far
+    uint64_t    leaves; // numbers in it
+} read_fields;
+
+static void *reader_place(table_reader *r, size_t size)
+{
+    void *place = r->memory == NULL ? NULL : r->memory + r->used;
+    r->used += (size + 7) & ~(size_t)7;
+    return place;
+}
+
+static void reader_fail(table_reader *r, const char *fault)
+{
+    r->fault = r->fault == NULL ? fault : r->fault;
+}
+
+static const char *keep_text(table_reader *r, const char *text, uint32_t length)
+{
+    char *copy = reader_place(r, (size_t)length + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+static const char *reader_name(table_reader *r)
+{
+    uint32_t    length;
+    const char *text = kith_source_text(&r->from, &length);
+    if (text == NULL) {
+        reader_fail(r, "a table of fields is too short");
+        return NULL;
+    }
+    return keep_text(r, text, length);
+}
+
+// How many fields or names follow, of which each takes at least `least` bytes.
+static uint32_t reader_count(table_reader *r, uint32_t least)
+{
+    uint32_t count = kith_source_u32(&r->from);
+    if (r->from.ended || count > KITH_FIELDS_MOST ||
+        (uint64_t)count * least > r->from.size - r->from.at) {
+        reader_fail(r, "a table of fields has not the length that it says");
+        return 0;
+    }
+    return count;
+}
+
+static const kith_choices *reader_choices(table_reader *r)
+{
+    kith_choices *choices = reader_place(r, sizeof *choices);
+    const char   *name    = reader_name(r);
+    uint32_t      count   = reader_count(r, 12);
+    kith_choice  *list    = reader_place(r, count * sizeof *list);
+    if (count == 0) {
+        reader_fail(r, "an enum has no names");
+    }
+    for (uint32_t i = 0; i < count && r->fault == NULL; i++) {
+        const char *choice = reader_name(r);
+        int64_t     value  = (int64_t)kith_source_u64(&r->from);
+        if (list != NULL) {
+            list[i] = (kith_choice){ choice, value };
+        }
+    }
+    if (choices != NULL) {
+        *choices = (kith_choices){ name, list, count };
+    }
+    return choices;
+}
+
+static read_fields reader_table(table_reader *r, uint32_t depth);
+
+// Puts the field behind those before, as a compiler does.
+static void lay_out(table_reader *r, read_fields *into, kith_field *f, uint32_t alignment)
+{
+    uint64_t at    = (into->end + alignment - 1) & ~(uint64_t)(alignment - 1);
+    uint64_t size  = (uint64_t)f->size * f->count;
+    bool     sized = f->count != 0 && size <= BYTES_MOST && at + size <= BYTES_MOST;
+    if (!sized || into->leaves > LEAVES_MOST) {
+        reader_fail(r, "a value has more than anybody can take in");
+        return;
+    }
+    f->offset             = (uint32_t)at;
+    into->end             = at + size;
+    into->table.alignment = alignment > into->table.alignment ? alignment : into->table.alignment;
+}
+
+// Where a struct may have a number of so many bytes. Some machines of 32 bits are content with 4
+// for the largest.
+static uint32_t natural_alignment(uint32_t size)
+{
+    struct wide {
+        char     before;
+        uint64_t number;
+    };
+    return size == sizeof(uint64_t) ? (uint32_t)offsetof(struct wide, number) : size;
+}
+
+static kith_field reader_field(table_reader *r, read_fields *into, uint32_t depth)
+{
+    kith_field f       = { .name = reader_name(r) };
+    f.unit             = reader_name(r);
+    uint32_t type      = kith_source_u32(&r->from);
+    f.type             = (kith_field_type)type;
+    f.size             = kith_source_u32(&r->from);
+    f.count            = kith_source_u32(&r->from);
+    uint32_t alignment = natural_alignment(f.size);
+    uint64_t leaves    = 1;
+    if (f.unit != NULL && f.unit[0] == '\0') {
+        f.unit = NULL;
+    }
+    if (type == KITH_TYPE_STRUCT && r->fault == NULL) {
+        kith_fields *nested = reader_place(r, sizeof *nested);
+        read_fields  inner  = reader_table(r, depth + 1);
+        f.size              = inner.table.size;
+        alignment           = inner.table.alignment;
+        leaves              = f.count * inner.leaves;
+        f.nested            = nested;
+        if (nested != NULL) {
+            *nested = inner.table;
+        }
+    } else if (type == KITH_TYPE_ENUM) {
+        f.choices = reader_choices(r);
+    }
+    bool number = f.size == 1 || f.size == 2 || f.size == 4 || f.size == 8;
+    if (r->from.ended || type >= KITH_TYPE_SKIP || (type != KITH_TYPE_STRUCT && !number)) {
+        reader_fail(r, "there is no such type of field");
+    }
+    into->leaves += leaves;
+    if (r->fault == NULL) {
+        lay_out(r, into, &f, alignment);
+    }
+    return f;
+}
+
+// What a struct has of which nothing is in the file: it is not empty in memory.
+static kith_field skipped_byte(read_fields *into)
+{
+    into->end = 1;
+    into->leaves++;
+    return (kith_field){ .name = "skipped", .type = KITH_TYPE_SKIP, .size = 1, .count = 1 };
+}
+
+static read_fields reader_table(table_reader *r, uint32_t depth)
+{
+    read_fields read = { .table = { .name = reader_name(r), .alignment = 1 } };
+    if (depth >= KITH_FIELDS_DEPTH) {
+        reader_fail(r, "structs are nested too deep");
+    }
+    uint32_t    given = reader_count(r, 20);
+    uint32_t    count = given == 0 ? 1 : given;
+    kith_field *list  = reader_place(r, count * sizeof *list);
+    for (uint32_t i = 0; i < count && r->fault == NULL; i++) {
+        kith_field f = given == 0 ? skipped_byte(&read) : reader_field(r, &read, depth);
+        if (list != NULL) {
+            list[i] = f;
+        }
+    }
+    uint32_t last    = read.table.alignment - 1;
+    read.table.list  = list;
+    read.table.count = count;
+    read.table.size  = ((uint32_t)read.end + last) & ~last;
+    return read;
+}
+
+// --- the description -------------------------------------------------------------------------
+
+// The name and, with the form fields, the table; the counting walk and the copying one.
+static void read_texts(kith_schema *schema, table_reader *r)
+{
+    kith_component_desc *desc = &schema->desc;
+    r->from                   = schema->table;
+    r->used                   = 0;
+    desc->name                = keep_text(r, schema->name, schema->length);
+    if (desc->traits.saved.form == KITH_FORM_FIELDS) {
+        kith_fields *table = reader_place(r, sizeof *table);
+        read_fields  read  = reader_table(r, 0);
+        desc->size         = read.table.size;
+        desc->alignment    = read.table.alignment;
+        schema->leaves     = read.leaves;
+        if (table != NULL) {
+            *table                    = read.table;
+            desc->traits.saved.fields = table;
+        }
+    }
+}
+
+// Whether the values are what the numbers say of them.
+static const char *schema_fault(const kith_schema *schema)
+{
+    const kith_component_desc *desc  = &schema->desc;
+    const kith_saved          *saved = &desc->traits.saved;
+    const char                *field = NULL;
+    bool values = desc->kind == KITH_KIND_VALUE || desc->kind == KITH_KIND_SINGLETON;
+    if (!values && saved->form != KITH_FORM_NONE) {
+        return "tags and flags are saved without a form";
+    }
+    if (saved->form == KITH_FORM_FUNCTIONS || saved->form == KITH_FORM_NONE) {
+        return NULL;
+    }
+    const char *fault =
+        desc->size == 0 ? "its values have no size" : kith_saved_fault(saved, desc->size, &field);
+    return fault != NULL || kith_saved_sum(saved, desc->size) == schema->sum
+               ? fault
+               : "its table is not that of its values";
+}
+
+KITH_INTERNAL bool kith_schema_may_have(const kith_source *file, uint64_t leaves)
+{
+    return leaves <= LEAVES_MOST || kith_source_may_have(file, leaves);
+}
+
+KITH_INTERNAL const char *kith_schema_complete(kith_schema *schema, const kith_allocator *memory,
+                                               bool *no_memory)
+{
+    table_reader         r    = { .memory = NULL };
+    kith_component_desc *desc = &schema->desc;
+    read_texts(schema, &r);
+    if (desc->traits.saved.form == KITH_FORM_PLAIN) {
+        desc->size      = schema->packed;
+        desc->alignment = desc->traits.saved.unit;
+    }
+    if (r.fault != NULL) {
+        return r.fault;
+    }
+    schema->bytes  = r.used;
+    schema->memory = kith_memory_take(memory, r.used, sizeof(uint64_t));
+    *no_memory     = schema->memory == NULL;
+    if (*no_memory) {
+        return "there is no memory for what is loaded";
+    }
+    r.memory = schema->memory;
+    read_texts(schema, &r);
+    const char *fault = schema_fault(schema);
+    if (fault != NULL) {
+        kith_schema_release(schema, memory);
+    }
+    return fault;
+}
+
+KITH_INTERNAL void kith_schema_release(kith_schema *schema, const kith_allocator *memory)
+{
+    kith_memory_give(memory, schema->memory, schema->bytes, sizeof(uint64_t));
+    schema->memory = NULL;
+    schema->bytes  = 0;
+}

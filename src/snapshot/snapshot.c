@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Saving and loading worlds, and parts of them.
+//
+// A world in which only some entities live is made where nobody can hear of it: the file is loaded
+// into a world of the same setup, the others are destroyed there, and it is saved again.
+#include "snapshot/clone_world.h"
+#include "snapshot/load.h"
+#include "snapshot/save.h"
+#include "snapshot/unknown_component.h"
+
+#include <inttypes.h>
+
+// Who stays, and for a moment where.
+typedef struct selection {
+    const kith_entity *entities;
+    uint32_t           count;
+    kith_world        *among; // a world of its own
+    kith_bytes         bytes; // its file
+} selection;
+
+static kith_result lack_of_memory(void)
+{
+    return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for choosing entities");
+}
+
+// Whether the components that somebody chose are there.
+static kith_result check_listed(const kith_world *world, const kith_component *components,
+                                uint32_t count)
+{
+    for (uint32_t i = 0; components != NULL && i < count; i++) {
+        if (kith_world_column(world, components[i]) == NULL) {
+            return kith_result_of(KITH_ERROR_UNREGISTERED, 0,
+                                  "component %" PRIu32 " is chosen, and nobody registered it here",
+                                  components[i]);
+        }
+    }
+    return (kith_result){ .code = KITH_OK };
+}
+
+// Whether all of them live in the world.
+static kith_result check_chosen(const selection *chosen, const kith_world *world)
+{
+    for (uint32_t i = 0; i < chosen->count; i++) {
+        kith_entity entity = chosen->entities[i];
+        if (!kith_entity_table_alive(&world->entities, entity)) {
+            return kith_result_of(KITH_ERROR_DEAD_ENTITY, 0,
+                                  "entity %" PRIu32 " version %" PRIu32 " is not alive there",
+                                  kith_entity_index(entity), kith_entity_version(entity));
+        }
+    }
+    return (kith_result){ .code = KITH_OK };
+}
+
+// Destroys all others, by ascending index; false when memory runs out.
+static bool destroy_others(const selection *chosen)
+{
+    kith_world *world = chosen->among;
+    uint32_t    slots = world->entities.count;
+    bool       *stays = kith_memory_take_zeroed(&world->memory, (size_t)slots + 1, 1);
+    if (stays == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < chosen->count; i++) {
+        stays[kith_entity_index(chosen->entities[i])] = true;
+    }
+    for (uint32_t index = 0; index < slots; index++) {
+        if (!stays[index] && kith_entity_table_lives(&world->entities, index)) {
+            kith_entity_destroy(world, *kith_entity_slot_of(&world->entities, index));
+        }
+    }
+    kith_memory_give(&world->memory, stays, (size_t)slots + 1, 1);
+    return true;
+}
+
+// Loads a file into a world of its own and lets only the chosen ones stay.
+static kith_result choose(selection *chosen, const kith_world *world, const kith_load_desc *desc,
+                          kith_loadable *from)
+{
+    chosen->among = kith_world_alike(world);
+    if (chosen->among == NULL) {
+        return lack_of_memory();
+    }
+    kith_result result = kith_load(chosen->among, desc, from);
+    kith_result lives  = result.code != KITH_OK ? result : check_chosen(chosen, chosen->among);
+    if (lives.code != KITH_OK) {
+        return lives;
+    }
+    return destroy_others(chosen) ? result : lack_of_memory();
+}
+
+static void end_choice(selection *chosen)
+{
+    kith_world_destroy(chosen->among);
+    kith_bytes_free(&chosen->bytes);
+}
+
+// --- saving ----------------------------------------------------------------------------------
+
+static kith_result save_chosen(selection *chosen, const kith_world *world,
+                               const kith_save_desc *desc, kith_writer writer)
+{
+    const kith_load_desc everything = { .unknown = KITH_UNKNOWN_REFUSE };
+    kith_result          result     = check_chosen(chosen, world);
+    if (result.code == KITH_OK) {
+        result = kith_save(world, world, desc, (kith_writer){ .out = &chosen->bytes });
+    }
+    if (result.code == KITH_OK) {
+        kith_source   file = { .bytes = chosen->bytes.data, .size = chosen->bytes.size };
+        kith_loadable from = { file, { 0 }, false };
+        result             = choose(chosen, world, &everything, &from);
+    }
+    return result.code == KITH_OK ? kith_save(chosen->among, world, desc, writer) : result;
+}
+
+static kith_result save_by(const kith_world *world, const kith_save_desc *desc, kith_writer writer)
+{
+    static const kith_save_desc everything = { .exact = false };
+    desc                                   = desc == NULL ? &everything : desc;
+    kith_result listed = check_listed(world, desc->components, desc->component_count);
+    if (listed.code != KITH_OK) {
+        return listed;
+    }
+    if (desc->entities == NULL) {
+        return kith_save(world, world, desc, writer);
+    }
+    selection   chosen = { .entities = desc->entities, .count = desc->entity_count };
+    kith_result result = save_chosen(&chosen, world, desc, writer);
+    end_choice(&chosen);
+    return result;
+}
+
+KITH_API kith_result kith_world_save(const kith_world *world, const kith_save_desc *desc,
+                                     kith_write_fn write, void *context)
+{
+    kith_bytes  waiting = { .data = NULL };
+    kith_result result =
+        save_by(world, desc, (kith_writer){ .out = &waiting, .write = write, .context = context });
+    kith_bytes_free(&waiting);
+    return result;
+}
+
+KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_save_desc *desc,
+                                            kith_bytes *bytes)
+{
+    bytes->size = 0;
+    return save_by(world, desc, (kith_writer){ .out = bytes });
+}
+
+// --- loading ---------------------------------------------------------------------------------
+
+// What is said on the way of a state that can be loaded is said at the end.
+static kith_result load_chosen(selection *chosen, kith_world *world, const kith_load_desc *desc,
+                               kith_loadable *from)
+{
+    kith_source    file   = from->file;
+    kith_result    chose  = choose(chosen, world, desc, from);
+    kith_result    result = chose;
+    kith_save_desc again  = { .exact = from->exact };
+    if (result.code == KITH_OK) {
+        kith_writer writer      = { .out = &chosen->bytes };
+        chosen->bytes.allocator = world->memory;
+        result                  = kith_save(chosen->among, chosen->among, &again, writer);
+    }
+    if (result.code == KITH_OK) {
+        from->file  = (kith_source){ .bytes = chosen->bytes.data, .size = chosen->bytes.size };
+        from->whole = again.exact ? file : (kith_source){ 0 };
+        result      = kith_load(world, desc, from);
+    }
+    return result.code == KITH_OK ? chose : result;
+}
+
+static kith_result load_by(kith_world *world, const kith_load_desc *desc, kith_loadable *from)
+{
+    if (desc->entities == NULL) {
+        return kith_load(world, desc, from);
+    }
+    selection chosen = { .entities = desc->entities, .count = desc->entity_count };
+    kith_world_enter(world); // functions of the world in between may not change this one
+    kith_result result = load_chosen(&chosen, world, desc, from);
+    end_choice(&chosen);
+    kith_world_leave(world);
+    return result;
+}
+
+// --- the limit of memory ---------------------------------------------------------------------
+
+// What the world takes from its allocator and does not give back, as long as that stays within a
+// limit.
+typedef struct load_budget {
+    kith_allocator source;
+    size_t         limit;
+    size_t         taken;
+    size_t         asked; // what the newest refusal would have made of `taken`; 0: there was none
+} load_budget;
+
+static void *budget_allocate(void *context, size_t size, size_t alignment)
+{
+    load_budget *counted = context;
+    if (size > counted->limit - counted->taken) {
+        counted->asked = size > SIZE_MAX - counted->taken ? SIZE_MAX : counted->taken + size;
+        return NULL;
+    }
+    void *memory = kith_memory_take(&counted->source, size, alignment);
+    counted->taken += memory == NULL ? 0 : size;
+    return memory;
+}
+
+// What was taken before the budget began can be given back, too.
+static void budget_release(void *context, void *memory, size_t size, size_t alignment)
+{
+    load_budget *counted = context;
+    counted->taken -= size < counted->taken ? size : counted->taken;
+    kith_memory_give(&counted->source, memory, size, alignment);
+}
+
+// Loads while the memory that the world takes is counted.
+static kith_result load_within(kith_world *world, const kith_load_desc *desc, kith_loadable *from)
+{
+    load_budget counted = { .source = world->memory,
+                            .limit  = kith_budget_limit(desc->bytes, from->file.size) };
+    kith_result result  = { .code = KITH_OK };
+    world->memory       = (kith_allocator){ budget_allocate, budget_release, &counted };
+    if (desc->unknown == KITH_UNKNOWN_KEEP && desc->components == NULL) {
+        result = kith_world_adopt(world, from->file.bytes, from->file.size);
+    }
+    if (result.code == KITH_OK) {
+        result = load_by(world, desc, from);
+    }
+    world->memory = counted.source;
+    if (result.code != KITH_ERROR_MEMORY || counted.asked == 0) {
+        return result;
+    }
+    return kith_result_over(result.offset, counted.asked, counted.limit);
+}
+
+KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
+                                     const void *bytes, size_t size)
+{
+    static const kith_load_desc strict = { .unknown = KITH_UNKNOWN_REFUSE };
+    const char                 *why    = kith_world_restless(world);
+    uint32_t                    known  = world->column_count;
+    kith_loadable               from   = { { .bytes = bytes, .size = size }, { 0 }, false };
+    desc                               = desc == NULL ? &strict : desc;
+    if (why != NULL) {
+        return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
+    }
+    if ((unsigned)desc->unknown > KITH_UNKNOWN_KEEP) {
+        return kith_result_of(KITH_ERROR_ARGUMENT, 0,
+                              "unknown components are refused, skipped or kept");
+    }
+    kith_result result = check_listed(world, desc->components, desc->component_count);
+    if (result.code == KITH_OK) {
+        result = load_within(world, desc, &from);
+    }
+    if (result.code != KITH_OK) {
+        kith_world_drop_columns(world, known);
+    }
+    return result;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// A stage: a whole state made beside a world's own, to take its place in one step, or not at all.
+//
+//     world   columns, groups, sets  --- trade --->  their contents, exchanged with those of
+//     stage   tables, pools, indices <-------------  the stage; addresses of columns stay
+//
+// The order of calls: begin; slots, each slot written, check_slots; for each component rows, packed
+// indices and values written, link; flags and singletons; orders of groups; ready; trade; end.
+// Whatever comes from outside is checked, and after any refusal there is only `end`. The world is
+// not held meanwhile, and nobody changes it.
+//
+// Each call that can be refused returns NULL, or the words for what is wrong; `*memory` is true
+// when it is memory that was lacking.
+//
+// After the trade stored queries have forgotten what they remembered, and nobody has heard of
+// anything. Unless the caller gave them, every page and row is written at the present tick,
+// journals say that all rows of before went, sets that keep the dead have their members and others
+// none. What was reserved is to be reserved again, but for singletons and disable bits.
+#ifndef KITH_SNAPSHOT_STAGING_H
+#define KITH_SNAPSHOT_STAGING_H
+
+#include "base/stream.h"
+#include "base/xxh3.h"
+#include "snapshot/staging_runtime.h"
+#include "world/group.h"
+#include "world/reactive_room.h"
+
+typedef struct kith_stage_column {
+    kith_pool pool;
+    void     *single;
+    uint32_t  built;  // rows from the first on whose values live, holes apart; or the singleton:
+                      // the caller says so, and `end` destructs them
+    uint32_t parked;  // the same of the world's state
+    uint32_t stamped; // pages and rows of which a file said the stamps and ticks
+    uint32_t ticked;
+    uint32_t reached; // rows from the first on that their entities find
+    uint32_t holes;   // among those
+    bool     linked;
+    bool     recalled; // the caller gave the journal
+} kith_stage_column;
+
+typedef struct kith_stage_group {
+    kith_pool index;
+    uint32_t  members;
+    uint32_t  count;
+    uint32_t  ordered; // members of which the caller said the order, KITH_NO_ROW: none
+} kith_stage_group;
+
+typedef struct kith_stage_set {
+    kith_gather gather;
+    uint64_t    since;
+    bool        given; // by the caller
+} kith_stage_set;
+
+typedef struct kith_stage {
+    kith_world        *world;
+    kith_entity_table  entities;
+    kith_stage_column *columns; // by registration; one block with groups and sets
+    kith_stage_group  *groups;  // as the world lists them
+    kith_stage_set    *sets;    // the same
+    uint32_t           column_count;
+    uint32_t           group_count;
+    kith_recall        recall;
+    uint32_t           set_count;
+    uint32_t           disabled; // rows
+    uint32_t           living;   // slots from the first on that are known to be of living entities
+    uint64_t           tick;
+    bool               exact; // the caller writes stamps and row ticks, and gives events
+    bool               large; // there is so much of it that it is written past the caches
+} kith_stage;
+
+// Like kith_array_number, past the caches where much follows.
+static inline void kith_stage_number(uint64_t *array, uint64_t first, uint32_t count, bool large)
+{
+    (large ? kith_stream_number : kith_array_number)(array, first, count);
+}
+
+// Signatures are written once, as late as possible: a component that a whole page of entities has
+// is a bit of the page's for the time being. Whoever wants to see or to change them one by one
+// calls this before.
+static inline void kith_stage_write_signatures(kith_entity_page *page, bool large)
+{
+    if (page->bare) {
+        (large ? kith_stream_fill : kith_array_fill)(page->signature, page->common,
+                                                     KITH_PAGE_SLOTS);
+        page->bare = false;
+    }
+}
+
+// What is said of the entities beside their slots.
+typedef struct kith_stage_entities {
+    uint32_t slots;
+    uint32_t head; // of the free list, KITH_SLOT_END: it is empty
+    uint32_t tail;
+    uint32_t free;
+    uint32_t retired;
+} kith_stage_entities;
+
+static inline kith_stage_column *kith_stage_column_of(const kith_stage  *stage,
+                                                      const kith_column *column)
+{
+    return &stage->columns[column->order];
+}
+
+static inline const kith_allocator *kith_stage_memory(const kith_stage *stage)
+{
+    return &stage->world->memory;
+}
+
+// What is said when memory runs out.
+static inline const char *kith_stage_lacks(bool *memory)
+{
+    *memory = true;
+    return "memory ran out";
+}
+
+// An empty stage; false when memory runs out, with nothing to end.
+KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world);
+
+// Says what the slots will be. Then makes room for the first of them, more and more (false when
+// memory runs out), which the caller writes in the stage's entities. Then checks every one of them
+// and all that was said, whatever it is. O(slots).
+KITH_INTERNAL const char *kith_stage_slots(kith_stage *stage, const kith_stage_entities *facts);
+KITH_INTERNAL bool        kith_stage_make_slots(kith_stage *stage, uint32_t count);
+KITH_INTERNAL const char *kith_stage_check_slots(kith_stage *stage);
+
+// Writes slots of living entities that all have one version, that of `slot`, which is the first's;
+// what is right with them need not be checked again.
+KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t count,
+                                     uint64_t slot);
+
+// Gives the pool of a component rows, of which the caller writes the packed index, or KITH_HOLE,
+// then the value.
+KITH_INTERNAL const char *kith_stage_rows(kith_stage *stage, const kith_column *column,
+                                          uint32_t rows, bool *memory);
+KITH_INTERNAL kith_pool  *kith_stage_pool(kith_stage *stage, const kith_column *column);
+
+// Lets the entities find the rows that have their index so far; slots are checked. What follows
+// does that, too: those who do not wait find the indices still at hand. `run`: what is new are the
+// rows of entities that follow each other, which need not be looked at.
+KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_column *column,
+                                               bool run, bool *memory);
+
+// Lets the entities find their rows. `holes`: the rows without an index, the newest first.
+// `disabled`: a bit a row, or NULL.
+KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_column *column,
+                                          const uint32_t *holes, uint32_t hole_count,
+                                          const uint64_t *disabled, bool *memory);
+
+// Sets a flag, which nobody has so far.
+KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_column *column,
+                                          const uint32_t *indices, uint32_t count, bool *memory);
+
+// Raw memory for a singleton's value; NULL when there is none.
+KITH_INTERNAL void *kith_stage_single(kith_stage *stage, kith_column *column);
+
+// The order of the members of a group that owns nothing; without it, it is as if the group were
+// made now. All rows are linked and all flags set.
+KITH_INTERNAL const char *kith_stage_order(kith_stage *stage, kith_group *group,
+                                           const uint32_t *indices, uint32_t count, bool *memory);
+
+// An empty journal for the caller to fill, NULL when memory runs out; the members of a set, to be
+// given room and filled, with the tick from which on changes are news.
+KITH_INTERNAL kith_journal   *kith_stage_journal(kith_stage *stage, const kith_column *column);
+KITH_INTERNAL kith_stage_set *kith_stage_members(kith_stage *stage, const kith_reactive *set);
+
+// Takes all memory that is still needed and brings the rows that groups own to the front, where
+// they are not yet. All values are built.
+KITH_INTERNAL const char *kith_stage_ready(kith_stage *stage, bool *memory);
+
+// Exchanges the world's state and the stage's, and back again.
+KITH_INTERNAL void kith_stage_trade(kith_stage *stage);
+
+// Destructs and gives back what the stage holds now.
+KITH_INTERNAL void kith_stage_end(kith_stage *stage);
+
+#endif

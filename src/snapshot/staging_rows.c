@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+// The rows of a stage: room, and the ways between entities and rows; flags and singletons.
+#include "snapshot/staging.h"
+
+KITH_INTERNAL const char *kith_stage_rows(kith_stage *stage, const kith_column *column,
+                                          uint32_t rows, bool *memory)
+{
+    kith_pool *pool = &kith_stage_column_of(stage, column)->pool;
+    if ((KITH_WITH_ROWS >> column->desc.kind & 1) == 0) {
+        return rows == 0 ? NULL : "the component has no rows";
+    }
+    if (rows > kith_sparse_set_most(&pool->set)) {
+        return "the component has more rows than its limit";
+    }
+    if (!kith_pool_reserve_rows(pool, kith_stage_memory(stage), rows)) {
+        return kith_stage_lacks(memory);
+    }
+    pool->set.head.rows_ = rows;
+    return NULL;
+}
+
+KITH_INTERNAL kith_pool *kith_stage_pool(kith_stage *stage, const kith_column *column)
+{
+    return &kith_stage_column_of(stage, column)->pool;
+}
+
+// What links the rows of one component.
+typedef struct row_linker {
+    kith_entity_table    *table;
+    kith_sparse_set      *set;
+    const kith_allocator *memory;
+    uint32_t              bit;
+    uint32_t              holes;
+    bool                  large; // as the stage
+    bool                  run;   // the rows are of entities that follow each other
+    bool                  dead;  // some row's entity is not alive
+    bool                  twice; // some entity has two rows
+} row_linker;
+
+// Whether the slots of that page can lead to rows, and its signatures have the bit.
+static inline bool page_is_ready(const row_linker *linker, uint32_t page)
+{
+    const kith_pool_head_ *head = &linker->set->head;
+    return page < head->sparse_pages_ && head->sparse_[page] != linker->set->shared->absent &&
+           kith_entity_plane_ready(linker->table, page << KITH_PAGE_SHIFT_, linker->bit);
+}
+
+static bool make_page_ready(row_linker *linker, uint32_t page)
+{
+    uint32_t index = page << KITH_PAGE_SHIFT_;
+    return kith_entity_plane_reserve(linker->table, linker->memory, index, linker->bit) &&
+           kith_sparse_set_reserve_page(linker->set, linker->memory, page);
+}
+
+// Entities of a page that follow each other have the component.
+static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uint32_t bit)
+{
+    uint64_t *words = bit < 64 ? page->signature : page->planes[(bit >> 6) - 1];
+    uint64_t  mark  = UINT64_C(1) << (bit & 63);
+    if (page->bare && bit < 64 && count == KITH_PAGE_SLOTS) {
+        page->common |= mark;
+        return;
+    }
+    if (bit < 64) {
+        kith_stage_write_signatures(page, false);
+    }
+    kith_array_change(words + first, 0, mark, count);
+    for (uint32_t i = first; i < first + count && bit >= 64; i++) {
+        page->more[i] |= (uint16_t)(1u << ((bit >> 6) - 1));
+    }
+}
+
+// Links rows whose entities are in a row, too, and on one page; `fresh`: they have all of it, and
+// nobody had it before.
+static void link_run(row_linker *linker, uint32_t index, uint32_t row, uint32_t count, bool fresh)
+{
+    kith_entity_page *page  = kith_entity_page_of(linker->table, index);
+    uint64_t         *slots = &page->slots[index & KITH_PAGE_MASK_];
+    uint64_t         *rows  = kith_sparse_set_slot(linker->set, index);
+    uint32_t          named = KITH_HOLE | row;
+    if (fresh && page->known.version != 0) {
+        uint64_t first = (slots[0] & ~(uint64_t)UINT32_MAX) | named;
+        kith_stage_number(rows, first, count, linker->large);
+    } else {
+        linker->twice = !fresh && (rows[0] != KITH_EMPTY || kith_array_mixed(rows, count) != 0);
+        linker->dead  = !kith_array_name_rows(rows, slots, index, named, count);
+    }
+    mark_run(page, index & KITH_PAGE_MASK_, count, linker->bit);
+}
+
+static void link_row(row_linker *linker, uint32_t index, uint32_t row)
+{
+    uint64_t  slot = *kith_entity_slot_of(linker->table, index);
+    uint64_t *cell = kith_sparse_set_slot(linker->set, index);
+    kith_stage_write_signatures(kith_entity_page_of(linker->table, index), false);
+    linker->dead |= kith_entity_index(slot) != index;
+    linker->twice |= *cell != KITH_EMPTY;
+    *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
+    kith_entity_bit_set(linker->table, index, linker->bit);
+}
+
+// A page of which all is about to be written need not be emptied; false when memory runs out.
+static bool take_fresh_page(row_linker *linker, uint32_t page, bool *fresh)
+{
+    const kith_pool_head_ *head = &linker->set->head;
+    *fresh                      = page < linker->table->page_count &&
+             (page >= head->sparse_pages_ || kith_sparse_set_absent_page(linker->set, page));
+    return !*fresh || kith_sparse_set_new_page(linker->set, linker->memory, page) != NULL;
+}
+
+// Rows that are linked together: what they touch is asked for before the first of them needs it.
+#define LINKED_AT_ONCE 64u
+#define LINKED_ALONE   8u
+
+// Makes everything ready for some rows; false when memory runs out.
+static bool foresee_rows(row_linker *linker, const uint32_t *packed, uint32_t count)
+{
+    const kith_entity_table *table = linker->table;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t page = packed[i] >> KITH_PAGE_SHIFT_;
+        bool     hole = (packed[i] & KITH_HOLE) != 0;
+        linker->dead  = linker->dead || (!hole && page >= table->page_count);
+        if (hole || page >= table->page_count) {
+            continue;
+        }
+        if (!page_is_ready(linker, page) && !make_page_ready(linker, page)) {
+            return false;
+        }
+        uint64_t *slot = kith_entity_slot_of(table, packed[i]);
+        KITH_PREFETCH(slot);
+        KITH_PREFETCH(slot + KITH_PAGE_SLOTS);
+        KITH_PREFETCH(kith_sparse_set_slot(linker->set, packed[i]));
+    }
+    return true;
+}
+
+static uint32_t length_of_run(const row_linker *linker, const uint32_t *packed, uint32_t count)
+{
+    uint32_t most = kith_least(count, KITH_PAGE_SLOTS - (packed[0] & KITH_PAGE_MASK_));
+    bool     all  = linker->run || kith_array_is_numbered32(packed, packed[0], most);
+    uint32_t run  = all ? most : 1;
+    while (run < most && packed[run] == packed[0] + run) {
+        run++;
+    }
+    return (packed[0] & KITH_HOLE) != 0 ? 0 : run;
+}
+
+// Links the first of `count` rows on one page and returns how many; 0 when memory runs out.
+static uint32_t link_some(row_linker *linker, uint32_t row, uint32_t count)
+{
+    const uint32_t *packed = kith_sparse_set_packed(linker->set, row);
+    uint32_t        run    = length_of_run(linker, packed, count);
+    uint32_t        some   = kith_least(count, run > LINKED_ALONE ? run : LINKED_AT_ONCE);
+    bool            fresh  = false;
+    if (run == KITH_PAGE_SLOTS && !take_fresh_page(linker, packed[0] >> KITH_PAGE_SHIFT_, &fresh)) {
+        return 0;
+    }
+    if (!foresee_rows(linker, packed, run > LINKED_ALONE ? 1 : some)) {
+        return 0;
+    }
+    if (run > LINKED_ALONE && !linker->dead) {
+        link_run(linker, packed[0], row, run, fresh);
+        return run;
+    }
+    for (uint32_t i = 0; i < some && !linker->dead; i++) {
+        if ((packed[i] & KITH_HOLE) != 0) {
+            linker->holes++;
+        } else {
+            link_row(linker, packed[i], row + i);
+        }
+    }
+    return some;
+}
+
+static const char *link_from(row_linker *linker, uint32_t first, bool *memory)
+{
+    uint32_t rows = linker->set->head.rows_;
+    uint32_t part;
+    for (uint32_t row = first; row < rows; row += part) {
+        part = kith_least(rows - row, kith_sparse_set_left_in_page(linker->set, row));
+        part = link_some(linker, row, part);
+        if (part == 0) {
+            return kith_stage_lacks(memory);
+        }
+        if (linker->dead || linker->twice) {
+            return linker->dead ? "a row's entity is not alive" : "an entity has two rows";
+        }
+    }
+    return NULL;
+}
+
+// As with the free list: a list that ends has no row twice.
+static const char *link_every_hole(kith_sparse_set *set, const uint32_t *holes, uint32_t count)
+{
+    if (count != 0 && set->policy == KITH_POLICY_SWAP) {
+        return "a component whose rows move has holes";
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t row = holes[i];
+        if (row >= set->head.rows_ || (*kith_sparse_set_packed(set, row) & KITH_HOLE) == 0) {
+            return "a hole is listed where there is none";
+        }
+        uint32_t older                    = i + 1 < count ? holes[i + 1] : KITH_NO_ROW;
+        *kith_sparse_set_packed(set, row) = KITH_HOLE | older;
+    }
+    uint32_t length = 0;
+    uint32_t row    = count == 0 ? KITH_NO_ROW : holes[0];
+    for (set->newest_hole = row; row != KITH_NO_ROW; length++) {
+        row = kith_sparse_set_older_hole(set, row);
+    }
+    set->holes = count;
+    return length == count ? NULL : "a hole is listed twice";
+}
+
+static const char *link_disabled(kith_stage *stage, kith_pool *pool, const uint64_t *bits,
+                                 bool *memory)
+{
+    uint32_t rows  = pool->set.head.rows_;
+    uint32_t words = (uint32_t)(((uint64_t)rows + 63) / 64);
+    if (!kith_pool_reserve_disabled(pool, kith_stage_memory(stage))) {
+        return kith_stage_lacks(memory);
+    }
+    for (uint32_t word = 0; word < words; word++) {
+        for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
+            uint32_t row = word * 64 + kith_lowest_bit(left);
+            if (row >= rows || kith_pool_hole(pool, row)) {
+                return "a row without a value is disabled";
+            }
+            pool->disabled[word] |= UINT64_C(1) << (row & 63);
+            pool->disabled_count++;
+            stage->disabled++;
+        }
+    }
+    return NULL;
+}
+
+KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_column *column,
+                                               bool run, bool *memory)
+{
+    kith_stage_column *staging = kith_stage_column_of(stage, column);
+    row_linker         linker  = { .table  = &stage->entities,
+                                   .set    = &staging->pool.set,
+                                   .memory = kith_stage_memory(stage),
+                                   .bit    = column->bit,
+                                   .large  = stage->large,
+                                   .run    = run,
+                                   .holes  = staging->holes };
+    const char        *wrong   = link_from(&linker, staging->reached, memory);
+    staging->holes             = linker.holes;
+    staging->reached           = staging->pool.set.head.rows_;
+    return wrong;
+}
+
+KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_column *column,
+                                          const uint32_t *holes, uint32_t hole_count,
+                                          const uint64_t *disabled, bool *memory)
+{
+    kith_pool  *pool  = &kith_stage_column_of(stage, column)->pool;
+    const char *wrong = kith_stage_link_rows(stage, column, false, memory);
+    if (wrong == NULL && kith_stage_column_of(stage, column)->holes != hole_count) {
+        wrong = "the holes are not the rows without an entity";
+    }
+    wrong = wrong != NULL ? wrong : link_every_hole(&pool->set, holes, hole_count);
+    if (wrong == NULL && disabled != NULL && pool->set.head.rows_ != 0) {
+        wrong = link_disabled(stage, pool, disabled, memory);
+    }
+    kith_stage_column_of(stage, column)->linked = wrong == NULL;
+    return wrong;
+}
+
+KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_column *column,
+                                          const uint32_t *indices, uint32_t count, bool *memory)
+{
+    kith_entity_table *table = &stage->entities;
+    if (column->desc.kind != KITH_KIND_FLAG) {
+        return count == 0 ? NULL : "the component is no flag";
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = indices[i];
+        if (index >= table->count || !kith_entity_table_lives(table, index)) {
+            return "an entity that is not alive has a flag";
+        }
+        if (!kith_entity_plane_reserve(table, kith_stage_memory(stage), index, column->bit)) {
+            return kith_stage_lacks(memory);
+        }
+        kith_stage_write_signatures(kith_entity_page_of(table, index), false);
+        if (kith_entity_bit(table, index, column->bit)) {
+            return "an entity has a flag twice";
+        }
+        kith_entity_bit_set(table, index, column->bit);
+    }
+    kith_stage_column_of(stage, column)->pool.set.head.flags_set_ += count;
+    return NULL;
+}
+
+KITH_INTERNAL void *kith_stage_single(kith_stage *stage, kith_column *column)
+{
+    kith_stage_column *staging = kith_stage_column_of(stage, column);
+    if (staging->single == NULL) {
+        staging->single = kith_column_take_single(column, kith_stage_memory(stage));
+    }
+    return staging->single;
+}

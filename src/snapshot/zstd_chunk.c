@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "snapshot/zstd_chunk.h"
+
+#if defined(KITH_ZSTD)
+    #include <zstd.h>
+
+    #define EMPTY_HEAD 8u // of a frame that readers of zstd pass over: magic number, length
+
+KITH_INTERNAL bool kith_pack_there(void)
+{
+    return true;
+}
+
+KITH_INTERNAL size_t kith_pack_room(size_t size)
+{
+    return ZSTD_compressBound(size) + size / KITH_PACK_RATIO + EMPTY_HEAD + 1;
+}
+
+// Makes what is packed longer, by a frame of nothing, until the ratio is kept.
+static size_t keep_ratio(uint8_t *to, size_t stored, size_t size)
+{
+    static const uint8_t magic_number[] = { 0x50, 0x2a, 0x4d, 0x18 };
+    size_t               least          = (size + KITH_PACK_RATIO - 1) / KITH_PACK_RATIO;
+    if (stored >= least) {
+        return stored;
+    }
+    size_t   length = stored + EMPTY_HEAD >= least ? 0 : least - stored - EMPTY_HEAD;
+    uint8_t *frame  = to + stored;
+    memcpy(frame, magic_number, sizeof magic_number);
+    for (unsigned i = 0; i < 4; i++) {
+        frame[4 + i] = (uint8_t)(length >> (8 * i));
+    }
+    memset(frame + EMPTY_HEAD, 0, length);
+    return stored + EMPTY_HEAD + length;
+}
+
+KITH_INTERNAL size_t kith_pack(void *to, size_t room, const void *from, size_t size, int level)
+{
+    size_t stored = ZSTD_compress(to, room, from, size, level);
+    return ZSTD_isError(stored) != 0 ? 0 : keep_ratio(to, stored, size);
+}
+
+KITH_INTERNAL bool kith_unpack(void *to, size_t size, const void *from, size_t stored)
+{
+    size_t made = ZSTD_decompress(to, size, from, stored);
+    return ZSTD_isError(made) == 0 && made == size;
+}
+#else
+KITH_INTERNAL bool kith_pack_there(void)
+{
+    return false;
+}
+
+KITH_INTERNAL size_t kith_pack_room(size_t size)
+{
+    return size;
+}
+
+KITH_INTERNAL size_t kith_pack(void *to, size_t room, const void *from, size_t size, int level)
+{
+    (void)to, (void)room, (void)from, (void)size, (void)level;
+    return 0;
+}
+
+KITH_INTERNAL bool kith_unpack(void *to, size_t size, const void *from, size_t stored)
+{
+    (void)to, (void)size, (void)from, (void)stored;
+    return false;
+}
+#endif

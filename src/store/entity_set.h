@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Entities in the order in which they came, each once: what a reactive set has collected.
+//
+//     entries  [ e7 #1 | e3 #2 | -- #3 | e9 #4 |          ]   `end` of them are used
+//     slots    entity --> hash --> place in entries + 1        0: nobody
+//
+// Who is taken out leaves a hole, so nobody else's place changes; numbers rise and are never used
+// again, so a walk goes on behind the number that it saw last, whatever has happened meanwhile.
+// When the entries are used up, the holes are closed. Adding never allocates: a fifth of the room
+// that was made is for holes, which is what keeps the cost of closing them constant for each.
+#ifndef KITH_STORE_ENTITY_SET_H
+#define KITH_STORE_ENTITY_SET_H
+
+#include "store/entity_table.h"
+
+typedef struct kith_gathered {
+    kith_entity entity; // KITH_NULL: a hole
+    uint64_t    number;
+} kith_gathered;
+
+typedef struct kith_gather {
+    kith_gathered *entries; // one block with the slots
+    uint32_t      *slots;
+    uint32_t       slot_shift; // a hash, shifted by it, is a slot
+    uint32_t       slot_mask;
+    uint32_t       capacity;
+    uint32_t       end;
+    uint32_t       count;  // without holes
+    uint64_t       newest; // the last number
+} kith_gather;
+
+// Makes room for so many, beside the holes; false when memory runs out. `living`: who is not alive
+// there may be dropped; NULL: everyone is kept.
+KITH_INTERNAL bool kith_gather_reserve(kith_gather *gather, const kith_allocator *memory,
+                                       uint64_t members, const kith_entity_table *living);
+
+// The same entries and the same room as another one's; false when memory runs out.
+KITH_INTERNAL bool kith_gather_copy(kith_gather *gather, const kith_allocator *memory,
+                                    const kith_gather *from);
+KITH_INTERNAL void kith_gather_release(kith_gather *gather, const kith_allocator *memory);
+
+// Puts an entity in that is not there; there is room.
+KITH_INTERNAL void kith_gather_add(kith_gather *gather, kith_entity entity,
+                                   const kith_entity_table *living);
+KITH_INTERNAL bool kith_gather_has(const kith_gather *gather, kith_entity entity);
+KITH_INTERNAL bool kith_gather_remove(kith_gather *gather, kith_entity entity);
+KITH_INTERNAL void kith_gather_clear(kith_gather *gather);
+
+// The first entry, a hole or not, with a higher number than this; NULL: none.
+KITH_INTERNAL const kith_gathered *kith_gather_after(const kith_gather *gather, uint64_t number);
+
+// Whether everyone is found where it is, once, and the numbers rise.
+KITH_INTERNAL bool kith_gather_sound(const kith_gather *gather);
+
+// Bytes taken from the allocator.
+KITH_INTERNAL size_t kith_gather_bytes(const kith_gather *gather);
+
+// Whether there is room for so many.
+static inline bool kith_gather_fits(const kith_gather *gather, uint64_t members)
+{
+    return members * 5 <= (uint64_t)gather->capacity * 4;
+}
+
+#endif

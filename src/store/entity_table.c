@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: MIT
+#include "store/entity_table.h"
+
+// --- pages -----------------------------------------------------------------------------------
+
+#define LINK_BYTES (KITH_PAGE_SLOTS * sizeof(uint32_t))
+#define LAST_LINK  UINT32_MAX
+
+static bool reserve_births(kith_entity_page *page, const kith_allocator *memory)
+{
+    if (page->births == NULL) {
+        page->births = kith_memory_take_zeroed(memory, sizeof page->slots, KITH_CACHE_LINE);
+    }
+    return page->births != NULL;
+}
+
+static bool reserve_links(kith_entity_page *page, const kith_allocator *memory)
+{
+    if (page->links == NULL) {
+        page->links = kith_memory_take_zeroed(memory, LINK_BYTES, KITH_CACHE_LINE);
+    }
+    return page->links != NULL;
+}
+
+static void give_births(kith_entity_page *page, const kith_allocator *memory)
+{
+    kith_memory_give(memory, page->births, sizeof page->slots, KITH_CACHE_LINE);
+    page->births = NULL;
+}
+
+// Whoever fills the whole page at once can do without `reserved` slots.
+static bool add_page(kith_entity_table *table, const kith_allocator *memory, bool reserved)
+{
+    if (table->page_count == table->page_capacity) {
+        uint64_t **grown =
+            kith_memory_grow(memory, table->pages, &table->page_capacity, table->page_count + 1);
+        if (grown == NULL) {
+            return false;
+        }
+        table->pages = grown;
+    }
+    if (table->order == KITH_FREE_LOWEST &&
+        !kith_index_set_reserve(&table->lowest, memory,
+                                (table->page_count + 1) << KITH_PAGE_SHIFT_)) {
+        return false;
+    }
+    kith_entity_page *page = kith_memory_take(memory, sizeof *page, KITH_CACHE_LINE);
+    if (page == NULL) {
+        return false;
+    }
+    if (reserved) {
+        kith_array_fill(page->slots, KITH_SLOT_RESERVED, KITH_PAGE_SLOTS);
+    }
+    bool pristine = table->page_count << KITH_PAGE_SHIFT_ >= table->first_index;
+    page->more    = NULL;
+    page->births  = NULL;
+    page->links   = NULL;
+    page->common  = 0;
+    page->bare    = false;
+    page->known = (kith_slots_known){ 0, pristine ? 1 : 0 }; // those who come first have version 1
+    memset(page->planes, 0, sizeof page->planes);
+    if ((table->table_loops != 0 && !reserve_births(page, memory)) ||
+        (table->linking && !reserve_links(page, memory))) {
+        give_births(page, memory);
+        kith_memory_give(memory, page, sizeof *page, KITH_CACHE_LINE);
+        return false;
+    }
+    table->pages[table->page_count++] = (uint64_t *)(void *)page;
+    return true;
+}
+
+KITH_INTERNAL void kith_entity_table_update(kith_entity_table *table)
+{
+    table->quick_room = table->table_loops != 0 || table->heard ? 0 : table->room;
+}
+
+static void update_room(kith_entity_table *table)
+{
+    uint64_t slots = (uint64_t)table->page_count << KITH_PAGE_SHIFT_;
+    table->room    = slots < table->index_end ? (uint32_t)slots : table->index_end;
+    kith_entity_table_update(table);
+}
+
+// Gives back the planes that are not in `keep`, a bit a plane.
+static void release_planes(kith_entity_page *page, const kith_allocator *memory, uint32_t keep)
+{
+    for (unsigned i = 0; i < KITH_SIGNATURE_WORDS - 1; i++) {
+        if ((keep >> i & 1) == 0) {
+            kith_memory_give(memory, page->planes[i], sizeof page->signature, KITH_CACHE_LINE);
+            page->planes[i] = NULL;
+        }
+    }
+    if (keep == 0) {
+        kith_memory_give(memory, page->more, KITH_PAGE_SLOTS * sizeof *page->more, KITH_CACHE_LINE);
+        page->more = NULL;
+    }
+}
+
+KITH_INTERNAL void kith_entity_table_keep(kith_entity_table *table, const kith_allocator *memory,
+                                          uint32_t keep)
+{
+    while (table->page_count > keep) {
+        table->page_count--;
+        kith_entity_page *page = (kith_entity_page *)(void *)table->pages[table->page_count];
+        release_planes(page, memory, 0);
+        give_births(page, memory);
+        kith_memory_give(memory, page->links, LINK_BYTES, KITH_CACHE_LINE);
+        kith_memory_give(memory, page, sizeof *page, KITH_CACHE_LINE);
+    }
+    update_room(table);
+}
+
+// Makes pages for that many slots; the caller fills the first `used` of them at once.
+static bool add_pages_up_to(kith_entity_table *table, const kith_allocator *memory, uint64_t slots,
+                            uint64_t used)
+{
+    uint32_t before = table->page_count;
+    bool     enough = true;
+    while (enough && (uint64_t)table->page_count << KITH_PAGE_SHIFT_ < slots) {
+        uint64_t end = (uint64_t)(table->page_count + 1) << KITH_PAGE_SHIFT_;
+        enough       = add_page(table, memory, end > used);
+    }
+    kith_entity_table_keep(table, memory, enough ? table->page_count : before);
+    return enough;
+}
+
+KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
+                                             uint32_t slots)
+{
+    return add_pages_up_to(table, memory, slots, table->count);
+}
+
+// Slots and signatures. Births are not needed: nobody is younger than a loop that is yet to begin.
+static bool copy_page(kith_entity_page *page, const kith_allocator *memory,
+                      const kith_entity_page *from)
+{
+    memcpy(page, from, offsetof(kith_entity_page, more));
+    page->known.version = from->known.version;
+    if (from->more == NULL) {
+        return true;
+    }
+    page->more  = kith_memory_take_copy(memory, from->more, KITH_PAGE_SLOTS * sizeof *page->more,
+                                        KITH_CACHE_LINE);
+    bool enough = page->more != NULL;
+    for (unsigned i = 0; i < KITH_SIGNATURE_WORDS - 1 && enough; i++) {
+        if (from->planes[i] != NULL) {
+            page->planes[i] = kith_memory_take_copy(memory, from->planes[i], sizeof page->signature,
+                                                    KITH_CACHE_LINE);
+            enough          = page->planes[i] != NULL;
+        }
+    }
+    return enough;
+}
+
+KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_allocator *memory,
+                                          const kith_entity_table *from)
+{
+    assert(table->page_count == 0 && from->table_loops == 0 && from->first_link == KITH_NO_INDEX);
+    kith_entity_table before = *table;
+    *table                   = *from;
+    table->pages             = before.pages;
+    table->page_count        = 0;
+    table->page_capacity     = before.page_capacity;
+    table->lowest            = before.lowest;
+    table->heard             = before.heard;
+    bool enough              = kith_index_set_copy(&table->lowest, memory, &from->lowest);
+    for (uint32_t i = 0; i < from->page_count && enough; i++) {
+        enough = add_page(table, memory, false) &&
+                 copy_page((kith_entity_page *)(void *)table->pages[i], memory,
+                           (const kith_entity_page *)(const void *)from->pages[i]);
+    }
+    update_room(table);
+    return enough;
+}
+
+KITH_INTERNAL void kith_entity_table_limit(kith_entity_table *table, uint32_t slots)
+{
+    table->index_end = slots;
+    update_room(table);
+}
+
+KITH_INTERNAL bool kith_entity_table_reserve_links(kith_entity_table    *table,
+                                                   const kith_allocator *memory)
+{
+    for (uint32_t i = 0; i < table->page_count; i++) {
+        if (!reserve_links((kith_entity_page *)(void *)table->pages[i], memory)) {
+            return false;
+        }
+    }
+    table->linking = true;
+    return true;
+}
+
+// A link is the next index plus 1; 0: not in the list.
+static uint32_t *link_of_index(const kith_entity_table *table, uint32_t index)
+{
+    return &kith_entity_page_of(table, index)->links[index & KITH_PAGE_MASK_];
+}
+
+KITH_INTERNAL void kith_entity_table_link(kith_entity_table *table, uint32_t index)
+{
+    if (*link_of_index(table, index) != 0) {
+        return;
+    }
+    if (table->first_link == KITH_NO_INDEX) {
+        table->first_link = index;
+    } else {
+        *link_of_index(table, table->last_link) = index + 1;
+    }
+    *link_of_index(table, index) = LAST_LINK;
+    table->last_link             = index;
+}
+
+KITH_INTERNAL uint32_t kith_entity_table_linked(const kith_entity_table *table, uint32_t index)
+{
+    if (index == KITH_NO_INDEX) {
+        return table->first_link;
+    }
+    uint32_t link = *link_of_index(table, index);
+    return link == LAST_LINK ? KITH_NO_INDEX : link - 1;
+}
+
+KITH_INTERNAL void kith_entity_table_unlink(kith_entity_table *table)
+{
+    while (table->first_link != KITH_NO_INDEX) {
+        uint32_t index               = table->first_link;
+        table->first_link            = kith_entity_table_linked(table, index);
+        *link_of_index(table, index) = 0;
+    }
+}
+
+KITH_INTERNAL bool kith_entity_table_reserve_births(kith_entity_table    *table,
+                                                    const kith_allocator *memory)
+{
+    for (uint32_t i = 0; i < table->page_count; i++) {
+        if (!reserve_births((kith_entity_page *)(void *)table->pages[i], memory)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL void kith_entity_table_mark(kith_entity_table *table, kith_entity entity)
+{
+    uint32_t index                                                     = kith_entity_index(entity);
+    kith_entity_page_of(table, index)->births[index & KITH_PAGE_MASK_] = ++table->births;
+}
+
+static uint32_t planes_in_use(const kith_entity_page *page)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < KITH_PAGE_SLOTS && page->more != NULL; i++) {
+        used |= page->more[i];
+    }
+    return used;
+}
+
+KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory)
+{
+    kith_entity_table_keep(table, memory, (table->count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_);
+    for (uint32_t i = 0; i < table->page_count; i++) {
+        kith_entity_page *page = (kith_entity_page *)(void *)table->pages[i];
+        release_planes(page, memory, planes_in_use(page));
+        give_births(page, memory);
+    }
+}
+
+// --- the free list ---------------------------------------------------------------------------
+
+KITH_INTERNAL void kith_entity_table_set_link(kith_entity_table *table, uint32_t index,
+                                              uint32_t link)
+{
+    uint64_t *slot = kith_entity_slot_of(table, index);
+    kith_entity_slot_changes(table, index);
+    *slot = kith_entity_make(link, kith_entity_version(*slot));
+}
+
+// Puts a slot, whose version is the next to issue, where the world's order wants it.
+static void put_free(kith_entity_table *table, uint32_t index)
+{
+    if (table->order == KITH_FREE_LOWEST) {
+        kith_entity_table_set_link(table, index, KITH_SLOT_END);
+        kith_index_set_insert(&table->lowest, index);
+    } else if (table->order == KITH_FREE_LIFO) {
+        kith_entity_table_set_link(table, index, table->head);
+        table->head = index;
+    } else {
+        kith_entity_table_set_link(table, index, KITH_SLOT_END);
+        if (table->free == 0) {
+            table->head = index;
+        } else {
+            kith_entity_table_set_link(table, table->tail, index);
+        }
+        table->tail = index;
+    }
+    table->free++;
+}
+
+KITH_INTERNAL void kith_entity_table_empty(kith_entity_table *table, uint32_t begin, uint32_t end)
+{
+    for (uint32_t index = begin; index < end; index++) {
+        kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_] = 0;
+    }
+}
+
+KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint32_t end)
+{
+    uint32_t begin = table->count;
+    table->count   = end;
+    table->idle += end - begin;
+    for (uint32_t n = 0; n < end - begin; n++) {
+        uint32_t index = table->order == KITH_FREE_LIFO ? end - 1 - n : begin + n;
+        if (kith_entity_signature_word(table, index, 0) == 0) {
+            *kith_entity_slot_of(table, index) = kith_entity_make(KITH_SLOT_END, 1);
+            put_free(table, index);
+        }
+    }
+}
+
+KITH_INTERNAL uint32_t kith_entity_table_lowest(kith_entity_table *table)
+{
+    uint32_t index = kith_index_set_lowest(&table->lowest);
+    kith_index_set_remove(&table->lowest, index);
+    return index;
+}
+
+KITH_INTERNAL void kith_entity_table_free_otherwise(kith_entity_table *table, kith_entity entity)
+{
+    uint32_t  index   = kith_entity_index(entity);
+    uint32_t  version = kith_entity_version(entity);
+    uint64_t *slot    = kith_entity_slot_of(table, index);
+    kith_entity_slot_changes(table, index);
+    table->idle++;
+    if (version == table->version_last) {
+        *slot = kith_entity_make(KITH_SLOT_RETIRED, version);
+        table->retired++;
+    } else if (index < table->first_index) {
+        *slot = kith_entity_make(KITH_SLOT_RESERVED, version + 1);
+    } else {
+        *slot = kith_entity_make(KITH_SLOT_END, version + 1);
+        put_free(table, index);
+    }
+}
+
+// --- many at once ----------------------------------------------------------------------------
+
+// Pages for `count` more slots, which will be filled at once.
+static bool add_pages(kith_entity_table *table, const kith_allocator *memory, uint32_t count)
+{
+    uint64_t end = (uint64_t)table->count + count;
+    return add_pages_up_to(table, memory, end, end);
+}
+
+// Starts the next `count` slots that were never used, and writes their handles to `out` if that is
+// not NULL.
+static kith_error_code append_slots(kith_entity_table *table, const kith_allocator *memory,
+                                    uint32_t count, kith_entity *out)
+{
+    if (count > table->index_end - table->count) {
+        return KITH_ERROR_LIMIT;
+    }
+    if (!add_pages(table, memory, count)) {
+        return KITH_ERROR_MEMORY;
+    }
+    for (uint32_t done = 0, part; done < count; done += part) {
+        uint32_t  index = table->count + done;
+        uint64_t *slots = kith_entity_slot_of(table, index);
+        part            = kith_least(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
+        kith_array_number(slots, kith_entity_make(index, 1), part);
+        memset(slots + KITH_PAGE_SLOTS, 0, part * sizeof *slots); // their signatures
+        if (out != NULL) {
+            memcpy(out + done, slots, part * sizeof *out);
+        }
+    }
+    table->count += count;
+    return KITH_OK;
+}
+
+KITH_INTERNAL kith_error_code kith_entity_table_take(kith_entity_table    *table,
+                                                     const kith_allocator *memory, kith_entity *out,
+                                                     uint32_t count)
+{
+    uint32_t        reused = kith_least(count, table->free);
+    kith_entity    *fresh  = reused == count ? NULL : out + reused; // out may be NULL for nobody
+    kith_error_code code   = append_slots(table, memory, count - reused, fresh);
+    for (uint32_t i = 0; i < reused && code == KITH_OK; i++) {
+        out[i] = kith_entity_table_reuse(table);
+    }
+    return code;
+}
+
+KITH_INTERNAL kith_error_code kith_entity_table_take_range(kith_entity_table    *table,
+                                                           const kith_allocator *memory,
+                                                           uint32_t count, kith_entity *first)
+{
+    *first = kith_entity_make(table->count, 1);
+    return append_slots(table, memory, count, NULL);
+}
+
+KITH_INTERNAL void kith_entity_table_put_back(kith_entity_table *table, const kith_entity *taken,
+                                              uint32_t count, uint32_t slots)
+{
+    uint32_t reused = count - (table->count - slots);
+    while (table->count > slots) {
+        *kith_entity_slot_of(table, --table->count) = KITH_SLOT_RESERVED;
+    }
+    for (uint32_t i = reused; i-- > 0;) {
+        uint32_t index = kith_entity_index(taken[i]);
+        table->free++;
+        table->idle++;
+        if (table->order == KITH_FREE_LOWEST) {
+            kith_entity_table_set_link(table, index, KITH_SLOT_END);
+            kith_index_set_insert(&table->lowest, index);
+        } else {
+            kith_entity_table_set_link(table, index, table->head);
+            table->head = index;
+        }
+    }
+}
+
+KITH_INTERNAL void kith_entity_table_free_range(kith_entity_table *table, kith_entity first,
+                                                uint32_t count)
+{
+    uint32_t  index   = kith_entity_index(first);
+    uint32_t  version = kith_entity_version(first);
+    uint64_t *slots   = kith_entity_slot_of(table, index);
+    if (table->order != KITH_FREE_LIFO || version == table->version_last ||
+        index < table->first_index) {
+        for (uint32_t i = 0; i < count; i++) {
+            kith_entity_table_free(table, first + i);
+        }
+        return;
+    }
+    kith_entity_slot_changes(table, index);
+    slots[0] = kith_entity_make(table->head, version + 1);
+    kith_array_number(slots + 1, kith_entity_make(index, version + 1), count - 1);
+    table->head = index + count - 1;
+    table->free += count;
+    table->idle += count;
+}
+
+// --- signatures ------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_entity_plane_reserve(kith_entity_table *table, const kith_allocator *memory,
+                                             uint32_t index, uint32_t bit)
+{
+    kith_entity_page *page = kith_entity_page_of(table, index);
+    if (kith_entity_plane_ready(table, index, bit)) {
+        return true;
+    }
+    if (page->more == NULL) {
+        page->more =
+            kith_memory_take_zeroed(memory, KITH_PAGE_SLOTS * sizeof *page->more, KITH_CACHE_LINE);
+    }
+    if (page->more == NULL) {
+        return false;
+    }
+    uint64_t **plane = &page->planes[(bit >> 6) - 1];
+    *plane           = kith_memory_take_zeroed(memory, sizeof page->signature, KITH_CACHE_LINE);
+    return *plane != NULL;
+}
+
+KITH_INTERNAL void kith_entity_far_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit)
+{
+    kith_entity_page *page  = kith_entity_page_of(table, index);
+    uint32_t          plane = (bit >> 6) - 1;
+    assert(page->planes[plane] != NULL);
+    page->planes[plane][index & KITH_PAGE_MASK_] |= UINT64_C(1) << (bit & 63);
+    page->more[index & KITH_PAGE_MASK_] |= (uint16_t)(1u << plane);
+}
+
+KITH_INTERNAL void kith_entity_far_bit_clear(kith_entity_table *table, uint32_t index, uint32_t bit)
+{
+    kith_entity_page *page  = kith_entity_page_of(table, index);
+    uint32_t          plane = (bit >> 6) - 1;
+    uint64_t         *word  = &page->planes[plane][index & KITH_PAGE_MASK_];
+    *word &= ~(UINT64_C(1) << (bit & 63));
+    if (*word == 0) {
+        page->more[index & KITH_PAGE_MASK_] &= (uint16_t) ~(1u << plane);
+    }
+}
+
+KITH_INTERNAL void kith_entity_signature_clear(kith_entity_table *table, uint32_t index)
+{
+    kith_entity_page *page = kith_entity_page_of(table, index);
+    uint32_t          i    = index & KITH_PAGE_MASK_;
+    page->signature[i]     = 0;
+    if (page->more == NULL) {
+        return;
+    }
+    for (uint32_t more = page->more[i]; more != 0; more &= more - 1) {
+        page->planes[kith_lowest_bit(more)][i] = 0;
+    }
+    page->more[i] = 0;
+}
+
+// --- life ------------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memory,
+                                          const kith_world_desc *desc)
+{
+    uint32_t index_bits   = desc->index_bits == 0 ? 31 : desc->index_bits;
+    uint32_t version_bits = desc->version_bits == 0 ? 32 : desc->version_bits;
+    *table                = (kith_entity_table){ 0 };
+    table->head           = KITH_SLOT_END;
+    table->first_link     = KITH_NO_INDEX;
+    table->tail           = KITH_SLOT_END;
+    table->first_index    = desc->first_index;
+    table->index_most     = 1u << index_bits;
+    table->index_end      = desc->max_entities == 0 ? table->index_most : desc->max_entities;
+    table->version_last   = (uint32_t)((UINT64_C(1) << version_bits) - 1);
+    table->order          = desc->free_order != KITH_FREE_DEFAULT ? desc->free_order
+                            : version_bits < 16                   ? KITH_FREE_FIFO
+                                                                  : KITH_FREE_LIFO;
+    table->queued         = table->order == KITH_FREE_FIFO && desc->max_entities != 0;
+    uint32_t end          = table->queued ? table->index_end : table->first_index;
+    if (!kith_entity_table_reserve(table, memory, end)) {
+        kith_entity_table_release(table, memory);
+        return false;
+    }
+    kith_entity_table_empty(table, 0, end);
+    table->count = table->first_index;
+    table->idle  = table->first_index;
+    kith_entity_table_append_free(table, end);
+    return true;
+}
+
+KITH_INTERNAL kith_entity_table kith_entity_table_alike(const kith_entity_table *table)
+{
+    kith_entity_table alike = *table;
+    alike.pages             = NULL;
+    alike.page_count        = 0;
+    alike.page_capacity     = 0;
+    alike.count             = 0;
+    alike.idle              = 0;
+    alike.free              = 0;
+    alike.retired           = 0;
+    alike.head              = KITH_SLOT_END;
+    alike.tail              = KITH_SLOT_END;
+    alike.lowest            = (kith_index_set){ 0 };
+    update_room(&alike);
+    return alike;
+}
+
+KITH_INTERNAL void kith_entity_table_release(kith_entity_table *table, const kith_allocator *memory)
+{
+    kith_entity_table_keep(table, memory, 0);
+    kith_memory_give_array(memory, table->pages, table->page_capacity);
+    kith_index_set_release(&table->lowest, memory);
+}
+
+KITH_INTERNAL void kith_entity_table_memory(const kith_entity_table *table, kith_memory *memory)
+{
+    memory->entities = table->page_capacity * sizeof(void *) + kith_index_set_bytes(&table->lowest);
+    memory->signatures = 0;
+    for (uint32_t i = 0; i < table->page_count; i++) {
+        const kith_entity_page *page = (const kith_entity_page *)(const void *)table->pages[i];
+        memory->entities += sizeof page->slots;
+        memory->entities += page->births == NULL ? 0 : sizeof page->slots;
+        memory->entities += page->links == NULL ? 0 : LINK_BYTES;
+        memory->signatures += sizeof *page - sizeof page->slots;
+        memory->signatures += page->more == NULL ? 0 : KITH_PAGE_SLOTS * sizeof *page->more;
+        for (unsigned plane = 0; plane < KITH_SIGNATURE_WORDS - 1; plane++) {
+            memory->signatures += page->planes[plane] == NULL ? 0 : sizeof page->signature;
+        }
+    }
+}

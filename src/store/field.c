@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+#include "store/field.h"
+
+// --- sense -----------------------------------------------------------------------------------
+
+KITH_INTERNAL uint32_t kith_field_type_size(kith_field_type type)
+{
+    static const uint8_t sizes[] = { 1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 1, 0, 0, 1 };
+    return (unsigned)type < sizeof sizes ? sizes[type] : 0;
+}
+
+KITH_INTERNAL const kith_choice *kith_choice_find(const kith_choices *choices, const char *name)
+{
+    for (uint32_t i = 0; i < choices->count; i++) {
+        if (strcmp(choices->list[i].name, name) == 0) {
+            return &choices->list[i];
+        }
+    }
+    return NULL;
+}
+
+KITH_INTERNAL const kith_field *kith_field_find(const kith_fields *table, const char *name)
+{
+    for (uint32_t i = 0; name != NULL && i < table->count; i++) {
+        if (strcmp(table->list[i].name, name) == 0) {
+            return &table->list[i];
+        }
+    }
+    return NULL;
+}
+
+static const char *choices_fault(const kith_choices *choices)
+{
+    bool named =
+        choices != NULL && choices->name != NULL && choices->count != 0 && choices->list != NULL;
+    if (named && choices->count > KITH_FIELDS_MOST) {
+        return "an enum has at most 4096 names";
+    }
+    for (uint32_t i = 0; named && i < choices->count; i++) {
+        named = choices->list[i].name != NULL && choices->list[i].name[0] != '\0';
+        if (named && kith_choice_find(choices, choices->list[i].name) != &choices->list[i]) {
+            return "an enum has a name twice";
+        }
+    }
+    return named ? NULL : "an enum needs names for its numbers";
+}
+
+static const char *table_fault(const kith_fields *table, const char **field, uint32_t depth);
+
+// What is wrong with the field's type.
+static const char *type_fault(const kith_field *f, uint32_t depth)
+{
+    const char *inner = NULL;
+    switch (f->type) {
+    case KITH_TYPE_STRUCT:
+        if (f->nested == NULL || f->nested->size != f->size) {
+            return "a nested struct needs a table of its size";
+        }
+        return table_fault(f->nested, &inner, depth + 1);
+    case KITH_TYPE_ENUM:
+        return f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8
+                   ? choices_fault(f->choices)
+                   : "an enum has 1, 2, 4 or 8 bytes";
+    default:
+        if ((unsigned)f->type > KITH_TYPE_SKIP) {
+            return "there is no such type of field";
+        }
+        return f->size == kith_field_type_size(f->type) ? NULL : "a field has not its type's size";
+    }
+}
+
+// `end` is that of the field before. Padding is less than an alignment.
+static const char *place_fault(const kith_fields *table, const kith_field *f, uint64_t end)
+{
+    uint32_t natural   = f->nested != NULL ? f->nested->alignment : f->size;
+    uint32_t alignment = natural > table->alignment ? natural : table->alignment;
+    if (f->count == 0 || f->offset < end ||
+        f->offset + (uint64_t)f->size * f->count > table->size) {
+        return "fields must follow each other and end within the struct";
+    }
+    return f->offset - end < alignment ? NULL : "there are bytes before it that no field has";
+}
+
+static const char *table_fault(const kith_fields *table, const char **field, uint32_t depth)
+{
+    uint64_t end = 0;
+    if (depth >= KITH_FIELDS_DEPTH) {
+        return "structs are nested too deep";
+    }
+    if (table == NULL || table->name == NULL || table->list == NULL || table->count == 0 ||
+        table->alignment == 0) {
+        return "a table needs a name, an alignment and fields";
+    }
+    if (table->count > KITH_FIELDS_MOST) {
+        return "a table has at most 4096 fields";
+    }
+    for (uint32_t i = 0; i < table->count; i++) {
+        const kith_field *f = &table->list[i];
+        *field              = f->name;
+        if (f->name == NULL || f->name[0] == '\0' || kith_field_find(table, f->name) != f) {
+            return "fields need names of their own";
+        }
+        const char *fault = type_fault(f, depth);
+        fault             = fault == NULL ? place_fault(table, f, end) : fault;
+        if (fault != NULL) {
+            return fault;
+        }
+        end = f->offset + (uint64_t)f->size * f->count;
+    }
+    return table->size - end < table->alignment ? NULL
+                                                : "there are bytes after it that no field has";
+}
+
+KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char **field)
+{
+    *field            = NULL;
+    const char *fault = table_fault(table, field, 0);
+    *field            = fault == NULL ? NULL : *field;
+    return fault;
+}
+
+// --- names of numbers ------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_choices_have_sign(const kith_choices *choices)
+{
+    for (uint32_t i = 0; i < choices->count; i++) {
+        if (choices->list[i].value < 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+KITH_INTERNAL const char *kith_choice_name(const kith_choices *choices, uint32_t size,
+                                           uint64_t number)
+{
+    for (uint32_t i = 0; i < choices->count; i++) {
+        const kith_choice *choice = &choices->list[i];
+        if ((((uint64_t)choice->value ^ number) & kith_number_mask(size)) == 0) {
+            return choice->name;
+        }
+    }
+    return NULL;
+}
+
+// --- the sum ---------------------------------------------------------------------------------
+
+KITH_INTERNAL uint64_t kith_sum_numbers(const uint64_t *numbers, uint32_t count)
+{
+    uint8_t bytes[16 * sizeof *numbers];
+    assert(count <= 16);
+    for (uint32_t i = 0; i < count * sizeof *numbers; i++) {
+        bytes[i] = (uint8_t)(numbers[i / 8] >> (i % 8 * 8));
+    }
+    return kith_checksum(bytes, count * sizeof *numbers);
+}
+
+static uint64_t sum_of_text(const char *text)
+{
+    return kith_checksum(text, strlen(text));
+}
+
+static uint64_t sum_of_choices(const kith_choices *choices)
+{
+    uint64_t sum = choices == NULL ? 0 : choices->count;
+    for (uint32_t i = 0; choices != NULL && i < choices->count; i++) {
+        const kith_choice *c = &choices->list[i];
+        sum = kith_sum_numbers((uint64_t[]){ sum, sum_of_text(c->name), (uint64_t)c->value }, 3);
+    }
+    return sum;
+}
+
+static uint64_t add_to_sum(uint64_t sum, const kith_field *f)
+{
+    const uint64_t all[] = { sum,
+                             sum_of_text(f->name),
+                             f->type,
+                             f->type == KITH_TYPE_STRUCT ? 0 : f->size,
+                             f->count,
+                             kith_fields_sum(f->nested),
+                             sum_of_choices(f->choices) };
+    return kith_sum_numbers(all, 7);
+}
+
+KITH_INTERNAL const kith_field *kith_fields_next(const kith_fields *table, uint32_t *at)
+{
+    while (*at < table->count && table->list[*at].type == KITH_TYPE_SKIP) {
+        ++*at;
+    }
+    return *at < table->count ? &table->list[(*at)++] : NULL;
+}
+
+KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table)
+{
+    uint64_t sum = 0;
+    uint32_t at  = 0;
+    for (const kith_field *f; table != NULL && (f = kith_fields_next(table, &at)) != NULL;) {
+        sum = add_to_sum(sum, f);
+    }
+    return sum;
+}
+
+KITH_INTERNAL uint64_t kith_fields_places(const kith_fields *table)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; table != NULL && i < table->count; i++) {
+        const kith_field *f     = &table->list[i];
+        const uint64_t    all[] = { sum, f->offset, f->size, kith_fields_places(f->nested) };
+        sum                     = f->type == KITH_TYPE_SKIP ? sum : kith_sum_numbers(all, 4);
+    }
+    return sum;
+}
+
+// --- copying ---------------------------------------------------------------------------------
+//
+// One walk counts the bytes and copies: without memory it counts.
+
+typedef struct copier {
+    uint8_t *memory; // NULL: only count
+    size_t   used;
+} copier;
+
+static void *copy_bytes(copier *to, const void *bytes, size_t size)
+{
+    void *place = to->memory == NULL ? NULL : to->memory + to->used;
+    if (place != NULL) {
+        memcpy(place, bytes, size);
+    }
+    to->used += (size + 7) & ~(size_t)7;
+    return place;
+}
+
+static const char *copy_name(copier *to, const char *text)
+{
+    return text == NULL ? NULL : copy_bytes(to, text, strlen(text) + 1);
+}
+
+static const kith_choices *copy_choices(copier *to, const kith_choices *from)
+{
+    if (from == NULL) {
+        return NULL;
+    }
+    kith_choices *copy = copy_bytes(to, from, sizeof *from);
+    kith_choice  *list = copy_bytes(to, from->list, from->count * sizeof *list);
+    const char   *name = copy_name(to, from->name);
+    for (uint32_t i = 0; i < from->count; i++) {
+        const char *choice = copy_name(to, from->list[i].name);
+        if (list != NULL) {
+            list[i].name = choice;
+        }
+    }
+    if (copy != NULL) {
+        *copy = (kith_choices){ name, list, from->count };
+    }
+    return copy;
+}
+
+static const kith_fields *copy_table(copier *to, const kith_fields *from)
+{
+    if (from == NULL) {
+        return NULL;
+    }
+    kith_fields *copy = copy_bytes(to, from, sizeof *from);
+    kith_field  *list = copy_bytes(to, from->list, from->count * sizeof *list);
+    const char  *name = copy_name(to, from->name);
+    for (uint32_t i = 0; i < from->count; i++) {
+        kith_field f = from->list[i];
+        f.name       = copy_name(to, f.name);
+        f.unit       = copy_name(to, f.unit);
+        f.was        = copy_name(to, f.was);
+        f.nested     = copy_table(to, f.nested);
+        f.choices    = copy_choices(to, f.choices);
+        if (list != NULL) {
+            list[i] = f;
+        }
+    }
+    if (copy != NULL) {
+        copy->name = name;
+        copy->list = list;
+    }
+    return copy;
+}
+
+KITH_INTERNAL size_t kith_fields_bytes(const kith_fields *table)
+{
+    copier count = { NULL, 0 };
+    copy_table(&count, table);
+    return count.used;
+}
+
+KITH_INTERNAL const kith_fields *kith_fields_copy(const kith_fields *table, void *memory)
+{
+    copier copy = { memory, 0 };
+    return copy_table(&copy, table);
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "store/field_layout.h"
+
+#define PIECES_MOST 4096u
+
+// --- making ----------------------------------------------------------------------------------
+//
+// One walk counts the pieces and notes them: without room it counts.
+
+static void add_piece(kith_layout *l, kith_piece *last, uint32_t at, uint32_t size, uint32_t unit)
+{
+    unit = KITH_IS_LITTLE ? 1 : unit;
+    l->packed += size;
+    if (l->piece_count != 0 && last->at + last->size == at && last->unit == unit) {
+        last->size += size;
+    } else {
+        *last = (kith_piece){ at, size, unit };
+        l->piece_count++;
+    }
+    if (l->pieces != NULL) {
+        l->pieces[l->piece_count - 1] = *last;
+    }
+}
+
+static void add_spots(kith_spots *list, uint32_t *count, uint32_t at, uint32_t more)
+{
+    if (list != NULL) {
+        list[*count] = (kith_spots){ at, more };
+    }
+    (*count)++;
+}
+
+static void add_table(kith_layout *l, kith_piece *last, const kith_fields *table, uint32_t base);
+
+static void add_field(kith_layout *l, kith_piece *last, const kith_field *f, uint32_t at)
+{
+    switch (f->type) {
+    case KITH_TYPE_SKIP:
+        return;
+    case KITH_TYPE_STRUCT:
+        for (uint32_t i = 0; i < f->count && l->piece_count <= PIECES_MOST; i++) {
+            add_table(l, last, f->nested, at + i * f->size);
+        }
+        return;
+    case KITH_TYPE_BOOL:
+        add_spots(l->bools, &l->bool_count, l->packed, f->count);
+        break;
+    case KITH_TYPE_ENTITY:
+        add_spots(l->entities, &l->entity_count, at, f->count);
+        break;
+    default:
+        break;
+    }
+    add_piece(l, last, at, f->size * f->count, f->size);
+}
+
+static void add_table(kith_layout *l, kith_piece *last, const kith_fields *table, uint32_t base)
+{
+    for (uint32_t i = 0; i < table->count; i++) {
+        add_field(l, last, &table->list[i], base + table->list[i].offset);
+    }
+}
+
+// Counts the pieces, or notes them where there is room.
+static void list_pieces(kith_layout *l, const kith_saved *saved)
+{
+    kith_piece last = { 0, 0, 0 };
+    l->packed = l->piece_count = l->bool_count = l->entity_count = 0;
+    if (saved->form == KITH_FORM_FIELDS) {
+        add_table(l, &last, saved->fields, 0);
+    } else if (saved->form == KITH_FORM_PLAIN) {
+        add_piece(l, &last, 0, l->size, saved->unit);
+    }
+    l->gaps = l->packed != l->size;
+}
+
+KITH_INTERNAL const char *kith_saved_fault(const kith_saved *saved, uint32_t size,
+                                           const char **field)
+{
+    kith_layout trial = { .form = saved->form, .size = size };
+    uint32_t    unit  = saved->unit;
+    *field            = NULL;
+    if (saved->upgrade != NULL && saved->upgrade->upgrade == NULL) {
+        return "bringing values up to date needs a function";
+    }
+    if (saved->form == KITH_FORM_FIELDS) {
+        const char *fault = kith_fields_fault(saved->fields, field);
+        if (fault != NULL || saved->fields->size != size) {
+            return fault != NULL ? fault : "the table is of a type with another size";
+        }
+        list_pieces(&trial, saved);
+        return trial.piece_count <= PIECES_MOST ? NULL : "a value has too many separate pieces";
+    }
+    if (saved->form == KITH_FORM_PLAIN) {
+        bool fits = (unit == 1 || unit == 2 || unit == 4 || unit == 8) && size % unit == 0;
+        return fits ? NULL : "the unit must be 1, 2, 4 or 8 and divide the size";
+    }
+    if (saved->form == KITH_FORM_FUNCTIONS) {
+        const kith_saver *by = saved->functions;
+        return by != NULL && by->write != NULL && by->read != NULL
+                   ? NULL
+                   : "saving through functions needs both of them";
+    }
+    return (unsigned)saved->form <= KITH_FORM_TRANSIENT ? NULL : "there is no such form";
+}
+
+KITH_INTERNAL uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size)
+{
+    bool     plain = saved->form == KITH_FORM_PLAIN;
+    uint64_t sum   = saved->form == KITH_FORM_FIELDS ? kith_fields_sum(saved->fields) : 0;
+    return kith_sum_numbers(
+        (uint64_t[]){ saved->form, plain ? saved->unit : 0, saved->version, plain ? size : 0, sum },
+        5);
+}
+
+KITH_INTERNAL bool kith_layout_make(kith_layout *layout, const kith_allocator *memory,
+                                    kith_saved *saved, uint32_t size)
+{
+    *layout = (kith_layout){ .form = saved->form, .size = size };
+    list_pieces(layout, saved);
+    size_t table    = saved->form == KITH_FORM_FIELDS ? kith_fields_bytes(saved->fields) : 0;
+    size_t saver    = saved->form == KITH_FORM_FUNCTIONS ? sizeof(kith_saver) : 0;
+    size_t upgrade  = saved->upgrade != NULL ? sizeof(kith_upgrade) : 0;
+    size_t pieces   = layout->piece_count * sizeof(kith_piece);
+    size_t bools    = layout->bool_count * sizeof(kith_spots);
+    size_t entities = layout->entity_count * sizeof(kith_spots);
+    layout->bytes   = table + saver + upgrade + pieces + bools + entities;
+    if (layout->bytes == 0) {
+        return true;
+    }
+    uint8_t *at    = kith_memory_take(memory, layout->bytes, sizeof(uint64_t));
+    layout->memory = at;
+    if (at == NULL) {
+        *layout = (kith_layout){ .form = KITH_FORM_NONE };
+        return false;
+    }
+    if (table != 0) {
+        saved->fields = kith_fields_copy(saved->fields, at);
+        at += table;
+    }
+    if (saver != 0) {
+        saved->functions = memcpy(at, saved->functions, saver);
+    }
+    if (upgrade != 0) {
+        saved->upgrade = memcpy(at + saver, saved->upgrade, upgrade);
+    }
+    at += saver + upgrade;
+    layout->pieces   = (kith_piece *)(void *)at;
+    layout->bools    = (kith_spots *)(void *)(at + pieces);
+    layout->entities = (kith_spots *)(void *)(at + pieces + bools);
+    list_pieces(layout, saved);
+    return true;
+}
+
+KITH_INTERNAL void kith_layout_release(kith_layout *layout, const kith_allocator *memory)
+{
+    kith_memory_give(memory, layout->memory, layout->bytes, sizeof(uint64_t));
+    *layout = (kith_layout){ .form = KITH_FORM_NONE };
+}
+
+// --- packing ---------------------------------------------------------------------------------
+
+// Copies numbers of `unit` bytes and turns the bytes of each round.
+static void copy_turned(uint8_t *to, const uint8_t *from, uint32_t size, uint32_t unit)
+{
+    for (uint32_t first = 0; first < size; first += unit) {
+        for (uint32_t i = 0; i < unit; i++) {
+            to[first + i] = from[first + unit - 1 - i];
+        }
+    }
+}
+
+static inline void copy_piece(uint8_t *to, const uint8_t *from, const kith_piece *piece)
+{
+    if (piece->unit == 1) {
+        kith_copy_bytes(to, from, piece->size);
+    } else {
+        copy_turned(to, from, piece->size, piece->unit);
+    }
+}
+
+KITH_INTERNAL void kith_layout_pack(const kith_layout *layout, void *packed, const void *values,
+                                    uint32_t count)
+{
+    if (kith_layout_is_whole(layout)) {
+        memcpy(packed, values, (size_t)count * layout->size);
+        return;
+    }
+    uint8_t       *to   = packed;
+    const uint8_t *from = values;
+    for (uint32_t row = 0; row < count; row++, from += layout->size) {
+        for (uint32_t i = 0; i < layout->piece_count; to += layout->pieces[i++].size) {
+            copy_piece(to, from + layout->pieces[i].at, &layout->pieces[i]);
+        }
+    }
+}
+
+// The first value that has a boolean which is none, or their number.
+static uint32_t find_bad_bool(const kith_layout *layout, const uint8_t *packed, uint32_t count)
+{
+    for (uint32_t row = 0; row < count && layout->bool_count != 0; row++) {
+        for (uint32_t i = 0; i < layout->bool_count; i++) {
+            const uint8_t *spot = packed + (size_t)row * layout->packed + layout->bools[i].at;
+            for (uint32_t j = 0; j < layout->bools[i].count; j++) {
+                if (spot[j] > 1) {
+                    return row;
+                }
+            }
+        }
+    }
+    return count;
+}
+
+// Returns where the packed value ends.
+static const uint8_t *unpack_pieces(const kith_layout *layout, uint8_t *value, const uint8_t *from)
+{
+    for (uint32_t i = 0; i < layout->piece_count; from += layout->pieces[i++].size) {
+        copy_piece(value + layout->pieces[i].at, from, &layout->pieces[i]);
+    }
+    return from;
+}
+
+KITH_INTERNAL bool kith_layout_unpack(const kith_layout *layout, void *values, const void *packed,
+                                      uint32_t count, uint32_t *bad)
+{
+    *bad = find_bad_bool(layout, packed, count);
+    if (*bad < count) {
+        return false;
+    }
+    if (kith_layout_is_whole(layout)) {
+        memcpy(values, packed, (size_t)count * layout->size);
+        return true;
+    }
+    const uint8_t *from = packed;
+    if (layout->gaps) {
+        memset(values, 0, (size_t)count * layout->size);
+    }
+    for (uint32_t row = 0; row < count; row++) {
+        from = unpack_pieces(layout, (uint8_t *)values + (size_t)row * layout->size, from);
+    }
+    return true;
+}
+
+KITH_INTERNAL bool kith_layout_unpack_over(const kith_layout *layout, void *value,
+                                           const void *packed)
+{
+    if (find_bad_bool(layout, packed, 1) == 0) {
+        return false;
+    }
+    unpack_pieces(layout, value, packed);
+    return true;
+}
+
+KITH_INTERNAL void kith_layout_follow(const kith_layout *layout, void *value,
+                                      kith_entity (*follow)(const void *context,
+                                                            kith_entity entity),
+                                      const void *context)
+{
+    for (uint32_t i = 0; i < layout->entity_count; i++) {
+        uint8_t *spot = (uint8_t *)value + layout->entities[i].at;
+        for (uint32_t j = 0; j < layout->entities[i].count; j++, spot += sizeof(kith_entity)) {
+            kith_entity entity;
+            memcpy(&entity, spot, sizeof entity);
+            entity = follow(context, entity);
+            memcpy(spot, &entity, sizeof entity);
+        }
+    }
+}

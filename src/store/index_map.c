@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "store/index_map.h"
+
+// --- ledgers ---------------------------------------------------------------------------------
+
+static bool grow_ledger(kith_ledger *ledger, const kith_allocator *memory, uint32_t pages)
+{
+    uint32_t before = ledger->capacity;
+    void    *grown  = kith_memory_grow(memory, ledger->pages, &ledger->capacity, pages);
+    if (grown == NULL) {
+        return false;
+    }
+    ledger->pages = grown;
+    for (uint32_t page = before; page < ledger->capacity; page++) {
+        ledger->pages[page] = NULL;
+    }
+    return true;
+}
+
+KITH_INTERNAL bool kith_ledger_reserve(kith_ledger *ledger, const kith_allocator *memory,
+                                       uint32_t index)
+{
+    uint32_t page = index >> KITH_PAGE_SHIFT_;
+    if (page >= ledger->capacity && !grow_ledger(ledger, memory, page + 1)) {
+        return false;
+    }
+    if (ledger->pages[page] == NULL) {
+        ledger->pages[page] =
+            kith_memory_take_zeroed(memory, KITH_PAGE_SLOTS * sizeof(uint64_t), KITH_CACHE_LINE);
+    }
+    return ledger->pages[page] != NULL;
+}
+
+KITH_INTERNAL void kith_ledger_release(kith_ledger *ledger, const kith_allocator *memory)
+{
+    for (uint32_t page = 0; page < ledger->capacity; page++) {
+        kith_memory_give(memory, ledger->pages[page], KITH_PAGE_SLOTS * sizeof(uint64_t),
+                         KITH_CACHE_LINE);
+    }
+    kith_memory_give_array(memory, ledger->pages, ledger->capacity);
+    *ledger = (kith_ledger){ 0 };
+}
+
+KITH_INTERNAL size_t kith_ledger_bytes(const kith_ledger *ledger)
+{
+    size_t bytes = ledger->capacity * sizeof *ledger->pages;
+    for (uint32_t page = 0; page < ledger->capacity; page++) {
+        bytes += ledger->pages[page] == NULL ? 0 : KITH_PAGE_SLOTS * sizeof(uint64_t);
+    }
+    return bytes;
+}
+
+// --- merges ----------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_merge_reserve_columns(kith_merge *merge, const kith_allocator *memory,
+                                              uint32_t count)
+{
+    if (count <= merge->column_count) {
+        return true;
+    }
+    kith_merge_column *columns =
+        kith_memory_take_zeroed(memory, count * sizeof *columns, sizeof(uint64_t));
+    if (columns == NULL) {
+        return false;
+    }
+    if (merge->columns != NULL) {
+        memcpy(columns, merge->columns, merge->column_count * sizeof *columns);
+    }
+    kith_memory_give(memory, merge->columns, merge->column_count * sizeof *columns,
+                     sizeof(uint64_t));
+    merge->columns      = columns;
+    merge->column_count = count;
+    return true;
+}
+
+KITH_INTERNAL void kith_merge_forget(kith_merge *merge, uint32_t index)
+{
+    uint32_t here = kith_entity_index(kith_ledger_at(&merge->local, index));
+    if (kith_ledger_at(&merge->back, here) == kith_ledger_at(&merge->remote, index)) {
+        kith_ledger_put(&merge->back, here, 0);
+    }
+    kith_ledger_put(&merge->remote, index, 0);
+    kith_ledger_put(&merge->local, index, 0);
+    for (uint32_t i = 0; i < merge->column_count; i++) {
+        kith_ledger_put(&merge->columns[i].values, index, 0);
+        kith_ledger_put(&merge->columns[i].children, index, 0);
+    }
+}
+
+static void release_merge(kith_merge *merge, const kith_allocator *memory)
+{
+    kith_ledger_release(&merge->remote, memory);
+    kith_ledger_release(&merge->local, memory);
+    kith_ledger_release(&merge->back, memory);
+    kith_ledger_release(&merge->singles, memory);
+    for (uint32_t i = 0; i < merge->column_count; i++) {
+        kith_ledger_release(&merge->columns[i].values, memory);
+        kith_ledger_release(&merge->columns[i].children, memory);
+    }
+    kith_memory_give(memory, merge->columns, merge->column_count * sizeof *merge->columns,
+                     sizeof(uint64_t));
+    kith_memory_give(memory, merge, sizeof *merge, sizeof(uint64_t));
+}
+
+KITH_INTERNAL void kith_merges_release(kith_merge *first, const kith_allocator *memory)
+{
+    while (first != NULL) {
+        kith_merge *next = first->next;
+        release_merge(first, memory);
+        first = next;
+    }
+}
+
+KITH_INTERNAL size_t kith_merges_bytes(const kith_merge *first)
+{
+    size_t bytes = 0;
+    for (const kith_merge *merge = first; merge != NULL; merge = merge->next) {
+        bytes += sizeof *merge + merge->column_count * sizeof *merge->columns +
+                 kith_ledger_bytes(&merge->remote) + kith_ledger_bytes(&merge->local) +
+                 kith_ledger_bytes(&merge->back) + kith_ledger_bytes(&merge->singles);
+        for (uint32_t i = 0; i < merge->column_count; i++) {
+            bytes += kith_ledger_bytes(&merge->columns[i].values) +
+                     kith_ledger_bytes(&merge->columns[i].children);
+        }
+    }
+    return bytes;
+}
+
+// --- proving ---------------------------------------------------------------------------------
+
+static uint32_t ledger_end(const kith_ledger *ledger)
+{
+    return ledger->capacity << KITH_PAGE_SHIFT_;
+}
+
+// Whether some ledger of a column has a number for somebody who is not remembered.
+static bool has_stray_sums(const kith_merge *merge, const kith_ledger *sums)
+{
+    for (uint32_t index = 0; index < ledger_end(sums); index++) {
+        if (kith_ledger_at(sums, index) != 0 && kith_ledger_at(&merge->remote, index) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_remembered(const kith_merge *merge, const kith_entity_table *entities,
+                          uint32_t index)
+{
+    kith_entity remote = kith_ledger_at(&merge->remote, index);
+    kith_entity local  = kith_ledger_at(&merge->local, index);
+    bool        led    = !kith_entity_table_alive(entities, local) ||
+               kith_ledger_at(&merge->back, kith_entity_index(local)) == remote;
+    return remote == 0 ? local == 0
+                       : kith_entity_index(remote) == index && index < merge->slots && led;
+}
+
+static bool leads_back(const kith_merge *merge, uint32_t index)
+{
+    kith_entity remote = kith_ledger_at(&merge->back, index);
+    uint32_t    there  = kith_entity_index(remote);
+    return remote == 0 || (kith_ledger_at(&merge->remote, there) == remote &&
+                           kith_entity_index(kith_ledger_at(&merge->local, there)) == index);
+}
+
+KITH_INTERNAL const char *kith_merge_mistake(const kith_merge        *merge,
+                                             const kith_entity_table *entities)
+{
+    for (uint32_t index = 0; index < ledger_end(&merge->remote); index++) {
+        if (!is_remembered(merge, entities, index)) {
+            return "a merge remembers somebody wrongly";
+        }
+    }
+    for (uint32_t index = 0; index < ledger_end(&merge->back); index++) {
+        if (!leads_back(merge, index)) {
+            return "a merge does not lead back to whom it came from";
+        }
+    }
+    for (uint32_t i = 0; i < merge->column_count; i++) {
+        if (has_stray_sums(merge, &merge->columns[i].values) ||
+            has_stray_sums(merge, &merge->columns[i].children)) {
+            return "a merge remembers values of nobody";
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Ledgers: numbers by index, in pages that are made when they are needed; 0 where nothing was put.
+// And what a merge remembers of the other world, which is ledgers:
+//
+//     index there --> remote: the handle there     local: the handle here, whoever lives by now
+//     index here  --> back: the handle there, for the newest that had the index
+//     index there --> a column's values and children: sums of what came last, 0: it was not there
+//
+// Who is alive here and local to somebody is back to the same. Who is not remembered has no sums.
+#ifndef KITH_STORE_INDEX_MAP_H
+#define KITH_STORE_INDEX_MAP_H
+
+#include "store/entity_table.h"
+
+typedef struct kith_ledger {
+    uint64_t **pages; // of KITH_PAGE_SLOTS; NULL: all 0
+    uint32_t   capacity;
+} kith_ledger;
+
+// Makes room for the number at that index; false when memory runs out.
+KITH_INTERNAL bool   kith_ledger_reserve(kith_ledger *ledger, const kith_allocator *memory,
+                                         uint32_t index);
+KITH_INTERNAL void   kith_ledger_release(kith_ledger *ledger, const kith_allocator *memory);
+KITH_INTERNAL size_t kith_ledger_bytes(const kith_ledger *ledger);
+
+static inline uint64_t kith_ledger_at(const kith_ledger *ledger, uint32_t index)
+{
+    uint32_t page = index >> KITH_PAGE_SHIFT_;
+    return page < ledger->capacity && ledger->pages[page] != NULL
+               ? ledger->pages[page][index & KITH_PAGE_MASK_]
+               : 0;
+}
+
+// There is room, or the number is 0.
+static inline void kith_ledger_put(kith_ledger *ledger, uint32_t index, uint64_t number)
+{
+    if (number != kith_ledger_at(ledger, index)) {
+        ledger->pages[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_] = number;
+    }
+}
+
+typedef struct kith_merge_column {
+    kith_ledger values;
+    kith_ledger children; // of a hierarchy: who they are, in their order
+} kith_merge_column;
+
+struct kith_merge {
+    kith_world        *world;
+    kith_merge        *next; // of the same world
+    bool               applying;
+    uint32_t           slots; // who is remembered has a lower index
+    kith_ledger        remote;
+    kith_ledger        local;
+    kith_ledger        back;
+    kith_ledger        singles; // sums, by the place of the column
+    kith_merge_column *columns; // by their places in registration order
+    uint32_t           column_count;
+};
+
+// Room for so many columns; false when memory runs out.
+KITH_INTERNAL bool kith_merge_reserve_columns(kith_merge *merge, const kith_allocator *memory,
+                                              uint32_t count);
+
+// Forgets whoever has the index there.
+KITH_INTERNAL void kith_merge_forget(kith_merge *merge, uint32_t index);
+
+// Gives all merges of a list back; counts their bytes.
+KITH_INTERNAL void   kith_merges_release(kith_merge *first, const kith_allocator *memory);
+KITH_INTERNAL size_t kith_merges_bytes(const kith_merge *first);
+
+// NULL, or what is wrong with a merge into a world with these entities, static text.
+KITH_INTERNAL const char *kith_merge_mistake(const kith_merge        *merge,
+                                             const kith_entity_table *entities);
+
+#endif

@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: MIT
+#include "store/pool.h"
+
+// --- values ----------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_pool_construct(const kith_pool *pool, void *value, const void *source)
+{
+    if (source != NULL && pool->hooks.copy != NULL) {
+        return pool->hooks.copy(value, source, pool->hooks.context);
+    }
+    if (source != NULL) {
+        memcpy(value, source, pool->size);
+        return true;
+    }
+    if (pool->hooks.construct != NULL) {
+        return pool->hooks.construct(value, pool->hooks.context);
+    }
+    memset(value, 0, pool->size);
+    return true;
+}
+
+KITH_INTERNAL void kith_pool_destruct(const kith_pool *pool, void *value)
+{
+    if (pool->hooks.destruct != NULL) {
+        pool->hooks.destruct(value, pool->hooks.context);
+    }
+}
+
+KITH_INTERNAL void kith_pool_move(const kith_pool *pool, void *to, void *from)
+{
+    if (pool->hooks.move != NULL) {
+        pool->hooks.move(to, from, pool->hooks.context);
+    } else {
+        memcpy(to, from, pool->size);
+    }
+}
+
+KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *source)
+{
+    if (pool->plain) {
+        if (source == NULL) {
+            memset(value, 0, pool->size);
+        } else {
+            memmove(value, source, pool->size); // the source may be the value itself
+        }
+        return true;
+    }
+    assert(pool->spare != NULL);
+    if (!kith_pool_construct(pool, pool->spare, source)) {
+        return false;
+    }
+    kith_pool_destruct(pool, value);
+    kith_pool_move(pool, value, pool->spare);
+    return true;
+}
+
+// Notes in the journal, if there is one, that the member with this index goes.
+static void note_removal(kith_pool *pool, uint32_t index)
+{
+    if (pool->journal.entries != NULL) {
+        uint64_t version = *kith_sparse_set_slot(&pool->set, index) & ~(uint64_t)UINT32_MAX;
+        kith_journal_note(&pool->journal, pool->set.head.tick_, version | index);
+    }
+}
+
+// --- removing --------------------------------------------------------------------------------
+//
+// What removing and destroying cost is here (bench M2, C4). A pool without hooks, holes and disable
+// bits moves bytes and nothing else, and with their number known to the compiler that takes a third
+// fewer instructions than with it in a register: so a pool chooses its function when it changes.
+
+KITH_ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t size, uint32_t shift,
+                                     size_t packed_at)
+{
+    kith_sparse_set *set  = &pool->set;
+    uint64_t        *slot = kith_sparse_set_slot(set, index);
+    uint32_t         row  = (uint32_t)*slot & ~KITH_HOLE;
+    uint32_t         last = --set->head.rows_;
+    *slot                 = KITH_EMPTY;
+    set->moves++;
+    if (row != last) {
+        uint32_t mask  = (1u << shift) - 1;
+        uint8_t *to    = set->head.pages_[row >> shift];
+        uint8_t *from  = set->head.pages_[last >> shift];
+        uint32_t moved = ((uint32_t *)(void *)(from + packed_at))[last & mask];
+        ((uint32_t *)(void *)(to + packed_at))[row & mask] = moved;
+        kith_sparse_set_point(set, moved, row);
+        set->head.stamps_[row >> shift] = set->head.tick_;
+        memcpy(to + (row & mask) * size, from + (last & mask) * size, size);
+    }
+    return true;
+}
+
+// Where the packed indices of a page of the usual length start is a constant too.
+#define REMOVE_USUAL(SIZE)                                                                         \
+    static bool remove_##SIZE(kith_pool *pool, uint32_t index)                                     \
+    {                                                                                              \
+        return remove_bytes(pool, index, SIZE, KITH_SHIFT_(SIZE), SIZE << KITH_SHIFT_(SIZE));      \
+    }
+
+REMOVE_USUAL(0)
+REMOVE_USUAL(4)
+REMOVE_USUAL(8)
+REMOVE_USUAL(12)
+REMOVE_USUAL(16)
+
+static bool remove_any(kith_pool *pool, uint32_t index)
+{
+    return remove_bytes(pool, index, pool->size, pool->set.head.shift_, pool->set.head.packed_at_);
+}
+
+static bool remove_flag(kith_pool *pool, uint32_t index)
+{
+    (void)index;
+    pool->set.head.flags_cleared_++;
+    return true;
+}
+
+static bool remove_fully(kith_pool *pool, uint32_t index)
+{
+    uint32_t row   = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_HOLE;
+    void    *value = kith_pool_value(pool, row);
+    note_removal(pool, index);
+    ++*pool->set.shared->busy;
+    kith_pool_destruct(pool, value);
+    if (pool->disabled != NULL) {
+        kith_pool_bit_set(pool, row, false);
+    }
+    uint32_t moved = kith_sparse_set_remove(&pool->set, row);
+    if (moved != KITH_NO_ROW) {
+        kith_pool_move(pool, value, kith_pool_value(pool, moved));
+        kith_pool_bit_move(pool, moved, row);
+    }
+    --*pool->set.shared->busy;
+    return true;
+}
+
+KITH_INTERNAL void kith_pool_leave(kith_pool *pool, uint32_t index)
+{
+    assert(pool->set.shared->held != 0);
+    if (pool->rowless) {
+        pool->set.head.flags_cleared_++;
+        return;
+    }
+    uint32_t row = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_HOLE;
+    if (pool->disabled != NULL) {
+        kith_pool_bit_set(pool, row, false);
+    }
+    note_removal(pool, index);
+    kith_sparse_set_leave(&pool->set, row);
+}
+
+static void choose_remove(kith_pool *pool)
+{
+    if (pool->rowless) {
+        pool->remove = remove_flag;
+        return;
+    }
+    if (!kith_pool_simple(pool)) {
+        pool->remove = remove_fully;
+        return;
+    }
+    bool usual = pool->set.head.shift_ == KITH_SHIFT_(pool->size);
+    switch (usual ? pool->size : UINT32_MAX) {
+    case 0:
+        pool->remove = remove_0;
+        break;
+    case 4:
+        pool->remove = remove_4;
+        break;
+    case 8:
+        pool->remove = remove_8;
+        break;
+    case 12:
+        pool->remove = remove_12;
+        break;
+    case 16:
+        pool->remove = remove_16;
+        break;
+    default:
+        pool->remove = remove_any;
+    }
+}
+
+// --- making ----------------------------------------------------------------------------------
+
+KITH_INTERNAL void kith_pool_hooks(kith_pool *pool, const kith_hooks *hooks)
+{
+    pool->hooks = *hooks;
+    pool->plain = kith_hooks_none(hooks);
+    choose_remove(pool);
+}
+
+KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layout,
+                                  kith_shared *shared)
+{
+    *pool         = (kith_pool){ 0 };
+    pool->size    = layout->size;
+    pool->rowless = layout->rowless;
+    kith_sparse_set_init(&pool->set, layout->size, layout->alignment, layout->shift, layout->policy,
+                         shared);
+    if (layout->row_ticks) {
+        kith_sparse_set_give_ticks(&pool->set);
+    }
+    kith_pool_hooks(pool, &(kith_hooks){ 0 });
+}
+
+KITH_INTERNAL kith_pool kith_pool_alike(const kith_pool *pool)
+{
+    kith_pool        alike = *pool;
+    kith_sparse_set *set   = &alike.set;
+    kith_sparse_set_empty(set);
+    alike.journal            = (kith_journal){ 0 };
+    alike.spare              = NULL;
+    alike.disabled           = NULL;
+    alike.disabled_words     = 0;
+    alike.disabled_count     = 0;
+    alike.kept               = (kith_kept_hashes){ 0 };
+    set->head.flags_cleared_ = set->head.flags_set_;
+    return alike;
+}
+
+// --- memory ----------------------------------------------------------------------------------
+
+static void give_disabled(kith_pool *pool, const kith_allocator *memory)
+{
+    kith_memory_give(memory, pool->disabled, pool->disabled_words * sizeof(uint64_t),
+                     _Alignof(uint64_t));
+    pool->disabled       = NULL;
+    pool->disabled_words = 0;
+    choose_remove(pool);
+}
+
+// Lets the disable bits reach every row of the pages there are and of the page that holds row
+// `rows` - 1. At least doubled, because it copies.
+static bool cover_rows(kith_pool *pool, const kith_allocator *memory, uint64_t rows)
+{
+    uint64_t page_rows = kith_sparse_set_page_rows(&pool->set);
+    uint64_t in_pages  = pool->set.page_count * page_rows;
+    uint64_t wanted    = rows > in_pages ? (rows + page_rows - 1) & ~(page_rows - 1) : in_pages;
+    uint32_t words     = (uint32_t)((wanted + 63) / 64);
+    if (words <= pool->disabled_words) {
+        return true;
+    }
+    words          = words < 2 * pool->disabled_words ? 2 * pool->disabled_words : words;
+    uint64_t *bits = kith_memory_take_zeroed(memory, words * sizeof(uint64_t), _Alignof(uint64_t));
+    if (bits == NULL) {
+        return false;
+    }
+    if (pool->disabled != NULL) {
+        memcpy(bits, pool->disabled, pool->disabled_words * sizeof(uint64_t));
+    }
+    give_disabled(pool, memory);
+    pool->disabled       = bits;
+    pool->disabled_words = words;
+    choose_remove(pool);
+    return true;
+}
+
+KITH_INTERNAL void kith_pool_give_hashes(kith_pool *pool, const kith_allocator *memory)
+{
+    kith_memory_give(memory, pool->kept.blocks, pool->kept.capacity * sizeof(uint64_t),
+                     _Alignof(uint64_t));
+    pool->kept = (kith_kept_hashes){ 0 };
+}
+
+KITH_INTERNAL bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory,
+                                            uint32_t blocks)
+{
+    kith_kept_hashes grown = pool->kept;
+    if (blocks <= grown.capacity) {
+        return true;
+    }
+    grown.capacity = blocks < 2 * grown.capacity ? 2 * grown.capacity : blocks;
+    grown.blocks = kith_memory_take(memory, grown.capacity * sizeof(uint64_t), _Alignof(uint64_t));
+    if (grown.blocks == NULL) {
+        return false;
+    }
+    if (pool->kept.blocks != NULL) {
+        memcpy(grown.blocks, pool->kept.blocks, pool->kept.capacity * sizeof(uint64_t));
+    }
+    kith_pool_give_hashes(pool, memory);
+    pool->kept = grown;
+    return true;
+}
+
+KITH_INTERNAL bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory)
+{
+    if (pool->spare == NULL && pool->size != 0) {
+        pool->spare = kith_memory_take(memory, pool->size, pool->set.alignment);
+        return pool->spare != NULL;
+    }
+    return true;
+}
+
+// What rows need beside their pages. Comes before the pages: inline code uses those as soon as they
+// are there.
+static bool reserve_beside(kith_pool *pool, const kith_allocator *memory, uint64_t rows)
+{
+    return (pool->plain || kith_pool_reserve_spare(pool, memory)) &&
+           (pool->disabled == NULL || cover_rows(pool, memory, rows));
+}
+
+static bool copy_disabled(kith_pool *pool, const kith_allocator *memory, const kith_pool *from)
+{
+    if (from->disabled == NULL) {
+        return true;
+    }
+    pool->disabled = kith_memory_take_copy(
+        memory, from->disabled, from->disabled_words * sizeof(uint64_t), _Alignof(uint64_t));
+    if (pool->disabled == NULL) {
+        return false;
+    }
+    pool->disabled_words = from->disabled_words;
+    pool->disabled_count = from->disabled_count;
+    pool->set.shared->disabled += from->disabled_count;
+    choose_remove(pool);
+    return true;
+}
+
+KITH_INTERNAL bool kith_pool_copy(kith_pool *pool, const kith_allocator *memory,
+                                  const kith_pool *from, bool bytes)
+{
+    kith_journal_copy(&pool->journal, &from->journal);
+    return (from->spare == NULL || kith_pool_reserve_spare(pool, memory)) &&
+           copy_disabled(pool, memory, from) &&
+           kith_sparse_set_copy(&pool->set, memory, &from->set, bytes);
+}
+
+KITH_INTERNAL uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *from)
+{
+    uint32_t row = 0;
+    while (row < from->set.head.rows_ &&
+           (kith_pool_hole(from, row) ||
+            kith_pool_construct(pool, kith_pool_value(pool, row), kith_pool_value(from, row)))) {
+        row++;
+    }
+    if (row == from->set.head.rows_) {
+        return KITH_NO_ROW;
+    }
+    for (uint32_t made = 0; made < row; made++) {
+        if (!kith_pool_hole(from, made)) {
+            kith_pool_destruct(pool, kith_pool_value(pool, made));
+        }
+    }
+    kith_sparse_set_clear(&pool->set);
+    return row;
+}
+
+KITH_INTERNAL bool kith_pool_reserve(kith_pool *pool, const kith_allocator *memory, uint32_t index)
+{
+    return reserve_beside(pool, memory, (uint64_t)pool->set.head.rows_ + 1) &&
+           kith_sparse_set_reserve_slot(&pool->set, memory, index);
+}
+
+KITH_INTERNAL bool kith_pool_reserve_rows(kith_pool *pool, const kith_allocator *memory,
+                                          uint32_t rows)
+{
+    return reserve_beside(pool, memory, rows) &&
+           kith_sparse_set_reserve_rows(&pool->set, memory, rows);
+}
+
+KITH_INTERNAL void kith_pool_give_spare(kith_pool *pool, const kith_allocator *memory)
+{
+    kith_memory_give(memory, pool->spare, pool->size, pool->set.alignment);
+    pool->spare = NULL;
+}
+
+KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory)
+{
+    kith_sparse_set_shrink(&pool->set, memory);
+    if (pool->disabled_count == 0) {
+        give_disabled(pool, memory);
+    }
+    if (pool->set.head.rows_ == 0) {
+        kith_pool_give_spare(pool, memory);
+    }
+    kith_pool_give_hashes(pool, memory);
+}
+
+KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memory)
+{
+    kith_sparse_set_release(&pool->set, memory);
+    give_disabled(pool, memory);
+    kith_pool_give_spare(pool, memory);
+    kith_pool_give_hashes(pool, memory);
+    kith_journal_release(&pool->journal, memory);
+}
+
+KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory)
+{
+    kith_sparse_set_memory(&pool->set, memory);
+    memory->other += (pool->disabled_words + pool->kept.capacity) * sizeof(uint64_t) +
+                     pool->journal.capacity * sizeof(kith_removal);
+    memory->values += pool->spare == NULL ? 0 : pool->size;
+}
+
+// --- rows -------------------------------------------------------------------------------------
+
+KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
+{
+    bool told = pool->hooks.destruct != NULL || pool->journal.entries != NULL;
+    for (uint32_t row = 0; row < pool->set.head.rows_ && told; row++) {
+        if (!kith_pool_hole(pool, row)) {
+            note_removal(pool, *kith_sparse_set_packed(&pool->set, row));
+            kith_pool_destruct(pool, kith_pool_value(pool, row));
+        }
+    }
+    if (pool->disabled != NULL) {
+        memset(pool->disabled, 0, pool->disabled_words * sizeof(uint64_t));
+        pool->set.shared->disabled -= pool->disabled_count;
+        pool->disabled_count = 0;
+    }
+    kith_sparse_set_clear(&pool->set);
+}
+
+KITH_INTERNAL void kith_pool_end_at(kith_pool *pool, uint32_t end)
+{
+    pool->set.head.rows_  = end;
+    pool->set.holes       = 0;
+    pool->set.newest_hole = KITH_NO_ROW;
+    pool->set.moves++;
+}
+
+KITH_INTERNAL void kith_pool_compact(kith_pool *pool)
+{
+    uint32_t end  = kith_sparse_set_count(&pool->set);
+    uint32_t from = end;
+    if (pool->set.holes == 0) {
+        return;
+    }
+    for (uint32_t hole = 0; hole < end; hole++) {
+        if (kith_pool_hole(pool, hole)) {
+            while (kith_pool_hole(pool, from)) {
+                from++;
+            }
+            kith_pool_fill(pool, hole, from++);
+        }
+    }
+    kith_pool_end_at(pool, end);
+}
+
+static void end_holes(kith_pool *pool)
+{
+    kith_sparse_set *set = &pool->set;
+    kith_sparse_set_reverse_holes(set);
+    for (uint32_t row = set->newest_hole; row != KITH_NO_ROW;
+         row          = kith_sparse_set_older_hole(set, row)) {
+        kith_pool_destruct(pool, kith_pool_value(pool, row));
+    }
+    kith_sparse_set_reverse_holes(set);
+}
+
+KITH_INTERNAL void kith_pool_end_left(kith_pool *pool)
+{
+    kith_sparse_set *set = &pool->set;
+    if (set->policy == KITH_POLICY_SWAP) {
+        kith_sparse_set_order_holes(set);
+        if (pool->hooks.destruct != NULL) {
+            end_holes(pool);
+        }
+        return;
+    }
+    for (uint32_t row = kith_sparse_set_next_left(set, set->lowest); row != KITH_NO_ROW;
+         row          = kith_sparse_set_next_left(set, row + 1)) {
+        kith_pool_destruct(pool, kith_pool_value(pool, row));
+        kith_sparse_set_forget_left(set, row);
+    }
+}
+
+// Rows whose slots are asked for before the first of them moves: their misses overlap.
+#define MOVED_AT_ONCE 64u
+
+// Gives each hole the value of a row, as bytes: what kith_pool_fill does, with the pool's fields in
+// registers (bench P1).
+static void fill_plain(kith_pool *pool, const uint32_t *holes, const uint32_t *rows, uint32_t count)
+{
+    const kith_pool_head_ head = pool->set.head;
+    uint32_t              mask = (1u << head.shift_) - 1;
+    size_t                size = pool->size;
+    for (uint32_t i = 0; i < count; i++) {
+        uint8_t  *to     = head.pages_[holes[i] >> head.shift_];
+        uint8_t  *from   = head.pages_[rows[i] >> head.shift_];
+        uint32_t  at     = holes[i] & mask;
+        uint32_t  index  = ((uint32_t *)(void *)(from + head.packed_at_))[rows[i] & mask];
+        uint64_t *slot   = &head.sparse_[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
+        uint32_t *packed = (uint32_t *)(void *)(to + head.packed_at_);
+        kith_copy_bytes(to + at * size, from + (rows[i] & mask) * size, size);
+        packed[at]                            = index;
+        *slot                                 = (*slot & ~(uint64_t)KITH_ROWS_MAX) | holes[i];
+        head.stamps_[holes[i] >> head.shift_] = head.tick_;
+    }
+}
+
+// Fills the highest holes below the new end, at most MOVED_AT_ONCE, with the highest values above
+// it, both descending.
+static uint32_t fill_some(kith_pool *pool, uint32_t *next, uint32_t end, uint32_t from)
+{
+    const kith_sparse_set *set = &pool->set;
+    uint32_t               holes[MOVED_AT_ONCE];
+    uint32_t               rows[MOVED_AT_ONCE];
+    uint32_t               count = 0;
+    uint32_t               hole  = *next;
+    for (; hole != KITH_NO_ROW && count < MOVED_AT_ONCE;
+         hole = kith_sparse_set_older_hole(set, hole)) {
+        if (hole < end) {
+            do {
+                from--;
+            } while (kith_pool_hole(pool, from)); // some row below is none
+            holes[count] = hole;
+            rows[count]  = from;
+            KITH_PREFETCH(kith_sparse_set_slot(set, *kith_sparse_set_packed(set, from)));
+            count++;
+        }
+    }
+    *next = hole;
+    if (KITH_LIKELY_(kith_pool_bare(pool))) {
+        fill_plain(pool, holes, rows, count);
+        return from;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        kith_pool_fill(pool, holes[i], rows[i]);
+    }
+    return from;
+}
+
+// Fills the holes below the new end with the values above it: both ascending, so the highest hole
+// gets the highest value.
+KITH_INTERNAL void kith_pool_close_left(kith_pool *pool)
+{
+    kith_sparse_set *set = &pool->set;
+    set->left            = 0;
+    if (set->policy == KITH_POLICY_STABLE) {
+        return;
+    }
+    uint32_t end  = kith_sparse_set_count(set);
+    uint32_t from = set->head.rows_;
+    uint32_t hole = set->newest_hole;
+    if (KITH_LIKELY_(set->holes == 1)) {
+        if (hole != end) {
+            kith_pool_fill(pool, hole, end);
+        }
+        hole = KITH_NO_ROW;
+    }
+    while (hole != KITH_NO_ROW) {
+        from = fill_some(pool, &hole, end, from);
+    }
+    kith_pool_end_at(pool, end);
+}
+
+KITH_INTERNAL bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory)
+{
+    return cover_rows(pool, memory, 0);
+}
+
+KITH_INTERNAL void kith_pool_disable(kith_pool *pool, uint32_t row)
+{
+    kith_pool_bit_set(pool, row, true);
+}
+
+KITH_INTERNAL void kith_pool_enable(kith_pool *pool, uint32_t row)
+{
+    if (pool->disabled != NULL) {
+        kith_pool_bit_set(pool, row, false);
+    }
+}
+
+KITH_INTERNAL uint32_t kith_pool_row_at(const kith_pool *pool, const void *address)
+{
+    uintptr_t wanted = (uintptr_t)address;
+    uint32_t  rows   = kith_sparse_set_page_rows(&pool->set);
+    for (uint32_t page = 0; page < pool->set.page_count && pool->size != 0; page++) {
+        uintptr_t first = (uintptr_t)pool->set.head.pages_[page];
+        if (wanted >= first && wanted - first < (uintptr_t)rows * pool->size) {
+            uint64_t row =
+                ((uint64_t)page << pool->set.head.shift_) + (wanted - first) / pool->size;
+            bool taken = row < pool->set.head.rows_ && !kith_pool_hole(pool, (uint32_t)row);
+            return taken ? (uint32_t)row : KITH_NO_ROW;
+        }
+    }
+    return KITH_NO_ROW;
+}

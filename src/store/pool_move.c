@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: MIT
+#include "store/pool_move.h"
+
+// --- runs of rows ----------------------------------------------------------------------------
+
+// Copies rows to lower ones. Both lie in one page each.
+static void shift_rows(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
+{
+    uint32_t       *packed = kith_sparse_set_packed(&pool->set, to);
+    const uint32_t *source = kith_sparse_set_packed(&pool->set, from);
+    memmove(kith_pool_value(pool, to), kith_pool_value(pool, from), (size_t)count * pool->size);
+    for (uint32_t i = 0; i < count; i++) {
+        packed[i] = source[i];
+        kith_sparse_set_point(&pool->set, packed[i], to + i);
+    }
+}
+
+// The same for rows in several pages.
+static void shift_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
+{
+    const kith_sparse_set *set = &pool->set;
+    for (uint32_t part; count != 0; from += part, to += part, count -= part) {
+        part = kith_least(kith_sparse_set_left_in_page(set, from),
+                          kith_sparse_set_left_in_page(set, to));
+        part = kith_least(part, count);
+        shift_rows(pool, to, from, part);
+    }
+}
+
+static void stamp_run(kith_sparse_set *set, uint32_t first, uint32_t count)
+{
+    for (uint32_t part, row = first; row < first + count; row += part) {
+        kith_sparse_set_stamp(set, row);
+        part = kith_sparse_set_left_in_page(set, row);
+    }
+}
+
+KITH_INTERNAL void kith_pool_cut(kith_pool *pool, uint32_t first, uint32_t count)
+{
+    kith_sparse_set *set  = &pool->set;
+    uint32_t         rows = set->head.rows_;
+    uint32_t         end  = rows - count;
+    assert(kith_pool_simple(pool) && set->holes == 0 && first + count <= rows);
+    stamp_run(set, first, count);
+    uint32_t from = first + count > end ? first + count : end;
+    shift_run(pool, first, from, rows - from);
+    kith_pool_end_at(pool, end);
+}
+
+// Exchanges up to 64 bytes. For a constant size that is a few registers.
+static inline void swap_part(uint8_t *a, uint8_t *b, size_t size)
+{
+    uint8_t from_a[64];
+    uint8_t from_b[64];
+    memcpy(from_a, a, size);
+    memcpy(from_b, b, size);
+    memcpy(a, from_b, size);
+    memcpy(b, from_a, size);
+}
+
+// The usual sizes without a call (bench M1 in a group).
+static inline void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
+{
+    switch (size) {
+    case 4:
+        swap_part(a, b, 4);
+        return;
+    case 8:
+        swap_part(a, b, 8);
+        return;
+    case 12:
+        swap_part(a, b, 12);
+        return;
+    case 16:
+        swap_part(a, b, 16);
+        return;
+    }
+    for (size_t part; size != 0; a += part, b += part, size -= part) {
+        part = size < 64 ? size : 64;
+        swap_part(a, b, part);
+    }
+}
+
+static void swap_values(kith_pool *pool, void *a, void *b)
+{
+    if (pool->plain) {
+        swap_bytes(a, b, pool->size);
+        return;
+    }
+    kith_pool_move(pool, pool->spare, a);
+    kith_pool_move(pool, a, b);
+    kith_pool_move(pool, b, pool->spare);
+}
+
+// Joining a group is little more than the two functions below (bench M1), so they look up each
+// address once and before they write.
+
+// Where a row of bytes is, who has it and where that is said.
+typedef struct row_place {
+    uint8_t  *value;
+    uint32_t *packed;
+    uint64_t *stamp;
+} row_place;
+
+static inline row_place place_of(const kith_pool *pool, uint32_t row)
+{
+    const kith_pool_head_ *head    = &pool->set.head;
+    uint8_t               *page    = head->pages_[row >> head->shift_];
+    uint32_t               in_page = row & ((1u << head->shift_) - 1);
+    return (row_place){ page + (size_t)in_page * pool->size,
+                        (uint32_t *)(void *)(page + head->packed_at_) + in_page,
+                        &head->stamps_[row >> head->shift_] };
+}
+
+static inline uint64_t slot_with(uint64_t slot, uint32_t row)
+{
+    return (slot & ~(uint64_t)KITH_ROWS_MAX) | row;
+}
+
+static void swap_plain(kith_pool *pool, uint32_t a, uint32_t b)
+{
+    row_place at_a    = place_of(pool, a);
+    row_place at_b    = place_of(pool, b);
+    uint32_t  index_a = *at_a.packed;
+    uint32_t  index_b = *at_b.packed;
+    uint64_t *slot_a  = kith_sparse_set_slot(&pool->set, index_a);
+    uint64_t *slot_b  = kith_sparse_set_slot(&pool->set, index_b);
+    uint64_t  tick    = pool->set.head.tick_;
+    pool->set.moves++;
+    swap_bytes(at_a.value, at_b.value, pool->size);
+    *at_a.packed = index_b;
+    *at_b.packed = index_a;
+    *slot_a      = slot_with(*slot_a, b);
+    *slot_b      = slot_with(*slot_b, a);
+    *at_a.stamp  = tick;
+    *at_b.stamp  = tick;
+}
+
+static void pass_on_plain(kith_pool *pool, uint32_t from, uint32_t to)
+{
+    row_place at_from = place_of(pool, from);
+    row_place at_to   = place_of(pool, to);
+    uint32_t  index   = *at_from.packed;
+    uint64_t *slot    = kith_sparse_set_slot(&pool->set, index);
+    uint64_t  tick    = pool->set.head.tick_;
+    pool->set.moves++;
+    kith_copy_bytes(at_to.value, at_from.value, pool->size);
+    *at_to.packed  = index;
+    *slot          = slot_with(*slot, to);
+    *at_to.stamp   = tick;
+    *at_from.stamp = tick;
+}
+
+KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
+{
+    if (a == b) {
+        return;
+    }
+    if (KITH_LIKELY_(kith_pool_bare(pool))) {
+        swap_plain(pool, a, b);
+        return;
+    }
+    swap_values(pool, kith_pool_value(pool, a), kith_pool_value(pool, b));
+    kith_sparse_set_swap(&pool->set, a, b);
+    if (pool->disabled != NULL) {
+        bool in_a = kith_pool_disabled(pool, a);
+        kith_pool_bit_set(pool, a, kith_pool_disabled(pool, b));
+        kith_pool_bit_set(pool, b, in_a);
+    }
+}
+
+// Rows that wait while a run takes their places, and the bytes that their values may have.
+#define PASSED_ROWS  64u
+#define PASSED_BYTES 2048u
+
+typedef struct waiting_rows {
+    uint8_t  values[PASSED_BYTES];
+    uint32_t indices[PASSED_ROWS];
+    uint32_t count;
+} waiting_rows;
+
+static void let_wait(const kith_pool *pool, waiting_rows *rows, uint32_t first, uint32_t count)
+{
+    size_t size = pool->size;
+    rows->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        rows->indices[i] = *kith_sparse_set_packed(&pool->set, first + i);
+        memcpy(rows->values + i * size, kith_pool_value(pool, first + i), size);
+    }
+}
+
+// The i-th row gets what was i + `turn` in the row, round and round.
+static void put_turned(kith_pool *pool, const waiting_rows *rows, uint32_t first, uint32_t turn)
+{
+    size_t size = pool->size;
+    for (uint32_t i = 0; i < rows->count; i++) {
+        uint32_t from = (i + turn) % rows->count;
+        memcpy(kith_pool_value(pool, first + i), rows->values + from * size, size);
+        *kith_sparse_set_packed(&pool->set, first + i) = rows->indices[from];
+        kith_sparse_set_point(&pool->set, rows->indices[from], first + i);
+    }
+}
+
+// The rows before the run wait, the run moves down, and they take the places behind it: each where
+// as many swaps would have carried it.
+static void bring_past(kith_pool *pool, uint32_t to, uint32_t passed, uint32_t count)
+{
+    waiting_rows rows;
+    let_wait(pool, &rows, to, passed);
+    shift_run(pool, to, to + passed, count);
+    put_turned(pool, &rows, to + count, count);
+    stamp_run(&pool->set, to, count + passed);
+    pool->set.moves++;
+}
+
+// Room for rows that wait.
+static bool can_wait(const kith_pool *pool, uint32_t rows)
+{
+    return rows <= PASSED_ROWS && (size_t)rows * pool->size <= PASSED_BYTES;
+}
+
+KITH_INTERNAL bool kith_pool_can_retire(const kith_pool *pool, uint32_t count, uint32_t tail)
+{
+    return tail == 0 || tail >= count || can_wait(pool, tail);
+}
+
+KITH_INTERNAL void kith_pool_retire(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end)
+{
+    uint32_t tail = end - first - count;
+    assert(kith_pool_simple(pool) && kith_pool_can_retire(pool, count, tail));
+    stamp_run(&pool->set, first, count);
+    pool->set.moves++;
+    if (tail >= count) {
+        shift_run(pool, first, end - count, count);
+    } else if (tail != 0) {
+        waiting_rows rows;
+        let_wait(pool, &rows, first + count, tail);
+        // they fill the highest places; from there each step lets the last of them go before the
+        // first, once for each place that is left
+        put_turned(pool, &rows, first, tail - (count - tail) % tail);
+    }
+}
+
+KITH_INTERNAL void kith_pool_bring(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
+{
+    uint32_t passed = from - to;
+    if (passed != 0 && passed < count && can_wait(pool, passed) && kith_pool_simple(pool)) {
+        bring_past(pool, to, passed, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count && passed != 0; i++) {
+        kith_pool_swap(pool, from + i, to + i);
+    }
+}
+
+// --- another order ---------------------------------------------------------------------------
+//
+// Small plain values go through a buffer: reads from anywhere, writes by ascending rows. Others
+// follow the cycles of the moves, so that each moves once, and one of each cycle waits meanwhile.
+
+#define GATHERED_SIZE_MAX 32u
+#define MOVE_DONE         0x80000000u // in `from`: no row has that bit
+
+static bool gathers(const kith_pool *pool)
+{
+    return pool->plain && pool->size <= GATHERED_SIZE_MAX;
+}
+
+KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count)
+{
+    size_t one     = kith_sparse_set_ticked(&pool->set) ? sizeof(uint64_t) : sizeof(uint32_t);
+    size_t members = count * one;
+    size_t values  = gathers(pool) ? (size_t)count * pool->size : pool->size;
+    return values > members ? values : members;
+}
+
+KITH_ALWAYS_INLINE void gather_bytes(const kith_pool *pool, const kith_move *moves, uint32_t count,
+                                     uint8_t *buffer, size_t size)
+{
+    uint8_t *const *pages = pool->set.head.pages_;
+    uint32_t        shift = pool->set.head.shift_;
+    uint32_t        mask  = (1u << shift) - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t from = moves[i].from;
+        memcpy(buffer + i * size, pages[from >> shift] + (from & mask) * size, size);
+    }
+}
+
+// How many moves from the first on go to neighbouring rows of one page.
+static uint32_t neighbours(const kith_pool *pool, const kith_move *moves, uint32_t count)
+{
+    uint32_t most = kith_least(count, kith_sparse_set_left_in_page(&pool->set, moves[0].to));
+    uint32_t run  = moves[most - 1].to == moves[0].to + most - 1 ? most : 1;
+    while (run < most && moves[run].to == moves[0].to + run) {
+        run++;
+    }
+    return run;
+}
+
+static void scatter_bytes(const kith_pool *pool, const kith_move *moves, uint32_t count,
+                          const uint8_t *buffer)
+{
+    size_t size = pool->size;
+    for (uint32_t i = 0, run = 0; i < count; i += run) {
+        run = neighbours(pool, moves + i, count - i);
+        memcpy(kith_pool_value(pool, moves[i].to), buffer + i * size, run * size);
+    }
+}
+
+static void gather_values(const kith_pool *pool, const kith_move *moves, uint32_t count,
+                          uint8_t *buffer)
+{
+    switch (pool->size) {
+    case 4:
+        gather_bytes(pool, moves, count, buffer, 4);
+        break;
+    case 8:
+        gather_bytes(pool, moves, count, buffer, 8);
+        break;
+    case 12:
+        gather_bytes(pool, moves, count, buffer, 12);
+        break;
+    case 16:
+        gather_bytes(pool, moves, count, buffer, 16);
+        break;
+    default:
+        gather_bytes(pool, moves, count, buffer, pool->size);
+    }
+    scatter_bytes(pool, moves, count, buffer);
+}
+
+// The move to that row, which is one of them. Between the first and it there are at most as many
+// rows without a move as there are in all, so where most rows move it is found at once.
+static kith_move *find_move(kith_move *moves, uint32_t count, uint32_t row)
+{
+    uint32_t before = row - moves[0].to;
+    uint32_t still  = moves[count - 1].to - moves[0].to + 1 - count;
+    uint32_t low    = before > still ? before - still : 0;
+    uint32_t high   = kith_least(before, count - 1);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (moves[middle].to < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return &moves[low];
+}
+
+static void follow_cycle(kith_pool *pool, kith_move *moves, uint32_t count, kith_move *move,
+                         void *waiting)
+{
+    uint32_t first = move->to;
+    kith_pool_move(pool, waiting, kith_pool_value(pool, first));
+    while (move->from != first) {
+        uint32_t from = move->from;
+        kith_pool_move(pool, kith_pool_value(pool, move->to), kith_pool_value(pool, from));
+        move->from |= MOVE_DONE;
+        move = find_move(moves, count, from);
+    }
+    kith_pool_move(pool, kith_pool_value(pool, move->to), waiting);
+    move->from |= MOVE_DONE;
+}
+
+static void follow_cycles(kith_pool *pool, kith_move *moves, uint32_t count, void *waiting)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if ((moves[i].from & MOVE_DONE) == 0) {
+            follow_cycle(pool, moves, count, &moves[i], waiting);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        moves[i].from &= ~MOVE_DONE;
+    }
+}
+
+static void rearrange_bits(kith_pool *pool, const kith_move *moves, uint32_t count, uint8_t *buffer)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        buffer[i] = kith_pool_disabled(pool, moves[i].from);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        kith_pool_bit_set(pool, moves[i].to, buffer[i]);
+    }
+}
+
+KITH_INTERNAL void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count,
+                                       void *buffer)
+{
+    if (gathers(pool)) {
+        gather_values(pool, moves, count, buffer);
+    } else {
+        follow_cycles(pool, moves, count, pool->plain ? buffer : pool->spare);
+    }
+    if (pool->disabled_count != 0) {
+        rearrange_bits(pool, moves, count, buffer);
+    }
+    kith_sparse_set_rearrange(&pool->set, moves, count, buffer);
+}
+
+KITH_INTERNAL void kith_pool_pass_on(kith_pool *pool, uint32_t from, uint32_t to)
+{
+    if (KITH_LIKELY_(kith_pool_bare(pool))) {
+        pass_on_plain(pool, from, to);
+        return;
+    }
+    kith_pool_fill(pool, to, from);
+    kith_sparse_set_stamp(&pool->set, from);
+    pool->set.moves++;
+}
+
+KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b)
+{
+    if (!kith_pool_hole(pool, a)) {
+        kith_pool_swap(pool, a, b);
+        return;
+    }
+    kith_pool_pass_on(pool, b, a);
+    *kith_sparse_set_packed(&pool->set, b) = KITH_HOLE;
+}

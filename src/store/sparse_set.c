@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: MIT
+#include "store/sparse_set.h"
+
+#define SPARSE_PAGE_BYTES (KITH_PAGE_SLOTS * sizeof(uint64_t))
+
+// Where the bits of a stable set's page start.
+static size_t bits_at(const kith_sparse_set *set)
+{
+    return set->head.packed_at_ + kith_sparse_set_page_rows(set) * sizeof(uint32_t);
+}
+
+static size_t bits_bytes(const kith_sparse_set *set)
+{
+    return set->policy == KITH_POLICY_STABLE ? (kith_sparse_set_page_rows(set) + 7) / 8 : 0;
+}
+
+// A change and an addition for each row.
+static size_t ticks_bytes(const kith_sparse_set *set)
+{
+    size_t rows = kith_sparse_set_page_rows(set);
+    return kith_sparse_set_ticked(set) ? 2 * rows * sizeof(uint64_t) : 0;
+}
+
+static size_t page_bytes(const kith_sparse_set *set)
+{
+    return kith_sparse_set_ticked(set) ? set->head.ticks_at_ + ticks_bytes(set)
+                                       : bits_at(set) + bits_bytes(set);
+}
+
+static void update_capacity(kith_sparse_set *set)
+{
+    uint64_t rows       = (uint64_t)set->page_count << set->head.shift_;
+    uint32_t most       = kith_sparse_set_most(set);
+    set->head.capacity_ = rows < most ? (uint32_t)rows : most;
+}
+
+KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, uint32_t alignment,
+                                        uint32_t shift, kith_policy policy, kith_shared *shared)
+{
+    size_t payload       = row_bytes << shift;
+    *set                 = (kith_sparse_set){ 0 };
+    set->head.shift_     = shift;
+    set->limit           = UINT32_MAX;
+    set->newest_hole     = KITH_NO_ROW;
+    set->alignment       = alignment < KITH_CACHE_LINE ? KITH_CACHE_LINE : alignment;
+    set->head.packed_at_ = (payload + sizeof(uint32_t) - 1) & ~(sizeof(uint32_t) - 1);
+    set->policy          = policy;
+    set->shared          = shared;
+}
+
+KITH_INTERNAL void kith_sparse_set_empty(kith_sparse_set *copy)
+{
+    copy->head.sparse_       = NULL;
+    copy->head.sparse_pages_ = 0;
+    copy->head.pages_        = NULL;
+    copy->head.stamps_       = NULL;
+    copy->head.rows_         = 0;
+    copy->sparse_capacity    = 0;
+    copy->page_count         = 0;
+    copy->page_capacity      = 0;
+    copy->newest_hole        = KITH_NO_ROW;
+    copy->holes              = 0;
+    copy->moves++;
+    update_capacity(copy);
+}
+
+KITH_INTERNAL void kith_sparse_set_give_ticks(kith_sparse_set *set)
+{
+    assert(set->page_count == 0);
+    set->head.ticks_at_ =
+        (bits_at(set) + bits_bytes(set) + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
+}
+
+// --- memory ----------------------------------------------------------------------------------
+
+// Lets the directory reach `page`.
+static bool reach_sparse_page(kith_sparse_set *set, const kith_allocator *memory, uint32_t page)
+{
+    if (page >= set->sparse_capacity) {
+        uint64_t **grown =
+            kith_memory_grow(memory, set->head.sparse_, &set->sparse_capacity, page + 1);
+        if (grown == NULL) {
+            return false;
+        }
+        set->head.sparse_ = grown;
+    }
+    while (set->head.sparse_pages_ <= page) {
+        set->head.sparse_[set->head.sparse_pages_++] = set->shared->absent;
+    }
+    return true;
+}
+
+// The directory of row pages is one block: the stamps, then the addresses.
+static size_t directory_bytes(uint32_t capacity)
+{
+    return capacity * (sizeof(uint64_t) + sizeof(uint8_t *));
+}
+
+static void give_directory(kith_sparse_set *set, const kith_allocator *memory)
+{
+    kith_memory_give(memory, set->head.stamps_, directory_bytes(set->page_capacity),
+                     _Alignof(uint64_t));
+    set->head.stamps_  = NULL;
+    set->head.pages_   = NULL;
+    set->page_capacity = 0;
+}
+
+static bool grow_directory(kith_sparse_set *set, const kith_allocator *memory)
+{
+    uint32_t  capacity = set->page_capacity == 0 ? 4 : 2 * set->page_capacity;
+    uint64_t *stamps   = kith_memory_take(memory, directory_bytes(capacity), _Alignof(uint64_t));
+    if (stamps == NULL) {
+        return false;
+    }
+    uint8_t **pages = (uint8_t **)(void *)(stamps + capacity);
+    if (set->page_count != 0) {
+        memcpy(stamps, set->head.stamps_, set->page_count * sizeof *stamps);
+        memcpy(pages, set->head.pages_, set->page_count * sizeof *pages);
+    }
+    give_directory(set, memory);
+    set->head.stamps_  = stamps;
+    set->head.pages_   = pages;
+    set->page_capacity = capacity;
+    return true;
+}
+
+static bool add_row_page(kith_sparse_set *set, const kith_allocator *memory)
+{
+    if (set->page_count == set->page_capacity && !grow_directory(set, memory)) {
+        return false;
+    }
+    uint8_t *page = kith_memory_take(memory, page_bytes(set), set->alignment);
+    if (page == NULL) {
+        return false;
+    }
+    memset(page + bits_at(set), 0, bits_bytes(set));
+    set->head.stamps_[set->page_count]  = 0;
+    set->head.pages_[set->page_count++] = page;
+    update_capacity(set);
+    return true;
+}
+
+static void drop_row_pages(kith_sparse_set *set, const kith_allocator *memory, uint32_t keep)
+{
+    while (set->page_count > keep) {
+        set->page_count--;
+        kith_memory_give(memory, set->head.pages_[set->page_count], page_bytes(set),
+                         set->alignment);
+    }
+    if (keep == 0) {
+        give_directory(set, memory);
+    }
+    update_capacity(set);
+}
+
+KITH_INTERNAL bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith_allocator *memory,
+                                                uint32_t rows)
+{
+    assert(rows <= set->limit);
+    uint32_t before = set->page_count;
+    while (set->head.capacity_ < rows) {
+        if (!add_row_page(set, memory)) {
+            drop_row_pages(set, memory, before);
+            return false;
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL void kith_sparse_set_keep(kith_sparse_set *set, const kith_allocator *memory,
+                                        uint32_t pages)
+{
+    drop_row_pages(set, memory, pages);
+}
+
+KITH_INTERNAL uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kith_allocator *memory,
+                                                 uint32_t page)
+{
+    if (page >= set->head.sparse_pages_ && !reach_sparse_page(set, memory, page)) {
+        return NULL;
+    }
+    uint64_t *slots = kith_memory_take(memory, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
+    if (slots != NULL) {
+        slots[0]                = KITH_EMPTY; // a page of its own, see kith_sparse_set_absent_page
+        set->head.sparse_[page] = slots;
+    }
+    return slots;
+}
+
+KITH_INTERNAL bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory,
+                                                uint32_t page)
+{
+    if (page < set->head.sparse_pages_ && !kith_sparse_set_absent_page(set, page)) {
+        return true;
+    }
+    uint64_t *slots = kith_sparse_set_new_page(set, memory, page);
+    if (slots != NULL) {
+        kith_array_fill(slots, KITH_EMPTY, KITH_PAGE_SLOTS);
+    }
+    return slots != NULL;
+}
+
+KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith_allocator *memory,
+                                                uint32_t index)
+{
+    return kith_sparse_set_reserve_page(set, memory, index >> KITH_PAGE_SHIFT_) &&
+           (kith_sparse_set_reuses(set) ||
+            kith_sparse_set_reserve_rows(set, memory, set->head.rows_ + 1));
+}
+
+KITH_INTERNAL void kith_sparse_set_limit(kith_sparse_set *set, uint32_t limit)
+{
+    set->limit = limit;
+    update_capacity(set);
+}
+
+// Copies the first rows of a page: most components of most worlds have few. No bit is set there.
+static void copy_rows(const kith_sparse_set *set, uint8_t *page, const uint8_t *from, uint32_t rows,
+                      bool bytes)
+{
+    size_t packed_at = set->head.packed_at_;
+    size_t ticks_at  = set->head.ticks_at_;
+    size_t added_at  = ticks_at + ticks_bytes(set) / 2;
+    if (bytes) {
+        uint64_t payload = (uint64_t)packed_at * rows + kith_sparse_set_page_rows(set) - 1;
+        memcpy(page, from, (size_t)(payload >> set->head.shift_));
+    }
+    memcpy(page + packed_at, from + packed_at, rows * sizeof(uint32_t));
+    if (kith_sparse_set_ticked(set)) {
+        memcpy(page + ticks_at, from + ticks_at, rows * sizeof(uint64_t));
+        memcpy(page + added_at, from + added_at, rows * sizeof(uint64_t));
+    }
+}
+
+static bool copy_row_pages(kith_sparse_set *set, const kith_allocator *memory,
+                           const kith_sparse_set *from, bool bytes)
+{
+    uint32_t page_rows = kith_sparse_set_page_rows(from);
+    uint32_t left      = from->head.rows_;
+    for (uint32_t page = 0; page < from->page_count; page++) {
+        if (!add_row_page(set, memory)) {
+            return false;
+        }
+        uint32_t rows = kith_least(left, page_rows);
+        copy_rows(from, set->head.pages_[page], from->head.pages_[page], rows, bytes);
+        set->head.stamps_[page] = from->head.stamps_[page];
+        left -= rows;
+    }
+    return true;
+}
+
+static bool copy_sparse_pages(kith_sparse_set *set, const kith_allocator *memory,
+                              const kith_sparse_set *from)
+{
+    uint32_t pages  = from->head.sparse_pages_;
+    bool     enough = pages == 0 || reach_sparse_page(set, memory, pages - 1);
+    for (uint32_t page = 0; page < pages && enough; page++) {
+        if (!kith_sparse_set_absent_page(from, page)) {
+            uint64_t *slots         = kith_memory_take_copy(memory, from->head.sparse_[page],
+                                                            SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
+            set->head.sparse_[page] = slots == NULL ? set->shared->absent : slots;
+            enough                  = slots != NULL;
+        }
+    }
+    return enough;
+}
+
+KITH_INTERNAL bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocator *memory,
+                                        const kith_sparse_set *from, bool bytes)
+{
+    assert(set->page_count == 0 && from->left == 0);
+    set->limit = from->limit;
+    set->moves = from->moves;
+    if (!copy_row_pages(set, memory, from, bytes) || !copy_sparse_pages(set, memory, from)) {
+        return false;
+    }
+    set->head.rows_          = from->head.rows_;
+    set->head.flags_set_     = from->head.flags_set_;
+    set->head.flags_cleared_ = from->head.flags_cleared_;
+    set->newest_hole         = from->newest_hole;
+    set->holes               = from->holes;
+    return true;
+}
+
+static void drop_sparse_pages(kith_sparse_set *set, const kith_allocator *memory, bool all)
+{
+    uint32_t used = 0;
+    for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
+        uint64_t *slots = set->head.sparse_[page];
+        if (slots != set->shared->absent &&
+            (all || kith_array_any(slots, KITH_PAGE_SLOTS) == KITH_EMPTY)) {
+            kith_memory_give(memory, slots, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
+            set->head.sparse_[page] = set->shared->absent;
+        }
+        if (!kith_sparse_set_absent_page(set, page)) {
+            used = page + 1;
+        }
+    }
+    set->head.sparse_pages_ = used;
+    if (used == 0) {
+        kith_memory_give_array(memory, set->head.sparse_, set->sparse_capacity);
+        set->head.sparse_    = NULL;
+        set->sparse_capacity = 0;
+    }
+}
+
+KITH_INTERNAL void kith_sparse_set_shrink(kith_sparse_set *set, const kith_allocator *memory)
+{
+    uint32_t last = kith_sparse_set_page_rows(set) - 1;
+    drop_row_pages(set, memory, (uint32_t)(((uint64_t)set->head.rows_ + last) >> set->head.shift_));
+    drop_sparse_pages(set, memory, false);
+}
+
+KITH_INTERNAL void kith_sparse_set_release(kith_sparse_set *set, const kith_allocator *memory)
+{
+    drop_row_pages(set, memory, 0);
+    drop_sparse_pages(set, memory, true);
+}
+
+KITH_INTERNAL void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory)
+{
+    memory->packed += set->page_count * (page_bytes(set) - ticks_bytes(set) - set->head.packed_at_);
+    memory->values += set->page_count * set->head.packed_at_;
+    memory->other += set->sparse_capacity * sizeof(uint64_t *) +
+                     directory_bytes(set->page_capacity) + set->page_count * ticks_bytes(set);
+    for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
+        memory->sparse += kith_sparse_set_absent_page(set, page) ? 0 : SPARSE_PAGE_BYTES;
+    }
+}
+
+// --- members ---------------------------------------------------------------------------------
+
+KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity entity)
+{
+    uint32_t index = kith_entity_index(entity);
+    uint32_t row   = kith_sparse_set_next_row(set);
+    assert(*kith_sparse_set_slot(set, index) == KITH_EMPTY);
+    assert(kith_sparse_set_reuses(set) || row < set->head.capacity_);
+    if (kith_sparse_set_reuses(set)) {
+        set->newest_hole = kith_sparse_set_older_hole(set, row);
+        set->holes--;
+        set->moves++;
+    } else {
+        set->head.rows_++;
+    }
+    *kith_sparse_set_packed(set, row) = index;
+    *kith_sparse_set_slot(set, index) = (entity & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
+    kith_sparse_set_begin(set, row, 1);
+    return row;
+}
+
+// The byte of a row in the bits of its page.
+static uint8_t *left_byte(const kith_sparse_set *set, uint32_t row)
+{
+    uint32_t i = row & (kith_sparse_set_page_rows(set) - 1);
+    return set->head.pages_[row >> set->head.shift_] + bits_at(set) + i / 8;
+}
+
+KITH_INTERNAL void kith_sparse_set_mark_left(kith_sparse_set *set, uint32_t row)
+{
+    *left_byte(set, row) |= (uint8_t)(1u << row % 8);
+}
+
+KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row)
+{
+    if (set->policy == KITH_POLICY_STABLE || set->shared->held != 0) {
+        kith_sparse_set_leave(set, row);
+        return KITH_NO_ROW;
+    }
+    *kith_sparse_set_slot(set, *kith_sparse_set_packed(set, row)) = KITH_EMPTY;
+    uint32_t last                                                 = set->head.rows_ - 1;
+    set->moves++;
+    if (row != last) {
+        kith_sparse_set_move(set, last, row);
+    }
+    set->head.rows_ = last;
+    return row == last ? KITH_NO_ROW : last;
+}
+
+KITH_INTERNAL void kith_sparse_set_take_out(kith_sparse_set *set, const uint32_t *indices,
+                                            uint32_t count, uint32_t *rows)
+{
+    uint64_t *const *sparse = set->head.sparse_;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t *slot = &sparse[indices[i] >> KITH_PAGE_SHIFT_][indices[i] & KITH_PAGE_MASK_];
+        rows[i]        = (uint32_t)*slot & ~KITH_HOLE;
+        *slot          = KITH_EMPTY;
+    }
+}
+
+KITH_INTERNAL void kith_sparse_set_leave_rows(kith_sparse_set *set, const uint32_t *rows,
+                                              uint32_t count)
+{
+    assert(set->policy == KITH_POLICY_SWAP && set->shared->held != 0);
+    uint32_t newest = set->newest_hole;
+    uint32_t lowest = set->left == 0 ? UINT32_MAX : set->lowest;
+    bool     rising = set->left == 0 || set->rising;
+    for (uint32_t i = 0; i < count; i++) {
+        rising = rising && (rows[i] > newest || newest == KITH_NO_ROW);
+        lowest = kith_least(lowest, rows[i]);
+        *kith_sparse_set_packed(set, rows[i]) = KITH_HOLE | newest;
+        kith_sparse_set_stamp(set, rows[i]);
+        newest = rows[i];
+    }
+    set->newest_hole = newest;
+    set->lowest      = lowest;
+    set->rising      = rising;
+    set->left += count;
+    set->holes += count;
+    set->moves++;
+}
+
+KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set)
+{
+    for (uint32_t row = 0; row < set->head.rows_; row++) {
+        uint32_t index = *kith_sparse_set_packed(set, row);
+        if ((index & KITH_HOLE) == 0) {
+            *kith_sparse_set_slot(set, index) = KITH_EMPTY;
+        }
+    }
+    set->head.rows_  = 0;
+    set->holes       = 0;
+    set->newest_hole = KITH_NO_ROW;
+    set->moves++;
+}
+
+KITH_INTERNAL void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32_t b)
+{
+    uint32_t in_a    = *kith_sparse_set_packed(set, a);
+    uint64_t changed = kith_sparse_set_ticked(set) ? *kith_row_tick_(&set->head, a) : 0;
+    uint64_t added   = kith_sparse_set_ticked(set) ? *kith_sparse_set_added(set, a) : 0;
+    kith_sparse_set_move(set, b, a);
+    *kith_sparse_set_packed(set, b) = in_a;
+    kith_sparse_set_point(set, in_a, b);
+    kith_sparse_set_stamp(set, b);
+    if (kith_sparse_set_ticked(set)) {
+        *kith_row_tick_(&set->head, b) = changed;
+        *kith_sparse_set_added(set, b) = added;
+    }
+    set->moves++;
+}
+
+// One of the two arrays of ticks, `behind` the first.
+static void rearrange_ticks(const kith_sparse_set *set, const kith_move *moves, uint32_t count,
+                            uint64_t *buffer, uint32_t behind)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        buffer[i] = kith_row_tick_(&set->head, moves[i].from)[behind];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        kith_row_tick_(&set->head, moves[i].to)[behind] = buffer[i];
+    }
+}
+
+KITH_INTERNAL void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_move *moves,
+                                             uint32_t count, void *buffer)
+{
+    const kith_sparse_set fixed   = *set; // no store below changes it, which no compiler can know
+    uint32_t             *indices = buffer;
+    for (uint32_t i = 0; i < count; i++) {
+        indices[i] = *kith_sparse_set_packed(&fixed, moves[i].from);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        *kith_sparse_set_packed(&fixed, moves[i].to) = indices[i];
+        kith_sparse_set_point(&fixed, indices[i], moves[i].to);
+        fixed.head.stamps_[moves[i].to >> fixed.head.shift_] = fixed.head.tick_;
+    }
+    if (kith_sparse_set_ticked(set)) {
+        rearrange_ticks(set, moves, count, buffer, 0);
+        rearrange_ticks(set, moves, count, buffer, kith_sparse_set_page_rows(set));
+    }
+    set->moves++;
+}
+
+// --- holes -----------------------------------------------------------------------------------
+
+static void link_hole(kith_sparse_set *set, uint32_t row, uint32_t next)
+{
+    *kith_sparse_set_packed(set, row) = KITH_HOLE | next;
+}
+
+KITH_INTERNAL void kith_sparse_set_reverse_holes(kith_sparse_set *set)
+{
+    uint32_t last = KITH_NO_ROW;
+    for (uint32_t row = set->newest_hole; row != KITH_NO_ROW;) {
+        uint32_t older = kith_sparse_set_older_hole(set, row);
+        link_hole(set, row, last);
+        last = row;
+        row  = older;
+    }
+    set->newest_hole = last;
+}
+
+// Merges two lists that descend; none of them is empty.
+static uint32_t merge_holes(kith_sparse_set *set, uint32_t a, uint32_t b)
+{
+    uint32_t first = a > b ? a : b;
+    uint32_t last  = KITH_NO_ROW;
+    while (a != KITH_NO_ROW && b != KITH_NO_ROW) {
+        uint32_t higher = a > b ? a : b;
+        uint32_t older  = kith_sparse_set_older_hole(set, higher);
+        a               = higher == a ? older : a;
+        b               = higher == b ? older : b;
+        if (last != KITH_NO_ROW) {
+            link_hole(set, last, higher);
+        }
+        last = higher;
+    }
+    link_hole(set, last, a != KITH_NO_ROW ? a : b);
+    return first;
+}
+
+// Sorts the first `count` holes of a list, takes them off it, and returns the highest.
+static uint32_t sort_part(kith_sparse_set *set, uint32_t *list, uint32_t count)
+{
+    if (count == 1) {
+        uint32_t row = *list;
+        *list        = kith_sparse_set_older_hole(set, row);
+        link_hole(set, row, KITH_NO_ROW);
+        return row;
+    }
+    uint32_t a = sort_part(set, list, count / 2);
+    uint32_t b = sort_part(set, list, count - count / 2);
+    return merge_holes(set, a, b);
+}
+
+// Links the holes anew, from the lowest on.
+static void relink_holes(kith_sparse_set *set)
+{
+    set->newest_hole = KITH_NO_ROW;
+    for (uint32_t row = set->lowest; row < set->head.rows_; row++) {
+        if ((*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0) {
+            link_hole(set, row, set->newest_hole);
+            set->newest_hole = row;
+        }
+    }
+}
+
+KITH_INTERNAL void kith_sparse_set_relink_holes(kith_sparse_set *set, uint32_t above,
+                                                uint32_t first, uint32_t end)
+{
+    uint32_t lowest = KITH_NO_ROW;
+    for (uint32_t row = first; row < end; row++) {
+        if ((*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0) {
+            link_hole(set, row, lowest);
+            lowest = row;
+        }
+    }
+    if (above == KITH_NO_ROW) {
+        set->newest_hole = lowest;
+    } else {
+        link_hole(set, above, lowest);
+    }
+}
+
+KITH_INTERNAL void kith_sparse_set_order_holes(kith_sparse_set *set)
+{
+    assert(set->policy == KITH_POLICY_SWAP && set->left == set->holes);
+    if (set->rising) {
+        return;
+    }
+    if (set->holes >= (set->head.rows_ - set->lowest) / 32) {
+        relink_holes(set);
+    } else {
+        uint32_t list    = set->newest_hole;
+        set->newest_hole = sort_part(set, &list, set->holes);
+    }
+    set->rising = true;
+}
+
+KITH_INTERNAL uint32_t kith_sparse_set_next_left(const kith_sparse_set *set, uint32_t row)
+{
+    uint32_t page_rows = kith_sparse_set_page_rows(set);
+    uint32_t in_byte   = page_rows < 8 ? page_rows - 1 : 7;
+    for (; row < set->head.rows_; row++) {
+        uint8_t bits = (uint8_t)(*left_byte(set, row) >> row % 8);
+        if ((bits & 1) != 0) {
+            return row;
+        }
+        row |= bits == 0 ? in_byte : 0u;
+    }
+    return KITH_NO_ROW;
+}
+
+KITH_INTERNAL void kith_sparse_set_forget_left(kith_sparse_set *set, uint32_t row)
+{
+    *left_byte(set, row) &= (uint8_t) ~(1u << row % 8);
+}

@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: MIT
+#include "system/system.h"
+
+#include "world/group.h"
+#include "world/reactive_room.h"
+
+// --- descriptions ----------------------------------------------------------------------------
+
+static const char call_create_system[] = "kith_system_create";
+
+static bool fail_system(kith_world *world, const char *name, kith_component component,
+                        const char *subject)
+{
+    return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_create_system, component,
+                                     subject, name);
+}
+
+static bool lacks_a_name(const char *const *names, uint32_t count)
+{
+    bool lacks = names == NULL && count != 0;
+    for (uint32_t i = 0; i < count && !lacks; i++) {
+        lacks = names[i] == NULL;
+    }
+    return lacks;
+}
+
+// What is wrong with a tracked system, or one that is not, or NULL.
+static const char *tracking_mistake(const kith_system_desc *desc)
+{
+    if (!desc->tracked) {
+        return desc->enter != NULL || desc->leave != NULL
+                   ? "only a tracked system has enter and leave"
+                   : NULL;
+    }
+    if (desc->query == NULL && desc->signature == NULL) {
+        return "a tracked system has a query or a signature";
+    }
+    for (uint32_t i = 0; desc->query != NULL && i < desc->query->term_count; i++) {
+        if (desc->query->terms != NULL && desc->query->terms[i].role == KITH_ROLE_OWN) {
+            return "a tracked system owns no component";
+        }
+    }
+    return NULL;
+}
+
+// The first thing wrong with a description, or NULL.
+static const char *system_mistake(const kith_system_desc *desc)
+{
+    if (desc->name == NULL || desc->name[0] == '\0') {
+        return "a system has a name";
+    }
+    if ((desc->run == NULL) == (desc->each == NULL)) {
+        return "a system has one of run and each";
+    }
+    if (desc->query != NULL && desc->signature != NULL) {
+        return "a system has a query or a signature, not both";
+    }
+    if (desc->each != NULL && desc->query == NULL && desc->signature == NULL) {
+        return "each needs a query or a signature";
+    }
+    if (!(desc->interval >= 0 && desc->interval <= 1e300)) {
+        return "an interval is a number that is not below 0";
+    }
+    if (desc->on_demand && desc->interval > 0) {
+        return "a system that runs on demand has no interval";
+    }
+    if (!desc->on_demand && (desc->on_events != NULL || desc->on_set != NULL)) {
+        return "events and reactive sets are for systems that run on demand";
+    }
+    if ((desc->reads == NULL && desc->read_count != 0) ||
+        (desc->writes == NULL && desc->write_count != 0)) {
+        return "there is no array";
+    }
+    if (lacks_a_name(desc->before, desc->before_count) ||
+        lacks_a_name(desc->after, desc->after_count)) {
+        return "before and after are names of systems";
+    }
+    return tracking_mistake(desc);
+}
+
+// --- what a system touches -------------------------------------------------------------------
+
+static void put_id(uint64_t *bits, kith_component id)
+{
+    bits[id >> 6] |= UINT64_C(1) << (id & 63);
+}
+
+static bool put_ids(kith_world *world, uint64_t *bits, const kith_component *ids, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (kith_world_reach(world, ids[i], KITH_NULL, KITH_ANY_KIND | KITH_ASIDE,
+                             call_create_system) == NULL) {
+            return false;
+        }
+        put_id(bits, ids[i]);
+    }
+    return true;
+}
+
+// The term of a component in a bare signature.
+static kith_term signature_term(const kith_system *system, const kith_column *column)
+{
+    kith_component id     = column->desc.id;
+    bool           valued = column->desc.kind == KITH_KIND_VALUE;
+    kith_role role = valued && kith_ids_have(system->reads, id) ? KITH_ROLE_READ : KITH_ROLE_WITH;
+    role           = valued && kith_ids_have(system->writes, id) ? KITH_ROLE_WRITE : role;
+    return (kith_term){ .component = id, .role = role };
+}
+
+// The signature as terms, of which only so many are written as there is room for. False: some bit
+// is nobody's.
+static bool list_terms(const kith_system *system, kith_term *terms, uint32_t *count)
+{
+    const kith_world     *world = system->world;
+    const kith_signature *set   = system->desc.signature;
+    *count                      = 0;
+    for (uint32_t bit = 0; bit < world->bit_count; bit++) {
+        if (kith_ids_have(set->words, bit)) {
+            if (*count < KITH_QUERY_TERMS_MAX) {
+                terms[*count] = signature_term(system, world->by_bit[bit]);
+            }
+            ++*count;
+        }
+    }
+    return *count == kith_signature_count(set);
+}
+
+static void note_access(kith_system *system)
+{
+    const kith_plan *plan = system->query == NULL ? NULL : &system->query->plan;
+    for (uint32_t i = 0; plan != NULL && i < plan->count; i++) {
+        const kith_part *part = &plan->parts[i];
+        put_id(part->written ? system->writes : system->reads, part->column->desc.id);
+    }
+    system->touches_all = (plan == NULL || plan->count == 0) && system->desc.read_count == 0 &&
+                          system->desc.write_count == 0;
+}
+
+static void keep(kith_keep *kept, const kith_system *system)
+{
+    kept->systems++;
+    kept->name = system->desc.name;
+}
+
+// Makes the query and the group, and finds out what the system touches.
+static bool choose_entities(kith_system *system)
+{
+    kith_world     *world = system->world;
+    kith_term       terms[KITH_QUERY_TERMS_MAX];
+    kith_query_desc made = { .name = system->desc.name, .terms = terms };
+    if (!put_ids(world, system->reads, system->desc.reads, system->desc.read_count) ||
+        !put_ids(world, system->writes, system->desc.writes, system->desc.write_count)) {
+        return false;
+    }
+    if (system->desc.signature != NULL) {
+        if (!list_terms(system, terms, &made.term_count)) {
+            return fail_system(world, system->desc.name, 0,
+                               "the set has components that the world does not have");
+        }
+        system->desc.query = &made;
+    }
+    if (system->desc.query != NULL) {
+        system->query = kith_query_create(world, system->desc.query);
+        if (system->query == NULL) {
+            return false;
+        }
+        system->desc.query = &system->query->desc;
+        keep(&system->query->keep, system);
+    }
+    note_access(system);
+    system->group = system->desc.tracked ? kith_group_create(world, &system->query->desc) : NULL;
+    if (system->group != NULL) {
+        keep(&system->group->keep, system);
+    }
+    return !system->desc.tracked || system->group != NULL;
+}
+
+// --- making ----------------------------------------------------------------------------------
+
+static size_t names_bytes(const char *const *names, uint32_t count)
+{
+    size_t bytes = count * sizeof *names;
+    for (uint32_t i = 0; i < count; i++) {
+        bytes += strlen(names[i]) + 1;
+    }
+    return bytes;
+}
+
+static size_t system_bytes(const kith_system_desc *desc)
+{
+    return sizeof(kith_system) + names_bytes(desc->before, desc->before_count) +
+           names_bytes(desc->after, desc->after_count) + names_bytes(&desc->name, 1) +
+           ((size_t)desc->read_count + desc->write_count) * sizeof *desc->reads;
+}
+
+// Copies names; their characters go to `*text`, which ends behind them.
+static const char *const *copy_names(const char **copies, const char *const *names, uint32_t count,
+                                     char **text)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        size_t size = strlen(names[i]) + 1;
+        copies[i]   = memcpy(*text, names[i], size);
+        *text += size;
+    }
+    return copies;
+}
+
+static const kith_component *copy_ids(kith_component *copies, const kith_component *ids,
+                                      uint32_t count)
+{
+    if (count != 0) {
+        memcpy(copies, ids, count * sizeof *ids);
+    }
+    return copies;
+}
+
+// Behind the system: the lists of names, the components, the characters.
+static void copy_system_desc(kith_system *system, const kith_system_desc *desc)
+{
+    const char    **names = (const char **)(void *)(system + 1);
+    kith_component *ids =
+        (kith_component *)(void *)(names + 1 + desc->before_count + desc->after_count);
+    char *text          = (char *)(ids + desc->read_count + desc->write_count);
+    system->desc        = *desc;
+    system->desc.name   = *copy_names(names, &desc->name, 1, &text);
+    system->desc.before = copy_names(names + 1, desc->before, desc->before_count, &text);
+    system->desc.after =
+        copy_names(names + 1 + desc->before_count, desc->after, desc->after_count, &text);
+    system->desc.reads  = copy_ids(ids, desc->reads, desc->read_count);
+    system->desc.writes = copy_ids(ids + desc->read_count, desc->writes, desc->write_count);
+    if (desc->signature != NULL) {
+        system->signature      = *desc->signature;
+        system->desc.signature = &system->signature;
+    }
+    if (desc->max_steps == 0) {
+        system->desc.max_steps = 8;
+    }
+}
+
+static kith_system *take_system(kith_world *world, const kith_system_desc *desc)
+{
+    // small pages: most systems are told of few entities
+    enum { TOLD_SHIFT = 8 };
+    size_t       bytes  = system_bytes(desc);
+    kith_system *system = kith_memory_take_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
+    if (system == NULL) {
+        kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_system, 0, KITH_NULL);
+        return NULL;
+    }
+    system->world   = world;
+    system->bytes   = bytes;
+    system->enabled = !desc->disabled;
+    copy_system_desc(system, desc);
+    kith_sparse_set_init(&system->told, 0, 1, TOLD_SHIFT, KITH_POLICY_SWAP, &world->shared);
+    return system;
+}
+
+static void give_system(kith_system *system)
+{
+    const kith_allocator *memory = &system->world->memory;
+    kith_sparse_set_release(&system->told, memory);
+    kith_memory_give(memory, system, system->bytes, KITH_CACHE_LINE);
+}
+
+// The name of the one that let go may have been theirs.
+static void name_keepers(const kith_graph *graph)
+{
+    for (uint32_t i = 0; i < graph->count; i++) {
+        const kith_system *system = graph->systems[i];
+        if (system->query != NULL) {
+            system->query->keep.name = system->desc.name;
+        }
+        if (system->group != NULL) {
+            system->group->keep.name = system->desc.name;
+        }
+    }
+}
+
+// Gives up what it holds in the world, too. It is not in the graph.
+static void end_system(kith_system *system)
+{
+    if (system->group != NULL) {
+        system->group->keep.systems--;
+        kith_group_destroy(system->group);
+    }
+    if (system->query != NULL) {
+        system->query->keep.systems--;
+        kith_query_destroy(system->query);
+    }
+    name_keepers(&system->world->schedule->graph);
+    give_system(system);
+}
+
+KITH_INTERNAL kith_schedule *kith_world_take_schedule(kith_world *world, const char *call)
+{
+    if (world->schedule == NULL) {
+        world->schedule =
+            kith_memory_take_zeroed(&world->memory, sizeof *world->schedule, KITH_CACHE_LINE);
+    }
+    if (world->schedule == NULL) {
+        kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+    }
+    return world->schedule;
+}
+
+// Lets the system into the order; false, with an error, when that cannot be.
+static bool enlist_system(kith_schedule *schedule, kith_system *system)
+{
+    char        circle[sizeof system->world->error_other];
+    kith_world *world = system->world;
+    if (!kith_graph_reserve(&schedule->graph, &world->memory)) {
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_system, 0, KITH_NULL);
+    }
+    return kith_graph_add(&schedule->graph, system, circle, sizeof circle) ||
+           fail_system(world, circle, 0, "these systems would all come before themselves");
+}
+
+static bool demands_elsewhere(const kith_world *world, const kith_system_desc *desc)
+{
+    return (desc->on_events != NULL && kith_queue_world(desc->on_events) != world) ||
+           (desc->on_set != NULL && kith_reactive_world(desc->on_set) != world);
+}
+
+// Whether there is a mistake in the description; then it is an error.
+static bool is_mistaken(kith_world *world, const kith_system_desc *desc)
+{
+    const char *wrong = system_mistake(desc);
+    if (wrong == NULL && kith_system_find(world, desc->name) != NULL) {
+        wrong = "the world has a system of this name";
+    }
+    if (wrong == NULL && demands_elsewhere(world, desc)) {
+        wrong = "its queue or reactive set belongs to another world";
+    }
+    return wrong != NULL && !fail_system(world, desc->name, 0, wrong);
+}
+
+KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc)
+{
+    if (kith_world_busy(world, call_create_system, 0, KITH_NULL) ||
+        kith_schedule_busy(world, call_create_system) || is_mistaken(world, desc) ||
+        (desc->tracked && kith_world_moving(world, call_create_system, 0))) {
+        return NULL;
+    }
+    kith_schedule *schedule = kith_world_take_schedule(world, call_create_system);
+    kith_system   *system   = schedule == NULL ? NULL : take_system(world, desc);
+    if (system != NULL && (!choose_entities(system) || !enlist_system(schedule, system))) {
+        end_system(system);
+        return NULL;
+    }
+    if (system != NULL && desc->on_set != NULL) {
+        desc->on_set->systems++;
+    }
+    return system;
+}
+
+KITH_API bool kith_system_destroy(kith_system *system)
+{
+    static const char call[] = "kith_system_destroy";
+    if (system == NULL || kith_world_busy(system->world, call, 0, KITH_NULL) ||
+        kith_schedule_busy(system->world, call) ||
+        (system->desc.tracked && kith_world_moving(system->world, call, 0))) {
+        return false;
+    }
+    kith_system_tell_left(system, call);
+    kith_graph_remove(&system->world->schedule->graph, system);
+    if (system->desc.on_set != NULL) {
+        system->desc.on_set->systems--;
+    }
+    end_system(system);
+    return true;
+}
+
+KITH_INTERNAL void kith_world_give_schedule(kith_world *world)
+{
+    kith_schedule *schedule = world->schedule;
+    if (schedule == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < schedule->graph.count; i++) {
+        give_system(schedule->graph.systems[i]);
+    }
+    kith_graph_release(&schedule->graph, &world->memory);
+    kith_memory_give(&world->memory, schedule->gate, sizeof *schedule->gate, KITH_CACHE_LINE);
+    kith_memory_give(&world->memory, schedule, sizeof *schedule, KITH_CACHE_LINE);
+}
+
+KITH_INTERNAL size_t kith_world_schedule_bytes(const kith_world *world)
+{
+    const kith_schedule *schedule = world->schedule;
+    if (schedule == NULL) {
+        return 0;
+    }
+    size_t bytes = sizeof *schedule + kith_graph_bytes(&schedule->graph) +
+                   (schedule->gate == NULL ? 0 : sizeof *schedule->gate);
+    for (uint32_t i = 0; i < schedule->graph.count; i++) {
+        kith_memory told = { 0 };
+        kith_sparse_set_memory(&schedule->graph.systems[i]->told, &told);
+        bytes += schedule->graph.systems[i]->bytes + told.sparse + told.packed + told.values +
+                 told.other;
+    }
+    return bytes;
+}
+
+// --- asking ----------------------------------------------------------------------------------
+
+KITH_API kith_system *kith_system_find(const kith_world *world, const char *name)
+{
+    uint32_t number = world->schedule == NULL || name == NULL
+                          ? KITH_NO_SYSTEM
+                          : kith_graph_find(&world->schedule->graph, name);
+    return number == KITH_NO_SYSTEM ? NULL : world->schedule->graph.systems[number];
+}
+
+KITH_API kith_system *kith_system_next(const kith_world *world, const kith_system *previous)
+{
+    uint32_t count = world->schedule == NULL ? 0 : world->schedule->graph.count;
+    uint32_t place = 0;
+    while (previous != NULL && place < count && world->schedule->graph.order[place] != previous) {
+        place++;
+    }
+    place += previous != NULL;
+    return place < count ? world->schedule->graph.order[place] : NULL;
+}
+
+KITH_API const kith_system_desc *kith_system_describe(const kith_system *system)
+{
+    return &system->desc;
+}
+
+KITH_API kith_world *kith_system_world(const kith_system *system)
+{
+    return system->world;
+}
+
+KITH_API kith_query *kith_system_query(const kith_system *system)
+{
+    return system->query;
+}
+
+KITH_API kith_group *kith_system_group(const kith_system *system)
+{
+    return system->group;
+}
+
+KITH_API bool kith_system_enable(kith_system *system, bool enabled)
+{
+    bool before     = system->enabled;
+    system->enabled = enabled;
+    return before;
+}
+
+KITH_API bool kith_system_enabled(const kith_system *system)
+{
+    return system->enabled;
+}
+
+KITH_API bool kith_system_due(kith_system *system)
+{
+    bool news = system->desc.on_demand && !system->due;
+    system->due |= news;
+    return news;
+}
+
+static void sort_times(uint32_t *times, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t time = times[i];
+        uint32_t at   = i;
+        for (; at > 0 && times[at - 1] > time; at--) {
+            times[at] = times[at - 1];
+        }
+        times[at] = time;
+    }
+}
+
+KITH_API kith_system_report kith_system_report_of(const kith_system *system)
+{
+    kith_system_report report = { .turns    = system->turns,
+                                  .entities = system->entities,
+                                  .dropped  = system->dropped };
+    uint32_t           times[KITH_SYSTEM_TIMES];
+    uint32_t           count =
+        system->turns < KITH_SYSTEM_TIMES ? (uint32_t)system->turns : KITH_SYSTEM_TIMES;
+    if (count != 0) {
+        memcpy(times, system->times, sizeof times);
+        sort_times(times, count);
+        report.p99  = times[(99 * count + 99) / 100 - 1];
+        report.last = system->times[(system->turns - 1) % KITH_SYSTEM_TIMES];
+        report.mean = system->total / system->turns;
+    }
+    return report;
+}
+
+KITH_API bool kith_system_run(kith_world *world, const char *name, double dt)
+{
+    static const char call[] = "kith_system_run";
+    if (!kith_schedule_can_run(world, dt, call)) {
+        return false;
+    }
+    kith_system *system = kith_system_find(world, name);
+    if (system == NULL) {
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
+                                         "there is no system of this name", name);
+    }
+    if (system->desc.on_set != NULL) {
+        kith_reactive_update_for(system->desc.on_set, system->tick);
+    }
+    return kith_system_take_turn(system, dt, call);
+}

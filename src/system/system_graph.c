@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+#include "base/print.h"
+#include "system/system.h"
+
+// --- memory ----------------------------------------------------------------------------------
+
+static size_t graph_bytes(uint32_t capacity)
+{
+    size_t rows  = 2 * (size_t)capacity;
+    size_t words = (capacity + 63) / 64;
+    return kith_arena_sum(rows * sizeof(kith_system *), rows + 1, words * sizeof(uint64_t));
+}
+
+KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph)
+{
+    return graph->capacity == 0 ? 0 : graph_bytes(graph->capacity);
+}
+
+KITH_INTERNAL void kith_graph_release(kith_graph *graph, const kith_allocator *memory)
+{
+    kith_memory_give(memory, graph->links, kith_graph_bytes(graph), KITH_CACHE_LINE);
+    *graph = (kith_graph){ 0 };
+}
+
+KITH_INTERNAL bool kith_graph_reserve(kith_graph *graph, const kith_allocator *memory)
+{
+    if (graph->count < graph->capacity) {
+        return true;
+    }
+    kith_graph grown = { .capacity = graph->capacity == 0 ? 8 : 2 * graph->capacity };
+    grown.links      = kith_memory_take(memory, graph_bytes(grown.capacity), KITH_CACHE_LINE);
+    if (grown.links == NULL) {
+        return false;
+    }
+    grown.count    = graph->count;
+    grown.words    = (grown.capacity + 63) / 64;
+    grown.earlier  = grown.links + (size_t)grown.capacity * grown.words;
+    grown.unplaced = grown.earlier + (size_t)grown.capacity * grown.words;
+    grown.systems  = (kith_system **)(void *)(grown.unplaced + grown.words);
+    grown.order    = grown.systems + grown.capacity;
+    for (uint32_t i = 0; i < graph->count; i++) {
+        grown.systems[i] = graph->systems[i];
+    }
+    kith_graph_release(graph, memory);
+    *graph = grown;
+    return true;
+}
+
+// --- what comes before what ------------------------------------------------------------------
+
+static uint64_t *bits_of(const kith_graph *graph, uint64_t *rows, uint32_t i)
+{
+    return rows + (size_t)i * graph->words;
+}
+
+static bool has_system(const uint64_t *bits, uint32_t i)
+{
+    return (bits[i / 64] >> i % 64 & 1) != 0;
+}
+
+static void put_system(uint64_t *bits, uint32_t i)
+{
+    bits[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+static bool is_named(const char *const *names, uint32_t count, const char *name)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < count && !found; i++) {
+        found = strcmp(names[i], name) == 0;
+    }
+    return found;
+}
+
+static bool is_put_before(const kith_system_desc *a, const kith_system_desc *b)
+{
+    return a->phase < b->phase || is_named(a->before, a->before_count, b->name) ||
+           is_named(b->after, b->after_count, a->name);
+}
+
+static void link_systems(kith_graph *graph)
+{
+    memset(graph->links, 0, (size_t)graph->count * graph->words * sizeof *graph->links);
+    for (uint32_t i = 0; i < graph->count; i++) {
+        graph->systems[i]->number = i;
+        for (uint32_t k = 0; k < graph->count; k++) {
+            if (is_put_before(&graph->systems[k]->desc, &graph->systems[i]->desc)) {
+                put_system(bits_of(graph, graph->links, i), k);
+            }
+        }
+    }
+}
+
+// Whoever comes before one that is earlier is earlier too.
+static void close_links(kith_graph *graph)
+{
+    memcpy(graph->earlier, graph->links,
+           (size_t)graph->count * graph->words * sizeof *graph->links);
+    for (uint32_t via = 0; via < graph->count; via++) {
+        const uint64_t *more = bits_of(graph, graph->earlier, via);
+        for (uint32_t i = 0; i < graph->count; i++) {
+            uint64_t *bits = bits_of(graph, graph->earlier, i);
+            for (uint32_t word = 0; has_system(bits, via) && word < graph->words; word++) {
+                bits[word] |= more[word];
+            }
+        }
+    }
+}
+
+static bool is_ready_to_run(const kith_graph *graph, uint32_t i)
+{
+    const uint64_t *bits  = bits_of(graph, graph->earlier, i);
+    bool            ready = has_system(graph->unplaced, i);
+    for (uint32_t word = 0; word < graph->words && ready; word++) {
+        ready = (bits[word] & graph->unplaced[word]) == 0;
+    }
+    return ready;
+}
+
+static void order_systems(kith_graph *graph)
+{
+    memset(graph->unplaced, 0, graph->words * sizeof *graph->unplaced);
+    for (uint32_t i = 0; i < graph->count; i++) {
+        put_system(graph->unplaced, i);
+    }
+    for (uint32_t place = 0; place < graph->count; place++) {
+        uint32_t next = 0;
+        while (!is_ready_to_run(graph, next)) {
+            next++;
+        }
+        graph->order[place] = graph->systems[next];
+        graph->unplaced[next / 64] &= ~(UINT64_C(1) << next % 64);
+    }
+}
+
+// --- circles ---------------------------------------------------------------------------------
+
+// A search from one system back through those before it, in the memory of `earlier`, which is to be
+// made anew anyway: each system has at least 8 bytes there.
+typedef struct search {
+    uint32_t *after; // the system from which each was found; KITH_NO_SYSTEM: not found yet
+    uint32_t *queue;
+    uint32_t  queued;
+} search;
+
+// The system of the shortest circle through `from` that comes right after it.
+static uint32_t search_circle(const kith_graph *graph, uint32_t from, search *way)
+{
+    way->after = (uint32_t *)(void *)graph->earlier;
+    way->queue = way->after + graph->capacity;
+    memset(way->after, 0xff, graph->count * sizeof *way->after);
+    way->queue[0] = from;
+    way->queued   = 1;
+    for (uint32_t at = 0;; at++) {
+        const uint64_t *links = bits_of(graph, graph->links, way->queue[at]);
+        if (has_system(links, from)) {
+            return way->queue[at];
+        }
+        for (uint32_t i = 0; i < graph->count; i++) {
+            if (has_system(links, i) && way->after[i] == KITH_NO_SYSTEM) {
+                way->after[i]             = way->queue[at];
+                way->queue[way->queued++] = i;
+            }
+        }
+    }
+}
+
+static void write_circle(const kith_graph *graph, uint32_t from, char *circle, size_t size)
+{
+    search    way;
+    kith_text out = kith_text_start(circle, size);
+    kith_text_say(&out, "%s", graph->systems[from]->desc.name);
+    for (uint32_t at = search_circle(graph, from, &way); at != from; at = way.after[at]) {
+        kith_text_say(&out, " -> %s", graph->systems[at]->desc.name);
+    }
+    kith_text_say(&out, " -> %s", graph->systems[from]->desc.name);
+    kith_text_end(&out);
+}
+
+// --- coming and going ------------------------------------------------------------------------
+
+static void remake(kith_graph *graph)
+{
+    link_systems(graph);
+    close_links(graph);
+    order_systems(graph);
+}
+
+KITH_INTERNAL bool kith_graph_add(kith_graph *graph, kith_system *system, char *circle, size_t size)
+{
+    uint32_t number        = graph->count++;
+    graph->systems[number] = system;
+    link_systems(graph);
+    close_links(graph);
+    bool fits = !has_system(bits_of(graph, graph->earlier, number), number);
+    if (fits) {
+        order_systems(graph);
+    } else {
+        write_circle(graph, number, circle, size);
+        graph->count--;
+        remake(graph);
+    }
+    return fits;
+}
+
+KITH_INTERNAL void kith_graph_remove(kith_graph *graph, const kith_system *system)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < graph->count; i++) {
+        graph->systems[kept] = graph->systems[i];
+        kept += graph->systems[i] != system;
+    }
+    graph->count = kept;
+    remake(graph);
+}
+
+// --- asking ----------------------------------------------------------------------------------
+
+KITH_INTERNAL uint32_t kith_graph_find(const kith_graph *graph, const char *name)
+{
+    uint32_t i = 0;
+    while (i < graph->count && strcmp(graph->systems[i]->desc.name, name) != 0) {
+        i++;
+    }
+    return i < graph->count ? i : KITH_NO_SYSTEM;
+}
+
+KITH_INTERNAL bool kith_graph_links(const kith_graph *graph, uint32_t a, uint32_t b)
+{
+    return has_system(bits_of(graph, graph->links, b), a);
+}
+
+KITH_INTERNAL bool kith_graph_orders(const kith_graph *graph, uint32_t a, uint32_t b)
+{
+    return has_system(bits_of(graph, graph->earlier, b), a);
+}
+
+static bool both_touch(const kith_system *a, const kith_system *b, kith_component id)
+{
+    uint64_t bit    = UINT64_C(1) << (id & 63);
+    uint64_t writes = a->writes[id >> 6] | b->writes[id >> 6];
+    return ((a->reads[id >> 6] | a->writes[id >> 6]) & (b->reads[id >> 6] | b->writes[id >> 6]) &
+            writes & bit) != 0;
+}
+
+KITH_INTERNAL bool kith_systems_conflict(const kith_world *world, const kith_system *a,
+                                         const kith_system *b, kith_component *component)
+{
+    const kith_column *last  = kith_world_column(world, *component);
+    uint32_t           first = last == NULL ? 0 : last->order + 1;
+    if (a->touches_all || b->touches_all) {
+        *component = 0;
+        return last == NULL;
+    }
+    for (uint32_t i = first; i < world->column_count; i++) {
+        *component = world->columns[i]->desc.id;
+        if (both_touch(a, b, *component)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "world/world.h"
+
+// An empty pool with id 0. Lookups read it; nothing is ever written through it.
+static const kith_pool_head_ no_pool;
+
+KITH_INTERNAL kith_pool_head_ *kith_world_no_pool(void)
+{
+    return (kith_pool_head_ *)(uintptr_t)&no_pool;
+}
+
+KITH_INTERNAL void *kith_no_bytes(void)
+{
+    static const uint8_t nothing[1];
+    return (void *)(uintptr_t)nothing;
+}
+
+// A listener, or the error hook, is not the system.
+KITH_INTERNAL bool kith_world_denies(const kith_world *world, kith_component component,
+                                     bool written)
+{
+    const kith_gate *gate = world->gate;
+    return gate != NULL && world->nested == 0 && !world->telling &&
+           !kith_ids_have(gate->writes, component) &&
+           (written || !kith_ids_have(gate->reads, component));
+}
+
+KITH_INTERNAL kith_error kith_world_denial(const kith_world *world, kith_component component,
+                                           bool written, const char *call)
+{
+    return (kith_error){ .code      = KITH_ERROR_UNDECLARED,
+                         .call      = call,
+                         .component = component,
+                         .subject   = written ? "writes" : "reads",
+                         .other     = world->gate->system };
+}
+
+static kith_error no_column(const kith_column *found, kith_component component, const char *call)
+{
+    return (kith_error){ .code      = found == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
+                         .call      = call,
+                         .component = component,
+                         .have      = found == NULL ? 0 : found->desc.kind };
+}
+
+static bool is_one_of(const kith_column *column, unsigned kinds)
+{
+    return column != NULL && (kinds >> column->desc.kind & 1) != 0;
+}
+
+KITH_INTERNAL const kith_column *kith_world_ask(const kith_world *world, kith_component component,
+                                                unsigned kinds, const char *call)
+{
+    const kith_column *column = kith_world_column(world, component);
+    bool               denied = KITH_UNLIKELY_(world->gate != NULL) && column != NULL &&
+                  (kinds & KITH_ASIDE) == 0 && kith_world_denies(world, component, false);
+    if (KITH_LIKELY_(is_one_of(column, kinds) && !denied)) {
+        return column;
+    }
+    kith_error error = denied ? kith_world_denial(world, component, false, call)
+                              : no_column(column, component, call);
+    kith_world_tell(world, &error);
+    return NULL;
+}
+
+KITH_INTERNAL kith_column *kith_world_reach(kith_world *world, kith_component component,
+                                            kith_entity entity, unsigned kinds, const char *call)
+{
+    kith_column *column  = kith_world_column(world, component);
+    bool         written = (kinds & KITH_READS) == 0;
+    bool         denied  = KITH_UNLIKELY_(world->gate != NULL) && column != NULL &&
+                  (kinds & KITH_ASIDE) == 0 && kith_world_denies(world, component, written);
+    if (KITH_LIKELY_(is_one_of(column, kinds) && !denied)) {
+        return column;
+    }
+    kith_error error = denied ? kith_world_denial(world, component, written, call)
+                              : no_column(column, component, call);
+    error.entity     = entity;
+    kith_world_fail(world, &error);
+    return NULL;
+}
+
+KITH_INTERNAL kith_column *kith_world_open(kith_world *world, kith_component component,
+                                           kith_entity entity, unsigned kinds, const char *call)
+{
+    kith_column *column = kith_world_reach(world, component, entity, kinds, call);
+    return column == NULL || kith_world_busy(world, call, component, entity) ? NULL : column;
+}
+
+KITH_INTERNAL bool kith_world_array(kith_world *world, const void *array, uint32_t count,
+                                    const char *call)
+{
+    return array != NULL || count == 0 ||
+           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, "there is no array",
+                                     NULL);
+}

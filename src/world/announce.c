@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT
+#include "world/world.h"
+
+// Add, set and remove: the events that a column has listeners of.
+
+// --- announcing ------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_world_nestable(kith_world *world, const char *call,
+                                       kith_component component)
+{
+    if (KITH_LIKELY_(world->nested < KITH_NESTED_MAX)) {
+        return true;
+    }
+    kith_error error = { .code      = KITH_ERROR_LIMIT,
+                         .call      = call,
+                         .component = component,
+                         .subject   = "how deep listeners may cause events",
+                         .have      = KITH_NESTED_MAX };
+    return kith_world_fail(world, &error);
+}
+
+static inline void begin_event(kith_world *world, kith_entity entity, const kith_column *column,
+                               bool dying)
+{
+    assert(world->nested < KITH_NESTED_MAX);
+    kith_frame *frame = &world->frames[world->nested++];
+    frame->entity     = entity;
+    frame->column     = column;
+    frame->added      = 0;
+    frame->unheard    = NULL;
+    frame->dying      = dying;
+    world->head.busy_ += KITH_EVENT_UNIT;
+    world->shared.held++;
+}
+
+static void sweep_listeners(kith_world *world)
+{
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
+            kith_event_sweep(&world->columns[i]->events[event], &world->memory, false);
+        }
+    }
+    kith_event_sweep(&world->events[0], &world->memory, false);
+    kith_event_sweep(&world->events[1], &world->memory, false);
+    for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
+        kith_event_sweep(&queue->handlers, &world->memory, false);
+    }
+    world->disconnected = false;
+}
+
+static inline void end_event(kith_world *world)
+{
+    world->head.busy_ -= KITH_EVENT_UNIT;
+    if (KITH_UNLIKELY_(--world->nested == 0 && world->disconnected)) {
+        sweep_listeners(world);
+    }
+    kith_world_resume(world);
+}
+
+KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
+                                          const kith_column *column, bool dying)
+{
+    begin_event(world, entity, column, dying);
+}
+
+KITH_INTERNAL void kith_world_end_event(kith_world *world)
+{
+    end_event(world);
+}
+
+// Whether the entity, or the component that it has, is still there.
+static bool is_there(const kith_world *world, const kith_notice *notice)
+{
+    const kith_column *column = kith_world_column(world, notice->component);
+    if (column != NULL && column->desc.kind == KITH_KIND_SINGLETON) {
+        return column->single != NULL;
+    }
+    return kith_entity_table_alive(&world->entities, notice->entity) &&
+           (column == NULL ||
+            kith_entity_bit(&world->entities, kith_entity_index(notice->entity), column->bit));
+}
+
+// A component that a listener takes away and gives back is news once more: whom the first news has
+// not reached hears the second alone.
+static void end_older_news(kith_world *world, const kith_notice *notice)
+{
+    for (uint32_t i = 0; i + 1 < world->nested; i++) {
+        kith_frame *older = &world->frames[i];
+        if (older->added == notice->component && older->entity == notice->entity) {
+            older->over = true;
+        }
+    }
+}
+
+static inline void call_listener(kith_world *world, const kith_event_node *node,
+                                 const kith_notice *notice)
+{
+    // it can close only the loops that are opened from now on
+    world->frames[world->nested - 1].depth = world->depth;
+    node->call(world, notice, node->context);
+}
+
+// One may undo what it hears of: those after it are not told then.
+KITH_APART static void tell_rest(kith_world *world, const kith_event_node *node,
+                                 const kith_notice *notice, kith_listener last)
+{
+    bool in_batch = world->nested == world->batch_depth + 1;
+    for (; node != NULL; node = node->next) {
+        if (world->frames[world->nested - 1].over || !is_there(world, notice)) {
+            return;
+        }
+        if (node->call != NULL && node->number <= last && (node->many == NULL || !in_batch)) {
+            call_listener(world, node, notice);
+        }
+    }
+}
+
+// Tells the listeners that are there when it begins: mostly one.
+static inline void tell_listeners(kith_world *world, const kith_event_list *listeners,
+                                  const kith_notice *notice)
+{
+    const kith_event_node *node  = listeners->first;
+    kith_frame            *frame = &world->frames[world->nested - 1];
+    kith_listener          last  = world->listener;
+    frame->added                 = notice->event == KITH_EVENT_ADD ? notice->component : 0;
+    frame->over                  = false;
+    if (KITH_UNLIKELY_(world->nested > 1 && frame->added != 0)) {
+        end_older_news(world, notice);
+    }
+    if (KITH_LIKELY_(node != NULL && node->call != NULL &&
+                     (listeners->many == 0 || world->nested != world->batch_depth + 1))) {
+        call_listener(world, node, notice);
+        node = node->next;
+    }
+    if (KITH_UNLIKELY_(node != NULL)) {
+        tell_rest(world, node, notice, last);
+    }
+}
+
+KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list *listeners,
+                                       kith_event event, kith_component component,
+                                       kith_entity entity)
+{
+    kith_notice notice = { event, component, entity };
+    tell_listeners(world, listeners, &notice);
+}
+
+KITH_INTERNAL void kith_world_announce_news(kith_world *world, const kith_event_list *listeners,
+                                            kith_event event, kith_component component,
+                                            kith_entity entity)
+{
+    kith_notice notice = { event, component, entity };
+    begin_event(world, entity, NULL, false);
+    tell_listeners(world, listeners, &notice);
+    end_event(world);
+}
+
+#define TOLD_AT_ONCE 256u
+
+static bool concerns_all(const kith_concerned *who)
+{
+    uint32_t all = 0;
+    while (all < who->count && who->entities != NULL && who->is(who->event, all)) {
+        all++;
+    }
+    return all == who->count;
+}
+
+static void call_with_many(kith_world *world, const kith_event_node *node,
+                           const kith_notice *notice, const kith_entity *entities, uint32_t count)
+{
+    kith_notice first = { notice->event, notice->component, entities[0] };
+    if (node->call != NULL && count != 0) {
+        world->frames[world->nested - 1].depth = world->depth;
+        node->many(world, &first, entities, count, node->many_context);
+    }
+}
+
+// Tells one listener. Whom those before it have ended, or bereft, it does not hear of.
+static void tell_of_many(kith_world *world, const kith_event_node *node, const kith_notice *notice,
+                         const kith_concerned *who)
+{
+    kith_entity part[TOLD_AT_ONCE];
+    uint32_t    count = 0;
+    if (concerns_all(who)) {
+        call_with_many(world, node, notice, who->entities, who->count);
+        return;
+    }
+    for (uint32_t i = 0; i < who->count; i++) {
+        part[count] = who->entities == NULL ? who->first + i : who->entities[i];
+        count += who->is(who->event, i);
+        if (count == TOLD_AT_ONCE) {
+            call_with_many(world, node, notice, part, count);
+            count = 0;
+        }
+    }
+    call_with_many(world, node, notice, part, count);
+}
+
+KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
+                                            kith_event event, kith_component component,
+                                            const kith_concerned *who)
+{
+    kith_notice   notice = { event, component, KITH_NULL };
+    kith_listener last   = world->listener;
+    if (listeners->many == 0 || who->count == 0) {
+        return;
+    }
+    begin_event(world, KITH_NULL, NULL, false);
+    for (const kith_event_node *node = listeners->first; node != NULL; node = node->next) {
+        if (node->many != NULL && node->number <= last) {
+            tell_of_many(world, node, &notice, who);
+        }
+    }
+    end_event(world);
+}
+
+KITH_API void *kith_component_told_(kith_world *world, kith_entity entity, kith_component component,
+                                    void *place, bool added)
+{
+    kith_column           *column    = (kith_column *)(void *)world->head.pools_[component];
+    const kith_event_list *listeners = &column->events[added ? KITH_EVENT_ADD : KITH_EVENT_SET];
+    uint64_t               moves     = column->pool.set.moves;
+    kith_notice            notice = { added ? KITH_EVENT_ADD : KITH_EVENT_SET, component, entity };
+    if (listeners->count == 0) {
+        return place;
+    }
+    begin_event(world, entity, NULL, false);
+    tell_listeners(world, listeners, &notice);
+    end_event(world);
+    if (KITH_LIKELY_(moves == column->pool.set.moves)) {
+        return place;
+    }
+    uint32_t row = kith_sparse_set_row(&column->pool.set, entity);
+    return row == KITH_NO_ROW ? NULL : kith_pool_value(&column->pool, row);
+}
+
+// --- dying and leaving -----------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_column *column,
+                                      kith_entity entity)
+{
+    for (uint32_t i = 0; i < world->nested; i++) {
+        if (world->frames[i].column == column && world->frames[i].entity == entity) {
+            return true;
+        }
+    }
+    return false;
+}
+
+KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity entity)
+{
+    bool dying = false;
+    for (uint32_t i = 0; i < world->nested; i++) {
+        dying = dying || (world->frames[i].dying && world->frames[i].entity == entity);
+    }
+    return dying;
+}
+
+KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_column *column,
+                                    kith_entity entity, const char *call)
+{
+    bool dying = kith_world_is_dying(world, entity);
+    if (KITH_LIKELY_(!dying && (column == NULL || !kith_world_leaving(world, column, entity)))) {
+        return false;
+    }
+    kith_error error = { .code      = KITH_ERROR_DYING,
+                         .call      = call,
+                         .component = column == NULL ? 0 : column->desc.id,
+                         .entity    = entity,
+                         .subject   = dying ? "destroyed" : "removed" };
+    return !kith_world_note(world, &error);
+}
+
+KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_column *column,
+                                      kith_entity entity, bool forget)
+{
+    uint64_t bit = column->bit == KITH_NO_BIT ? 0 : UINT64_C(1) << (column->bit & 63);
+    for (uint32_t i = 0; i < world->nested && bit != 0; i++) {
+        const kith_frame *frame = &world->frames[i];
+        if (frame->unheard != NULL && frame->entity == entity) {
+            uint64_t *word  = &frame->unheard->words[column->bit >> 6];
+            bool      found = (*word & bit) != 0;
+            *word           = forget ? *word & ~bit : *word;
+            if (found) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// --- connecting ------------------------------------------------------------------------------
+
+// Listeners of the library have even numbers, and no call returns them. Listeners of the program
+// have odd numbers. Their upper 24 bits come from the world's address, so another world refuses
+// them: worlds at most 200 MB apart always differ there, of others one pair in 2^23 does not.
+// The lower bits count from the clock, so that a world at the address of an earlier one has other
+// numbers. Order, hashes and snapshots do not use them.
+#define NUMBER_BITS 40
+
+static kith_listener bits_of_world(const kith_world *world)
+{
+    uint64_t place = (uintptr_t)world / KITH_CACHE_LINE;
+    return (place * UINT64_C(0x9E3779B97F4A7C15) >> NUMBER_BITS | 1) << NUMBER_BITS;
+}
+
+// What makes no sense in a description, or NULL.
+static const char *doubt_of(const kith_listener_desc *desc)
+{
+    return (unsigned)desc->event > KITH_EVENT_DESTROY ? "there is no such event"
+           : desc->call == NULL && desc->many == NULL ? "there is no function to call"
+           : desc->event >= KITH_EVENT_CREATE && desc->component != 0
+               ? "create and destroy are events of entities, not of components"
+               : NULL;
+}
+
+// The list that a description means, or NULL and an error. `*column` is NULL for entities.
+static kith_event_list *list_of(kith_world *world, const kith_listener_desc *desc,
+                                kith_column **column)
+{
+    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
+                         .call      = "kith_listener_connect",
+                         .component = desc->component,
+                         .subject   = doubt_of(desc) };
+    *column          = NULL;
+    if (error.subject != NULL) {
+        kith_world_fail(world, &error);
+        return NULL;
+    }
+    if (desc->event >= KITH_EVENT_CREATE) {
+        return &world->events[desc->event - KITH_EVENT_CREATE];
+    }
+    unsigned kinds = desc->event == KITH_EVENT_SET
+                         ? 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON
+                         : KITH_ANY_KIND;
+    *column = kith_world_reach(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, error.call);
+    return *column == NULL ? NULL : &(*column)->events[desc->event];
+}
+
+// What the number of listeners decides.
+static void update(kith_world *world, kith_column *column, kith_event event, bool connected)
+{
+    if (event == KITH_EVENT_REMOVE || event == KITH_EVENT_DESTROY) {
+        world->destroys += connected ? 1u : UINT32_MAX;
+    }
+    if (column != NULL) {
+        kith_column_update_quick(column);
+    }
+    if (column != NULL && column->bit != KITH_NO_BIT) {
+        uint64_t  bit  = UINT64_C(1) << (column->bit & 63);
+        uint64_t *word = &world->heard[column->bit >> 6];
+        *word          = column->events[KITH_EVENT_REMOVE].count != 0 ? *word | bit : *word & ~bit;
+    }
+    world->entities.heard = world->events[0].count != 0;
+    kith_entity_table_update(&world->entities);
+}
+
+KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_list *list,
+                                               kith_column *column, const kith_listener_desc *desc,
+                                               const char *call)
+{
+    bool          own    = call == NULL;
+    kith_listener number = own ? (world->listener | 1) + 1 : (world->listener + 1) | 1;
+    if (kith_event_connect(list, &world->memory, desc, number)) {
+        world->listener = number;
+        update(world, column, desc->event, true);
+        return own ? number : number | bits_of_world(world);
+    }
+    return !own && kith_world_refuse(world, KITH_ERROR_MEMORY, call, desc->component, KITH_NULL);
+}
+
+KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc)
+{
+    static const char call[] = "kith_listener_connect";
+    kith_column      *column;
+    if (kith_world_busy(world, call, desc->component, KITH_NULL)) {
+        return 0;
+    }
+    kith_event_list *list = list_of(world, desc, &column);
+    return list == NULL ? 0 : kith_world_connect(world, list, column, desc, call);
+}
+
+KITH_APART KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_event_list *list,
+                                                    kith_column *column, kith_event event,
+                                                    kith_listener number)
+{
+    if (!kith_event_disconnect(list, number)) {
+        return false;
+    }
+    update(world, column, event, false);
+    if (world->nested == 0) {
+        kith_event_sweep(list, &world->memory, false);
+    } else {
+        world->disconnected = true;
+    }
+    return true;
+}
+
+KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener)
+{
+    static const char call[] = "kith_listener_disconnect";
+    kith_listener     number = listener ^ bits_of_world(world);
+    if (kith_world_busy(world, call, 0, KITH_NULL)) {
+        return false;
+    }
+    if (number >> NUMBER_BITS != 0 && listener >> NUMBER_BITS != 0) {
+        kith_error error = { .code    = KITH_ERROR_ARGUMENT,
+                             .call    = call,
+                             .subject = "the listener belongs to another world: "
+                                        "disconnect it there" };
+        return kith_world_fail(world, &error);
+    }
+    if (number % 2 == 0) {
+        return false;
+    }
+    bool found = kith_world_disconnect(world, &world->events[0], NULL, KITH_EVENT_CREATE, number) ||
+                 kith_world_disconnect(world, &world->events[1], NULL, KITH_EVENT_DESTROY, number);
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        kith_column *column = world->columns[i];
+        for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE && !found; event++) {
+            found = kith_world_disconnect(world, &column->events[event], column, (kith_event)event,
+                                          number);
+        }
+    }
+    // a handler of a queue is no listener of a column, and like one of add in every other way
+    for (kith_queue *queue = world->queues; queue != NULL && !found; queue = queue->next_queue) {
+        found = kith_world_disconnect(world, &queue->handlers, NULL, KITH_EVENT_ADD, number);
+    }
+    return found;
+}

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: MIT
+// The life of entities: what the world does when one comes or goes.
+#include "world/membership.h"
+
+static bool fail_limit(kith_world *world, const char *call, uint32_t want)
+{
+    return kith_world_refuse_numbers(world, KITH_ERROR_LIMIT, call, 0, "the number of entities",
+                                     world->entities.index_end, want);
+}
+
+static bool fail_hint(kith_world *world, const char *call, kith_entity hint)
+{
+    const kith_entity_table *table = &world->entities;
+    bool                     far   = kith_entity_index(hint) < table->index_end &&
+               kith_entity_version(hint) <= table->version_last;
+    kith_error error = { .code    = KITH_ERROR_LIMIT,
+                         .call    = call,
+                         .entity  = hint,
+                         .subject = far ? "more than 2^20 beyond the entity table; reserve first"
+                                        : "beyond the world's limits" };
+    return kith_world_fail(world, &error);
+}
+
+static bool reserve(kith_world *world, uint32_t slots, const char *call)
+{
+    bool enough = kith_entity_table_reserve(&world->entities, &world->memory, slots);
+    kith_world_mirror(world);
+    return enough || kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+}
+
+// Tells of an entity that was just made. Answers KITH_NULL when a listener ended it.
+static kith_entity tell_birth(kith_world *world, kith_entity entity)
+{
+    if (world->events[0].count == 0) {
+        return entity;
+    }
+    kith_world_announce_news(world, &world->events[0], KITH_EVENT_CREATE, 0, entity);
+    return kith_entity_table_alive(&world->entities, entity) ? entity : KITH_NULL;
+}
+
+// Numbers a single birth where that matters, and tells of it.
+static kith_entity begin_life(kith_world *world, kith_entity entity)
+{
+    if (world->entities.table_loops != 0) {
+        kith_entity_table_mark(&world->entities, entity);
+    }
+    return tell_birth(world, entity);
+}
+
+// Whether the entities that are to be made can be announced; if not it is an error.
+static bool birth_nestable(kith_world *world, const char *call)
+{
+    return world->events[0].count == 0 || kith_world_nestable(world, call, 0);
+}
+
+static kith_entity take_slot(kith_world *world, const char *call)
+{
+    kith_entity_table *table = &world->entities;
+    if (table->free != 0) {
+        return kith_entity_table_reuse(table);
+    }
+    if (table->count == table->index_end) {
+        fail_limit(world, call, 0);
+        return KITH_NULL;
+    }
+    if (table->count == table->room && !reserve(world, table->count + 1, call)) {
+        return KITH_NULL;
+    }
+    return kith_entity_table_append(table);
+}
+
+// Everything but a slot that was never used.
+KITH_APART static kith_entity create_otherwise(kith_world *world)
+{
+    static const char call[] = "kith_entity_create";
+    if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
+        return KITH_NULL;
+    }
+    kith_entity entity = take_slot(world, call);
+    return entity == KITH_NULL ? KITH_NULL : begin_life(world, entity);
+}
+
+KITH_API kith_entity kith_entity_create(kith_world *world)
+{
+    kith_entity_table *table = &world->entities;
+    if (KITH_UNLIKELY_(table->free != 0 || table->count >= table->quick_room ||
+                       world->head.busy_ != 0)) {
+        return create_otherwise(world);
+    }
+    return kith_entity_table_append(table);
+}
+
+// Entities that were just made, of whom listeners are told.
+typedef struct births {
+    kith_world  *world;
+    kith_entity *entities; // NULL: a range
+    kith_entity  first;
+    uint32_t     count;
+} births;
+
+static kith_entity newborn(const births *all, uint32_t i)
+{
+    return all->entities == NULL ? all->first + i : all->entities[i];
+}
+
+static bool concerns_newborn(const void *event, uint32_t i)
+{
+    const births *all = event;
+    return kith_entity_table_alive(&all->world->entities, newborn(all, i));
+}
+
+// Numbers them where that matters, and tells of each as long as it is there. In an array, whom a
+// listener ended becomes KITH_NULL.
+static void tell_births(const births *all)
+{
+    kith_world            *world     = all->world;
+    const kith_event_list *listeners = &world->events[0];
+    kith_concerned         who = { all->entities, all->first, all->count, concerns_newborn, all };
+    for (uint32_t i = 0; i < all->count && world->entities.table_loops != 0; i++) {
+        kith_entity_table_mark(&world->entities, newborn(all, i));
+    }
+    if (listeners->count == 0) {
+        return;
+    }
+    kith_world_pause(world);
+    uint32_t outer = kith_world_begin_batch(world);
+    kith_world_announce_many(world, listeners, KITH_EVENT_CREATE, 0, &who);
+    for (uint32_t i = 0; i < all->count; i++) {
+        kith_entity told =
+            concerns_newborn(all, i) ? tell_birth(world, newborn(all, i)) : KITH_NULL;
+        if (all->entities != NULL) {
+            all->entities[i] = told;
+        }
+    }
+    kith_world_end_batch(world, outer);
+    kith_world_resume(world);
+}
+
+KITH_INTERNAL void kith_world_tell_births(kith_world *world, kith_entity *entities, uint32_t count)
+{
+    tell_births(&(births){ .world = world, .entities = entities, .count = count });
+}
+
+// Whether entities could be made; if not it is an error. `refused` is the hint that is to blame.
+static bool were_made(kith_world *world, kith_error_code code, kith_entity refused,
+                      const char *call)
+{
+    kith_world_mirror(world);
+    if (code == KITH_ERROR_LIMIT) {
+        return refused == KITH_NULL ? fail_limit(world, call, 0) : fail_hint(world, call, refused);
+    }
+    return code == KITH_OK || kith_world_refuse(world, code, call, 0, KITH_NULL);
+}
+
+static bool make_hinted(kith_world *world, const kith_entity *hints, uint32_t count,
+                        kith_entity *out, const char *call)
+{
+    if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
+        return false;
+    }
+    kith_entity     refused = KITH_NULL;
+    kith_error_code code =
+        kith_entity_table_take_hints(&world->entities, &world->memory, hints, count, out, &refused);
+    return were_made(world, code, refused, call);
+}
+
+KITH_API kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint)
+{
+    kith_entity entity = KITH_NULL;
+    if (!make_hinted(world, &hint, 1, &entity, "kith_entity_create_hint")) {
+        return KITH_NULL;
+    }
+    return begin_life(world, entity);
+}
+
+KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
+                                       kith_entity *out)
+{
+    if (!make_hinted(world, hints, count, out, "kith_entity_create_hints")) {
+        return false;
+    }
+    kith_world_tell_births(world, out, count);
+    return true;
+}
+
+KITH_INTERNAL bool kith_world_make_entities(kith_world *world, kith_entity *entities,
+                                            uint32_t count, const char *call)
+{
+    if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call) ||
+        !kith_world_array(world, entities, count, call)) {
+        return false;
+    }
+    kith_error_code code =
+        kith_entity_table_take(&world->entities, &world->memory, entities, count);
+    return were_made(world, code, KITH_NULL, call);
+}
+
+KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, uint32_t count)
+{
+    if (!kith_world_make_entities(world, entities, count, "kith_entity_create_many")) {
+        return false;
+    }
+    kith_world_tell_births(world, entities, count);
+    return true;
+}
+
+KITH_API kith_range kith_entity_create_range(kith_world *world, uint32_t count)
+{
+    static const char call[] = "kith_entity_create_range";
+    kith_range        range  = { 0 };
+    if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
+        return range;
+    }
+    kith_error_code code =
+        kith_entity_table_take_range(&world->entities, &world->memory, count, &range.first);
+    if (!were_made(world, code, KITH_NULL, call)) {
+        return (kith_range){ 0 };
+    }
+    range.count = count;
+    tell_births(&(births){ .world = world, .first = range.first, .count = count });
+    return range;
+}
+
+static void drop_word(kith_world *world, uint32_t index, uint32_t word, uint64_t bits)
+{
+    for (; bits != 0; bits &= bits - 1) {
+        kith_pool *pool = &world->by_bit[64 * word + kith_lowest_bit(bits)]->pool;
+        pool->remove(pool, index);
+    }
+}
+
+// Removes what the words after the first say, and empties them.
+static void drop_further_words(kith_world *world, kith_entity_page *page, uint32_t index)
+{
+    uint32_t i    = index & KITH_PAGE_MASK_;
+    uint32_t more = page->more[i];
+    page->more[i] = 0;
+    for (; more != 0; more &= more - 1) {
+        uint32_t plane         = kith_lowest_bit(more);
+        uint64_t bits          = page->planes[plane][i];
+        page->planes[plane][i] = 0;
+        drop_word(world, index, plane + 1, bits);
+    }
+}
+
+static void tell_word(kith_world *world, kith_entity entity, uint32_t word)
+{
+    uint64_t bits = kith_entity_signature_word(&world->entities, kith_entity_index(entity), word);
+    for (; bits != 0; bits &= bits - 1) {
+        kith_column           *column    = world->by_bit[64 * word + kith_lowest_bit(bits)];
+        const kith_event_list *listeners = &column->events[KITH_EVENT_REMOVE];
+        if (listeners->count != 0 && !kith_world_leaving(world, column, entity) &&
+            !kith_world_unheard(world, column, entity, false)) {
+            kith_world_announce(world, listeners, KITH_EVENT_REMOVE, column->desc.id, entity);
+        }
+    }
+}
+
+// Announces that each component goes, in registration order, and then the entity.
+static void tell_end(kith_world *world, kith_entity entity)
+{
+    uint32_t words = kith_entity_words(&world->entities, kith_entity_index(entity));
+    for (; words != 0; words &= words - 1) {
+        tell_word(world, entity, kith_lowest_bit(words));
+    }
+    kith_world_announce(world, &world->events[1], KITH_EVENT_DESTROY, 0, entity);
+}
+
+// Takes everything from the entity while the world is held: values stay until it settles. A loop is
+// told once, before the first of its components goes.
+static void leave_all(kith_world *world, uint32_t index)
+{
+    uint32_t told = world->table_watch;
+    kith_loop_notify(world, told, index);
+    for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
+         words &= words - 1) {
+        uint32_t word = kith_lowest_bit(words);
+        uint64_t bits = kith_entity_signature_word(&world->entities, index, word);
+        for (; bits != 0; bits &= bits - 1) {
+            kith_column *column = world->by_bit[64 * word + kith_lowest_bit(bits)];
+            kith_loop_notify(world, column->drop_watch & ~told, index);
+            told |= column->drop_watch;
+            kith_world_leave_row(world, column, index);
+        }
+    }
+    kith_entity_signature_clear(&world->entities, index);
+}
+
+// The same at once.
+static inline void drop_all(kith_world *world, uint32_t index)
+{
+    kith_entity_page *page = kith_entity_page_of(&world->entities, index);
+    drop_word(world, index, 0, page->signature[index & KITH_PAGE_MASK_]);
+    page->signature[index & KITH_PAGE_MASK_] = 0;
+    if (page->more != NULL) {
+        drop_further_words(world, page, index);
+    }
+}
+
+KITH_INTERNAL bool kith_world_end_is_heard(const kith_world *world, kith_entity entity)
+{
+    uint64_t heard = world->events[1].count;
+    uint32_t index = kith_entity_index(entity);
+    for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
+         words &= words - 1) {
+        uint32_t word = kith_lowest_bit(words);
+        heard |= world->heard[word] & kith_entity_signature_word(&world->entities, index, word);
+    }
+    return heard != 0;
+}
+
+// Where someone hears of it, or nothing may move.
+KITH_APART static bool destroy_fully(kith_world *world, kith_entity entity)
+{
+    static const char call[] = "kith_entity_destroy";
+    bool              heard  = world->destroys != 0 && kith_world_end_is_heard(world, entity);
+    if (kith_world_busy(world, call, 0, entity) ||
+        (world->nested != 0 && kith_world_dying(world, NULL, entity, call)) ||
+        (heard && !kith_world_nestable(world, call, 0))) {
+        return false;
+    }
+    if (heard) {
+        kith_world_begin_event(world, entity, NULL, true);
+        tell_end(world, entity);
+    }
+    kith_members_end(world, kith_entity_index(entity));
+    if (world->shared.held != 0) {
+        leave_all(world, kith_entity_index(entity));
+    } else {
+        drop_all(world, kith_entity_index(entity));
+    }
+    kith_entity_table_free(&world->entities, entity);
+    if (heard) {
+        kith_world_end_event(world);
+    }
+    return true;
+}
+
+KITH_API bool kith_entity_destroy(kith_world *world, kith_entity entity)
+{
+    kith_entity_table *table = &world->entities;
+    if (!kith_entity_table_alive(table, entity)) {
+        return false;
+    }
+    if (KITH_UNLIKELY_((world->head.busy_ | world->shared.held | world->destroys) != 0)) {
+        return destroy_fully(world, entity);
+    }
+    drop_all(world, kith_entity_index(entity));
+    kith_entity_table_free(table, entity);
+    return true;
+}
+
+KITH_API bool kith_entity_alive(const kith_world *world, kith_entity entity)
+{
+    return kith_entity_table_alive(&world->entities, entity);
+}
+
+KITH_API uint32_t kith_entity_current(const kith_world *world, kith_entity entity)
+{
+    return kith_entity_version(kith_entity_slot(world, kith_entity_index(entity)));
+}
+
+KITH_API uint32_t kith_entity_count(const kith_world *world)
+{
+    return kith_entity_table_count(&world->entities);
+}
+
+KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previous)
+{
+    const kith_entity_table *table = &world->entities;
+    uint32_t                 index = previous == KITH_NULL ? 0 : kith_entity_index(previous) + 1;
+    if (previous != KITH_NULL && kith_entity_index(previous) >= table->count) {
+        return KITH_NULL;
+    }
+    for (; index < table->count; index++) {
+        kith_entity slot = *kith_entity_slot_of(table, index);
+        if (kith_entity_index(slot) == index) {
+            return slot;
+        }
+    }
+    return KITH_NULL;
+}
+
+KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots)
+{
+    static const char call[] = "kith_entity_reserve";
+    if (kith_world_busy(world, call, 0, KITH_NULL)) {
+        return false;
+    }
+    if (slots > world->entities.index_end) {
+        return fail_limit(world, call, slots);
+    }
+    return reserve(world, slots, call);
+}
+
+KITH_API uint32_t kith_entity_capacity(const kith_world *world)
+{
+    return world->entities.room;
+}
+
+KITH_API uint32_t kith_entity_limit(const kith_world *world)
+{
+    return world->entities.index_end;
+}
+
+KITH_API bool kith_entity_limit_set(kith_world *world, uint32_t slots)
+{
+    kith_entity_table *table = &world->entities;
+    kith_error         error = { .code = KITH_ERROR_ARGUMENT, .call = "kith_entity_limit_set" };
+    if (kith_world_busy(world, error.call, 0, KITH_NULL)) {
+        return false;
+    }
+    error.have = table->index_end;
+    error.want = slots;
+    if (table->queued && slots != table->index_end) {
+        error.subject = "all indices queue from the start, so their number stays";
+    } else if (slots < table->count) {
+        error.subject = "the limit must not be below the number of slots";
+        error.have    = table->count;
+    } else if (slots > table->index_most) {
+        error.subject = "the limit must not be above 2^index_bits";
+        error.have    = table->index_most;
+    } else {
+        kith_entity_table_limit(table, slots);
+        return true;
+    }
+    return kith_world_fail(world, &error);
+}
+
+KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
+{
+    return kith_entity_table_slot(&world->entities, index);
+}
+
+// --- demands on an entity --------------------------------------------------------------------
+
+KITH_INTERNAL kith_error kith_world_dead(const kith_world *world, kith_component component,
+                                         kith_entity entity, const char *call)
+{
+    uint64_t   slot  = kith_entity_table_slot(&world->entities, kith_entity_index(entity));
+    kith_error error = { .code      = KITH_ERROR_DEAD_ENTITY,
+                         .call      = call,
+                         .component = component,
+                         .entity    = entity,
+                         .have      = kith_entity_version(slot) };
+    if (kith_entity_index(slot) == KITH_SLOT_RETIRED) {
+        error.subject = "retired";
+    }
+    if (entity == KITH_NULL) {
+        error.code = KITH_ERROR_NULL_ENTITY;
+    }
+    return error;
+}
+
+KITH_INTERNAL bool kith_world_fail_dead(kith_world *world, kith_component component,
+                                        kith_entity entity, const char *call)
+{
+    kith_error error = kith_world_dead(world, component, entity, call);
+    return kith_world_fail(world, &error);
+}
+
+KITH_INTERNAL kith_column *kith_world_open_for(kith_world *world, kith_entity entity,
+                                               kith_component component, unsigned kinds,
+                                               const char *call)
+{
+    kith_column *column = kith_world_open(world, component, entity, kinds, call);
+    if (column == NULL) {
+        return NULL;
+    }
+    if (KITH_UNLIKELY_(!kith_entity_table_alive(&world->entities, entity))) {
+        kith_world_fail_dead(world, component, entity, call);
+        return NULL;
+    }
+    bool dying = world->nested != 0 && kith_world_dying(world, column, entity, call);
+    return dying ? NULL : column;
+}

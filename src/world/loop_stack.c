@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+#include "world/loop_stack.h"
+
+#include "world/membership.h"
+
+// --- the stack -------------------------------------------------------------------------------
+
+static uint32_t depth_of(const kith_world *world, const kith_loop *loop)
+{
+    return (uint32_t)(loop - world->loops);
+}
+
+KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, const char *call)
+{
+    if (world->depth == KITH_LOOP_DEPTH_MAX) {
+        kith_error error = { .code    = KITH_ERROR_LIMIT,
+                             .call    = call,
+                             .subject = "the number of open loops",
+                             .have    = KITH_LOOP_DEPTH_MAX,
+                             .other   = world->loops[0].name };
+        kith_world_fail(world, &error);
+        return NULL;
+    }
+    kith_loop  *loop  = &world->loops[world->depth++];
+    kith_block *block = loop->block; // stays with the depth
+    *loop             = (kith_loop){ .block = block, .lead = KITH_NO_PART, .after = KITH_NO_INDEX };
+    for (uint32_t i = 0; i + 1 < sizeof loop->name && name[i] != '\0'; i++) {
+        loop->name[i] = name[i];
+    }
+    loop->serial = ++world->serial;
+    loop->ticket = loop->serial;
+    world->shared.held++;
+    return loop;
+}
+
+static void close_newest(kith_world *world)
+{
+    kith_loop *loop = &world->loops[world->depth - 1];
+    if (loop->plan != NULL) {
+        kith_loop_watch(world, loop, false);
+    }
+    if (loop->tally != NULL) {
+        loop->tally->open--;
+        loop->tally->report =
+            loop->tally->latest == loop->number ? loop->counts : loop->tally->report;
+    }
+    loop->serial = 0;
+    loop->ticket = 0;
+    world->depth--;
+    kith_world_resume(world);
+}
+
+KITH_INTERNAL void kith_loop_close(kith_world *world, kith_loop *loop)
+{
+    uint32_t depth = depth_of(world, loop);
+    while (world->depth > depth) {
+        close_newest(world);
+    }
+}
+
+KITH_INTERNAL bool kith_loop_closable(kith_world *world, const kith_loop *loop, const char *call)
+{
+    if (world->nested == 0 || depth_of(world, loop) >= world->frames[world->nested - 1].depth) {
+        return true;
+    }
+    return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
+                                     "a listener can close only loops that were begun since",
+                                     loop->name);
+}
+
+static void watch_bit(uint32_t *watch, uint32_t bit, bool on)
+{
+    *watch = on ? *watch | bit : *watch & ~bit;
+}
+
+// Adding matters where the query asks what an entity has now; to a pool that it includes it does
+// not, because a row that was added since is not visited.
+KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on)
+{
+    const kith_plan *plan = loop->plan;
+    uint32_t         bit  = 1u << depth_of(world, loop);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        kith_column *column = plan->parts[i].column;
+        watch_bit(&column->drop_watch, bit, on);
+        if (i >= plan->pools) {
+            watch_bit(&column->add_watch, bit, on);
+            kith_column_update_quick(column);
+        }
+    }
+    if (loop->lead == KITH_NO_PART) {
+        watch_bit(&world->table_watch, bit, on);
+        world->entities.table_loops += on ? 1u : UINT32_MAX;
+        kith_entity_table_update(&world->entities);
+    }
+}
+
+KITH_INTERNAL void kith_loop_tell(kith_world *world, uint32_t watch, uint32_t index)
+{
+    for (; watch != 0; watch &= watch - 1) {
+        kith_loop *loop  = &world->loops[kith_lowest_bit(watch)];
+        uint32_t   place = loop->lead == KITH_NO_PART
+                               ? index
+                               : kith_part_row(&loop->plan->parts[loop->lead], index);
+        if (place >= loop->first && place < loop->last) {
+            loop->changed = place >= loop->changed ? place + 1 : loop->changed;
+            loop->ticket  = 0;
+        }
+    }
+}
+
+// --- holding and settling --------------------------------------------------------------------
+
+// Calls `end` for the pools with values that were left, in registration order.
+static void for_unsettled(kith_world *world, void (*end)(kith_pool *pool))
+{
+    uint32_t words = (world->bit_count + 63) / 64;
+    for (uint32_t word = 0; word < words; word++) {
+        for (uint64_t bits = world->unsettled[word]; bits != 0; bits &= bits - 1) {
+            end(&world->by_bit[64 * word + kith_lowest_bit(bits)]->pool);
+        }
+    }
+}
+
+// The same where singletons, which have no bit, stand among them.
+static void end_all_left(kith_world *world)
+{
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        kith_column *column = world->columns[i];
+        if (column->gone != NULL) {
+            kith_column_end_left(column, &world->memory);
+        } else if (column->pool.set.left != 0) {
+            kith_pool_end_left(&column->pool);
+        }
+    }
+}
+
+KITH_INTERNAL void kith_world_end_left(kith_world *world)
+{
+    kith_world_enter(world);
+    if (world->unsettled_singles) {
+        end_all_left(world);
+    } else {
+        for_unsettled(world, kith_pool_end_left);
+    }
+    kith_members_close(world);
+    for_unsettled(world, kith_pool_close_left);
+    kith_members_join(world);
+    memset(world->unsettled, 0, sizeof world->unsettled);
+    world->unsettled_singles = false;
+    world->unsettled_any     = false;
+    kith_world_leave(world);
+}
+
+KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_column *column, uint32_t index)
+{
+    kith_pool_leave(&column->pool, index);
+    if (!column->pool.rowless) {
+        kith_world_unsettle(world, column);
+    }
+}
+
+KITH_INTERNAL void kith_world_detach(kith_world *world, kith_column *column, uint32_t index)
+{
+    bool grouped = kith_column_grouped(column) && kith_column_enabled_at(column, index);
+    if (grouped) {
+        kith_groups_losing(world, column, index);
+    }
+    kith_entity_bit_clear(&world->entities, index, column->bit);
+    if (world->shared.held == 0) {
+        column->pool.remove(&column->pool, index);
+    } else {
+        kith_loop_notify(world, column->drop_watch, index);
+        kith_world_leave_row(world, column, index);
+    }
+    if (grouped) {
+        kith_groups_lost(world, column, index);
+    }
+}
+
+KITH_INTERNAL void kith_world_leave_single(kith_world *world, kith_column *column)
+{
+    assert(world->shared.held != 0);
+    kith_column_leave_single(column);
+    world->unsettled_singles = true;
+    world->unsettled_any     = true;
+}
+
+KITH_INTERNAL kith_error kith_world_held(const kith_world *world, const char *call,
+                                         kith_component component)
+{
+    kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .component = component };
+    if (world->depth != 0) {
+        error.subject = "a loop is open";
+        error.other   = world->loops[0].name;
+    } else {
+        error.subject = "a listener is running";
+    }
+    return error;
+}
+
+KITH_INTERNAL bool kith_world_moving(kith_world *world, const char *call, kith_component component)
+{
+    kith_error error = { 0 };
+    if (world->shared.held != 0) {
+        error = kith_world_held(world, call, component);
+        kith_world_fail(world, &error);
+    }
+    return world->shared.held != 0;
+}
+
+KITH_INTERNAL bool kith_world_rests(const kith_world *world, const char *call)
+{
+    kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook runs" };
+    if ((world->head.busy_ & KITH_HOOKS_MASK) == 0) {
+        if (world->shared.held == 0) {
+            return true;
+        }
+        error = kith_world_held(world, call, 0);
+    }
+    return kith_world_tell(world, &error);
+}
+
+KITH_API bool kith_world_hold(kith_world *world)
+{
+    return !kith_world_busy(world, "kith_world_hold", 0, KITH_NULL) &&
+           kith_loop_open(world, "kith_world_hold", "kith_world_hold") != NULL;
+}
+
+KITH_API bool kith_world_release(kith_world *world)
+{
+    if (kith_world_busy(world, "kith_world_release", 0, KITH_NULL)) {
+        return false;
+    }
+    uint32_t depth = world->depth;
+    while (depth != 0 && world->loops[depth - 1].plan != NULL) {
+        depth--;
+    }
+    if (depth == 0) {
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, "kith_world_release", 0,
+                                         "there is no hold to release", NULL);
+    }
+    kith_loop *loop = &world->loops[depth - 1];
+    if (!kith_loop_closable(world, loop, "kith_world_release")) {
+        return false;
+    }
+    kith_loop_close(world, loop);
+    return true;
+}
+
+// Whether a listener is running; then it is an error.
+static bool in_listener(kith_world *world, const char *call)
+{
+    return world->nested != 0 && !kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
+                                                            "a listener is running", NULL);
+}
+
+KITH_API bool kith_world_settle(kith_world *world)
+{
+    if (kith_world_busy(world, "kith_world_settle", 0, KITH_NULL) ||
+        in_listener(world, "kith_world_settle")) {
+        return false;
+    }
+    kith_loop_close(world, &world->loops[0]);
+    return true;
+}
+
+KITH_API uint64_t kith_world_tick(kith_world *world)
+{
+    if (kith_world_busy(world, "kith_world_tick", 0, KITH_NULL) ||
+        in_listener(world, "kith_world_tick") || kith_world_moving(world, "kith_world_tick", 0)) {
+        return 0;
+    }
+    world->tick++;
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        world->columns[i]->pool.set.head.tick_ = world->tick;
+    }
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        world->groups.groups[i]->index.pool.set.head.tick_ = world->tick;
+    }
+    return world->tick;
+}
+
+KITH_API uint64_t kith_world_now(const kith_world *world)
+{
+    return world->tick;
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: MIT
+#include "world/membership.h"
+#include "store/pool_move.h"
+#include "world/reactive_room.h"
+
+static kith_sparse_set *owned_set(const kith_group *group, uint32_t i)
+{
+    return &group->plan.parts[i].column->pool.set;
+}
+
+KITH_INTERNAL bool kith_group_holds(const kith_group *group, uint32_t index)
+{
+    if (group->owned == 0) {
+        return kith_sparse_set_row_at(&group->index.pool.set, index) != KITH_NO_ROW;
+    }
+    return kith_part_row(&group->plan.parts[0], index) < group->members;
+}
+
+// Whether the first signature word decides: no row that matters is disabled.
+static bool word_is_enough(const kith_world *world, const kith_group *group)
+{
+    bool enough = group->plan.near;
+    for (uint32_t i = 0; i < group->plan.count && enough && world->shared.disabled != 0; i++) {
+        enough = group->plan.parts[i].column->pool.disabled_count == 0;
+    }
+    return enough;
+}
+
+// Whether the entity meets the terms, apart from the one about `but`, which may be NULL.
+static bool parts_meet(const kith_world *world, const kith_plan *plan, uint32_t index,
+                       const kith_column *but)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const kith_part *part = &plan->parts[i];
+        // the bit decides, as above: a batch sets it later than it adds the row
+        bool present = kith_entity_bit(&world->entities, index, part->column->bit) &&
+                       kith_part_present(part, &world->entities, index);
+        if (part->column != but && present != (i < plan->flags)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static inline bool meets_but(const kith_world *world, const kith_group *group, uint32_t index,
+                             const kith_column *but)
+{
+    if (KITH_LIKELY_(word_is_enough(world, group))) {
+        uint64_t word = kith_entity_signature_word(&world->entities, index, 0);
+        uint64_t mask = but == NULL ? group->mask : group->mask & ~(UINT64_C(1) << but->bit);
+        return (word & mask) == group->want;
+    }
+    return parts_meet(world, &group->plan, index, but);
+}
+
+KITH_INTERNAL bool kith_group_meets(const kith_world *world, const kith_group *group,
+                                    uint32_t index)
+{
+    return meets_but(world, group, index, NULL);
+}
+
+// --- joining and leaving ---------------------------------------------------------------------
+
+static void swap_rows_to(const kith_group *group, uint32_t index, uint32_t row)
+{
+    for (uint32_t i = 0; i < group->owned; i++) {
+        kith_pool *pool = &group->plan.parts[i].column->pool;
+        kith_pool_swap(pool, kith_part_row(&group->plan.parts[i], index), row);
+    }
+}
+
+// The entity's last row of `open` has no value yet: the one at the border moves to it.
+static inline uint32_t join_owned(const kith_group *group, uint32_t index, const kith_column *open,
+                                  uint32_t row)
+{
+    uint32_t border = group->members;
+    for (uint32_t i = 0; i < group->owned; i++) {
+        const kith_part *part = &group->plan.parts[i];
+        kith_pool       *pool = &part->column->pool;
+        if (open == NULL || part->column != open) {
+            kith_pool_swap(pool, kith_part_row(part, index), border);
+        } else if (row != border) {
+            kith_pool_pass_on(pool, border, row);
+            kith_sparse_set_point(&pool->set, index, border);
+            *kith_sparse_set_packed(&pool->set, border) = index;
+            row                                         = border;
+            kith_sparse_set_begin(&pool->set, row, 1);
+        }
+    }
+    return row;
+}
+
+static inline uint32_t join(kith_world *world, kith_group *group, uint32_t index, kith_column *open,
+                            uint32_t row)
+{
+    if (group->owned == 0) {
+        kith_sparse_set_insert(&group->index.pool.set,
+                               *kith_entity_slot_of(&world->entities, index));
+    } else {
+        row = join_owned(group, index, open, row);
+    }
+    group->members++;
+    return row;
+}
+
+static void leave(kith_group *group, uint32_t index)
+{
+    group->members--;
+    if (group->owned == 0) {
+        group->index.pool.remove(&group->index.pool, index);
+    } else {
+        swap_rows_to(group, index, group->members);
+    }
+}
+
+// What waits until the world settles.
+static void touch(kith_world *world, kith_group *group, uint32_t index)
+{
+    group->touched       = true;
+    world->unsettled_any = true;
+    kith_entity_table_link(&world->entities, index);
+}
+
+static inline uint32_t let_in(kith_world *world, kith_group *group, uint32_t index,
+                              kith_column *open, uint32_t row)
+{
+    group->count++;
+    if (world->shared.held != 0) {
+        touch(world, group, index);
+    } else {
+        kith_world_enter(world);
+        row = join(world, group, index, open, row);
+        kith_world_leave(world);
+    }
+    return row;
+}
+
+static void let_out(kith_world *world, kith_group *group, uint32_t index)
+{
+    group->count--;
+    if (world->shared.held != 0) {
+        touch(world, group, index);
+    } else {
+        kith_world_enter(world);
+        leave(group, index);
+        kith_world_leave(world);
+    }
+}
+
+// Groups join from the outermost to the innermost, which is the order of the lists, and leave the
+// other way round.
+
+KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_column *column, uint32_t index,
+                                          uint32_t row)
+{
+    kith_column *open = row == KITH_NO_ROW ? NULL : column;
+    for (uint32_t i = column->barred.count; i-- > 0;) {
+        kith_group *group = column->barred.groups[i];
+        if (meets_but(world, group, index, column)) {
+            let_out(world, group, index);
+        }
+    }
+    for (uint32_t i = 0; i < column->wanted.count; i++) {
+        kith_group *group = column->wanted.groups[i];
+        if (meets_but(world, group, index, NULL)) {
+            row = let_in(world, group, index, open, row);
+        }
+    }
+    return row;
+}
+
+KITH_INTERNAL void kith_groups_losing(kith_world *world, const kith_column *column, uint32_t index)
+{
+    for (uint32_t i = column->wanted.count; i-- > 0;) {
+        if (kith_group_meets(world, column->wanted.groups[i], index)) {
+            let_out(world, column->wanted.groups[i], index);
+        }
+    }
+}
+
+KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_column *column, uint32_t index)
+{
+    for (uint32_t i = 0; i < column->barred.count; i++) {
+        if (kith_group_meets(world, column->barred.groups[i], index)) {
+            let_in(world, column->barred.groups[i], index, NULL, KITH_NO_ROW);
+        }
+    }
+}
+
+KITH_INTERNAL void kith_members_end(kith_world *world, uint32_t index)
+{
+    for (uint32_t i = world->groups.count; i-- > 0;) {
+        if (kith_group_meets(world, world->groups.groups[i], index)) {
+            let_out(world, world->groups.groups[i], index);
+        }
+    }
+}
+
+KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
+{
+    const kith_sparse_set *set  = owned_set(group, kith_plan_lead(&group->plan));
+    uint32_t               rows = set->head.rows_;
+    for (uint32_t row = 0; row < rows; row++) {
+        uint32_t index = *kith_sparse_set_packed(set, row);
+        if ((index & KITH_HOLE) == 0 && !kith_group_holds(group, index) &&
+            kith_group_meets(world, group, index)) {
+            let_in(world, group, index, NULL, KITH_NO_ROW);
+        }
+    }
+}
+
+// A group without pools of its own has room for all who have the first component that it asks for,
+// so that only adding that one can fail: removing what it excludes cannot.
+KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_column *column,
+                                            uint32_t rows)
+{
+    for (uint32_t i = 0; i < column->wanted.count; i++) {
+        kith_group *group = column->wanted.groups[i];
+        if (group->owned == 0 && group->plan.parts[0].column == column &&
+            !kith_sparse_set_reserve_rows(&group->index.pool.set, &world->memory, rows)) {
+            return false;
+        }
+    }
+    uint32_t count = kith_column_count(column);
+    return kith_watch_secure(column, rows > count ? rows - count : 1);
+}
+
+KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_column *column, uint32_t index)
+{
+    for (uint32_t i = 0; i < column->wanted.count; i++) {
+        kith_group *group = column->wanted.groups[i];
+        if (group->owned == 0 && group->plan.parts[0].column == column &&
+            !kith_sparse_set_reserve_slot(&group->index.pool.set, &world->memory, index)) {
+            return false;
+        }
+    }
+    return kith_groups_reserve_rows(world, column, column->pool.set.head.rows_ + 1);
+}
+
+KITH_INTERNAL bool kith_members_reserve_page(kith_world *world, kith_column *column, uint32_t index)
+{
+    const kith_allocator *memory = &world->memory;
+    return kith_entity_plane_reserve(&world->entities, memory, index, column->bit) &&
+           (column->desc.kind == KITH_KIND_FLAG ||
+            (kith_sparse_set_reserve_page(&column->pool.set, memory, index >> KITH_PAGE_SHIFT_) &&
+             kith_members_reserve(world, column, index)));
+}
+
+// --- settling --------------------------------------------------------------------------------
+
+// Whether the member in this row is one no longer.
+static bool has_left(const kith_world *world, const kith_group *group, uint32_t row)
+{
+    for (uint32_t i = 0; i < group->owned; i++) {
+        if ((*kith_sparse_set_packed(owned_set(group, i), row) & KITH_HOLE) != 0) {
+            return true;
+        }
+    }
+    return !kith_group_meets(world, group, *kith_sparse_set_packed(owned_set(group, 0), row));
+}
+
+// Puts the last member into the row of one that left, in every owned pool.
+static void close_row(const kith_world *world, kith_group *group, uint32_t row)
+{
+    while (group->members != 0 && has_left(world, group, group->members - 1)) {
+        group->members--;
+    }
+    if (row < group->members && has_left(world, group, row)) {
+        group->members--;
+        for (uint32_t i = 0; i < group->owned; i++) {
+            kith_pool_exchange(&group->plan.parts[i].column->pool, row, group->members);
+        }
+    }
+}
+
+// The lists of holes of the owned pools, each by descending rows.
+typedef struct hole_lists {
+    uint32_t next[KITH_QUERY_TERMS_MAX];  // below the old border
+    uint32_t above[KITH_QUERY_TERMS_MAX]; // the lowest that is not; KITH_NO_ROW: none
+} hole_lists;
+
+static void find_lists(hole_lists *lists, const kith_group *group)
+{
+    for (uint32_t i = 0; i < group->owned; i++) {
+        const kith_sparse_set *set = owned_set(group, i);
+        lists->above[i]            = KITH_NO_ROW;
+        lists->next[i]             = set->newest_hole;
+        while (lists->next[i] != KITH_NO_ROW && lists->next[i] >= group->members) {
+            lists->above[i] = lists->next[i];
+            lists->next[i]  = kith_sparse_set_older_hole(set, lists->next[i]);
+        }
+    }
+}
+
+// The highest row that is a hole in some pool, or KITH_NO_ROW. The lists go on behind it.
+static uint32_t take_highest(hole_lists *lists, const kith_group *group)
+{
+    uint32_t highest = KITH_NO_ROW;
+    for (uint32_t i = 0; i < group->owned; i++) {
+        bool higher = highest == KITH_NO_ROW || lists->next[i] > highest;
+        highest     = lists->next[i] != KITH_NO_ROW && higher ? lists->next[i] : highest;
+    }
+    for (uint32_t i = 0; i < group->owned && highest != KITH_NO_ROW; i++) {
+        if (lists->next[i] == highest) {
+            lists->next[i] = kith_sparse_set_older_hole(owned_set(group, i), highest);
+        }
+    }
+    return highest;
+}
+
+// From the highest row down: a row that is still to come is not touched before its turn, so the
+// lists hold.
+static void close_owned(kith_world *world, kith_group *group)
+{
+    hole_lists lists  = { { 0 }, { 0 } };
+    uint32_t   border = group->members;
+    find_lists(&lists, group);
+    for (uint32_t row = take_highest(&lists, group); row != KITH_NO_ROW;
+         row          = take_highest(&lists, group)) {
+        close_row(world, group, row);
+    }
+    for (uint32_t index                = kith_entity_table_linked(&world->entities, KITH_NO_INDEX);
+         index != KITH_NO_INDEX; index = kith_entity_table_linked(&world->entities, index)) {
+        uint32_t row = kith_part_row(&group->plan.parts[0], index);
+        if (row < group->members) {
+            close_row(world, group, row);
+        }
+    }
+    for (uint32_t i = 0; i < group->owned; i++) {
+        kith_sparse_set_relink_holes(owned_set(group, i), lists.above[i], group->members, border);
+    }
+}
+
+// Whether the entity that joined the index is gone, or another took its slot.
+static bool is_stale(const kith_world *world, const kith_group *group, uint32_t index)
+{
+    kith_entity entity = *kith_entity_slot_of(&world->entities, index);
+    return kith_entity_index(entity) != index ||
+           kith_sparse_set_row(&group->index.pool.set, entity) == KITH_NO_ROW ||
+           !kith_group_meets(world, group, index);
+}
+
+static void close_index(kith_world *world, kith_group *group)
+{
+    for (uint32_t index                = kith_entity_table_linked(&world->entities, KITH_NO_INDEX);
+         index != KITH_NO_INDEX; index = kith_entity_table_linked(&world->entities, index)) {
+        if (kith_group_holds(group, index) && is_stale(world, group, index)) {
+            leave(group, index);
+        }
+    }
+}
+
+KITH_INTERNAL void kith_members_close(kith_world *world)
+{
+    for (uint32_t i = world->groups.count; i-- > 0;) {
+        kith_group *group = world->groups.groups[i];
+        if (group->touched && group->owned != 0) {
+            close_owned(world, group);
+        } else if (group->touched) {
+            close_index(world, group);
+        }
+    }
+}
+
+static void join_all(kith_world *world, uint32_t index)
+{
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        kith_group *group = world->groups.groups[i];
+        if (group->touched && !kith_group_holds(group, index) &&
+            kith_group_meets(world, group, index)) {
+            join(world, group, index, NULL, KITH_NO_ROW);
+        }
+    }
+}
+
+KITH_INTERNAL void kith_members_join(kith_world *world)
+{
+    kith_entity_table *table = &world->entities;
+    for (uint32_t index = kith_entity_table_linked(table, KITH_NO_INDEX); index != KITH_NO_INDEX;
+         index          = kith_entity_table_linked(table, index)) {
+        if (kith_entity_table_lives(table, index)) {
+            join_all(world, index);
+        }
+    }
+    kith_entity_table_unlink(table);
+    for (uint32_t i = 0; i < world->groups.count; i++) {
+        world->groups.groups[i]->touched = false;
+    }
+}
+
+// --- order -----------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_world_owned(kith_world *world, const kith_column *column, const char *call)
+{
+    for (uint32_t i = 0; i < column->wanted.count; i++) {
+        const kith_group *group = column->wanted.groups[i];
+        for (uint32_t k = 0; k < group->owned; k++) {
+            if (group->plan.parts[k].column == column) {
+                return !kith_world_refuse_because(
+                    world, KITH_ERROR_ARGUMENT, call, column->desc.id,
+                    "a group owns its rows: sort it by kith_group_sort", group->desc.name);
+            }
+        }
+    }
+    return false;
+}

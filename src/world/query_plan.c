@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+#include "world/query_plan.h"
+
+#include "world/world.h"
+
+// A set of signature bits: which components have been seen.
+typedef struct bit_set {
+    uint64_t words[KITH_SIGNATURE_WORDS];
+} bit_set;
+
+static bool in_set(const bit_set *set, uint32_t bit)
+{
+    return (set->words[bit >> 6] >> (bit & 63) & 1) != 0;
+}
+
+// Puts a bit in; false if it was there.
+static bool put_bit(bit_set *set, uint32_t bit)
+{
+    bool fresh = !in_set(set, bit);
+    set->words[bit >> 6] |= UINT64_C(1) << (bit & 63);
+    return fresh;
+}
+
+// One resolving of terms.
+typedef struct making {
+    kith_plan             *plan;
+    const kith_world      *world;
+    const kith_query_desc *desc;
+    kith_error            *error;
+    bit_set                main;     // components with a term of their own
+    bit_set                disabled; // and with the term `disabled`
+    bit_set                changed;  // and with `changed`
+    bit_set                added;    // and with `added`
+    kith_column           *lead;
+} making;
+
+static bool wrong(making *make, kith_error_code code, kith_component component, const char *subject)
+{
+    make->error->code      = code;
+    make->error->component = component;
+    make->error->subject   = subject;
+    make->error->other     = make->desc->name;
+    return false;
+}
+
+// --- checking --------------------------------------------------------------------------------
+
+static bool is_modifier(kith_role role)
+{
+    return role == KITH_ROLE_DISABLED || role == KITH_ROLE_LEAD || role == KITH_ROLE_CHANGED ||
+           role == KITH_ROLE_ADDED;
+}
+
+// Where the terms with this role that stand beside others are noted; NULL: nowhere.
+static bit_set *beside(making *make, kith_role role)
+{
+    return role == KITH_ROLE_DISABLED  ? &make->disabled
+           : role == KITH_ROLE_CHANGED ? &make->changed
+           : role == KITH_ROLE_ADDED   ? &make->added
+                                       : NULL;
+}
+
+static bool role_writes(kith_role role)
+{
+    return role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN || role == KITH_ROLE_OPTIONAL_WRITE;
+}
+
+static bool needs_value(kith_role role)
+{
+    return role == KITH_ROLE_READ || role_writes(role);
+}
+
+static bool kind_fits(const kith_column *column, kith_role role)
+{
+    switch (column->desc.kind) {
+    case KITH_KIND_VALUE:
+        return true;
+    case KITH_KIND_TAG:
+        return !needs_value(role);
+    case KITH_KIND_FLAG:
+        return !needs_value(role) && !is_modifier(role);
+    default:
+        return false;
+    }
+}
+
+static const char any_reads[]   = "any is a component's only term and hands out values to read: "
+                                  "to write them take optional_write";
+static const char any_changes[] = "any cannot ask for changes: take a query for each component, or "
+                                  "kith_component_changed_at in the loop";
+
+// Whether a term of `any` names the component.
+static bool is_alternative(const making *make, kith_component component)
+{
+    const kith_term *term = make->desc->terms;
+    const kith_term *end  = term + make->desc->term_count;
+    while (term < end && (term->component != component || term->role != KITH_ROLE_ANY)) {
+        term++;
+    }
+    return term < end;
+}
+
+// What is wrong with a term, or NULL: then it is noted.
+static const char *note_term(making *make, const kith_term *term, kith_column *column)
+{
+    bit_set *noted = beside(make, term->role);
+    if (term->group != 0 && (role_writes(term->role) || term->role >= KITH_ROLE_CHANGED)) {
+        return role_writes(term->role) ? any_reads : any_changes;
+    }
+    if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_ticked(&column->pool.set)) {
+        return "only a component with row ticks knows when it was added";
+    }
+    if (noted != NULL) {
+        return put_bit(noted, column->bit) ? NULL : "a term is there twice";
+    }
+    if (term->role == KITH_ROLE_LEAD) {
+        bool second = make->lead != NULL;
+        make->lead  = column;
+        return second ? "a query has one lead, not two" : NULL;
+    }
+    return put_bit(&make->main, column->bit) ? NULL
+           : is_alternative(make, term->component)
+               ? any_reads
+               : "a component has two terms that contradict or repeat each other";
+}
+
+static bool check_term(making *make, const kith_term *term)
+{
+    kith_column *column = kith_world_column(make->world, term->component);
+    if ((unsigned)term->role > KITH_ROLE_ADDED) {
+        return wrong(make, KITH_ERROR_ARGUMENT, term->component, "a term has no such role");
+    }
+    if (column == NULL) {
+        return wrong(make, KITH_ERROR_UNREGISTERED, term->component, NULL);
+    }
+    if (!kind_fits(column, term->role)) {
+        make->error->have = column->desc.kind;
+        return wrong(make, KITH_ERROR_KIND, term->component, NULL);
+    }
+    const char *doubt = note_term(make, term, column);
+    return doubt == NULL || wrong(make, KITH_ERROR_ARGUMENT, term->component, doubt);
+}
+
+static bool check_terms(making *make)
+{
+    const kith_query_desc *desc = make->desc;
+    if (desc->term_count > KITH_QUERY_TERMS_MAX) {
+        make->error->have = KITH_QUERY_TERMS_MAX;
+        make->error->want = desc->term_count;
+        return wrong(make, KITH_ERROR_ARGUMENT, 0, "a query has at most 64 terms");
+    }
+    if (desc->terms == NULL && desc->term_count != 0) {
+        return wrong(make, KITH_ERROR_ARGUMENT, 0, "there are no terms");
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < desc->term_count && good; i++) {
+        good = check_term(make, &desc->terms[i]);
+    }
+    return good;
+}
+
+// --- making ----------------------------------------------------------------------------------
+
+static void add_part(making *make, uint32_t term, kith_role role)
+{
+    kith_plan       *plan   = make->plan;
+    const kith_term *given  = &make->desc->terms[term];
+    kith_column     *column = kith_world_column(make->world, given->component);
+    kith_part       *part   = &plan->parts[plan->count++];
+    part->column            = column;
+    part->term              = term;
+    part->lane              = KITH_NO_LANE;
+    part->group             = role == KITH_ROLE_ANY ? given->group : 0;
+    part->disabled_too      = in_set(&make->disabled, column->bit);
+    part->changed           = in_set(&make->changed, column->bit);
+    part->added             = in_set(&make->added, column->bit);
+    part->written           = role_writes(role);
+    plan->writes |= part->written;
+    plan->news |= kith_part_is_news(part);
+}
+
+// The section of parts that a term belongs to: 0 pools ... 4 optionals, or 5 for none.
+static unsigned section_of(const making *make, const kith_term *term)
+{
+    const kith_column *column = kith_world_column(make->world, term->component);
+    switch (term->role) {
+    case KITH_ROLE_WITH:
+    case KITH_ROLE_READ:
+    case KITH_ROLE_WRITE:
+    case KITH_ROLE_OWN:
+        return column->desc.kind == KITH_KIND_FLAG ? 1 : 0;
+    case KITH_ROLE_WITHOUT:
+        return 2;
+    case KITH_ROLE_ANY:
+        return 3;
+    case KITH_ROLE_OPTIONAL:
+    case KITH_ROLE_OPTIONAL_WRITE:
+        return 4;
+    default: // alone they mean `with`
+        return in_set(&make->main, column->bit) ? 5 : 0;
+    }
+}
+
+// Adds the alternatives to the any-term at `term`, unless an earlier one did.
+static void add_group(making *make, uint32_t term)
+{
+    const kith_term *terms = make->desc->terms;
+    for (uint32_t i = 0; i < term; i++) {
+        if (terms[i].role == KITH_ROLE_ANY && terms[i].group == terms[term].group) {
+            return;
+        }
+    }
+    for (uint32_t i = term; i < make->desc->term_count; i++) {
+        if (terms[i].role == KITH_ROLE_ANY && terms[i].group == terms[term].group) {
+            add_part(make, i, KITH_ROLE_ANY);
+        }
+    }
+}
+
+static uint32_t add_section(making *make, unsigned section)
+{
+    for (uint32_t i = 0; i < make->desc->term_count; i++) {
+        const kith_term   *term   = &make->desc->terms[i];
+        const kith_column *column = kith_world_column(make->world, term->component);
+        if (section_of(make, term) != section) {
+            continue;
+        }
+        if (section == 3) {
+            add_group(make, i);
+            continue;
+        }
+        if (is_modifier(term->role)) {
+            put_bit(&make->main, column->bit); // the other modifier of the component adds nothing
+        }
+        add_part(make, i, term->role);
+    }
+    return make->plan->count;
+}
+
+static void number_lanes(making *make)
+{
+    kith_plan *plan = make->plan;
+    uint32_t   lane_of[KITH_QUERY_TERMS_MAX];
+    for (uint32_t i = 0; i < make->desc->term_count; i++) {
+        lane_of[i] = kith_role_hands_out(make->desc->terms[i].role) ? plan->lanes++ : KITH_NO_LANE;
+    }
+    for (uint32_t i = 0, behind = plan->lanes; i < plan->count; i++) {
+        kith_part *part = &plan->parts[i];
+        part->lane      = lane_of[part->term];
+        part->slot      = part->lane != KITH_NO_LANE ? part->lane : behind++;
+    }
+}
+
+// What the first word of a signature says of flags, nones and anys.
+static void make_masks(kith_plan *plan)
+{
+    plan->near = true;
+    for (uint32_t i = plan->pools; i < plan->anys; i++) {
+        const kith_part *part = &plan->parts[i];
+        bool first = i >= plan->nones && (i == plan->nones || part->group != part[-1].group);
+        plan->groups += first;
+        if (part->column->bit >= 64 || plan->groups > KITH_ANY_GROUPS) {
+            plan->near = false;
+            return;
+        }
+        uint64_t bit = UINT64_C(1) << part->column->bit;
+        if (i < plan->flags) {
+            plan->want |= bit;
+        } else if (i < plan->nones) {
+            plan->none |= bit;
+        } else {
+            plan->any[plan->groups - 1] |= bit;
+        }
+    }
+}
+
+// The part of a component that the query includes, or KITH_NO_PART.
+static uint32_t included_part(const kith_plan *plan, kith_component component)
+{
+    uint32_t i = 0;
+    while (i < plan->pools && plan->parts[i].column->desc.id != component) {
+        i++;
+    }
+    return i < plan->pools ? i : KITH_NO_PART;
+}
+
+static bool name_lead(making *make)
+{
+    if (make->lead == NULL) {
+        return true;
+    }
+    make->plan->lead = included_part(make->plan, make->lead->desc.id);
+    return make->plan->lead != KITH_NO_PART ||
+           wrong(make, KITH_ERROR_ARGUMENT, make->lead->desc.id,
+                 "only a component that the query includes can lead");
+}
+
+// Changes are asked of what an entity must have.
+static bool name_news(making *make)
+{
+    for (uint32_t i = 0; i < make->desc->term_count && make->plan->news; i++) {
+        const kith_term *term = &make->desc->terms[i];
+        bool             news = term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
+        if (news && included_part(make->plan, term->component) == KITH_NO_PART) {
+            return wrong(make, KITH_ERROR_ARGUMENT, term->component,
+                         is_alternative(make, term->component)
+                             ? any_changes
+                             : "only a component that the query includes can be asked for changes");
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *world,
+                                      kith_error *error)
+{
+    for (uint32_t i = 0; i < plan->count && KITH_UNLIKELY_(world->gate != NULL); i++) {
+        kith_component component = plan->parts[i].column->desc.id;
+        if (kith_world_denies(world, component, plan->parts[i].written)) {
+            *error = kith_world_denial(world, component, plan->parts[i].written, error->call);
+            return false;
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
+                                             const kith_query_desc *desc, kith_error *error)
+{
+    making make  = { .plan = plan, .world = world, .desc = desc, .error = error };
+    plan->count  = 0;
+    plan->terms  = desc->term_count;
+    plan->lanes  = 0;
+    plan->lead   = KITH_NO_PART;
+    plan->writes = false;
+    plan->news   = false;
+    plan->since  = desc->since;
+    plan->groups = 0;
+    plan->want   = 0;
+    plan->none   = 0;
+    memset(plan->any, 0, sizeof plan->any);
+    if (!check_terms(&make)) {
+        return error->code;
+    }
+    plan->pools = add_section(&make, 0);
+    plan->flags = add_section(&make, 1);
+    plan->nones = add_section(&make, 2);
+    plan->anys  = add_section(&make, 3);
+    add_section(&make, 4);
+    number_lanes(&make);
+    make_masks(plan);
+    return name_lead(&make) && name_news(&make) && kith_plan_declared(plan, world, error)
+               ? KITH_OK
+               : error->code;
+}
+
+KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b)
+{
+    if (a->term_count != b->term_count) {
+        return false;
+    }
+    for (uint32_t i = 0; i < a->term_count; i++) {
+        const kith_term *x = &a->terms[i];
+        const kith_term *y = &b->terms[i];
+        if (x->component != y->component || x->role != y->role ||
+            (x->role == KITH_ROLE_ANY && x->group != y->group)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+KITH_INTERNAL bool kith_keep_allows(const kith_keep *keep, uint64_t owners, kith_world *world,
+                                    const char *call)
+{
+    kith_error error = { .code    = KITH_ERROR_BUSY,
+                         .call    = call,
+                         .subject = "it belongs to a system",
+                         .other   = keep->name };
+    return keep->systems == 0 || keep->systems < owners || kith_world_fail(world, &error);
+}
+
+// --- asking ----------------------------------------------------------------------------------
+
+KITH_INTERNAL bool kith_column_leads(const kith_column *a, const kith_column *b)
+{
+    uint32_t rows_a = a->pool.set.head.rows_;
+    uint32_t rows_b = b->pool.set.head.rows_;
+    return rows_a < rows_b || (rows_a == rows_b && a->order < b->order);
+}
+
+KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan)
+{
+    if (plan->lead != KITH_NO_PART || plan->pools == 0) {
+        return plan->lead;
+    }
+    uint32_t lead = 0;
+    for (uint32_t i = 1; i < plan->pools; i++) {
+        lead = kith_column_leads(plan->parts[i].column, plan->parts[lead].column) ? i : lead;
+    }
+    return lead;
+}
+
+KITH_INTERNAL bool kith_part_present(const kith_part *part, const kith_entity_table *entities,
+                                     uint32_t index)
+{
+    if (part->column->desc.kind == KITH_KIND_FLAG) {
+        return kith_entity_bit(entities, index, part->column->bit);
+    }
+    uint32_t row = kith_part_row(part, index);
+    return row != KITH_NO_ROW &&
+           !(kith_part_masked(part) && kith_pool_disabled(&part->column->pool, row));
+}
+
+static bool meets_anys(const kith_plan *plan, const kith_entity_table *entities, uint32_t index)
+{
+    bool met = true;
+    for (uint32_t i = plan->nones; i < plan->anys && met;) {
+        uint32_t group = plan->parts[i].group;
+        for (met = false; i < plan->anys && plan->parts[i].group == group; i++) {
+            met = met || kith_part_present(&plan->parts[i], entities, index);
+        }
+    }
+    return met;
+}
+
+KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_table *entities,
+                                    uint32_t index)
+{
+    for (uint32_t i = plan->pools; i < plan->nones; i++) {
+        if (kith_part_present(&plan->parts[i], entities, index) != (i < plan->flags)) {
+            return false;
+        }
+    }
+    return meets_anys(plan, entities, index);
+}
+
+KITH_INTERNAL bool kith_plan_meets(const kith_plan *plan, const kith_entity_table *entities,
+                                   uint32_t index)
+{
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        const kith_part *part = &plan->parts[i];
+        if (!kith_part_present(part, entities, index) ||
+            (kith_part_is_news(part) &&
+             !kith_part_is_new(part, kith_part_row(part, index), plan->since))) {
+            return false;
+        }
+    }
+    return kith_plan_filter(plan, entities, index);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// A plan: the terms of a query, resolved to a world's columns and sorted by what they ask.
+//
+//     parts   [ pools | flags | nones | anys | optionals ]
+//              has a row        has it not     may have it
+//                      has the flag     one of each group
+//
+// A pool part is a component with rows that an entity must have; one of them leads a loop. Columns
+// that hand out values are numbered in the order of the terms: the lanes.
+#ifndef KITH_WORLD_QUERY_PLAN_H
+#define KITH_WORLD_QUERY_PLAN_H
+
+#include "store/entity_table.h"
+#include "store/storage.h"
+
+#define KITH_NO_LANE    UINT32_MAX
+#define KITH_NO_PART    UINT32_MAX
+#define KITH_ANY_GROUPS 8 // that the first signature word can answer
+
+typedef struct kith_part {
+    kith_column *column;
+    uint32_t     term;
+    uint32_t     lane; // KITH_NO_LANE: hands out nothing
+    uint32_t     slot; // where a block keeps its rows: the lane, or behind the lanes
+    uint32_t     group;
+    bool         disabled_too; // disabled rows count
+    bool         written;
+    bool         changed; // only rows that changed since the plan's tick
+    bool         added;   // and that were added since
+} kith_part;
+
+typedef struct kith_plan {
+    uint32_t  pools; // the end of each section of parts
+    uint32_t  flags;
+    uint32_t  nones;
+    uint32_t  anys;
+    uint32_t  count;
+    uint32_t  terms;
+    uint32_t  lanes;
+    uint32_t  lead; // the pool part that the query names, or KITH_NO_PART
+    bool      near; // flags, nones and anys are all in the first signature word
+    bool      writes;
+    bool      news;   // some pool part asks for changes
+    uint64_t  since;  // the first tick that counts for them
+    uint32_t  groups; // of anys, when near
+    uint64_t  want;   // of the first signature word: must be there
+    uint64_t  none;   // must not
+    uint64_t  any[KITH_ANY_GROUPS];
+    kith_part parts[KITH_QUERY_TERMS_MAX];
+} kith_plan;
+
+// The systems that keep a query or a group, however often others destroy it.
+typedef struct kith_keep {
+    uint64_t    systems;
+    const char *name; // of one of them
+} kith_keep;
+
+// Whether one of so many owners, all systems included, may let go; if not it is an error.
+KITH_INTERNAL bool kith_keep_allows(const kith_keep *keep, uint64_t owners, kith_world *world,
+                                    const char *call);
+
+// Resolves the terms. Returns KITH_OK, or what is wrong, with the words for it in `error`.
+KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
+                                             const kith_query_desc *desc, kith_error *error);
+
+// Whether the system that has its turn declared what the plan asks for; if not, `error` says so.
+KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *world,
+                                      kith_error *error);
+
+// Whether two descriptions have the same terms.
+KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b);
+
+// The pool part to walk: the one that is named, or that with the fewest rows. KITH_NO_PART: the
+// entity table.
+KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan);
+
+// Whether a loop would rather walk `a` than `b`.
+KITH_INTERNAL bool kith_column_leads(const kith_column *a, const kith_column *b);
+
+// Whether a living entity has the part's component as the query sees it.
+KITH_INTERNAL bool kith_part_present(const kith_part *part, const kith_entity_table *entities,
+                                     uint32_t index);
+
+// The flags, nones and anys of a living entity; the second asks for its pools too.
+KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_table *entities,
+                                    uint32_t index);
+KITH_INTERNAL bool kith_plan_meets(const kith_plan *plan, const kith_entity_table *entities,
+                                   uint32_t index);
+
+// Whether a term with this role has a lane.
+static inline bool kith_role_hands_out(kith_role role)
+{
+    return role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN ||
+           role == KITH_ROLE_OPTIONAL || role == KITH_ROLE_OPTIONAL_WRITE || role == KITH_ROLE_ANY;
+}
+
+// Whether the part asks for changes.
+static inline bool kith_part_is_news(const kith_part *part)
+{
+    return part->changed || part->added;
+}
+
+// Whether the row, which is no hole, changed since that tick as the part asks. What was added has
+// changed, too.
+static inline bool kith_part_is_new(const kith_part *part, uint32_t row, uint64_t since)
+{
+    const kith_sparse_set *set = &part->column->pool.set;
+    return part->added ? *kith_sparse_set_added(set, row) >= since
+                       : kith_sparse_set_changed(set, row) >= since;
+}
+
+// How many rows, from this one to the end of its page, can have nothing new: all, or 0.
+static inline uint32_t kith_part_old_rows(const kith_part *part, uint32_t row, uint64_t since)
+{
+    const kith_sparse_set *set = &part->column->pool.set;
+    bool old = kith_part_is_news(part) && set->head.stamps_[row >> set->head.shift_] < since;
+    return old ? kith_sparse_set_left_in_page(set, row) : 0;
+}
+
+// Whether rows of the part's pool must be asked whether they are disabled.
+static inline bool kith_part_masked(const kith_part *part)
+{
+    return part->column->pool.disabled_count != 0 && !part->disabled_too;
+}
+
+// The row of the entity at `index` in the part's pool, or KITH_NO_ROW.
+static inline uint32_t kith_part_row(const kith_part *part, uint32_t index)
+{
+    return kith_sparse_set_row_at(&part->column->pool.set, index);
+}
+
+static inline const kith_sparse_set *kith_plan_set(const kith_plan *plan, uint32_t part)
+{
+    return &plan->parts[part].column->pool.set;
+}
+
+#endif

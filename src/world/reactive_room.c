@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "world/reactive_room.h"
+
+KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < set->desc.condition_count; i++) {
+        count += kith_column_count(set->watches[i].column);
+    }
+    return count;
+}
+
+static bool make_places(kith_reactive *set, uint64_t members)
+{
+    return kith_gather_reserve(&set->gather, &set->world->memory, members,
+                               kith_reactive_living(set));
+}
+
+KITH_INTERNAL bool kith_reactive_secure(kith_reactive *set, uint64_t more)
+{
+    uint64_t kept    = set->desc.keep_dead ? set->gather.count : 0;
+    uint64_t living  = kith_entity_table_count(&set->world->entities);
+    uint64_t members = set->gather.count - kept;
+    if (KITH_LIKELY_(kith_gather_fits(&set->gather, kept + living))) {
+        return true;
+    }
+    members += kith_reactive_watched(set) + more;
+    return make_places(set, kept + (members < living ? members : living));
+}
+
+KITH_INTERNAL bool kith_watches_secure(const kith_column *column, uint64_t more)
+{
+    bool enough = true;
+    for (kith_watch *watch = column->watches; watch != NULL && enough; watch = watch->next) {
+        enough = kith_reactive_secure(watch->set, more);
+    }
+    return enough;
+}
+
+KITH_INTERNAL bool kith_watch_reserve(const kith_column *column, uint32_t entities)
+{
+    bool enough = true;
+    for (kith_watch *watch = column->watches; watch != NULL && enough; watch = watch->next) {
+        uint64_t kept = watch->set->desc.keep_dead ? watch->set->gather.count : 0;
+        enough        = make_places(watch->set, kept + entities);
+    }
+    return enough;
+}

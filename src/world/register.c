@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: MIT
+#include "world/opaque_value.h"
+#include "world/world.h"
+
+#define PAGE_ROWS_MOST 65536u
+
+static const char call_register[] = "kith_component_register";
+
+// --- checking a description ------------------------------------------------------------------
+
+static bool power_of_two(uint32_t number)
+{
+    return number != 0 && (number & (number - 1)) == 0;
+}
+
+static bool has_values(kith_kind kind)
+{
+    return kind == KITH_KIND_VALUE || kind == KITH_KIND_SINGLETON;
+}
+
+static bool has_rows(kith_kind kind)
+{
+    return kind == KITH_KIND_VALUE || kind == KITH_KIND_TAG;
+}
+
+static const char alignment_rule[] =
+    "the alignment must be a power of two up to 4096 that divides the size";
+
+static bool fits_size(const kith_component_desc *desc, uint32_t alignment)
+{
+    return alignment == 0 || (power_of_two(alignment) && alignment <= KITH_ALIGNMENT_MAX &&
+                              desc->size % alignment == 0);
+}
+
+// Only a 32-bit program can ask for more than it can address.
+static bool page_fits(const kith_component_desc *desc)
+{
+    uint64_t rows  = desc->traits.page_rows == 0 ? 1 : desc->traits.page_rows;
+    uint64_t ticks = desc->traits.row_ticks ? 2 * sizeof(uint64_t) : 0;
+    uint64_t bytes = rows * (desc->size + ticks + sizeof(uint32_t)) + KITH_ALIGNMENT_MAX;
+    return (size_t)bytes == bytes;
+}
+
+static kith_component required_at(const kith_traits *traits, uint32_t i)
+{
+    return traits->required != NULL && i < traits->required_count ? traits->required[i] : 0;
+}
+
+// The place of the first required id that cannot be required, or their number.
+static uint32_t bad_requirement(const kith_world *world, const kith_component_desc *desc)
+{
+    uint32_t i = 0;
+    for (; i < desc->traits.required_count; i++) {
+        const kith_column *needed = kith_world_column(world, desc->traits.required[i]);
+        if (needed == NULL || needed->bit == KITH_NO_BIT || needed->desc.id == desc->id) {
+            break;
+        }
+    }
+    return i;
+}
+
+// Refuses a description that makes no sense, and says what would.
+static bool check_desc(kith_world *world, const kith_component_desc *desc)
+{
+    const kith_traits *traits  = &desc->traits;
+    uint32_t           rows    = traits->page_rows;
+    bool               listed  = traits->required_count == 0 || traits->required != NULL;
+    uint32_t           bad     = listed ? bad_requirement(world, desc) : 0;
+    const char        *field   = NULL;
+    const char        *unsaved = kith_saved_fault(&traits->saved, desc->size, &field);
+    const struct {
+        bool        right;
+        const char *sentence;
+        uint64_t    want;
+    } rules[] = {
+        { desc->name != NULL && desc->name[0] != '\0', "a component needs a name", 0 },
+        { desc->id <= KITH_COMPONENT_MAX, "component ids are 1 to 1023", desc->id },
+        { (unsigned)desc->kind <= KITH_KIND_SINGLETON,
+          "the kind must be value, tag, flag or singleton", desc->kind },
+        { !has_values(desc->kind) || desc->size != 0, "a value needs a size", 0 },
+        { has_values(desc->kind) || desc->size == 0, "tags and flags have size 0", desc->size },
+        { fits_size(desc, desc->alignment), alignment_rule, desc->alignment },
+        { fits_size(desc, traits->alignment), alignment_rule, traits->alignment },
+        { (unsigned)traits->policy <= KITH_POLICY_STABLE, "the policy must be swap or stable",
+          traits->policy },
+        { rows == 0 || (power_of_two(rows) && rows <= PAGE_ROWS_MOST),
+          "page rows must be a power of two up to 65536", rows },
+        { page_fits(desc), "a page of values must fit into memory", rows },
+        { has_values(desc->kind) || kith_hooks_none(&traits->hooks), "tags and flags have no hooks",
+          0 },
+        { desc->kind != KITH_KIND_SINGLETON || traits->required_count == 0,
+          "a singleton requires nothing", 0 },
+        { !traits->row_ticks || has_rows(desc->kind), "flags and singletons have no row ticks", 0 },
+        { traits->journal == 0 || has_rows(desc->kind), "flags and singletons have no journal", 0 },
+        { traits->journal <= KITH_JOURNAL_MOST, "a journal has at most 2^24 entries",
+          traits->journal },
+        { listed, "required components are counted but not given", 0 },
+        { !listed || bad == traits->required_count,
+          "required components must be registered before, and be no singletons",
+          required_at(traits, bad) },
+        { unsaved == NULL, unsaved, 0 },
+        { has_values(desc->kind) || traits->saved.form == KITH_FORM_NONE,
+          "tags and flags are saved without a form", traits->saved.form },
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (!rules[i].right) {
+            kith_error error = { .code    = KITH_ERROR_ARGUMENT,
+                                 .call    = call_register,
+                                 .subject = rules[i].sentence,
+                                 .want    = rules[i].want,
+                                 .other   = field != NULL ? field : desc->name };
+            return kith_world_fail(world, &error);
+        }
+    }
+    return true;
+}
+
+// --- filling in defaults ---------------------------------------------------------------------
+
+static kith_component_desc with_defaults(const kith_component_desc *desc)
+{
+    kith_component_desc full = *desc;
+    uint32_t            most =
+        desc->traits.alignment > desc->alignment ? desc->traits.alignment : desc->alignment;
+    full.alignment        = most == 0 ? 1 : most;
+    full.traits.alignment = full.alignment;
+    if (full.traits.page_rows == 0) {
+        full.traits.page_rows = 1u << KITH_SHIFT_(full.size);
+    }
+    return full;
+}
+
+// --- comparing with what is known ------------------------------------------------------------
+
+// Where the requirements of two descriptions differ, or the number of them.
+static uint32_t first_difference(const kith_traits *a, const kith_traits *b)
+{
+    uint32_t i = 0;
+    while (i < a->required_count && i < b->required_count && a->required[i] == b->required[i]) {
+        i++;
+    }
+    return i;
+}
+
+// How values are saved, as far as that was said by now.
+static const kith_saved *said_form(const kith_column *column)
+{
+    return column->learned.waits ? &column->learned.saved : &column->desc.traits.saved;
+}
+
+// Refuses a description that differs from what is known, and gives both.
+static bool same_layout(kith_world *world, const kith_column *known,
+                        const kith_component_desc *want)
+{
+    const kith_component_desc *have = &known->desc;
+    const kith_saved          *form = said_form(known);
+    uint32_t                   at   = first_difference(&have->traits, &want->traits);
+    bool said = form->form != KITH_FORM_NONE && want->traits.saved.form != KITH_FORM_NONE;
+    const struct {
+        const char *subject;
+        uint64_t    have;
+        uint64_t    want;
+    } parts[] = {
+        { "id", have->id, want->id == 0 ? have->id : want->id },
+        { "kind", have->kind, want->kind },
+        { "size", have->size, want->size },
+        { "alignment", have->alignment, want->alignment },
+        { "policy", have->traits.policy, want->traits.policy },
+        { "page rows", have->traits.page_rows, want->traits.page_rows },
+        { "keep_order", have->traits.keep_order, want->traits.keep_order },
+        { "row_ticks", have->traits.row_ticks, want->traits.row_ticks },
+        { "journal", have->traits.journal, want->traits.journal },
+        { "required component", required_at(&have->traits, at), required_at(&want->traits, at) },
+        { "form of saving", form->form, said ? want->traits.saved.form : form->form },
+        { "schema", kith_saved_sum(form, have->size),
+          kith_saved_sum(said ? &want->traits.saved : form, have->size) },
+        { "place of fields", kith_fields_places(form->fields),
+          kith_fields_places(said ? want->traits.saved.fields : form->fields) },
+        { "bytes that nobody understands", kith_is_opaque(have), kith_is_opaque(want) },
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (parts[i].have != parts[i].want) {
+            return kith_world_refuse_numbers(world, KITH_ERROR_CONFLICT, call_register, have->id,
+                                             parts[i].subject, parts[i].have, parts[i].want);
+        }
+    }
+    return true;
+}
+
+static kith_column *find_name(const kith_world *world, const char *name)
+{
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        if (strcmp(world->columns[i]->desc.name, name) == 0) {
+            return world->columns[i];
+        }
+    }
+    return NULL;
+}
+
+// --- registering -----------------------------------------------------------------------------
+
+static kith_component next_runtime_id(const kith_world *world)
+{
+    kith_component id = KITH_COMPONENT_MAX;
+    while (id != 0 && kith_world_column(world, id) != NULL) {
+        id--;
+    }
+    return id;
+}
+
+static bool grow_lists(kith_world *world)
+{
+    if (world->column_count == world->column_capacity) {
+        kith_column **grown = kith_memory_grow(&world->memory, world->columns,
+                                               &world->column_capacity, world->column_count + 1);
+        if (grown == NULL) {
+            return false;
+        }
+        world->columns = grown;
+    }
+    if (world->bit_count == world->bit_capacity) {
+        kith_column **grown = kith_memory_grow(&world->memory, world->by_bit, &world->bit_capacity,
+                                               world->bit_count + 1);
+        if (grown == NULL) {
+            return false;
+        }
+        world->by_bit = grown;
+    }
+    return true;
+}
+
+// Where pools are found by their ids, also what a system that is checked does not see.
+static void show_pool(kith_world *world, kith_component id, kith_pool_head_ *head)
+{
+    world->head.pools_[id] = head;
+    if (world->gate != NULL) {
+        world->gate->pools[id] = head;
+    }
+}
+
+static bool add_column(kith_world *world, const kith_component_desc *desc)
+{
+    kith_component_desc full = *desc;
+    full.id                  = desc->id == 0 ? next_runtime_id(world) : desc->id;
+    if (full.id == 0) {
+        return kith_world_refuse_numbers(world, KITH_ERROR_LIMIT, call_register, 0,
+                                         "the number of components", KITH_COMPONENT_MAX, 0);
+    }
+    kith_saver saver;
+    if (kith_is_opaque(&full)) { // of another world, perhaps
+        kith_opaque_describe(&full, &world->memory, &saver);
+    }
+    kith_column *column = NULL;
+    if (grow_lists(world)) {
+        kith_pool_head_ *const *pools =
+            world->gate == NULL ? world->head.pools_ : world->gate->pools;
+        column = kith_column_create(&world->memory, &full, pools, &world->shared);
+    }
+    if (column == NULL) {
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
+    }
+    column->order               = world->column_count;
+    column->pool.set.head.tick_ = world->tick;
+    if (desc->kind != KITH_KIND_SINGLETON) {
+        kith_column_give_bit(column, world->bit_count);
+        world->by_bit[world->bit_count++] = column;
+    }
+    world->columns[world->column_count++] = column;
+    show_pool(world, full.id, &column->pool.set.head);
+    return true;
+}
+
+KITH_INTERNAL bool kith_world_copy_columns(kith_world *world, const kith_world *from)
+{
+    bool enough = true;
+    for (uint32_t i = 0; i < from->column_count && enough; i++) {
+        enough = add_column(world, &from->columns[i]->desc);
+        if (enough) {
+            world->columns[i]->adopted = from->columns[i]->adopted;
+        }
+    }
+    world->registrations = from->registrations;
+    return enough;
+}
+
+KITH_INTERNAL void kith_world_drop_columns(kith_world *world, uint32_t keep)
+{
+    while (world->column_count > keep) {
+        kith_column *column = world->columns[--world->column_count];
+        world->bit_count -= column->bit != KITH_NO_BIT;
+        show_pool(world, column->desc.id, kith_world_no_pool());
+        kith_column_release(column, &world->memory);
+    }
+}
+
+// Compares with the component that has the description's id or name, or adds it.
+static bool same_saver(const kith_saver *a, const kith_saver *b)
+{
+    return a == b || (a != NULL && b != NULL && a->write == b->write && a->read == b->read &&
+                      a->context == b->context);
+}
+
+static bool same_upgrade(const kith_upgrade *a, const kith_upgrade *b)
+{
+    return a == b ||
+           (a != NULL && b != NULL && a->upgrade == b->upgrade && a->context == b->context);
+}
+
+// How values are saved may be said later than the rest, and by which functions anew; of what a
+// snapshot described nobody knew who brings it up to date, and what names fields had before. False
+// when memory runs out.
+static bool learn_column(kith_column *column, const kith_allocator *memory, const kith_saved *saved)
+{
+    const kith_saved *have    = said_form(column);
+    kith_learned      learned = { .waits = true, .saved = *saved };
+    bool              known   = have->form != KITH_FORM_NONE && !column->adopted &&
+                 same_saver(have->functions, saved->functions) &&
+                 same_upgrade(have->upgrade, saved->upgrade);
+    if (saved->form == KITH_FORM_NONE || known) {
+        return true;
+    }
+    if (!kith_layout_make(&learned.layout, memory, &learned.saved, column->desc.size)) {
+        return false;
+    }
+    kith_layout_release(&column->learned.layout, memory);
+    column->learned = learned;
+    return true;
+}
+
+// What was learned takes effect, or is forgotten.
+static void end_learning(kith_world *world, bool good)
+{
+    for (uint32_t i = 0; i < world->column_count; i++) {
+        kith_column *column = world->columns[i];
+        if (column->learned.waits) {
+            kith_layout other = good ? column->layout : column->learned.layout;
+            if (good) {
+                column->layout            = column->learned.layout;
+                column->desc.traits.saved = column->learned.saved;
+            }
+            kith_layout_release(&other, &world->memory);
+            column->learned = (kith_learned){ .waits = false };
+        }
+    }
+}
+
+static bool meet_desc(kith_world *world, const kith_component_desc *desc)
+{
+    if (!check_desc(world, desc)) {
+        return false;
+    }
+    kith_component_desc full  = with_defaults(desc);
+    kith_column        *known = kith_world_column(world, desc->id);
+    if (known != NULL && strcmp(known->desc.name, desc->name) != 0) {
+        return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call_register, desc->id, NULL,
+                                         desc->name);
+    }
+    known = find_name(world, desc->name);
+    if (known == NULL) {
+        return add_column(world, &full);
+    }
+    if (!same_layout(world, known, &full)) {
+        return false;
+    }
+    if (kith_is_opaque(desc)) { // its own hooks and functions know this world's memory
+        return true;
+    }
+    // the new hooks may need the spare place that the old ones did not
+    bool used = known->pool.set.head.rows_ != 0 || known->single != NULL;
+    if (used && !kith_hooks_none(&desc->traits.hooks) &&
+        !kith_pool_reserve_spare(&known->pool, &world->memory)) {
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
+    }
+    return learn_column(known, &world->memory, &full.traits.saved) ||
+           kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
+}
+
+KITH_API bool kith_component_register_many(kith_world *world, const kith_component_desc *descs,
+                                           uint32_t count)
+{
+    if (kith_world_busy(world, call_register, 0, KITH_NULL)) {
+        return false;
+    }
+    uint32_t keep = world->column_count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!meet_desc(world, &descs[i])) {
+            end_learning(world, false);
+            kith_world_drop_columns(world, keep);
+            return false;
+        }
+    }
+    end_learning(world, true);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!kith_is_opaque(&descs[i])) { // those have hooks for the memory of this world
+            kith_column *column = find_name(world, descs[i].name);
+            kith_column_rebind(column, &descs[i].traits.hooks);
+            column->adopted = false;
+        }
+    }
+    world->registrations++;
+    return true;
+}
+
+KITH_API kith_component kith_component_register(kith_world *world, const kith_component_desc *desc)
+{
+    if (!kith_component_register_many(world, desc, 1)) {
+        return 0;
+    }
+    return find_name(world, desc->name)->desc.id;
+}
+
+// --- asking ----------------------------------------------------------------------------------
+
+KITH_API kith_component kith_component_find(const kith_world *world, const char *name)
+{
+    const kith_column *column = name == NULL ? NULL : find_name(world, name);
+    return column == NULL ? 0 : column->desc.id;
+}
+
+KITH_API const kith_component_desc *kith_component_describe(const kith_world *world,
+                                                            kith_component    component)
+{
+    const kith_column *column = kith_world_column(world, component);
+    return column == NULL ? NULL : &column->desc;
+}
+
+KITH_API kith_component kith_component_next(const kith_world *world, kith_component previous)
+{
+    uint32_t order = 0;
+    if (previous != 0) {
+        const kith_column *column = kith_world_column(world, previous);
+        order                     = column == NULL ? world->column_count : column->order + 1;
+    }
+    return order < world->column_count ? world->columns[order]->desc.id : 0;
+}
