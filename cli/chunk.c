@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/xxh3.h"
-#include "snapshot/zstd_chunk.h"
+#include "snapshot/chunk.h"
 
 #include <stdlib.h>
 #include <string.h>

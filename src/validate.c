@@ -3,7 +3,7 @@
 #include "group/path.h"
 #include "store/index_map.h"
 #include "system/system.h"
-#include "world/membership.h"
+#include "world/group.h"
 #include "world/reactive_room.h"
 
 // Each check returns NULL, or the sentence that says what does not hold.

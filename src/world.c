@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Everything that touches each part of a world: destroying, clearing, shrinking it, its memory.
 #include "command/command.h"
-#include "event/reactive_set.h"
+#include "event/event.h"
 #include "group/path.h"
 #include "query/query.h"
 #include "store/index_map.h"

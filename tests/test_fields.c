@@ -2,7 +2,7 @@
 // Tables of fields: what the macros make, what registering refuses, and values as packed bytes.
 #include "kith_test.h"
 
-#include "store/field_layout.h"
+#include "store/field.h"
 
 enum { CREW = 101, MASS, MESH, SCRIPT, SEASON };
 

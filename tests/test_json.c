@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200112L // setenv
 #include "kith_test.h"
 
-#include "base/float_text.h"
+#include "base/print.h"
 #include "json_test.h"
 #include "kith/hierarchy.h"
 

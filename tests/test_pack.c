@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Snapshots that zstd made smaller, and libraries without it.
 #include "chunk_test.h"
-#include "snapshot/zstd_chunk.h"
+#include "snapshot/chunk.h"
 #include "snapshot_test.h"
 
 static kith_bytes packed_file(const kith_world *world, uint32_t level)

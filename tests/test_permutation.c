@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Permutations of a part of the rows, and of several pools alike: what groups will ask for.
 #include "component_test.h"
-#include "group/permutation.h"
-#include "store/pool_move.h"
+#include "group/sort.h"
+#include "store/pool.h"
 
 #define ROWS 3000u
 

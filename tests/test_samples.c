@@ -6,7 +6,7 @@
 //                                              changed, which it may while its version is 0
 #include "snapshot_test.h"
 
-#include "snapshot/zstd_chunk.h"
+#include "snapshot/chunk.h"
 
 typedef struct sample {
     const char *name;

@@ -4,7 +4,7 @@
 #ifndef KITH_BASE_ALLOC_H
 #define KITH_BASE_ALLOC_H
 
-#include "base/array.h"
+#include "base/simd.h"
 
 // Blocks that are walked start on a cache line.
 #define KITH_CACHE_LINE 64u

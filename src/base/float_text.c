@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "base/float_text.h"
+#include "base/print.h"
 
 #include <float.h>
 #include <inttypes.h>

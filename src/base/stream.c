@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "base/stream.h"
+#include "base/alloc.h"
+#include "base/simd.h"
 
 #if defined(__SSE2__)
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Calls for many entities: an array of them, or a range; and entities that end at a tick.
-#include "batch/batch_add.h"
-#include "batch/batch_remove.h"
+#include "batch/batch.h"
 
 // Array calls answer whether they were done, range calls with the number of the living. Both are
 // done by functions that answer with the latter, or with NOT_DONE.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "batch/batch_add.h"
+#include "batch/batch.h"
 
-#include "batch/batch_join.h"
-#include "batch/batch_rows.h"
-#include "world/opaque_value.h"
+#include "world/component.h"
 
 // --- gifts -----------------------------------------------------------------------------------
 

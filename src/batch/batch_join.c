@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "batch/batch_join.h"
+#include "batch/batch.h"
 
-#include "store/pool_move.h"
-#include "world/membership.h"
+#include "store/pool.h"
+#include "world/group.h"
 
 // --- flags -----------------------------------------------------------------------------------
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "batch/batch_remove.h"
+#include "batch/batch.h"
 
-#include "store/pool_move.h"
+#include "store/pool.h"
 #include "world/component.h"
-#include "world/membership.h"
+#include "world/group.h"
 
 // --- whether ---------------------------------------------------------------------------------
 

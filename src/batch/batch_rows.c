@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "batch/batch_rows.h"
+#include "batch/batch.h"
 
-#include "world/membership.h"
+#include "world/group.h"
 #include "world/reactive_room.h"
 
 // --- memory ----------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "batch/entity_list.h"
+#include "batch/batch.h"
 
 // An index has 31 bits: while an array is checked, this one marks the slots of those in it.
 #define IN_ARRAY UINT64_C(0x80000000)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "diff/diff_value.h"
+#include "diff/diff.h"
 
-#include "json/json_write.h"
+#include "json/json.h"
 
 #include <inttypes.h>
 

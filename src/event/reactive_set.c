@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "event/reactive_set.h"
+#include "event/event.h"
 
 #define EVERY_CONDITION (KITH_ON_ADD | KITH_ON_SET | KITH_ON_REMOVE | KITH_ON_CHANGED)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "group/arrange.h"
+#include "group/path.h"
 
-#include "store/pool_move.h"
+#include "store/pool.h"
 #include "world/group.h"
 
 // --- what can be arranged --------------------------------------------------------------------

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "world/group.h"
 
-#include "world/membership.h"
-
 #include <stdio.h>
 
 // --- descriptions ----------------------------------------------------------------------------

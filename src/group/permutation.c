@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "group/permutation.h"
+#include "group/sort.h"
 
 static bool take_block(kith_permutation *found, const kith_allocator *memory, size_t bytes)
 {

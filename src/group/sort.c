@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The order of rows: of a pool, or of the members of a group, sorted by what they hold or as
 // another pool.
-#include "group/permutation.h"
-#include "store/pool_move.h"
+#include "group/sort.h"
+#include "store/pool.h"
 #include "world/group.h"
-#include "world/membership.h"
 
 // Rows that are put in order by themselves, in the same way in every pool: those of one pool, or of
 // all that the group owns.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "json/json_lexer.h"
+#include "json/json.h"
 
-#include "base/float_text.h"
+#include "base/print.h"
 
 // --- characters ------------------------------------------------------------------------------
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "batch/batch_item.h"
+#include "batch/batch.h"
 #include "snapshot/chunk.h"
 #include "store/handle_map.h"
 #include "world/world.h"
-#include "json/json_value.h"
+#include "json/json.h"
 
 #include "kith/hierarchy.h"
 

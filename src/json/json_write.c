@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "json/json_write.h"
+#include "json/json.h"
 
-#include "base/float_text.h"
+#include "base/print.h"
 #include "snapshot/chunk.h"
 #include "world/world.h"
-#include "json/json_value.h"
 
 #include <inttypes.h>
 #include <stdio.h>

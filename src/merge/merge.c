@@ -3,7 +3,7 @@
 // same places; then what differs from what came last is done here by ordinary calls.
 #include "kith/hierarchy.h"
 
-#include "merge/merge_hierarchy.h"
+#include "merge/merge.h"
 #include "snapshot/chunk.h"
 #include "snapshot/save.h"
 

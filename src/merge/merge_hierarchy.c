@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "merge/merge_hierarchy.h"
+#include "merge/merge.h"
 
 static const kith_column *tree_there(const kith_graft *graft)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "query/query_cache.h"
-#include "query/run.h"
+#include "query/block.h"
+#include "query/query.h"
 #include "world/group.h"
 
 #define AHEAD_AFTER 4u // places examined after a change, then twice as many each time
@@ -150,8 +150,8 @@ static uint32_t pick_near(const kith_world *world, const kith_loop *loop, uint32
         uint32_t part  = kith_least(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
         const uint64_t *words = world->entities.pages[index >> KITH_PAGE_SHIFT_] + KITH_PAGE_SLOTS +
                                 (index & KITH_PAGE_MASK_);
-        kept += world->pick(words, mask, loop->plan->want, loop->row + done, part,
-                            block->places + kept);
+        kept += world->select_words(words, mask, loop->plan->want, loop->row + done, part,
+                                    block->places + kept);
         done += part;
     }
     for (uint32_t i = 0; i < kept; i++) {

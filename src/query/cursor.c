@@ -1,5 +1,403 @@
 // SPDX-License-Identifier: MIT
-#include "query/reader.h"
+#include "query/query.h"
+#include "world/group.h"
+
+// --- beginning -------------------------------------------------------------------------------
+
+static uint32_t part_of(const kith_plan *plan, const kith_column *column)
+{
+    uint32_t part = 0;
+    while (plan->parts[part].column != column) {
+        part++;
+    }
+    return part;
+}
+
+// The members of a group without pools of its own are the rows of its index, which joins the plan.
+static const kith_plan *with_index(kith_loop *loop, const kith_plan *plan)
+{
+    kith_plan *own   = &loop->block->plan;
+    uint32_t   after = plan->count - plan->pools;
+    if (plan != own) {
+        *own = *plan;
+    }
+    memmove(&own->parts[own->pools + 1], &own->parts[own->pools], after * sizeof *own->parts);
+    own->parts[own->pools] = (kith_part){ .column = (kith_column *)(uintptr_t)&loop->group->index,
+                                          .lane   = KITH_NO_LANE,
+                                          .slot   = own->count };
+    own->lead              = own->pools++;
+    own->flags++;
+    own->nones++;
+    own->anys++;
+    own->count++;
+    return own;
+}
+
+// The plan of the loop, and the group that covers it.
+static void choose_walk(const kith_world *world, kith_loop *loop, const kith_plan *plan)
+{
+    loop->plan  = plan;
+    loop->group = kith_plan_group(world, plan);
+    if (loop->group != NULL && loop->group->owned == 0) {
+        loop->plan = with_index(loop, plan);
+    }
+    loop->lead = loop->group != NULL ? part_of(loop->plan, kith_group_lead(loop->group))
+                                     : kith_plan_lead(loop->plan);
+}
+
+static void note_limits(const kith_world *world, kith_loop *loop)
+{
+    const kith_plan *plan = loop->plan;
+    for (uint32_t i = 0; i < plan->pools; i++) {
+        loop->block->limits[i] = plan->parts[i].column->pool.set.head.rows_;
+    }
+    loop->end =
+        loop->lead == KITH_NO_PART ? world->entities.count : loop->block->limits[loop->lead];
+    loop->end    = loop->group != NULL ? loop->group->members : loop->end;
+    loop->births = world->entities.births;
+    loop->ahead  = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : UINT32_MAX;
+}
+
+static void start_tally(kith_loop *loop, kith_tally *tally)
+{
+    bool led          = loop->lead != KITH_NO_PART;
+    loop->counts.lead = led ? loop->plan->parts[loop->lead].column->desc.id : 0;
+    loop->counts.rows = loop->end;
+    loop->tally       = tally;
+    loop->number      = loop->serial;
+    tally->open++;
+    tally->latest = loop->number;
+    tally->report = loop->counts;
+}
+
+// Lets the loop begin with its plan; false when memory runs out, and then it is closed.
+static bool enter_loop(kith_world *world, kith_loop *loop, const kith_plan *plan, const char *call)
+{
+    bool led = plan->pools != 0;
+    if (!led && !kith_entity_table_reserve_births(&world->entities, &world->memory)) {
+        kith_loop_close(world, loop);
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+    }
+    choose_walk(world, loop, plan);
+    note_limits(world, loop);
+    kith_loop_watch(world, loop, true);
+    return true;
+}
+
+// Opens a loop with a block for that many parts, or answers NULL with an error.
+static kith_loop *open_loop(kith_world *world, const char *name, uint32_t parts, const char *call)
+{
+    kith_loop *loop = kith_world_busy(world, call, 0, KITH_NULL)
+                          ? NULL
+                          : kith_loop_open(world, name == NULL ? "a query" : name, call);
+    parts += world->groups.count != 0; // one may have an index
+    if (loop != NULL && !kith_block_reserve(world, loop, parts)) {
+        kith_loop_close(world, loop);
+        kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
+        return NULL;
+    }
+    return loop;
+}
+
+static kith_step_ step_of(kith_world *world, const kith_loop *loop)
+{
+    return (kith_step_){ .world_ = world, .ticket_ = &loop->ticket, .serial_ = loop->serial };
+}
+
+static kith_step_ begin_view(kith_world *world, const kith_query_desc *desc, const char *call)
+{
+    static const kith_step_ failed;
+    kith_error              error = { .call = call };
+    uint32_t                parts =
+        desc->term_count < KITH_QUERY_TERMS_MAX ? desc->term_count : KITH_QUERY_TERMS_MAX;
+    kith_loop *loop = open_loop(world, desc->name, parts, call);
+    if (loop == NULL) {
+        return failed;
+    }
+    if (kith_plan_make(&loop->block->plan, world, desc, &error) != KITH_OK) {
+        kith_loop_close(world, loop);
+        kith_world_fail(world, &error);
+        return failed;
+    }
+    return enter_loop(world, loop, &loop->block->plan, call) ? step_of(world, loop) : failed;
+}
+
+// How many entities of a loop belong into a list: those that were not in long runs.
+static uint64_t list_room(const kith_query_report *report)
+{
+    uint64_t found = report->gathered + report->listed;
+    uint64_t all   = found + report->in_runs;
+    return all < 2 * found ? all : 2 * found;
+}
+
+// A loop that asks for changes keeps to its own tick: the query's goes on with the next loop.
+static const kith_plan *own_plan(kith_loop *loop, const kith_query *query)
+{
+    if (!query->plan.news) {
+        return &query->plan;
+    }
+    loop->block->plan = query->plan;
+    return &loop->block->plan;
+}
+
+static kith_step_ begin_stored(kith_query *query, const char *call)
+{
+    static const kith_step_ failed;
+    kith_world             *world = query->world;
+    kith_error              error = { .call = call };
+    if (!kith_plan_declared(&query->plan, world, &error)) {
+        kith_world_fail(world, &error);
+        return failed;
+    }
+    kith_loop *loop = open_loop(world, query->desc.name, query->plan.count, call);
+    if (loop == NULL || !enter_loop(world, loop, own_plan(loop, query), call)) {
+        return failed;
+    }
+    if (query->plan.news) {
+        kith_query_note_since(query, world->tick);
+    } else if (loop->group == NULL) {
+        loop->memo = &query->memo;
+        kith_memo_begin(loop->memo, &world->memory, loop, list_room(&query->tally.report));
+    }
+    start_tally(loop, &query->tally);
+    return step_of(world, loop);
+}
+
+KITH_API kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *desc)
+{
+    return begin_view(world, desc, "kith_view_begin");
+}
+
+KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
+{
+    static const kith_step_ failed;
+    if (query == NULL) {
+        return failed; // making it was an error already
+    }
+    if (!kith_plan_same_terms(&query->desc, desc)) {
+        kith_world_refuse_because(query->world, KITH_ERROR_ARGUMENT, "kith_query_begin", 0,
+                                  "the stored query has other terms than the cursor", desc->name);
+        return failed;
+    }
+    return begin_stored(query, "kith_query_begin");
+}
+
+// --- going on --------------------------------------------------------------------------------
+
+static void end_step(kith_step_ *step)
+{
+    step->serial_   = 0;
+    step->at_       = 0;
+    step->end_      = 0;
+    step->gathered_ = 0;
+    step->count_    = 0;
+}
+
+// The open loop of the cursor, or NULL: then it failed to begin, or it is an error.
+static kith_loop *loop_of(kith_step_ *step, const char *call)
+{
+    kith_loop *loop = (kith_loop *)(uintptr_t)step->ticket_;
+    if (loop == NULL) {
+        return NULL;
+    }
+    if (KITH_LIKELY_(step->serial_ != 0 && loop->serial == step->serial_)) {
+        return loop;
+    }
+    end_step(step);
+    kith_world_refuse(step->world_, KITH_ERROR_CLOSED, call, 0, KITH_NULL);
+    return NULL;
+}
+
+// The block stands for this cursor. Copies of it may be where something has changed: the new serial
+// closes them.
+static void keep_block(kith_world *world, kith_loop *loop)
+{
+    loop->changed = 0;
+    loop->serial  = ++world->serial;
+    loop->ticket  = loop->serial;
+}
+
+// Goes to the first entity that is not handed out yet, and answers its place in the block; false at
+// the end. When something in the rest of the block has changed, the rest is found anew.
+static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, uint32_t *at)
+{
+    *at = step->at_ + step->count_;
+    if (loop->ticket != loop->serial) {
+        uint32_t next = *at == 0 ? loop->row : kith_block_place(loop, *at - 1) + 1;
+        if (loop->changed > next) {
+            loop->row   = next;
+            loop->count = 0;
+            loop->ahead = world->block_rows < 4 ? world->block_rows : 4;
+        }
+        keep_block(world, loop);
+    }
+    if (*at < loop->count) {
+        return true;
+    }
+    *at = 0;
+    return kith_block_resolve(world, loop);
+}
+
+// A listener cannot close a loop that is older than itself: the walk is over all the same.
+static void close_at_end(kith_world *world, kith_loop *loop, kith_step_ *step, const char *call)
+{
+    end_step(step);
+    if (kith_loop_closable(world, loop, call)) {
+        kith_loop_close(world, loop);
+        return;
+    }
+    step->serial_ = loop->serial;
+    loop->first   = loop->end;
+    loop->last    = loop->end;
+    loop->count   = 0;
+    loop->group   = NULL; // nobody joins the walk any more
+}
+
+static const uint32_t *indices_of(const kith_loop *loop)
+{
+    if (!loop->run) {
+        return loop->block->index;
+    }
+    return kith_sparse_set_packed(&loop->plan->parts[loop->lead].column->pool.set, loop->first);
+}
+
+static void show_block(kith_step_ *step, const kith_loop *loop, uint32_t at, uint32_t count)
+{
+    step->lanes_   = loop->block->lanes;
+    step->indices_ = indices_of(loop);
+    step->serial_  = loop->serial;
+    step->at_      = at;
+    step->count_   = count;
+}
+
+static void show_end(kith_step_ *step, const kith_loop *loop, uint32_t end)
+{
+    step->end_      = loop->run ? end : 0;
+    step->gathered_ = loop->run ? 0 : end;
+}
+
+// The cursor's loop at its next entity, or NULL at the end and where there is none.
+static kith_loop *go_on(kith_step_ *step, uint32_t *at, const char *call)
+{
+    kith_world *world = step->world_;
+    kith_loop  *loop  = loop_of(step, call);
+    if (loop == NULL || kith_world_busy(world, call, 0, KITH_NULL)) {
+        return NULL;
+    }
+    if (!advance(world, loop, step, at)) {
+        close_at_end(world, loop, step, call);
+        return NULL;
+    }
+    return loop;
+}
+
+// Whether the block, though something in it has changed, still holds the next entity: most changes
+// concern the present one or earlier ones.
+static bool block_stands(const kith_step_ *step, const kith_loop *loop)
+{
+    return step->at_ + 1 < (step->end_ | step->gathered_) && loop->serial == step->serial_ &&
+           loop->changed <= kith_block_place(loop, step->at_) + 1 &&
+           (step->world_->head.busy_ & KITH_HOOKS_MASK) == 0;
+}
+
+static kith_entity next_in_loop(kith_step_ *step, void **values)
+{
+    uint32_t   at;
+    kith_loop *loop = (kith_loop *)(uintptr_t)step->ticket_;
+    if (block_stands(step, loop)) {
+        keep_block(step->world_, loop);
+        step->serial_ = loop->serial;
+        kith_block_hand_out(loop, ++step->at_, 1, values);
+        return kith_step_handle_(step);
+    }
+    loop = go_on(step, &at, "kith_cursor_next");
+    if (loop == NULL) {
+        return KITH_NULL;
+    }
+    kith_block_hand_out(loop, at, 1, values);
+    show_block(step, loop, at, 1);
+    show_end(step, loop, loop->count);
+    return kith_step_handle_(step);
+}
+
+static kith_entity chunk_in_loop(kith_step_ *step, void **values, uint32_t *count)
+{
+    uint32_t   at;
+    kith_loop *loop = go_on(step, &at, "kith_cursor_next_chunk");
+    *count          = loop == NULL ? 0 : kith_block_stretch(loop, at);
+    if (loop == NULL) {
+        return KITH_NULL;
+    }
+    kith_block_hand_out(loop, at, *count, values);
+    show_block(step, loop, at, *count);
+    show_end(step, loop, at + 1); // so that the next step comes here
+    return kith_step_handle_(step);
+}
+
+// --- both kinds ------------------------------------------------------------------------------
+
+KITH_API kith_entity kith_step_next_(kith_step_ *step, void **at)
+{
+    return kith_reader_owns(step) ? kith_reader_next(step, at) : next_in_loop(step, at);
+}
+
+KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **at, uint32_t *count)
+{
+    return kith_reader_owns(step) ? kith_reader_next_chunk(step, at, count)
+                                  : chunk_in_loop(step, at, count);
+}
+
+KITH_API void kith_step_end_(kith_step_ *step)
+{
+    kith_loop *loop = (kith_loop *)(uintptr_t)step->ticket_;
+    if (loop == NULL || step->serial_ == 0) {
+        return;
+    }
+    if (!kith_reader_owns(step) && loop->serial == step->serial_) {
+        if (kith_world_busy(step->world_, "kith_cursor_end", 0, KITH_NULL) ||
+            !kith_loop_closable(step->world_, loop, "kith_cursor_end")) {
+            return;
+        }
+        kith_loop_close(step->world_, loop);
+    }
+    end_step(step);
+}
+
+// Whether the entity at this place of the block is still the one that was handed out: in every pool
+// of the plan, in the same row.
+static bool still_there(const kith_world *world, const kith_loop *loop, uint32_t at)
+{
+    if (loop->lead == KITH_NO_PART) {
+        uint32_t index = loop->block->index[at];
+        return kith_loop_knows(loop, kith_entity_page_of(&world->entities, index), index);
+    }
+    for (uint32_t i = 0; i < loop->plan->pools; i++) {
+        uint32_t row = kith_block_row(loop, i, at);
+        if (row != KITH_NO_ROW && kith_pool_hole(&loop->plan->parts[i].column->pool, row)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
+{
+    const kith_loop *loop = (const kith_loop *)(const void *)step->ticket_;
+    if (loop == NULL || step->serial_ == 0 || i >= step->count_) {
+        return KITH_NULL;
+    }
+    if (kith_reader_owns(step)) {
+        return kith_reader_entity(step, i);
+    }
+    kith_step_ there = *step;
+    there.at_ += i;
+    if (loop->serial != step->serial_ || there.at_ >= loop->count) {
+        return KITH_NULL;
+    }
+    return still_there(step->world_, loop, there.at_) ? kith_step_handle_(&there) : KITH_NULL;
+}
+
+// --- cursor ---
 
 // An untyped cursor has a column for each term, a step one for each term that hands out a value.
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "query/query_cache.h"
+#include "query/query.h"
 
 static const kith_sparse_set *pool_set(const kith_loop *loop, uint32_t part)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "query/reader.h"
+#include "query/query.h"
 
-#include "query/run.h"
+#include "query/block.h"
 #include "world/group.h"
 
 #define AHEAD_FILTERED 64u // entities looked at for a stretch where any may be passed over

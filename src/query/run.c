@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "query/run.h"
+#include "query/block.h"
 
-#include "query/query_cache.h"
+#include "query/query.h"
 
 #define RUN_REST 16u // blocks without trying
 
@@ -60,12 +60,12 @@ static uint32_t agreeing(const kith_world *world, const kith_plan *plan, uint32_
     const uint32_t        *packed = kith_sparse_set_packed(set, run->rows[lead]);
     uint32_t               length = run->most;
     if (plan->pools == 1 && set->holes != 0) {
-        return world->agree(packed, packed, length);
+        return world->match_prefix(packed, packed, length);
     }
     for (uint32_t i = 0; i < plan->pools; i++) {
         if (i != lead) {
             const uint32_t *other = kith_sparse_set_packed(kith_plan_set(plan, i), run->rows[i]);
-            length                = world->agree(packed, other, length);
+            length                = world->match_prefix(packed, other, length);
         }
     }
     return length;

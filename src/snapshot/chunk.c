@@ -2,7 +2,6 @@
 #include "snapshot/chunk.h"
 
 #include "base/alloc.h"
-#include "snapshot/zstd_chunk.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

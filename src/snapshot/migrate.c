@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "snapshot/migrate.h"
+#include "snapshot/schema.h"
 
 // --- what can become what --------------------------------------------------------------------
 

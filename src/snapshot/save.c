@@ -3,8 +3,7 @@
 #include "snapshot/save.h"
 
 #include "command/command.h"
-#include "snapshot/save_exact.h"
-#include "snapshot/zstd_chunk.h"
+#include "snapshot/chunk.h"
 #include "world/group.h"
 
 typedef struct saving {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "snapshot/zstd_chunk.h"
+#include "snapshot/chunk.h"
 
 #if defined(KITH_ZSTD)
     #include <zstd.h>

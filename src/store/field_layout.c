@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "store/field_layout.h"
+#include "store/field.h"
 
 #define PIECES_MOST 4096u
 

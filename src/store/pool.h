@@ -1,4 +1,51 @@
 // SPDX-License-Identifier: MIT
+// A journal: the newest removals of a component, in a ring that was made with it.
+//
+//     written = 7, capacity = 3     entries [ 6th | 4th | 5th ]    0th .. 3rd are lost
+//
+// Entry n, counted from 0 since the component was registered, is at n % capacity.
+#ifndef KITH_STORE_POOL_H
+#define KITH_STORE_POOL_H
+
+#include "base/alloc.h"
+#include "store/sparse_set.h"
+
+#define KITH_JOURNAL_MOST (UINT32_C(1) << 24)
+
+typedef struct kith_journal {
+    kith_removal *entries; // NULL: there is no journal
+    uint32_t      capacity;
+    uint64_t      written;
+    uint64_t      lost; // the tick of the newest entry that was written over; 0: none was
+} kith_journal;
+
+// A ring for so many entries, which are some; false when memory runs out.
+KITH_INTERNAL bool kith_journal_make(kith_journal *journal, const kith_allocator *memory,
+                                     uint32_t capacity);
+
+// The entries of another one, in a ring as large as its.
+KITH_INTERNAL void kith_journal_copy(kith_journal *journal, const kith_journal *from);
+KITH_INTERNAL void kith_journal_release(kith_journal *journal, const kith_allocator *memory);
+
+// Notes that the entity lost the component.
+KITH_INTERNAL void kith_journal_note(kith_journal *journal, uint64_t tick, kith_entity entity);
+
+// The number of the oldest entry that is there.
+static inline uint64_t kith_journal_oldest(const kith_journal *of)
+{
+    return of->written < of->capacity ? 0 : of->written - of->capacity;
+}
+
+static inline const kith_removal *kith_journal_entry(const kith_journal *of, uint64_t number)
+{
+    return &of->entries[number % of->capacity];
+}
+
+// The number of the oldest entry that is there and not older than that tick.
+KITH_INTERNAL uint64_t kith_journal_since(const kith_journal *journal, uint64_t tick);
+
+// --- pool ------------------------------------------------------------
+//
 // A pool: a sparse set whose payload is the values of one component.
 //
 //     row --> value at pages_[row >> shift_] + (row in page) * size
@@ -13,11 +60,6 @@
 //
 // While the world is held, removed values stay where they are. Settling ends them, then closes the
 // holes of a swap pool.
-#ifndef KITH_STORE_POOL_H
-#define KITH_STORE_POOL_H
-
-#include "store/journal.h"
-#include "store/sparse_set.h"
 
 typedef struct kith_pool kith_pool;
 
@@ -200,5 +242,43 @@ static inline void kith_pool_fill(kith_pool *pool, uint32_t to, uint32_t from)
     kith_pool_bit_move(pool, from, to);
     kith_sparse_set_move(&pool->set, from, to);
 }
+
+// --- pool_move ------------------------------------------------------------
+//
+// The rows of a pool in other places: two exchanged, runs brought forward or closed up, or all of
+// them in another order. Values, lookups and disable bits go with their rows; pages that change are
+// stamped.
+
+// Exchanges two rows.
+KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
+
+// Moves a row to `to`, where there is nothing, as now in `from`.
+KITH_INTERNAL void kith_pool_pass_on(kith_pool *pool, uint32_t from, uint32_t to);
+
+// Exchanges two rows of which `a` may be a hole; `b` then is one, in no list of holes.
+KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b);
+
+// Takes out `count` rows of a simple pool, from `first` on, whose slots are empty already: the last
+// rows close the gap, as if the rows had been left and the holes closed.
+KITH_INTERNAL void kith_pool_cut(kith_pool *pool, uint32_t first, uint32_t count);
+
+// The rows from `first` on are gone, as above. Their places are filled from the highest to the
+// lowest, each time with the last row before `end`, so that the rows before `end` are free instead:
+//
+//     [ .. | gone | tail | .. ]    ->    [ .. | tail | gone | .. ]
+//
+// The first says whether that can be done: whether so many of the tail can wait for their places.
+KITH_INTERNAL bool kith_pool_can_retire(const kith_pool *pool, uint32_t count, uint32_t tail);
+KITH_INTERNAL void kith_pool_retire(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end);
+
+// Swaps `count` rows from `from` on with those from `to` on, one after the other; `to` is not
+// higher. Few rows between the two are passed in one go.
+KITH_INTERNAL void kith_pool_bring(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count);
+
+// Makes all moves at once, and there are some: by ascending `to`, none of a row to itself, each row
+// that is left is taken too. `buffer` has as many bytes as the first says, aligned for ticks.
+KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count);
+KITH_INTERNAL void   kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count,
+                                         void *buffer);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "store/pool_move.h"
+#include "store/pool.h"
 
 // --- runs of rows ----------------------------------------------------------------------------
 

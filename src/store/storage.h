@@ -5,7 +5,7 @@
 #ifndef KITH_STORE_STORAGE_H
 #define KITH_STORE_STORAGE_H
 
-#include "store/field_layout.h"
+#include "store/field.h"
 #include "store/listener_list.h"
 #include "store/pool.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/component.h"
 
-#include "world/membership.h"
+#include "world/group.h"
 
 // --- looking ---------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The life of entities: what the world does when one comes or goes.
-#include "world/membership.h"
+#include "world/group.h"
 
 static bool fail_limit(kith_world *world, const char *call, uint32_t want)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/loop_stack.h"
 
-#include "world/membership.h"
+#include "world/group.h"
 
 // --- the stack -------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@
 #ifndef KITH_WORLD_QUEUE_H
 #define KITH_WORLD_QUEUE_H
 
-#include "store/field_layout.h"
+#include "store/field.h"
 #include "store/listener_list.h"
 
 typedef struct kith_buffer {

@@ -15,8 +15,7 @@
 #define KITH_WORLD_WORLD_H
 
 #include "base/arena.h"
-#include "base/simd_filter.h"
-#include "base/simd_match.h"
+#include "base/simd.h"
 #include "store/handle_map.h"
 #include "world/loop_stack.h"
 #include "world/queue.h"
@@ -70,16 +69,16 @@ struct kith_world {
     kith_arena       *scratch;  // reserved for that; NULL: nothing
     size_t            borrowed; // bytes beyond it that batches have taken until they are done
     // open loops
-    kith_loop     loops[KITH_LOOP_DEPTH_MAX];
-    uint32_t      depth;
-    uint32_t      table_watch; // the loops that walk the entity table, a bit a depth
-    uint64_t      serial;      // of the newest loop
-    uint32_t      block_rows;  // the most places that a loop examines at once
-    kith_agree_fn agree;
-    kith_pick_fn  pick;
-    uint64_t      unsettled[KITH_SIGNATURE_WORDS]; // columns with values that were left, a bit each
-    bool          unsettled_singles;
-    bool          unsettled_any;
+    kith_loop            loops[KITH_LOOP_DEPTH_MAX];
+    uint32_t             depth;
+    uint32_t             table_watch; // the loops that walk the entity table, a bit a depth
+    uint64_t             serial;      // of the newest loop
+    uint32_t             block_rows;  // the most places that a loop examines at once
+    kith_match_prefix_fn match_prefix;
+    kith_select_words_fn select_words;
+    uint64_t unsettled[KITH_SIGNATURE_WORDS]; // columns with values that were left, a bit each
+    bool     unsettled_singles;
+    bool     unsettled_any;
     // listeners
     kith_event_list    events[2]; // create, destroy
     kith_listener      listener;  // the newest number; see listener.c

@@ -86,11 +86,7 @@ static const uint32_t block_sizes[LOOP_BLOCK_SIZES] = { 256, 1, 2, 7 };
 
 static uint32_t paths(void)
 {
-    uint32_t count = 0;
-    while (count < KITH_AGREE_PATHS && kith_agree_path(count) != NULL) {
-        count++;
-    }
-    return count;
+    return kith_simd_level() + 1;
 }
 
 uint32_t loop_setting_count(void)
@@ -292,15 +288,15 @@ void loop_stage_restart(loop_stage *s, loop_setting setting)
     empty(s);
     s->first_tick = kith_world_tick(s->world);
     loop_stage_forget_react(s);
-    s->world->block_rows = setting.block_rows;
-    s->world->agree      = kith_agree_path(setting.path);
-    s->world->pick       = kith_pick_path(setting.path);
-    s->entity_count      = 0;
-    s->cursor_count      = 0;
-    s->number            = 0;
-    s->transcript        = 0;
-    s->chunked           = false;
-    s->difference[0]     = '\0';
+    s->world->block_rows   = setting.block_rows;
+    s->world->match_prefix = kith_match_prefix_for(setting.path);
+    s->world->select_words = kith_select_words_for(setting.path);
+    s->entity_count        = 0;
+    s->cursor_count        = 0;
+    s->number              = 0;
+    s->transcript          = 0;
+    s->chunked             = false;
+    s->difference[0]       = '\0';
     loop_model_restart(&s->model);
     s->model.tick           = s->first_tick;
     s->model.reactive.since = s->first_tick;

@@ -18,7 +18,7 @@ bool loop_flavour_fits(const loop_flavour *flavour, const loop_shape *shape);
 
 /// What must make no difference: which instructions compare rows, and how many are resolved ahead.
 typedef struct loop_setting {
-    unsigned path; // see kith_agree_path
+    unsigned path; // KITH_SIMD_NONE ... kith_simd_level()
     uint32_t block_rows;
 } loop_setting;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reactive sets as a whole; watch.h says what they are made of.
-#ifndef KITH_EVENT_REACTIVE_SET_H
-#define KITH_EVENT_REACTIVE_SET_H
+#ifndef KITH_EVENT_EVENT_H
+#define KITH_EVENT_EVENT_H
 
 #include "world/reactive_room.h"
 

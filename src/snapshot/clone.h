@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Worlds made after another one.
-#ifndef KITH_SNAPSHOT_CLONE_WORLD_H
-#define KITH_SNAPSHOT_CLONE_WORLD_H
+#ifndef KITH_SNAPSHOT_CLONE_H
+#define KITH_SNAPSHOT_CLONE_H
 
 #include "world/world.h"
 

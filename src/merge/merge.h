@@ -4,8 +4,8 @@
 // Two things are remembered of a node: whose child it is, with its value's sum, and who its
 // children are. Where the former changed the node leaves its parent here, all such nodes before any
 // is put to its new place: then the links that are left are links there, too, and make no ring.
-#ifndef KITH_MERGE_MERGE_HIERARCHY_H
-#define KITH_MERGE_MERGE_HIERARCHY_H
+#ifndef KITH_MERGE_MERGE_H
+#define KITH_MERGE_MERGE_H
 
 #include "store/index_map.h"
 #include "world/world.h"

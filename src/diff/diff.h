@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Two worlds that are compared. Whoever finds a difference says what it is about, then what that is
 // in each world; of these parts the sentence is made.
-#ifndef KITH_DIFF_DIFF_REPORT_H
-#define KITH_DIFF_DIFF_REPORT_H
+#ifndef KITH_DIFF_DIFF_H
+#define KITH_DIFF_DIFF_H
 
 #include "base/print.h"
 #include "world/world.h"
@@ -36,5 +36,23 @@ KITH_INTERNAL void kith_differ_fail(kith_differ *d, uint32_t side, kith_error_co
 
 // 12v3
 KITH_INTERNAL void kith_text_say_entity(kith_text *out, kith_entity entity);
+
+// --- diff_value ------------------------------------------------------------
+//
+// Values that differ, down to the field where both worlds have the same fields, else to the byte.
+
+// How the values of the present columns are compared.
+typedef enum kith_likeness {
+    KITH_ALIKE_NOT    = 0, // one world's are bytes that functions write
+    KITH_ALIKE_BYTES  = 1, // as what is saved of them
+    KITH_ALIKE_UNITS  = 2, // as numbers of one size
+    KITH_ALIKE_FIELDS = 3  // field by field
+} kith_likeness;
+
+KITH_INTERNAL kith_likeness kith_differ_likeness(const kith_differ *d);
+
+// Compares a value that both worlds have.
+KITH_INTERNAL void kith_differ_value(kith_differ *d, kith_likeness likeness, const void *first,
+                                     const void *second);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What of a world is its state, as hashes and differences see it: docs/hash.md.
-#ifndef KITH_SNAPSHOT_HASHED_STATE_H
-#define KITH_SNAPSHOT_HASHED_STATE_H
+#ifndef KITH_SNAPSHOT_HASH_H
+#define KITH_SNAPSHOT_HASH_H
 
 #include "world/group.h"
 #include "world/world.h"
