@@ -18,7 +18,8 @@ machines=" ${*:-s390x i686 x86_64-w64-mingw32} "
 skipped=0
 failures=0
 
-tests='entity component query group batch listener snapshot hash command sort'
+tests='world/entity world/component world/listener query/query group/group group/sort batch/batch
+    command/command snapshot/snapshot snapshot/hash'
 flags='-std=c11 -O2 -Wall -Wextra -Wpedantic -Werror -DKITH_HEADER_WARNINGS'
 flags="$flags -Iinclude -Isrc -Itests"
 strict='-Wshadow -Wconversion -Wcast-qual -Wundef -Wstrict-prototypes -Wmissing-prototypes'
@@ -71,10 +72,10 @@ check_programs() {
 
 # check_tests MACHINE COMPILER RUNNER
 check_tests() {
-    for noun in $tests; do
-        program=test_$noun.exe
-        compile "$1" "$2" "$program" -Itests/portable "tests/test_$noun.c" tests/kith_test.c &&
-            run "$1" "test_$noun.exe" "$3"
+    for test in $tests; do
+        noun=${test#*/}
+        compile "$1" "$2" "test_$noun.exe" -Itests/portable "tests/${test%/*}/test_$noun.c" \
+            tests/kith_test.c && run "$1" "test_$noun.exe" "$3"
         report "$1" "test_$noun" $?
     done
 }

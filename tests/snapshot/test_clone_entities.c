@@ -632,5 +632,5 @@ int main(void)
         TEST(a_full_pool_undoes_everything),
         TEST(without_memory_nothing_is_made),
     };
-    return cmocka_run_group_tests_name("transplant", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("clone_entities", tests, NULL, NULL);
 }

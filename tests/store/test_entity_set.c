@@ -181,5 +181,5 @@ int main(void)
         TEST(without_memory_everything_stays),
         TEST(any_sequence_is_as_a_plain_list),
     };
-    return cmocka_run_group_tests_name("gather", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("entity_set", tests, NULL, NULL);
 }

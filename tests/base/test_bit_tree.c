@@ -211,5 +211,5 @@ int main(void)
         TEST(a_failed_reserve_leaves_the_set_as_it_was),
         TEST(random_steps_agree_with_an_array_of_bools),
     };
-    return cmocka_run_group_tests_name("index_set", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("bit_tree", tests, NULL, NULL);
 }

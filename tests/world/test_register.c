@@ -638,5 +638,5 @@ int main(void)
         TEST_WORLD(nobody_is_described_by_an_unknown_id),
         cmocka_unit_test(a_refused_batch_teaches_no_form),
     };
-    return cmocka_run_group_tests_name("registry", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("register", tests, NULL, NULL);
 }

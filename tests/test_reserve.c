@@ -1088,5 +1088,5 @@ int main(void)
         cmocka_unit_test(memory_that_nobody_has_is_an_error),
         cmocka_unit_test(used_up_memory_is_an_error_that_says_how_much),
     };
-    return cmocka_run_group_tests_name("limits", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("reserve", tests, NULL, NULL);
 }

@@ -1090,5 +1090,5 @@ int main(void)
         TEST_WORLD(no_guess_disconnects_a_set),
         TEST_WORLD(any_sequence_collects_as_the_plain_list),
     };
-    return cmocka_run_group_tests_name("reactive", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("reactive_set", tests, NULL, NULL);
 }

@@ -200,5 +200,5 @@ int main(void)
         PAIR_TEST(whoever_is_below_someone_gone_stays_unless_it_is_gone_too),
         PAIR_TEST(a_chain_takes_no_square_of_its_length),
     };
-    return cmocka_run_group_tests_name("graft", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("merge_hierarchy", tests, NULL, NULL);
 }

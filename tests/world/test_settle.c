@@ -633,5 +633,5 @@ int main(void)
         TEST_SMALL(a_removed_singleton_waits_like_the_others),
         TEST_SMALL(settling_asks_for_no_memory),
     };
-    return cmocka_run_group_tests_name("hole", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("settle", tests, NULL, NULL);
 }

@@ -958,5 +958,5 @@ int main(void)
         TEST_SMALL(removals_by_listeners_in_a_loop_wait_for_the_loop),
         TEST_SMALL(events_in_a_loop_are_heard_at_once),
     };
-    return cmocka_run_group_tests_name("event", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("listener_calls", tests, NULL, NULL);
 }

@@ -221,5 +221,5 @@ int main(void)
         TEST_WORLD(another_table_is_a_conflict),
         TEST_WORLD(values_are_packed_without_padding),
     };
-    return cmocka_run_group_tests_name("fields", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("field", tests, NULL, NULL);
 }

@@ -452,5 +452,5 @@ int main(void)
         TEST_WORLD(more_hints_than_room_refuse_all),
         TEST_WORLD(many_hints_fail_without_memory_and_change_nothing),
     };
-    return cmocka_run_group_tests_name("hint", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("entity_hint", tests, NULL, NULL);
 }

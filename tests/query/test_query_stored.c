@@ -840,5 +840,5 @@ int main(void)
         TEST_SMALL(explain_is_written_as_texts_are),
         TEST_WORLD(the_smallest_pool_leads_for_every_order_of_the_terms),
     };
-    return cmocka_run_group_tests_name("stored", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("query_stored", tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 // The loop contract: a share of the programs that loops/ enumerates, and proof that it would see
 // what is wrong. The whole of it is build/release/tests/loops/kith_loops, which make fuzz runs.
 #include "kith_test.h"
-#include "loops/loop_search.h"
+#include "loop_search.h"
 
 #include <stdio.h>
 #include <stdlib.h>

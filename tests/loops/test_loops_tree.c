@@ -2,8 +2,8 @@
 // Calls of hierarchies, and removals that a journal remembers, inside open loops: a share of all
 // programs with one change and with two, against a naive forest. A program is a forest of four
 // nodes, a loop, and changes before some of its steps. KITH_SEED chooses the share.
+#include "forest.h"
 #include "kith_test.h"
-#include "loops/forest.h"
 
 #include <stdio.h>
 

@@ -575,5 +575,5 @@ int main(void)
         cmocka_unit_test(short_values_are_kept),
         cmocka_unit_test(a_singleton_is_what_its_functions_wrote),
     };
-    return cmocka_run_group_tests_name("keep", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("unknown_component", tests, NULL, NULL);
 }

@@ -622,5 +622,5 @@ int main(void)
         cmocka_unit_test(those_who_lose_a_component_leave_and_join),
         cmocka_unit_test(those_who_become_something_else_leave_and_join),
     };
-    return cmocka_run_group_tests_name("admit", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("batch_join", tests, NULL, NULL);
 }

@@ -514,5 +514,5 @@ int main(void)
         TEST_WORLD(adding_a_tag_that_is_there_stamps_nothing),
         TEST_SMALL(what_has_no_pages_has_no_stamp),
     };
-    return cmocka_run_group_tests_name("stamp", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("page_stamp", tests, NULL, NULL);
 }

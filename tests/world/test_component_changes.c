@@ -1102,5 +1102,5 @@ int main(void)
         TEST_SMALL(only_rows_have_row_ticks),
         TEST_WORLD(row_ticks_are_counted_as_memory),
     };
-    return cmocka_run_group_tests_name("change", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("component_changes", tests, NULL, NULL);
 }

@@ -154,5 +154,5 @@ int main(void)
         TEST(the_file_is_the_old_one_or_the_new_one),
         TEST(what_is_in_the_way_of_a_save_stays),
     };
-    return cmocka_run_group_tests_name("killed", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("save_killed", tests, NULL, NULL);
 }

@@ -208,5 +208,5 @@ int main(void)
         cmocka_unit_test(pieces_give_what_the_whole_gives_so_far),
         cmocka_unit_test(large_pieces_give_what_the_whole_gives_so_far),
     };
-    return cmocka_run_group_tests_name("checksum", tests, setup, teardown);
+    return cmocka_run_group_tests_name("xxh3", tests, setup, teardown);
 }
