@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Memory reserved ahead: for a set of components, or for everything that a world does.
 #include "batch/batch.h"
-#include "group/sort.h"
-#include "query/block.h"
+#include "group/group.h"
 #include "system/system.h"
 #include "world/component.h"
+#include "world/event.h"
 #include "world/group.h"
-#include "world/reactive_room.h"
 
 // --- sets of components ----------------------------------------------------------------------
 

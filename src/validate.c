@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "command/command.h"
-#include "group/path.h"
+#include "group/group.h"
+#include "snapshot/hash.h"
 #include "store/index_map.h"
 #include "system/system.h"
-#include "world/group.h"
-#include "world/reactive_room.h"
+#include "world/event.h"
 
 // Each check returns NULL, or the sentence that says what does not hold.
 #define CHECK(CONDITION, SENTENCE)                                                                 \

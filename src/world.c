@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Everything that touches each part of a world: destroying, clearing, shrinking it, its memory.
 #include "command/command.h"
-#include "event/event.h"
-#include "group/path.h"
-#include "query/query.h"
+#include "group/group.h"
 #include "store/index_map.h"
 #include "system/system.h"
+#include "world/event.h"
 #include "world/group.h"
 
 KITH_API void kith_world_destroy(kith_world *world)

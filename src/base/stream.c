@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "base/alloc.h"
-#include "base/simd.h"
 
 #if defined(__SSE2__)
 

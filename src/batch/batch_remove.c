@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "batch/batch.h"
 
-#include "store/pool.h"
 #include "world/component.h"
 #include "world/group.h"
 

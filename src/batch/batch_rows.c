@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "batch/batch.h"
 
+#include "world/event.h"
 #include "world/group.h"
-#include "world/reactive_room.h"
 
 // --- memory ----------------------------------------------------------------------------------
 

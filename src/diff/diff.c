@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "diff/diff.h"
 
-#include "group/path.h"
+#include "group/group.h"
 #include "snapshot/hash.h"
 
 #include <inttypes.h>

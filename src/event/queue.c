@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/queue.h"
-
-#include "world/world.h"
+#include "world/event.h"
 
 // --- making ----------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "event/event.h"
+#include "world/event.h"
 
 #define EVERY_CONDITION (KITH_ON_ADD | KITH_ON_SET | KITH_ON_REMOVE | KITH_ON_CHANGED)
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "group/path.h"
+#include "group/group.h"
 
-#include "store/pool.h"
 #include "world/group.h"
 
 // --- what can be arranged --------------------------------------------------------------------

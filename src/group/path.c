@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "group/path.h"
+#include "group/group.h"
 
 #include "base/print.h"
 

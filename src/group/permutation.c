@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "group/sort.h"
+#include "group/group.h"
 
 static bool take_block(kith_permutation *found, const kith_allocator *memory, size_t bytes)
 {

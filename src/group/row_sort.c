@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "group/sort.h"
+#include "group/group.h"
 
 // --- keys ------------------------------------------------------------------------------------
 //

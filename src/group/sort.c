@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The order of rows: of a pool, or of the members of a group, sorted by what they hold or as
 // another pool.
-#include "group/sort.h"
-#include "store/pool.h"
+#include "group/group.h"
 #include "world/group.h"
 
 // Rows that are put in order by themselves, in the same way in every pool: those of one pool, or of

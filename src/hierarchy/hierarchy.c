@@ -3,7 +3,7 @@
 // are two listeners on the component, which also tell that it is a hierarchy, and of which policy.
 #include "base/print.h"
 #include "hierarchy/node.h"
-#include "store/pool.h"
+#include "world/component.h"
 #include "world/group.h"
 
 #include <inttypes.h>

@@ -105,4 +105,22 @@ KITH_INTERNAL bool kith_world_may_link(kith_world *world, kith_column *tree, kit
 KITH_INTERNAL const char *kith_world_doubt_hierarchy(const kith_world  *world,
                                                      const kith_column *tree);
 
+// Whether the component is a hierarchy: its links are bytes, and its copy hook forgets them. Lets a
+// component with the same id be a hierarchy as it is one elsewhere; false, with an error, when
+// memory runs out.
+KITH_INTERNAL bool kith_column_is_hierarchy(const kith_column *column);
+KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_column *from);
+
+// Clones of nodes, and whom they are clones of.
+typedef struct kith_kin {
+    const kith_column *from; // the originals' hierarchy
+    const kith_roster *originals;
+    const kith_entity *clones;
+    bool              *alone; // room for one each: the clone has no links yet
+} kith_kin;
+
+// Gives clones that are nodes alone the links that their originals have among each other, in the
+// same order.
+KITH_INTERNAL void kith_world_link_kin(kith_world *world, kith_column *tree, const kith_kin *kin);
+
 #endif

@@ -5,7 +5,6 @@
 #ifndef KITH_JSON_JSON_H
 #define KITH_JSON_JSON_H
 
-#include "base/base.h"
 #include "base/print.h"
 #include "store/field.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "json/json.h"
 
-#include "base/print.h"
-
 // --- characters ------------------------------------------------------------------------------
 
 static bool is_digit(char c)

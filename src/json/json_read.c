@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "batch/batch.h"
 #include "snapshot/chunk.h"
-#include "store/handle_map.h"
-#include "world/world.h"
 #include "json/json.h"
 
 #include "kith/hierarchy.h"

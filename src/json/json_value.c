@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "json/json.h"
 
-#include "base/print.h"
-
 // Of larger tables the fields beyond are not noticed when they come twice: the last one counts.
 #define FIELDS_NOTED 1024u
 

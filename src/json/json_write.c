@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "json/json.h"
 
-#include "base/print.h"
 #include "snapshot/chunk.h"
 #include "world/world.h"
 

@@ -4,7 +4,8 @@
 #include "kith/hierarchy.h"
 
 #include "merge/merge.h"
-#include "snapshot/chunk.h"
+#include "snapshot/clone.h"
+#include "snapshot/hash.h"
 #include "snapshot/save.h"
 
 static const char call_merge[] = "kith_merge_apply";

@@ -2,7 +2,7 @@
 #include "query/query.h"
 
 #include "base/print.h"
-#include "group/path.h"
+#include "group/group.h"
 #include "world/group.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "query/query.h"
 
-#include "query/block.h"
 #include "world/group.h"
 
 #define AHEAD_FILTERED 64u // entities looked at for a stretch where any may be passed over

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "query/block.h"
 
 #include "query/query.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "snapshot/chunk.h"
 
-#include "base/alloc.h"
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

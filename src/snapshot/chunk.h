@@ -3,8 +3,6 @@
 #ifndef KITH_SNAPSHOT_CHUNK_H
 #define KITH_SNAPSHOT_CHUNK_H
 
-#include "base/base.h"
-#include "base/xxh3.h"
 #include "store/field.h"
 
 #define KITH_PACKING_NONE   0u

@@ -3,8 +3,10 @@
 // where nobody lives; then what is in it, by pages, and value by value where there is a hook.
 #include "snapshot/clone.h"
 #include "batch/batch.h"
-#include "event/event.h"
-#include "group/path.h"
+#include "group/group.h"
+#include "hierarchy/node.h"
+#include "world/component.h"
+#include "world/event.h"
 #include "world/group.h"
 
 static const char call_clone[] = "kith_world_clone";

@@ -9,4 +9,7 @@
 // memory runs out.
 KITH_INTERNAL kith_world *kith_world_alike(const kith_world *world);
 
+// The same with what of them is a hierarchy.
+KITH_INTERNAL bool kith_world_copy_components(kith_world *world, const kith_world *from);
+
 #endif

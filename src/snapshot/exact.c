@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "snapshot/load.h"
-#include "snapshot/save.h"
-#include "system/system.h"
-#include "world/queue.h"
 
 // --- components ------------------------------------------------------------------------------
 

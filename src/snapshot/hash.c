@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "snapshot/hash.h"
-#include "group/path.h"
+#include "group/group.h"
 
 KITH_INTERNAL bool kith_column_is_present(const kith_column *column)
 {

@@ -4,7 +4,6 @@
 #define KITH_SNAPSHOT_HASH_H
 
 #include "world/group.h"
-#include "world/world.h"
 
 // Whether anybody has the component, or the singleton its value.
 KITH_INTERNAL bool kith_column_is_present(const kith_column *column);
@@ -45,5 +44,17 @@ static inline bool kith_name_is_hole(uint64_t name)
 {
     return name <= UINT32_MAX;
 }
+
+// The hash of one value as it is saved; false, with an error that is told, when its function fails
+// or memory runs out.
+KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_column *column,
+                                   const void *value, uint64_t *hash);
+
+// Whether every hash that is kept and counts as valid is that of what is there now. True
+// while the world is held or a hook runs.
+KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world);
+
+// kith_world_hash_full, for another call.
+KITH_INTERNAL bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call);
 
 #endif

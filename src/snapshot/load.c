@@ -2,7 +2,6 @@
 #include "snapshot/load.h"
 
 #include "kith/hierarchy.h"
-#include "snapshot/schema.h"
 
 #include <stdio.h>
 

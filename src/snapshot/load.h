@@ -3,11 +3,9 @@
 #ifndef KITH_SNAPSHOT_LOAD_H
 #define KITH_SNAPSHOT_LOAD_H
 
-#include "snapshot/chunk.h"
 #include "snapshot/save.h"
 #include "snapshot/schema.h"
 #include "snapshot/staging.h"
-#include "world/world.h"
 
 // A component of the file, and what came of it so far.
 typedef struct kith_loaded_part {

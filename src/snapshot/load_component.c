@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "snapshot/load.h"
-#include "snapshot/schema.h"
 #include "world/component.h"
 
 // The indices of which there are as many as the chunk says, and nothing else is left.

@@ -3,8 +3,7 @@
 #include "snapshot/save.h"
 
 #include "command/command.h"
-#include "snapshot/chunk.h"
-#include "world/group.h"
+#include "snapshot/hash.h"
 
 typedef struct saving {
     kith_writer           writer;

@@ -8,7 +8,6 @@
 #ifndef KITH_SNAPSHOT_SCHEMA_H
 #define KITH_SNAPSHOT_SCHEMA_H
 
-#include "base/alloc.h"
 #include "snapshot/chunk.h"
 #include "world/world.h"
 

@@ -4,11 +4,9 @@
 // A world in which only some entities live is made where nobody can hear of it: the file is loaded
 // into a world of the same setup, the others are destroyed there, and it is saved again.
 #include "base/platform.h"
-#include "snapshot/chunk.h"
 #include "snapshot/clone.h"
 #include "snapshot/load.h"
-#include "snapshot/save.h"
-#include "snapshot/schema.h"
+#include "world/component.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "snapshot/staging.h"
 
-#include "query/query.h"
-#include "world/group.h"
-
 // --- begin and end ---------------------------------------------------------------------------
 
 static uint32_t count_sets(const kith_world *world)

@@ -7,11 +7,9 @@
 #ifndef KITH_SNAPSHOT_STAGING_H
 #define KITH_SNAPSHOT_STAGING_H
 
-#include "base/simd.h"
-#include "base/xxh3.h"
 #include "system/system.h"
+#include "world/event.h"
 #include "world/group.h"
-#include "world/reactive_room.h"
 
 typedef struct kith_recalled_query {
     uint64_t since;

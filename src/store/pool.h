@@ -7,7 +7,6 @@
 #ifndef KITH_STORE_POOL_H
 #define KITH_STORE_POOL_H
 
-#include "base/alloc.h"
 #include "store/sparse_set.h"
 
 #define KITH_JOURNAL_MOST (UINT32_C(1) << 24)

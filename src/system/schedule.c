@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "base/print.h"
 #include "system/system.h"
-#include "world/reactive_room.h"
+#include "world/event.h"
 
 #include <inttypes.h>
 

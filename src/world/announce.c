@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/world.h"
+#include "world/event.h"
 
 // Add, set and remove: the events that a column has listeners of.
 

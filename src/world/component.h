@@ -3,7 +3,6 @@
 #ifndef KITH_WORLD_COMPONENT_H
 #define KITH_WORLD_COMPONENT_H
 
-#include "base/alloc.h"
 #include "world/world.h"
 
 // Takes a component that it has from an entity, and tells of it before. False, with an error, when
@@ -22,6 +21,15 @@ KITH_INTERNAL bool kith_column_allows(kith_world *world, const kith_column *colu
 // The error of a limit that is below the rows that there are. Returns false.
 KITH_INTERNAL bool kith_column_fail_limit(kith_world *world, const kith_column *column,
                                           uint32_t rows, const char *call);
+
+// --- registering -----------------------------------------------------------------------------
+
+// Forgets the components beyond the first `keep`, which were just registered.
+KITH_INTERNAL void kith_world_drop_columns(kith_world *world, uint32_t keep);
+
+// Registers the components of another world in one that has none; false, with an error, when memory
+// runs out.
+KITH_INTERNAL bool kith_world_copy_columns(kith_world *world, const kith_world *from);
 
 // --- opaque_value ------------------------------------------------------------
 //

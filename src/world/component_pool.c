@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The rows of one component as a whole: counted, reserved, moved, emptied.
-#include "store/pool.h"
 #include "world/component.h"
 #include "world/group.h"
-#include "world/world.h"
 
 KITH_API uint32_t kith_component_count(const kith_world *world, kith_component component)
 {

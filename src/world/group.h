@@ -16,7 +16,6 @@
 #ifndef KITH_WORLD_GROUP_H
 #define KITH_WORLD_GROUP_H
 
-#include "world/query_plan.h"
 #include "world/world.h"
 
 struct kith_group {

@@ -88,4 +88,31 @@ static inline void kith_loop_notify(kith_world *world, uint32_t watch, uint32_t 
     }
 }
 
+// --- while nothing moves ---------------------------------------------------------------------
+
+// The error that a loop is open, or else that a listener runs.
+KITH_INTERNAL kith_error kith_world_held(const kith_world *world, const char *call,
+                                         kith_component component);
+
+// An error if a loop is open or an event is announced: for calls that move rows.
+KITH_INTERNAL bool kith_world_moving(kith_world *world, const char *call, kith_component component);
+
+// Whether nothing is under way: no hook, no loop, no event; if something is, an error that is told
+// and not recorded.
+KITH_INTERNAL bool kith_world_rests(const kith_world *world, const char *call);
+
+// Settles: ends the values that were left and closes the holes of swap pools. Nobody holds the
+// world.
+KITH_INTERNAL void kith_world_end_left(kith_world *world);
+
+// Takes a component that it has from the entity at `index`: the value goes at once, or when the
+// world settles.
+KITH_INTERNAL void kith_world_detach(kith_world *world, kith_column *column, uint32_t index);
+
+// The same without the signature's bit, while the world is held; loops have been told.
+KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_column *column, uint32_t index);
+
+// Takes a singleton's value away, until the world settles. It is held.
+KITH_INTERNAL void kith_world_leave_single(kith_world *world, kith_column *column);
+
 #endif

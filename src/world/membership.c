@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "store/pool.h"
+#include "world/event.h"
 #include "world/group.h"
-#include "world/reactive_room.h"
 
 static kith_sparse_set *owned_set(const kith_group *group, uint32_t i)
 {

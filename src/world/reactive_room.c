@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "world/reactive_room.h"
+#include "world/event.h"
 
 KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set)
 {

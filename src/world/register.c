@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "world/component.h"
-#include "world/world.h"
 
 #define PAGE_ROWS_MOST 65536u
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Permutations of a part of the rows, and of several pools alike: what groups will ask for.
 #include "component_test.h"
-#include "group/sort.h"
+#include "group/group.h"
 #include "store/pool.h"
 
 #define ROWS 3000u

@@ -3,7 +3,7 @@
 // loading does from a file. Whole pictures must come out as they went in; broken ones are refused,
 // or give a valid world.
 #include "component_test.h"
-#include "group/path.h"
+#include "group/group.h"
 #include "query/query.h"
 #include "snapshot/staging.h"
 #include "system/system.h"
