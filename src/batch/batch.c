@@ -294,19 +294,20 @@ KITH_API uint32_t kith_entity_become_range(kith_world *world, kith_range range,
 
 #define ENDED_AT_ONCE 256u
 
-// The rows in one page from `row` on, `count` of them, whose time is over. Without a branch: which
-// ones they are cannot be foreseen.
+// The rows in one page from `row` on, `count` of them, whose time is over. Without a branch,
+// because which ones they are cannot be foreseen. A hole's value may never have been written.
 static uint32_t find_over(const kith_pool *pool, uint64_t tick, uint32_t row, uint32_t count,
                           uint32_t *over)
 {
-    const uint8_t *value = kith_pool_value(pool, row);
-    size_t         size  = pool->size;
-    uint32_t       found = 0;
+    const uint8_t  *value  = kith_pool_value(pool, row);
+    const uint32_t *packed = kith_sparse_set_packed(&pool->set, row);
+    size_t          size   = pool->size;
+    uint32_t        found  = 0;
     for (uint32_t i = 0; i < count; i++, value += size) {
         kith_lifetime life;
         memcpy(&life, value, sizeof life);
         over[found] = row + i;
-        found += life.expires <= tick;
+        found += (life.expires <= tick) & ~packed[i] >> 31;
     }
     return found;
 }
@@ -323,7 +324,7 @@ static uint32_t find_expired(const kith_world *world, const kith_pool *pool, uin
         part           = kith_least(part, ENDED_AT_ONCE - count);
         uint32_t found = find_over(pool, tick, row, part, over);
         for (uint32_t i = 0; i < found; i++) {
-            if (!kith_pool_hole(pool, over[i]) && !kith_pool_disabled(pool, over[i])) {
+            if (!kith_pool_disabled(pool, over[i])) {
                 expired[count] = *kith_sparse_set_packed(&pool->set, over[i]);
                 KITH_PREFETCH(kith_entity_slot_of(&world->entities, expired[count]));
                 count++;

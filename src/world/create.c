@@ -61,7 +61,6 @@ static bool check_world_desc(const kith_world_desc *desc, kith_error *error)
 
 static void begin_world(kith_world *world, const kith_world_desc *desc)
 {
-    unsigned simd = kith_simd_level();
     for (kith_component id = 0; id <= KITH_COMPONENT_MAX; id++) {
         world->head.pools_[id] = kith_world_no_pool();
     }
@@ -74,8 +73,8 @@ static void begin_world(kith_world *world, const kith_world_desc *desc)
     world->serial        = kith_platform_clock();
     world->listener      = world->serial % (UINT64_C(1) << 39); // for the same reason
     world->block_rows    = KITH_BLOCK_ROWS;
-    world->match_prefix  = kith_match_prefix_for(simd);
-    world->select_words  = kith_select_words_for(simd);
+    world->match_prefix  = kith_match_prefix_for(kith_simd_level());
+    world->select_words  = kith_select_words_for(kith_simd_level());
     world->on_error      = desc->on_error;
     world->error_context = desc->error_context;
     world->user          = desc->user;
