@@ -125,7 +125,7 @@ static void note_pages(const kith_world *world, page_counts *before)
     }
 }
 
-static void give_new_pages(kith_world *world, const page_counts *before)
+static void free_new_pages(kith_world *world, const page_counts *before)
 {
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_sparse_set_keep(&world->by_bit[bit]->pool.set, &world->memory, before->pages[bit]);
@@ -163,7 +163,7 @@ KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *si
     note_pages(world, &before);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         if (has_bit(&all, bit) && !secure_column(world, world->by_bit[bit], rows)) {
-            give_new_pages(world, &before);
+            free_new_pages(world, &before);
             return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         }
     }
@@ -199,7 +199,7 @@ static bool secure_scratch(kith_world *world, uint32_t count)
     if (scratch == NULL) {
         return false;
     }
-    kith_world_give_scratch(world);
+    kith_world_free_scratch(world);
     world->scratch = scratch;
     world->passing = kith_arena_allocator(scratch);
     return true;
@@ -223,7 +223,7 @@ static bool secure_columns(kith_world *world, const kith_reserve_desc *desc)
         kith_sparse_set *set    = &column->pool.set;
         uint32_t rows = set->limit == UINT32_MAX ? desc->entities : kith_sparse_set_most(set);
         if (column->desc.kind == KITH_KIND_SINGLETON) {
-            enough = kith_column_keep_single(column, &world->memory);
+            enough = kith_column_reserve_single(column, &world->memory);
         } else {
             enough = secure_column(world, column, rows) &&
                      (!desc->disabling || column->desc.kind == KITH_KIND_FLAG ||
@@ -268,7 +268,7 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
                   secure_columns(world, desc) && secure_loops(world, desc->loops, desc->terms) &&
                   secure_scratch(world, desc->batch) && kith_world_reserve_told(world);
     if (!enough) {
-        give_new_pages(world, &before);
+        free_new_pages(world, &before);
         kith_entity_table_keep(table, &world->memory, entity_pages);
     }
     kith_world_mirror(world);

@@ -20,7 +20,7 @@ KITH_API void kith_world_destroy(kith_world *world)
     for (uint32_t i = 0; i < world->column_count; i++) {
         kith_column_clear(world->columns[i], &world->memory);
     }
-    kith_world_give_commands(world);
+    kith_world_free_commands(world);
     for (uint32_t i = 0; i < world->column_count; i++) {
         kith_column_release(world->columns[i], &world->memory);
     }
@@ -28,19 +28,19 @@ KITH_API void kith_world_destroy(kith_world *world)
     kith_arena    *arena  = world->arena;
     kith_event_sweep(&world->events[0], &memory, true);
     kith_event_sweep(&world->events[1], &memory, true);
-    kith_world_give_scratch(world);
-    kith_world_give_schedule(world);
-    kith_world_give_queries(world);
-    kith_world_give_groups(world);
-    kith_world_give_paths(world);
-    kith_world_give_queues(world);
-    kith_world_give_reactives(world);
+    kith_world_free_scratch(world);
+    kith_world_free_schedule(world);
+    kith_world_free_queries(world);
+    kith_world_free_groups(world);
+    kith_world_free_paths(world);
+    kith_world_free_queues(world);
+    kith_world_free_reactives(world);
     kith_merges_release(world->merges, &memory);
-    kith_world_give_loops(world);
-    kith_memory_give_array(&memory, world->columns, world->column_capacity);
-    kith_memory_give_array(&memory, world->by_bit, world->bit_capacity);
+    kith_world_free_loops(world);
+    kith_free_array(&memory, world->columns, world->column_capacity);
+    kith_free_array(&memory, world->by_bit, world->bit_capacity);
     kith_entity_table_release(&world->entities, &memory);
-    kith_memory_give(&memory, world, sizeof *world, KITH_CACHE_LINE);
+    kith_free(&memory, world, sizeof *world, KITH_CACHE_LINE);
     if (arena != NULL) {
         assert(arena->used == 0);
         kith_arena_destroy(arena);
@@ -109,12 +109,12 @@ KITH_API bool kith_world_shrink(kith_world *world)
         kith_world_moving(world, "kith_world_shrink", 0)) {
         return false;
     }
-    kith_world_give_scratch(world);
+    kith_world_free_scratch(world);
     for (uint32_t i = 0; i < world->column_count; i++) {
-        kith_column_let_single(world->columns[i], &world->memory);
+        kith_column_shrink_single(world->columns[i], &world->memory);
     }
-    kith_world_give_loops(world);
-    kith_world_give_lists(world);
+    kith_world_free_loops(world);
+    kith_world_free_lists(world);
     kith_world_shrink_queues(world);
     kith_world_shrink_reactives(world);
     kith_world_shrink_told(world);

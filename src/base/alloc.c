@@ -3,7 +3,7 @@
 
 #include "base/platform.h"
 
-KITH_INTERNAL kith_allocator kith_memory_source(kith_allocator given)
+KITH_INTERNAL kith_allocator kith_allocator_or_heap(kith_allocator given)
 {
     bool heap      = given.allocate == NULL;
     given.allocate = heap ? kith_platform_allocate : given.allocate;
@@ -11,53 +11,50 @@ KITH_INTERNAL kith_allocator kith_memory_source(kith_allocator given)
     return given;
 }
 
-KITH_APART KITH_INTERNAL void *kith_memory_take(const kith_allocator *from, size_t size,
-                                                size_t alignment)
+KITH_APART KITH_INTERNAL void *kith_alloc(const kith_allocator *from, size_t size, size_t alignment)
 {
     return size < SIZE_MAX / 2 ? from->allocate(from->context, size, alignment) : NULL;
 }
 
-KITH_INTERNAL void *kith_memory_take_zeroed(const kith_allocator *from, size_t size,
-                                            size_t alignment)
+KITH_INTERNAL void *kith_alloc_zeroed(const kith_allocator *from, size_t size, size_t alignment)
 {
-    void *memory = kith_memory_take(from, size, alignment);
+    void *memory = kith_alloc(from, size, alignment);
     return memory == NULL ? NULL : memset(memory, 0, size);
 }
 
-KITH_INTERNAL void *kith_memory_take_copy(const kith_allocator *from, const void *source,
-                                          size_t size, size_t alignment)
+KITH_INTERNAL void *kith_alloc_copy(const kith_allocator *from, const void *source, size_t size,
+                                    size_t alignment)
 {
-    void *memory = kith_memory_take(from, size, alignment);
+    void *memory = kith_alloc(from, size, alignment);
     return memory == NULL ? NULL : memcpy(memory, source, size);
 }
 
-KITH_INTERNAL void kith_memory_give(const kith_allocator *to, void *memory, size_t size,
-                                    size_t alignment)
+KITH_INTERNAL void kith_free(const kith_allocator *to, void *memory, size_t size, size_t alignment)
 {
     if (memory != NULL) {
         to->release(to->context, memory, size, alignment);
     }
 }
 
-KITH_INTERNAL void *kith_memory_grow(const kith_allocator *from, void *array, uint32_t *capacity,
-                                     uint32_t needed)
+KITH_INTERNAL void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity,
+                                    uint32_t needed)
 {
     // four pointers to begin with: most pools of most worlds are small
     uint32_t room = *capacity == 0 ? 4 : *capacity * 2;
     room          = room < needed ? needed : room;
-    void *grown   = kith_memory_take(from, room * sizeof(void *), _Alignof(void *));
+    void *grown   = kith_alloc(from, room * sizeof(void *), _Alignof(void *));
     if (grown == NULL) {
         return NULL;
     }
     if (array != NULL) {
         memcpy(grown, array, *capacity * sizeof(void *));
     }
-    kith_memory_give_array(from, array, *capacity);
+    kith_free_array(from, array, *capacity);
     *capacity = room;
     return grown;
 }
 
-KITH_INTERNAL void kith_memory_give_array(const kith_allocator *to, void *array, uint32_t capacity)
+KITH_INTERNAL void kith_free_array(const kith_allocator *to, void *array, uint32_t capacity)
 {
-    kith_memory_give(to, array, capacity * sizeof(void *), _Alignof(void *));
+    kith_free(to, array, capacity * sizeof(void *), _Alignof(void *));
 }

@@ -232,7 +232,7 @@ static void *arena_allocate(void *context, size_t size, size_t alignment)
     uint32_t    start = take_lines(arena, lines_for(size), step);
     arena->asked      = start == NO_LINE ? size : 0;
     if (start == NO_LINE) {
-        return arena->spills ? kith_memory_take(&arena->source, size, alignment) : NULL;
+        return arena->spills ? kith_alloc(&arena->source, size, alignment) : NULL;
     }
     return arena->base + start * LINE_BYTES;
 }
@@ -241,7 +241,7 @@ static void arena_release(void *context, void *memory, size_t size, size_t align
 {
     kith_arena *arena = context;
     if (!kith_arena_has(arena, memory)) {
-        kith_memory_give(&arena->source, memory, size, alignment);
+        kith_free(&arena->source, memory, size, alignment);
         return;
     }
     arena->used -= lines_for(size);
@@ -263,7 +263,7 @@ KITH_INTERNAL bool kith_arena_has(const kith_arena *arena, const void *memory)
 
 KITH_INTERNAL kith_arena *kith_arena_create(const kith_allocator *source, size_t size, bool spills)
 {
-    kith_arena *arena = kith_memory_take(source, size, KITH_ALIGNMENT_MAX);
+    kith_arena *arena = kith_alloc(source, size, KITH_ALIGNMENT_MAX);
     if (arena == NULL) {
         return NULL;
     }
@@ -282,7 +282,7 @@ KITH_INTERNAL kith_arena *kith_arena_create(const kith_allocator *source, size_t
 KITH_INTERNAL void kith_arena_destroy(kith_arena *arena)
 {
     kith_allocator source = arena->source;
-    kith_memory_give(&source, arena, arena->size, KITH_ALIGNMENT_MAX);
+    kith_free(&source, arena, arena->size, KITH_ALIGNMENT_MAX);
 }
 
 KITH_INTERNAL size_t kith_arena_peak(const kith_arena *arena)

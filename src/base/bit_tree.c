@@ -25,7 +25,7 @@ KITH_INTERNAL bool kith_index_set_reserve(kith_index_set *set, const kith_alloca
     // at least double: the table grows page by page, and each step copies the whole block
     uint32_t twice = set->capacity < UINT32_MAX / 2 ? set->capacity * 2 : UINT32_MAX;
     capacity       = capacity < twice ? twice : capacity;
-    uint64_t *next = kith_memory_take_zeroed(memory, bytes_for(capacity), sizeof(uint64_t));
+    uint64_t *next = kith_alloc_zeroed(memory, bytes_for(capacity), sizeof(uint64_t));
     if (next == NULL) {
         return false;
     }
@@ -50,7 +50,7 @@ KITH_INTERNAL bool kith_index_set_copy(kith_index_set *set, const kith_allocator
         return true;
     }
     uint64_t *first =
-        kith_memory_take_copy(memory, from->levels[0], bytes_for(from->capacity), sizeof(uint64_t));
+        kith_alloc_copy(memory, from->levels[0], bytes_for(from->capacity), sizeof(uint64_t));
     if (first == NULL) {
         return false;
     }
@@ -63,7 +63,7 @@ KITH_INTERNAL bool kith_index_set_copy(kith_index_set *set, const kith_allocator
 
 KITH_INTERNAL void kith_index_set_release(kith_index_set *set, const kith_allocator *memory)
 {
-    kith_memory_give(memory, set->levels[0], bytes_for(set->capacity), sizeof(uint64_t));
+    kith_free(memory, set->levels[0], bytes_for(set->capacity), sizeof(uint64_t));
     *set = (kith_index_set){ 0 };
 }
 

@@ -22,7 +22,7 @@
     #undef far
     #define fileno         _fileno
     #define fsync          _commit
-    #define take_aligned   _aligned_malloc
+    #define alloc_aligned  _aligned_malloc
     #define HEAP_ALIGNMENT (2 * sizeof(void *)) // malloc may give less than max_align_t
     #define give_back(memory, alignment)                                                           \
         ((alignment) <= HEAP_ALIGNMENT ? free(memory) : _aligned_free(memory))
@@ -57,7 +57,7 @@ KITH_INTERNAL bool kith_platform_flush_folder(char *path)
     #define give_back(memory, alignment) ((void)(alignment), free(memory))
     #define HEAP_ALIGNMENT               _Alignof(max_align_t)
 
-static void *take_aligned(size_t size, size_t alignment)
+static void *alloc_aligned(size_t size, size_t alignment)
 {
     // aligned_alloc wants a multiple of the alignment
     size_t rounded = (size + alignment - 1) & ~(alignment - 1);
@@ -99,7 +99,7 @@ KITH_INTERNAL bool kith_platform_flush(FILE *stream)
 KITH_INTERNAL void *kith_platform_allocate(void *context, size_t size, size_t alignment)
 {
     (void)context;
-    return alignment <= HEAP_ALIGNMENT ? malloc(size) : take_aligned(size, alignment);
+    return alignment <= HEAP_ALIGNMENT ? malloc(size) : alloc_aligned(size, alignment);
 }
 
 KITH_INTERNAL void kith_platform_release(void *context, void *memory, size_t size, size_t alignment)

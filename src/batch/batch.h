@@ -130,7 +130,7 @@ static inline bool kith_give_scratch(const kith_world *world, const void *memory
 // Memory for as long as the batch takes.
 static inline void *kith_give_borrow(kith_world *world, size_t size, size_t alignment)
 {
-    void *memory = kith_memory_take_zeroed(&world->passing, size, alignment);
+    void *memory = kith_alloc_zeroed(&world->passing, size, alignment);
     world->borrowed += memory == NULL || kith_give_scratch(world, memory) ? 0 : size;
     return memory;
 }
@@ -138,7 +138,7 @@ static inline void *kith_give_borrow(kith_world *world, size_t size, size_t alig
 static inline void kith_give_back(kith_world *world, void *memory, size_t size, size_t alignment)
 {
     world->borrowed -= memory == NULL || kith_give_scratch(world, memory) ? 0 : size;
-    kith_memory_give(&world->passing, memory, size, alignment);
+    kith_free(&world->passing, memory, size, alignment);
 }
 
 static inline size_t kith_give_news_bytes(const kith_give *give)

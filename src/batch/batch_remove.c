@@ -124,7 +124,7 @@ static void take_singly(kith_drop *drop, const kith_crowd *crowd, kith_column *c
         kith_entity entity = kith_crowd_member(crowd, i);
         if (kith_entity_table_alive(table, entity) &&
             kith_entity_bit(table, kith_entity_index(entity), column->bit)) {
-            kith_component_take(drop->world, column, entity, drop->call);
+            kith_component_remove_from(drop->world, column, entity, drop->call);
         }
     }
 }

@@ -19,7 +19,7 @@ static size_t bytes_of_blocks(const kith_commands *commands)
     return bytes;
 }
 
-static kith_command_block *take_record_block(kith_commands *commands, size_t bytes)
+static kith_command_block *alloc_record_block(kith_commands *commands, size_t bytes)
 {
     size_t least              = bytes_of_blocks(commands);
     least                     = least < BLOCK_LEAST ? BLOCK_LEAST : least;
@@ -27,7 +27,7 @@ static kith_command_block *take_record_block(kith_commands *commands, size_t byt
     size_t size               = kith_arena_sum(KITH_COMMAND_BLOCK_HEAD, bytes, 1);
     size                      = (size < least ? least : size) + KITH_CACHE_LINE - 1;
     size                      = size & ~(size_t)(KITH_CACHE_LINE - 1);
-    kith_command_block *block = kith_memory_take(&commands->memory, size, KITH_CACHE_LINE);
+    kith_command_block *block = kith_alloc(&commands->memory, size, KITH_CACHE_LINE);
     if (block != NULL) {
         *block = (kith_command_block){ .size = size };
     }
@@ -70,7 +70,7 @@ KITH_INTERNAL bool kith_commands_room(kith_commands *commands, size_t bytes)
         return true;
     }
     kith_command_block *block = find_record_block(commands, bytes);
-    block                     = block != NULL ? block : take_record_block(commands, bytes);
+    block                     = block != NULL ? block : alloc_record_block(commands, bytes);
     if (block != NULL) {
         enter_record_block(commands, block);
     }
@@ -85,15 +85,15 @@ KITH_INTERNAL bool kith_commands_room_made(kith_commands *commands, uint32_t cou
     }
     uint32_t capacity = commands->made_capacity < 32 ? 64 : commands->made_capacity * 2;
     capacity          = capacity < needed ? needed : capacity;
-    kith_entity *made = kith_memory_take(
-        &commands->memory, kith_arena_sum(0, capacity, sizeof *made), KITH_CACHE_LINE);
+    kith_entity *made =
+        kith_alloc(&commands->memory, kith_arena_sum(0, capacity, sizeof *made), KITH_CACHE_LINE);
     if (made == NULL) {
         return false;
     }
     if (commands->made != NULL) {
         memcpy(made, commands->made, commands->made_count * sizeof *made);
-        kith_memory_give(&commands->memory, commands->made, commands->made_capacity * sizeof *made,
-                         KITH_CACHE_LINE);
+        kith_free(&commands->memory, commands->made, commands->made_capacity * sizeof *made,
+                  KITH_CACHE_LINE);
     }
     commands->made          = made;
     commands->made_capacity = capacity;
@@ -108,12 +108,12 @@ static bool room_for_recipes(kith_commands *commands, uint32_t count)
         return true;
     }
     size_t       size    = sizeof *commands->recipes;
-    kith_recipe *recipes = kith_memory_take(&commands->memory, count * size, KITH_CACHE_LINE);
+    kith_recipe *recipes = kith_alloc(&commands->memory, count * size, KITH_CACHE_LINE);
     if (recipes == NULL) {
         return false;
     }
-    kith_memory_give(&commands->memory, commands->recipes, commands->recipe_capacity * size,
-                     KITH_CACHE_LINE);
+    kith_free(&commands->memory, commands->recipes, commands->recipe_capacity * size,
+              KITH_CACHE_LINE);
     commands->recipes         = recipes;
     commands->recipe_capacity = count;
     return true;
@@ -244,29 +244,28 @@ static size_t own_bytes(const char *name)
     return sizeof(kith_commands) + (name == NULL ? 0 : strlen(name) + 1);
 }
 
-static void give_commands(kith_commands *commands)
+static void free_commands(kith_commands *commands)
 {
     const kith_allocator *memory = &commands->memory;
     destruct_all(commands);
     for (kith_command_block *block = commands->first; block != NULL;) {
         kith_command_block *next = block->next;
-        kith_memory_give(memory, block, block->size, KITH_CACHE_LINE);
+        kith_free(memory, block, block->size, KITH_CACHE_LINE);
         block = next;
     }
-    kith_memory_give(memory, commands->made, commands->made_capacity * sizeof *commands->made,
-                     KITH_CACHE_LINE);
-    kith_memory_give(memory, commands->recipes,
-                     commands->recipe_capacity * sizeof *commands->recipes, KITH_CACHE_LINE);
-    kith_memory_give(&commands->world->memory, commands, own_bytes(commands->name),
-                     KITH_CACHE_LINE);
+    kith_free(memory, commands->made, commands->made_capacity * sizeof *commands->made,
+              KITH_CACHE_LINE);
+    kith_free(memory, commands->recipes, commands->recipe_capacity * sizeof *commands->recipes,
+              KITH_CACHE_LINE);
+    kith_free(&commands->world->memory, commands, own_bytes(commands->name), KITH_CACHE_LINE);
 }
 
-KITH_INTERNAL void kith_world_give_commands(kith_world *world)
+KITH_INTERNAL void kith_world_free_commands(kith_world *world)
 {
     while (world->commands != NULL) { // hooks may still ask the world
         kith_commands *commands = world->commands;
         world->commands         = commands->next;
-        give_commands(commands);
+        free_commands(commands);
     }
 }
 
@@ -295,7 +294,7 @@ static uint32_t first_tag(kith_world *world)
 static kith_commands *make_commands(kith_world *world, const kith_commands_desc *desc)
 {
     kith_commands *commands =
-        kith_memory_take_zeroed(&world->memory, own_bytes(desc->name), KITH_CACHE_LINE);
+        kith_alloc_zeroed(&world->memory, own_bytes(desc->name), KITH_CACHE_LINE);
     if (commands == NULL) {
         return NULL;
     }
@@ -334,7 +333,7 @@ KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_comma
                 kith_commands_room_made(commands, desc->creates);
     if (!full) {
         if (commands != NULL) {
-            give_commands(commands);
+            free_commands(commands);
         }
         kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_commands, 0, KITH_NULL);
         return NULL;
@@ -358,7 +357,7 @@ KITH_API bool kith_commands_destroy(kith_commands *commands)
     *place            = commands->next;
     kith_world *world = commands->world;
     kith_world_enter(world);
-    give_commands(commands);
+    free_commands(commands);
     kith_world_leave(world);
     return true;
 }

@@ -120,7 +120,7 @@ struct kith_commands {
 
 // Gives every buffer back; the bytes of all that are from the world's memory; whether none of them
 // is being applied: if not it is an error.
-KITH_INTERNAL void   kith_world_give_commands(kith_world *world);
+KITH_INTERNAL void   kith_world_free_commands(kith_world *world);
 KITH_INTERNAL size_t kith_world_command_bytes(const kith_world *world);
 KITH_INTERNAL bool   kith_world_commands_rest(kith_world *world, const char *call);
 

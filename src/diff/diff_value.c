@@ -103,7 +103,7 @@ static size_t write_value(const kith_column *column, const void *value, uint8_t 
     return layout->packed;
 }
 
-static bool take_saved(kith_differ *d, uint32_t side, const void *value, saved_bytes *saved)
+static bool alloc_saved(kith_differ *d, uint32_t side, const void *value, saved_bytes *saved)
 {
     const kith_allocator *memory = &d->worlds[side]->passing;
     const kith_column    *column = d->columns[side];
@@ -112,7 +112,7 @@ static bool take_saved(kith_differ *d, uint32_t side, const void *value, saved_b
     if (saved->size <= FEW_BYTES) {
         return true;
     }
-    saved->bytes = kith_memory_take(memory, saved->size, 1);
+    saved->bytes = kith_alloc(memory, saved->size, 1);
     if (saved->bytes == NULL) {
         kith_differ_fail(d, side, KITH_ERROR_MEMORY, NULL);
     } else if (write_value(column, value, saved->bytes, saved->size) != saved->size) {
@@ -122,10 +122,10 @@ static bool take_saved(kith_differ *d, uint32_t side, const void *value, saved_b
     return !d->failed;
 }
 
-static void give_saved(const kith_differ *d, uint32_t side, const saved_bytes *saved)
+static void free_saved(const kith_differ *d, uint32_t side, const saved_bytes *saved)
 {
     if (saved->bytes != saved->few) {
-        kith_memory_give(&d->worlds[side]->passing, saved->bytes, saved->size, 1);
+        kith_free(&d->worlds[side]->passing, saved->bytes, saved->size, 1);
     }
 }
 
@@ -159,13 +159,13 @@ static void compare_bytes(kith_differ *d, const void *first, const void *second)
 {
     saved_bytes a;
     saved_bytes b;
-    if (take_saved(d, 0, first, &a)) {
-        if (take_saved(d, 1, second, &b)) {
+    if (alloc_saved(d, 0, first, &a)) {
+        if (alloc_saved(d, 1, second, &b)) {
             note_bytes(d, &a, &b);
         }
-        give_saved(d, 1, &b);
+        free_saved(d, 1, &b);
     }
-    give_saved(d, 0, &a);
+    free_saved(d, 0, &a);
 }
 
 // --- values ----------------------------------------------------------------------------------

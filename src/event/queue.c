@@ -66,7 +66,7 @@ static bool learn_events(kith_queue *queue, const kith_saved *saved)
 
 static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
 {
-    kith_queue  *queue = kith_memory_take(&world->memory, queue_bytes(desc->name), KITH_CACHE_LINE);
+    kith_queue  *queue = kith_alloc(&world->memory, queue_bytes(desc->name), KITH_CACHE_LINE);
     kith_queue **place = &world->queues;
     if (queue == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_queue_create", 0, KITH_NULL);
@@ -81,7 +81,7 @@ static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
     queue->desc.name  = strcpy((char *)(queue + 1), desc->name);
     queue->desc.saved = (kith_saved){ 0 };
     if (!learn_events(queue, &desc->saved)) {
-        kith_memory_give(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
+        kith_free(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
         return NULL;
     }
     *place = queue;
@@ -113,32 +113,32 @@ KITH_API kith_queue *kith_queue_create(kith_world *world, const kith_queue_desc 
     return is_as_described(queue, desc) && learn_events(queue, &desc->saved) ? queue : NULL;
 }
 
-KITH_INTERNAL void kith_queue_give_buffer(const kith_queue *queue, kith_buffer *buffer)
+KITH_INTERNAL void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *buffer)
 {
-    kith_memory_give(&queue->world->memory, buffer->bytes, (size_t)buffer->capacity * queue->step,
-                     queue->desc.alignment);
+    kith_free(&queue->world->memory, buffer->bytes, (size_t)buffer->capacity * queue->step,
+              queue->desc.alignment);
     *buffer = (kith_buffer){ 0 };
 }
 
-KITH_INTERNAL void kith_world_give_queues(kith_world *world)
+KITH_INTERNAL void kith_world_free_queues(kith_world *world)
 {
     while (world->queues != NULL) {
         kith_queue *queue = world->queues;
         world->queues     = queue->next_queue;
         kith_event_sweep(&queue->handlers, &world->memory, true);
-        kith_queue_give_buffer(queue, &queue->waiting);
-        kith_queue_give_buffer(queue, &queue->delivered);
+        kith_queue_free_buffer(queue, &queue->waiting);
+        kith_queue_free_buffer(queue, &queue->delivered);
         kith_layout_release(&queue->layout, &world->memory);
-        kith_memory_give(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
+        kith_free(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
     }
 }
 
 KITH_INTERNAL void kith_world_shrink_queues(kith_world *world)
 {
     for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        kith_queue_give_buffer(queue, &queue->delivered);
+        kith_queue_free_buffer(queue, &queue->delivered);
         if (queue->waiting.count == 0) {
-            kith_queue_give_buffer(queue, &queue->waiting);
+            kith_queue_free_buffer(queue, &queue->waiting);
         }
     }
 }
@@ -166,12 +166,12 @@ KITH_API kith_world *kith_queue_world(const kith_queue *queue)
 
 // --- enqueueing ------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_queue_take_buffer(const kith_queue *queue, kith_buffer *buffer,
-                                          uint32_t capacity)
+KITH_INTERNAL bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer *buffer,
+                                           uint32_t capacity)
 {
     size_t   size = kith_arena_sum(0, capacity, queue->step);
     uint8_t *bytes =
-        size == 0 ? NULL : kith_memory_take(&queue->world->memory, size, queue->desc.alignment);
+        size == 0 ? NULL : kith_alloc(&queue->world->memory, size, queue->desc.alignment);
     *buffer = (kith_buffer){ bytes, 0, bytes == NULL ? 0 : capacity };
     return bytes != NULL || capacity == 0;
 }
@@ -183,14 +183,14 @@ static bool grow_buffer(kith_queue *queue, kith_buffer *buffer, uint32_t capacit
     if (capacity <= buffer->capacity) {
         return true;
     }
-    if (!kith_queue_take_buffer(queue, &grown, capacity)) {
+    if (!kith_queue_alloc_buffer(queue, &grown, capacity)) {
         return kith_world_refuse(queue->world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
     grown.count = buffer->count;
     if (grown.count != 0) {
         memcpy(grown.bytes, buffer->bytes, (size_t)grown.count * queue->step);
     }
-    kith_queue_give_buffer(queue, buffer);
+    kith_queue_free_buffer(queue, buffer);
     *buffer = grown;
     return true;
 }

@@ -213,11 +213,11 @@ static void end_watch(kith_watch *watch)
     kith_column_update_quick(watch->column);
 }
 
-static void give_reactive(kith_reactive *set)
+static void free_reactive(kith_reactive *set)
 {
     const kith_allocator *memory = &set->world->memory;
     kith_gather_release(&set->gather, memory);
-    kith_memory_give(memory, set, reactive_bytes(&set->desc), KITH_CACHE_LINE);
+    kith_free(memory, set, reactive_bytes(&set->desc), KITH_CACHE_LINE);
 }
 
 static void end_reactive(kith_reactive *set)
@@ -225,7 +225,7 @@ static void end_reactive(kith_reactive *set)
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
         end_watch(&set->watches[i]);
     }
-    give_reactive(set);
+    free_reactive(set);
 }
 
 // Connects the set to what it hears of; false when memory runs out.
@@ -290,7 +290,7 @@ KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_react
         kith_world_fail(world, &error);
         return NULL;
     }
-    kith_reactive *set = kith_memory_take(&world->memory, reactive_bytes(desc), KITH_CACHE_LINE);
+    kith_reactive *set = kith_alloc(&world->memory, reactive_bytes(desc), KITH_CACHE_LINE);
     if (set == NULL) {
         return fail_reactive(world);
     }
@@ -347,12 +347,12 @@ KITH_API bool kith_reactive_destroy(kith_reactive *set)
     return true;
 }
 
-KITH_INTERNAL void kith_world_give_reactives(kith_world *world)
+KITH_INTERNAL void kith_world_free_reactives(kith_world *world)
 {
     while (world->reactives != NULL) {
         kith_reactive *set = world->reactives;
         world->reactives   = set->next;
-        give_reactive(set);
+        free_reactive(set);
     }
 }
 

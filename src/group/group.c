@@ -218,7 +218,7 @@ static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
 {
     kith_group **grown = list->groups;
     if (list->count == list->capacity) {
-        grown = kith_memory_grow(memory, list->groups, &list->capacity, list->count + 1);
+        grown = kith_alloc_grow(memory, list->groups, &list->capacity, list->count + 1);
     }
     list->groups = grown == NULL ? list->groups : grown;
     return grown != NULL;
@@ -270,11 +270,11 @@ static void take_from_list(kith_group_list *list, const kith_group *group)
     list->count = kept;
 }
 
-static void give_group(kith_group *group)
+static void free_group(kith_group *group)
 {
     const kith_allocator *memory = &group->world->memory;
     kith_pool_release(&group->index.pool, memory);
-    kith_memory_give(memory, group, group_bytes(&group->desc), KITH_CACHE_LINE);
+    kith_free(memory, group, group_bytes(&group->desc), KITH_CACHE_LINE);
 }
 
 // A group without pools of its own is anchored in the first component that it asks for.
@@ -311,8 +311,7 @@ static void enlist(kith_world *world, kith_group *group)
 static kith_group *make_group(kith_world *world, const kith_group *resolved)
 {
     static const kith_pool_layout index_layout = { .alignment = 1, .shift = KITH_SHIFT_(0) };
-    kith_group                   *group =
-        kith_memory_take(&world->memory, group_bytes(&resolved->desc), KITH_CACHE_LINE);
+    kith_group *group = kith_alloc(&world->memory, group_bytes(&resolved->desc), KITH_CACHE_LINE);
     if (group == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_group_create", 0, KITH_NULL);
         return NULL;
@@ -322,7 +321,7 @@ static kith_group *make_group(kith_world *world, const kith_group *resolved)
     kith_pool_init(&group->index.pool, &index_layout, &world->shared);
     group->index.pool.set.head.tick_ = world->tick;
     if (!reserve_all(world, group)) {
-        give_group(group);
+        free_group(group);
         kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_group_create", 0, KITH_NULL);
         return NULL;
     }
@@ -391,22 +390,22 @@ KITH_API bool kith_group_destroy(kith_group *group)
         take_from_list(list_for(group, i), group);
         kith_column_update_quick(group->plan.parts[i].column);
     }
-    give_group(group);
+    free_group(group);
     return true;
 }
 
-KITH_INTERNAL void kith_world_give_groups(kith_world *world)
+KITH_INTERNAL void kith_world_free_groups(kith_world *world)
 {
     for (uint32_t i = 0; i < world->groups.count; i++) {
-        give_group(world->groups.groups[i]);
+        free_group(world->groups.groups[i]);
     }
-    kith_memory_give_array(&world->memory, world->groups.groups, world->groups.capacity);
+    kith_free_array(&world->memory, world->groups.groups, world->groups.capacity);
 }
 
 KITH_INTERNAL void kith_world_shrink_groups(kith_world *world)
 {
     for (uint32_t i = 0; i < world->groups.count; i++) {
-        kith_pool_give_hashes(&world->groups.groups[i]->index.pool, &world->memory);
+        kith_pool_free_hashes(&world->groups.groups[i]->index.pool, &world->memory);
     }
 }
 

@@ -165,7 +165,7 @@ KITH_INTERNAL bool kith_path_arranged(const kith_path *path);
 KITH_INTERNAL bool kith_world_copy_paths(kith_world *world, const kith_world *from);
 
 // Gives every path back; the bytes of all.
-KITH_INTERNAL void   kith_world_give_paths(kith_world *world);
+KITH_INTERNAL void   kith_world_free_paths(kith_world *world);
 KITH_INTERNAL size_t kith_world_path_bytes(const kith_world *world);
 
 #endif

@@ -60,7 +60,7 @@ static void bind_columns(const kith_world *world, kith_column *const *columns, u
 static kith_path *make_path(kith_world *world, const kith_path_desc *desc,
                             kith_column *const *columns)
 {
-    kith_path *path = kith_memory_take(&world->memory, path_bytes(desc), KITH_CACHE_LINE);
+    kith_path *path = kith_alloc(&world->memory, path_bytes(desc), KITH_CACHE_LINE);
     if (path == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_path_create", 0, KITH_NULL);
         return NULL;
@@ -116,9 +116,9 @@ KITH_INTERNAL bool kith_world_copy_paths(kith_world *world, const kith_world *fr
     return true;
 }
 
-static void give_path(kith_path *path)
+static void free_path(kith_path *path)
 {
-    kith_memory_give(&path->world->memory, path, path_bytes(&path->desc), KITH_CACHE_LINE);
+    kith_free(&path->world->memory, path, path_bytes(&path->desc), KITH_CACHE_LINE);
 }
 
 KITH_API bool kith_path_destroy(kith_path *path)
@@ -135,15 +135,15 @@ KITH_API bool kith_path_destroy(kith_path *path)
     }
     *place = path->next;
     bind_columns(path->world, path->columns, path->desc.component_count);
-    give_path(path);
+    free_path(path);
     return true;
 }
 
-KITH_INTERNAL void kith_world_give_paths(kith_world *world)
+KITH_INTERNAL void kith_world_free_paths(kith_world *world)
 {
     for (kith_path *path = world->paths; path != NULL;) {
         kith_path *next = path->next;
-        give_path(path);
+        free_path(path);
         path = next;
     }
 }

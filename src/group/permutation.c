@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "group/group.h"
 
-static bool take_block(kith_permutation *found, const kith_allocator *memory, size_t bytes)
+static bool alloc_block(kith_permutation *found, const kith_allocator *memory, size_t bytes)
 {
-    found->memory = kith_memory_take(memory, bytes, KITH_CACHE_LINE);
+    found->memory = kith_alloc(memory, bytes, KITH_CACHE_LINE);
     found->bytes  = bytes;
     return found->memory != NULL;
 }
 
 KITH_INTERNAL void kith_permutation_forget(kith_permutation *found, const kith_allocator *memory)
 {
-    kith_memory_give(memory, found->memory, found->bytes, KITH_CACHE_LINE);
+    kith_free(memory, found->memory, found->bytes, KITH_CACHE_LINE);
     *found = (kith_permutation){ 0 };
 }
 
@@ -49,7 +49,7 @@ static bool sort_all(const kith_rule *rule, uint32_t first, uint32_t end,
     uint32_t count = end - first;
     size_t   bytes = kith_sort_bytes(rule, count);
     size_t   moves = count * sizeof(kith_move);
-    if (!take_block(found, memory, list_bytes(count) + (bytes > moves ? bytes : moves))) {
+    if (!alloc_block(found, memory, list_bytes(count) + (bytes > moves ? bytes : moves))) {
         return false;
     }
     uint32_t *rows    = found->memory;
@@ -219,7 +219,7 @@ static bool merge_split(split *s, uint32_t first, const kith_allocator *memory,
     if (found->count == 0) {
         return true; // the comparison contradicts itself
     }
-    if (!take_block(found, memory, found->count * sizeof(kith_move))) {
+    if (!alloc_block(found, memory, found->count * sizeof(kith_move))) {
         return false;
     }
     found->moves = found->memory;
@@ -254,7 +254,7 @@ KITH_INTERNAL bool kith_permutation_find(const kith_rule *rule, uint32_t first, 
     }
     kith_permutation block = { 0 };
     uint32_t         most  = displaced_most(end - first, end - first);
-    if (!take_block(&block, memory, split_bytes(kith_sort_bytes(rule, most), most))) {
+    if (!alloc_block(&block, memory, split_bytes(kith_sort_bytes(rule, most), most))) {
         return false;
     }
     s.scratch   = block.memory;
@@ -299,7 +299,7 @@ KITH_INTERNAL bool kith_permutation_find_as(const kith_sparse_set *set, uint32_t
     if (count == 0) {
         return true;
     }
-    if (!take_block(found, memory, list_bytes(count) + count * sizeof(kith_move))) {
+    if (!alloc_block(found, memory, list_bytes(count) + count * sizeof(kith_move))) {
         return false;
     }
     uint32_t *rows    = found->memory;

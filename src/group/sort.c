@@ -114,10 +114,10 @@ static bool carry_out(sorting *s, const kith_rule *rule, const kith_sparse_set *
     kith_world_enter(s->world);
     bool   found  = find_orders(s, rule, example);
     size_t bytes  = found ? bytes_to_move(s) : 0;
-    void  *buffer = bytes == 0 ? NULL : kith_memory_take(memory, bytes, KITH_CACHE_LINE);
+    void  *buffer = bytes == 0 ? NULL : kith_alloc(memory, bytes, KITH_CACHE_LINE);
     if (buffer != NULL) {
         move_rows(s, buffer);
-        kith_memory_give(memory, buffer, bytes, KITH_CACHE_LINE);
+        kith_free(memory, buffer, bytes, KITH_CACHE_LINE);
     }
     for (uint32_t i = 0; i < s->count; i++) {
         kith_permutation_forget(&s->segments[i].order, memory);
@@ -293,7 +293,7 @@ static bool make_lookup(lookup *made, kith_group *group, const kith_column *colu
     made->pool.set.head.shift_ = LOOKUP_SHIFT;
     made->pool.set.head.pages_ = &made->page;
     made->bytes                = (size_t)group->members * made->pool.size;
-    made->page                 = kith_memory_take(&world->passing, made->bytes, KITH_CACHE_LINE);
+    made->page                 = kith_alloc(&world->passing, made->bytes, KITH_CACHE_LINE);
     if (made->page == NULL) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, column->desc.id, KITH_NULL);
     }
@@ -321,7 +321,7 @@ static bool sort_by_lookup(kith_group *group, const kith_column *column, lookup 
     kith_rule rule      = key == NULL ? kith_rule_by_values(&by->pool, compare_places, by)
                                       : kith_rule_by_key(&by->pool, &alone);
     bool      sorted    = sort_members(group, column->desc.id, &rule, NULL, call);
-    kith_memory_give(&group->world->passing, by->page, by->bytes, KITH_CACHE_LINE);
+    kith_free(&group->world->passing, by->page, by->bytes, KITH_CACHE_LINE);
     return sorted;
 }
 

@@ -478,7 +478,7 @@ static bool take_value(json_reading *r)
     return r->value_size == 0 || r->value != NULL || fail_memory(r, 0);
 }
 
-static void give_memory(json_reading *r)
+static void free_memory(json_reading *r)
 {
     kith_give_back(r->world, r->value, r->value_size, r->value_alignment);
     kith_give_back(r->world, r->people, r->capacity * sizeof *r->people, sizeof(uint64_t));
@@ -615,7 +615,7 @@ KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, 
     if (entity != NULL) {
         *entity = made;
     }
-    give_memory(&r);
+    free_memory(&r);
     return result_of(&r);
 }
 
@@ -666,6 +666,6 @@ KITH_API kith_result kith_json_read_world(kith_world *world, const char *text, s
     } else {
         read_twice(&r, read_json_world, fill_json_world, undo_world);
     }
-    give_memory(&r);
+    free_memory(&r);
     return result_of(&r);
 }

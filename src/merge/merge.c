@@ -133,8 +133,8 @@ static bool secure_births(merging *m)
     if (m->room == 0) {
         return true;
     }
-    m->made = kith_memory_take(&m->world->memory, m->room * sizeof *m->made, sizeof *m->made);
-    m->born = kith_memory_take(&m->world->memory, m->room * sizeof *m->born, sizeof *m->born);
+    m->made = kith_alloc(&m->world->memory, m->room * sizeof *m->made, sizeof *m->made);
+    m->born = kith_alloc(&m->world->memory, m->room * sizeof *m->born, sizeof *m->born);
     return (m->made != NULL && m->born != NULL) || no_memory_to_merge(m);
 }
 
@@ -593,8 +593,8 @@ KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *d
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
     apply_bytes(&m, desc, bytes, size);
-    kith_memory_give(&m.world->memory, m.made, m.room * sizeof *m.made, sizeof *m.made);
-    kith_memory_give(&m.world->memory, m.born, m.room * sizeof *m.born, sizeof *m.born);
+    kith_free(&m.world->memory, m.made, m.room * sizeof *m.made, sizeof *m.made);
+    kith_free(&m.world->memory, m.born, m.room * sizeof *m.born, sizeof *m.born);
     kith_world_destroy(m.there);
     return m.result;
 }
@@ -605,7 +605,7 @@ KITH_API kith_merge *kith_merge_create(kith_world *world)
     if (kith_world_busy(world, call, 0, KITH_NULL)) {
         return NULL;
     }
-    kith_merge *merge = kith_memory_take_zeroed(&world->memory, sizeof *merge, sizeof(uint64_t));
+    kith_merge *merge = kith_alloc_zeroed(&world->memory, sizeof *merge, sizeof(uint64_t));
     if (merge == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         return NULL;

@@ -13,11 +13,10 @@ static size_t block_bytes(uint32_t room)
     return sizeof(kith_block) + room * sizeof(kith_lane_);
 }
 
-static void give_block(kith_world *world, kith_loop *loop)
+static void free_block(kith_world *world, kith_loop *loop)
 {
     if (loop->block != NULL) {
-        kith_memory_give(&world->memory, loop->block, block_bytes(loop->block->room),
-                         KITH_CACHE_LINE);
+        kith_free(&world->memory, loop->block, block_bytes(loop->block->room), KITH_CACHE_LINE);
         loop->block = NULL;
     }
 }
@@ -28,21 +27,21 @@ KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32
         return true;
     }
     uint32_t    room  = (parts + 3) & ~3u;
-    kith_block *block = kith_memory_take(&world->memory, block_bytes(room), KITH_CACHE_LINE);
+    kith_block *block = kith_alloc(&world->memory, block_bytes(room), KITH_CACHE_LINE);
     if (block == NULL) {
         return false;
     }
-    give_block(world, loop);
+    free_block(world, loop);
     loop->block       = block;
     loop->block->room = room;
     return true;
 }
 
-KITH_INTERNAL void kith_world_give_loops(kith_world *world)
+KITH_INTERNAL void kith_world_free_loops(kith_world *world)
 {
     assert(world->depth == 0);
     for (uint32_t i = 0; i < KITH_LOOP_DEPTH_MAX; i++) {
-        give_block(world, &world->loops[i]);
+        free_block(world, &world->loops[i]);
     }
 }
 

@@ -28,7 +28,7 @@ struct kith_block {
 KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t parts);
 
 // Gives back what loops keep between their runs; the bytes of that.
-KITH_INTERNAL void   kith_world_give_loops(kith_world *world);
+KITH_INTERNAL void   kith_world_free_loops(kith_world *world);
 KITH_INTERNAL size_t kith_world_loop_bytes(const kith_world *world);
 
 // Finds the next entities; false when there are none.

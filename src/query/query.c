@@ -16,10 +16,10 @@ static size_t query_bytes(const kith_query_desc *desc)
     return sizeof(kith_query) + desc->term_count * sizeof(kith_term) + name;
 }
 
-static void give_query(kith_query *query)
+static void free_query(kith_query *query)
 {
     kith_memo_end(&query->memo, &query->world->memory);
-    kith_memory_give(&query->world->memory, query, query_bytes(&query->desc), KITH_CACHE_LINE);
+    kith_free(&query->world->memory, query, query_bytes(&query->desc), KITH_CACHE_LINE);
 }
 
 static void sweep_queries(kith_world *world)
@@ -28,23 +28,23 @@ static void sweep_queries(kith_world *world)
         kith_query *query = *place;
         if (query->owners == 0 && query->tally.open == 0) {
             *place = query->next;
-            give_query(query);
+            free_query(query);
         } else {
             place = &query->next;
         }
     }
 }
 
-KITH_INTERNAL void kith_world_give_queries(kith_world *world)
+KITH_INTERNAL void kith_world_free_queries(kith_world *world)
 {
     while (world->queries != NULL) {
         kith_query *query = world->queries;
         world->queries    = query->next;
-        give_query(query);
+        free_query(query);
     }
 }
 
-KITH_INTERNAL void kith_world_give_lists(kith_world *world)
+KITH_INTERNAL void kith_world_free_lists(kith_world *world)
 {
     for (kith_query *query = world->queries; query != NULL; query = query->next) {
         kith_memo_end(&query->memo, &world->memory);
@@ -94,7 +94,7 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc)
         kith_world_fail(world, &error);
         return NULL;
     }
-    kith_query *query = kith_memory_take(&world->memory, query_bytes(desc), KITH_CACHE_LINE);
+    kith_query *query = kith_alloc(&world->memory, query_bytes(desc), KITH_CACHE_LINE);
     if (query == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         return NULL;

@@ -89,10 +89,10 @@ struct kith_query {
 KITH_INTERNAL void kith_query_note_since(kith_query *query, uint64_t tick);
 
 // Gives every query back. No loop is open.
-KITH_INTERNAL void kith_world_give_queries(kith_world *world);
+KITH_INTERNAL void kith_world_free_queries(kith_world *world);
 
 // Gives back the lists that queries made.
-KITH_INTERNAL void kith_world_give_lists(kith_world *world);
+KITH_INTERNAL void kith_world_free_lists(kith_world *world);
 
 // Bytes taken from the allocator.
 KITH_INTERNAL size_t kith_world_query_bytes(const kith_world *world);

@@ -113,7 +113,7 @@ static void forget_list(kith_memo *memo, const kith_loop *loop)
 KITH_INTERNAL void kith_memo_end(kith_memo *memo, const kith_allocator *memory)
 {
     if (memo->rows != NULL) {
-        kith_memory_give(memory, memo->rows, kith_memo_bytes(memo), KITH_CACHE_LINE);
+        kith_free(memory, memo->rows, kith_memo_bytes(memo), KITH_CACHE_LINE);
     }
     memo->rows  = NULL;
     memo->room  = 0;
@@ -134,7 +134,7 @@ static void grow_list(kith_memo *memo, const kith_allocator *memory, uint32_t fo
 {
     kith_memo grown = *memo;
     grown.room      = found + found / 2;
-    grown.rows      = kith_memory_take(memory, kith_memo_bytes(&grown), KITH_CACHE_LINE);
+    grown.rows      = kith_alloc(memory, kith_memo_bytes(&grown), KITH_CACHE_LINE);
     if (grown.rows == NULL) {
         return;
     }

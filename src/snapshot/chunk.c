@@ -42,8 +42,8 @@ KITH_INTERNAL bool kith_flaw_memory(kith_flaw *flaw)
 
 KITH_API void kith_bytes_free(kith_bytes *bytes)
 {
-    kith_allocator to = kith_memory_source(bytes->allocator);
-    kith_memory_give(&to, bytes->data, bytes->room, 1);
+    kith_allocator to = kith_allocator_or_heap(bytes->allocator);
+    kith_free(&to, bytes->data, bytes->room, 1);
     *bytes = (kith_bytes){ .allocator = bytes->allocator };
 }
 
@@ -102,10 +102,10 @@ static uint8_t *move_bytes(const kith_bytes *bytes, size_t room)
     if (bytes->allocator.allocate == NULL) {
         return realloc(bytes->data, room); // which moves large blocks without copying them
     }
-    uint8_t *data = kith_memory_take(&bytes->allocator, room, 1);
+    uint8_t *data = kith_alloc(&bytes->allocator, room, 1);
     if (data != NULL && bytes->data != NULL) {
         memcpy(data, bytes->data, bytes->size);
-        kith_memory_give(&bytes->allocator, bytes->data, bytes->room, 1);
+        kith_free(&bytes->allocator, bytes->data, bytes->room, 1);
     }
     return data;
 }

@@ -65,12 +65,12 @@ static kith_error refused_by(const kith_column *column, kith_entity entity)
 static bool copy_single(kith_column *column, const kith_allocator *memory, const kith_column *from,
                         kith_error *error)
 {
-    void *single = from->single == NULL ? NULL : kith_column_take_single(column, memory);
+    void *single = from->single == NULL ? NULL : kith_column_alloc_single(column, memory);
     if (single == NULL) {
         return from->single == NULL;
     }
     if (!kith_pool_construct(&column->pool, single, from->single)) {
-        kith_column_give_single(column, memory, single);
+        kith_column_free_single(column, memory, single);
         *error = refused_by(from, KITH_NULL);
         return false;
     }

@@ -480,7 +480,7 @@ static bool fill_queue(const kith_queue *queue, kith_recalled_queue *recalled, u
 {
     kith_buffer *waiting = &recalled->waiting;
     const char  *fault   = NULL;
-    if (!kith_queue_take_buffer(queue, waiting, count)) {
+    if (!kith_queue_alloc_buffer(queue, waiting, count)) {
         return kith_flaw_memory(flaw);
     }
     for (; waiting->count < count && fault == NULL; waiting->count++) {

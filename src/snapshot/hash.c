@@ -198,14 +198,14 @@ static bool feed_large(const hashing *h, kith_checksum_state *state, const kith_
                        const void *value, size_t size)
 {
     const kith_saver *saver = column->desc.traits.saved.functions;
-    uint8_t          *bytes = kith_memory_take(&h->world->passing, size, 1);
+    uint8_t          *bytes = kith_alloc(&h->world->passing, size, 1);
     if (bytes == NULL) {
         return refuse_column(h, column, KITH_ERROR_MEMORY, NULL);
     }
     bool same = saver->write(value, bytes, size, saver->context) == size;
     feed_number(state, size);
     kith_checksum_feed(state, bytes, same ? size : 0);
-    kith_memory_give(&h->world->passing, bytes, size, 1);
+    kith_free(&h->world->passing, bytes, size, 1);
     return same || refuse_column(h, column, KITH_ERROR_ARGUMENT,
                                  "the function that writes a value takes another size each time");
 }

@@ -97,7 +97,7 @@ static bool load_world(kith_loading *l)
     l->begun       = true;
     l->stage.tick  = tick;
     l->stage.exact = exact != 0 && !l->desc->state_only;
-    l->parts = kith_memory_take_zeroed(&l->world->memory, (l->part_count + 1) * sizeof *l->parts,
+    l->parts       = kith_alloc_zeroed(&l->world->memory, (l->part_count + 1) * sizeof *l->parts,
                                        sizeof(uint64_t));
     if (l->parts == NULL) {
         return kith_loading_lacks(l);
@@ -169,8 +169,7 @@ static bool migrate_part(kith_loading *l, kith_loaded_part *part, const kith_sch
     const kith_component_desc *desc      = &part->column->desc;
     const char                *field     = NULL;
     bool                       no_memory = false;
-    part->migration =
-        kith_memory_take(&l->world->memory, sizeof *part->migration, sizeof(uint64_t));
+    part->migration = kith_alloc(&l->world->memory, sizeof *part->migration, sizeof(uint64_t));
     if (part->migration == NULL) {
         return kith_loading_lacks(l);
     }
@@ -448,21 +447,20 @@ static bool hierarchies_are_valid(kith_loading *l)
     return true;
 }
 
-static void give_parts(kith_loading *l)
+static void free_parts(kith_loading *l)
 {
     const kith_allocator *memory = &l->world->memory;
     for (uint32_t i = 0; i < l->described; i++) {
         kith_loaded_part *part = &l->parts[i];
         if (part->migration != NULL) {
             kith_migration_release(part->migration, memory);
-            kith_memory_give(memory, part->migration, sizeof *part->migration, sizeof(uint64_t));
+            kith_free(memory, part->migration, sizeof *part->migration, sizeof(uint64_t));
         }
-        kith_memory_give(memory, part->holes, part->hole_count * sizeof *part->holes,
-                         sizeof *part->holes);
-        kith_memory_give(memory, part->disabled, part->disabled_words * sizeof *part->disabled,
-                         sizeof *part->disabled);
+        kith_free(memory, part->holes, part->hole_count * sizeof *part->holes, sizeof *part->holes);
+        kith_free(memory, part->disabled, part->disabled_words * sizeof *part->disabled,
+                  sizeof *part->disabled);
     }
-    kith_memory_give(memory, l->parts, (l->part_count + 1) * sizeof *l->parts, sizeof(uint64_t));
+    kith_free(memory, l->parts, (l->part_count + 1) * sizeof *l->parts, sizeof(uint64_t));
 }
 
 static void load_all(kith_loading *l)
@@ -477,7 +475,7 @@ static void load_all(kith_loading *l)
     }
     kith_world_leave(l->world);
     kith_bytes_free(&l->chunk.unpacked);
-    give_parts(l);
+    free_parts(l);
     kith_stage_end(&l->stage);
 }
 

@@ -3,12 +3,11 @@
 #include "world/component.h"
 
 // The indices of which there are as many as the chunk says, and nothing else is left.
-static uint32_t *take_list(kith_stage *stage, kith_source *from, uint32_t *count, kith_flaw *flaw)
+static uint32_t *alloc_list(kith_stage *stage, kith_source *from, uint32_t *count, kith_flaw *flaw)
 {
-    *count        = kith_source_u32(from);
-    bool      fit = !from->ended && (uint64_t)*count * sizeof(uint32_t) == from->size - from->at;
-    uint32_t *list =
-        !fit ? NULL : kith_memory_take(&stage->world->memory, ((size_t)*count + 1) * 4, 4);
+    *count         = kith_source_u32(from);
+    bool      fit  = !from->ended && (uint64_t)*count * sizeof(uint32_t) == from->size - from->at;
+    uint32_t *list = !fit ? NULL : kith_alloc(&stage->world->memory, ((size_t)*count + 1) * 4, 4);
     if (!fit) {
         kith_flaw_note(flaw, KITH_ERROR_FORMAT, "a list has not the length that it says", NULL);
     } else if (list == NULL) {
@@ -23,7 +22,7 @@ static uint32_t *take_list(kith_stage *stage, kith_source *from, uint32_t *count
 static bool end_list(kith_stage *stage, uint32_t *list, uint32_t count, const char *fault,
                      bool memory, const char *name, kith_flaw *flaw)
 {
-    kith_memory_give(&stage->world->memory, list, ((size_t)count + 1) * 4, 4);
+    kith_free(&stage->world->memory, list, ((size_t)count + 1) * 4, 4);
     if (fault == NULL) {
         return true;
     }
@@ -34,7 +33,7 @@ KITH_INTERNAL bool kith_list_flags(kith_stage *stage, const kith_column *column,
                                    kith_flaw *flaw)
 {
     uint32_t  count;
-    uint32_t *list = take_list(stage, from, &count, flaw);
+    uint32_t *list = alloc_list(stage, from, &count, flaw);
     if (list == NULL) {
         return false;
     }
@@ -82,7 +81,7 @@ KITH_INTERNAL bool kith_list_members(kith_stage *stage, const kith_load_desc *de
         *from = start;
         group = has_terms(from, all->groups[i], desc) ? all->groups[i] : NULL;
     }
-    uint32_t *list = group == NULL ? NULL : take_list(stage, from, &count, flaw);
+    uint32_t *list = group == NULL ? NULL : alloc_list(stage, from, &count, flaw);
     if (list == NULL) {
         return group == NULL;
     }
@@ -155,8 +154,8 @@ static bool load_holes(kith_loading *l, kith_loaded_part *part)
         return kith_loading_nonsense(l, "a list of holes makes no sense");
     }
     part->hole_count = count;
-    part->holes      = kith_memory_take(&l->world->memory, (size_t)count * sizeof *part->holes,
-                                        sizeof *part->holes);
+    part->holes =
+        kith_alloc(&l->world->memory, (size_t)count * sizeof *part->holes, sizeof *part->holes);
     if (part->holes == NULL) {
         return kith_loading_lacks(l);
     }
@@ -174,7 +173,7 @@ static bool load_disabled(kith_loading *l, kith_loaded_part *part)
     }
     part->disabled_words = words;
     part->disabled =
-        kith_memory_take(&l->world->memory, words * sizeof *part->disabled, sizeof *part->disabled);
+        kith_alloc(&l->world->memory, words * sizeof *part->disabled, sizeof *part->disabled);
     if (part->disabled == NULL) {
         return kith_loading_lacks(l);
     }

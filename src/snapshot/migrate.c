@@ -109,7 +109,7 @@ static bool list_steps(kith_migration *m, const kith_component_desc *desc,
     uint32_t count = m->step_count;
     m->steps       = p->fault != NULL || count == 0
                          ? NULL
-                         : kith_memory_take(memory, count * sizeof *m->steps, sizeof(uint64_t));
+                         : kith_alloc(memory, count * sizeof *m->steps, sizeof(uint64_t));
     if (m->steps == NULL) {
         m->step_count = 0;
         return p->fault != NULL || count == 0;
@@ -128,7 +128,7 @@ static bool take_old(kith_migration *m, const kith_allocator *memory, const kith
         return true;
     }
     bool may_come = kith_source_may_have(file, m->old.packed);
-    m->value      = may_come ? kith_memory_take(memory, desc->size, KITH_CACHE_LINE) : NULL;
+    m->value      = may_come ? kith_alloc(memory, desc->size, KITH_CACHE_LINE) : NULL;
     return (m->value != NULL || !may_come) &&
            kith_layout_make(&m->layout, memory, &desc->traits.saved, desc->size);
 }
@@ -167,9 +167,9 @@ KITH_INTERNAL const char *kith_migration_make(kith_migration *migration, const k
 
 KITH_INTERNAL void kith_migration_release(kith_migration *migration, const kith_allocator *memory)
 {
-    kith_memory_give(memory, migration->steps, migration->step_count * sizeof *migration->steps,
-                     sizeof(uint64_t));
-    kith_memory_give(memory, migration->value, migration->old.desc.size, KITH_CACHE_LINE);
+    kith_free(memory, migration->steps, migration->step_count * sizeof *migration->steps,
+              sizeof(uint64_t));
+    kith_free(memory, migration->value, migration->old.desc.size, KITH_CACHE_LINE);
     kith_layout_release(&migration->layout, memory);
     kith_schema_release(&migration->old, memory);
     *migration = (kith_migration){ .steps = NULL };

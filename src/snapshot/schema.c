@@ -271,7 +271,7 @@ KITH_INTERNAL const char *kith_schema_complete(kith_schema *schema, const kith_a
         return r.fault;
     }
     schema->bytes  = r.used;
-    schema->memory = kith_memory_take(memory, r.used, sizeof(uint64_t));
+    schema->memory = kith_alloc(memory, r.used, sizeof(uint64_t));
     *no_memory     = schema->memory == NULL;
     if (*no_memory) {
         return "there is no memory for what is loaded";
@@ -287,7 +287,7 @@ KITH_INTERNAL const char *kith_schema_complete(kith_schema *schema, const kith_a
 
 KITH_INTERNAL void kith_schema_release(kith_schema *schema, const kith_allocator *memory)
 {
-    kith_memory_give(memory, schema->memory, schema->bytes, sizeof(uint64_t));
+    kith_free(memory, schema->memory, schema->bytes, sizeof(uint64_t));
     schema->memory = NULL;
     schema->bytes  = 0;
 }

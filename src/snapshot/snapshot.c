@@ -58,7 +58,7 @@ static bool destroy_others(const selection *chosen)
 {
     kith_world *world = chosen->among;
     uint32_t    slots = world->entities.count;
-    bool       *stays = kith_memory_take_zeroed(&world->memory, (size_t)slots + 1, 1);
+    bool       *stays = kith_alloc_zeroed(&world->memory, (size_t)slots + 1, 1);
     if (stays == NULL) {
         return false;
     }
@@ -70,7 +70,7 @@ static bool destroy_others(const selection *chosen)
             kith_entity_destroy(world, *kith_entity_slot_of(&world->entities, index));
         }
     }
-    kith_memory_give(&world->memory, stays, (size_t)slots + 1, 1);
+    kith_free(&world->memory, stays, (size_t)slots + 1, 1);
     return true;
 }
 
@@ -202,7 +202,7 @@ static void *budget_allocate(void *context, size_t size, size_t alignment)
         counted->asked = size > SIZE_MAX - counted->taken ? SIZE_MAX : counted->taken + size;
         return NULL;
     }
-    void *memory = kith_memory_take(&counted->source, size, alignment);
+    void *memory = kith_alloc(&counted->source, size, alignment);
     counted->taken += memory == NULL ? 0 : size;
     return memory;
 }
@@ -212,7 +212,7 @@ static void budget_release(void *context, void *memory, size_t size, size_t alig
 {
     load_budget *counted = context;
     counted->taken -= size < counted->taken ? size : counted->taken;
-    kith_memory_give(&counted->source, memory, size, alignment);
+    kith_free(&counted->source, memory, size, alignment);
 }
 
 // Loads while the memory that the world takes is counted.

@@ -60,7 +60,7 @@ KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world)
     if (bytes == 0) {
         return true;
     }
-    stage->columns = kith_memory_take(kith_stage_memory(stage), bytes, KITH_CACHE_LINE);
+    stage->columns = kith_alloc(kith_stage_memory(stage), bytes, KITH_CACHE_LINE);
     if (stage->columns == NULL) {
         kith_recall_end(&stage->recall);
         return false;
@@ -92,7 +92,7 @@ KITH_INTERNAL void kith_stage_end(kith_stage *stage)
         kith_stage_column *staging = &stage->columns[i];
         end_values(staging);
         if (staging->single != NULL) {
-            kith_column_give_single(stage->world->columns[i], memory, staging->single);
+            kith_column_free_single(stage->world->columns[i], memory, staging->single);
         }
         kith_pool_release(&staging->pool, memory);
     }
@@ -105,7 +105,7 @@ KITH_INTERNAL void kith_stage_end(kith_stage *stage)
     }
     kith_recall_end(&stage->recall);
     kith_entity_table_release(&stage->entities, memory);
-    kith_memory_give(memory, stage->columns, stage_bytes(stage), KITH_CACHE_LINE);
+    kith_free(memory, stage->columns, stage_bytes(stage), KITH_CACHE_LINE);
 }
 
 // --- exchanging ------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ static void exchange(kith_stage *stage)
 KITH_INTERNAL void kith_stage_trade(kith_stage *stage)
 {
     exchange(stage);
-    kith_world_give_lists(stage->world);
+    kith_world_free_lists(stage->world);
 }
 
 // --- groups ----------------------------------------------------------------------------------
@@ -500,7 +500,7 @@ KITH_INTERNAL bool kith_recall_begin(kith_recall *recall, kith_world *world)
     if (bytes == 0) {
         return true;
     }
-    recall->queries = kith_memory_take_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
+    recall->queries = kith_alloc_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
     if (recall->queries == NULL) {
         return false;
     }
@@ -519,10 +519,9 @@ KITH_INTERNAL void kith_recall_end(kith_recall *recall)
 {
     const kith_queue *queue = recall->world->queues;
     for (uint32_t i = 0; i < recall->queue_count; i++, queue = queue->next_queue) {
-        kith_queue_give_buffer(queue, &recall->queues[i].waiting);
+        kith_queue_free_buffer(queue, &recall->queues[i].waiting);
     }
-    kith_memory_give(&recall->world->memory, recall->queries, recall_bytes(recall),
-                     KITH_CACHE_LINE);
+    kith_free(&recall->world->memory, recall->queries, recall_bytes(recall), KITH_CACHE_LINE);
 }
 
 static void exchange_system(kith_recalled_system *recalled, kith_system *system)

@@ -272,7 +272,7 @@ static void link_row(row_linker *linker, uint32_t index, uint32_t row)
 }
 
 // A page of which all is about to be written need not be emptied; false when memory runs out.
-static bool take_fresh_page(row_linker *linker, uint32_t page, bool *fresh)
+static bool alloc_page(row_linker *linker, uint32_t page, bool *fresh)
 {
     const kith_pool_head_ *head = &linker->set->head;
     *fresh                      = page < linker->table->page_count &&
@@ -324,7 +324,7 @@ static uint32_t link_some(row_linker *linker, uint32_t row, uint32_t count)
     uint32_t        run    = length_of_run(linker, packed, count);
     uint32_t        some   = kith_least(count, run > LINKED_ALONE ? run : LINKED_AT_ONCE);
     bool            fresh  = false;
-    if (run == KITH_PAGE_SLOTS && !take_fresh_page(linker, packed[0] >> KITH_PAGE_SHIFT_, &fresh)) {
+    if (run == KITH_PAGE_SLOTS && !alloc_page(linker, packed[0] >> KITH_PAGE_SHIFT_, &fresh)) {
         return 0;
     }
     if (!foresee_rows(linker, packed, run > LINKED_ALONE ? 1 : some)) {
@@ -469,7 +469,7 @@ KITH_INTERNAL void *kith_stage_single(kith_stage *stage, kith_column *column)
 {
     kith_stage_column *staging = kith_stage_column_of(stage, column);
     if (staging->single == NULL) {
-        staging->single = kith_column_take_single(column, kith_stage_memory(stage));
+        staging->single = kith_column_alloc_single(column, kith_stage_memory(stage));
     }
     return staging->single;
 }

@@ -99,7 +99,7 @@ static bool resize(kith_gather *gather, const kith_allocator *memory, uint32_t c
 {
     kith_gather    grown   = { .capacity = capacity, .newest = gather->newest };
     uint32_t       bits    = bits_for(capacity);
-    kith_gathered *entries = kith_memory_take(memory, room_bytes(capacity), KITH_CACHE_LINE);
+    kith_gathered *entries = kith_alloc(memory, room_bytes(capacity), KITH_CACHE_LINE);
     if (entries == NULL) {
         return false;
     }
@@ -132,7 +132,7 @@ KITH_INTERNAL bool kith_gather_copy(kith_gather *gather, const kith_allocator *m
     kith_gather copy = *from;
     if (from->capacity != 0) {
         copy.entries =
-            kith_memory_take_copy(memory, from->entries, kith_gather_bytes(from), KITH_CACHE_LINE);
+            kith_alloc_copy(memory, from->entries, kith_gather_bytes(from), KITH_CACHE_LINE);
         if (copy.entries == NULL) {
             return false;
         }
@@ -145,7 +145,7 @@ KITH_INTERNAL bool kith_gather_copy(kith_gather *gather, const kith_allocator *m
 
 KITH_INTERNAL void kith_gather_release(kith_gather *gather, const kith_allocator *memory)
 {
-    kith_memory_give(memory, gather->entries, kith_gather_bytes(gather), KITH_CACHE_LINE);
+    kith_free(memory, gather->entries, kith_gather_bytes(gather), KITH_CACHE_LINE);
     *gather = (kith_gather){ .newest = gather->newest };
 }
 

@@ -9,7 +9,7 @@
 static bool reserve_births(kith_entity_page *page, const kith_allocator *memory)
 {
     if (page->births == NULL) {
-        page->births = kith_memory_take_zeroed(memory, sizeof page->slots, KITH_CACHE_LINE);
+        page->births = kith_alloc_zeroed(memory, sizeof page->slots, KITH_CACHE_LINE);
     }
     return page->births != NULL;
 }
@@ -17,14 +17,14 @@ static bool reserve_births(kith_entity_page *page, const kith_allocator *memory)
 static bool reserve_links(kith_entity_page *page, const kith_allocator *memory)
 {
     if (page->links == NULL) {
-        page->links = kith_memory_take_zeroed(memory, LINK_BYTES, KITH_CACHE_LINE);
+        page->links = kith_alloc_zeroed(memory, LINK_BYTES, KITH_CACHE_LINE);
     }
     return page->links != NULL;
 }
 
-static void give_births(kith_entity_page *page, const kith_allocator *memory)
+static void free_births(kith_entity_page *page, const kith_allocator *memory)
 {
-    kith_memory_give(memory, page->births, sizeof page->slots, KITH_CACHE_LINE);
+    kith_free(memory, page->births, sizeof page->slots, KITH_CACHE_LINE);
     page->births = NULL;
 }
 
@@ -33,7 +33,7 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, boo
 {
     if (table->page_count == table->page_capacity) {
         uint64_t **grown =
-            kith_memory_grow(memory, table->pages, &table->page_capacity, table->page_count + 1);
+            kith_alloc_grow(memory, table->pages, &table->page_capacity, table->page_count + 1);
         if (grown == NULL) {
             return false;
         }
@@ -44,7 +44,7 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, boo
                                 (table->page_count + 1) << KITH_PAGE_SHIFT_)) {
         return false;
     }
-    kith_entity_page *page = kith_memory_take(memory, sizeof *page, KITH_CACHE_LINE);
+    kith_entity_page *page = kith_alloc(memory, sizeof *page, KITH_CACHE_LINE);
     if (page == NULL) {
         return false;
     }
@@ -61,8 +61,8 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, boo
     memset(page->planes, 0, sizeof page->planes);
     if ((table->table_loops != 0 && !reserve_births(page, memory)) ||
         (table->linking && !reserve_links(page, memory))) {
-        give_births(page, memory);
-        kith_memory_give(memory, page, sizeof *page, KITH_CACHE_LINE);
+        free_births(page, memory);
+        kith_free(memory, page, sizeof *page, KITH_CACHE_LINE);
         return false;
     }
     table->pages[table->page_count++] = (uint64_t *)(void *)page;
@@ -86,12 +86,12 @@ static void release_planes(kith_entity_page *page, const kith_allocator *memory,
 {
     for (unsigned i = 0; i < KITH_SIGNATURE_WORDS - 1; i++) {
         if ((keep >> i & 1) == 0) {
-            kith_memory_give(memory, page->planes[i], sizeof page->signature, KITH_CACHE_LINE);
+            kith_free(memory, page->planes[i], sizeof page->signature, KITH_CACHE_LINE);
             page->planes[i] = NULL;
         }
     }
     if (keep == 0) {
-        kith_memory_give(memory, page->more, KITH_PAGE_SLOTS * sizeof *page->more, KITH_CACHE_LINE);
+        kith_free(memory, page->more, KITH_PAGE_SLOTS * sizeof *page->more, KITH_CACHE_LINE);
         page->more = NULL;
     }
 }
@@ -103,9 +103,9 @@ KITH_INTERNAL void kith_entity_table_keep(kith_entity_table *table, const kith_a
         table->page_count--;
         kith_entity_page *page = (kith_entity_page *)(void *)table->pages[table->page_count];
         release_planes(page, memory, 0);
-        give_births(page, memory);
-        kith_memory_give(memory, page->links, LINK_BYTES, KITH_CACHE_LINE);
-        kith_memory_give(memory, page, sizeof *page, KITH_CACHE_LINE);
+        free_births(page, memory);
+        kith_free(memory, page->links, LINK_BYTES, KITH_CACHE_LINE);
+        kith_free(memory, page, sizeof *page, KITH_CACHE_LINE);
     }
     update_room(table);
 }
@@ -139,14 +139,14 @@ static bool copy_page(kith_entity_page *page, const kith_allocator *memory,
     if (from->more == NULL) {
         return true;
     }
-    page->more  = kith_memory_take_copy(memory, from->more, KITH_PAGE_SLOTS * sizeof *page->more,
-                                        KITH_CACHE_LINE);
+    page->more =
+        kith_alloc_copy(memory, from->more, KITH_PAGE_SLOTS * sizeof *page->more, KITH_CACHE_LINE);
     bool enough = page->more != NULL;
     for (unsigned i = 0; i < KITH_SIGNATURE_WORDS - 1 && enough; i++) {
         if (from->planes[i] != NULL) {
-            page->planes[i] = kith_memory_take_copy(memory, from->planes[i], sizeof page->signature,
-                                                    KITH_CACHE_LINE);
-            enough          = page->planes[i] != NULL;
+            page->planes[i] =
+                kith_alloc_copy(memory, from->planes[i], sizeof page->signature, KITH_CACHE_LINE);
+            enough = page->planes[i] != NULL;
         }
     }
     return enough;
@@ -261,7 +261,7 @@ KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith
     for (uint32_t i = 0; i < table->page_count; i++) {
         kith_entity_page *page = (kith_entity_page *)(void *)table->pages[i];
         release_planes(page, memory, planes_in_use(page));
-        give_births(page, memory);
+        free_births(page, memory);
     }
 }
 
@@ -450,13 +450,13 @@ KITH_INTERNAL bool kith_entity_plane_reserve(kith_entity_table *table, const kit
     }
     if (page->more == NULL) {
         page->more =
-            kith_memory_take_zeroed(memory, KITH_PAGE_SLOTS * sizeof *page->more, KITH_CACHE_LINE);
+            kith_alloc_zeroed(memory, KITH_PAGE_SLOTS * sizeof *page->more, KITH_CACHE_LINE);
     }
     if (page->more == NULL) {
         return false;
     }
     uint64_t **plane = &page->planes[(bit >> 6) - 1];
-    *plane           = kith_memory_take_zeroed(memory, sizeof page->signature, KITH_CACHE_LINE);
+    *plane           = kith_alloc_zeroed(memory, sizeof page->signature, KITH_CACHE_LINE);
     return *plane != NULL;
 }
 
@@ -545,7 +545,7 @@ KITH_INTERNAL kith_entity_table kith_entity_table_alike(const kith_entity_table 
 KITH_INTERNAL void kith_entity_table_release(kith_entity_table *table, const kith_allocator *memory)
 {
     kith_entity_table_keep(table, memory, 0);
-    kith_memory_give_array(memory, table->pages, table->page_capacity);
+    kith_free_array(memory, table->pages, table->page_capacity);
     kith_index_set_release(&table->lowest, memory);
 }
 

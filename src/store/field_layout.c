@@ -128,7 +128,7 @@ KITH_INTERNAL bool kith_layout_make(kith_layout *layout, const kith_allocator *m
     if (layout->bytes == 0) {
         return true;
     }
-    uint8_t *at    = kith_memory_take(memory, layout->bytes, sizeof(uint64_t));
+    uint8_t *at    = kith_alloc(memory, layout->bytes, sizeof(uint64_t));
     layout->memory = at;
     if (at == NULL) {
         *layout = (kith_layout){ .form = KITH_FORM_NONE };
@@ -154,7 +154,7 @@ KITH_INTERNAL bool kith_layout_make(kith_layout *layout, const kith_allocator *m
 
 KITH_INTERNAL void kith_layout_release(kith_layout *layout, const kith_allocator *memory)
 {
-    kith_memory_give(memory, layout->memory, layout->bytes, sizeof(uint64_t));
+    kith_free(memory, layout->memory, layout->bytes, sizeof(uint64_t));
     *layout = (kith_layout){ .form = KITH_FORM_NONE };
 }
 

@@ -6,7 +6,7 @@
 static bool grow_ledger(kith_ledger *ledger, const kith_allocator *memory, uint32_t pages)
 {
     uint32_t before = ledger->capacity;
-    void    *grown  = kith_memory_grow(memory, ledger->pages, &ledger->capacity, pages);
+    void    *grown  = kith_alloc_grow(memory, ledger->pages, &ledger->capacity, pages);
     if (grown == NULL) {
         return false;
     }
@@ -26,7 +26,7 @@ KITH_INTERNAL bool kith_ledger_reserve(kith_ledger *ledger, const kith_allocator
     }
     if (ledger->pages[page] == NULL) {
         ledger->pages[page] =
-            kith_memory_take_zeroed(memory, KITH_PAGE_SLOTS * sizeof(uint64_t), KITH_CACHE_LINE);
+            kith_alloc_zeroed(memory, KITH_PAGE_SLOTS * sizeof(uint64_t), KITH_CACHE_LINE);
     }
     return ledger->pages[page] != NULL;
 }
@@ -34,10 +34,9 @@ KITH_INTERNAL bool kith_ledger_reserve(kith_ledger *ledger, const kith_allocator
 KITH_INTERNAL void kith_ledger_release(kith_ledger *ledger, const kith_allocator *memory)
 {
     for (uint32_t page = 0; page < ledger->capacity; page++) {
-        kith_memory_give(memory, ledger->pages[page], KITH_PAGE_SLOTS * sizeof(uint64_t),
-                         KITH_CACHE_LINE);
+        kith_free(memory, ledger->pages[page], KITH_PAGE_SLOTS * sizeof(uint64_t), KITH_CACHE_LINE);
     }
-    kith_memory_give_array(memory, ledger->pages, ledger->capacity);
+    kith_free_array(memory, ledger->pages, ledger->capacity);
     *ledger = (kith_ledger){ 0 };
 }
 
@@ -59,15 +58,14 @@ KITH_INTERNAL bool kith_merge_reserve_columns(kith_merge *merge, const kith_allo
         return true;
     }
     kith_merge_column *columns =
-        kith_memory_take_zeroed(memory, count * sizeof *columns, sizeof(uint64_t));
+        kith_alloc_zeroed(memory, count * sizeof *columns, sizeof(uint64_t));
     if (columns == NULL) {
         return false;
     }
     if (merge->columns != NULL) {
         memcpy(columns, merge->columns, merge->column_count * sizeof *columns);
     }
-    kith_memory_give(memory, merge->columns, merge->column_count * sizeof *columns,
-                     sizeof(uint64_t));
+    kith_free(memory, merge->columns, merge->column_count * sizeof *columns, sizeof(uint64_t));
     merge->columns      = columns;
     merge->column_count = count;
     return true;
@@ -97,9 +95,9 @@ static void release_merge(kith_merge *merge, const kith_allocator *memory)
         kith_ledger_release(&merge->columns[i].values, memory);
         kith_ledger_release(&merge->columns[i].children, memory);
     }
-    kith_memory_give(memory, merge->columns, merge->column_count * sizeof *merge->columns,
-                     sizeof(uint64_t));
-    kith_memory_give(memory, merge, sizeof *merge, sizeof(uint64_t));
+    kith_free(memory, merge->columns, merge->column_count * sizeof *merge->columns,
+              sizeof(uint64_t));
+    kith_free(memory, merge, sizeof *merge, sizeof(uint64_t));
 }
 
 KITH_INTERNAL void kith_merges_release(kith_merge *first, const kith_allocator *memory)

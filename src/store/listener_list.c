@@ -11,7 +11,7 @@ static void hear_one(kith_world *world, const kith_notice *notice, void *context
 KITH_INTERNAL bool kith_event_connect(kith_event_list *list, const kith_allocator *memory,
                                       const kith_listener_desc *desc, kith_listener number)
 {
-    kith_event_node *node = kith_memory_take(memory, sizeof *node, _Alignof(kith_event_node));
+    kith_event_node *node = kith_alloc(memory, sizeof *node, _Alignof(kith_event_node));
     if (node == NULL) {
         return false;
     }
@@ -54,7 +54,7 @@ KITH_INTERNAL void kith_event_sweep(kith_event_list *list, const kith_allocator 
             *place = node->next;
             list->count -= node->call != NULL;
             list->many -= node->call != NULL && node->many != NULL;
-            kith_memory_give(memory, node, sizeof *node, _Alignof(kith_event_node));
+            kith_free(memory, node, sizeof *node, _Alignof(kith_event_node));
         } else {
             place = &node->next;
         }

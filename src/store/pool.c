@@ -9,7 +9,7 @@ static size_t ring_bytes(uint32_t capacity)
 KITH_INTERNAL bool kith_journal_make(kith_journal *journal, const kith_allocator *memory,
                                      uint32_t capacity)
 {
-    journal->entries  = kith_memory_take(memory, ring_bytes(capacity), _Alignof(kith_removal));
+    journal->entries  = kith_alloc(memory, ring_bytes(capacity), _Alignof(kith_removal));
     journal->capacity = journal->entries == NULL ? 0 : capacity;
     return journal->entries != NULL;
 }
@@ -27,8 +27,7 @@ KITH_INTERNAL void kith_journal_copy(kith_journal *journal, const kith_journal *
 
 KITH_INTERNAL void kith_journal_release(kith_journal *journal, const kith_allocator *memory)
 {
-    kith_memory_give(memory, journal->entries, ring_bytes(journal->capacity),
-                     _Alignof(kith_removal));
+    kith_free(memory, journal->entries, ring_bytes(journal->capacity), _Alignof(kith_removal));
     *journal = (kith_journal){ 0 };
 }
 
@@ -257,7 +256,7 @@ KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layou
     kith_sparse_set_init(&pool->set, layout->size, layout->alignment, layout->shift, layout->policy,
                          shared);
     if (layout->row_ticks) {
-        kith_sparse_set_give_ticks(&pool->set);
+        kith_sparse_set_enable_ticks(&pool->set);
     }
     kith_pool_hooks(pool, &(kith_hooks){ 0 });
 }
@@ -279,10 +278,9 @@ KITH_INTERNAL kith_pool kith_pool_alike(const kith_pool *pool)
 
 // --- memory ----------------------------------------------------------------------------------
 
-static void give_disabled(kith_pool *pool, const kith_allocator *memory)
+static void free_disabled(kith_pool *pool, const kith_allocator *memory)
 {
-    kith_memory_give(memory, pool->disabled, pool->disabled_words * sizeof(uint64_t),
-                     _Alignof(uint64_t));
+    kith_free(memory, pool->disabled, pool->disabled_words * sizeof(uint64_t), _Alignof(uint64_t));
     pool->disabled       = NULL;
     pool->disabled_words = 0;
     choose_remove(pool);
@@ -300,24 +298,24 @@ static bool cover_rows(kith_pool *pool, const kith_allocator *memory, uint64_t r
         return true;
     }
     words          = words < 2 * pool->disabled_words ? 2 * pool->disabled_words : words;
-    uint64_t *bits = kith_memory_take_zeroed(memory, words * sizeof(uint64_t), _Alignof(uint64_t));
+    uint64_t *bits = kith_alloc_zeroed(memory, words * sizeof(uint64_t), _Alignof(uint64_t));
     if (bits == NULL) {
         return false;
     }
     if (pool->disabled != NULL) {
         memcpy(bits, pool->disabled, pool->disabled_words * sizeof(uint64_t));
     }
-    give_disabled(pool, memory);
+    free_disabled(pool, memory);
     pool->disabled       = bits;
     pool->disabled_words = words;
     choose_remove(pool);
     return true;
 }
 
-KITH_INTERNAL void kith_pool_give_hashes(kith_pool *pool, const kith_allocator *memory)
+KITH_INTERNAL void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory)
 {
-    kith_memory_give(memory, pool->kept.blocks, pool->kept.capacity * sizeof(uint64_t),
-                     _Alignof(uint64_t));
+    kith_free(memory, pool->kept.blocks, pool->kept.capacity * sizeof(uint64_t),
+              _Alignof(uint64_t));
     pool->kept = (kith_kept_hashes){ 0 };
 }
 
@@ -329,14 +327,14 @@ KITH_INTERNAL bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocato
         return true;
     }
     grown.capacity = blocks < 2 * grown.capacity ? 2 * grown.capacity : blocks;
-    grown.blocks = kith_memory_take(memory, grown.capacity * sizeof(uint64_t), _Alignof(uint64_t));
+    grown.blocks   = kith_alloc(memory, grown.capacity * sizeof(uint64_t), _Alignof(uint64_t));
     if (grown.blocks == NULL) {
         return false;
     }
     if (pool->kept.blocks != NULL) {
         memcpy(grown.blocks, pool->kept.blocks, pool->kept.capacity * sizeof(uint64_t));
     }
-    kith_pool_give_hashes(pool, memory);
+    kith_pool_free_hashes(pool, memory);
     pool->kept = grown;
     return true;
 }
@@ -344,7 +342,7 @@ KITH_INTERNAL bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocato
 KITH_INTERNAL bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator *memory)
 {
     if (pool->spare == NULL && pool->size != 0) {
-        pool->spare = kith_memory_take(memory, pool->size, pool->set.alignment);
+        pool->spare = kith_alloc(memory, pool->size, pool->set.alignment);
         return pool->spare != NULL;
     }
     return true;
@@ -363,8 +361,8 @@ static bool copy_disabled(kith_pool *pool, const kith_allocator *memory, const k
     if (from->disabled == NULL) {
         return true;
     }
-    pool->disabled = kith_memory_take_copy(
-        memory, from->disabled, from->disabled_words * sizeof(uint64_t), _Alignof(uint64_t));
+    pool->disabled = kith_alloc_copy(memory, from->disabled,
+                                     from->disabled_words * sizeof(uint64_t), _Alignof(uint64_t));
     if (pool->disabled == NULL) {
         return false;
     }
@@ -417,9 +415,9 @@ KITH_INTERNAL bool kith_pool_reserve_rows(kith_pool *pool, const kith_allocator 
            kith_sparse_set_reserve_rows(&pool->set, memory, rows);
 }
 
-KITH_INTERNAL void kith_pool_give_spare(kith_pool *pool, const kith_allocator *memory)
+KITH_INTERNAL void kith_pool_free_spare(kith_pool *pool, const kith_allocator *memory)
 {
-    kith_memory_give(memory, pool->spare, pool->size, pool->set.alignment);
+    kith_free(memory, pool->spare, pool->size, pool->set.alignment);
     pool->spare = NULL;
 }
 
@@ -427,20 +425,20 @@ KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memor
 {
     kith_sparse_set_shrink(&pool->set, memory);
     if (pool->disabled_count == 0) {
-        give_disabled(pool, memory);
+        free_disabled(pool, memory);
     }
     if (pool->set.head.rows_ == 0) {
-        kith_pool_give_spare(pool, memory);
+        kith_pool_free_spare(pool, memory);
     }
-    kith_pool_give_hashes(pool, memory);
+    kith_pool_free_hashes(pool, memory);
 }
 
 KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memory)
 {
     kith_sparse_set_release(&pool->set, memory);
-    give_disabled(pool, memory);
-    kith_pool_give_spare(pool, memory);
-    kith_pool_give_hashes(pool, memory);
+    free_disabled(pool, memory);
+    kith_pool_free_spare(pool, memory);
+    kith_pool_free_hashes(pool, memory);
     kith_journal_release(&pool->journal, memory);
 }
 

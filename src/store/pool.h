@@ -171,7 +171,7 @@ KITH_INTERNAL void kith_pool_end_at(kith_pool *pool, uint32_t end);
 KITH_INTERNAL void kith_pool_compact(kith_pool *pool);
 
 KITH_INTERNAL void kith_pool_shrink(kith_pool *pool, const kith_allocator *memory);
-KITH_INTERNAL void kith_pool_give_spare(kith_pool *pool, const kith_allocator *memory);
+KITH_INTERNAL void kith_pool_free_spare(kith_pool *pool, const kith_allocator *memory);
 
 // Sets or clears a row's disable bit. The first asks for memory that `disable` needs.
 KITH_INTERNAL bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory);
@@ -181,7 +181,7 @@ KITH_INTERNAL void kith_pool_enable(kith_pool *pool, uint32_t row);
 // Makes room for so many hashes; false when memory runs out, with the kept ones as they were.
 KITH_INTERNAL bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocator *memory,
                                             uint32_t blocks);
-KITH_INTERNAL void kith_pool_give_hashes(kith_pool *pool, const kith_allocator *memory);
+KITH_INTERNAL void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory);
 
 // The row whose value contains the address, or KITH_NO_ROW. O(pages).
 KITH_INTERNAL uint32_t kith_pool_row_at(const kith_pool *pool, const void *address);

@@ -64,7 +64,7 @@ KITH_INTERNAL void kith_sparse_set_empty(kith_sparse_set *copy)
     update_capacity(copy);
 }
 
-KITH_INTERNAL void kith_sparse_set_give_ticks(kith_sparse_set *set)
+KITH_INTERNAL void kith_sparse_set_enable_ticks(kith_sparse_set *set)
 {
     assert(set->page_count == 0);
     set->head.ticks_at_ =
@@ -78,7 +78,7 @@ static bool reach_sparse_page(kith_sparse_set *set, const kith_allocator *memory
 {
     if (page >= set->sparse_capacity) {
         uint64_t **grown =
-            kith_memory_grow(memory, set->head.sparse_, &set->sparse_capacity, page + 1);
+            kith_alloc_grow(memory, set->head.sparse_, &set->sparse_capacity, page + 1);
         if (grown == NULL) {
             return false;
         }
@@ -96,10 +96,9 @@ static size_t directory_bytes(uint32_t capacity)
     return capacity * (sizeof(uint64_t) + sizeof(uint8_t *));
 }
 
-static void give_directory(kith_sparse_set *set, const kith_allocator *memory)
+static void free_directory(kith_sparse_set *set, const kith_allocator *memory)
 {
-    kith_memory_give(memory, set->head.stamps_, directory_bytes(set->page_capacity),
-                     _Alignof(uint64_t));
+    kith_free(memory, set->head.stamps_, directory_bytes(set->page_capacity), _Alignof(uint64_t));
     set->head.stamps_  = NULL;
     set->head.pages_   = NULL;
     set->page_capacity = 0;
@@ -108,7 +107,7 @@ static void give_directory(kith_sparse_set *set, const kith_allocator *memory)
 static bool grow_directory(kith_sparse_set *set, const kith_allocator *memory)
 {
     uint32_t  capacity = set->page_capacity == 0 ? 4 : 2 * set->page_capacity;
-    uint64_t *stamps   = kith_memory_take(memory, directory_bytes(capacity), _Alignof(uint64_t));
+    uint64_t *stamps   = kith_alloc(memory, directory_bytes(capacity), _Alignof(uint64_t));
     if (stamps == NULL) {
         return false;
     }
@@ -117,7 +116,7 @@ static bool grow_directory(kith_sparse_set *set, const kith_allocator *memory)
         memcpy(stamps, set->head.stamps_, set->page_count * sizeof *stamps);
         memcpy(pages, set->head.pages_, set->page_count * sizeof *pages);
     }
-    give_directory(set, memory);
+    free_directory(set, memory);
     set->head.stamps_  = stamps;
     set->head.pages_   = pages;
     set->page_capacity = capacity;
@@ -129,7 +128,7 @@ static bool add_row_page(kith_sparse_set *set, const kith_allocator *memory)
     if (set->page_count == set->page_capacity && !grow_directory(set, memory)) {
         return false;
     }
-    uint8_t *page = kith_memory_take(memory, page_bytes(set), set->alignment);
+    uint8_t *page = kith_alloc(memory, page_bytes(set), set->alignment);
     if (page == NULL) {
         return false;
     }
@@ -144,11 +143,10 @@ static void drop_row_pages(kith_sparse_set *set, const kith_allocator *memory, u
 {
     while (set->page_count > keep) {
         set->page_count--;
-        kith_memory_give(memory, set->head.pages_[set->page_count], page_bytes(set),
-                         set->alignment);
+        kith_free(memory, set->head.pages_[set->page_count], page_bytes(set), set->alignment);
     }
     if (keep == 0) {
-        give_directory(set, memory);
+        free_directory(set, memory);
     }
     update_capacity(set);
 }
@@ -179,7 +177,7 @@ KITH_INTERNAL uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kit
     if (page >= set->head.sparse_pages_ && !reach_sparse_page(set, memory, page)) {
         return NULL;
     }
-    uint64_t *slots = kith_memory_take(memory, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
+    uint64_t *slots = kith_alloc(memory, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
     if (slots != NULL) {
         slots[0]                = KITH_EMPTY; // a page of its own, see kith_sparse_set_absent_page
         set->head.sparse_[page] = slots;
@@ -256,8 +254,8 @@ static bool copy_sparse_pages(kith_sparse_set *set, const kith_allocator *memory
     bool     enough = pages == 0 || reach_sparse_page(set, memory, pages - 1);
     for (uint32_t page = 0; page < pages && enough; page++) {
         if (!kith_sparse_set_absent_page(from, page)) {
-            uint64_t *slots         = kith_memory_take_copy(memory, from->head.sparse_[page],
-                                                            SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
+            uint64_t *slots = kith_alloc_copy(memory, from->head.sparse_[page], SPARSE_PAGE_BYTES,
+                                              KITH_CACHE_LINE);
             set->head.sparse_[page] = slots == NULL ? set->shared->absent : slots;
             enough                  = slots != NULL;
         }
@@ -289,7 +287,7 @@ static void drop_sparse_pages(kith_sparse_set *set, const kith_allocator *memory
         uint64_t *slots = set->head.sparse_[page];
         if (slots != set->shared->absent &&
             (all || kith_array_any(slots, KITH_PAGE_SLOTS) == KITH_EMPTY)) {
-            kith_memory_give(memory, slots, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
+            kith_free(memory, slots, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
             set->head.sparse_[page] = set->shared->absent;
         }
         if (!kith_sparse_set_absent_page(set, page)) {
@@ -298,7 +296,7 @@ static void drop_sparse_pages(kith_sparse_set *set, const kith_allocator *memory
     }
     set->head.sparse_pages_ = used;
     if (used == 0) {
-        kith_memory_give_array(memory, set->head.sparse_, set->sparse_capacity);
+        kith_free_array(memory, set->head.sparse_, set->sparse_capacity);
         set->head.sparse_    = NULL;
         set->sparse_capacity = 0;
     }

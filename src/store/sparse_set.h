@@ -68,7 +68,7 @@ KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, 
 KITH_INTERNAL void kith_sparse_set_empty(kith_sparse_set *copy);
 
 // Gives the rows ticks; there is no page yet.
-KITH_INTERNAL void kith_sparse_set_give_ticks(kith_sparse_set *set);
+KITH_INTERNAL void kith_sparse_set_enable_ticks(kith_sparse_set *set);
 KITH_INTERNAL void kith_sparse_set_release(kith_sparse_set *set, const kith_allocator *memory);
 
 // Gives an empty set of the same layout the members, holes, stamps and limit of another one, and

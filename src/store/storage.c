@@ -19,7 +19,7 @@ static bool own_texts(kith_column *column, const kith_allocator *memory)
     kith_component_desc  *desc     = &column->desc;
     const char           *name     = desc->name;
     const kith_component *required = desc->traits.required;
-    char                 *own_name = kith_memory_take(memory, name_bytes(column), 1);
+    char                 *own_name = kith_alloc(memory, name_bytes(column), 1);
     if (own_name == NULL) {
         desc->name            = NULL;
         desc->traits.required = NULL;
@@ -33,7 +33,7 @@ static bool own_texts(kith_column *column, const kith_allocator *memory)
     if (desc->traits.required_count == 0) {
         return true;
     }
-    kith_component *own = kith_memory_take(memory, required_bytes(column), sizeof *own);
+    kith_component *own = kith_alloc(memory, required_bytes(column), sizeof *own);
     if (own == NULL) {
         return false;
     }
@@ -63,7 +63,7 @@ static bool collect_needs(kith_column *column, const kith_allocator *memory,
     if (most == 0) {
         return true;
     }
-    column->needs = kith_memory_grow(memory, NULL, &column->need_capacity, most);
+    column->needs = kith_alloc_grow(memory, NULL, &column->need_capacity, most);
     if (column->needs == NULL) {
         return false;
     }
@@ -96,7 +96,7 @@ KITH_INTERNAL kith_column *kith_column_create(const kith_allocator      *memory,
                                               const kith_component_desc *desc,
                                               kith_pool_head_ *const *pools, kith_shared *shared)
 {
-    kith_column *column = kith_memory_take_zeroed(memory, sizeof *column, KITH_CACHE_LINE);
+    kith_column *column = kith_alloc_zeroed(memory, sizeof *column, KITH_CACHE_LINE);
     if (column == NULL) {
         return NULL;
     }
@@ -146,7 +146,7 @@ KITH_INTERNAL void kith_column_update_quick(kith_column *column)
     column->plain = is_plain(column) ? UINT64_C(1) << column->bit : 0;
 }
 
-KITH_INTERNAL void kith_column_give_bit(kith_column *column, uint32_t bit)
+KITH_INTERNAL void kith_column_set_bit(kith_column *column, uint32_t bit)
 {
     column->bit = bit;
     kith_column_update_quick(column);
@@ -187,50 +187,49 @@ static void **link_of(const kith_column *column, void *value)
     return (void **)(void *)((uint8_t *)value - link_bytes(column));
 }
 
-KITH_INTERNAL void *kith_column_take_single(kith_column *column, const kith_allocator *memory)
+KITH_INTERNAL void *kith_column_alloc_single(kith_column *column, const kith_allocator *memory)
 {
     void *kept   = column->kept;
     column->kept = NULL;
     if (kept != NULL) {
         return kept;
     }
-    uint8_t *block = kith_memory_take(memory, single_bytes(column), column->pool.set.alignment);
+    uint8_t *block = kith_alloc(memory, single_bytes(column), column->pool.set.alignment);
     return block == NULL ? NULL : block + link_bytes(column);
 }
 
-KITH_INTERNAL void kith_column_give_single(kith_column *column, const kith_allocator *memory,
+KITH_INTERNAL void kith_column_free_single(kith_column *column, const kith_allocator *memory,
                                            void *value)
 {
     if (column->keeps && column->kept == NULL) {
         column->kept = value;
     } else {
-        kith_memory_give(memory, link_of(column, value), single_bytes(column),
-                         column->pool.set.alignment);
+        kith_free(memory, link_of(column, value), single_bytes(column), column->pool.set.alignment);
     }
 }
 
-KITH_INTERNAL bool kith_column_keep_single(kith_column *column, const kith_allocator *memory)
+KITH_INTERNAL bool kith_column_reserve_single(kith_column *column, const kith_allocator *memory)
 {
     if (!column->pool.plain && !kith_pool_reserve_spare(&column->pool, memory)) {
         return false;
     }
     if (column->single == NULL) {
-        column->kept = kith_column_take_single(column, memory);
+        column->kept = kith_column_alloc_single(column, memory);
     }
     column->keeps = column->single != NULL || column->kept != NULL;
     return column->keeps;
 }
 
-KITH_INTERNAL void kith_column_let_single(kith_column *column, const kith_allocator *memory)
+KITH_INTERNAL void kith_column_shrink_single(kith_column *column, const kith_allocator *memory)
 {
     void *kept    = column->kept;
     column->kept  = NULL;
     column->keeps = false;
     if (kept != NULL) {
-        kith_column_give_single(column, memory, kept);
+        kith_column_free_single(column, memory, kept);
     }
     if (column->single == NULL && column->desc.kind == KITH_KIND_SINGLETON) {
-        kith_pool_give_spare(&column->pool, memory);
+        kith_pool_free_spare(&column->pool, memory);
     }
 }
 
@@ -254,11 +253,11 @@ KITH_INTERNAL void kith_column_end_left(kith_column *column, const kith_allocato
     while (oldest != NULL) {
         void *next = *link_of(column, oldest);
         kith_pool_destruct(&column->pool, oldest);
-        kith_column_give_single(column, memory, oldest);
+        kith_column_free_single(column, memory, oldest);
         oldest = next;
     }
     if (column->single == NULL && !column->keeps) {
-        kith_pool_give_spare(&column->pool, memory);
+        kith_pool_free_spare(&column->pool, memory);
     }
 }
 
@@ -277,21 +276,21 @@ KITH_INTERNAL void kith_column_release(kith_column *column, const kith_allocator
 {
     const kith_traits *traits = &column->desc.traits;
     kith_column_clear(column, memory);
-    kith_column_let_single(column, memory);
+    kith_column_shrink_single(column, memory);
     kith_pool_release(&column->pool, memory);
     for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
         kith_event_sweep(&column->events[event], memory, true);
     }
-    kith_memory_give_array(memory, column->needs, column->need_capacity);
-    kith_memory_give_array(memory, column->wanted.groups, column->wanted.capacity);
-    kith_memory_give_array(memory, column->barred.groups, column->barred.capacity);
-    kith_memory_give(memory, (void *)(uintptr_t)traits->required, required_bytes(column),
-                     sizeof(kith_component));
+    kith_free_array(memory, column->needs, column->need_capacity);
+    kith_free_array(memory, column->wanted.groups, column->wanted.capacity);
+    kith_free_array(memory, column->barred.groups, column->barred.capacity);
+    kith_free(memory, (void *)(uintptr_t)traits->required, required_bytes(column),
+              sizeof(kith_component));
     kith_layout_release(&column->layout, memory);
     if (column->desc.name != NULL) {
-        kith_memory_give(memory, (void *)(uintptr_t)column->desc.name, name_bytes(column), 1);
+        kith_free(memory, (void *)(uintptr_t)column->desc.name, name_bytes(column), 1);
     }
-    kith_memory_give(memory, column, sizeof *column, KITH_CACHE_LINE);
+    kith_free(memory, column, sizeof *column, KITH_CACHE_LINE);
 }
 
 KITH_INTERNAL void kith_column_memory(const kith_column *column, kith_memory *memory)

@@ -63,16 +63,16 @@ KITH_INTERNAL void kith_column_clear(kith_column *column, const kith_allocator *
 
 // A singleton's memory, with room in front for a link, or NULL. To leave a value is to put it
 // aside until the world settles; the last ends those that were left.
-KITH_INTERNAL void *kith_column_take_single(kith_column *column, const kith_allocator *memory);
-KITH_INTERNAL void  kith_column_give_single(kith_column *column, const kith_allocator *memory,
+KITH_INTERNAL void *kith_column_alloc_single(kith_column *column, const kith_allocator *memory);
+KITH_INTERNAL void  kith_column_free_single(kith_column *column, const kith_allocator *memory,
                                             void *value);
 KITH_INTERNAL void  kith_column_leave_single(kith_column *column);
 KITH_INTERNAL void  kith_column_end_left(kith_column *column, const kith_allocator *memory);
 
 // From now on the singleton has memory for a value at hand, also when it has none; false when
 // memory runs out. The second gives that up.
-KITH_INTERNAL bool kith_column_keep_single(kith_column *column, const kith_allocator *memory);
-KITH_INTERNAL void kith_column_let_single(kith_column *column, const kith_allocator *memory);
+KITH_INTERNAL bool kith_column_reserve_single(kith_column *column, const kith_allocator *memory);
+KITH_INTERNAL void kith_column_shrink_single(kith_column *column, const kith_allocator *memory);
 
 // How many entities have the component.
 KITH_INTERNAL uint32_t kith_column_count(const kith_column *column);
@@ -88,7 +88,7 @@ KITH_INTERNAL void kith_column_release(kith_column *column, const kith_allocator
 
 // Gives the column its place in the signatures. To take a flag away from an entity, as a row, is to
 // call the pool's remove.
-KITH_INTERNAL void kith_column_give_bit(kith_column *column, uint32_t bit);
+KITH_INTERNAL void kith_column_set_bit(kith_column *column, uint32_t bit);
 
 // The bit of a component that inline code may add and remove, because that is no more than a row of
 // bytes or a flag, and nobody must hear of it; 0 for others. To be brought up to date when any of

@@ -9,7 +9,7 @@
 
 static kith_gate *take_gate(kith_world *world)
 {
-    kith_gate *gate = kith_memory_take_zeroed(&world->memory, sizeof *gate, KITH_CACHE_LINE);
+    kith_gate *gate = kith_alloc_zeroed(&world->memory, sizeof *gate, KITH_CACHE_LINE);
     for (kith_component id = 0; gate != NULL && id <= KITH_COMPONENT_MAX; id++) {
         gate->pools[id] = kith_world_no_pool();
     }
@@ -22,7 +22,7 @@ KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_des
     if (kith_world_busy(world, call, 0, KITH_NULL) || kith_schedule_busy(world, call)) {
         return false;
     }
-    kith_schedule *schedule = kith_world_take_schedule(world, call);
+    kith_schedule *schedule = kith_world_schedule(world, call);
     if (schedule == NULL) {
         return false;
     }

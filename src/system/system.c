@@ -237,12 +237,12 @@ static void copy_system_desc(kith_system *system, const kith_system_desc *desc)
     }
 }
 
-static kith_system *take_system(kith_world *world, const kith_system_desc *desc)
+static kith_system *alloc_system(kith_world *world, const kith_system_desc *desc)
 {
     // small pages: most systems are told of few entities
     enum { TOLD_SHIFT = 8 };
     size_t       bytes  = system_bytes(desc);
-    kith_system *system = kith_memory_take_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
+    kith_system *system = kith_alloc_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
     if (system == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_system, 0, KITH_NULL);
         return NULL;
@@ -255,11 +255,11 @@ static kith_system *take_system(kith_world *world, const kith_system_desc *desc)
     return system;
 }
 
-static void give_system(kith_system *system)
+static void free_system(kith_system *system)
 {
     const kith_allocator *memory = &system->world->memory;
     kith_sparse_set_release(&system->told, memory);
-    kith_memory_give(memory, system, system->bytes, KITH_CACHE_LINE);
+    kith_free(memory, system, system->bytes, KITH_CACHE_LINE);
 }
 
 // The name of the one that let go may have been theirs.
@@ -288,14 +288,14 @@ static void end_system(kith_system *system)
         kith_query_destroy(system->query);
     }
     name_keepers(&system->world->schedule->graph);
-    give_system(system);
+    free_system(system);
 }
 
-KITH_INTERNAL kith_schedule *kith_world_take_schedule(kith_world *world, const char *call)
+KITH_INTERNAL kith_schedule *kith_world_schedule(kith_world *world, const char *call)
 {
     if (world->schedule == NULL) {
         world->schedule =
-            kith_memory_take_zeroed(&world->memory, sizeof *world->schedule, KITH_CACHE_LINE);
+            kith_alloc_zeroed(&world->memory, sizeof *world->schedule, KITH_CACHE_LINE);
     }
     if (world->schedule == NULL) {
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
@@ -341,8 +341,8 @@ KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_de
         (desc->tracked && kith_world_moving(world, call_create_system, 0))) {
         return NULL;
     }
-    kith_schedule *schedule = kith_world_take_schedule(world, call_create_system);
-    kith_system   *system   = schedule == NULL ? NULL : take_system(world, desc);
+    kith_schedule *schedule = kith_world_schedule(world, call_create_system);
+    kith_system   *system   = schedule == NULL ? NULL : alloc_system(world, desc);
     if (system != NULL && (!choose_entities(system) || !enlist_system(schedule, system))) {
         end_system(system);
         return NULL;
@@ -370,18 +370,18 @@ KITH_API bool kith_system_destroy(kith_system *system)
     return true;
 }
 
-KITH_INTERNAL void kith_world_give_schedule(kith_world *world)
+KITH_INTERNAL void kith_world_free_schedule(kith_world *world)
 {
     kith_schedule *schedule = world->schedule;
     if (schedule == NULL) {
         return;
     }
     for (uint32_t i = 0; i < schedule->graph.count; i++) {
-        give_system(schedule->graph.systems[i]);
+        free_system(schedule->graph.systems[i]);
     }
     kith_graph_release(&schedule->graph, &world->memory);
-    kith_memory_give(&world->memory, schedule->gate, sizeof *schedule->gate, KITH_CACHE_LINE);
-    kith_memory_give(&world->memory, schedule, sizeof *schedule, KITH_CACHE_LINE);
+    kith_free(&world->memory, schedule->gate, sizeof *schedule->gate, KITH_CACHE_LINE);
+    kith_free(&world->memory, schedule, sizeof *schedule, KITH_CACHE_LINE);
 }
 
 KITH_INTERNAL size_t kith_world_schedule_bytes(const kith_world *world)

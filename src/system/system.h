@@ -108,10 +108,10 @@ KITH_INTERNAL void kith_world_shrink_told(kith_world *world);
 // --- systems (system.c) ----------------------------------------------------------------------
 
 // The schedule, made on demand; NULL and an error when memory runs out.
-KITH_INTERNAL kith_schedule *kith_world_take_schedule(kith_world *world, const char *call);
+KITH_INTERNAL kith_schedule *kith_world_schedule(kith_world *world, const char *call);
 
 // Gives it back with all systems; the bytes of all.
-KITH_INTERNAL void   kith_world_give_schedule(kith_world *world);
+KITH_INTERNAL void   kith_world_free_schedule(kith_world *world);
 KITH_INTERNAL size_t kith_world_schedule_bytes(const kith_world *world);
 
 #endif

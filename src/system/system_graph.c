@@ -18,7 +18,7 @@ KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph)
 
 KITH_INTERNAL void kith_graph_release(kith_graph *graph, const kith_allocator *memory)
 {
-    kith_memory_give(memory, graph->links, kith_graph_bytes(graph), KITH_CACHE_LINE);
+    kith_free(memory, graph->links, kith_graph_bytes(graph), KITH_CACHE_LINE);
     *graph = (kith_graph){ 0 };
 }
 
@@ -28,7 +28,7 @@ KITH_INTERNAL bool kith_graph_reserve(kith_graph *graph, const kith_allocator *m
         return true;
     }
     kith_graph grown = { .capacity = graph->capacity == 0 ? 8 : 2 * graph->capacity };
-    grown.links      = kith_memory_take(memory, graph_bytes(grown.capacity), KITH_CACHE_LINE);
+    grown.links      = kith_alloc(memory, graph_bytes(grown.capacity), KITH_CACHE_LINE);
     if (grown.links == NULL) {
         return false;
     }

@@ -476,8 +476,8 @@ static bool remove_aloud(kith_world *world, kith_column *column, kith_entity ent
     return true;
 }
 
-KITH_INTERNAL bool kith_component_take(kith_world *world, kith_column *column, kith_entity entity,
-                                       const char *call)
+KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_column *column,
+                                              kith_entity entity, const char *call)
 {
     if (world->nested != 0 && kith_world_dying(world, column, entity, call)) {
         return false;
@@ -498,7 +498,7 @@ KITH_APART static bool remove_otherwise(kith_world *world, kith_entity entity,
     kith_column *column =
         kith_world_open(world, component, entity, KITH_ON_ENTITY, "kith_component_remove");
     return column != NULL && has(world, column, entity) &&
-           kith_component_take(world, column, entity, "kith_component_remove");
+           kith_component_remove_from(world, column, entity, "kith_component_remove");
 }
 
 // The usual case without calls but the last one: bench M2.

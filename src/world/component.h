@@ -7,8 +7,8 @@
 
 // Takes a component that it has from an entity, and tells of it before. False, with an error, when
 // it is going already or cannot be told.
-KITH_INTERNAL bool kith_component_take(kith_world *world, kith_column *column, kith_entity entity,
-                                       const char *call);
+KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_column *column,
+                                              kith_entity entity, const char *call);
 
 // --- component_pool ------------------------------------------------------------
 //

@@ -186,7 +186,7 @@ static void clear_flag(kith_world *world, kith_column *column)
     for (kith_entity entity = kith_entity_next(world, KITH_NULL); entity != KITH_NULL;
          entity             = kith_entity_next(world, entity)) {
         if (kith_entity_bit(&world->entities, kith_entity_index(entity), column->bit)) {
-            kith_component_take(world, column, entity, call_clear);
+            kith_component_remove_from(world, column, entity, call_clear);
         }
     }
 }
@@ -197,7 +197,7 @@ static void remove_singly(kith_world *world, kith_column *column)
     uint32_t rows = column->pool.set.head.rows_;
     for (uint32_t row = 0; row < rows; row++) {
         if (!kith_pool_hole(&column->pool, row)) {
-            kith_component_take(world, column, entity_in(world, column, row), call_clear);
+            kith_component_remove_from(world, column, entity_in(world, column, row), call_clear);
         }
     }
 }

@@ -25,11 +25,11 @@ static const char *desc_mistake(const kith_world_desc *desc)
 #define SMALLEST_MEMORY kith_arena_size_for(sizeof(kith_world))
 
 // The world and its entities: what they need from the start. NULL when memory runs out.
-static kith_world *take_world(const kith_allocator *memory, const kith_world_desc *desc)
+static kith_world *alloc_world(const kith_allocator *memory, const kith_world_desc *desc)
 {
-    kith_world *world = kith_memory_take_zeroed(memory, sizeof *world, KITH_CACHE_LINE);
+    kith_world *world = kith_alloc_zeroed(memory, sizeof *world, KITH_CACHE_LINE);
     if (world != NULL && !kith_entity_table_init(&world->entities, memory, desc)) {
-        kith_memory_give(memory, world, sizeof *world, KITH_CACHE_LINE);
+        kith_free(memory, world, sizeof *world, KITH_CACHE_LINE);
         return NULL;
     }
     return world;
@@ -85,7 +85,7 @@ KITH_INTERNAL kith_world *kith_world_make(const kith_world_desc *desc, kith_erro
     if (!check_world_desc(desc, error)) {
         return NULL;
     }
-    kith_allocator memory = kith_memory_source(desc->allocator);
+    kith_allocator memory = kith_allocator_or_heap(desc->allocator);
     kith_arena    *arena  = NULL;
     if (desc->memory != 0) {
         arena = kith_arena_create(&memory, desc->memory, false);
@@ -94,7 +94,7 @@ KITH_INTERNAL kith_world *kith_world_make(const kith_world_desc *desc, kith_erro
         }
         memory = kith_arena_allocator(arena);
     }
-    kith_world *world = take_world(&memory, desc);
+    kith_world *world = alloc_world(&memory, desc);
     if (world == NULL) {
         return lack_memory(error, arena);
     }
@@ -114,7 +114,7 @@ KITH_API kith_world *kith_world_create(const kith_world_desc *desc)
     return world != NULL ? world : kith_desc_fail(desc, error);
 }
 
-KITH_INTERNAL void kith_world_give_scratch(kith_world *world)
+KITH_INTERNAL void kith_world_free_scratch(kith_world *world)
 {
     if (world->scratch != NULL) {
         kith_arena_destroy(world->scratch);

@@ -35,9 +35,9 @@ struct kith_queue {
 };
 
 // An empty buffer of room for so many events, false when memory runs out; gives its memory back.
-KITH_INTERNAL bool kith_queue_take_buffer(const kith_queue *queue, kith_buffer *buffer,
-                                          uint32_t capacity);
-KITH_INTERNAL void kith_queue_give_buffer(const kith_queue *queue, kith_buffer *buffer);
+KITH_INTERNAL bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer *buffer,
+                                           uint32_t capacity);
+KITH_INTERNAL void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *buffer);
 
 // The most events that may wait.
 static inline uint32_t kith_queue_most(const kith_queue *queue)
@@ -50,7 +50,7 @@ static inline uint32_t kith_queue_most(const kith_queue *queue)
 KITH_INTERNAL bool kith_world_copy_queues(kith_world *world, const kith_world *from);
 
 // Gives every queue back; gives back what those without events keep; the bytes of all.
-KITH_INTERNAL void   kith_world_give_queues(kith_world *world);
+KITH_INTERNAL void   kith_world_free_queues(kith_world *world);
 KITH_INTERNAL void   kith_world_shrink_queues(kith_world *world);
 KITH_INTERNAL size_t kith_world_queue_bytes(const kith_world *world);
 
@@ -124,7 +124,7 @@ KITH_INTERNAL bool kith_watch_reserve(const kith_column *column, uint32_t entiti
 KITH_INTERNAL bool kith_world_copy_reactives(kith_world *world, const kith_world *from);
 
 // Gives every set back; gives back the room of those for whom nobody may come; the bytes of all.
-KITH_INTERNAL void   kith_world_give_reactives(kith_world *world);
+KITH_INTERNAL void   kith_world_free_reactives(kith_world *world);
 KITH_INTERNAL void   kith_world_shrink_reactives(kith_world *world);
 KITH_INTERNAL size_t kith_world_reactive_bytes(const kith_world *world);
 

@@ -58,7 +58,7 @@ KITH_INTERNAL bool kith_world_copy_groups(kith_world *world, const kith_world *f
 KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *from);
 
 // Gives every group back; what is kept of their hashes; the bytes of all.
-KITH_INTERNAL void   kith_world_give_groups(kith_world *world);
+KITH_INTERNAL void   kith_world_free_groups(kith_world *world);
 KITH_INTERNAL void   kith_world_shrink_groups(kith_world *world);
 KITH_INTERNAL size_t kith_world_group_bytes(const kith_world *world);
 

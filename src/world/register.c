@@ -210,16 +210,16 @@ static kith_component next_runtime_id(const kith_world *world)
 static bool grow_lists(kith_world *world)
 {
     if (world->column_count == world->column_capacity) {
-        kith_column **grown = kith_memory_grow(&world->memory, world->columns,
-                                               &world->column_capacity, world->column_count + 1);
+        kith_column **grown = kith_alloc_grow(&world->memory, world->columns,
+                                              &world->column_capacity, world->column_count + 1);
         if (grown == NULL) {
             return false;
         }
         world->columns = grown;
     }
     if (world->bit_count == world->bit_capacity) {
-        kith_column **grown = kith_memory_grow(&world->memory, world->by_bit, &world->bit_capacity,
-                                               world->bit_count + 1);
+        kith_column **grown = kith_alloc_grow(&world->memory, world->by_bit, &world->bit_capacity,
+                                              world->bit_count + 1);
         if (grown == NULL) {
             return false;
         }
@@ -261,7 +261,7 @@ static bool add_column(kith_world *world, const kith_component_desc *desc)
     column->order               = world->column_count;
     column->pool.set.head.tick_ = world->tick;
     if (desc->kind != KITH_KIND_SINGLETON) {
-        kith_column_give_bit(column, world->bit_count);
+        kith_column_set_bit(column, world->bit_count);
         world->by_bit[world->bit_count++] = column;
     }
     world->columns[world->column_count++] = column;
@@ -441,9 +441,9 @@ typedef struct opaque_value {
 } opaque_value;
 
 // The context of hooks and functions is the allocator; descriptions hold it without const.
-static bool opaque_take(opaque_value *value, const void *bytes, size_t size, const void *memory)
+static bool opaque_alloc(opaque_value *value, const void *bytes, size_t size, const void *memory)
 {
-    uint8_t *copy = size == 0 ? NULL : kith_memory_take(memory, size, 1);
+    uint8_t *copy = size == 0 ? NULL : kith_alloc(memory, size, 1);
     if (size != 0 && copy == NULL) {
         return false;
     }
@@ -457,13 +457,13 @@ static bool opaque_take(opaque_value *value, const void *bytes, size_t size, con
 static bool opaque_copy(void *value, const void *source, void *memory)
 {
     const opaque_value *from = source;
-    return opaque_take(value, from->bytes, from->size, memory);
+    return opaque_alloc(value, from->bytes, from->size, memory);
 }
 
 static void opaque_destruct(void *value, void *memory)
 {
     const opaque_value *have = value;
-    kith_memory_give(memory, have->bytes, have->size, 1);
+    kith_free(memory, have->bytes, have->size, 1);
 }
 
 static size_t opaque_write(const void *value, void *bytes, size_t room, void *memory)
@@ -479,10 +479,10 @@ static size_t opaque_write(const void *value, void *bytes, size_t room, void *me
 static bool opaque_read(void *value, const void *bytes, size_t size, void *memory)
 {
     opaque_value old = *(const opaque_value *)value;
-    if (!opaque_take(value, bytes, size, memory)) {
+    if (!opaque_alloc(value, bytes, size, memory)) {
         return false;
     }
-    kith_memory_give(memory, old.bytes, old.size, 1);
+    kith_free(memory, old.bytes, old.size, 1);
     return true;
 }
 

@@ -31,7 +31,7 @@ static kith_column *open_single(kith_world *world, kith_component component, con
 // Makes the value where there is none. NULL when memory runs out; `*refused` when a hook says no.
 static void *make_single(kith_world *world, kith_column *column, const void *value, bool *refused)
 {
-    void *fresh = kith_column_take_single(column, &world->memory);
+    void *fresh = kith_column_alloc_single(column, &world->memory);
     if (fresh == NULL) {
         return NULL;
     }
@@ -39,7 +39,7 @@ static void *make_single(kith_world *world, kith_column *column, const void *val
     *refused = !kith_pool_construct(&column->pool, fresh, value);
     kith_world_leave(world);
     if (*refused) {
-        kith_column_give_single(column, &world->memory, fresh);
+        kith_column_free_single(column, &world->memory, fresh);
         return NULL;
     }
     return fresh;

@@ -117,7 +117,7 @@ _Static_assert(offsetof(kith_entity_page, signature) == KITH_PAGE_SLOTS * sizeof
 KITH_INTERNAL kith_world *kith_world_make(const kith_world_desc *desc, kith_error *error);
 
 // Frees the memory that was reserved for the time of calls (create.c).
-KITH_INTERNAL void kith_world_give_scratch(kith_world *world);
+KITH_INTERNAL void kith_world_free_scratch(kith_world *world);
 
 // Whether a component is among bits by ids.
 static inline bool kith_ids_have(const uint64_t *bits, kith_component id)

@@ -49,7 +49,7 @@ static void close_arena(fixture *f)
 
 static void take_piece(fixture *f, piece *p)
 {
-    p->memory = kith_memory_take(&f->within, p->size, p->alignment);
+    p->memory = kith_alloc(&f->within, p->size, p->alignment);
     f->refused += p->memory == NULL;
     if (p->memory != NULL) {
         assert_int_equal((uintptr_t)p->memory % p->alignment, 0);
@@ -62,7 +62,7 @@ static void give_piece(fixture *f, piece *p)
     for (size_t i = 0; i < p->size && p->memory != NULL; i++) {
         assert_int_equal(p->memory[i], p->mark);
     }
-    kith_memory_give(&f->within, p->memory, p->size, p->alignment);
+    kith_free(&f->within, p->memory, p->size, p->alignment);
     p->memory = NULL;
 }
 
@@ -136,13 +136,13 @@ static void a_size_has_room_for_what_it_was_asked_for(void **state)
         fixture f;
         open_arena(&f, kith_arena_size_for(sizes[i]), false);
 
-        void *all = kith_memory_take(&f.within, sizes[i], 64);
+        void *all = kith_alloc(&f.within, sizes[i], 64);
 
         assert_non_null(all);
-        assert_null(kith_memory_take(&f.within, 1, 1));
+        assert_null(kith_alloc(&f.within, 1, 1));
         assert_int_equal(f.arena->asked, 1);
         assert_int_equal(kith_arena_peak(f.arena), f.arena->size);
-        kith_memory_give(&f.within, all, sizes[i], 64);
+        kith_free(&f.within, all, sizes[i], 64);
         close_arena(&f);
     }
     assert_int_equal(kith_arena_size_for(SIZE_MAX), SIZE_MAX);
@@ -205,7 +205,7 @@ static void absurd_sizes_are_refused(void **state)
     assert_null(f.within.allocate(f.within.context, SIZE_MAX, 64));
     assert_int_equal(f.arena->asked, SIZE_MAX);
     assert_null(f.within.allocate(f.within.context, SIZE_MAX - 64, 4096));
-    assert_null(kith_memory_take(&f.within, (size_t)1 << 16, 1));
+    assert_null(kith_alloc(&f.within, (size_t)1 << 16, 1));
 
     close_arena(&f);
 }
@@ -224,9 +224,9 @@ static void no_allocator_is_asked_for_a_sum_that_is_too_large(void **state)
     char                 byte;
     const kith_allocator from = { .allocate = give_a_byte, .context = &byte };
 
-    assert_ptr_equal(kith_memory_take(&from, SIZE_MAX / 2 - 1, 1), &byte);
-    assert_null(kith_memory_take(&from, SIZE_MAX / 2, 1));
-    assert_null(kith_memory_take(&from, SIZE_MAX, 1));
+    assert_ptr_equal(kith_alloc(&from, SIZE_MAX / 2 - 1, 1), &byte);
+    assert_null(kith_alloc(&from, SIZE_MAX / 2, 1));
+    assert_null(kith_alloc(&from, SIZE_MAX, 1));
 }
 
 static void a_sum_that_is_too_large_stays_so(void **state)
@@ -246,16 +246,16 @@ static void an_arena_that_spills_asks_its_source_for_the_rest(void **state)
     (void)state;
     fixture f;
     open_arena(&f, kith_arena_size_for(640), true);
-    void *inside  = kith_memory_take(&f.within, 640, 64);
-    void *outside = kith_memory_take(&f.within, 100, 16);
+    void *inside  = kith_alloc(&f.within, 640, 64);
+    void *outside = kith_alloc(&f.within, 100, 16);
 
     assert_true(kith_arena_has(f.arena, inside));
     assert_false(kith_arena_has(f.arena, outside));
     assert_int_equal(f.memory.live_blocks, 2);
 
-    kith_memory_give(&f.within, outside, 100, 16);
+    kith_free(&f.within, outside, 100, 16);
     assert_int_equal(f.memory.live_blocks, 1);
-    kith_memory_give(&f.within, inside, 640, 64);
+    kith_free(&f.within, inside, 640, 64);
     close_arena(&f);
 }
 

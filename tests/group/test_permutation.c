@@ -66,9 +66,9 @@ static void add_number(fixture *f, uint32_t index, uint32_t number)
 static void rearrange(fixture *f, kith_pool *pool, kith_permutation *order)
 {
     size_t bytes  = kith_pool_rearrange_bytes(pool, order->count);
-    void  *buffer = kith_memory_take(&f->allocator, bytes, KITH_CACHE_LINE);
+    void  *buffer = kith_alloc(&f->allocator, bytes, KITH_CACHE_LINE);
     kith_pool_rearrange(pool, order->moves, order->count, buffer);
-    kith_memory_give(&f->allocator, buffer, bytes, KITH_CACHE_LINE);
+    kith_free(&f->allocator, buffer, bytes, KITH_CACHE_LINE);
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -172,7 +172,7 @@ static void values_are_packed_without_padding(void **state)
 {
     (void)state;
     static const kith_allocator heap   = { NULL, NULL, NULL };
-    kith_allocator              memory = kith_memory_source(heap);
+    kith_allocator              memory = kith_allocator_or_heap(heap);
     kith_saved                  saved  = KITH_AS(fields(crew));
     kith_layout                 layout;
     crew                        two[2];
