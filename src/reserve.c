@@ -21,10 +21,10 @@ static bool complete_set(const kith_world *world, const kith_signature *set, kit
     uint32_t known = 0;
     *all           = *set;
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_column *column = world->by_bit[bit];
+        const kith_storage *storage = world->by_bit[bit];
         known += has_bit(set, bit);
-        for (uint32_t i = 0; i < column->need_count && has_bit(set, bit); i++) {
-            uint32_t need = column->needs[i]->bit;
+        for (uint32_t i = 0; i < storage->need_count && has_bit(set, bit); i++) {
+            uint32_t need = storage->needs[i]->bit;
             all->words[need >> 6] |= UINT64_C(1) << (need & 63);
         }
     }
@@ -39,11 +39,11 @@ static kith_error foreign_set(const char *call)
 }
 
 // Of a component in the set: its rows, if it has any; NULL for others.
-static kith_column *column_with_rows(const kith_world *world, const kith_signature *all,
-                                     uint32_t bit)
+static kith_storage *column_with_rows(const kith_world *world, const kith_signature *all,
+                                      uint32_t bit)
 {
-    kith_column *column = world->by_bit[bit];
-    return has_bit(all, bit) && column->desc.kind != KITH_KIND_FLAG ? column : NULL;
+    kith_storage *storage = world->by_bit[bit];
+    return has_bit(all, bit) && storage->desc.kind != KITH_KIND_FLAG ? storage : NULL;
 }
 
 // The least of a number that each component of the set has: its limit, or its capacity.
@@ -58,9 +58,9 @@ static uint32_t least_of_set(const kith_world *world, const kith_signature *set,
         return 0;
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_column *column = column_with_rows(world, &all, bit);
-        if (column != NULL) {
-            const kith_sparse_set *rows = &column->pool.set;
+        const kith_storage *storage = column_with_rows(world, &all, bit);
+        if (storage != NULL) {
+            const kith_sparse_set *rows = &storage->pool.set;
             least = kith_least(least, limit ? rows->limit : rows->head.capacity_);
         }
     }
@@ -97,15 +97,15 @@ KITH_API bool kith_signature_limit_set(kith_world *world, const kith_signature *
         return false;
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_column *column = column_with_rows(world, &all, bit);
-        if (column != NULL && rows < column->pool.set.head.rows_) {
-            return kith_column_fail_limit(world, column, rows, "kith_signature_limit_set");
+        const kith_storage *storage = column_with_rows(world, &all, bit);
+        if (storage != NULL && rows < storage->pool.set.head.rows_) {
+            return kith_storage_fail_limit(world, storage, rows, "kith_signature_limit_set");
         }
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        kith_column *column = column_with_rows(world, &all, bit);
-        if (column != NULL) {
-            kith_sparse_set_limit(&column->pool.set, rows);
+        kith_storage *storage = column_with_rows(world, &all, bit);
+        if (storage != NULL) {
+            kith_sparse_set_limit(&storage->pool.set, rows);
         }
     }
     return true;
@@ -133,14 +133,14 @@ static void free_new_pages(kith_world *world, const page_counts *before)
 }
 
 // Lets every slot of the entity table have the component, and the component have these rows.
-static bool secure_column(kith_world *world, kith_column *column, uint32_t rows)
+static bool secure_storage(kith_world *world, kith_storage *storage, uint32_t rows)
 {
-    bool enough = kith_watch_reserve(column, world->entities.room);
-    enough      = enough && (column->desc.kind == KITH_KIND_FLAG ||
-                        (kith_pool_reserve_rows(&column->pool, &world->memory, rows) &&
-                         kith_members_reserve_rows(world, column, rows)));
+    bool enough = kith_watch_reserve(storage, world->entities.room);
+    enough      = enough && (storage->desc.kind == KITH_KIND_FLAG ||
+                        (kith_pool_reserve_rows(&storage->pool, &world->memory, rows) &&
+                         kith_members_reserve_rows(world, storage, rows)));
     for (uint32_t page = 0; page < world->entities.page_count && enough; page++) {
-        enough = kith_members_reserve_page(world, column, page << KITH_PAGE_SHIFT_);
+        enough = kith_members_reserve_page(world, storage, page << KITH_PAGE_SHIFT_);
     }
     return enough;
 }
@@ -155,14 +155,14 @@ KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *si
         return false;
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_column *column = column_with_rows(world, &all, bit);
-        if (column != NULL && !kith_column_allows(world, column, rows, call)) {
+        const kith_storage *storage = column_with_rows(world, &all, bit);
+        if (storage != NULL && !kith_storage_allows(world, storage, rows, call)) {
             return false;
         }
     }
     note_pages(world, &before);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        if (has_bit(&all, bit) && !secure_column(world, world->by_bit[bit], rows)) {
+        if (has_bit(&all, bit) && !secure_storage(world, world->by_bit[bit], rows)) {
             free_new_pages(world, &before);
             return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         }
@@ -215,19 +215,19 @@ static bool secure_loops(kith_world *world, uint32_t loops, uint32_t terms)
     return enough;
 }
 
-static bool secure_columns(kith_world *world, const kith_reserve_desc *desc)
+static bool secure_storages(kith_world *world, const kith_reserve_desc *desc)
 {
     bool enough = true;
-    for (uint32_t i = 0; i < world->column_count && enough; i++) {
-        kith_column     *column = world->columns[i];
-        kith_sparse_set *set    = &column->pool.set;
+    for (uint32_t i = 0; i < world->storage_count && enough; i++) {
+        kith_storage    *storage = world->storages[i];
+        kith_sparse_set *set     = &storage->pool.set;
         uint32_t rows = set->limit == UINT32_MAX ? desc->entities : kith_sparse_set_most(set);
-        if (column->desc.kind == KITH_KIND_SINGLETON) {
-            enough = kith_column_reserve_single(column, &world->memory);
+        if (storage->desc.kind == KITH_KIND_SINGLETON) {
+            enough = kith_storage_reserve_single(storage, &world->memory);
         } else {
-            enough = secure_column(world, column, rows) &&
-                     (!desc->disabling || column->desc.kind == KITH_KIND_FLAG ||
-                      kith_pool_reserve_disabled(&column->pool, &world->memory));
+            enough = secure_storage(world, storage, rows) &&
+                     (!desc->disabling || storage->desc.kind == KITH_KIND_FLAG ||
+                      kith_pool_reserve_disabled(&storage->pool, &world->memory));
         }
     }
     return enough;
@@ -265,7 +265,7 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
     uint32_t entity_pages = table->page_count;
     note_pages(world, &before);
     bool enough = kith_entity_table_reserve(table, &world->memory, desc->entities) &&
-                  secure_columns(world, desc) && secure_loops(world, desc->loops, desc->terms) &&
+                  secure_storages(world, desc) && secure_loops(world, desc->loops, desc->terms) &&
                   secure_scratch(world, desc->batch) && kith_world_reserve_told(world);
     if (!enough) {
         free_new_pages(world, &before);

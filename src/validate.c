@@ -112,15 +112,15 @@ static const char *check_entities(const kith_entity_table *table)
 
 // --- pools -----------------------------------------------------------------------------------
 
-static const char *check_row(const kith_world *world, const kith_column *column, uint32_t row)
+static const char *check_row(const kith_world *world, const kith_storage *storage, uint32_t row)
 {
-    uint32_t index = *kith_sparse_set_packed(&column->pool.set, row);
+    uint32_t index = *kith_sparse_set_packed(&storage->pool.set, row);
     CHECK(index < world->entities.count, "a row's entity is beyond the entity table");
     uint64_t entity = *kith_entity_slot_of(&world->entities, index);
     CHECK(kith_entity_index(entity) == index, "a row's entity is not alive");
-    CHECK(kith_sparse_set_row(&column->pool.set, entity) == row,
+    CHECK(kith_sparse_set_row(&storage->pool.set, entity) == row,
           "a row's entity is not looked up to that row");
-    CHECK(kith_entity_bit(&world->entities, index, column->bit),
+    CHECK(kith_entity_bit(&world->entities, index, storage->bit),
           "a row's entity lacks the component's signature bit");
     return NULL;
 }
@@ -172,17 +172,17 @@ static const char *check_disabled(const kith_pool *pool)
 }
 
 // What waits for the world to settle.
-static const char *check_left(const kith_world *world, const kith_column *column)
+static const char *check_left(const kith_world *world, const kith_storage *storage)
 {
-    const kith_sparse_set *set = &column->pool.set;
-    bool     waiting = (world->unsettled[column->bit >> 6] >> (column->bit & 63) & 1) != 0;
+    const kith_sparse_set *set = &storage->pool.set;
+    bool     waiting = (world->unsettled[storage->bit >> 6] >> (storage->bit & 63) & 1) != 0;
     uint32_t left    = set->policy == KITH_POLICY_SWAP ? set->holes : 0;
     CHECK(waiting == (set->left != 0), "a pool with removed values does not wait to settle");
     CHECK(set->left == 0 || set->shared->held != 0, "removed values wait, though nothing holds");
     if (set->policy == KITH_POLICY_STABLE) {
         for (uint32_t row = kith_sparse_set_next_left(set, 0); row != KITH_NO_ROW;
              row          = kith_sparse_set_next_left(set, row + 1)) {
-            CHECK(kith_pool_hole(&column->pool, row), "a row that is no hole was left");
+            CHECK(kith_pool_hole(&storage->pool, row), "a row that is no hole was left");
             left++;
         }
     }
@@ -222,13 +222,13 @@ static const char *check_journal(const kith_world *world, const kith_pool *pool)
 
 // Which open loops must hear of the component, a bit each: those that name it at or after part
 // `from` of their plans' sections.
-static uint32_t watchers(const kith_world *world, const kith_column *column, bool of_adding)
+static uint32_t watchers(const kith_world *world, const kith_storage *storage, bool of_adding)
 {
     uint32_t watch = 0;
     for (uint32_t depth = 0; depth < world->depth; depth++) {
         const kith_plan *plan = world->loops[depth].plan;
         for (uint32_t i = 0; plan != NULL && i < plan->count; i++) {
-            if (plan->parts[i].column == column && (i >= plan->pools || !of_adding)) {
+            if (plan->parts[i].storage == storage && (i >= plan->pools || !of_adding)) {
                 watch |= 1u << depth;
             }
         }
@@ -236,26 +236,26 @@ static uint32_t watchers(const kith_world *world, const kith_column *column, boo
     return watch;
 }
 
-static const char *check_pool(const kith_world *world, const kith_column *column)
+static const char *check_pool(const kith_world *world, const kith_storage *storage)
 {
-    const kith_pool *pool  = &column->pool;
+    const kith_pool *pool  = &storage->pool;
     uint32_t         holes = 0;
     uint64_t         room  = (uint64_t)pool->set.page_count << pool->set.head.shift_;
     CHECK(pool->set.head.rows_ <= pool->set.head.capacity_, "a pool has more rows than room");
     CHECK(pool->set.head.capacity_ ==
               (room < pool->set.limit ? room : kith_sparse_set_most(&pool->set)),
           "a pool's room is not that of its pages and its limit");
-    CHECK(pool->set.head.quick_ == kith_column_quick(column),
+    CHECK(pool->set.head.quick_ == kith_storage_quick(storage),
           "inline code would add or remove what it may not");
     CHECK(pool->set.head.told_ ==
-              column->events[KITH_EVENT_ADD].count + column->events[KITH_EVENT_SET].count,
+              storage->events[KITH_EVENT_ADD].count + storage->events[KITH_EVENT_SET].count,
           "inline code would not tell listeners");
     for (uint32_t row = 0; row < pool->set.head.rows_; row++) {
         if (kith_pool_hole(pool, row)) {
             holes++;
             continue;
         }
-        PASS(check_row(world, column, row));
+        PASS(check_row(world, storage, row));
     }
     CHECK(holes == pool->set.holes, "the number of holes is wrong");
     CHECK(count_sparse(&pool->set) == kith_sparse_set_count(&pool->set),
@@ -263,43 +263,44 @@ static const char *check_pool(const kith_world *world, const kith_column *column
     CHECK(pool->plain || pool->spare != NULL || pool->size == 0 || pool->set.head.rows_ == 0,
           "a pool with hooks has no spare place");
     PASS(check_holes(pool));
-    PASS(check_left(world, column));
+    PASS(check_left(world, storage));
     PASS(check_stamps(world, &pool->set));
     PASS(check_journal(world, pool));
     return check_disabled(pool);
 }
 
-// Counts the entities that have each bit and compares with what the columns count.
-static const char *check_bits(const kith_world *world, const kith_column *column)
+// Counts the entities that have each bit and compares with what the storages count.
+static const char *check_bits(const kith_world *world, const kith_storage *storage)
 {
     uint32_t count = 0;
     for (uint32_t index = 0; index < world->entities.count; index++) {
-        count += kith_entity_bit(&world->entities, index, column->bit);
+        count += kith_entity_bit(&world->entities, index, storage->bit);
     }
-    CHECK(count == kith_column_count(column), "the signatures and a component's count differ");
+    CHECK(count == kith_storage_count(storage), "the signatures and a component's count differ");
     return NULL;
 }
 
-static const char *check_column(const kith_world *world, const kith_column *column)
+static const char *check_storage(const kith_world *world, const kith_storage *storage)
 {
-    CHECK(kith_world_column(world, column->desc.id) == column,
+    CHECK(kith_world_storage(world, storage->desc.id) == storage,
           "a component's id leads to another component");
-    CHECK(column->single == NULL || column->desc.kind == KITH_KIND_SINGLETON,
+    CHECK(storage->single == NULL || storage->desc.kind == KITH_KIND_SINGLETON,
           "a component on entities has a singleton's value");
-    CHECK(column->kept == NULL || column->keeps, "a component keeps memory for which nobody asked");
-    if (column->bit == KITH_NO_BIT) {
-        CHECK(column->pool.set.head.rows_ == 0, "a singleton has rows");
-        CHECK(column->single == NULL || column->pool.plain || column->pool.spare != NULL,
+    CHECK(storage->kept == NULL || storage->keeps,
+          "a component keeps memory for which nobody asked");
+    if (storage->bit == KITH_NO_BIT) {
+        CHECK(storage->pool.set.head.rows_ == 0, "a singleton has rows");
+        CHECK(storage->single == NULL || storage->pool.plain || storage->pool.spare != NULL,
               "a singleton with hooks has no spare place");
         return NULL;
     }
-    CHECK(column->bit < world->bit_count && world->by_bit[column->bit] == column,
+    CHECK(storage->bit < world->bit_count && world->by_bit[storage->bit] == storage,
           "a component's signature bit leads to another component");
-    PASS(check_bits(world, column));
-    CHECK(column->add_watch == watchers(world, column, true) &&
-              column->drop_watch == watchers(world, column, false),
+    PASS(check_bits(world, storage));
+    CHECK(storage->add_watch == watchers(world, storage, true) &&
+              storage->drop_watch == watchers(world, storage, false),
           "a component tells other loops than name it");
-    return check_pool(world, column);
+    return check_pool(world, storage);
 }
 
 // --- the world -------------------------------------------------------------------------------
@@ -342,12 +343,12 @@ static const char *check_loops(const kith_world *world)
 static const char *check_listeners(const kith_world *world)
 {
     uint32_t count = world->events[1].count;
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        const kith_column *column = world->columns[i];
-        uint32_t           heard  = column->events[KITH_EVENT_REMOVE].count;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const kith_storage *storage = world->storages[i];
+        uint32_t            heard   = storage->events[KITH_EVENT_REMOVE].count;
         count += heard;
-        CHECK(column->bit == KITH_NO_BIT ||
-                  (world->heard[column->bit >> 6] >> (column->bit & 63) & 1) == (heard != 0),
+        CHECK(storage->bit == KITH_NO_BIT ||
+                  (world->heard[storage->bit >> 6] >> (storage->bit & 63) & 1) == (heard != 0),
               "the listeners of a component are noted wrongly");
     }
     CHECK(count + world->groups.count == world->destroys,
@@ -372,9 +373,9 @@ static const char *check_known_bits(const kith_world *world)
 // The members of a group that owns pools stand in the same rows of each.
 static const char *check_owned(const kith_group *group)
 {
-    const kith_sparse_set *first = &group->plan.parts[0].column->pool.set;
+    const kith_sparse_set *first = &group->plan.parts[0].storage->pool.set;
     for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_sparse_set *set = &group->plan.parts[i].column->pool.set;
+        const kith_sparse_set *set = &group->plan.parts[i].storage->pool.set;
         CHECK(group->members <= set->head.rows_, "a group has more members than rows");
         for (uint32_t row = 0; row < group->members; row++) {
             uint32_t a = *kith_sparse_set_packed(first, row);
@@ -417,14 +418,15 @@ static const char *check_path(const kith_world *world, const kith_path *path)
 {
     for (uint32_t i = 0; i < path->desc.component_count; i++) {
         const kith_path *oldest = world->paths;
-        while (!kith_path_has(oldest, path->columns[i])) {
+        while (!kith_path_has(oldest, path->storages[i])) {
             oldest = oldest->next;
         }
-        CHECK(path->columns[i]->path == oldest, "a component belongs to another path");
+        CHECK(path->storages[i]->path == oldest, "a component belongs to another path");
     }
     if (kith_path_arranged(path)) {
         kith_arrangement arrangement;
-        kith_arrangement_make(&arrangement, world, path->columns, path->desc.component_count, path);
+        kith_arrangement_make(&arrangement, world, path->storages, path->desc.component_count,
+                              path);
         kith_arrangement_run(&arrangement, 0);
         CHECK(!arrangement.stopped, "a path is not in order and does not know it");
     }
@@ -436,9 +438,9 @@ static const char *check_paths(const kith_world *world)
     for (const kith_path *path = world->paths; path != NULL; path = path->next) {
         PASS(check_path(world, path));
     }
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        const kith_column *column = world->columns[i];
-        CHECK(column->path == NULL || kith_path_has(column->path, column),
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const kith_storage *storage = world->storages[i];
+        CHECK(storage->path == NULL || kith_path_has(storage->path, storage),
               "a component belongs to a path that does not have it");
     }
     return NULL;
@@ -478,14 +480,14 @@ static bool matters_to(const kith_reactive *set, kith_entity entity)
     bool concerns = kith_reactive_contains(set, entity);
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
         concerns = concerns || kith_entity_bit(&set->world->entities, kith_entity_index(entity),
-                                               set->watches[i].column->bit);
+                                               set->watches[i].storage->bit);
     }
     return concerns;
 }
 
-static bool is_watched_by(const kith_column *column, const kith_watch *watch)
+static bool is_watched_by(const kith_storage *storage, const kith_watch *watch)
 {
-    const kith_watch *found = column->watches;
+    const kith_watch *found = storage->watches;
     while (found != NULL && found != watch) {
         found = found->next;
     }
@@ -508,7 +510,7 @@ static const char *check_reactive(const kith_world *world, const kith_reactive *
     CHECK(coming <= set->gather.capacity, "a reactive set has no room for those who may come");
     CHECK(set->since <= world->tick, "a reactive set was updated in the future");
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
-        CHECK(is_watched_by(set->watches[i].column, &set->watches[i]),
+        CHECK(is_watched_by(set->watches[i].storage, &set->watches[i]),
               "a component does not know that a reactive set watches it");
     }
     return NULL;
@@ -524,8 +526,8 @@ static const char *check_reactives(const kith_world *world)
     for (uint32_t i = 0; i < world->groups.count; i++) {
         anchors += world->groups.groups[i]->owned == 0;
     }
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        anchors -= world->columns[i]->anchors;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        anchors -= world->storages[i]->anchors;
     }
     CHECK(anchors == 0, "those who have room for a component are counted wrongly");
     return NULL;
@@ -580,8 +582,9 @@ static const char *check_systems(const kith_world *world)
     const kith_schedule *schedule = world->schedule;
     CHECK(world->gate == NULL || (schedule != NULL && schedule->running != NULL),
           "components are hidden, though no system has its turn");
-    for (uint32_t i = 0; i < world->column_count && world->gate == NULL; i++) {
-        CHECK(kith_world_shown(world, world->columns[i]->desc.id) != NULL, "a component is hidden");
+    for (uint32_t i = 0; i < world->storage_count && world->gate == NULL; i++) {
+        CHECK(kith_world_shown(world, world->storages[i]->desc.id) != NULL,
+              "a component is hidden");
     }
     for (uint32_t i = 0; schedule != NULL && i < schedule->graph.count; i++) {
         PASS(check_system(&schedule->graph, i));
@@ -615,10 +618,10 @@ static const char *check_world(const kith_world *world)
     PASS(check_systems(world));
     PASS(check_merges(world));
     uint32_t disabled = world->shared.disabled;
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        CHECK(world->columns[i]->order == i, "a component is not in its place");
-        PASS(check_column(world, world->columns[i]));
-        disabled -= world->columns[i]->pool.disabled_count;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        CHECK(world->storages[i]->order == i, "a component is not in its place");
+        PASS(check_storage(world, world->storages[i]));
+        disabled -= world->storages[i]->pool.disabled_count;
     }
     CHECK(disabled == 0, "the disabled rows of all components are counted wrongly");
     PASS(check_paths(world)); // which look into pools

@@ -17,12 +17,12 @@ KITH_API void kith_world_destroy(kith_world *world)
     }
     // all hooks first: they may still ask the world
     kith_world_enter(world);
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        kith_column_clear(world->columns[i], &world->memory);
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        kith_storage_clear(world->storages[i], &world->memory);
     }
     kith_world_free_commands(world);
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        kith_column_release(world->columns[i], &world->memory);
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        kith_storage_release(world->storages[i], &world->memory);
     }
     kith_allocator memory = world->memory;
     kith_arena    *arena  = world->arena;
@@ -37,7 +37,7 @@ KITH_API void kith_world_destroy(kith_world *world)
     kith_world_free_reactives(world);
     kith_merges_release(world->merges, &memory);
     kith_world_free_loops(world);
-    kith_free_array(&memory, world->columns, world->column_capacity);
+    kith_free_array(&memory, world->storages, world->storage_capacity);
     kith_free_array(&memory, world->by_bit, world->bit_capacity);
     kith_entity_table_release(&world->entities, &memory);
     kith_free(&memory, world, sizeof *world, KITH_CACHE_LINE);
@@ -110,8 +110,8 @@ KITH_API bool kith_world_shrink(kith_world *world)
         return false;
     }
     kith_world_free_scratch(world);
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        kith_column_shrink_single(world->columns[i], &world->memory);
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        kith_storage_shrink_single(world->storages[i], &world->memory);
     }
     kith_world_free_loops(world);
     kith_world_free_lists(world);
@@ -139,14 +139,14 @@ KITH_API void kith_world_user_set(kith_world *world, void *user)
 
 KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component component)
 {
-    kith_memory        memory = { 0 };
-    const kith_column *column = NULL;
+    kith_memory         memory  = { 0 };
+    const kith_storage *storage = NULL;
     if (component != 0) {
-        column = kith_world_ask(world, component, KITH_ANY_KIND | KITH_ASIDE, "kith_world_memory");
+        storage = kith_world_ask(world, component, KITH_ANY_KIND | KITH_ASIDE, "kith_world_memory");
     } else {
         kith_entity_table_memory(&world->entities, &memory);
         memory.other = sizeof *world +
-                       ((size_t)world->column_capacity + world->bit_capacity) * sizeof(void *) +
+                       ((size_t)world->storage_capacity + world->bit_capacity) * sizeof(void *) +
                        world->borrowed + (world->scratch == NULL ? 0 : world->scratch->size);
         memory.other += kith_world_queue_bytes(world) + kith_world_reactive_bytes(world) +
                         kith_event_bytes(&world->events[0]) + kith_event_bytes(&world->events[1]) +
@@ -155,9 +155,9 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
                         kith_world_schedule_bytes(world) + kith_world_command_bytes(world) +
                         kith_merges_bytes(world->merges);
     }
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        if (component == 0 || world->columns[i] == column) {
-            kith_column_memory(world->columns[i], &memory);
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        if (component == 0 || world->storages[i] == storage) {
+            kith_storage_memory(world->storages[i], &memory);
         }
     }
     if (component == 0 && world->arena != NULL) {
@@ -179,6 +179,6 @@ KITH_API kith_stats kith_world_stats(const kith_world *world)
         .free       = table->free,
         .retired    = table->retired,
         .next_free  = lowest ? kith_index_set_lowest(&table->lowest) : table->head,
-        .components = world->column_count,
+        .components = world->storage_count,
     };
 }

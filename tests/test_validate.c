@@ -250,9 +250,9 @@ static void open_loops(fixture *f)
     assert_true(kith_component_remove(f->world, handle(THIRD, 1), RIGHT));
 }
 
-static kith_column *column_of(fixture *f, kith_component component)
+static kith_storage *column_of(fixture *f, kith_component component)
 {
-    return kith_world_column(f->world, component);
+    return kith_world_storage(f->world, component);
 }
 
 static kith_sparse_set *set_of(fixture *f, kith_component component)
@@ -571,7 +571,7 @@ static void count_a_line_too_many(fixture *f)
 
 static void keep_memory_that_nobody_reserved(fixture *f)
 {
-    kith_column *column = kith_world_column(f->world, POSITION);
+    kith_storage *column = kith_world_storage(f->world, POSITION);
     BREAK(f, column->kept, (void *)f);
 }
 
@@ -598,8 +598,8 @@ static void mirror_another_directory(fixture *f)
 
 static void exchange_the_first_components(fixture *f)
 {
-    BREAK(f, f->world->columns[0], column_of(f, VELOCITY));
-    BREAK(f, f->world->columns[1], column_of(f, POSITION));
+    BREAK(f, f->world->storages[0], column_of(f, VELOCITY));
+    BREAK(f, f->world->storages[1], column_of(f, POSITION));
 }
 
 // --- stamps, loops and listeners -------------------------------------------------------------
@@ -737,7 +737,7 @@ static void note_a_listener_that_is_not_there(fixture *f)
 
 static void count_a_disabled_row_too_many(fixture *f)
 {
-    kith_pool *pool = &f->world->columns[0]->pool;
+    kith_pool *pool = &f->world->storages[0]->pool;
     BREAK(f, pool->disabled_count, pool->disabled_count + 1);
 }
 
@@ -748,7 +748,7 @@ static void count_a_disabled_row_of_no_component(fixture *f)
 
 static void let_inline_code_keep_silent(fixture *f)
 {
-    BREAK(f, f->world->columns[0]->pool.set.head.told_, 7);
+    BREAK(f, f->world->storages[0]->pool.set.head.told_, 7);
 }
 
 static void let_births_go_unheard(fixture *f)

@@ -104,7 +104,7 @@ typedef struct table {
     const verb *verbs;
     size_t      verb_count;
     const char *columns[COLUMNS_MOST];
-    size_t      column_count;
+    size_t      storage_count;
     cell (*compute)(const verb *asked, size_t column);
     cell (*expect)(const verb *asked, size_t column);
 } table;
@@ -143,7 +143,7 @@ static void assert_cell(const table *one, const verb *asked, size_t column)
 static void assert_table(const table *one)
 {
     for (size_t i = 0; i < one->verb_count; i++) {
-        for (size_t column = 0; column < one->column_count; column++) {
+        for (size_t column = 0; column < one->storage_count; column++) {
             assert_cell(one, &one->verbs[i], column);
         }
     }
@@ -325,9 +325,9 @@ static const table on_entity = {
     .verb_count = COUNT_OF(entity_verbs),
     .columns = { "present", "disabled", "absent", "null entity", "dead entity", "dying", "leaving",
                  "unregistered", "flag", "singleton", "undeclared" },
-    .column_count = AT_ALL,
-    .compute      = compute_on_entity,
-    .expect       = expect_on_entity,
+    .storage_count = AT_ALL,
+    .compute       = compute_on_entity,
+    .expect        = expect_on_entity,
 };
 
 // --- calls on a pool -------------------------------------------------------------------------
@@ -521,15 +521,15 @@ static cell expect_on_pool(const verb *asked, size_t column)
 }
 
 static const table on_pool = {
-    .title        = "Calls on a pool",
-    .prefix       = "kith_component_",
-    .verbs        = pool_verbs,
-    .verb_count   = COUNT_OF(pool_verbs),
-    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered",
-                      "value, in a loop" },
-    .column_count = COUNT_OF(pool_components) + 1,
-    .compute      = compute_on_pool,
-    .expect       = expect_on_pool,
+    .title         = "Calls on a pool",
+    .prefix        = "kith_component_",
+    .verbs         = pool_verbs,
+    .verb_count    = COUNT_OF(pool_verbs),
+    .columns       = { "value", "stable value", "tag", "flag", "singleton", "unregistered",
+                       "value, in a loop" },
+    .storage_count = COUNT_OF(pool_components) + 1,
+    .compute       = compute_on_pool,
+    .expect        = expect_on_pool,
 };
 
 // --- calls on a singleton --------------------------------------------------------------------
@@ -608,14 +608,14 @@ static cell expect_on_single(const verb *asked, size_t column)
 }
 
 static const table on_single = {
-    .title        = "Calls on a singleton",
-    .prefix       = "kith_singleton_",
-    .verbs        = single_verbs,
-    .verb_count   = COUNT_OF(single_verbs),
-    .columns      = { "present", "absent", "value", "tag", "flag", "unregistered" },
-    .column_count = COUNT_OF(single_components),
-    .compute      = compute_on_single,
-    .expect       = expect_on_single,
+    .title         = "Calls on a singleton",
+    .prefix        = "kith_singleton_",
+    .verbs         = single_verbs,
+    .verb_count    = COUNT_OF(single_verbs),
+    .columns       = { "present", "absent", "value", "tag", "flag", "unregistered" },
+    .storage_count = COUNT_OF(single_components),
+    .compute       = compute_on_single,
+    .expect        = expect_on_single,
 };
 
 // --- calls on a signature --------------------------------------------------------------------
@@ -646,14 +646,14 @@ static const verb signature_verbs[] = {
 };
 
 static const table on_signature = {
-    .title        = "Calls on a signature",
-    .prefix       = "kith_signature_",
-    .verbs        = signature_verbs,
-    .verb_count   = COUNT_OF(signature_verbs),
-    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
-    .column_count = COUNT_OF(pool_components),
-    .compute      = compute_on_component,
-    .expect       = expect_on_component,
+    .title         = "Calls on a signature",
+    .prefix        = "kith_signature_",
+    .verbs         = signature_verbs,
+    .verb_count    = COUNT_OF(signature_verbs),
+    .columns       = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
+    .storage_count = COUNT_OF(pool_components),
+    .compute       = compute_on_component,
+    .expect        = expect_on_component,
 };
 
 // --- terms of a query ------------------------------------------------------------------------
@@ -727,14 +727,14 @@ static cell expect_of_term(const verb *asked, size_t column)
 }
 
 static const table of_terms = {
-    .title        = "Whether a query can have the term",
-    .prefix       = "KITH_ROLE_",
-    .verbs        = term_verbs,
-    .verb_count   = COUNT_OF(term_verbs),
-    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
-    .column_count = COUNT_OF(pool_components),
-    .compute      = compute_on_component,
-    .expect       = expect_of_term,
+    .title         = "Whether a query can have the term",
+    .prefix        = "KITH_ROLE_",
+    .verbs         = term_verbs,
+    .verb_count    = COUNT_OF(term_verbs),
+    .columns       = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
+    .storage_count = COUNT_OF(pool_components),
+    .compute       = compute_on_component,
+    .expect        = expect_of_term,
 };
 
 // --- terms of a group ------------------------------------------------------------------------
@@ -797,14 +797,14 @@ static cell expect_of_group(const verb *asked, size_t column)
 }
 
 static const table of_groups = {
-    .title        = "Whether a group can have the term",
-    .prefix       = "KITH_ROLE_",
-    .verbs        = group_verbs,
-    .verb_count   = COUNT_OF(group_verbs),
-    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
-    .column_count = COUNT_OF(pool_components),
-    .compute      = compute_on_component,
-    .expect       = expect_of_group,
+    .title         = "Whether a group can have the term",
+    .prefix        = "KITH_ROLE_",
+    .verbs         = group_verbs,
+    .verb_count    = COUNT_OF(group_verbs),
+    .columns       = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
+    .storage_count = COUNT_OF(pool_components),
+    .compute       = compute_on_component,
+    .expect        = expect_of_group,
 };
 
 // --- sorting a group -------------------------------------------------------------------------
@@ -870,15 +870,15 @@ static cell expect_of_group_sort(const verb *asked, size_t column)
 }
 
 static const table of_group_sorts = {
-    .title        = "What the members of a group can be sorted by",
-    .prefix       = "kith_group_",
-    .verbs        = group_sort_verbs,
-    .verb_count   = COUNT_OF(group_sort_verbs),
-    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered",
-                      "value that they need not have", "in a loop" },
-    .column_count = SORT_COLUMNS,
-    .compute      = compute_group_sort,
-    .expect       = expect_of_group_sort,
+    .title         = "What the members of a group can be sorted by",
+    .prefix        = "kith_group_",
+    .verbs         = group_sort_verbs,
+    .verb_count    = COUNT_OF(group_sort_verbs),
+    .columns       = { "value", "stable value", "tag", "flag", "singleton", "unregistered",
+                       "value that they need not have", "in a loop" },
+    .storage_count = SORT_COLUMNS,
+    .compute       = compute_group_sort,
+    .expect        = expect_of_group_sort,
 };
 
 // --- events ----------------------------------------------------------------------------------
@@ -928,14 +928,14 @@ static cell expect_of_event(const verb *asked, size_t column)
 }
 
 static const table of_events = {
-    .title        = "Whether the event can be listened to",
-    .prefix       = "KITH_EVENT_",
-    .verbs        = event_verbs,
-    .verb_count   = COUNT_OF(event_verbs),
-    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
-    .column_count = COUNT_OF(pool_components),
-    .compute      = compute_on_component,
-    .expect       = expect_of_event,
+    .title         = "Whether the event can be listened to",
+    .prefix        = "KITH_EVENT_",
+    .verbs         = event_verbs,
+    .verb_count    = COUNT_OF(event_verbs),
+    .columns       = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
+    .storage_count = COUNT_OF(pool_components),
+    .compute       = compute_on_component,
+    .expect        = expect_of_event,
 };
 
 // --- reactive sets ---------------------------------------------------------------------------
@@ -972,14 +972,14 @@ static cell expect_of_condition(const verb *asked, size_t column)
 }
 
 static const table of_conditions = {
-    .title        = "Whether a reactive set can have the condition",
-    .prefix       = "KITH_ON_",
-    .verbs        = condition_verbs,
-    .verb_count   = COUNT_OF(condition_verbs),
-    .columns      = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
-    .column_count = COUNT_OF(pool_components),
-    .compute      = compute_on_component,
-    .expect       = expect_of_condition,
+    .title         = "Whether a reactive set can have the condition",
+    .prefix        = "KITH_ON_",
+    .verbs         = condition_verbs,
+    .verb_count    = COUNT_OF(condition_verbs),
+    .columns       = { "value", "stable value", "tag", "flag", "singleton", "unregistered" },
+    .storage_count = COUNT_OF(pool_components),
+    .compute       = compute_on_component,
+    .expect        = expect_of_condition,
 };
 
 // --- commands --------------------------------------------------------------------------------
@@ -1050,9 +1050,9 @@ static const table of_later = {
     .verb_count = COUNT_OF(later_verbs),
     .columns = { "value", "stable value", "tag", "flag", "singleton", "unregistered", "null entity",
                  "dead entity" },
-    .column_count = LATER_COLUMNS,
-    .compute      = compute_later,
-    .expect       = expect_of_later,
+    .storage_count = LATER_COLUMNS,
+    .compute       = compute_later,
+    .expect        = expect_of_later,
 };
 
 // --- hierarchies -----------------------------------------------------------------------------
@@ -1229,15 +1229,15 @@ static cell expect_on_tree(const verb *asked, size_t situation)
 }
 
 static const table on_tree = {
-    .title        = "Calls on a hierarchy",
-    .prefix       = "kith_hierarchy_",
-    .verbs        = tree_verbs,
-    .verb_count   = COUNT_OF(tree_verbs),
-    .columns      = { "node", "no node", "null entity", "dead entity", "dying", "leaving",
-                      "no hierarchy", "unregistered", "in a loop", "undeclared" },
-    .column_count = NODE_ALL,
-    .compute      = compute_on_tree,
-    .expect       = expect_on_tree,
+    .title         = "Calls on a hierarchy",
+    .prefix        = "kith_hierarchy_",
+    .verbs         = tree_verbs,
+    .verb_count    = COUNT_OF(tree_verbs),
+    .columns       = { "node", "no node", "null entity", "dead entity", "dying", "leaving",
+                       "no hierarchy", "unregistered", "in a loop", "undeclared" },
+    .storage_count = NODE_ALL,
+    .compute       = compute_on_tree,
+    .expect        = expect_on_tree,
 };
 
 // --- the file --------------------------------------------------------------------------------
@@ -1300,7 +1300,7 @@ static void render_row(text *out, const table *one, const verb *asked)
 {
     bool constant = (asked->manners & VERB_CONST) != 0;
     text_add(out, "| `%s` | %s |", asked->name, constant ? "const" : "");
-    for (size_t column = 0; column < one->column_count; column++) {
+    for (size_t column = 0; column < one->storage_count; column++) {
         render_cell(out, one->compute(asked, column));
     }
     text_add(out, "\n");
@@ -1309,11 +1309,11 @@ static void render_row(text *out, const table *one, const verb *asked)
 static void render_table(text *out, const table *one)
 {
     text_add(out, "\n## %s\n\nAll begin with `%s`.\n\n| call | world |", one->title, one->prefix);
-    for (size_t column = 0; column < one->column_count; column++) {
+    for (size_t column = 0; column < one->storage_count; column++) {
         text_add(out, " %s |", one->columns[column]);
     }
     text_add(out, "\n|---|---|");
-    for (size_t column = 0; column < one->column_count; column++) {
+    for (size_t column = 0; column < one->storage_count; column++) {
         text_add(out, "---|");
     }
     text_add(out, "\n");

@@ -176,12 +176,12 @@ static uint32_t take_components(kith_world *world, members who, const kith_compo
         return NOT_DONE;
     }
     for (uint32_t i = 0; i < component_count; i++) {
-        const kith_column *column =
+        const kith_storage *storage =
             kith_world_open(world, components[i], KITH_NULL, KITH_ON_ENTITY, call);
-        if (column == NULL) {
+        if (storage == NULL) {
             return NOT_DONE;
         }
-        what.words[column->bit >> 6] |= UINT64_C(1) << (column->bit & 63);
+        what.words[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
     }
     kith_component only = component_count == 1 ? components[0] : 0;
     return drop_all_from(world, who, &what, only, call);
@@ -225,7 +225,7 @@ static kith_signature all_but(const kith_give *give)
         rest.words[bit >> 6] |= UINT64_C(1) << (bit & 63);
     }
     for (uint32_t i = 0; i < give->count; i++) {
-        uint32_t bit = give->gifts[i].column->bit;
+        uint32_t bit = give->gifts[i].storage->bit;
         rest.words[bit >> 6] &= ~(UINT64_C(1) << (bit & 63));
     }
     return rest;
@@ -354,20 +354,21 @@ KITH_API uint32_t kith_world_expire(kith_world *world, kith_component component,
     static const char call[] = "kith_world_expire";
     kith_entity       expired[ENDED_AT_ONCE];
     kith_drop         drop;
-    kith_column *column = kith_world_open(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
-    if (column == NULL) {
+    kith_storage     *storage =
+        kith_world_open(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
+    if (storage == NULL) {
         return 0;
     }
-    if (column->desc.size < sizeof(kith_lifetime)) {
+    if (storage->desc.size < sizeof(kith_lifetime)) {
         return kith_world_refuse_numbers(
             world, KITH_ERROR_ARGUMENT, call, component,
-            "a lifetime begins with a kith_lifetime, of at least 8 bytes", 0, column->desc.size);
+            "a lifetime begins with a kith_lifetime, of at least 8 bytes", 0, storage->desc.size);
     }
-    uint32_t end   = column->pool.set.head.rows_;
+    uint32_t end   = storage->pool.set.head.rows_;
     uint32_t ended = 0;
     kith_drop_begin(&drop, world, NULL, call);
     for (uint32_t row = 0; row < end && kith_drop_hearable(&drop);) {
-        uint32_t count = collect_expired(world, &column->pool, tick, &row, end, expired);
+        uint32_t count = collect_expired(world, &storage->pool, tick, &row, end, expired);
         kith_drop_from(&drop, &(kith_crowd){ .entities = expired, .count = count, .whole = true });
         ended += count;
     }

@@ -80,13 +80,13 @@ static inline kith_concerned kith_crowd_concerned(const kith_crowd *crowd,
 // from who had one by the row alone, so this needs no notes.
 
 typedef struct kith_gift {
-    kith_column *column;
-    kith_column *owner; // it is required by that one: for those who lack it; NULL: it is given
-    const struct kith_gift *same;   // an earlier gift of the same column, for another owner
+    kith_storage *storage;
+    kith_storage *owner; // it is required by that one: for those who lack it; NULL: it is given
+    const struct kith_gift *same;   // an earlier gift of the same storage, for another owner
     const uint8_t          *values; // NULL: default values
     size_t                  stride;
     bool                    keeps;  // values that are there stay
-    const kith_column      *source; // of clones: what their originals have; NULL: all get it
+    const kith_storage     *source; // of clones: what their originals have; NULL: all get it
     bool                    hides;  // its rows are disabled; of clones: some of them may be
     uint32_t                coming; // how many will get it
     uint32_t                base;
@@ -148,7 +148,7 @@ static inline size_t kith_give_news_bytes(const kith_give *give)
 
 static inline bool kith_gift_is_flag(const kith_gift *gift)
 {
-    return gift->column->desc.kind == KITH_KIND_FLAG;
+    return gift->storage->desc.kind == KITH_KIND_FLAG;
 }
 
 static inline const void *kith_gift_value(const kith_gift *gift, uint32_t member)
@@ -172,16 +172,16 @@ static inline uint32_t kith_gift_source_row(const kith_give *give, const kith_gi
                                   kith_entity_index(give->originals[member]));
 }
 
-static inline bool kith_gift_lacks(const kith_give *give, const kith_column *column,
+static inline bool kith_gift_lacks(const kith_give *give, const kith_storage *storage,
                                    kith_entity entity)
 {
-    return !kith_entity_bit(&give->world->entities, kith_entity_index(entity), column->bit);
+    return !kith_entity_bit(&give->world->entities, kith_entity_index(entity), storage->bit);
 }
 
-// Whether the entity got its row of the column from this gift, or from none; flags have no rows.
+// Whether the entity got its row of the storage from this gift, or from none; flags have no rows.
 static inline bool kith_gift_gave_row(const kith_gift *gift, kith_entity entity)
 {
-    uint32_t row = kith_sparse_set_row(&gift->column->pool.set, entity);
+    uint32_t row = kith_sparse_set_row(&gift->storage->pool.set, entity);
     return row != KITH_NO_ROW && row >= gift->base && row - gift->base < gift->added;
 }
 
@@ -189,7 +189,7 @@ static inline bool kith_gift_gave_row(const kith_gift *gift, kith_entity entity)
 static inline bool kith_gift_comes_to(const kith_give *give, const kith_gift *gift,
                                       kith_entity entity)
 {
-    return kith_gift_lacks(give, gift->column, entity) &&
+    return kith_gift_lacks(give, gift->storage, entity) &&
            (gift->owner == NULL || kith_gift_lacks(give, gift->owner, entity));
 }
 
@@ -276,7 +276,7 @@ typedef struct kith_drop {
     bool           singly;  // someone hears of it, or a loop is open
     bool           grouped; // some leave groups, or join them
     const char    *call;
-    uint64_t       asked; // of the first 64 columns: those for which the next is decided
+    uint64_t       asked; // of the first 64 storages: those for which the next is decided
     uint64_t       cuts;  // those whose rows are a stretch so far
     uint32_t       first[64];
     uint32_t       end[64];

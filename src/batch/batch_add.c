@@ -26,17 +26,17 @@ static bool fail_set(const kith_give *give, kith_component component, const char
                                      subject, NULL);
 }
 
-// The column of one set, which makes sense by itself; NULL and an error if not.
-static kith_column *open_set(const kith_give *give, const kith_values *set)
+// The storage of one set, which makes sense by itself; NULL and an error if not.
+static kith_storage *open_set(const kith_give *give, const kith_values *set)
 {
-    kith_column *column =
+    kith_storage *storage =
         kith_world_open(give->world, set->component, KITH_NULL, KITH_ON_ENTITY, give->call);
-    bool values = column != NULL && set->values != NULL && set->stride != 0;
-    if (values && set->stride < column->desc.size) {
+    bool values = storage != NULL && set->values != NULL && set->stride != 0;
+    if (values && set->stride < storage->desc.size) {
         fail_set(give, set->component, "the stride is shorter than a value");
         return NULL;
     }
-    return column;
+    return storage;
 }
 
 // How many gifts the sets have; 0 and an error when one makes no sense.
@@ -44,23 +44,23 @@ static uint32_t count_gifts(const kith_give *give, const kith_values *sets, uint
 {
     uint32_t gifts = 0;
     for (uint32_t i = 0; i < set_count; i++) {
-        const kith_column *column = open_set(give, &sets[i]);
-        if (column == NULL) {
+        const kith_storage *storage = open_set(give, &sets[i]);
+        if (storage == NULL) {
             return 0;
         }
-        gifts += 1 + column->need_count;
+        gifts += 1 + storage->need_count;
     }
     return gifts;
 }
 
-// The set that comes next after the column with number `order` in registration order, or NULL.
+// The set that comes next after the storage with number `order` in registration order, or NULL.
 static const kith_values *next_set(const kith_world *world, const kith_values *sets,
                                    uint32_t set_count, int64_t order)
 {
     const kith_values *next   = NULL;
     int64_t            lowest = INT64_MAX;
     for (uint32_t i = 0; i < set_count; i++) {
-        int64_t at = kith_world_column(world, sets[i].component)->order;
+        int64_t at = kith_world_storage(world, sets[i].component)->order;
         if (at > order && at < lowest) {
             lowest = at;
             next   = &sets[i];
@@ -69,10 +69,10 @@ static const kith_values *next_set(const kith_world *world, const kith_values *s
     return next;
 }
 
-static bool is_given(const kith_give *give, const kith_column *column)
+static bool is_given(const kith_give *give, const kith_storage *storage)
 {
     for (uint32_t i = 0; i < give->count; i++) {
-        if (give->gifts[i].column == column && give->gifts[i].owner == NULL) {
+        if (give->gifts[i].storage == storage && give->gifts[i].owner == NULL) {
             return true;
         }
     }
@@ -84,25 +84,25 @@ static void add_gift(kith_give *give, const kith_gift *gift)
     kith_gift *added = &give->gifts[give->count++];
     *added           = *gift;
     for (const kith_gift *other = give->gifts; other < added; other++) {
-        added->same = other->column == added->column ? other : added->same;
+        added->same = other->storage == added->storage ? other : added->same;
     }
 }
 
 // The gifts of one set. What it requires was registered before, so if that is given too it has its
 // gift already, and everyone has it when this gift's turn comes.
-static void add_gifts(kith_give *give, kith_column *column, const kith_values *set)
+static void add_gifts(kith_give *give, kith_storage *storage, const kith_values *set)
 {
-    bool replaces = kith_column_replaces(column) && !(give->keeps && set->values == NULL);
-    for (uint32_t i = 0; i < column->need_count; i++) {
-        kith_gift need = { .column = column->needs[i], .owner = column, .keeps = true };
-        if (!is_given(give, need.column)) {
+    bool replaces = kith_storage_replaces(storage) && !(give->keeps && set->values == NULL);
+    for (uint32_t i = 0; i < storage->need_count; i++) {
+        kith_gift need = { .storage = storage->needs[i], .owner = storage, .keeps = true };
+        if (!is_given(give, need.storage)) {
             add_gift(give, &need);
         }
     }
-    add_gift(give, &(kith_gift){ .column = column,
-                                 .values = column->desc.size != 0 ? set->values : NULL,
-                                 .stride = set->stride,
-                                 .keeps  = !replaces });
+    add_gift(give, &(kith_gift){ .storage = storage,
+                                 .values  = storage->desc.size != 0 ? set->values : NULL,
+                                 .stride  = set->stride,
+                                 .keeps   = !replaces });
 }
 
 static bool reserve_gifts(kith_give *give, uint32_t count)
@@ -141,9 +141,9 @@ KITH_INTERNAL bool kith_give_begin(kith_give *give, const kith_values *sets, uin
         if (set == NULL) {
             return fail_set(give, 0, "a component is given twice");
         }
-        kith_column *column = kith_world_column(world, set->component);
-        order               = column->order;
-        add_gifts(give, column, set);
+        kith_storage *storage = kith_world_storage(world, set->component);
+        order                 = storage->order;
+        add_gifts(give, storage, set);
     }
     return true;
 }
@@ -153,21 +153,22 @@ static bool can_copy(const kith_hooks *hooks)
     return hooks->copy != NULL || (hooks->destruct == NULL && hooks->move == NULL);
 }
 
-// The component of the prefab in column `bit`, if it has that.
+// The component of the prefab in storage `bit`, if it has that.
 static bool add_copy(kith_give *give, kith_entity prefab, uint32_t bit)
 {
-    kith_column *column = give->world->by_bit[bit];
-    kith_gift    gift   = { .column = column, .keeps = true };
+    kith_storage *storage = give->world->by_bit[bit];
+    kith_gift     gift    = { .storage = storage, .keeps = true };
     if (!kith_entity_bit(&give->world->entities, kith_entity_index(prefab), bit)) {
         return true;
     }
-    if (!can_copy(&column->pool.hooks)) {
-        return fail_set(give, column->desc.id, "values with hooks but no copy hook are not cloned");
+    if (!can_copy(&storage->pool.hooks)) {
+        return fail_set(give, storage->desc.id,
+                        "values with hooks but no copy hook are not cloned");
     }
-    if (column->desc.kind != KITH_KIND_FLAG) {
-        uint32_t row = kith_sparse_set_row(&column->pool.set, prefab);
-        gift.values  = column->desc.size == 0 ? NULL : kith_pool_value(&column->pool, row);
-        gift.hides   = kith_pool_disabled(&column->pool, row);
+    if (storage->desc.kind != KITH_KIND_FLAG) {
+        uint32_t row = kith_sparse_set_row(&storage->pool.set, prefab);
+        gift.values  = storage->desc.size == 0 ? NULL : kith_pool_value(&storage->pool, row);
+        gift.hides   = kith_pool_disabled(&storage->pool, row);
     }
     add_gift(give, &gift);
     return true;
@@ -184,14 +185,15 @@ KITH_INTERNAL bool kith_give_copies(kith_give *give, kith_entity prefab)
 }
 
 // Whether values of the one component can be copied to the other.
-static bool check_alike(const kith_give *give, const kith_column *source, const kith_column *column)
+static bool check_alike(const kith_give *give, const kith_storage *source,
+                        const kith_storage *storage)
 {
     const kith_component_desc *there = &source->desc;
-    const kith_component_desc *here  = &column->desc;
-    if (source == column) {
+    const kith_component_desc *here  = &storage->desc;
+    if (source == storage) {
         return true;
     }
-    if (there->kind != here->kind || there->size != here->size || source->bound != column->bound ||
+    if (there->kind != here->kind || there->size != here->size || source->bound != storage->bound ||
         kith_saved_sum(&there->traits.saved, there->size) !=
             kith_saved_sum(&here->traits.saved, here->size) ||
         kith_fields_places(there->traits.saved.fields) !=
@@ -202,9 +204,9 @@ static bool check_alike(const kith_give *give, const kith_column *source, const 
     return true;
 }
 
-// The column that is in this world what `source` is in the other; NULL and an error if there is
+// The storage that is in this world what `source` is in the other; NULL and an error if there is
 // none.
-static kith_column *twin_column(const kith_give *give, const kith_column *source)
+static kith_storage *twin_storage(const kith_give *give, const kith_storage *source)
 {
     bool           same = give->from == give->world;
     kith_component id =
@@ -214,15 +216,15 @@ static kith_column *twin_column(const kith_give *give, const kith_column *source
                                   source->desc.name);
         return NULL;
     }
-    kith_column *column = kith_world_open(give->world, id, KITH_NULL, KITH_ANY_KIND, give->call);
-    if (column == NULL || !check_alike(give, source, column)) {
+    kith_storage *storage = kith_world_open(give->world, id, KITH_NULL, KITH_ANY_KIND, give->call);
+    if (storage == NULL || !check_alike(give, source, storage)) {
         return NULL;
     }
-    if (!can_copy(&column->pool.hooks)) {
+    if (!can_copy(&storage->pool.hooks)) {
         fail_set(give, id, "values with hooks but no copy hook are not cloned");
         return NULL;
     }
-    return column;
+    return storage;
 }
 
 // Gifts come in the order of registration here, which may be another there.
@@ -231,7 +233,7 @@ static void sort_gifts(kith_give *give)
     for (uint32_t i = 1; i < give->count; i++) {
         kith_gift gift = give->gifts[i];
         uint32_t  at   = i;
-        for (; at > 0 && give->gifts[at - 1].column->order > gift.column->order; at--) {
+        for (; at > 0 && give->gifts[at - 1].storage->order > gift.storage->order; at--) {
             give->gifts[at] = give->gifts[at - 1];
         }
         give->gifts[at] = gift;
@@ -256,14 +258,14 @@ KITH_INTERNAL bool kith_give_clones(kith_give *give, uint32_t count)
     kith_signature all  = what_originals_have(give, count);
     bool           able = reserve_gifts(give, kith_signature_count(&all));
     for (uint32_t bit = 0; bit < give->from->bit_count && able; bit++) {
-        const kith_column *source = give->from->by_bit[bit];
+        const kith_storage *source = give->from->by_bit[bit];
         if ((all.words[bit >> 6] >> (bit & 63) & 1) == 0) {
             continue;
         }
-        kith_column *column = twin_column(give, source);
-        kith_gift    gift   = { .column = column, .source = source, .keeps = true };
-        gift.hides          = source->pool.disabled_count != 0;
-        able                = column != NULL;
+        kith_storage *storage = twin_storage(give, source);
+        kith_gift     gift    = { .storage = storage, .source = source, .keeps = true };
+        gift.hides            = source->pool.disabled_count != 0;
+        able                  = storage != NULL;
         if (able) {
             add_gift(give, &gift);
         }
@@ -274,7 +276,7 @@ KITH_INTERNAL bool kith_give_clones(kith_give *give, uint32_t count)
 
 static void give_back_gift(const kith_give *give, const kith_gift *gift)
 {
-    const kith_pool *pool = &gift->column->pool;
+    const kith_pool *pool = &gift->storage->pool;
     kith_give_back(give->world, gift->staged, (size_t)gift->staged_room * pool->size,
                    pool->set.alignment);
     kith_give_back(give->world, gift->news, kith_give_news_bytes(give), _Alignof(uint64_t));
@@ -295,12 +297,12 @@ KITH_INTERNAL size_t kith_give_bytes(const kith_world *world, uint32_t count)
 {
     size_t bytes = 0;
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_column *column = world->by_bit[bit];
-        size_t             values = column->pool.plain ? 0 : column->pool.size;
-        bytes = kith_arena_sum(bytes, column->need_count + 1, sizeof(kith_gift));
+        const kith_storage *storage = world->by_bit[bit];
+        size_t              values  = storage->pool.plain ? 0 : storage->pool.size;
+        bytes = kith_arena_sum(bytes, storage->need_count + 1, sizeof(kith_gift));
         bytes = kith_arena_sum(bytes, count, values);
         bytes = kith_arena_sum(bytes, (count + 63) / 64, sizeof(uint64_t));
-        bytes = kith_arena_sum(bytes, 2, column->pool.set.alignment); // where each of them begins
+        bytes = kith_arena_sum(bytes, 2, storage->pool.set.alignment); // where each of them begins
     }
     // what clones are made from: handle, place in the order, note
     bytes = kith_arena_sum(bytes, count, sizeof(kith_entity) + sizeof(uint32_t) + sizeof(bool));
@@ -312,7 +314,7 @@ KITH_INTERNAL size_t kith_give_bytes(const kith_world *world, uint32_t count)
 // The values of those who had a row, in the crowd's order: the order in which they were staged.
 static void replace_values(kith_give *give, kith_gift *gift)
 {
-    kith_pool *pool   = &gift->column->pool;
+    kith_pool *pool   = &gift->storage->pool;
     uint8_t   *staged = gift->staged;
     for (uint32_t i = 0; i < give->crowd.count; i++) {
         uint32_t row = kith_sparse_set_row(&pool->set, kith_crowd_member(&give->crowd, i));
@@ -335,9 +337,9 @@ static void replace_values(kith_give *give, kith_gift *gift)
 // The rows of a gift are in place: tells those who must know of each.
 static void rows_came(kith_give *give, const kith_gift *gift)
 {
-    const kith_sparse_set *set = &gift->column->pool.set;
+    const kith_sparse_set *set = &gift->storage->pool.set;
     for (uint32_t row = gift->base; row < gift->base + gift->added; row++) {
-        kith_loop_notify(give->world, gift->column->add_watch, *kith_sparse_set_packed(set, row));
+        kith_loop_notify(give->world, gift->storage->add_watch, *kith_sparse_set_packed(set, row));
     }
 }
 
@@ -351,7 +353,7 @@ static void hide_rows(const kith_give *give, const kith_gift *gift)
         }
         if (gift->source == NULL ||
             kith_pool_disabled(&gift->source->pool, kith_gift_source_row(give, gift, i))) {
-            kith_pool_disable(&gift->column->pool, row);
+            kith_pool_disable(&gift->storage->pool, row);
         }
         row++;
     }
@@ -365,7 +367,7 @@ static void complete_rows(kith_give *give, kith_gift *gift)
     if (gift->hides) {
         hide_rows(give, gift);
     }
-    if (gift->column->add_watch != 0) {
+    if (gift->storage->add_watch != 0) {
         rows_came(give, gift);
     }
 }
@@ -385,7 +387,7 @@ static void complete(kith_give *give)
 // Whether someone listens to add, or to set, now.
 static bool is_told(const kith_gift *gift, kith_event event)
 {
-    return gift->column->events[event].count != 0 && (event == KITH_EVENT_ADD || !gift->keeps);
+    return gift->storage->events[event].count != 0 && (event == KITH_EVENT_ADD || !gift->keeps);
 }
 
 KITH_INTERNAL bool kith_give_is_heard(const kith_give *give)
@@ -411,7 +413,7 @@ KITH_INTERNAL bool kith_give_allowed(const kith_give *give)
         kith_entity entity = kith_crowd_member(&give->crowd, i);
         for (uint32_t g = 0; g < give->count; g++) {
             if (give->gifts[g].owner == NULL && kith_entity_table_alive(&world->entities, entity) &&
-                kith_world_dying(world, give->gifts[g].column, entity, give->call)) {
+                kith_world_dying(world, give->gifts[g].storage, entity, give->call)) {
                 return false;
             }
         }
@@ -446,13 +448,13 @@ static bool was_added(const kith_give *give, const kith_gift *gift, uint32_t i)
     }
     return (gift->news[i / 64] >> i % 64 & 1) != 0 &&
            kith_entity_table_alive(&give->world->entities, entity) &&
-           !kith_gift_lacks(give, gift->column, entity);
+           !kith_gift_lacks(give, gift->storage, entity);
 }
 
 static bool was_set(const kith_give *give, const kith_gift *gift, uint32_t i)
 {
     kith_entity entity = kith_crowd_member(&give->crowd, i);
-    return kith_sparse_set_row(&gift->column->pool.set, entity) < gift->base;
+    return kith_sparse_set_row(&gift->storage->pool.set, entity) < gift->base;
 }
 
 // What one component, and what it requires, did to the i-th member.
@@ -464,8 +466,8 @@ static void announce_member(kith_give *give, const kith_gift *first, const kith_
         bool       set   = !added && is_told(gift, KITH_EVENT_SET) && was_set(give, gift, i);
         kith_event event = added ? KITH_EVENT_ADD : KITH_EVENT_SET;
         if (added || set) {
-            kith_world_announce_news(give->world, &gift->column->events[event], event,
-                                     gift->column->desc.id, kith_crowd_member(&give->crowd, i));
+            kith_world_announce_news(give->world, &gift->storage->events[event], event,
+                                     gift->storage->desc.id, kith_crowd_member(&give->crowd, i));
         }
     }
 }
@@ -491,15 +493,15 @@ static bool concerns_set(const void *event, uint32_t i)
 static void announce_many(kith_give *give, const kith_gift *first, const kith_gift *last)
 {
     for (const kith_gift *gift = first; gift <= last; gift++) {
-        const kith_column *column = gift->column;
-        gift_news          news   = { give, gift };
-        kith_concerned     added  = kith_crowd_concerned(&give->crowd, concerns_added, &news);
-        kith_concerned     set    = kith_crowd_concerned(&give->crowd, concerns_set, &news);
-        kith_world_announce_many(give->world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
-                                 column->desc.id, &added);
+        const kith_storage *storage = gift->storage;
+        gift_news           news    = { give, gift };
+        kith_concerned      added   = kith_crowd_concerned(&give->crowd, concerns_added, &news);
+        kith_concerned      set     = kith_crowd_concerned(&give->crowd, concerns_set, &news);
+        kith_world_announce_many(give->world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
+                                 storage->desc.id, &added);
         if (!gift->keeps) {
-            kith_world_announce_many(give->world, &column->events[KITH_EVENT_SET], KITH_EVENT_SET,
-                                     column->desc.id, &set);
+            kith_world_announce_many(give->world, &storage->events[KITH_EVENT_SET], KITH_EVENT_SET,
+                                     storage->desc.id, &set);
         }
     }
 }

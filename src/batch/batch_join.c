@@ -5,10 +5,10 @@
 
 // --- flags -----------------------------------------------------------------------------------
 
-static const kith_gift *gift_of(const kith_give *give, const kith_column *column)
+static const kith_gift *gift_of(const kith_give *give, const kith_storage *storage)
 {
     const kith_gift *gift = give->gifts;
-    while (gift->column != column || gift->owner != NULL) {
+    while (gift->storage != storage || gift->owner != NULL) {
         gift++;
     }
     return gift;
@@ -20,7 +20,7 @@ static bool flag_comes_to(const kith_give *give, const kith_gift *gift, kith_ent
     if (gift->owner == NULL || gift->owner->desc.kind == KITH_KIND_FLAG) {
         return kith_gift_comes_to(give, gift, entity);
     }
-    return kith_gift_lacks(give, gift->column, entity) &&
+    return kith_gift_lacks(give, gift->storage, entity) &&
            kith_gift_gave_row(gift_of(give, gift->owner), entity);
 }
 
@@ -33,13 +33,13 @@ static bool set_flag(kith_give *give, kith_gift *gift, uint32_t i)
         !kith_gift_is_for(give, gift, i) || !flag_comes_to(give, gift, entity)) {
         return false;
     }
-    kith_entity_bit_set(&give->world->entities, index, gift->column->bit);
-    gift->column->pool.set.head.flags_set_++;
+    kith_entity_bit_set(&give->world->entities, index, gift->storage->bit);
+    gift->storage->pool.set.head.flags_set_++;
     gift->added++;
     if (gift->news != NULL) {
         gift->news[i / 64] |= UINT64_C(1) << i % 64;
     }
-    kith_loop_notify(give->world, gift->column->add_watch, index);
+    kith_loop_notify(give->world, gift->storage->add_watch, index);
     return true;
 }
 
@@ -61,8 +61,8 @@ static void hide_bits(kith_give *give)
     for (uint32_t i = 0; i < give->count; i++) {
         const kith_gift *gift = &give->gifts[i];
         for (uint32_t n = 0; n < gift->added && !kith_gift_is_flag(gift); n++) {
-            uint32_t index = *kith_sparse_set_packed(&gift->column->pool.set, gift->base + n);
-            kith_entity_bit_clear(&give->world->entities, index, gift->column->bit);
+            uint32_t index = *kith_sparse_set_packed(&gift->storage->pool.set, gift->base + n);
+            kith_entity_bit_clear(&give->world->entities, index, gift->storage->bit);
         }
     }
 }
@@ -73,9 +73,9 @@ static bool show_bit(kith_give *give, const kith_gift *gift, kith_entity entity)
     uint32_t index = kith_entity_index(entity);
     bool     came  = kith_gift_gave_row(gift, entity);
     if (came) {
-        kith_entity_bit_set(&give->world->entities, index, gift->column->bit);
+        kith_entity_bit_set(&give->world->entities, index, gift->storage->bit);
     }
-    return came && (!gift->hides || kith_column_enabled_at(gift->column, index));
+    return came && (!gift->hides || kith_storage_enabled_at(gift->storage, index));
 }
 
 // What one component, and what it requires, is to the i-th member.
@@ -84,7 +84,7 @@ static void show_member(kith_give *give, kith_gift *first, const kith_gift *last
     kith_entity entity = kith_crowd_member(&give->crowd, i);
     for (kith_gift *gift = first; gift <= last; gift++) {
         if (kith_gift_is_flag(gift) ? set_flag(give, gift, i) : show_bit(give, gift, entity)) {
-            kith_members_gained(give->world, gift->column, kith_entity_index(entity));
+            kith_members_gained(give->world, gift->storage, kith_entity_index(entity));
         }
     }
 }
@@ -93,10 +93,10 @@ static void show_member(kith_give *give, kith_gift *first, const kith_gift *last
 static void admit_singly(kith_give *give)
 {
     kith_gift             *first = give->gifts;
-    const kith_sparse_set *set   = &first->column->pool.set;
+    const kith_sparse_set *set   = &first->storage->pool.set;
     if (give->count == 1 && !kith_gift_is_flag(first) && !first->hides) {
         for (uint32_t row = first->base; row < first->base + first->added; row++) {
-            kith_members_gained(give->world, first->column, *kith_sparse_set_packed(set, row));
+            kith_members_gained(give->world, first->storage, *kith_sparse_set_packed(set, row));
         }
         return;
     }
@@ -126,7 +126,7 @@ static uint64_t given_bits(const kith_give *give)
 {
     uint64_t bits = 0;
     for (uint32_t i = 0; i < give->count; i++) {
-        bits |= (uint64_t)(give->gifts[i].added != 0) << give->gifts[i].column->bit % 64;
+        bits |= (uint64_t)(give->gifts[i].added != 0) << give->gifts[i].storage->bit % 64;
     }
     return bits;
 }
@@ -196,7 +196,7 @@ static void take_into_pool(kith_pool *pool, const kith_crowd *crowd, uint32_t bo
 static void take_in(kith_group *group, const kith_crowd *crowd)
 {
     for (uint32_t i = 0; i < group->owned; i++) {
-        take_into_pool(&group->plan.parts[i].column->pool, crowd, group->members);
+        take_into_pool(&group->plan.parts[i].storage->pool, crowd, group->members);
     }
     for (uint32_t i = 0; i < crowd->count && group->owned == 0; i++) {
         kith_sparse_set_insert(&group->index.pool.set, kith_crowd_member(crowd, i));
@@ -236,7 +236,7 @@ static bool is_grouped(const kith_give *give)
 {
     bool grouped = false;
     for (uint32_t i = 0; i < give->count; i++) {
-        grouped = grouped || kith_column_grouped(give->gifts[i].column);
+        grouped = grouped || kith_storage_grouped(give->gifts[i].storage);
     }
     return grouped;
 }

@@ -45,8 +45,9 @@ static void look_at(kith_drop *drop, const kith_crowd *crowd)
         any.words[word] = drop->ends ? any.words[word] : drop->what.words[word];
         drop->singly |= drop->ends && (any.words[word] & world->heard[word]) != 0;
         for (uint64_t bits = any.words[word]; bits != 0; bits &= bits - 1) {
-            const kith_column *column = world->by_bit[64 * word + kith_lowest_bit(bits)];
-            drop->grouped |= drop->ends ? column->wanted.count != 0 : kith_column_grouped(column);
+            const kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
+            drop->grouped |=
+                drop->ends ? storage->wanted.count != 0 : kith_storage_grouped(storage);
         }
     }
 }
@@ -67,7 +68,7 @@ KITH_INTERNAL void kith_drop_begin(kith_drop *drop, kith_world *world, const kit
     kith_world_pause(world);
 }
 
-// The columns that go from an entity, in one word of its signature.
+// The storages that go from an entity, in one word of its signature.
 static uint64_t going(const kith_drop *drop, uint32_t index, uint32_t word)
 {
     uint64_t bits = kith_entity_signature_word(&drop->world->entities, index, word);
@@ -87,8 +88,8 @@ static bool is_going(const kith_drop *drop, kith_entity entity)
          words &= words - 1) {
         uint32_t word = kith_lowest_bit(words);
         for (uint64_t bits = going(drop, index, word); bits != 0; bits &= bits - 1) {
-            kith_column *column = world->by_bit[64 * word + kith_lowest_bit(bits)];
-            if (kith_world_dying(world, column, entity, drop->call)) {
+            kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
+            if (kith_world_dying(world, storage, entity, drop->call)) {
                 return true;
             }
         }
@@ -117,23 +118,23 @@ KITH_INTERNAL bool kith_drop_allowed(const kith_drop *drop, const kith_crowd *cr
 
 // --- one by one ------------------------------------------------------------------------------
 
-static void take_singly(kith_drop *drop, const kith_crowd *crowd, kith_column *column)
+static void take_singly(kith_drop *drop, const kith_crowd *crowd, kith_storage *storage)
 {
     const kith_entity_table *table = &drop->world->entities;
     for (uint32_t i = 0; i < crowd->count; i++) {
         kith_entity entity = kith_crowd_member(crowd, i);
         if (kith_entity_table_alive(table, entity) &&
-            kith_entity_bit(table, kith_entity_index(entity), column->bit)) {
-            kith_component_remove_from(drop->world, column, entity, drop->call);
+            kith_entity_bit(table, kith_entity_index(entity), storage->bit)) {
+            kith_component_remove_from(drop->world, storage, entity, drop->call);
         }
     }
 }
 
 // A component that goes, or the entities, of which listeners of many are told.
 typedef struct loss {
-    const kith_drop   *drop;
-    const kith_crowd  *crowd;
-    const kith_column *column; // NULL: the entities
+    const kith_drop    *drop;
+    const kith_crowd   *crowd;
+    const kith_storage *storage; // NULL: the entities
 } loss;
 
 static bool concerns_loser(const void *event, uint32_t i)
@@ -142,18 +143,18 @@ static bool concerns_loser(const void *event, uint32_t i)
     const kith_entity_table *table  = &going->drop->world->entities;
     kith_entity              entity = kith_crowd_member(going->crowd, i);
     return kith_entity_table_alive(table, entity) &&
-           (going->column == NULL ||
-            kith_entity_bit(table, kith_entity_index(entity), going->column->bit));
+           (going->storage == NULL ||
+            kith_entity_bit(table, kith_entity_index(entity), going->storage->bit));
 }
 
-static void tell_losers(kith_drop *drop, const kith_crowd *crowd, const kith_column *column)
+static void tell_losers(kith_drop *drop, const kith_crowd *crowd, const kith_storage *storage)
 {
     kith_world            *world = drop->world;
-    loss                   going = { drop, crowd, column };
+    loss                   going = { drop, crowd, storage };
     kith_concerned         who   = kith_crowd_concerned(crowd, concerns_loser, &going);
-    kith_event             event = column == NULL ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE;
-    const kith_event_list *list  = column == NULL ? &world->events[1] : &column->events[event];
-    kith_world_announce_many(world, list, event, column == NULL ? 0 : column->desc.id, &who);
+    kith_event             event = storage == NULL ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE;
+    const kith_event_list *list  = storage == NULL ? &world->events[1] : &storage->events[event];
+    kith_world_announce_many(world, list, event, storage == NULL ? 0 : storage->desc.id, &who);
 }
 
 // Where someone hears of it, or a loop is open: the entities, of which those who hear of many are
@@ -183,21 +184,21 @@ static void drop_singly(kith_drop *drop, const kith_crowd *crowd)
 // Entities whose rows are looked up together: their misses overlap.
 #define TAKEN_AT_ONCE 256u
 
-// Turns the column's stretch into holes: from now on each row leaves one.
-static void scatter(kith_drop *drop, kith_column *column)
+// Turns the storage's stretch into holes: from now on each row leaves one.
+static void scatter(kith_drop *drop, kith_storage *storage)
 {
     uint32_t rows[TAKEN_AT_ONCE];
-    uint32_t end = drop->end[column->bit];
-    for (uint32_t row = drop->first[column->bit], part; row < end; row += part) {
+    uint32_t end = drop->end[storage->bit];
+    for (uint32_t row = drop->first[storage->bit], part; row < end; row += part) {
         part = kith_least(end - row, TAKEN_AT_ONCE);
         kith_array_number32(rows, row, part);
-        kith_sparse_set_leave_rows(&column->pool.set, rows, part);
+        kith_sparse_set_leave_rows(&storage->pool.set, rows, part);
     }
-    drop->cuts &= ~(UINT64_C(1) << column->bit);
-    kith_world_unsettle(drop->world, column);
+    drop->cuts &= ~(UINT64_C(1) << storage->bit);
+    kith_world_unsettle(drop->world, storage);
 }
 
-// Lets the column's stretch, or its first one, grow by these rows, if they are next to it.
+// Lets the storage's stretch, or its first one, grow by these rows, if they are next to it.
 static bool extend(kith_drop *drop, uint32_t bit, const uint32_t *rows, uint32_t count)
 {
     bool rises = true;
@@ -225,36 +226,36 @@ static bool extend(kith_drop *drop, uint32_t bit, const uint32_t *rows, uint32_t
     return falls;
 }
 
-// Takes the rows of one column from the entities with these indices, which are not many.
-static void leave_column(kith_drop *drop, kith_column *column, const uint32_t *indices,
-                         uint32_t count)
+// Takes the rows of one storage from the entities with these indices, which are not many.
+static void leave_storage(kith_drop *drop, kith_storage *storage, const uint32_t *indices,
+                          uint32_t count)
 {
     uint32_t rows[TAKEN_AT_ONCE];
-    if (!kith_pool_simple(&column->pool)) {
+    if (!kith_pool_simple(&storage->pool)) {
         for (uint32_t i = 0; i < count; i++) {
-            kith_world_leave_row(drop->world, column, indices[i]);
+            kith_world_leave_row(drop->world, storage, indices[i]);
         }
         return;
     }
-    kith_sparse_set_take_out(&column->pool.set, indices, count, rows);
-    if (!extend(drop, column->bit, rows, count)) {
-        if ((drop->cuts >> column->bit & 1) != 0) {
-            scatter(drop, column);
+    kith_sparse_set_take_out(&storage->pool.set, indices, count, rows);
+    if (!extend(drop, storage->bit, rows, count)) {
+        if ((drop->cuts >> storage->bit & 1) != 0) {
+            scatter(drop, storage);
         }
-        kith_sparse_set_leave_rows(&column->pool.set, rows, count);
-        kith_world_unsettle(drop->world, column);
+        kith_sparse_set_leave_rows(&storage->pool.set, rows, count);
+        kith_world_unsettle(drop->world, storage);
     }
 }
 
 // Groups know already of an entity that ends.
-static void leave_far_column(kith_drop *drop, kith_column *column, uint32_t index)
+static void leave_far_column(kith_drop *drop, kith_storage *storage, uint32_t index)
 {
     if (!drop->ends) {
-        kith_world_detach(drop->world, column, index);
+        kith_world_detach(drop->world, storage, index);
         return;
     }
-    kith_entity_bit_clear(&drop->world->entities, index, column->bit);
-    kith_world_leave_row(drop->world, column, index);
+    kith_entity_bit_clear(&drop->world->entities, index, storage->bit);
+    kith_world_leave_row(drop->world, storage, index);
 }
 
 // What the words after the first say.
@@ -279,7 +280,7 @@ typedef struct losers {
     uint64_t all;
 } losers;
 
-// Clears bits of the entity's first word, which are those of one column unless it ends, and tells
+// Clears bits of the entity's first word, which are those of one storage unless it ends, and tells
 // groups of it.
 KITH_APART static void clear_grouped(kith_drop *drop, uint32_t index, uint64_t *word, uint64_t bits)
 {
@@ -289,14 +290,14 @@ KITH_APART static void clear_grouped(kith_drop *drop, uint32_t index, uint64_t *
         kith_members_end(world, index);
         *word &= ~bits;
     } else if (bits != 0) {
-        kith_column *column  = world->by_bit[kith_lowest_bit(bits)];
-        bool         enabled = kith_column_enabled_at(column, index);
+        kith_storage *storage = world->by_bit[kith_lowest_bit(bits)];
+        bool          enabled = kith_storage_enabled_at(storage, index);
         if (enabled) {
-            kith_members_losing(world, column, index);
+            kith_members_losing(world, storage, index);
         }
         *word &= ~bits;
         if (enabled) {
-            kith_members_lost(world, column, index);
+            kith_members_lost(world, storage, index);
         }
     }
 }
@@ -319,23 +320,23 @@ static void strip(kith_drop *drop, losers *some, uint32_t index)
     }
 }
 
-// Everything that goes from some entities, column by column.
-static void leave_columns(kith_drop *drop, const losers *some)
+// Everything that goes from some entities, storage by storage.
+static void leave_storages(kith_drop *drop, const losers *some)
 {
     for (uint64_t bits = some->any; bits != 0; bits &= bits - 1) {
-        uint32_t     bit    = kith_lowest_bit(bits);
-        kith_column *column = drop->world->by_bit[bit];
-        uint32_t     having[TAKEN_AT_ONCE];
-        uint32_t     count = 0;
+        uint32_t      bit     = kith_lowest_bit(bits);
+        kith_storage *storage = drop->world->by_bit[bit];
+        uint32_t      having[TAKEN_AT_ONCE];
+        uint32_t      count = 0;
         if ((some->all >> bit & 1) != 0) {
-            leave_column(drop, column, some->indices, some->count);
+            leave_storage(drop, storage, some->indices, some->count);
             continue;
         }
         for (uint32_t i = 0; i < some->count; i++) {
             having[count] = some->indices[i];
             count += (uint32_t)(some->bits[i] >> bit & 1);
         }
-        leave_column(drop, column, having, count);
+        leave_storage(drop, storage, having, count);
     }
 }
 
@@ -350,11 +351,11 @@ static void leave_all_of(kith_drop *drop, const kith_crowd *block)
         for (; done < end; done++) {
             strip(drop, &some, kith_entity_index(kith_crowd_member(block, done)));
         }
-        leave_columns(drop, &some);
+        leave_storages(drop, &some);
     }
 }
 
-// Empties the slots of a block of a range if its rows follow on each other, and on the column's
+// Empties the slots of a block of a range if its rows follow on each other, and on the storage's
 // stretch; otherwise leaves them to the rest.
 static bool leave_block(kith_drop *drop, uint32_t bit, const kith_crowd *block)
 {
@@ -458,21 +459,21 @@ KITH_INTERNAL void kith_drop_from(kith_drop *drop, const kith_crowd *crowd)
 
 // --- the end ---------------------------------------------------------------------------------
 
-// Whether the column's rows that have gone are a stretch.
-static bool is_cut(const kith_drop *drop, const kith_column *column)
+// Whether the storage's rows that have gone are a stretch.
+static bool is_cut(const kith_drop *drop, const kith_storage *storage)
 {
-    return column->bit < 64 && (drop->cuts >> column->bit & 1) != 0;
+    return storage->bit < 64 && (drop->cuts >> storage->bit & 1) != 0;
 }
 
 // Whether rows of members have gone from all that the group owns, as one stretch.
 static bool cuts_members(const kith_drop *drop, const kith_group *group)
 {
-    const kith_column *lead = group->plan.parts[0].column;
-    bool               same = is_cut(drop, lead) && drop->end[lead->bit] <= group->members;
+    const kith_storage *lead = group->plan.parts[0].storage;
+    bool                same = is_cut(drop, lead) && drop->end[lead->bit] <= group->members;
     for (uint32_t i = 1; i < group->owned && same; i++) {
-        const kith_column *column = group->plan.parts[i].column;
-        same = is_cut(drop, column) && drop->first[column->bit] == drop->first[lead->bit] &&
-               drop->end[column->bit] == drop->end[lead->bit];
+        const kith_storage *storage = group->plan.parts[i].storage;
+        same = is_cut(drop, storage) && drop->first[storage->bit] == drop->first[lead->bit] &&
+               drop->end[storage->bit] == drop->end[lead->bit];
     }
     return same;
 }
@@ -482,8 +483,8 @@ static bool cuts_others(const kith_drop *drop, const kith_group *group)
 {
     bool others = true;
     for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_column *column = group->plan.parts[i].column;
-        others = others && (!is_cut(drop, column) || drop->first[column->bit] >= group->members);
+        const kith_storage *storage = group->plan.parts[i].storage;
+        others = others && (!is_cut(drop, storage) || drop->first[storage->bit] >= group->members);
     }
     return others;
 }
@@ -491,20 +492,20 @@ static bool cuts_others(const kith_drop *drop, const kith_group *group)
 // Members that stay close the ranks, as they do when the world settles. False if not all can.
 static bool close_ranks(kith_drop *drop, kith_group *group)
 {
-    uint32_t bit   = group->plan.parts[0].column->bit;
+    uint32_t bit   = group->plan.parts[0].storage->bit;
     uint32_t first = drop->first[bit];
     uint32_t count = drop->end[bit] - first;
     uint32_t tail  = group->members - drop->end[bit];
     for (uint32_t i = 0; i < group->owned; i++) {
-        if (!kith_pool_can_retire(&group->plan.parts[i].column->pool, count, tail)) {
+        if (!kith_pool_can_retire(&group->plan.parts[i].storage->pool, count, tail)) {
             return false;
         }
     }
     for (uint32_t i = 0; i < group->owned; i++) {
-        kith_column *column = group->plan.parts[i].column;
-        kith_pool_retire(&column->pool, first, count, group->members);
-        drop->first[column->bit] = group->members - count;
-        drop->end[column->bit]   = group->members;
+        kith_storage *storage = group->plan.parts[i].storage;
+        kith_pool_retire(&storage->pool, first, count, group->members);
+        drop->first[storage->bit] = group->members - count;
+        drop->end[storage->bit]   = group->members;
     }
     group->members -= count;
     return true;
@@ -516,9 +517,9 @@ static void cut_from_group(kith_drop *drop, kith_group *group)
         return;
     }
     for (uint32_t i = 0; i < group->owned; i++) {
-        kith_column *column = group->plan.parts[i].column;
-        if (is_cut(drop, column)) {
-            scatter(drop, column);
+        kith_storage *storage = group->plan.parts[i].storage;
+        if (is_cut(drop, storage)) {
+            scatter(drop, storage);
         }
     }
 }

@@ -10,15 +10,15 @@
 static bool fail_gift(kith_give *give, const kith_gift *gift, kith_error_code code,
                       kith_entity entity, const char *subject)
 {
-    const kith_column *asked = gift->owner == NULL ? gift->column : gift->owner;
-    kith_error         error = { .code      = code,
-                                 .call      = give->call,
-                                 .component = asked->desc.id,
-                                 .entity    = entity,
-                                 .subject   = subject,
-                                 .have      = kith_sparse_set_most(&gift->column->pool.set),
-                                 .other     = gift->column->desc.name };
-    give->error              = error;
+    const kith_storage *asked = gift->owner == NULL ? gift->storage : gift->owner;
+    kith_error          error = { .code      = code,
+                                  .call      = give->call,
+                                  .component = asked->desc.id,
+                                  .entity    = entity,
+                                  .subject   = subject,
+                                  .have      = kith_sparse_set_most(&gift->storage->pool.set),
+                                  .other     = gift->storage->desc.name };
+    give->error               = error;
     return false;
 }
 
@@ -36,17 +36,17 @@ static uint32_t find_absent(const kith_sparse_set *set, const kith_crowd *block,
     return at;
 }
 
-static bool secure_pages(kith_give *give, kith_column *column, const kith_crowd *block)
+static bool secure_pages(kith_give *give, kith_storage *storage, const kith_crowd *block)
 {
     kith_world *world = give->world;
-    bool        slots = column->bit < 64 && column->anchors == 0 && !column->pool.rowless;
+    bool        slots = storage->bit < 64 && storage->anchors == 0 && !storage->pool.rowless;
     if (block->entities == NULL) {
-        return kith_members_reserve_page(world, column, kith_entity_index(block->first));
+        return kith_members_reserve_page(world, storage, kith_entity_index(block->first));
     }
     for (uint32_t i = 0; i < block->count; i++) {
-        i = slots ? find_absent(&column->pool.set, block, i) : i;
+        i = slots ? find_absent(&storage->pool.set, block, i) : i;
         if (i < block->count &&
-            !kith_members_reserve_page(world, column, kith_entity_index(block->entities[i]))) {
+            !kith_members_reserve_page(world, storage, kith_entity_index(block->entities[i]))) {
             return false;
         }
     }
@@ -63,14 +63,14 @@ static bool will_come_to(const kith_give *give, const kith_gift *gift, kith_enti
     return comes;
 }
 
-// Makes sure that all can have the column, and counts those to whom the gift comes.
+// Makes sure that all can have the storage, and counts those to whom the gift comes.
 static bool secure_slots(kith_give *give, kith_gift *gift)
 {
     kith_crowd block;
     gift->coming = 0;
     for (uint32_t at = 0; kith_crowd_next(give->world, &give->crowd, &at, &block);
          at += block.count) {
-        if (!secure_pages(give, gift->column, &block)) {
+        if (!secure_pages(give, gift->storage, &block)) {
             return fail_gift(give, gift, KITH_ERROR_MEMORY, KITH_NULL, NULL);
         }
         for (uint32_t i = 0; i < block.count; i++) {
@@ -80,16 +80,16 @@ static bool secure_slots(kith_give *give, kith_gift *gift)
     }
     // what is required may come to others than what else is required and watched by the same set
     uint32_t more = gift->owner == NULL ? gift->coming : give->crowd.count;
-    return kith_watch_secure(gift->column, more) ||
+    return kith_watch_secure(gift->storage, more) ||
            fail_gift(give, gift, KITH_ERROR_MEMORY, KITH_NULL, NULL);
 }
 
 static const char held_rows[] = "holes count until the last loop closes";
 
-// Room for the rows of the gift, and of those before that have the same column.
+// Room for the rows of the gift, and of those before that have the same storage.
 static bool secure_rows(kith_give *give, kith_gift *gift)
 {
-    kith_sparse_set *set  = &gift->column->pool.set;
+    kith_sparse_set *set  = &gift->storage->pool.set;
     uint64_t         rows = set->head.rows_;
     for (const kith_gift *one = gift; one != NULL; one = one->same) {
         rows += one->coming;
@@ -98,18 +98,18 @@ static bool secure_rows(kith_give *give, kith_gift *gift)
         return fail_gift(give, gift, KITH_ERROR_LIMIT, KITH_NULL,
                          set->holes != 0 ? held_rows : NULL);
     }
-    kith_pool            *pool   = &gift->column->pool;
+    kith_pool            *pool   = &gift->storage->pool;
     const kith_allocator *memory = &give->world->memory;
     return (kith_pool_reserve_rows(pool, memory, (uint32_t)rows) &&
             (!gift->hides || kith_pool_reserve_disabled(pool, memory)) &&
-            kith_members_reserve_rows(give->world, gift->column, (uint32_t)rows)) ||
+            kith_members_reserve_rows(give->world, gift->storage, (uint32_t)rows)) ||
            fail_gift(give, gift, KITH_ERROR_MEMORY, KITH_NULL, NULL);
 }
 
 // Room for values that must wait, because making one may fail.
 static bool secure_staged(kith_give *give, kith_gift *gift)
 {
-    const kith_pool *pool  = &gift->column->pool;
+    const kith_pool *pool  = &gift->storage->pool;
     uint32_t         count = give->living - gift->coming;
     if (gift->keeps || pool->plain || count == 0) {
         return true;
@@ -134,7 +134,7 @@ static bool secure_news(kith_give *give, kith_gift *gift)
 // Makes the member's value where it will be or wait, and adds the row.
 static bool place_member(kith_give *give, kith_gift *gift, kith_entity entity, const void *source)
 {
-    kith_pool *pool  = &gift->column->pool;
+    kith_pool *pool  = &gift->storage->pool;
     bool       comes = kith_gift_comes_to(give, gift, entity);
     if (!comes && gift->staged == NULL) {
         return true;
@@ -145,12 +145,12 @@ static bool place_member(kith_give *give, kith_gift *gift, kith_entity entity, c
         return false;
     }
     if (gift->source != NULL) {
-        kith_layout_follow(&gift->column->layout, place, give->follow, give->context);
+        kith_layout_follow(&gift->storage->layout, place, give->follow, give->context);
     }
     gift->staged_count += !comes;
     if (comes) {
         kith_sparse_set_insert(&pool->set, entity);
-        kith_entity_bit_set(&give->world->entities, kith_entity_index(entity), gift->column->bit);
+        kith_entity_bit_set(&give->world->entities, kith_entity_index(entity), gift->storage->bit);
         gift->added++;
     }
     return true;
@@ -162,7 +162,7 @@ static const void *source_for(const kith_give *give, const kith_gift *gift, uint
     if (gift->source == NULL) {
         return kith_gift_value(gift, i);
     }
-    bool values = gift->column->desc.size != 0;
+    bool values = gift->storage->desc.size != 0;
     return values ? kith_pool_value(&gift->source->pool, kith_gift_source_row(give, gift, i))
                   : NULL;
 }
@@ -189,7 +189,7 @@ static bool place_singly(kith_give *give, kith_gift *gift)
 // Fills rows of one page: default values, one value, or one each.
 static void fill_values(const kith_gift *gift, uint32_t row, uint32_t count, uint32_t member)
 {
-    const kith_pool *pool   = &gift->column->pool;
+    const kith_pool *pool   = &gift->storage->pool;
     uint8_t         *values = kith_pool_value(pool, row);
     const uint8_t   *source = kith_gift_value(gift, member);
     size_t           bytes  = (size_t)count * pool->size;
@@ -210,22 +210,22 @@ static void fill_values(const kith_gift *gift, uint32_t row, uint32_t count, uin
 }
 
 // Rows of one page for handles that follow on each other, in one page of slots.
-static void link_range(kith_column *column, kith_entity first, uint32_t row, uint32_t count)
+static void link_range(kith_storage *storage, kith_entity first, uint32_t row, uint32_t count)
 {
-    kith_sparse_set *set   = &column->pool.set;
+    kith_sparse_set *set   = &storage->pool.set;
     uint32_t         index = kith_entity_index(first);
     kith_array_number(kith_sparse_set_slot(set, index), ((first >> 31 | 1) << 31) | row, count);
     kith_array_number32(kith_sparse_set_packed(set, row), index, count);
 }
 
-static void link_array(kith_column *column, const kith_entity *entities, uint32_t row,
+static void link_array(kith_storage *storage, const kith_entity *entities, uint32_t row,
                        uint32_t count)
 {
-    uint32_t *restrict packed = kith_sparse_set_packed(&column->pool.set, row);
+    uint32_t *restrict packed = kith_sparse_set_packed(&storage->pool.set, row);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = kith_entity_index(entities[i]);
         packed[i]      = index;
-        *kith_sparse_set_slot(&column->pool.set, index) =
+        *kith_sparse_set_slot(&storage->pool.set, index) =
             ((entities[i] >> 31 | 1) << 31) | (row + i);
     }
 }
@@ -233,14 +233,14 @@ static void link_array(kith_column *column, const kith_entity *entities, uint32_
 // Adds the rows of a block, a page of rows at a time. `member` is its first one's place.
 static void place_block(kith_gift *gift, const kith_crowd *block, uint32_t member)
 {
-    kith_sparse_set *set = &gift->column->pool.set;
+    kith_sparse_set *set = &gift->storage->pool.set;
     for (uint32_t done = 0, count; done < block->count; done += count) {
         uint32_t row = set->head.rows_;
         count        = kith_least(block->count - done, kith_sparse_set_left_in_page(set, row));
         if (block->entities == NULL) {
-            link_range(gift->column, block->first + done, row, count);
+            link_range(gift->storage, block->first + done, row, count);
         } else {
-            link_array(gift->column, block->entities + done, row, count);
+            link_array(gift->storage, block->entities + done, row, count);
         }
         fill_values(gift, row, count, member + done);
         kith_sparse_set_begin(set, row, count);
@@ -262,10 +262,10 @@ static void set_bits(kith_give *give, const kith_crowd *block, uint64_t bits)
     kith_array_change(kith_crowd_words(give->world, block), 0, bits, block->count);
 }
 
-// Whether a row of the column is bytes and nothing else, with a bit in the first word.
-static bool is_bytes(const kith_column *column)
+// Whether a row of the storage is bytes and nothing else, with a bit in the first word.
+static bool is_bytes(const kith_storage *storage)
 {
-    return column->pool.plain && column->bit < 64 && column->desc.kind != KITH_KIND_FLAG;
+    return storage->pool.plain && storage->bit < 64 && storage->desc.kind != KITH_KIND_FLAG;
 }
 
 // Adds rows of bytes for everyone, of `count` gifts at once: block by block, so that what they have
@@ -274,13 +274,13 @@ static bool place_blocks(kith_give *give, kith_gift *gifts, uint32_t count)
 {
     uint64_t bits = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bits |= UINT64_C(1) << gifts[i].column->bit;
+        bits |= UINT64_C(1) << gifts[i].storage->bit;
     }
     kith_crowd block;
     for (uint32_t at = 0; kith_crowd_next(give->world, &give->crowd, &at, &block);
          at += block.count) {
         for (uint32_t g = 0; g < count; g++) {
-            if (!secure_pages(give, gifts[g].column, &block)) {
+            if (!secure_pages(give, gifts[g].storage, &block)) {
                 return fail_gift(give, &gifts[g], KITH_ERROR_MEMORY, KITH_NULL, NULL);
             }
             place_block(&gifts[g], &block, at);
@@ -302,7 +302,7 @@ static bool secure_gift(kith_give *give, kith_gift *gift)
 // From here on the gift has rows that a failure takes off again.
 static void begin_rows(kith_give *give, kith_gift *gift)
 {
-    const kith_pool_head_ *head = &gift->column->pool.set.head;
+    const kith_pool_head_ *head = &gift->storage->pool.set.head;
     give->placed++;
     gift->base = head->rows_;
     if (!kith_gift_is_flag(gift) && gift->coming != 0) {
@@ -316,20 +316,20 @@ static bool place_gift(kith_give *give, kith_gift *gift)
     if (kith_gift_is_flag(gift)) {
         return true;
     }
-    bool blocks = gift->coming == give->living && is_bytes(gift->column) && gift->source == NULL;
+    bool blocks = gift->coming == give->living && is_bytes(gift->storage) && gift->source == NULL;
     return blocks ? place_blocks(give, gift, 1) : place_singly(give, gift);
 }
 
-// The bits of all gifts, if all of them are bytes and none has the column of another; otherwise 0.
+// The bits of all gifts, if all of them are bytes and none has the storage of another; otherwise 0.
 static uint64_t bits_of_bytes(const kith_give *give)
 {
     uint64_t bits = 0;
     for (uint32_t i = 0; i < give->count; i++) {
-        const kith_column *column = give->gifts[i].column;
-        if (!is_bytes(column) || give->gifts[i].same != NULL || give->gifts[i].source != NULL) {
+        const kith_storage *storage = give->gifts[i].storage;
+        if (!is_bytes(storage) || give->gifts[i].same != NULL || give->gifts[i].source != NULL) {
             return 0;
         }
-        bits |= UINT64_C(1) << column->bit;
+        bits |= UINT64_C(1) << storage->bit;
     }
     return bits;
 }
@@ -399,12 +399,12 @@ KITH_INTERNAL bool kith_place_all(kith_give *give)
 // Takes the rows off again that the gift has added, and its values that wait.
 static void take_off(kith_give *give, kith_gift *gift)
 {
-    kith_pool       *pool = &gift->column->pool;
+    kith_pool       *pool = &gift->storage->pool;
     kith_sparse_set *set  = &pool->set;
     for (uint32_t row = gift->base; row < gift->base + gift->added; row++) {
         uint32_t index = *kith_sparse_set_packed(set, row);
         kith_pool_destruct(pool, kith_pool_value(pool, row));
-        kith_entity_bit_clear(&give->world->entities, index, gift->column->bit);
+        kith_entity_bit_clear(&give->world->entities, index, gift->storage->bit);
         *kith_sparse_set_slot(set, index) = KITH_EMPTY;
     }
     for (uint32_t i = 0; i < gift->staged_count; i++) {

@@ -126,11 +126,11 @@ KITH_INTERNAL bool kith_commands_learn(kith_commands *commands)
     if (commands->registrations == world->registrations) {
         return true;
     }
-    if (!room_for_recipes(commands, world->column_count)) {
+    if (!room_for_recipes(commands, world->storage_count)) {
         return false;
     }
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        const kith_component_desc *desc  = &world->columns[i]->desc;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const kith_component_desc *desc  = &world->storages[i]->desc;
         const kith_hooks          *hooks = &desc->traits.hooks;
         commands->recipes[i]             = (kith_recipe){
                         .id        = desc->id,
@@ -144,7 +144,7 @@ KITH_INTERNAL bool kith_commands_learn(kith_commands *commands)
         };
         commands->places[desc->id] = (uint16_t)(i + 1);
     }
-    commands->recipe_count  = world->column_count;
+    commands->recipe_count  = world->storage_count;
     commands->registrations = world->registrations;
     return true;
 }
@@ -463,10 +463,10 @@ static const char *block_mistake(const kith_commands *commands, kith_command_blo
 static const char *recipes_mistake(const kith_commands *commands)
 {
     for (uint32_t i = 0; i < commands->recipe_count; i++) {
-        const kith_recipe *recipe = &commands->recipes[i];
-        const kith_column *column = kith_world_column(commands->world, recipe->id);
-        if (column == NULL || column->desc.size != recipe->size ||
-            column->desc.kind != recipe->kind || column->desc.alignment != recipe->alignment) {
+        const kith_recipe  *recipe  = &commands->recipes[i];
+        const kith_storage *storage = kith_world_storage(commands->world, recipe->id);
+        if (storage == NULL || storage->desc.size != recipe->size ||
+            storage->desc.kind != recipe->kind || storage->desc.alignment != recipe->alignment) {
             return "commands know a component otherwise than the world";
         }
         if (kith_commands_recipe(commands, recipe->id) != recipe) {

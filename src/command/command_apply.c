@@ -57,24 +57,24 @@ static bool have_same_hooks(const kith_hooks *a, const kith_hooks *b)
 // it is an error. One that it lacks is an error of each command that needs it.
 static bool is_same_there(const kith_recipe *recipe, kith_world *world, const char *call)
 {
-    const kith_column *column = kith_world_column(world, recipe->id);
+    const kith_storage *storage = kith_world_storage(world, recipe->id);
     kith_error error = { .code = KITH_ERROR_CONFLICT, .call = call, .component = recipe->id };
-    if (column == NULL) {
+    if (storage == NULL) {
         return true;
     }
-    if (column->desc.kind != recipe->kind) {
+    if (storage->desc.kind != recipe->kind) {
         error.subject = "kind";
-        error.have    = column->desc.kind;
+        error.have    = storage->desc.kind;
         error.want    = recipe->kind;
-    } else if (column->desc.size != recipe->size) {
+    } else if (storage->desc.size != recipe->size) {
         error.subject = "size";
-        error.have    = column->desc.size;
+        error.have    = storage->desc.size;
         error.want    = recipe->size;
-    } else if (column->desc.alignment != recipe->alignment) {
+    } else if (storage->desc.alignment != recipe->alignment) {
         error.subject = "alignment";
-        error.have    = column->desc.alignment;
+        error.have    = storage->desc.alignment;
         error.want    = recipe->alignment;
-    } else if (!have_same_hooks(&recipe->hooks, &column->desc.traits.hooks)) {
+    } else if (!have_same_hooks(&recipe->hooks, &storage->desc.traits.hooks)) {
         error.code    = KITH_ERROR_ARGUMENT;
         error.subject = "the values have other hooks than in this world";
     }

@@ -62,16 +62,16 @@ static void say_all(kith_text *out, const kith_difference *it)
 KITH_INTERNAL void kith_differ_note(kith_differ *d, kith_difference_kind kind, const char *first,
                                     const char *second)
 {
-    char               sentence[sizeof d->first];
-    kith_text          out    = kith_text_start(sentence, sizeof sentence);
-    const kith_column *column = d->columns[0] != NULL ? d->columns[0] : d->columns[1];
-    kith_difference    it     = { .kind      = kind,
-                                  .entity    = d->entity,
-                                  .component = column == NULL ? NULL : column->desc.name,
-                                  .part      = d->part.length == 0 ? NULL : d->part_room,
-                                  .first     = first,
-                                  .second    = second,
-                                  .text      = sentence };
+    char                sentence[sizeof d->first];
+    kith_text           out     = kith_text_start(sentence, sizeof sentence);
+    const kith_storage *storage = d->storages[0] != NULL ? d->storages[0] : d->storages[1];
+    kith_difference     it      = { .kind      = kind,
+                                    .entity    = d->entity,
+                                    .component = storage == NULL ? NULL : storage->desc.name,
+                                    .part      = d->part.length == 0 ? NULL : d->part_room,
+                                    .first     = first,
+                                    .second    = second,
+                                    .text      = sentence };
     if (d->count++ != 0 && d->diff->each == NULL) {
         return; // nobody reads it
     }
@@ -90,7 +90,7 @@ KITH_INTERNAL void kith_differ_fail(kith_differ *d, uint32_t side, kith_error_co
 {
     kith_error error = { .code      = code,
                          .call      = KITH_DIFF_CALL,
-                         .component = d->columns[side]->desc.id,
+                         .component = d->storages[side]->desc.id,
                          .entity    = d->entity,
                          .subject   = subject };
     d->failed        = true;
@@ -215,14 +215,14 @@ static void note_owner(kith_differ *d, uint32_t side, kith_entity entity)
 
 static bool bears_flag(const kith_differ *d, uint32_t side, uint32_t index)
 {
-    const kith_column *column = d->columns[side];
-    return column != NULL && kith_entity_bit(&d->worlds[side]->entities, index, column->bit);
+    const kith_storage *storage = d->storages[side];
+    return storage != NULL && kith_entity_bit(&d->worlds[side]->entities, index, storage->bit);
 }
 
 static void compare_flags(kith_differ *d, uint32_t side)
 {
     const kith_entity_table *table = &d->worlds[side]->entities;
-    uint32_t                 count = d->columns[side] == NULL ? 0 : table->count;
+    uint32_t                 count = d->storages[side] == NULL ? 0 : table->count;
     for (uint32_t index = 0; index < count; index++) {
         kith_entity entity = *kith_entity_slot_of(table, index);
         if (kith_entity_index(entity) == index && bears_flag(d, side, index) &&
@@ -234,8 +234,8 @@ static void compare_flags(kith_differ *d, uint32_t side)
 
 static void compare_singles(kith_differ *d)
 {
-    const kith_column *a = d->columns[0];
-    const kith_column *b = d->columns[1];
+    const kith_storage *a = d->storages[0];
+    const kith_storage *b = d->storages[1];
     if (a == NULL || b == NULL) {
         note_only(d, KITH_DIFFERENCE_COMPONENT, a == NULL);
     } else {
@@ -249,19 +249,19 @@ static void compare_singles(kith_differ *d)
 
 static uint32_t rows_of(const kith_differ *d, uint32_t side)
 {
-    return d->columns[side] == NULL ? 0 : d->columns[side]->pool.set.head.rows_;
+    return d->storages[side] == NULL ? 0 : d->storages[side]->pool.set.head.rows_;
 }
 
 static uint64_t name_at(const kith_differ *d, uint32_t side, uint32_t row)
 {
     return row < rows_of(d, side)
-               ? kith_row_name(&d->worlds[side]->entities, &d->columns[side]->pool.set, row)
+               ? kith_row_name(&d->worlds[side]->entities, &d->storages[side]->pool.set, row)
                : NO_NAME;
 }
 
 static void compare_rows(kith_differ *d, kith_likeness likeness, uint32_t a, uint32_t b)
 {
-    const kith_pool *pools[] = { &d->columns[0]->pool, &d->columns[1]->pool };
+    const kith_pool *pools[] = { &d->storages[0]->pool, &d->storages[1]->pool };
     bool is_off[]            = { kith_pool_disabled(pools[0], a), kith_pool_disabled(pools[1], b) };
     if (pools[0]->size != 0) {
         kith_differ_value(d, likeness, kith_pool_value(pools[0], a), kith_pool_value(pools[1], b));
@@ -275,9 +275,9 @@ static void compare_rows(kith_differ *d, kith_likeness likeness, uint32_t a, uin
 // What those who have a row in one world have in the other, which is looked at once.
 static void compare_owners(kith_differ *d, uint32_t side)
 {
-    const kith_column *other    = d->columns[1 - side];
-    bool               both     = other != NULL && d->columns[side] != NULL;
-    kith_likeness      likeness = both ? kith_differ_likeness(d) : KITH_ALIKE_NOT;
+    const kith_storage *other    = d->storages[1 - side];
+    bool                both     = other != NULL && d->storages[side] != NULL;
+    kith_likeness       likeness = both ? kith_differ_likeness(d) : KITH_ALIKE_NOT;
     for (uint32_t row = 0; row < rows_of(d, side) && !d->failed; row++) {
         uint64_t name = name_at(d, side, row);
         if (kith_name_is_hole(name)) {
@@ -333,21 +333,21 @@ static void compare_row_order(kith_differ *d)
             kith_differ_note(d, KITH_DIFFERENCE_ROW, texts[0], texts[1]);
         }
     }
-    if (d->columns[0] != NULL && d->columns[1] != NULL) {
+    if (d->storages[0] != NULL && d->storages[1] != NULL) {
         kith_text_say(kith_differ_part(d), "the next hole to be filled");
-        compare_numbers(d, KITH_DIFFERENCE_ROW, "row ", d->columns[0]->pool.set.newest_hole,
-                        d->columns[1]->pool.set.newest_hole);
+        compare_numbers(d, KITH_DIFFERENCE_ROW, "row ", d->storages[0]->pool.set.newest_hole,
+                        d->storages[1]->pool.set.newest_hole);
     }
     kith_differ_part(d);
 }
 
 // --- components ------------------------------------------------------------------------------
 
-// `kind` is that of the first column, if there is one.
-static void compare_columns(kith_differ *d, kith_kind kind)
+// `kind` is that of the first storage, if there is one.
+static void compare_storages(kith_differ *d, kith_kind kind)
 {
     static const char *const kinds[] = { "a value", "a tag", "a flag", "a singleton" };
-    const kith_column       *second  = d->columns[1];
+    const kith_storage      *second  = d->storages[1];
     if (second != NULL && second->desc.kind != kind) {
         kith_differ_note(d, KITH_DIFFERENCE_COMPONENT, kinds[kind], kinds[second->desc.kind]);
     } else if (kind == KITH_KIND_SINGLETON) {
@@ -364,37 +364,37 @@ static void compare_columns(kith_differ *d, kith_kind kind)
 
 static void compare_components(kith_differ *d)
 {
-    kith_column *sorted[2][KITH_COMPONENT_MAX];
-    uint32_t     counts[] = { kith_world_counting(d->worlds[0], sorted[0]),
-                              kith_world_counting(d->worlds[1], sorted[1]) };
-    uint32_t     i        = 0;
-    uint32_t     j        = 0;
+    kith_storage *sorted[2][KITH_COMPONENT_MAX];
+    uint32_t      counts[] = { kith_world_counting(d->worlds[0], sorted[0]),
+                               kith_world_counting(d->worlds[1], sorted[1]) };
+    uint32_t      i        = 0;
+    uint32_t      j        = 0;
     while ((i < counts[0] || j < counts[1]) && !d->failed) {
-        int sign      = i == counts[0]   ? 1
-                        : j == counts[1] ? -1
-                                         : strcmp(sorted[0][i]->desc.name, sorted[1][j]->desc.name);
-        d->columns[0] = sign <= 0 ? sorted[0][i] : NULL;
-        d->columns[1] = sign >= 0 ? sorted[1][j] : NULL;
-        compare_columns(d, sign <= 0 ? sorted[0][i]->desc.kind : sorted[1][j]->desc.kind);
+        int sign       = i == counts[0]   ? 1
+                         : j == counts[1] ? -1
+                                          : strcmp(sorted[0][i]->desc.name, sorted[1][j]->desc.name);
+        d->storages[0] = sign <= 0 ? sorted[0][i] : NULL;
+        d->storages[1] = sign >= 0 ? sorted[1][j] : NULL;
+        compare_storages(d, sign <= 0 ? sorted[0][i]->desc.kind : sorted[1][j]->desc.kind);
         i += sign <= 0;
         j += sign >= 0;
     }
-    d->columns[0] = d->columns[1] = NULL;
+    d->storages[0] = d->storages[1] = NULL;
 }
 
 // --- groups and paths ------------------------------------------------------------------------
 
-static void say_columns(kith_text *out, kith_column *const *columns, uint32_t count)
+static void say_storages(kith_text *out, kith_storage *const *storages, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        kith_text_say(out, "%s\"%s\"", i == 0 ? "" : ", ", columns[i]->desc.name);
+        kith_text_say(out, "%s\"%s\"", i == 0 ? "" : ", ", storages[i]->desc.name);
     }
 }
 
 static bool terms_agree(const kith_group *a, const kith_group *b)
 {
-    kith_column *sorted[2][KITH_QUERY_TERMS_MAX];
-    bool         agree = true;
+    kith_storage *sorted[2][KITH_QUERY_TERMS_MAX];
+    bool          agree = true;
     for (uint32_t barred = 0; barred < 2 && agree; barred++) {
         uint32_t count = kith_group_terms(a, barred != 0, sorted[0]);
         agree          = kith_group_terms(b, barred != 0, sorted[1]) == count;
@@ -418,13 +418,13 @@ static const kith_group *find_alike(const kith_world *world, const kith_group *g
 
 static kith_text *begin_group(kith_differ *d, const kith_group *group)
 {
-    kith_column *sorted[KITH_QUERY_TERMS_MAX];
-    kith_text   *part = kith_differ_part(d);
+    kith_storage *sorted[KITH_QUERY_TERMS_MAX];
+    kith_text    *part = kith_differ_part(d);
     kith_text_say(part, "the group of ");
-    say_columns(part, sorted, kith_group_terms(group, false, sorted));
+    say_storages(part, sorted, kith_group_terms(group, false, sorted));
     uint32_t barred = kith_group_terms(group, true, sorted);
     kith_text_say(part, barred == 0 ? "" : " without ");
-    say_columns(part, sorted, barred);
+    say_storages(part, sorted, barred);
     return part;
 }
 
@@ -480,12 +480,12 @@ static void compare_groups(kith_differ *d, uint32_t side)
 }
 
 // The components of a path that are state; the next path that has some, or NULL.
-static uint32_t list_path(const kith_path *path, kith_column *columns[KITH_PATH_COMPONENTS_MAX])
+static uint32_t list_path(const kith_path *path, kith_storage *storages[KITH_PATH_COMPONENTS_MAX])
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < path->desc.component_count; i++) {
-        if (path->columns[i]->layout.form != KITH_FORM_TRANSIENT) {
-            columns[count++] = path->columns[i];
+        if (path->storages[i]->layout.form != KITH_FORM_TRANSIENT) {
+            storages[count++] = path->storages[i];
         }
     }
     return count;
@@ -493,8 +493,8 @@ static uint32_t list_path(const kith_path *path, kith_column *columns[KITH_PATH_
 
 static const kith_path *skip_paths(const kith_path *path)
 {
-    kith_column *columns[KITH_PATH_COMPONENTS_MAX];
-    while (path != NULL && list_path(path, columns) == 0) {
+    kith_storage *storages[KITH_PATH_COMPONENTS_MAX];
+    while (path != NULL && list_path(path, storages) == 0) {
         path = path->next;
     }
     return path;
@@ -502,20 +502,20 @@ static const kith_path *skip_paths(const kith_path *path)
 
 static void say_path(char text[KITH_DIFF_ROOM], const kith_path *path)
 {
-    kith_column *columns[KITH_PATH_COMPONENTS_MAX];
-    kith_text    out = kith_text_start(text, KITH_DIFF_ROOM);
+    kith_storage *storages[KITH_PATH_COMPONENTS_MAX];
+    kith_text     out = kith_text_start(text, KITH_DIFF_ROOM);
     kith_text_say(&out, "of ");
-    say_columns(&out, columns, list_path(path, columns));
+    say_storages(&out, storages, list_path(path, storages));
     kith_text_end(&out);
 }
 
 static bool paths_agree(const kith_path *a, const kith_path *b)
 {
-    kith_column *columns[2][KITH_PATH_COMPONENTS_MAX];
-    uint32_t     count = list_path(a, columns[0]);
-    bool         agree = list_path(b, columns[1]) == count;
+    kith_storage *storages[2][KITH_PATH_COMPONENTS_MAX];
+    uint32_t      count = list_path(a, storages[0]);
+    bool          agree = list_path(b, storages[1]) == count;
     for (uint32_t i = 0; i < count && agree; i++) {
-        agree = strcmp(columns[0][i]->desc.name, columns[1][i]->desc.name) == 0;
+        agree = strcmp(storages[0][i]->desc.name, storages[1][i]->desc.name) == 0;
     }
     return agree;
 }
@@ -550,9 +550,9 @@ static bool can_be_compared(const kith_world *world)
     if (!kith_world_lets_read(world, KITH_DIFF_CALL, &error)) {
         return kith_world_tell(world, &error);
     }
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        if (kith_column_is_shapeless(world->columns[i])) {
-            error.component = world->columns[i]->desc.id;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        if (kith_storage_is_shapeless(world->storages[i])) {
+            error.component = world->storages[i]->desc.id;
             return kith_world_tell(world, &error);
         }
     }

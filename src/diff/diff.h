@@ -16,11 +16,11 @@ typedef struct kith_differ {
     uint64_t          count;
     bool              failed;
     // what the next difference is about
-    kith_entity        entity;
-    const kith_column *columns[2]; // NULL: the world has nothing of it
-    kith_text          part;
-    char               part_room[192];
-    char               first[sizeof((kith_diff *)0)->text]; // of all differences, in words
+    kith_entity         entity;
+    const kith_storage *storages[2]; // NULL: the world has nothing of it
+    kith_text           part;
+    char                part_room[192];
+    char                first[sizeof((kith_diff *)0)->text]; // of all differences, in words
 } kith_differ;
 
 // The next difference is about another part, of which the text is said next; about no part.
@@ -30,7 +30,7 @@ KITH_INTERNAL kith_text *kith_differ_part(kith_differ *d);
 KITH_INTERNAL void kith_differ_note(kith_differ *d, kith_difference_kind kind, const char *first,
                                     const char *second);
 
-// Ends the comparing with an error of one of the worlds about the present column.
+// Ends the comparing with an error of one of the worlds about the present storage.
 KITH_INTERNAL void kith_differ_fail(kith_differ *d, uint32_t side, kith_error_code code,
                                     const char *subject);
 
@@ -41,7 +41,7 @@ KITH_INTERNAL void kith_text_say_entity(kith_text *out, kith_entity entity);
 //
 // Values that differ, down to the field where both worlds have the same fields, else to the byte.
 
-// How the values of the present columns are compared.
+// How the values of the present storages are compared.
 typedef enum kith_likeness {
     KITH_ALIKE_NOT    = 0, // one world's are bytes that functions write
     KITH_ALIKE_BYTES  = 1, // as what is saved of them

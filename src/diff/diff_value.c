@@ -90,10 +90,11 @@ typedef struct saved_bytes {
     uint8_t  few[FEW_BYTES];
 } saved_bytes;
 
-static size_t write_value(const kith_column *column, const void *value, uint8_t *bytes, size_t room)
+static size_t write_value(const kith_storage *storage, const void *value, uint8_t *bytes,
+                          size_t room)
 {
-    const kith_layout *layout = &column->layout;
-    const kith_saver  *saver  = column->desc.traits.saved.functions;
+    const kith_layout *layout = &storage->layout;
+    const kith_saver  *saver  = storage->desc.traits.saved.functions;
     if (layout->form == KITH_FORM_FUNCTIONS) {
         return saver->write(value, bytes, room, saver->context);
     }
@@ -105,17 +106,17 @@ static size_t write_value(const kith_column *column, const void *value, uint8_t 
 
 static bool alloc_saved(kith_differ *d, uint32_t side, const void *value, saved_bytes *saved)
 {
-    const kith_allocator *memory = &d->worlds[side]->passing;
-    const kith_column    *column = d->columns[side];
-    saved->bytes                 = saved->few;
-    saved->size                  = write_value(column, value, saved->few, FEW_BYTES);
+    const kith_allocator *memory  = &d->worlds[side]->passing;
+    const kith_storage   *storage = d->storages[side];
+    saved->bytes                  = saved->few;
+    saved->size                   = write_value(storage, value, saved->few, FEW_BYTES);
     if (saved->size <= FEW_BYTES) {
         return true;
     }
     saved->bytes = kith_alloc(memory, saved->size, 1);
     if (saved->bytes == NULL) {
         kith_differ_fail(d, side, KITH_ERROR_MEMORY, NULL);
-    } else if (write_value(column, value, saved->bytes, saved->size) != saved->size) {
+    } else if (write_value(storage, value, saved->bytes, saved->size) != saved->size) {
         kith_differ_fail(d, side, KITH_ERROR_ARGUMENT,
                          "the function that writes a value takes another size each time");
     }
@@ -172,10 +173,10 @@ static void compare_bytes(kith_differ *d, const void *first, const void *second)
 
 KITH_INTERNAL kith_likeness kith_differ_likeness(const kith_differ *d)
 {
-    const kith_layout *a = &d->columns[0]->layout;
-    const kith_layout *b = &d->columns[1]->layout;
-    const kith_saved  *s = &d->columns[0]->desc.traits.saved;
-    const kith_saved  *t = &d->columns[1]->desc.traits.saved;
+    const kith_layout *a = &d->storages[0]->layout;
+    const kith_layout *b = &d->storages[1]->layout;
+    const kith_saved  *s = &d->storages[0]->desc.traits.saved;
+    const kith_saved  *t = &d->storages[1]->desc.traits.saved;
     if ((a->form == KITH_FORM_FUNCTIONS) != (b->form == KITH_FORM_FUNCTIONS)) {
         return KITH_ALIKE_NOT;
     }
@@ -204,10 +205,10 @@ static bool pieces_agree(const kith_layout *a, const kith_layout *b, const uint8
 KITH_INTERNAL void kith_differ_value(kith_differ *d, kith_likeness likeness, const void *first,
                                      const void *second)
 {
-    const kith_saved *a = &d->columns[0]->desc.traits.saved;
-    const kith_saved *b = &d->columns[1]->desc.traits.saved;
+    const kith_saved *a = &d->storages[0]->desc.traits.saved;
+    const kith_saved *b = &d->storages[1]->desc.traits.saved;
     if (likeness >= KITH_ALIKE_UNITS &&
-        pieces_agree(&d->columns[0]->layout, &d->columns[1]->layout, first, second)) {
+        pieces_agree(&d->storages[0]->layout, &d->storages[1]->layout, first, second)) {
         return;
     }
     kith_differ_part(d);
@@ -216,7 +217,7 @@ KITH_INTERNAL void kith_differ_value(kith_differ *d, kith_likeness likeness, con
     } else if (likeness == KITH_ALIKE_UNITS) {
         const kith_field numbers = { .type  = KITH_TYPE_U64,
                                      .size  = a->unit,
-                                     .count = d->columns[0]->desc.size / a->unit };
+                                     .count = d->storages[0]->desc.size / a->unit };
         compare_fields(d, &numbers, &numbers, first, second);
     } else if (likeness == KITH_ALIKE_BYTES) {
         compare_bytes(d, first, second);

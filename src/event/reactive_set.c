@@ -71,7 +71,7 @@ static uint32_t sweep_pages(const sweep *s)
     const kith_reactive *set  = s->set;
     uint32_t             came = 0;
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
-        const kith_sparse_set *rows = &set->watches[i].column->pool.set;
+        const kith_sparse_set *rows = &set->watches[i].storage->pool.set;
         bool changed = (set->desc.conditions[i].on & KITH_ON_CHANGED) != 0 && rows->head.rows_ != 0;
         for (uint32_t page = 0; changed && page <= (rows->head.rows_ - 1) >> rows->head.shift_;
              page++) {
@@ -190,27 +190,27 @@ static void copy_reactive_desc(kith_reactive *set, const kith_reactive_desc *des
 
 static void begin_watch(kith_reactive *set, uint32_t i)
 {
-    kith_watch  *watch  = &set->watches[i];
-    kith_column *column = kith_world_column(set->world, set->desc.conditions[i].component);
-    *watch              = (kith_watch){ .set = set, .column = column, .next = column->watches };
-    column->watches     = watch;
-    column->anchors++;
-    kith_column_update_quick(column);
+    kith_watch   *watch   = &set->watches[i];
+    kith_storage *storage = kith_world_storage(set->world, set->desc.conditions[i].component);
+    *watch           = (kith_watch){ .set = set, .storage = storage, .next = storage->watches };
+    storage->watches = watch;
+    storage->anchors++;
+    kith_storage_update_quick(storage);
 }
 
 static void end_watch(kith_watch *watch)
 {
-    kith_watch **place = &watch->column->watches;
+    kith_watch **place = &watch->storage->watches;
     while (*place != watch) {
         place = &(*place)->next;
     }
     *place = watch->next;
-    watch->column->anchors--;
+    watch->storage->anchors--;
     for (uint32_t event = 0; event < KITH_WATCH_EVENTS; event++) {
-        kith_world_disconnect(watch->set->world, &watch->column->events[event], watch->column,
+        kith_world_disconnect(watch->set->world, &watch->storage->events[event], watch->storage,
                               (kith_event)event, watch->listeners[event]);
     }
-    kith_column_update_quick(watch->column);
+    kith_storage_update_quick(watch->storage);
 }
 
 static void free_reactive(kith_reactive *set)
@@ -241,9 +241,9 @@ static bool connect_watch(kith_reactive *set, uint32_t i)
     for (unsigned event = 0; event < KITH_WATCH_EVENTS; event++) {
         desc.event = (kith_event)event; // in the same order
         if ((asked->on & on[event]) != 0) {
-            kith_column *column = set->watches[i].column;
+            kith_storage *storage = set->watches[i].storage;
             set->watches[i].listeners[event] =
-                kith_world_connect(set->world, &column->events[event], column, &desc, NULL);
+                kith_world_connect(set->world, &storage->events[event], storage, &desc, NULL);
             if (set->watches[i].listeners[event] == 0) {
                 return false;
             }

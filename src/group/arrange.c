@@ -5,23 +5,23 @@
 
 // --- what can be arranged --------------------------------------------------------------------
 
-static kith_column *open_to_arrange(kith_world *world, kith_component component, const char *call)
+static kith_storage *open_to_arrange(kith_world *world, kith_component component, const char *call)
 {
-    kith_column *column = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
-    if (column == NULL) {
+    kith_storage *storage = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
+    if (storage == NULL) {
         return NULL;
     }
-    bool stable = column->desc.traits.policy == KITH_POLICY_STABLE;
-    if (stable || column->desc.traits.keep_order) {
+    bool stable = storage->desc.traits.policy == KITH_POLICY_STABLE;
+    if (stable || storage->desc.traits.keep_order) {
         kith_world_refuse_because(world, KITH_ERROR_POLICY, call, component,
                                   stable ? NULL : "its rows keep their order", NULL);
         return NULL;
     }
-    return column;
+    return storage;
 }
 
-KITH_INTERNAL bool kith_arrange_columns(kith_world *world, const kith_component *components,
-                                        uint32_t count, kith_column **columns, const char *call)
+KITH_INTERNAL bool kith_arrange_storages(kith_world *world, const kith_component *components,
+                                         uint32_t count, kith_storage **storages, const char *call)
 {
     if (count - 1 >= KITH_PATH_COMPONENTS_MAX) {
         kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, 0,
@@ -33,12 +33,12 @@ KITH_INTERNAL bool kith_arrange_columns(kith_world *world, const kith_component 
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        columns[i] = open_to_arrange(world, components[i], call);
-        if (columns[i] == NULL) {
+        storages[i] = open_to_arrange(world, components[i], call);
+        if (storages[i] == NULL) {
             return false;
         }
         for (uint32_t k = 0; k < i; k++) {
-            if (columns[k] == columns[i]) {
+            if (storages[k] == storages[i]) {
                 kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, components[i],
                                           "a component is named twice", NULL);
                 return false;
@@ -52,18 +52,18 @@ KITH_INTERNAL bool kith_arrange_columns(kith_world *world, const kith_component 
 
 enum { RANK_PATH, RANK_GROUP, RANK_FREE, RANKS };
 
-// Which columns lead before others, and how many rows at the front stay.
-static uint32_t rank_of(const kith_column *column, const struct kith_path *path, uint32_t *fixed)
+// Which storages lead before others, and how many rows at the front stay.
+static uint32_t rank_of(const kith_storage *storage, const struct kith_path *path, uint32_t *fixed)
 {
     uint32_t rank = RANK_FREE;
     *fixed        = 0;
-    if (path != NULL && column->path != path) {
-        *fixed = column->pool.set.head.rows_;
+    if (path != NULL && storage->path != path) {
+        *fixed = storage->pool.set.head.rows_;
         return RANK_PATH;
     }
-    for (uint32_t i = 0; i < column->wanted.count; i++) {
-        const kith_group *group = column->wanted.groups[i];
-        if (kith_group_owns(group, column)) {
+    for (uint32_t i = 0; i < storage->wanted.count; i++) {
+        const kith_group *group = storage->wanted.groups[i];
+        if (kith_group_owns(group, storage)) {
             rank   = RANK_GROUP;
             *fixed = group->members > *fixed ? group->members : *fixed;
         }
@@ -72,16 +72,16 @@ static uint32_t rank_of(const kith_column *column, const struct kith_path *path,
 }
 
 KITH_INTERNAL void kith_arrangement_make(kith_arrangement *arrangement, const kith_world *world,
-                                         kith_column *const *columns, uint32_t count,
+                                         kith_storage *const *storages, uint32_t count,
                                          const struct kith_path *path)
 {
     *arrangement = (kith_arrangement){ .entities = &world->entities };
     for (uint32_t rank = 0; rank < RANKS; rank++) {
         for (uint32_t i = 0; i < count; i++) {
             uint32_t fixed = 0;
-            if (rank_of(columns[i], path, &fixed) == rank) {
-                arrangement->columns[arrangement->count] = columns[i];
-                arrangement->fixed[arrangement->count++] = fixed;
+            if (rank_of(storages[i], path, &fixed) == rank) {
+                arrangement->storages[arrangement->count] = storages[i];
+                arrangement->fixed[arrangement->count++]  = fixed;
             }
         }
     }
@@ -94,7 +94,7 @@ static uint32_t arranged_set(const kith_arrangement *arrangement, uint32_t index
 {
     uint32_t set = 0;
     for (uint32_t i = 0; i < arrangement->count; i++) {
-        uint32_t bit = arrangement->columns[i]->bit;
+        uint32_t bit = arrangement->storages[i]->bit;
         set          = set << 1 | kith_entity_bit(arrangement->entities, index, bit);
     }
     return set;
@@ -108,16 +108,16 @@ static bool exchange_rows(kith_arrangement *arrangement, uint32_t of, uint32_t a
         return false;
     }
     arrangement->budget--;
-    kith_pool_swap(&arrangement->columns[of]->pool, a, b);
+    kith_pool_swap(&arrangement->storages[of]->pool, a, b);
     return true;
 }
 
-// Brings those whom `lead` leads to the rows of a later column from `row` on, in the lead's order.
+// Brings those whom `lead` leads to the rows of a later storage from `row` on, in the lead's order.
 // Returns the row behind them.
 static uint32_t follow_lead(kith_arrangement *arrangement, uint32_t of, uint32_t lead, uint32_t row)
 {
-    const kith_sparse_set *set   = &arrangement->columns[of]->pool.set;
-    const kith_sparse_set *order = &arrangement->columns[lead]->pool.set;
+    const kith_sparse_set *set   = &arrangement->storages[of]->pool.set;
+    const kith_sparse_set *order = &arrangement->storages[lead]->pool.set;
     uint32_t               fixed = arrangement->fixed[lead];
     for (uint32_t i = 0; i < order->head.rows_; i++) {
         i = i == fixed ? arrangement->led[lead] : i; // between the two others lead
@@ -139,7 +139,7 @@ static uint32_t follow_lead(kith_arrangement *arrangement, uint32_t of, uint32_t
     return row;
 }
 
-// The rows of each set that a column leads, by descending sets: so the set with all is number 0.
+// The rows of each set that a storage leads, by descending sets: so the set with all is number 0.
 typedef struct set_rows {
     uint32_t next[1u << (KITH_PATH_COMPONENTS_MAX - 1)]; // rows below it are right
     uint32_t end[1u << (KITH_PATH_COMPONENTS_MAX - 1)];
@@ -147,7 +147,7 @@ typedef struct set_rows {
 
 static uint32_t set_number(const kith_arrangement *arrangement, uint32_t lead, uint32_t row)
 {
-    const kith_sparse_set *set  = &arrangement->columns[lead]->pool.set;
+    const kith_sparse_set *set  = &arrangement->storages[lead]->pool.set;
     uint32_t               last = (1u << (arrangement->count - 1 - lead)) - 1;
     return ~arranged_set(arrangement, *kith_sparse_set_packed(set, row)) & last;
 }
@@ -157,7 +157,7 @@ static void find_set_rows(const kith_arrangement *arrangement, uint32_t lead, se
     uint32_t numbers = 1u << (arrangement->count - 1 - lead);
     uint32_t row     = arrangement->led[lead];
     memset(rows->end, 0, numbers * sizeof *rows->end);
-    for (uint32_t i = row; i < arrangement->columns[lead]->pool.set.head.rows_; i++) {
+    for (uint32_t i = row; i < arrangement->storages[lead]->pool.set.head.rows_; i++) {
         rows->end[set_number(arrangement, lead, i)]++;
     }
     for (uint32_t number = 0; number < numbers; number++) {
@@ -209,13 +209,13 @@ KITH_API uint32_t kith_world_arrange(kith_world *world, const kith_component *co
                                      uint32_t component_count, uint32_t budget)
 {
     static const char call[] = "kith_world_arrange";
-    kith_column      *columns[KITH_PATH_COMPONENTS_MAX];
+    kith_storage     *storages[KITH_PATH_COMPONENTS_MAX];
     kith_arrangement  arrangement;
     if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0) ||
-        !kith_arrange_columns(world, components, component_count, columns, call)) {
+        !kith_arrange_storages(world, components, component_count, storages, call)) {
         return 0;
     }
-    kith_arrangement_make(&arrangement, world, columns, component_count, NULL);
+    kith_arrangement_make(&arrangement, world, storages, component_count, NULL);
     kith_world_enter(world);
     uint32_t made = kith_arrangement_run(&arrangement, budget);
     kith_world_leave(world);

@@ -27,13 +27,13 @@ static bool role_is_fine(kith_role role)
 static bool check_roles(kith_world *world, const kith_query_desc *desc)
 {
     for (uint32_t i = 0; i < desc->term_count; i++) {
-        const kith_term   *term   = &desc->terms[i];
-        const kith_column *column = kith_world_column(world, term->component);
+        const kith_term    *term    = &desc->terms[i];
+        const kith_storage *storage = kith_world_storage(world, term->component);
         if (!role_is_fine(term->role)) {
             return fail_group(world, desc, term->component,
                               "a group has the terms own, write, read, with and without alone");
         }
-        if (term->role == KITH_ROLE_OWN && column->desc.traits.policy == KITH_POLICY_STABLE) {
+        if (term->role == KITH_ROLE_OWN && storage->desc.traits.policy == KITH_POLICY_STABLE) {
             return fail_group(world, desc, term->component,
                               "a group cannot own a component whose rows never move");
         }
@@ -41,11 +41,11 @@ static bool check_roles(kith_world *world, const kith_query_desc *desc)
     return true;
 }
 
-KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_column *column)
+KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *storage)
 {
     bool found = false;
     for (uint32_t i = 0; i < group->owned; i++) {
-        found = found || group->plan.parts[i].column == column;
+        found = found || group->plan.parts[i].storage == storage;
     }
     return found;
 }
@@ -56,7 +56,7 @@ static bool asks_for_all_of(const kith_group *group, const kith_group *other)
     for (uint32_t i = 0; i < other->plan.count; i++) {
         bool found = false;
         for (uint32_t k = 0; k < group->plan.count; k++) {
-            found = found || (group->plan.parts[k].column == other->plan.parts[i].column &&
+            found = found || (group->plan.parts[k].storage == other->plan.parts[i].storage &&
                               (k < group->plan.flags) == (i < other->plan.flags));
         }
         if (!found) {
@@ -70,7 +70,7 @@ static bool owns_all_of(const kith_group *group, const kith_group *other)
 {
     bool all = true;
     for (uint32_t i = 0; i < other->owned; i++) {
-        all = all && kith_group_owns(group, other->plan.parts[i].column);
+        all = all && kith_group_owns(group, other->plan.parts[i].storage);
     }
     return all;
 }
@@ -88,11 +88,11 @@ static const char *shown(const kith_group *group)
 // --- conflicts -------------------------------------------------------------------------------
 
 static bool fail_conflict(kith_world *world, const kith_group *group, const kith_group *other,
-                          const kith_column *column, const char *reason)
+                          const kith_storage *storage, const char *reason)
 {
     char names[64]; // the world keeps a copy; the message puts them between quotation marks
     snprintf(names, sizeof names, "%.22s\" and group \"%.22s", shown(group), shown(other));
-    return fail_group(world, &(kith_query_desc){ .name = names }, column->desc.id, reason);
+    return fail_group(world, &(kith_query_desc){ .name = names }, storage->desc.id, reason);
 }
 
 static bool same_terms(const kith_group *a, const kith_group *b)
@@ -100,12 +100,12 @@ static bool same_terms(const kith_group *a, const kith_group *b)
     return a->plan.count == b->plan.count && asks_for_all_of(a, b);
 }
 
-// A column that one of them owns and the other does not; there is one.
-static const kith_column *owned_by_one(const kith_group *a, const kith_group *b)
+// A storage that one of them owns and the other does not; there is one.
+static const kith_storage *owned_by_one(const kith_group *a, const kith_group *b)
 {
     for (uint32_t i = 0; i < a->owned; i++) {
-        if (!kith_group_owns(b, a->plan.parts[i].column)) {
-            return a->plan.parts[i].column;
+        if (!kith_group_owns(b, a->plan.parts[i].storage)) {
+            return a->plan.parts[i].storage;
         }
     }
     return owned_by_one(b, a);
@@ -121,9 +121,9 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
         return true;
     }
     for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_column *column = group->plan.parts[i].column;
-        if (kith_group_owns(other, column)) {
-            return fail_conflict(world, group, other, column,
+        const kith_storage *storage = group->plan.parts[i].storage;
+        if (kith_group_owns(other, storage)) {
+            return fail_conflict(world, group, other, storage,
                                  "two groups own it, and neither is inside the other");
         }
     }
@@ -173,8 +173,8 @@ static void make_mask(kith_group *group)
 {
     kith_plan *plan = &group->plan;
     for (uint32_t i = 0; i < plan->flags; i++) {
-        plan->near = plan->near && plan->parts[i].column->bit < 64;
-        group->want |= UINT64_C(1) << (plan->parts[i].column->bit & 63);
+        plan->near = plan->near && plan->parts[i].storage->bit < 64;
+        group->want |= UINT64_C(1) << (plan->parts[i].storage->bit & 63);
     }
     group->mask = group->want | plan->none;
 }
@@ -210,8 +210,8 @@ static void copy_terms(kith_group *group, const kith_query_desc *desc)
 
 static kith_group_list *list_for(const kith_group *group, uint32_t part)
 {
-    kith_column *column = group->plan.parts[part].column;
-    return part < group->plan.flags ? &column->wanted : &column->barred;
+    kith_storage *storage = group->plan.parts[part].storage;
+    return part < group->plan.flags ? &storage->wanted : &storage->barred;
 }
 
 static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
@@ -227,7 +227,7 @@ static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
 KITH_INTERNAL bool kith_group_reserve(kith_group *group)
 {
     const kith_allocator  *memory = &group->world->memory;
-    const kith_sparse_set *first  = &group->plan.parts[0].column->pool.set;
+    const kith_sparse_set *first  = &group->plan.parts[0].storage->pool.set;
     kith_sparse_set       *index  = &group->index.pool.set;
     bool                   enough = true;
     for (uint32_t row = 0; row < first->head.rows_ && group->owned == 0 && enough; row++) {
@@ -280,7 +280,7 @@ static void free_group(kith_group *group)
 // A group without pools of its own is anchored in the first component that it asks for.
 static void count_anchor(const kith_group *group, uint32_t by)
 {
-    group->plan.parts[0].column->anchors += group->owned == 0 ? by : 0;
+    group->plan.parts[0].storage->anchors += group->owned == 0 ? by : 0;
 }
 
 // The members of a group inside this one stand in front of its pools already, and stay there.
@@ -302,7 +302,7 @@ static void enlist(kith_world *world, kith_group *group)
     world->destroys++;
     for (uint32_t i = 0; i < group->plan.count; i++) {
         put_in_list(list_for(group, i), group);
-        kith_column_update_quick(group->plan.parts[i].column);
+        kith_storage_update_quick(group->plan.parts[i].storage);
     }
     take_inner(world, group);
     kith_group_fill(world, group);
@@ -388,7 +388,7 @@ KITH_API bool kith_group_destroy(kith_group *group)
     count_anchor(group, UINT32_MAX);
     for (uint32_t i = 0; i < group->plan.count; i++) {
         take_from_list(list_for(group, i), group);
-        kith_column_update_quick(group->plan.parts[i].column);
+        kith_storage_update_quick(group->plan.parts[i].storage);
     }
     free_group(group);
     return true;
@@ -455,7 +455,7 @@ static bool covers(const kith_group *group, const kith_plan *plan)
     for (uint32_t i = 0; i < plan->nones; i++) {
         bool found = false;
         for (uint32_t k = 0; k < group->plan.count; k++) {
-            found = found || (group->plan.parts[k].column == plan->parts[i].column &&
+            found = found || (group->plan.parts[k].storage == plan->parts[i].storage &&
                               (k < group->plan.flags) == (i < plan->flags));
         }
         if (!found || plan->parts[i].disabled_too) {
@@ -476,12 +476,12 @@ KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_pl
     return NULL;
 }
 
-KITH_INTERNAL const kith_column *kith_group_lead(const kith_group *group)
+KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group)
 {
-    const kith_column *lead = group->owned == 0 ? &group->index : group->plan.parts[0].column;
+    const kith_storage *lead = group->owned == 0 ? &group->index : group->plan.parts[0].storage;
     for (uint32_t i = 1; i < group->owned; i++) {
-        const kith_column *column = group->plan.parts[i].column;
-        lead                      = kith_column_leads(column, lead) ? column : lead;
+        const kith_storage *storage = group->plan.parts[i].storage;
+        lead                        = kith_storage_leads(storage, lead) ? storage : lead;
     }
     return lead;
 }

@@ -109,21 +109,21 @@ KITH_INTERNAL void kith_permutation_forget(kith_permutation *found, const kith_a
 typedef struct kith_arrangement {
     const kith_entity_table *entities;
     uint32_t                 count;
-    kith_column             *columns[KITH_PATH_COMPONENTS_MAX]; // by the order in which they lead
-    uint32_t                 fixed[KITH_PATH_COMPONENTS_MAX];   // rows at the front that stay
-    uint32_t                 led[KITH_PATH_COMPONENTS_MAX];     // the first row that it leads
-    uint32_t                 budget;                            // exchanges that may still be made
-    bool                     stopped;                           // one was needed and not made
+    kith_storage            *storages[KITH_PATH_COMPONENTS_MAX]; // by the order in which they lead
+    uint32_t                 fixed[KITH_PATH_COMPONENTS_MAX];    // rows at the front that stay
+    uint32_t                 led[KITH_PATH_COMPONENTS_MAX];      // the first row that it leads
+    uint32_t                 budget;                             // exchanges that may still be made
+    bool                     stopped;                            // one was needed and not made
 } kith_arrangement;
 
-// The columns of these components, if they can be arranged; if not it is an error.
-KITH_INTERNAL bool kith_arrange_columns(kith_world *world, const kith_component *components,
-                                        uint32_t count, kith_column **columns, const char *call);
+// The storages of these components, if they can be arranged; if not it is an error.
+KITH_INTERNAL bool kith_arrange_storages(kith_world *world, const kith_component *components,
+                                         uint32_t count, kith_storage **storages, const char *call);
 
 // What there is to do. Columns that belong to another path than this one, if there is one, stay as
 // they are and lead before the others; then come those that groups own.
 KITH_INTERNAL void kith_arrangement_make(kith_arrangement *arrangement, const kith_world *world,
-                                         kith_column *const *columns, uint32_t count,
+                                         kith_storage *const *storages, uint32_t count,
                                          const struct kith_path *path);
 
 // Does it, as far as the budget lets it. Returns the number of exchanges.
@@ -131,18 +131,18 @@ KITH_INTERNAL uint32_t kith_arrangement_run(kith_arrangement *arrangement, uint3
 
 // --- path ------------------------------------------------------------
 //
-// Paths: arrangements that a world remembers, in a list from the oldest to the newest. A column
-// belongs to the oldest path that has it; to the others it is given, and their columns follow it.
+// Paths: arrangements that a world remembers, in a list from the oldest to the newest. A storage
+// belongs to the oldest path that has it; to the others it is given, and their storages follow it.
 //
 // After arranging a path notes what its pools were like. As long as they are, there is nothing to
 // do.
 
-// A column as it was: a row that came, went or moved, and a group's members, show in it.
+// A storage as it was: a row that came, went or moved, and a group's members, show in it.
 typedef struct kith_path_state {
-    const kith_column *column;
-    uint64_t           moves;
-    uint32_t           rows;
-    uint32_t           fixed;
+    const kith_storage *storage;
+    uint64_t            moves;
+    uint32_t            rows;
+    uint32_t            fixed;
 } kith_path_state;
 
 struct kith_path {
@@ -150,12 +150,12 @@ struct kith_path {
     kith_path      *next;
     kith_path_desc  desc;   // name and components are the path's own
     uint64_t        owners; // creates without their destroy
-    kith_column    *columns[KITH_PATH_COMPONENTS_MAX];
+    kith_storage   *storages[KITH_PATH_COMPONENTS_MAX];
     kith_path_state states[KITH_PATH_COMPONENTS_MAX]; // by the order in which they lead
     bool            arranged;                         // when they were like that
 };
 
-KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_column *column);
+KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_storage *storage);
 
 // Whether nothing is left to do.
 KITH_INTERNAL bool kith_path_arranged(const kith_path *path);

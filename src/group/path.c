@@ -36,29 +36,29 @@ static kith_path *find_path(const kith_world *world, const kith_path_desc *desc)
     return path;
 }
 
-KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_column *column)
+KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_storage *storage)
 {
     bool found = false;
     for (uint32_t i = 0; i < path->desc.component_count; i++) {
-        found = found || path->columns[i] == column;
+        found = found || path->storages[i] == storage;
     }
     return found;
 }
 
-// Lets the columns belong to the oldest path that has them now.
-static void bind_columns(const kith_world *world, kith_column *const *columns, uint32_t count)
+// Lets the storages belong to the oldest path that has them now.
+static void bind_storages(const kith_world *world, kith_storage *const *storages, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         kith_path *path = world->paths;
-        while (path != NULL && !kith_path_has(path, columns[i])) {
+        while (path != NULL && !kith_path_has(path, storages[i])) {
             path = path->next;
         }
-        columns[i]->path = path;
+        storages[i]->path = path;
     }
 }
 
 static kith_path *make_path(kith_world *world, const kith_path_desc *desc,
-                            kith_column *const *columns)
+                            kith_storage *const *storages)
 {
     kith_path *path = kith_alloc(&world->memory, path_bytes(desc), KITH_CACHE_LINE);
     if (path == NULL) {
@@ -67,26 +67,26 @@ static kith_path *make_path(kith_world *world, const kith_path_desc *desc,
     }
     *path = (kith_path){ .world = world };
     copy_path_desc(path, desc);
-    memcpy(path->columns, columns, desc->component_count * sizeof(kith_column *));
+    memcpy(path->storages, storages, desc->component_count * sizeof(kith_storage *));
     kith_path **place = &world->paths;
     while (*place != NULL) {
         place = &(*place)->next;
     }
     *place = path;
-    bind_columns(world, columns, desc->component_count);
+    bind_storages(world, storages, desc->component_count);
     return path;
 }
 
 KITH_API kith_path *kith_path_create(kith_world *world, const kith_path_desc *desc)
 {
     static const char call[] = "kith_path_create";
-    kith_column      *columns[KITH_PATH_COMPONENTS_MAX];
+    kith_storage     *storages[KITH_PATH_COMPONENTS_MAX];
     if (kith_world_busy(world, call, 0, KITH_NULL) ||
-        !kith_arrange_columns(world, desc->components, desc->component_count, columns, call)) {
+        !kith_arrange_storages(world, desc->components, desc->component_count, storages, call)) {
         return NULL;
     }
     kith_path *path = find_path(world, desc);
-    path            = path != NULL ? path : make_path(world, desc, columns);
+    path            = path != NULL ? path : make_path(world, desc, storages);
     if (path != NULL) {
         path->owners++;
     }
@@ -97,9 +97,9 @@ static void copy_path_states(kith_path *path, const kith_path *from)
 {
     path->arranged = from->arranged;
     for (uint32_t i = 0; i < from->desc.component_count; i++) {
-        const kith_column *column = from->states[i].column;
-        path->states[i]           = from->states[i];
-        path->states[i].column    = column == NULL ? NULL : path->world->columns[column->order];
+        const kith_storage *storage = from->states[i].storage;
+        path->states[i]             = from->states[i];
+        path->states[i].storage = storage == NULL ? NULL : path->world->storages[storage->order];
     }
 }
 
@@ -134,7 +134,7 @@ KITH_API bool kith_path_destroy(kith_path *path)
         place = &(*place)->next;
     }
     *place = path->next;
-    bind_columns(path->world, path->columns, path->desc.component_count);
+    bind_storages(path->world, path->storages, path->desc.component_count);
     free_path(path);
     return true;
 }
@@ -171,8 +171,8 @@ KITH_API kith_world *kith_path_world(const kith_path *path)
 
 static kith_path_state state_of_column(const kith_arrangement *arrangement, uint32_t i)
 {
-    const kith_column *column = arrangement->columns[i];
-    return (kith_path_state){ column, column->pool.set.moves, column->pool.set.head.rows_,
+    const kith_storage *storage = arrangement->storages[i];
+    return (kith_path_state){ storage, storage->pool.set.moves, storage->pool.set.head.rows_,
                               arrangement->fixed[i] };
 }
 
@@ -182,7 +182,7 @@ static bool still_arranged(const kith_path *path, const kith_arrangement *arrang
     for (uint32_t i = 0; i < arrangement->count && same; i++) {
         kith_path_state now = state_of_column(arrangement, i);
         kith_path_state was = path->states[i];
-        same = was.column == now.column && was.moves == now.moves && was.rows == now.rows &&
+        same = was.storage == now.storage && was.moves == now.moves && was.rows == now.rows &&
                was.fixed == now.fixed;
     }
     return same;
@@ -191,7 +191,7 @@ static bool still_arranged(const kith_path *path, const kith_arrangement *arrang
 static kith_arrangement arrangement_of(const kith_path *path)
 {
     kith_arrangement arrangement;
-    kith_arrangement_make(&arrangement, path->world, path->columns, path->desc.component_count,
+    kith_arrangement_make(&arrangement, path->world, path->storages, path->desc.component_count,
                           path);
     return arrangement;
 }
@@ -223,7 +223,7 @@ static bool is_declared(const kith_path *path, const char *call)
 {
     bool declared = true;
     for (uint32_t i = 0; i < path->desc.component_count && declared; i++) {
-        declared = kith_world_reach(path->world, path->columns[i]->desc.id, KITH_NULL,
+        declared = kith_world_reach(path->world, path->storages[i]->desc.id, KITH_NULL,
                                     KITH_ANY_KIND, call) != NULL;
     }
     return declared;
@@ -254,16 +254,16 @@ KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
 
 // --- explaining ------------------------------------------------------------------------------
 
-static void explain_column(kith_text *out, const kith_path *path, const kith_column *column,
-                           uint32_t fixed)
+static void explain_storage(kith_text *out, const kith_path *path, const kith_storage *storage,
+                            uint32_t fixed)
 {
-    if (column->path != path) {
+    if (storage->path != path) {
         kith_text_say(out, ".\n\"%s\" stays as the path \"%s\" has it, and the others follow",
-                      column->desc.name,
-                      column->path->desc.name == NULL ? "" : column->path->desc.name);
+                      storage->desc.name,
+                      storage->path->desc.name == NULL ? "" : storage->path->desc.name);
     } else if (fixed != 0) {
         kith_text_say(out, ".\nthe first %" PRIu32 " rows of \"%s\" stay as a group has them",
-                      fixed, column->desc.name);
+                      fixed, storage->desc.name);
     }
 }
 
@@ -275,11 +275,11 @@ KITH_API size_t kith_path_explain(const kith_path *path, char *buffer, size_t si
     kith_text_say(&out, still_arranged(path, &arrangement) ? "is in order:" : "is to be arranged:");
     for (uint32_t i = 0; i < arrangement.count; i++) {
         kith_text_say(&out, "%s \"%s\" %" PRIu32, i == 0 ? "" : ",",
-                      arrangement.columns[i]->desc.name,
-                      arrangement.columns[i]->pool.set.head.rows_);
+                      arrangement.storages[i]->desc.name,
+                      arrangement.storages[i]->pool.set.head.rows_);
     }
     for (uint32_t i = 0; i < arrangement.count; i++) {
-        explain_column(&out, path, arrangement.columns[i], arrangement.fixed[i]);
+        explain_storage(&out, path, arrangement.storages[i], arrangement.fixed[i]);
     }
     return out.length;
 }

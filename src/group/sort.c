@@ -24,19 +24,19 @@ typedef struct sorting {
     uint32_t         count;
 } sorting;
 
-// The column, if its rows may move now.
-static kith_column *open_rows(kith_world *world, kith_component component, unsigned kinds,
-                              const char *call)
+// The storage, if its rows may move now.
+static kith_storage *open_rows(kith_world *world, kith_component component, unsigned kinds,
+                               const char *call)
 {
-    kith_column *column = kith_world_open(world, component, KITH_NULL, kinds, call);
-    if (column == NULL || kith_world_moving(world, call, component)) {
+    kith_storage *storage = kith_world_open(world, component, KITH_NULL, kinds, call);
+    if (storage == NULL || kith_world_moving(world, call, component)) {
         return NULL;
     }
-    if (column->desc.traits.policy == KITH_POLICY_STABLE) {
+    if (storage->desc.traits.policy == KITH_POLICY_STABLE) {
         kith_world_refuse(world, KITH_ERROR_POLICY, call, component, KITH_NULL);
         return NULL;
     }
-    return kith_world_owned(world, column, call) ? NULL : column;
+    return kith_world_owned(world, storage, call) ? NULL : storage;
 }
 
 // What is wrong, and the number that it should be or keep to, and the number that it is.
@@ -64,7 +64,7 @@ static uint32_t pool_count(const segment *one)
 static kith_pool *pool_at(const segment *one, uint32_t i)
 {
     return one->group == NULL || one->group->owned == 0 ? one->pool
-                                                        : &one->group->plan.parts[i].column->pool;
+                                                        : &one->group->plan.parts[i].storage->pool;
 }
 
 // By the rule, or where there is none as the example. False when memory runs out.
@@ -129,44 +129,45 @@ static bool carry_out(sorting *s, const kith_rule *rule, const kith_sparse_set *
 
 // --- pools -----------------------------------------------------------------------------------
 
-static bool sort_pool(kith_world *world, kith_column *column, const kith_rule *rule,
+static bool sort_pool(kith_world *world, kith_storage *storage, const kith_rule *rule,
                       const kith_sparse_set *example, const char *call)
 {
-    sorting s             = { .world = world, .call = call, .component = column->desc.id };
-    s.rows                = &column->pool;
-    s.segments[s.count++] = (segment){ .pool = &column->pool, .end = column->pool.set.head.rows_ };
+    sorting s = { .world = world, .call = call, .component = storage->desc.id };
+    s.rows    = &storage->pool;
+    s.segments[s.count++] =
+        (segment){ .pool = &storage->pool, .end = storage->pool.set.head.rows_ };
     return carry_out(&s, rule, example);
 }
 
 KITH_API bool kith_component_sort(kith_world *world, kith_component component,
                                   kith_compare_fn compare, void *context)
 {
-    static const char call[] = "kith_component_sort";
-    kith_column      *column = open_rows(world, component, 1u << KITH_KIND_VALUE, call);
-    if (column == NULL || !require_compare(world, call, component, compare != NULL)) {
+    static const char call[]  = "kith_component_sort";
+    kith_storage     *storage = open_rows(world, component, 1u << KITH_KIND_VALUE, call);
+    if (storage == NULL || !require_compare(world, call, component, compare != NULL)) {
         return false;
     }
-    kith_rule rule = kith_rule_by_values(&column->pool, compare, context);
-    return sort_pool(world, column, &rule, NULL, call);
+    kith_rule rule = kith_rule_by_values(&storage->pool, compare, context);
+    return sort_pool(world, storage, &rule, NULL, call);
 }
 
 KITH_API bool kith_component_sort_entities(kith_world *world, kith_component component,
                                            kith_compare_entities_fn compare, void *context)
 {
-    static const char call[] = "kith_component_sort_entities";
-    kith_column      *column = open_rows(world, component, KITH_WITH_ROWS, call);
-    if (column == NULL || !require_compare(world, call, component, compare != NULL)) {
+    static const char call[]  = "kith_component_sort_entities";
+    kith_storage     *storage = open_rows(world, component, KITH_WITH_ROWS, call);
+    if (storage == NULL || !require_compare(world, call, component, compare != NULL)) {
         return false;
     }
-    kith_rule rule = kith_rule_by_entities(&column->pool, &world->entities, compare, context);
-    return sort_pool(world, column, &rule, NULL, call);
+    kith_rule rule = kith_rule_by_entities(&storage->pool, &world->entities, compare, context);
+    return sort_pool(world, storage, &rule, NULL, call);
 }
 
 // Whether the key lies within a value; otherwise it is an error.
-static bool check_key(kith_world *world, const kith_column *column, const kith_sort_key *key,
+static bool check_key(kith_world *world, const kith_storage *storage, const kith_sort_key *key,
                       const char *call)
 {
-    kith_component id = column->desc.id;
+    kith_component id = storage->desc.id;
     if (key == NULL) {
         return fail_argument(world, call, id, "a key is needed", 0, 0);
     }
@@ -175,9 +176,9 @@ static bool check_key(kith_world *world, const kith_column *column, const kith_s
     }
     uint64_t end       = (uint64_t)key->offset + kith_key_bytes(key->type);
     uint32_t alignment = kith_key_alignment(key->type);
-    if (end > column->pool.size) {
+    if (end > storage->pool.size) {
         return fail_argument(world, call, id, "the key must lie within the value",
-                             column->pool.size, end);
+                             storage->pool.size, end);
     }
     return key->offset % alignment == 0 ||
            fail_argument(world, call, id, "the key must be aligned as its type", alignment,
@@ -187,42 +188,43 @@ static bool check_key(kith_world *world, const kith_column *column, const kith_s
 KITH_API bool kith_component_sort_by(kith_world *world, kith_component component,
                                      const kith_sort_key *key)
 {
-    static const char call[] = "kith_component_sort_by";
-    kith_column      *column = open_rows(world, component, 1u << KITH_KIND_VALUE, call);
-    if (column == NULL || !check_key(world, column, key, call)) {
+    static const char call[]  = "kith_component_sort_by";
+    kith_storage     *storage = open_rows(world, component, 1u << KITH_KIND_VALUE, call);
+    if (storage == NULL || !check_key(world, storage, key, call)) {
         return false;
     }
-    kith_rule rule = kith_rule_by_key(&column->pool, key);
-    return sort_pool(world, column, &rule, NULL, call);
+    kith_rule rule = kith_rule_by_key(&storage->pool, key);
+    return sort_pool(world, storage, &rule, NULL, call);
 }
 
 KITH_API bool kith_component_sort_as(kith_world *world, kith_component component,
                                      kith_component other)
 {
-    static const char call[] = "kith_component_sort_as";
-    kith_column      *column = open_rows(world, component, KITH_WITH_ROWS, call);
-    unsigned          kinds  = KITH_WITH_ROWS | KITH_READS;
-    kith_column      *example =
-        column == NULL ? NULL : kith_world_reach(world, other, KITH_NULL, kinds, call);
+    static const char call[]  = "kith_component_sort_as";
+    kith_storage     *storage = open_rows(world, component, KITH_WITH_ROWS, call);
+    unsigned          kinds   = KITH_WITH_ROWS | KITH_READS;
+    kith_storage     *example =
+        storage == NULL ? NULL : kith_world_reach(world, other, KITH_NULL, kinds, call);
     if (example == NULL) {
         return false;
     }
-    return sort_pool(world, column, NULL, &example->pool.set, call);
+    return sort_pool(world, storage, NULL, &example->pool.set, call);
 }
 
 // --- the members of a group ------------------------------------------------------------------
 
-// The column with the values to sort by, if every member has one and they may move now.
-static kith_column *open_members(kith_group *group, kith_component component, const char *call)
+// The storage with the values to sort by, if every member has one and they may move now.
+static kith_storage *open_members(kith_group *group, kith_component component, const char *call)
 {
-    kith_world  *world  = group->world;
-    kith_column *column = kith_world_open(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
-    if (column == NULL || kith_world_moving(world, call, component)) {
+    kith_world   *world = group->world;
+    kith_storage *storage =
+        kith_world_open(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
+    if (storage == NULL || kith_world_moving(world, call, component)) {
         return NULL;
     }
     for (uint32_t i = 0; i < group->plan.pools; i++) {
-        if (group->plan.parts[i].column == column) {
-            return column;
+        if (group->plan.parts[i].storage == storage) {
+            return storage;
         }
     }
     kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component,
@@ -233,7 +235,7 @@ static kith_column *open_members(kith_group *group, kith_component component, co
 // The pool whose first rows are the members.
 static kith_pool *members_of(kith_group *group)
 {
-    return group->owned == 0 ? &group->index.pool : &group->plan.parts[0].column->pool;
+    return group->owned == 0 ? &group->index.pool : &group->plan.parts[0].storage->pool;
 }
 
 // The members of groups inside this one stay in front: each part of the rows is a segment, in the
@@ -285,7 +287,7 @@ static void fill_lookup(lookup *found, const kith_sparse_set *rows, const kith_p
 }
 
 // False, with an error, when memory runs out.
-static bool make_lookup(lookup *made, kith_group *group, const kith_column *column,
+static bool make_lookup(lookup *made, kith_group *group, const kith_storage *storage,
                         const kith_sort_key *key, const char *call)
 {
     kith_world *world          = group->world;
@@ -295,9 +297,9 @@ static bool make_lookup(lookup *made, kith_group *group, const kith_column *colu
     made->bytes                = (size_t)group->members * made->pool.size;
     made->page                 = kith_alloc(&world->passing, made->bytes, KITH_CACHE_LINE);
     if (made->page == NULL) {
-        return kith_world_refuse(world, KITH_ERROR_MEMORY, call, column->desc.id, KITH_NULL);
+        return kith_world_refuse(world, KITH_ERROR_MEMORY, call, storage->desc.id, KITH_NULL);
     }
-    fill_lookup(made, &members_of(group)->set, &column->pool, group->members, key);
+    fill_lookup(made, &members_of(group)->set, &storage->pool, group->members, key);
     return true;
 }
 
@@ -307,20 +309,20 @@ static int compare_places(const void *a, const void *b, void *context)
     return by->compare(*(const void *const *)a, *(const void *const *)b, by->context);
 }
 
-static bool sort_by_lookup(kith_group *group, const kith_column *column, lookup *by,
+static bool sort_by_lookup(kith_group *group, const kith_storage *storage, lookup *by,
                            const kith_sort_key *key, const char *call)
 {
     if (group->members < 2) {
         return true;
     }
-    if (!make_lookup(by, group, column, key, call)) {
+    if (!make_lookup(by, group, storage, key, call)) {
         return false;
     }
     kith_sort_key alone = key == NULL ? (kith_sort_key){ 0 } : *key;
     alone.offset        = 0;
     kith_rule rule      = key == NULL ? kith_rule_by_values(&by->pool, compare_places, by)
                                       : kith_rule_by_key(&by->pool, &alone);
-    bool      sorted    = sort_members(group, column->desc.id, &rule, NULL, call);
+    bool      sorted    = sort_members(group, storage->desc.id, &rule, NULL, call);
     kith_free(&group->world->passing, by->page, by->bytes, KITH_CACHE_LINE);
     return sorted;
 }
@@ -328,16 +330,16 @@ static bool sort_by_lookup(kith_group *group, const kith_column *column, lookup 
 KITH_API bool kith_group_sort(kith_group *group, kith_component component, kith_compare_fn compare,
                               void *context)
 {
-    static const char  call[] = "kith_group_sort";
-    const kith_column *column = open_members(group, component, call);
-    if (column == NULL || !require_compare(group->world, call, component, compare != NULL)) {
+    static const char   call[]  = "kith_group_sort";
+    const kith_storage *storage = open_members(group, component, call);
+    if (storage == NULL || !require_compare(group->world, call, component, compare != NULL)) {
         return false;
     }
-    if (!kith_group_owns(group, column)) {
+    if (!kith_group_owns(group, storage)) {
         lookup by = { .compare = compare, .context = context };
-        return sort_by_lookup(group, column, &by, NULL, call);
+        return sort_by_lookup(group, storage, &by, NULL, call);
     }
-    kith_rule rule = kith_rule_by_values(&column->pool, compare, context);
+    kith_rule rule = kith_rule_by_values(&storage->pool, compare, context);
     return sort_members(group, component, &rule, NULL, call);
 }
 
@@ -351,7 +353,7 @@ KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_
         return false;
     }
     for (uint32_t i = 0; i < group->owned; i++) {
-        kith_component id = group->plan.parts[i].column->desc.id;
+        kith_component id = group->plan.parts[i].storage->desc.id;
         if (kith_world_reach(world, id, KITH_NULL, KITH_ANY_KIND, call) == NULL) {
             return false;
         }
@@ -363,22 +365,22 @@ KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_
 KITH_API bool kith_group_sort_by(kith_group *group, kith_component component,
                                  const kith_sort_key *key)
 {
-    static const char  call[] = "kith_group_sort_by";
-    const kith_column *column = open_members(group, component, call);
-    if (column == NULL || !check_key(group->world, column, key, call)) {
+    static const char   call[]  = "kith_group_sort_by";
+    const kith_storage *storage = open_members(group, component, call);
+    if (storage == NULL || !check_key(group->world, storage, key, call)) {
         return false;
     }
-    if (!kith_group_owns(group, column)) {
-        return sort_by_lookup(group, column, &(lookup){ 0 }, key, call);
+    if (!kith_group_owns(group, storage)) {
+        return sort_by_lookup(group, storage, &(lookup){ 0 }, key, call);
     }
-    kith_rule rule = kith_rule_by_key(&column->pool, key);
+    kith_rule rule = kith_rule_by_key(&storage->pool, key);
     return sort_members(group, component, &rule, NULL, call);
 }
 
 KITH_API bool kith_group_sort_as(kith_group *group, kith_component other)
 {
-    static const char  call[] = "kith_group_sort_as";
-    const kith_column *example =
+    static const char   call[] = "kith_group_sort_as";
+    const kith_storage *example =
         kith_world_open(group->world, other, KITH_NULL, KITH_WITH_ROWS, call);
     return example != NULL && !kith_world_moving(group->world, call, other) &&
            sort_members(group, other, NULL, &example->pool.set, call);

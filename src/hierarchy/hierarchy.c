@@ -14,7 +14,7 @@
 // --- what listeners do -----------------------------------------------------------------------
 
 // The last one of those below, after whom comes the sibling before it, or its parent.
-static kith_entity lowest_last(const kith_column *tree, kith_entity entity)
+static kith_entity lowest_last(const kith_storage *tree, kith_entity entity)
 {
     const kith_node *node = kith_node_of(tree, entity);
     kith_entity      last = node == NULL ? KITH_NULL : kith_node_last(tree, entity, node);
@@ -25,7 +25,7 @@ static kith_entity lowest_last(const kith_column *tree, kith_entity entity)
     return entity;
 }
 
-static kith_entity before_lowest(const kith_column *tree, kith_entity entity)
+static kith_entity before_lowest(const kith_storage *tree, kith_entity entity)
 {
     const kith_node *node   = kith_node_of(tree, entity);
     kith_entity      beside = kith_node_before(tree, entity, node);
@@ -34,7 +34,7 @@ static kith_entity before_lowest(const kith_column *tree, kith_entity entity)
 
 // Collects some of those below `top` from `*entity` on, nobody before all below him. Who is dying
 // already cannot be destroyed again and only leaves his parent.
-static uint32_t collect_lowest(kith_world *world, const kith_column *tree, kith_entity top,
+static uint32_t collect_lowest(kith_world *world, const kith_storage *tree, kith_entity top,
                                kith_entity *entity, kith_entity *lowest)
 {
     uint32_t count = 0;
@@ -52,7 +52,7 @@ static uint32_t collect_lowest(kith_world *world, const kith_column *tree, kith_
 
 // Goes on where it was, unless somebody changed the links meanwhile: to find the lowest again for
 // each batch would take the square of the depth.
-static void end_descendants(kith_world *world, const kith_column *tree, kith_entity top)
+static void end_descendants(kith_world *world, const kith_storage *tree, kith_entity top)
 {
     kith_entity lowest[ENDED_TOGETHER];
     kith_entity entity  = top;
@@ -72,12 +72,12 @@ static void end_descendants(kith_world *world, const kith_column *tree, kith_ent
 static void hear_node_added(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)context;
-    kith_node_forget_copied(world, kith_world_column(world, notice->component), notice->entity);
+    kith_node_forget_copied(world, kith_world_storage(world, notice->component), notice->entity);
 }
 
 static void hear_node_orphans(kith_world *world, const kith_notice *notice, void *context)
 {
-    kith_column *tree = kith_world_column(world, notice->component);
+    kith_storage *tree = kith_world_storage(world, notice->component);
     hear_node_added(world, notice, context);
     kith_node_orphan(world, tree, notice->entity);
     kith_node_unlink(world, tree, notice->entity);
@@ -87,7 +87,7 @@ static void hear_node_ends(kith_world *world, const kith_notice *notice, void *c
 {
     hear_node_added(world, notice, context);
     if (kith_world_is_dying(world, notice->entity)) {
-        end_descendants(world, kith_world_column(world, notice->component), notice->entity);
+        end_descendants(world, kith_world_storage(world, notice->component), notice->entity);
     }
     hear_node_orphans(world, notice, context);
 }
@@ -95,9 +95,9 @@ static void hear_node_ends(kith_world *world, const kith_notice *notice, void *c
 // --- the component ---------------------------------------------------------------------------
 
 // The listener that keeps the links right, or NULL. It comes first: nobody has a higher priority.
-static kith_listener_fn keeper_of(const kith_column *column)
+static kith_listener_fn keeper_of(const kith_storage *storage)
 {
-    const kith_event_node *first = column->events[KITH_EVENT_REMOVE].first;
+    const kith_event_node *first = storage->events[KITH_EVENT_REMOVE].first;
     bool                   kept =
         first != NULL && (first->call == hear_node_orphans || first->call == hear_node_ends);
     return kept ? first->call : NULL;
@@ -113,33 +113,33 @@ static kith_error hierarchy_error(kith_component component, const char *subject,
 static const char no_hierarchy[] = "the component is no hierarchy";
 
 // The hierarchy for a question, or NULL and an error.
-static const kith_column *ask_hierarchy(const kith_world *world, kith_component component,
-                                        const char *call)
+static const kith_storage *ask_hierarchy(const kith_world *world, kith_component component,
+                                         const char *call)
 {
-    const kith_column *column = kith_world_ask(world, component, KITH_ANY_KIND, call);
-    if (column != NULL && keeper_of(column) == NULL) {
+    const kith_storage *storage = kith_world_ask(world, component, KITH_ANY_KIND, call);
+    if (storage != NULL && keeper_of(storage) == NULL) {
         kith_error error = hierarchy_error(component, no_hierarchy, call);
         kith_world_tell(world, &error);
         return NULL;
     }
-    return column;
+    return storage;
 }
 
 // The same for a call that writes.
-KITH_INTERNAL kith_column *kith_world_open_hierarchy(kith_world *world, kith_component component,
-                                                     const char *call)
+KITH_INTERNAL kith_storage *kith_world_open_hierarchy(kith_world *world, kith_component component,
+                                                      const char *call)
 {
-    kith_column *column = kith_world_open(world, component, KITH_NULL, KITH_ANY_KIND, call);
-    if (column != NULL && keeper_of(column) == NULL) {
+    kith_storage *storage = kith_world_open(world, component, KITH_NULL, KITH_ANY_KIND, call);
+    if (storage != NULL && keeper_of(storage) == NULL) {
         kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component, no_hierarchy, NULL);
         return NULL;
     }
-    return column;
+    return storage;
 }
 
 // --- validating ------------------------------------------------------------------------------
 
-static kith_entity next_past(const kith_column *tree, kith_entity top, kith_entity entity)
+static kith_entity next_past(const kith_storage *tree, kith_entity top, kith_entity entity)
 {
     const kith_node *node = kith_node_of(tree, entity);
     for (uint32_t left = tree->pool.set.head.rows_; node != NULL && entity != top && left != 0;
@@ -154,7 +154,7 @@ static kith_entity next_past(const kith_column *tree, kith_entity top, kith_enti
     return KITH_NULL;
 }
 
-static kith_entity next_inward(const kith_column *tree, kith_entity top, kith_entity entity)
+static kith_entity next_inward(const kith_storage *tree, kith_entity top, kith_entity entity)
 {
     const kith_node *node = kith_node_of(tree, entity == KITH_NULL ? top : entity);
     if (node == NULL || entity == KITH_NULL) {
@@ -164,7 +164,7 @@ static kith_entity next_inward(const kith_column *tree, kith_entity top, kith_en
     return first != KITH_NULL && first != top ? first : next_past(tree, top, entity);
 }
 
-static uint32_t count_from(const kith_column *tree, kith_entity top)
+static uint32_t count_from(const kith_storage *tree, kith_entity top)
 {
     uint32_t count = 0;
     for (kith_entity entity = next_inward(tree, top, KITH_NULL); entity != KITH_NULL;
@@ -174,12 +174,12 @@ static uint32_t count_from(const kith_column *tree, kith_entity top)
     return count;
 }
 
-static kith_entity entity_in_row(const kith_world *world, const kith_column *tree, uint32_t row)
+static kith_entity entity_in_row(const kith_world *world, const kith_storage *tree, uint32_t row)
 {
     return kith_component_entity(world, tree->desc.id, row);
 }
 
-static const char *doubt_links(const kith_world *world, const kith_column *tree)
+static const char *doubt_links(const kith_world *world, const kith_storage *tree)
 {
     const char *doubt = NULL;
     for (uint32_t row = 0; row < tree->pool.set.head.rows_ && doubt == NULL; row++) {
@@ -194,8 +194,8 @@ static const char *doubt_links(const kith_world *world, const kith_column *tree)
 }
 
 // Where links agree, every node is below a root, or in a ring.
-KITH_INTERNAL const char *kith_world_doubt_hierarchy(const kith_world  *world,
-                                                     const kith_column *tree)
+KITH_INTERNAL const char *kith_world_doubt_hierarchy(const kith_world   *world,
+                                                     const kith_storage *tree)
 {
     const char *doubt   = doubt_links(world, tree);
     uint32_t    reached = 0;
@@ -211,8 +211,8 @@ KITH_INTERNAL const char *kith_world_doubt_hierarchy(const kith_world  *world,
 KITH_API bool kith_hierarchy_validate(const kith_world *world, kith_component hierarchy,
                                       const char **reason)
 {
-    const kith_column *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_validate");
-    const char *doubt       = tree == NULL ? no_hierarchy : kith_world_doubt_hierarchy(world, tree);
+    const kith_storage *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_validate");
+    const char *doubt = tree == NULL ? no_hierarchy : kith_world_doubt_hierarchy(world, tree);
     if (reason != NULL) {
         *reason = doubt;
     }
@@ -223,21 +223,21 @@ KITH_API bool kith_hierarchy_validate(const kith_world *world, kith_component hi
 
 static const char call_register_hierarchy[] = "kith_hierarchy_register";
 
-static bool connect_keeper(kith_world *world, kith_column *column, kith_listener_fn keeper)
+static bool connect_keeper(kith_world *world, kith_storage *storage, kith_listener_fn keeper)
 {
-    kith_event_list   *lists = column->events;
+    kith_event_list   *lists = storage->events;
     kith_listener_desc desc  = { .event     = KITH_EVENT_ADD,
-                                 .component = column->desc.id,
+                                 .component = storage->desc.id,
                                  .call      = hear_node_added,
                                  .priority  = INT32_MAX };
-    kith_listener added = kith_world_connect(world, &lists[KITH_EVENT_ADD], column, &desc, NULL);
+    kith_listener added = kith_world_connect(world, &lists[KITH_EVENT_ADD], storage, &desc, NULL);
     desc.event          = KITH_EVENT_REMOVE;
     desc.call           = keeper;
     if (added != 0 &&
-        kith_world_connect(world, &lists[KITH_EVENT_REMOVE], column, &desc, NULL) != 0) {
+        kith_world_connect(world, &lists[KITH_EVENT_REMOVE], storage, &desc, NULL) != 0) {
         return true;
     }
-    kith_world_disconnect(world, &lists[KITH_EVENT_ADD], column, KITH_EVENT_ADD, added);
+    kith_world_disconnect(world, &lists[KITH_EVENT_ADD], storage, KITH_EVENT_ADD, added);
     return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register_hierarchy, desc.component,
                              KITH_NULL);
 }
@@ -247,37 +247,37 @@ static bool is_first_in(const kith_event_list *listeners)
     return listeners->first == NULL || listeners->first->priority != INT32_MAX;
 }
 
-KITH_INTERNAL bool kith_column_is_hierarchy(const kith_column *column)
+KITH_INTERNAL bool kith_storage_is_hierarchy(const kith_storage *storage)
 {
-    return keeper_of(column) != NULL;
+    return keeper_of(storage) != NULL;
 }
 
-KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_column *from)
+KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_storage *from)
 {
-    kith_column *column = kith_world_column(world, from->desc.id);
-    column->bound       = true;
-    return connect_keeper(world, column, keeper_of(from));
+    kith_storage *storage = kith_world_storage(world, from->desc.id);
+    storage->bound        = true;
+    return connect_keeper(world, storage, keeper_of(from));
 }
 
 // Whether a component can become a hierarchy; if not it is an error.
-static bool may_be_kept(kith_world *world, const kith_column *column)
+static bool may_be_kept(kith_world *world, const kith_storage *storage)
 {
-    const char *doubt = kith_world_doubt_hierarchy(world, column);
-    if (!is_first_in(&column->events[KITH_EVENT_ADD]) ||
-        !is_first_in(&column->events[KITH_EVENT_REMOVE])) {
+    const char *doubt = kith_world_doubt_hierarchy(world, storage);
+    if (!is_first_in(&storage->events[KITH_EVENT_ADD]) ||
+        !is_first_in(&storage->events[KITH_EVENT_REMOVE])) {
         doubt = "a listener has the highest priority, which a hierarchy needs";
     }
     return doubt == NULL ||
            kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_register_hierarchy,
-                                     column->desc.id, doubt, NULL);
+                                     storage->desc.id, doubt, NULL);
 }
 
-static bool is_kept_alike(kith_world *world, const kith_column *column, kith_listener_fn keeper)
+static bool is_kept_alike(kith_world *world, const kith_storage *storage, kith_listener_fn keeper)
 {
-    return keeper_of(column) == keeper ||
-           kith_world_refuse_numbers(world, KITH_ERROR_CONFLICT, call_register_hierarchy,
-                                     column->desc.id, "children",
-                                     keeper_of(column) == hear_node_ends, keeper == hear_node_ends);
+    return keeper_of(storage) == keeper ||
+           kith_world_refuse_numbers(
+               world, KITH_ERROR_CONFLICT, call_register_hierarchy, storage->desc.id, "children",
+               keeper_of(storage) == hear_node_ends, keeper == hear_node_ends);
 }
 
 // Whatever links a value has, where it is copied to it is a node alone.
@@ -290,10 +290,10 @@ static bool copy_no_links(void *value, const void *source, void *context)
 }
 
 // Values with hooks need room for one that waits.
-static bool can_be_hooked(kith_world *world, kith_column *column)
+static bool can_be_hooked(kith_world *world, kith_storage *storage)
 {
-    return kith_pool_reserve_spare(&column->pool, &world->memory) ||
-           kith_world_refuse(world, KITH_ERROR_MEMORY, call_register_hierarchy, column->desc.id,
+    return kith_pool_reserve_spare(&storage->pool, &world->memory) ||
+           kith_world_refuse(world, KITH_ERROR_MEMORY, call_register_hierarchy, storage->desc.id,
                              KITH_NULL);
 }
 
@@ -308,25 +308,25 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_register_hierarchy, 0,
                                          "there is no such policy for children", NULL);
     }
-    uint32_t       known = world->column_count;
+    uint32_t       known = world->storage_count;
     kith_component id    = kith_component_register(world, &nodes);
     if (id == 0) {
         return 0;
     }
-    const kith_hooks hooks  = { .copy = copy_no_links };
-    kith_column     *column = kith_world_column(world, id);
+    const kith_hooks hooks   = { .copy = copy_no_links };
+    kith_storage    *storage = kith_world_storage(world, id);
     kith_listener_fn keeper =
         desc->children == KITH_CHILDREN_DESTROY ? hear_node_ends : hear_node_orphans;
-    if (keeper_of(column) != NULL) {
-        return is_kept_alike(world, column, keeper) ? id : 0;
+    if (keeper_of(storage) != NULL) {
+        return is_kept_alike(world, storage, keeper) ? id : 0;
     }
-    if (!may_be_kept(world, column) || !can_be_hooked(world, column) ||
-        !connect_keeper(world, column, keeper)) {
-        kith_world_drop_columns(world, known);
+    if (!may_be_kept(world, storage) || !can_be_hooked(world, storage) ||
+        !connect_keeper(world, storage, keeper)) {
+        kith_world_drop_storages(world, known);
         return 0;
     }
-    kith_column_rebind(column, &hooks);
-    column->bound = true;
+    kith_storage_rebind(storage, &hooks);
+    storage->bound = true;
     return id;
 }
 
@@ -346,7 +346,7 @@ static bool fail_pair(kith_world *world, kith_error error, kith_entity entity, k
 
 // Whether the entity lives, is not about to go, and, if it is a node, known as one; if not it is an
 // error. While nobody has heard that a node came, nobody would hear that it goes.
-KITH_INTERNAL bool kith_world_may_link(kith_world *world, kith_column *tree, kith_entity entity,
+KITH_INTERNAL bool kith_world_may_link(kith_world *world, kith_storage *tree, kith_entity entity,
                                        const char *call)
 {
     if (kith_world_open_for(world, entity, tree->desc.id, KITH_WITH_ROWS, call) == NULL) {
@@ -367,14 +367,14 @@ KITH_INTERNAL bool kith_world_may_link(kith_world *world, kith_column *tree, kit
 }
 
 // The node above; NULL: none, or after so many steps that it is a ring.
-static const kith_node *node_above(const kith_column *tree, const kith_node *node, uint32_t steps)
+static const kith_node *node_above(const kith_storage *tree, const kith_node *node, uint32_t steps)
 {
     return steps < tree->pool.set.head.rows_ ? kith_node_of(tree, node->parent) : NULL;
 }
 
 // A node without children has nothing below it: without that question, a chain that grows at its
 // end would take the square of its length.
-static bool is_below(const kith_column *tree, kith_entity entity, kith_entity ancestor)
+static bool is_below(const kith_storage *tree, kith_entity entity, kith_entity ancestor)
 {
     const kith_node *node  = kith_node_of(tree, entity);
     const kith_node *above = kith_node_of(tree, ancestor);
@@ -389,16 +389,16 @@ static bool is_below(const kith_column *tree, kith_entity entity, kith_entity an
 }
 
 typedef struct joining {
-    kith_world  *world;
-    kith_column *tree;
-    kith_entity  parent;
-    kith_entity  child;
-    kith_entity  before;
-    const char  *call;
+    kith_world   *world;
+    kith_storage *tree;
+    kith_entity   parent;
+    kith_entity   child;
+    kith_entity   before;
+    const char   *call;
 } joining;
 
 // Whether the links that a new child changes agree with each other; if not it is an error.
-static bool is_whole(kith_world *world, const kith_column *tree, kith_entity entity,
+static bool is_whole(kith_world *world, const kith_storage *tree, kith_entity entity,
                      const char *call)
 {
     const kith_node *node  = kith_node_of(tree, entity);
@@ -470,7 +470,7 @@ static bool join_family(const joining *j)
 static joining begin_joining(kith_world *world, kith_component hierarchy, kith_entity parent,
                              kith_entity child, const char *call)
 {
-    kith_column *tree = kith_world_open_hierarchy(world, hierarchy, call);
+    kith_storage *tree = kith_world_open_hierarchy(world, hierarchy, call);
     return (joining){ world, tree, parent, child, KITH_NULL, call };
 }
 
@@ -508,7 +508,7 @@ KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarc
 KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_entity entity)
 {
     static const char call[] = "kith_hierarchy_detach";
-    kith_column      *tree   = kith_world_open_hierarchy(world, hierarchy, call);
+    kith_storage     *tree   = kith_world_open_hierarchy(world, hierarchy, call);
     if (tree == NULL || !kith_world_may_link(world, tree, entity, call)) {
         return false;
     }
@@ -523,7 +523,7 @@ KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy,
 
 // --- clones ----------------------------------------------------------------------------------
 
-static void note_alone(const kith_column *tree, const kith_kin *kin)
+static void note_alone(const kith_storage *tree, const kith_kin *kin)
 {
     for (uint32_t i = 0; i < kin->originals->count; i++) {
         const kith_node *node = kith_node_of(tree, kin->clones[i]);
@@ -533,7 +533,7 @@ static void note_alone(const kith_column *tree, const kith_kin *kin)
 
 // The children of one original, in their order: only links among clones that are alone are made,
 // so that they are those of a part of a tree, and make no ring.
-static void link_children(kith_world *world, const kith_column *tree, const kith_kin *kin,
+static void link_children(kith_world *world, const kith_storage *tree, const kith_kin *kin,
                           uint32_t i)
 {
     kith_entity      parent = kith_roster_at(kin->originals, i);
@@ -549,7 +549,7 @@ static void link_children(kith_world *world, const kith_column *tree, const kith
     }
 }
 
-KITH_INTERNAL void kith_world_link_kin(kith_world *world, kith_column *tree, const kith_kin *kin)
+KITH_INTERNAL void kith_world_link_kin(kith_world *world, kith_storage *tree, const kith_kin *kin)
 {
     note_alone(tree, kin);
     for (uint32_t i = 0; i < kin->originals->count; i++) {
@@ -565,12 +565,12 @@ KITH_INTERNAL void kith_world_link_kin(kith_world *world, kith_column *tree, con
 KITH_API const kith_node *kith_hierarchy_get(const kith_world *world, kith_component hierarchy,
                                              kith_entity entity)
 {
-    const kith_column *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_get");
+    const kith_storage *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_get");
     return tree == NULL ? NULL : kith_node_of(tree, entity);
 }
 
 // The root above an entity, and how far above it is.
-static kith_entity climb(const kith_column *tree, kith_entity entity, uint32_t *depth)
+static kith_entity climb(const kith_storage *tree, kith_entity entity, uint32_t *depth)
 {
     const kith_node *node = tree == NULL ? NULL : kith_node_of(tree, entity);
     *depth                = 0;
@@ -602,21 +602,21 @@ KITH_API uint32_t kith_hierarchy_depth(const kith_world *world, kith_component h
 KITH_API bool kith_hierarchy_is_below(const kith_world *world, kith_component hierarchy,
                                       kith_entity entity, kith_entity ancestor)
 {
-    const kith_column *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_is_below");
+    const kith_storage *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_is_below");
     return tree != NULL && is_below(tree, entity, ancestor);
 }
 
 KITH_API kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy,
                                          kith_entity top, kith_entity entity)
 {
-    const kith_column *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_next");
+    const kith_storage *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_next");
     return tree == NULL ? KITH_NULL : next_inward(tree, top, entity);
 }
 
 KITH_API kith_entity kith_hierarchy_skip(const kith_world *world, kith_component hierarchy,
                                          kith_entity top, kith_entity entity)
 {
-    const kith_column *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_skip");
+    const kith_storage *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_skip");
     return tree == NULL ? KITH_NULL : next_past(tree, top, entity);
 }
 
@@ -624,8 +624,8 @@ KITH_API kith_entity kith_hierarchy_skip(const kith_world *world, kith_component
 KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component hierarchy,
                                         kith_entity top, kith_entity *entities, uint32_t capacity)
 {
-    const kith_column *tree  = ask_hierarchy(world, hierarchy, "kith_hierarchy_levels");
-    uint32_t           count = 0;
+    const kith_storage *tree  = ask_hierarchy(world, hierarchy, "kith_hierarchy_levels");
+    uint32_t            count = 0;
     if (tree == NULL || kith_node_of(tree, top) == NULL) {
         return 0;
     }
@@ -646,7 +646,7 @@ KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component 
 
 typedef struct sibling_order {
     kith_world              *world;
-    const kith_column       *tree;
+    const kith_storage      *tree;
     kith_compare_entities_fn compare;
     void                    *context;
 } sibling_order;
@@ -709,7 +709,7 @@ KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hie
                                            void *context)
 {
     static const char call[] = "kith_hierarchy_sort_children";
-    kith_column      *tree   = kith_world_open_hierarchy(world, hierarchy, call);
+    kith_storage     *tree   = kith_world_open_hierarchy(world, hierarchy, call);
     sibling_order     by     = { world, tree, compare, context };
     if (tree == NULL || !kith_world_may_link(world, tree, parent, call)) {
         return false;
@@ -756,7 +756,7 @@ static void sort_rows_by_levels(kith_pool *pool)
 KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy)
 {
     static const char call[] = "kith_hierarchy_sort";
-    kith_column      *tree   = kith_world_open_hierarchy(world, hierarchy, call);
+    kith_storage     *tree   = kith_world_open_hierarchy(world, hierarchy, call);
     if (tree == NULL || kith_world_moving(world, call, hierarchy) ||
         kith_world_owned(world, tree, call)) {
         return false;

@@ -2,20 +2,20 @@
 #include "hierarchy/node.h"
 
 // Links are written at many places and read in loops.
-KITH_APART KITH_INTERNAL kith_node *kith_node_to_write(kith_world *world, const kith_column *tree,
+KITH_APART KITH_INTERNAL kith_node *kith_node_to_write(kith_world *world, const kith_storage *tree,
                                                        kith_entity entity)
 {
     return kith_mut_(world, entity, tree->desc.id, sizeof(kith_node),
                      KITH_SHIFT_(sizeof(kith_node)));
 }
 
-static bool has_children(const kith_column *tree, kith_entity entity, const kith_node *node)
+static bool has_children(const kith_storage *tree, kith_entity entity, const kith_node *node)
 {
     const kith_node *first = kith_node_of(tree, node->first);
     return first != NULL && first->parent == entity;
 }
 
-KITH_INTERNAL void kith_node_forget_copied(kith_world *world, const kith_column *tree,
+KITH_INTERNAL void kith_node_forget_copied(kith_world *world, const kith_storage *tree,
                                            kith_entity entity)
 {
     const kith_node *node  = kith_node_of(tree, entity);
@@ -34,7 +34,7 @@ KITH_INTERNAL void kith_node_forget_copied(kith_world *world, const kith_column 
 
 // --- links -----------------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_column *tree, kith_entity entity)
+KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_storage *tree, kith_entity entity)
 {
     kith_node *node   = kith_node_to_write(world, tree, entity);
     kith_node *parent = kith_node_to_write(world, tree, node->parent);
@@ -49,7 +49,7 @@ KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_column *tree, 
     node->parent = node->previous = node->next = KITH_NULL;
 }
 
-KITH_INTERNAL void kith_node_link(kith_world *world, const kith_column *tree,
+KITH_INTERNAL void kith_node_link(kith_world *world, const kith_storage *tree,
                                   kith_entity parent_one, kith_entity entity, kith_entity next_one)
 {
     kith_node *node     = kith_node_to_write(world, tree, entity);
@@ -64,7 +64,7 @@ KITH_INTERNAL void kith_node_link(kith_world *world, const kith_column *tree,
     parent->count++;
 }
 
-KITH_INTERNAL void kith_node_orphan(kith_world *world, kith_column *tree, kith_entity entity)
+KITH_INTERNAL void kith_node_orphan(kith_world *world, kith_storage *tree, kith_entity entity)
 {
     kith_node *node   = kith_node_to_write(world, tree, entity);
     kith_node *orphan = kith_node_to_write(world, tree, node->first);
@@ -80,7 +80,7 @@ KITH_INTERNAL void kith_node_orphan(kith_world *world, kith_column *tree, kith_e
 
 // --- doubting --------------------------------------------------------------------------------
 
-KITH_INTERNAL const char *kith_node_doubt_place(const kith_column *tree, kith_entity entity,
+KITH_INTERNAL const char *kith_node_doubt_place(const kith_storage *tree, kith_entity entity,
                                                 const kith_node *node)
 {
     const kith_node *parent = kith_node_of(tree, node->parent);
@@ -100,7 +100,7 @@ KITH_INTERNAL const char *kith_node_doubt_place(const kith_column *tree, kith_en
     return last || told ? NULL : "the sibling behind a node does not know it";
 }
 
-KITH_INTERNAL const char *kith_node_doubt_children(const kith_column *tree, kith_entity entity,
+KITH_INTERNAL const char *kith_node_doubt_children(const kith_storage *tree, kith_entity entity,
                                                    const kith_node *node)
 {
     uint32_t    count = 0;

@@ -40,9 +40,9 @@ typedef struct json_noted {
     uint64_t words[KITH_COMPONENT_MAX / 64 + 1];
 } json_noted;
 
-static bool is_noted(const json_noted *noted, const kith_column *column)
+static bool is_noted(const json_noted *noted, const kith_storage *storage)
 {
-    return (noted->words[column->order >> 6] >> (column->order & 63) & 1) != 0;
+    return (noted->words[storage->order >> 6] >> (storage->order & 63) & 1) != 0;
 }
 
 // --- failing ---------------------------------------------------------------------------------
@@ -74,10 +74,10 @@ static bool fail_memory(json_reading *r, size_t at)
     return fail_reading(r, KITH_ERROR_MEMORY, at);
 }
 
-static bool fail_construct(json_reading *r, const kith_column *column, size_t at)
+static bool fail_construct(json_reading *r, const kith_storage *storage, size_t at)
 {
-    kith_world_refuse_because(r->world, KITH_ERROR_HOOK, r->call, column->desc.id, "construct",
-                              column->desc.name);
+    kith_world_refuse_because(r->world, KITH_ERROR_HOOK, r->call, storage->desc.id, "construct",
+                              storage->desc.name);
     return fail_reading(r, KITH_ERROR_HOOK, at);
 }
 
@@ -126,16 +126,17 @@ static kith_entity present_entity(const json_reading *r)
 }
 
 // Setting a node makes one without links, so they are written behind the back of its hook.
-static void put_links(json_reading *r, const kith_column *column, const void *links)
+static void put_links(json_reading *r, const kith_storage *storage, const void *links)
 {
-    void *node = kith_component_mut(r->world, present_entity(r), column->desc.id);
+    void *node = kith_component_mut(r->world, present_entity(r), storage->desc.id);
     if (node != NULL && links != NULL) {
-        memcpy(node, links, column->desc.size);
+        memcpy(node, links, storage->desc.size);
     }
 }
 
 // An entity that a listener ended gets nothing any more, and what a listener took away is gone.
-static bool put_component(json_reading *r, const kith_column *column, const void *value, size_t at)
+static bool put_component(json_reading *r, const kith_storage *storage, const void *value,
+                          size_t at)
 {
     kith_entity entity = present_entity(r);
     r->own.error.code  = KITH_OK;
@@ -143,20 +144,20 @@ static bool put_component(json_reading *r, const kith_column *column, const void
         return true;
     }
     if (r->links) {
-        put_links(r, column, value);
-    } else if (column->desc.kind == KITH_KIND_SINGLETON) {
-        kith_singleton_set(r->world, column->desc.id, value);
+        put_links(r, storage, value);
+    } else if (storage->desc.kind == KITH_KIND_SINGLETON) {
+        kith_singleton_set(r->world, storage->desc.id, value);
     } else if (kith_entity_table_alive(&r->world->entities, entity)) {
-        kith_component_set(r->world, entity, column->desc.id, value);
+        kith_component_set(r->world, entity, storage->desc.id, value);
     }
     return r->own.error.code == KITH_OK || fail_reading(r, r->own.error.code, at);
 }
 
 // Whether the component's function finds sense in the bytes; the value is constructed.
-static bool read_saved(json_reading *r, const kith_column *column, const kith_json_string *digits,
+static bool read_saved(json_reading *r, const kith_storage *storage, const kith_json_string *digits,
                        size_t at)
 {
-    const kith_saver *by    = column->desc.traits.saved.functions;
+    const kith_saver *by    = storage->desc.traits.saved.functions;
     size_t            size  = digits->size / 2;
     uint8_t           none  = 0;
     uint8_t          *bytes = size == 0 ? &none : kith_give_borrow(r->world, size, 1);
@@ -173,66 +174,66 @@ static bool read_saved(json_reading *r, const kith_column *column, const kith_js
     return sense || kith_json_fail(&r->from.json, "the bytes make no sense", at);
 }
 
-static bool read_through_functions(json_reading *r, const kith_column *column, size_t at)
+static bool read_through_functions(json_reading *r, const kith_storage *storage, size_t at)
 {
     kith_json_string digits;
     if (!kith_json_hex_read(&r->from, &digits)) {
         return false;
     }
     kith_world_enter(r->world);
-    bool made = kith_pool_construct(&column->pool, r->value, NULL);
+    bool made = kith_pool_construct(&storage->pool, r->value, NULL);
     kith_world_leave(r->world);
     if (!made) {
-        return fail_construct(r, column, at);
+        return fail_construct(r, storage, at);
     }
-    bool put = read_saved(r, column, &digits, at) && put_component(r, column, r->value, at);
+    bool put = read_saved(r, storage, &digits, at) && put_component(r, storage, r->value, at);
     kith_world_enter(r->world);
-    kith_pool_destruct(&column->pool, r->value);
+    kith_pool_destruct(&storage->pool, r->value);
     kith_world_leave(r->world);
     return put;
 }
 
-static bool read_true(json_reading *r, const kith_column *column, size_t at)
+static bool read_true(json_reading *r, const kith_storage *storage, size_t at)
 {
     bool yes = false;
     if (!kith_json_bool_read(&r->from.json, &yes)) {
         return false;
     }
-    return yes ? put_component(r, column, NULL, at)
+    return yes ? put_component(r, storage, NULL, at)
                : kith_json_fail(&r->from.json, "a tag is true, or it is left out", at);
 }
 
-static bool read_json_component(json_reading *r, const kith_column *column)
+static bool read_json_component(json_reading *r, const kith_storage *storage)
 {
-    const kith_saved *saved = &column->desc.traits.saved;
+    const kith_saved *saved = &storage->desc.traits.saved;
     size_t            at    = kith_json_place(&r->from.json);
-    if (r->links && !column->bound) {
+    if (r->links && !storage->bound) {
         return kith_json_skip(&r->from.json);
     }
-    if (column->desc.size == 0) {
-        return read_true(r, column, at);
+    if (storage->desc.size == 0) {
+        return read_true(r, storage, at);
     }
     if (saved->form == KITH_FORM_FUNCTIONS) {
-        return read_through_functions(r, column, at);
+        return read_through_functions(r, storage, at);
     }
-    memset(r->value, 0, column->desc.size);
+    memset(r->value, 0, storage->desc.size);
     bool fine = saved->form == KITH_FORM_FIELDS
                     ? kith_json_fields_read(&r->from, saved->fields, r->value)
-                    : kith_json_units_read(&r->from, saved->unit, column->desc.size, r->value);
-    return fine && put_component(r, column, r->value, at);
+                    : kith_json_units_read(&r->from, saved->unit, storage->desc.size, r->value);
+    return fine && put_component(r, storage, r->value, at);
 }
 
 // --- components ------------------------------------------------------------------------------
 
 // The component with that name, or NULL. Components mostly come in registration order, so the
 // search begins behind the last one.
-static const kith_column *find_json_column(const kith_world *world, uint32_t first,
-                                           const kith_json_string *name)
+static const kith_storage *find_json_column(const kith_world *world, uint32_t first,
+                                            const kith_json_string *name)
 {
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        const kith_column *column = world->columns[(first + i) % world->column_count];
-        if (kith_json_is(name, column->desc.name)) {
-            return column;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const kith_storage *storage = world->storages[(first + i) % world->storage_count];
+        if (kith_json_is(name, storage->desc.name)) {
+            return storage;
         }
     }
     return NULL;
@@ -248,33 +249,33 @@ static bool read_json_components(json_reading *r, bool singletons, json_noted *n
         return false;
     }
     while (kith_json_next(&r->from.json, &list, &name)) {
-        const kith_column *column = find_json_column(r->world, first, &name);
-        if (column == NULL || !kith_column_is_saved(column)) {
+        const kith_storage *storage = find_json_column(r->world, first, &name);
+        if (storage == NULL || !kith_storage_is_saved(storage)) {
             kith_json_unknown(&r->from, &name, "there is no such component to read");
-        } else if ((column->desc.kind == KITH_KIND_SINGLETON) != singletons) {
+        } else if ((storage->desc.kind == KITH_KIND_SINGLETON) != singletons) {
             kith_json_fail_name(&r->from, &name,
                                 singletons ? "this is no singleton" : "this is a singleton");
-        } else if (kith_column_is_unsaid(column)) {
+        } else if (kith_storage_is_unsaid(storage)) {
             kith_json_fail_name(&r->from, &name, "nobody said how its values are saved");
-        } else if (is_noted(noted, column)) {
+        } else if (is_noted(noted, storage)) {
             kith_json_fail_name(&r->from, &name, "the component comes twice");
         } else {
-            noted->words[column->order >> 6] |= UINT64_C(1) << (column->order & 63);
-            read_json_component(r, column);
-            first = column->order + 1;
+            noted->words[storage->order >> 6] |= UINT64_C(1) << (storage->order & 63);
+            read_json_component(r, storage);
+            first = storage->order + 1;
         }
     }
     return r->from.json.fault == NULL;
 }
 
-static bool disable_row(json_reading *r, const kith_column *column, size_t at)
+static bool disable_row(json_reading *r, const kith_storage *storage, size_t at)
 {
     if (r->made == NULL || r->links ||
         !kith_entity_table_alive(&r->world->entities, present_entity(r))) {
         return true;
     }
     r->own.error.code = KITH_OK;
-    kith_component_disable(r->world, present_entity(r), column->desc.id);
+    kith_component_disable(r->world, present_entity(r), storage->desc.id);
     return r->own.error.code == KITH_OK || fail_reading(r, r->own.error.code, at);
 }
 
@@ -287,15 +288,15 @@ static bool read_json_disabled(json_reading *r, const json_noted *noted)
     }
     while (kith_json_next(&r->from.json, &list, NULL) &&
            kith_json_string_read(&r->from.json, &name)) {
-        const kith_column *column  = find_json_column(r->world, 0, &name);
-        bool               unknown = column == NULL || !kith_column_is_saved(column);
+        const kith_storage *storage = find_json_column(r->world, 0, &name);
+        bool                unknown = storage == NULL || !kith_storage_is_saved(storage);
         if (unknown && r->from.skip_unknown) {
             continue;
         }
-        if (unknown || !is_noted(noted, column) || column->desc.kind == KITH_KIND_FLAG) {
+        if (unknown || !is_noted(noted, storage) || storage->desc.kind == KITH_KIND_FLAG) {
             return kith_json_fail_name(&r->from, &name, "the entity has no such row");
         }
-        disable_row(r, column, (size_t)(name.text - r->from.json.text) - 1);
+        disable_row(r, storage, (size_t)(name.text - r->from.json.text) - 1);
     }
     return r->from.json.fault == NULL;
 }
@@ -466,10 +467,10 @@ static bool make_entities(json_reading *r)
 // Room for the largest value, wherever it has to be aligned.
 static bool take_value(json_reading *r)
 {
-    for (uint32_t i = 0; i < r->world->column_count; i++) {
-        const kith_column *column    = r->world->columns[i];
-        size_t             alignment = column->pool.set.alignment;
-        r->value_size      = column->desc.size > r->value_size ? column->desc.size : r->value_size;
+    for (uint32_t i = 0; i < r->world->storage_count; i++) {
+        const kith_storage *storage   = r->world->storages[i];
+        size_t              alignment = storage->pool.set.alignment;
+        r->value_size = storage->desc.size > r->value_size ? storage->desc.size : r->value_size;
         r->value_alignment = alignment > r->value_alignment ? alignment : r->value_alignment;
     }
     if (r->value_size != 0) {
@@ -516,13 +517,13 @@ static bool read_json_text(json_reading *r, bool (*what)(json_reading *r))
     return what(r) && kith_json_end(&r->from.json);
 }
 
-static void cut_links(kith_world *world, const kith_column *column)
+static void cut_links(kith_world *world, const kith_storage *storage)
 {
-    for (uint32_t row = 0; row < kith_component_rows(world, column->desc.id); row++) {
-        kith_entity entity = kith_component_entity(world, column->desc.id, row);
-        void       *node   = kith_component_mut(world, entity, column->desc.id);
+    for (uint32_t row = 0; row < kith_component_rows(world, storage->desc.id); row++) {
+        kith_entity entity = kith_component_entity(world, storage->desc.id, row);
+        void       *node   = kith_component_mut(world, entity, storage->desc.id);
         if (node != NULL) {
-            memset(node, 0, column->desc.size);
+            memset(node, 0, storage->desc.size);
         }
     }
 }
@@ -532,10 +533,10 @@ static void cut_links(kith_world *world, const kith_column *column)
 static bool links_agree(const json_reading *r)
 {
     bool agree = true;
-    for (uint32_t i = 0; i < r->world->column_count; i++) {
-        const kith_column *column = r->world->columns[i];
-        if (column->bound && !kith_hierarchy_validate(r->world, column->desc.id, NULL)) {
-            cut_links(r->world, column);
+    for (uint32_t i = 0; i < r->world->storage_count; i++) {
+        const kith_storage *storage = r->world->storages[i];
+        if (storage->bound && !kith_hierarchy_validate(r->world, storage->desc.id, NULL)) {
+            cut_links(r->world, storage);
             agree = false;
         }
     }
@@ -544,8 +545,8 @@ static bool links_agree(const json_reading *r)
 
 static bool has_nodes(const kith_world *world)
 {
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        if (world->columns[i]->bound && kith_column_count(world->columns[i]) != 0) {
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        if (world->storages[i]->bound && kith_storage_count(world->storages[i]) != 0) {
             return true;
         }
     }
@@ -619,25 +620,25 @@ KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, 
     return result_of(&r);
 }
 
-static bool is_kept_single(const kith_column *column)
+static bool is_kept_single(const kith_storage *storage)
 {
-    return column->single != NULL && kith_column_is_saved(column);
+    return storage->single != NULL && kith_storage_is_saved(storage);
 }
 
 static void undo_world(json_reading *r)
 {
     kith_world_clear(r->world);
-    for (uint32_t i = 0; i < r->world->column_count; i++) {
-        if (is_kept_single(r->world->columns[i])) {
-            kith_singleton_remove(r->world, r->world->columns[i]->desc.id);
+    for (uint32_t i = 0; i < r->world->storage_count; i++) {
+        if (is_kept_single(r->world->storages[i])) {
+            kith_singleton_remove(r->world, r->world->storages[i]->desc.id);
         }
     }
 }
 
 static bool is_empty_world(const kith_world *world)
 {
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        if (is_kept_single(world->columns[i])) {
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        if (is_kept_single(world->storages[i])) {
             return false;
         }
     }

@@ -208,11 +208,11 @@ static void put_hex(json_writer *w, const uint8_t *bytes, size_t size)
     put_text(w, "\"");
 }
 
-static void put_saved(json_writer *w, const kith_column *column, const void *value)
+static void put_saved(json_writer *w, const kith_storage *storage, const void *value)
 {
     uint8_t           few[SAVER_BYTES];
     kith_bytes        many = { .allocator = w->world->passing };
-    const kith_saver *by   = column->desc.traits.saved.functions;
+    const kith_saver *by   = storage->desc.traits.saved.functions;
     size_t            size = by->write(value, few, sizeof few, by->context);
     if (size <= sizeof few) {
         put_hex(w, few, size);
@@ -220,16 +220,16 @@ static void put_saved(json_writer *w, const kith_column *column, const void *val
         w->code = KITH_ERROR_MEMORY;
     } else if (by->write(value, many.data, size, by->context) != size) {
         w->code = KITH_ERROR_HOOK;
-        w->hook = column->desc.name;
+        w->hook = storage->desc.name;
     } else {
         put_hex(w, many.data, size);
     }
     kith_bytes_free(&many);
 }
 
-static void put_value(json_writer *w, const kith_column *column, const void *value)
+static void put_value(json_writer *w, const kith_storage *storage, const void *value)
 {
-    const kith_saved *saved = &column->desc.traits.saved;
+    const kith_saved *saved = &storage->desc.traits.saved;
     if (value == NULL) {
         put_text(w, "true");
     } else if (saved->form == KITH_FORM_FIELDS) {
@@ -237,10 +237,10 @@ static void put_value(json_writer *w, const kith_column *column, const void *val
     } else if (saved->form == KITH_FORM_PLAIN) {
         const kith_field numbers = { .type  = KITH_TYPE_U64,
                                      .size  = saved->unit,
-                                     .count = column->desc.size / saved->unit };
+                                     .count = storage->desc.size / saved->unit };
         put_elements(w, &numbers, value);
     } else {
-        put_saved(w, column, value);
+        put_saved(w, storage, value);
     }
 }
 
@@ -264,19 +264,19 @@ KITH_INTERNAL void kith_json_element_text(kith_text *out, const kith_field *fiel
 
 // --- entities --------------------------------------------------------------------------------
 
-static bool has_column(const kith_world *world, kith_entity entity, const kith_column *column)
+static bool has_storage(const kith_world *world, kith_entity entity, const kith_storage *storage)
 {
-    return column->bit != KITH_NO_BIT &&
-           kith_entity_bit(&world->entities, kith_entity_index(entity), column->bit);
+    return storage->bit != KITH_NO_BIT &&
+           kith_entity_bit(&world->entities, kith_entity_index(entity), storage->bit);
 }
 
-static const void *value_at_entity(const kith_column *column, kith_entity entity)
+static const void *value_at_entity(const kith_storage *storage, kith_entity entity)
 {
-    if (column->desc.kind != KITH_KIND_VALUE) {
+    if (storage->desc.kind != KITH_KIND_VALUE) {
         return NULL;
     }
-    return kith_pool_value(&column->pool,
-                           kith_sparse_set_row_at(&column->pool.set, kith_entity_index(entity)));
+    return kith_pool_value(&storage->pool,
+                           kith_sparse_set_row_at(&storage->pool.set, kith_entity_index(entity)));
 }
 
 static void put_components(json_writer *w, kith_entity entity, bool *disabled)
@@ -284,12 +284,12 @@ static void put_components(json_writer *w, kith_entity entity, bool *disabled)
     const kith_world *world = w->world;
     bool              begun = false;
     put_text(w, "{");
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        const kith_column *column = world->columns[i];
-        if (has_column(world, entity, column) && kith_column_is_saved(column)) {
-            put_key(w, &begun, column->desc.name);
-            put_value(w, column, value_at_entity(column, entity));
-            *disabled = *disabled || !kith_column_enabled_at(column, kith_entity_index(entity));
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const kith_storage *storage = world->storages[i];
+        if (has_storage(world, entity, storage) && kith_storage_is_saved(storage)) {
+            put_key(w, &begun, storage->desc.name);
+            put_value(w, storage, value_at_entity(storage, entity));
+            *disabled = *disabled || !kith_storage_enabled_at(storage, kith_entity_index(entity));
         }
     }
     put_text(w, "}");
@@ -300,12 +300,12 @@ static void put_disabled(json_writer *w, kith_entity entity)
     const kith_world *world = w->world;
     const char       *comma = "";
     put_text(w, ", \"disabled\": [");
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        const kith_column *column = world->columns[i];
-        if (has_column(world, entity, column) && kith_column_is_saved(column) &&
-            !kith_column_enabled_at(column, kith_entity_index(entity))) {
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const kith_storage *storage = world->storages[i];
+        if (has_storage(world, entity, storage) && kith_storage_is_saved(storage) &&
+            !kith_storage_enabled_at(storage, kith_entity_index(entity))) {
             put_text(w, comma);
-            put_string(w, column->desc.name, strlen(column->desc.name));
+            put_string(w, storage->desc.name, strlen(storage->desc.name));
             comma = ", ";
         }
     }
@@ -329,11 +329,11 @@ static void put_singletons(json_writer *w)
 {
     bool begun = false;
     put_text(w, "{");
-    for (uint32_t i = 0; i < w->world->column_count; i++) {
-        const kith_column *column = w->world->columns[i];
-        if (column->single != NULL && kith_column_is_saved(column)) {
-            put_key(w, &begun, column->desc.name);
-            put_value(w, column, column->single);
+    for (uint32_t i = 0; i < w->world->storage_count; i++) {
+        const kith_storage *storage = w->world->storages[i];
+        if (storage->single != NULL && kith_storage_is_saved(storage)) {
+            put_key(w, &begun, storage->desc.name);
+            put_value(w, storage, storage->single);
         }
     }
     put_text(w, "}");
@@ -352,12 +352,12 @@ static bool can_be_written(const json_writer *w, kith_entity entity, const char 
         return kith_world_tell(world, &error);
     }
     error = (kith_error){ .code = KITH_ERROR_UNSAVED, .call = call };
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        const kith_column *column = world->columns[i];
-        bool               used =
-            entity != KITH_NULL ? has_column(world, entity, column) : kith_column_is_used(column);
-        if (used && kith_column_is_unsaid(column)) {
-            error.component = column->desc.id;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const kith_storage *storage = world->storages[i];
+        bool                used    = entity != KITH_NULL ? has_storage(world, entity, storage)
+                                                          : kith_storage_is_used(storage);
+        if (used && kith_storage_is_unsaid(storage)) {
+            error.component = storage->desc.id;
             return kith_world_tell(world, &error);
         }
     }

@@ -14,9 +14,9 @@ typedef struct merging {
     kith_merge    *merge;
     kith_world    *world;
     kith_world    *there;
-    uint32_t       columns; // that both worlds have
-    kith_entity   *made;    // who is born
-    uint32_t      *born;    // and its index there
+    uint32_t       storages; // that both worlds have
+    kith_entity   *made;     // who is born
+    uint32_t      *born;     // and its index there
     uint32_t       births;
     uint32_t       room; // for births
     kith_own_error own;  // of the calls that change this world
@@ -45,18 +45,18 @@ static bool went_well(merging *m)
 
 // --- sums ------------------------------------------------------------------------------------
 
-static bool sum_value(merging *m, const kith_world *world, const kith_column *column,
+static bool sum_value(merging *m, const kith_world *world, const kith_storage *storage,
                       const void *value, uint64_t *hash)
 {
     kith_world_enter(m->world);
-    bool summed = kith_value_hash(world, column, value, hash);
+    bool summed = kith_value_hash(world, storage, value, hash);
     kith_world_leave(m->world);
     if (summed) {
         return true;
     }
     m->result = kith_result_of(KITH_ERROR_MEMORY, 0,
                                "\"%s\": a value cannot be written, or there is no memory for it",
-                               column->desc.name);
+                               storage->desc.name);
     return false;
 }
 
@@ -68,22 +68,22 @@ static kith_graft graft_of(const merging *m, uint32_t i)
 // The sum of what an entity there has of a component; 0: nothing.
 static bool sum_there(merging *m, uint32_t i, uint32_t index, uint64_t *sum)
 {
-    const kith_column *column = m->there->columns[i];
-    const kith_pool   *pool   = &column->pool;
-    uint64_t           hash   = 1;
-    *sum                      = 0;
-    if (column->bit == KITH_NO_BIT || !kith_entity_bit(&m->there->entities, index, column->bit)) {
+    const kith_storage *storage = m->there->storages[i];
+    const kith_pool    *pool    = &storage->pool;
+    uint64_t            hash    = 1;
+    *sum                        = 0;
+    if (storage->bit == KITH_NO_BIT || !kith_entity_bit(&m->there->entities, index, storage->bit)) {
         return true;
     }
-    if (column->bound) {
+    if (storage->bound) {
         kith_graft graft = graft_of(m, i);
         *sum             = kith_graft_place(&graft, index);
         return true;
     }
-    bool     rows = column->desc.kind != KITH_KIND_FLAG;
+    bool     rows = storage->desc.kind != KITH_KIND_FLAG;
     uint32_t row  = rows ? kith_sparse_set_row_at(&pool->set, index) : 0;
-    if (column->desc.size != 0 &&
-        !sum_value(m, m->there, column, kith_pool_value(pool, row), &hash)) {
+    if (storage->desc.size != 0 &&
+        !sum_value(m, m->there, storage, kith_pool_value(pool, row), &hash)) {
         return false;
     }
     *sum = kith_merge_sum(hash, rows && kith_pool_disabled(pool, row));
@@ -94,16 +94,16 @@ static bool sum_there(merging *m, uint32_t i, uint32_t index, uint64_t *sum)
 
 static bool secure_sums(merging *m, uint32_t i)
 {
-    const kith_column    *column = m->there->columns[i];
-    kith_merge_column    *sums   = &m->merge->columns[i];
-    const kith_allocator *memory = &m->world->memory;
-    bool                  enough = kith_ledger_reserve(&m->merge->singles, memory, i);
-    bool                  had    = column->bit != KITH_NO_BIT && kith_column_count(column) != 0;
+    const kith_storage   *storage = m->there->storages[i];
+    kith_merge_storage   *sums    = &m->merge->storages[i];
+    const kith_allocator *memory  = &m->world->memory;
+    bool                  enough  = kith_ledger_reserve(&m->merge->singles, memory, i);
+    bool                  had     = storage->bit != KITH_NO_BIT && kith_storage_count(storage) != 0;
     for (uint32_t index = 0; index < m->there->entities.count && had && enough; index++) {
         if (kith_entity_table_lives(&m->there->entities, index) &&
-            kith_entity_bit(&m->there->entities, index, column->bit)) {
+            kith_entity_bit(&m->there->entities, index, storage->bit)) {
             enough = kith_ledger_reserve(&sums->values, memory, index) &&
-                     (!column->bound || kith_ledger_reserve(&sums->children, memory, index));
+                     (!storage->bound || kith_ledger_reserve(&sums->children, memory, index));
         }
     }
     return enough;
@@ -115,12 +115,12 @@ static bool secure_merge(merging *m)
     kith_merge           *merge  = m->merge;
     const kith_allocator *memory = &m->world->memory;
     uint32_t              slots  = m->there->entities.count;
-    bool                  enough = kith_merge_reserve_columns(merge, memory, m->columns);
+    bool                  enough = kith_merge_reserve_storages(merge, memory, m->storages);
     for (uint32_t index = 0; index < slots && enough; index += KITH_PAGE_SLOTS) {
         enough = kith_ledger_reserve(&merge->remote, memory, index) &&
                  kith_ledger_reserve(&merge->local, memory, index);
     }
-    for (uint32_t i = 0; i < m->columns && enough; i++) {
+    for (uint32_t i = 0; i < m->storages && enough; i++) {
         enough = secure_sums(m, i);
     }
     merge->slots = enough && slots > merge->slots ? slots : merge->slots;
@@ -163,9 +163,9 @@ static void free_children(const merging *m, kith_component tree, kith_entity ent
 static void free_all_children(const merging *m, uint32_t index)
 {
     kith_entity local = kith_ledger_at(&m->merge->local, index);
-    for (uint32_t i = 0; i < m->columns; i++) {
-        if (m->world->columns[i]->bound) {
-            free_children(m, m->world->columns[i]->desc.id, local);
+    for (uint32_t i = 0; i < m->storages; i++) {
+        if (m->world->storages[i]->bound) {
+            free_children(m, m->world->storages[i]->desc.id, local);
         }
     }
 }
@@ -191,16 +191,16 @@ static void for_each_end(const merging *m, void (*call)(const merging *m, uint32
 // Whether anything of an entity is otherwise there than it was.
 static bool has_changed(merging *m, uint32_t index)
 {
-    for (uint32_t i = 0; i < m->columns; i++) {
+    for (uint32_t i = 0; i < m->storages; i++) {
         uint64_t   now   = 0;
         kith_graft graft = graft_of(m, i);
         if (!sum_there(m, i, index, &now) ||
-            now != kith_ledger_at(&m->merge->columns[i].values, index)) {
+            now != kith_ledger_at(&m->merge->storages[i].values, index)) {
             return true;
         }
-        if (now != 0 && m->there->columns[i]->bound &&
+        if (now != 0 && m->there->storages[i]->bound &&
             kith_graft_children(&graft, index) !=
-                kith_ledger_at(&m->merge->columns[i].children, index)) {
+                kith_ledger_at(&m->merge->storages[i].children, index)) {
             return true;
         }
     }
@@ -265,27 +265,27 @@ static kith_entity follow_remote(const void *context, kith_entity entity)
 }
 
 // Whether a value is not what would take its place.
-static bool is_other_value(merging *m, const kith_column *column, const void *here,
+static bool is_other_value(merging *m, const kith_storage *storage, const void *here,
                            const void *there)
 {
     uint64_t a = 0;
     uint64_t b = 0;
-    return !sum_value(m, m->world, column, here, &a) ||
-           !sum_value(m, m->world, column, there, &b) || a != b;
+    return !sum_value(m, m->world, storage, here, &a) ||
+           !sum_value(m, m->world, storage, there, &b) || a != b;
 }
 
-static bool is_here(const merging *m, const kith_column *column, kith_entity here)
+static bool is_here(const merging *m, const kith_storage *storage, kith_entity here)
 {
     return kith_entity_table_alive(&m->world->entities, here) &&
-           kith_entity_bit(&m->world->entities, kith_entity_index(here), column->bit);
+           kith_entity_bit(&m->world->entities, kith_entity_index(here), storage->bit);
 }
 
 // Bytes that are not saved stay what they are here, if they are no more than bytes.
-static void keep_unsaved(const kith_column *column, uint8_t *value, const uint8_t *here)
+static void keep_unsaved(const kith_storage *storage, uint8_t *value, const uint8_t *here)
 {
-    const kith_layout *layout = &column->layout;
+    const kith_layout *layout = &storage->layout;
     uint32_t           at     = 0;
-    if (!column->pool.plain || layout->form != KITH_FORM_FIELDS) {
+    if (!storage->pool.plain || layout->form != KITH_FORM_FIELDS) {
         return;
     }
     for (uint32_t i = 0; i < layout->piece_count; i++) {
@@ -298,32 +298,32 @@ static void keep_unsaved(const kith_column *column, uint8_t *value, const uint8_
 
 // Makes what is there ready to take the place of what is here; NULL: that is nothing. False if both
 // are the same.
-static bool is_news(merging *m, const kith_column *column, void *there, const void *here)
+static bool is_news(merging *m, const kith_storage *storage, void *there, const void *here)
 {
-    kith_layout_follow(&column->layout, there, follow_remote, m->merge);
+    kith_layout_follow(&storage->layout, there, follow_remote, m->merge);
     if (here == NULL) {
         return true;
     }
-    keep_unsaved(column, there, here);
-    return is_other_value(m, column, here, there);
+    keep_unsaved(storage, there, here);
+    return is_other_value(m, storage, here, there);
 }
 
 // The entity's value, or NULL where it has none.
-static void *merged_value(const kith_column *column, kith_entity entity)
+static void *merged_value(const kith_storage *storage, kith_entity entity)
 {
-    uint32_t row = kith_sparse_set_row(&column->pool.set, entity);
-    return row == KITH_NO_ROW ? NULL : kith_pool_value(&column->pool, row);
+    uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
+    return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
 }
 
 static bool set_here(merging *m, uint32_t i, uint32_t index, kith_entity here)
 {
-    const kith_column *column  = m->world->columns[i];
-    bool               present = is_here(m, column, here);
-    void              *value   = NULL;
-    if (kith_column_replaces(column)) {
+    const kith_storage *storage = m->world->storages[i];
+    bool                present = is_here(m, storage, here);
+    void               *value   = NULL;
+    if (kith_storage_replaces(storage)) {
         value =
-            merged_value(m->there->columns[i], *kith_entity_slot_of(&m->there->entities, index));
-        if (!is_news(m, column, value, merged_value(column, here))) {
+            merged_value(m->there->storages[i], *kith_entity_slot_of(&m->there->entities, index));
+        if (!is_news(m, storage, value, merged_value(storage, here))) {
             return true;
         }
     } else if (present) {
@@ -333,22 +333,22 @@ static bool set_here(merging *m, uint32_t i, uint32_t index, kith_entity here)
         return false;
     }
     m->own.error.code = KITH_OK;
-    kith_component_set(m->world, here, column->desc.id, value);
+    kith_component_set(m->world, here, storage->desc.id, value);
     return went_well(m);
 }
 
 static bool disable_here(merging *m, uint32_t i, kith_entity here, bool disabled)
 {
-    const kith_column *column = m->world->columns[i];
-    if (column->desc.kind == KITH_KIND_FLAG || !is_here(m, column, here) ||
-        kith_column_enabled_at(column, kith_entity_index(here)) != disabled) {
+    const kith_storage *storage = m->world->storages[i];
+    if (storage->desc.kind == KITH_KIND_FLAG || !is_here(m, storage, here) ||
+        kith_storage_enabled_at(storage, kith_entity_index(here)) != disabled) {
         return true;
     }
     m->own.error.code = KITH_OK;
     if (disabled) {
-        kith_component_disable(m->world, here, column->desc.id);
+        kith_component_disable(m->world, here, storage->desc.id);
     } else {
-        kith_component_enable(m->world, here, column->desc.id);
+        kith_component_enable(m->world, here, storage->desc.id);
     }
     return went_well(m);
 }
@@ -356,14 +356,14 @@ static bool disable_here(merging *m, uint32_t i, kith_entity here, bool disabled
 static bool change_here(merging *m, uint32_t i, uint32_t index, uint64_t now)
 {
     kith_entity here  = kith_ledger_at(&m->merge->local, index);
-    uint64_t    then  = kith_ledger_at(&m->merge->columns[i].values, index);
-    bool        lacks = !is_here(m, m->world->columns[i], here);
+    uint64_t    then  = kith_ledger_at(&m->merge->storages[i].values, index);
+    bool        lacks = !is_here(m, m->world->storages[i], here);
     bool        other = then >> 1 != now >> 1;
     if (!kith_entity_table_alive(&m->world->entities, here)) {
         return true;
     }
     if (now == 0) {
-        kith_component_remove(m->world, here, m->world->columns[i]->desc.id);
+        kith_component_remove(m->world, here, m->world->storages[i]->desc.id);
         return true;
     }
     if (other && !set_here(m, i, index, here)) {
@@ -376,13 +376,13 @@ static bool change_here(merging *m, uint32_t i, uint32_t index, uint64_t now)
 // A node comes here alone, and then nothing of its links is remembered; they are made at the end.
 static bool bring_node(merging *m, uint32_t i, uint32_t index, uint64_t now)
 {
-    kith_merge_column *sums  = &m->merge->columns[i];
-    kith_graft         graft = graft_of(m, i);
-    kith_entity        here  = kith_ledger_at(&m->merge->local, index);
-    uint64_t           then  = kith_ledger_at(&sums->values, index);
-    bool               same  = now == then && (now == 0 || kith_graft_children(&graft, index) ==
+    kith_merge_storage *sums  = &m->merge->storages[i];
+    kith_graft          graft = graft_of(m, i);
+    kith_entity         here  = kith_ledger_at(&m->merge->local, index);
+    uint64_t            then  = kith_ledger_at(&sums->values, index);
+    bool                same  = now == then && (now == 0 || kith_graft_children(&graft, index) ==
                                                 kith_ledger_at(&sums->children, index));
-    bool               lacks = !is_here(m, m->world->columns[i], here);
+    bool                lacks = !is_here(m, m->world->storages[i], here);
     if (same) {
         return true;
     }
@@ -399,14 +399,14 @@ static bool bring_component(merging *m, uint32_t i, uint32_t index)
     if (!sum_there(m, i, index, &now)) {
         return false;
     }
-    if (m->there->columns[i]->bound) {
+    if (m->there->storages[i]->bound) {
         return bring_node(m, i, index, now);
     }
-    if (now != kith_ledger_at(&m->merge->columns[i].values, index)) {
+    if (now != kith_ledger_at(&m->merge->storages[i].values, index)) {
         if (!change_here(m, i, index, now)) {
             return false;
         }
-        kith_ledger_put(&m->merge->columns[i].values, index, now);
+        kith_ledger_put(&m->merge->storages[i].values, index, now);
     }
     return true;
 }
@@ -415,8 +415,8 @@ static bool bring_values(merging *m)
 {
     const kith_entity_table *table = &m->there->entities;
     for (uint32_t index = 0; index < table->count; index++) {
-        for (uint32_t i = 0; i < m->columns && kith_entity_table_lives(table, index); i++) {
-            if (m->there->columns[i]->bit != KITH_NO_BIT && !bring_component(m, i, index)) {
+        for (uint32_t i = 0; i < m->storages && kith_entity_table_lives(table, index); i++) {
+            if (m->there->storages[i]->bit != KITH_NO_BIT && !bring_component(m, i, index)) {
                 return false;
             }
         }
@@ -426,9 +426,9 @@ static bool bring_values(merging *m)
 
 static void bring_links(merging *m)
 {
-    for (uint32_t i = 0; i < m->columns; i++) {
+    for (uint32_t i = 0; i < m->storages; i++) {
         kith_graft graft = graft_of(m, i);
-        if (m->there->columns[i]->bound) {
+        if (m->there->storages[i]->bound) {
             kith_graft_all(&graft);
         }
     }
@@ -438,24 +438,24 @@ static void bring_links(merging *m)
 
 static bool set_single_here(merging *m, uint32_t i)
 {
-    kith_column       *from   = m->there->columns[i];
-    const kith_column *column = m->world->columns[i];
-    if (!is_news(m, column, from->single, column->single)) {
+    kith_storage       *from    = m->there->storages[i];
+    const kith_storage *storage = m->world->storages[i];
+    if (!is_news(m, storage, from->single, storage->single)) {
         return true;
     }
     if (m->result.code != KITH_OK) {
         return false;
     }
     m->own.error.code = KITH_OK;
-    kith_singleton_set(m->world, column->desc.id, from->single);
+    kith_singleton_set(m->world, storage->desc.id, from->single);
     return went_well(m);
 }
 
 static bool bring_single(merging *m, uint32_t i)
 {
-    const kith_column *from = m->there->columns[i];
-    uint64_t           hash = 0;
-    uint64_t           now  = 0;
+    const kith_storage *from = m->there->storages[i];
+    uint64_t            hash = 0;
+    uint64_t            now  = 0;
     if (from->single != NULL) {
         if (!sum_value(m, m->there, from, from->single, &hash)) {
             return false;
@@ -466,7 +466,7 @@ static bool bring_single(merging *m, uint32_t i)
         return true;
     }
     if (now == 0) {
-        kith_singleton_remove(m->world, m->world->columns[i]->desc.id);
+        kith_singleton_remove(m->world, m->world->storages[i]->desc.id);
     } else if (!set_single_here(m, i)) {
         return false;
     }
@@ -477,8 +477,8 @@ static bool bring_single(merging *m, uint32_t i)
 static bool bring_singles(merging *m)
 {
     bool good = true;
-    for (uint32_t i = 0; i < m->columns && good; i++) {
-        good = m->there->columns[i]->desc.kind != KITH_KIND_SINGLETON || bring_single(m, i);
+    for (uint32_t i = 0; i < m->storages && good; i++) {
+        good = m->there->storages[i]->desc.kind != KITH_KIND_SINGLETON || bring_single(m, i);
     }
     return good;
 }
@@ -495,18 +495,18 @@ static kith_entity forget_dead(const void *context, kith_entity entity)
 // ends to, has another sum than before. Links of hierarchies mean somebody.
 static void forget_all_dead(const merging *m)
 {
-    for (uint32_t i = 0; i < m->columns; i++) {
-        const kith_column *column = m->there->columns[i];
-        const kith_pool   *pool   = &column->pool;
-        bool               means  = column->layout.entity_count != 0 && !column->bound;
+    for (uint32_t i = 0; i < m->storages; i++) {
+        const kith_storage *storage = m->there->storages[i];
+        const kith_pool    *pool    = &storage->pool;
+        bool                means   = storage->layout.entity_count != 0 && !storage->bound;
         for (uint32_t row = 0; means && row < pool->set.head.rows_; row++) {
             if (!kith_pool_hole(pool, row)) {
-                kith_layout_follow(&column->layout, kith_pool_value(pool, row), forget_dead,
+                kith_layout_follow(&storage->layout, kith_pool_value(pool, row), forget_dead,
                                    m->there);
             }
         }
-        if (means && column->single != NULL) {
-            kith_layout_follow(&column->layout, column->single, forget_dead, m->there);
+        if (means && storage->single != NULL) {
+            kith_layout_follow(&storage->layout, storage->single, forget_dead, m->there);
         }
     }
 }
@@ -514,14 +514,14 @@ static void forget_all_dead(const merging *m)
 // Setting copies a value; two would be destructed where one was made.
 static bool values_can_be_set(merging *m)
 {
-    for (uint32_t i = 0; i < m->columns; i++) {
-        const kith_column *column = m->there->columns[i];
-        const kith_hooks  *hooks  = &column->desc.traits.hooks;
+    for (uint32_t i = 0; i < m->storages; i++) {
+        const kith_storage *storage = m->there->storages[i];
+        const kith_hooks   *hooks   = &storage->desc.traits.hooks;
         if (hooks->copy == NULL && (hooks->destruct != NULL || hooks->move != NULL) &&
-            kith_column_is_used(column)) {
+            kith_storage_is_used(storage)) {
             m->result = kith_result_of(KITH_ERROR_ARGUMENT, 0,
                                        "\"%s\": values with hooks but no copy hook are not merged",
-                                       column->desc.name);
+                                       storage->desc.name);
             return false;
         }
     }
@@ -539,8 +539,8 @@ static bool make_other_world(merging *m, const kith_load_desc *load, const void 
     if (m->result.code != KITH_OK) {
         return false;
     }
-    m->there   = kith_world_make(&desc, &error);
-    m->columns = m->world->column_count;
+    m->there    = kith_world_make(&desc, &error);
+    m->storages = m->world->storage_count;
     if (m->there == NULL && error.code != KITH_ERROR_MEMORY) {
         m->result = kith_result_of(KITH_ERROR_FORMAT, 0, "there is no world like that");
         return false;

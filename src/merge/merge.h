@@ -15,7 +15,7 @@
 typedef struct kith_graft {
     kith_merge       *merge;
     const kith_world *there;
-    uint32_t          column; // its place, in both worlds
+    uint32_t          storage; // its place, in both worlds
 } kith_graft;
 
 // The node with that index there, or NULL.

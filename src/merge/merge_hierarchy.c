@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "merge/merge.h"
 
-static const kith_column *tree_there(const kith_graft *graft)
+static const kith_storage *tree_there(const kith_graft *graft)
 {
-    return graft->there->columns[graft->column];
+    return graft->there->storages[graft->storage];
 }
 
 static kith_component tree_here(const kith_graft *graft)
 {
-    return graft->merge->world->columns[graft->column]->desc.id;
+    return graft->merge->world->storages[graft->storage]->desc.id;
 }
 
-static kith_merge_column *remembered(const kith_graft *graft)
+static kith_merge_storage *remembered(const kith_graft *graft)
 {
-    return &graft->merge->columns[graft->column];
+    return &graft->merge->storages[graft->storage];
 }
 
 KITH_INTERNAL const kith_node *kith_graft_node(const kith_graft *graft, uint32_t index)
 {
-    const kith_column *tree = tree_there(graft);
+    const kith_storage *tree = tree_there(graft);
     return kith_entity_bit(&graft->there->entities, index, tree->bit)
                ? kith_pool_value(&tree->pool, kith_sparse_set_row_at(&tree->pool.set, index))
                : NULL;
@@ -35,7 +35,7 @@ KITH_INTERNAL uint64_t kith_graft_place(const kith_graft *graft, uint32_t index)
 {
     const kith_node *node = kith_graft_node(graft, index);
     return kith_merge_sum(kith_sum_numbers(&node->parent, 1),
-                          !kith_column_enabled_at(tree_there(graft), index));
+                          !kith_storage_enabled_at(tree_there(graft), index));
 }
 
 KITH_INTERNAL uint64_t kith_graft_children(const kith_graft *graft, uint32_t index)

@@ -71,7 +71,7 @@ static bool is_near(const kith_plan *plan)
 static uint32_t collect_rows(const kith_loop *loop, const uint32_t *packed, uint32_t count)
 {
     const kith_part *lead   = &loop->plan->parts[loop->lead];
-    const kith_pool *pool   = &lead->column->pool;
+    const kith_pool *pool   = &lead->storage->pool;
     kith_block      *block  = loop->block;
     bool             masked = kith_part_masked(lead);
     uint32_t         kept   = 0;
@@ -233,8 +233,8 @@ static uint32_t take_rows(const kith_world *world, const kith_loop *loop, const 
 static uint32_t find_rows(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
     const kith_part *lead   = &loop->plan->parts[loop->lead];
-    const uint32_t  *packed = kith_sparse_set_packed(&lead->column->pool.set, loop->row);
-    if (lead->column->pool.set.holes == 0 && !kith_part_masked(lead)) {
+    const uint32_t  *packed = kith_sparse_set_packed(&lead->storage->pool.set, loop->row);
+    if (lead->storage->pool.set.holes == 0 && !kith_part_masked(lead)) {
         return take_rows(world, loop, packed, count);
     }
     return filter(world, loop, collect_rows(loop, packed, count));
@@ -244,7 +244,7 @@ static uint32_t find_rows(const kith_world *world, const kith_loop *loop, uint32
 // row at or above the limit is none. Returns whether any is none.
 static bool look_up(const kith_loop *loop, uint32_t part, uint32_t count, uint32_t limit)
 {
-    const kith_pool       *pool   = &loop->plan->parts[part].column->pool;
+    const kith_pool       *pool   = &loop->plan->parts[part].storage->pool;
     const kith_pool_head_ *head   = &pool->set.head;
     const uint32_t        *index  = loop->block->index;
     kith_lane_            *found  = kith_block_lane(loop, part);
@@ -276,7 +276,7 @@ static bool drop_disabled(const kith_loop *loop, uint32_t part, uint32_t count)
     uint32_t        *rows   = kith_block_lane(loop, part)->rows_;
     bool             missed = false;
     for (uint32_t i = 0; i < count && kith_part_masked(given); i++) {
-        if (rows[i] != KITH_NO_ROW && kith_pool_disabled(&given->column->pool, rows[i])) {
+        if (rows[i] != KITH_NO_ROW && kith_pool_disabled(&given->storage->pool, rows[i])) {
             rows[i] = KITH_NO_ROW;
             missed  = true;
         }
@@ -350,17 +350,17 @@ KITH_INTERNAL void *kith_part_value(const kith_part *part, const kith_entity_tab
     if (!kith_part_present(part, entities, index)) {
         return NULL;
     }
-    if (part->column->desc.kind != KITH_KIND_VALUE) {
+    if (part->storage->desc.kind != KITH_KIND_VALUE) {
         return kith_no_bytes();
     }
     *row = kith_part_row(part, index);
-    return kith_pool_value(&part->column->pool, *row);
+    return kith_pool_value(&part->storage->pool, *row);
 }
 
 // The lead's values are in one page, one after the other: nothing to fetch ahead.
 static void address_lead(const kith_loop *loop, uint32_t count)
 {
-    const kith_pool *pool  = &loop->plan->parts[loop->lead].column->pool;
+    const kith_pool *pool  = &loop->plan->parts[loop->lead].storage->pool;
     const uint32_t  *rows  = loop->block->places;
     void           **at    = kith_block_lane(loop, loop->lead)->at_;
     size_t           size  = pool->size;
@@ -383,7 +383,7 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
     const kith_part *given = &loop->plan->parts[part];
     kith_lane_      *found = kith_block_lane(loop, part);
     bool             rows =
-        given->column->desc.kind == KITH_KIND_VALUE && given->column->pool.set.head.rows_ != 0;
+        given->storage->desc.kind == KITH_KIND_VALUE && given->storage->pool.set.head.rows_ != 0;
     if (rows) {
         look_up(loop, part, count, KITH_HOLE);
         drop_disabled(loop, part, count);
@@ -403,7 +403,7 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
 static kith_pool_head_ *stamped_head(const kith_loop *loop, uint32_t part, uint32_t count)
 {
     const kith_part *given = &loop->plan->parts[part];
-    kith_sparse_set *set   = &given->column->pool.set;
+    kith_sparse_set *set   = &given->storage->pool.set;
     if (!given->written || (part == loop->lead && !kith_sparse_set_ticked(set))) {
         return NULL;
     }
@@ -442,7 +442,7 @@ static void show_gathered(kith_loop *loop, uint32_t examined, uint32_t count)
 // Values of known rows, on their way from memory.
 static void address_rows(const kith_loop *loop, uint32_t part, uint32_t count)
 {
-    const kith_pool *pool  = &loop->plan->parts[part].column->pool;
+    const kith_pool *pool  = &loop->plan->parts[part].storage->pool;
     kith_lane_      *found = kith_block_lane(loop, part);
     for (uint32_t i = 0; i < count; i++) {
         found->at_[i] = kith_pool_value(pool, found->rows_[i]);
@@ -560,7 +560,7 @@ static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index
         if (i < loop->plan->pools) {
             uint32_t row   = kith_part_row(part, index);
             lane->rows_[0] = row;
-            lane->at_[0]   = row == KITH_NO_ROW ? NULL : kith_pool_value(&part->column->pool, row);
+            lane->at_[0]   = row == KITH_NO_ROW ? NULL : kith_pool_value(&part->storage->pool, row);
             if (i == loop->lead) {
                 loop->block->places[0] = row;
             }
@@ -635,15 +635,15 @@ KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at)
 // Whether the entities at `at` and `at` + 1 stand side by side in the part's pool.
 static bool side_by_side(const kith_loop *loop, uint32_t part, uint32_t at)
 {
-    const kith_lane_  *found  = kith_block_lane(loop, part);
-    const kith_column *column = loop->plan->parts[part].column;
+    const kith_lane_   *found   = kith_block_lane(loop, part);
+    const kith_storage *storage = loop->plan->parts[part].storage;
     if (found->at_[at] == NULL || found->at_[at + 1] == NULL ||
-        column->desc.kind != KITH_KIND_VALUE) {
+        storage->desc.kind != KITH_KIND_VALUE) {
         return found->at_[at] == found->at_[at + 1];
     }
     uint32_t row = kith_block_row(loop, part, at);
     return row + 1 == kith_block_row(loop, part, at + 1) &&
-           kith_sparse_set_left_in_page(&column->pool.set, row) > 1;
+           kith_sparse_set_left_in_page(&storage->pool.set, row) > 1;
 }
 
 KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at)
@@ -667,7 +667,7 @@ KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at)
 // on by itself from there.
 static void write_run(const kith_loop *loop, uint32_t part, uint32_t at, uint32_t count)
 {
-    kith_sparse_set *set  = &loop->plan->parts[part].column->pool.set;
+    kith_sparse_set *set  = &loop->plan->parts[part].storage->pool.set;
     kith_lane_      *lane = kith_block_lane(loop, part);
     bool             tick = kith_sparse_set_ticked(set);
     lane->ticks_          = tick ? kith_row_tick_(&set->head, loop->block->start[part]) : NULL;
@@ -682,7 +682,7 @@ static void hand_out_run(const kith_loop *loop, uint32_t at, uint32_t count, voi
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         const kith_part *part = &loop->plan->parts[i];
         if (part->lane != KITH_NO_LANE) {
-            values[part->lane] = kith_pool_value(&part->column->pool, loop->block->start[i] + at);
+            values[part->lane] = kith_pool_value(&part->storage->pool, loop->block->start[i] + at);
             if (part->written) {
                 write_run(loop, i, at, count);
             }
@@ -703,7 +703,7 @@ KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, uint3
             void *value        = kith_block_lane(loop, i)->at_[at];
             values[part->lane] = value;
             if (part->written && value != NULL) {
-                kith_sparse_set_touch(&part->column->pool.set, kith_block_row(loop, i, at), count);
+                kith_sparse_set_touch(&part->storage->pool.set, kith_block_row(loop, i, at), count);
             }
         }
     }

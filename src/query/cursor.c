@@ -4,10 +4,10 @@
 
 // --- beginning -------------------------------------------------------------------------------
 
-static uint32_t part_of(const kith_plan *plan, const kith_column *column)
+static uint32_t part_of(const kith_plan *plan, const kith_storage *storage)
 {
     uint32_t part = 0;
-    while (plan->parts[part].column != column) {
+    while (plan->parts[part].storage != storage) {
         part++;
     }
     return part;
@@ -22,9 +22,9 @@ static const kith_plan *with_index(kith_loop *loop, const kith_plan *plan)
         *own = *plan;
     }
     memmove(&own->parts[own->pools + 1], &own->parts[own->pools], after * sizeof *own->parts);
-    own->parts[own->pools] = (kith_part){ .column = (kith_column *)(uintptr_t)&loop->group->index,
-                                          .lane   = KITH_NO_LANE,
-                                          .slot   = own->count };
+    own->parts[own->pools] = (kith_part){ .storage = (kith_storage *)(uintptr_t)&loop->group->index,
+                                          .lane    = KITH_NO_LANE,
+                                          .slot    = own->count };
     own->lead              = own->pools++;
     own->flags++;
     own->nones++;
@@ -49,7 +49,7 @@ static void note_limits(const kith_world *world, kith_loop *loop)
 {
     const kith_plan *plan = loop->plan;
     for (uint32_t i = 0; i < plan->pools; i++) {
-        loop->block->limits[i] = plan->parts[i].column->pool.set.head.rows_;
+        loop->block->limits[i] = plan->parts[i].storage->pool.set.head.rows_;
     }
     loop->end =
         loop->lead == KITH_NO_PART ? world->entities.count : loop->block->limits[loop->lead];
@@ -61,7 +61,7 @@ static void note_limits(const kith_world *world, kith_loop *loop)
 static void start_tally(kith_loop *loop, kith_tally *tally)
 {
     bool led          = loop->lead != KITH_NO_PART;
-    loop->counts.lead = led ? loop->plan->parts[loop->lead].column->desc.id : 0;
+    loop->counts.lead = led ? loop->plan->parts[loop->lead].storage->desc.id : 0;
     loop->counts.rows = loop->end;
     loop->tally       = tally;
     loop->number      = loop->serial;
@@ -258,7 +258,7 @@ static const uint32_t *indices_of(const kith_loop *loop)
     if (!loop->run) {
         return loop->block->index;
     }
-    return kith_sparse_set_packed(&loop->plan->parts[loop->lead].column->pool.set, loop->first);
+    return kith_sparse_set_packed(&loop->plan->parts[loop->lead].storage->pool.set, loop->first);
 }
 
 static void show_block(kith_step_ *step, const kith_loop *loop, uint32_t at, uint32_t count)
@@ -373,7 +373,7 @@ static bool still_there(const kith_world *world, const kith_loop *loop, uint32_t
     }
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         uint32_t row = kith_block_row(loop, i, at);
-        if (row != KITH_NO_ROW && kith_pool_hole(&loop->plan->parts[i].column->pool, row)) {
+        if (row != KITH_NO_ROW && kith_pool_hole(&loop->plan->parts[i].storage->pool, row)) {
             return false;
         }
     }
@@ -471,10 +471,10 @@ static void step_reader(kith_cursor *cursor)
     void                 **columns = (void **)(uintptr_t)cursor->columns;
     uint32_t               index   = cursor->step_.indices_[cursor->step_.at_];
     for (uint32_t i = 0; i < desc->term_count; i++) {
-        kith_column *column = kith_world_column(cursor->step_.world_, desc->terms[i].component);
-        uint32_t     row    = kith_sparse_set_row_at(&column->pool.set, index);
-        bool         given  = row != KITH_NO_ROW && kith_role_hands_out(desc->terms[i].role);
-        columns[i]          = given ? kith_pool_value(&column->pool, row) : NULL;
+        kith_storage *storage = kith_world_storage(cursor->step_.world_, desc->terms[i].component);
+        uint32_t      row     = kith_sparse_set_row_at(&storage->pool.set, index);
+        bool          given   = row != KITH_NO_ROW && kith_role_hands_out(desc->terms[i].role);
+        columns[i]            = given ? kith_pool_value(&storage->pool, row) : NULL;
     }
 }
 

@@ -177,8 +177,8 @@ static uint32_t next_index(const kith_world *world, const kith_plan *plan, uint3
                            uint32_t *place)
 {
     const kith_entity_table *table = &world->entities;
-    const kith_sparse_set *set  = lead == KITH_NO_PART ? NULL : &plan->parts[lead].column->pool.set;
-    uint32_t               end  = set == NULL ? table->count : set->head.rows_;
+    const kith_sparse_set *set = lead == KITH_NO_PART ? NULL : &plan->parts[lead].storage->pool.set;
+    uint32_t               end = set == NULL ? table->count : set->head.rows_;
     bool                   news = plan->news && set != NULL;
     while (*place < end) {
         uint32_t old = news ? kith_part_old_rows(&plan->parts[lead], *place, plan->since) : 0;
@@ -223,7 +223,7 @@ KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc
         return group->count;
     }
     if (plan.pools == 1 && kith_plan_is_plain(&plan)) {
-        return kith_column_count(plan.parts[0].column);
+        return kith_storage_count(plan.parts[0].storage);
     }
     uint32_t lead = kith_plan_lead(&plan);
     while (next_index(world, &plan, lead, &place) != KITH_NO_INDEX) {
@@ -249,7 +249,7 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
         return 0;
     }
     for (uint32_t i = 0; i < plan.flags; i++) {
-        uint32_t count = kith_column_count(plan.parts[i].column);
+        uint32_t count = kith_storage_count(plan.parts[i].storage);
         most           = count < most ? count : most;
     }
     return most;
@@ -276,11 +276,11 @@ static void explain_lead(kith_text *out, const kith_query *query)
                       kith_entity_table_count(&query->world->entities));
         return;
     }
-    const kith_column *column = query->plan.parts[lead].column;
-    kith_text_say(out, "walks \"%s\", %" PRIu32 " rows", column->desc.name,
-                  column->pool.set.head.rows_);
+    const kith_storage *storage = query->plan.parts[lead].storage;
+    kith_text_say(out, "walks \"%s\", %" PRIu32 " rows", storage->desc.name,
+                  storage->pool.set.head.rows_);
     for (uint32_t i = 0; i < query->plan.pools; i++) {
-        const kith_column *other = query->plan.parts[i].column;
+        const kith_storage *other = query->plan.parts[i].storage;
         if (i != lead) {
             kith_text_say(out, "%s \"%s\" %" PRIu32, i == 0 || (i == 1 && lead == 0) ? "; of" : ",",
                           other->desc.name, other->pool.set.head.rows_);
@@ -288,12 +288,12 @@ static void explain_lead(kith_text *out, const kith_query *query)
     }
 }
 
-static bool can_be_owned(const kith_column *column)
+static bool can_be_owned(const kith_storage *storage)
 {
     bool free =
-        column->desc.kind == KITH_KIND_VALUE && column->desc.traits.policy == KITH_POLICY_SWAP;
-    for (uint32_t i = 0; i < column->wanted.count; i++) {
-        free = free && !kith_group_owns(column->wanted.groups[i], column);
+        storage->desc.kind == KITH_KIND_VALUE && storage->desc.traits.policy == KITH_POLICY_SWAP;
+    for (uint32_t i = 0; i < storage->wanted.count; i++) {
+        free = free && !kith_group_owns(storage->wanted.groups[i], storage);
     }
     return free;
 }
@@ -304,7 +304,7 @@ static const kith_path *path_over(const kith_query *query)
     for (const kith_path *path = query->world->paths; path != NULL; path = path->next) {
         bool all = true;
         for (uint32_t i = 0; i < query->plan.pools; i++) {
-            all = all && kith_path_has(path, query->plan.parts[i].column);
+            all = all && kith_path_has(path, query->plan.parts[i].storage);
         }
         if (all) {
             return path;
@@ -317,7 +317,7 @@ static bool can_be_arranged(const kith_plan *plan)
 {
     bool can = plan->pools > 1 && plan->pools <= KITH_PATH_COMPONENTS_MAX;
     for (uint32_t i = 0; i < plan->pools; i++) {
-        const kith_traits *traits = &plan->parts[i].column->desc.traits;
+        const kith_traits *traits = &plan->parts[i].storage->desc.traits;
         can = can && traits->policy == KITH_POLICY_SWAP && !traits->keep_order;
     }
     return can;
@@ -342,11 +342,11 @@ static void advise_path(kith_text *out, const kith_query *query)
     kith_text_say(out, ".\na path of these components would spare up to %" PRIu64 " lookups a loop",
                   lookups);
     for (uint32_t i = 0; i < plan->pools; i++) {
-        const kith_column *column = plan->parts[i].column;
-        if (column->path != NULL) {
+        const kith_storage *storage = plan->parts[i].storage;
+        if (storage->path != NULL) {
             kith_text_say(out, "; the path \"%s\" has \"%s\" already",
-                          column->path->desc.name == NULL ? "" : column->path->desc.name,
-                          column->desc.name);
+                          storage->path->desc.name == NULL ? "" : storage->path->desc.name,
+                          storage->desc.name);
         }
     }
 }
@@ -363,18 +363,18 @@ static void advise_group(kith_text *out, const kith_query *query)
     }
     kith_text_say(out, ".\na group of these terms would spare %" PRIu64 " lookups a loop", lookups);
     for (uint32_t i = 0; i < plan->pools; i++) {
-        if (can_be_owned(plan->parts[i].column)) {
+        if (can_be_owned(plan->parts[i].storage)) {
             kith_text_say(out, "%s \"%s\"", owned++ == 0 ? "; it could own" : ",",
-                          plan->parts[i].column->desc.name);
+                          plan->parts[i].storage->desc.name);
         }
     }
 }
 
 KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t size)
 {
-    const kith_query_report *report = &query->tally.report;
-    const kith_column       *column = kith_world_column(query->world, report->lead);
-    kith_text                out    = kith_text_start(buffer, size);
+    const kith_query_report *report  = &query->tally.report;
+    const kith_storage      *storage = kith_world_storage(query->world, report->lead);
+    kith_text                out     = kith_text_start(buffer, size);
     kith_text_say(&out, "query \"%s\" ", query->desc.name == NULL ? "" : query->desc.name);
     explain_lead(&out, query);
     if (query->tally.latest == 0) {
@@ -385,7 +385,7 @@ KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t
                   ".\nlatest loop: walked \"%s\", %" PRIu64 " rows examined, %" PRIu64
                   " rejected; handed out: %" PRIu64 " from %" PRIu64 " runs (%" PRIu64
                   " remembered), %" PRIu64 " gathered, %" PRIu64 " from a list",
-                  column == NULL ? "all entities" : column->desc.name, report->examined,
+                  storage == NULL ? "all entities" : storage->desc.name, report->examined,
                   report->rejected, report->in_runs, report->runs, report->remembered,
                   report->gathered, report->listed);
     if (query->plan.pools != 0 && kith_plan_group(query->world, &query->plan) == NULL) {

@@ -3,7 +3,7 @@
 
 static const kith_sparse_set *pool_set(const kith_loop *loop, uint32_t part)
 {
-    return &loop->plan->parts[part].column->pool.set;
+    return &loop->plan->parts[part].storage->pool.set;
 }
 
 // --- runs ------------------------------------------------------------------------------------
@@ -68,12 +68,12 @@ KITH_INTERNAL void kith_memo_note_run(kith_memo *memo, const kith_loop *loop, co
 
 static kith_state state_of(const kith_loop *loop, uint32_t part)
 {
-    const kith_column     *column = loop->plan->parts[part].column;
-    const kith_pool_head_ *head   = &column->pool.set.head;
-    if (column->desc.kind == KITH_KIND_FLAG) {
+    const kith_storage    *storage = loop->plan->parts[part].storage;
+    const kith_pool_head_ *head    = &storage->pool.set.head;
+    if (storage->desc.kind == KITH_KIND_FLAG) {
         return (kith_state){ head->flags_set_ + head->flags_cleared_, 0 };
     }
-    return (kith_state){ column->pool.set.moves, part == loop->lead ? 0 : head->rows_ };
+    return (kith_state){ storage->pool.set.moves, part == loop->lead ? 0 : head->rows_ };
 }
 
 // Whether nothing that decides who is a member has changed, and disabled rows play no part.

@@ -56,13 +56,13 @@ static unsigned form_of(const kith_plan *plan)
 
 // The column whose rows are walked; NULL: the entity table is walked. It stands where other cursors
 // have their lanes.
-static const kith_column *find_lead(const kith_plan *plan, const kith_group *group)
+static const kith_storage *find_lead(const kith_plan *plan, const kith_group *group)
 {
     uint32_t lead = kith_plan_lead(plan);
     if (group != NULL) {
         return kith_group_lead(group);
     }
-    return lead == KITH_NO_PART ? NULL : plan->parts[lead].column;
+    return lead == KITH_NO_PART ? NULL : plan->parts[lead].storage;
 }
 
 // A cursor before its first place, or a failed one if something is wrong.
@@ -122,11 +122,11 @@ KITH_API kith_step_ kith_step_begin_read_stored_(const kith_query      *query,
 
 // What one call knows.
 typedef struct reader {
-    const kith_world  *world;
-    const kith_plan   *plan;
-    const kith_column *lead;
-    unsigned           form;
-    uint32_t           rows[KITH_QUERY_TERMS_MAX]; // of the present entity, in each pool part
+    const kith_world   *world;
+    const kith_plan    *plan;
+    const kith_storage *lead;
+    unsigned            form;
+    uint32_t            rows[KITH_QUERY_TERMS_MAX]; // of the present entity, in each pool part
 } reader;
 
 // Flags, nones and anys by the first signature word.
@@ -156,7 +156,7 @@ static bool locate(reader *read, uint32_t place, uint32_t index)
 {
     const kith_part *parts = read->plan->parts;
     for (uint32_t i = 0; i < read->plan->pools; i++) {
-        uint32_t row  = parts[i].column == read->lead ? place : kith_part_row(&parts[i], index);
+        uint32_t row  = parts[i].storage == read->lead ? place : kith_part_row(&parts[i], index);
         read->rows[i] = row;
         if (row == KITH_NO_ROW) {
             return false;
@@ -170,7 +170,8 @@ static bool follows(const reader *read, uint32_t index)
 {
     const kith_part *parts = read->plan->parts;
     for (uint32_t i = 0; i < read->plan->pools; i++) {
-        if (parts[i].column != read->lead && kith_part_row(&parts[i], index) != read->rows[i] + 1) {
+        if (parts[i].storage != read->lead &&
+            kith_part_row(&parts[i], index) != read->rows[i] + 1) {
             return false;
         }
     }
@@ -187,8 +188,8 @@ static uint32_t run_at(const reader *read, uint32_t place, const uint32_t *packe
     uint32_t         limits[KITH_QUERY_TERMS_MAX];
     kith_run         run;
     for (uint32_t i = 0; i < plan->pools; i++) {
-        limits[i] = plan->parts[i].column->pool.set.head.rows_;
-        lead      = plan->parts[i].column == read->lead ? i : lead;
+        limits[i] = plan->parts[i].storage->pool.set.head.rows_;
+        lead      = plan->parts[i].storage == read->lead ? i : lead;
     }
     kith_run_find(&run, read->world, plan, lead, limits, place,
                   plain ? UINT32_MAX : AHEAD_FILTERED);
@@ -204,13 +205,13 @@ static void look_ahead(const reader *read, uint32_t first, uint32_t second)
 {
     for (uint32_t i = 0; i < read->plan->pools; i++) {
         const kith_part       *part = &read->plan->parts[i];
-        const kith_sparse_set *set  = &part->column->pool.set;
-        if (part->column == read->lead) {
+        const kith_sparse_set *set  = &part->storage->pool.set;
+        if (part->storage == read->lead) {
             continue;
         }
         uint32_t row = kith_part_row(part, first);
         if (row != KITH_NO_ROW) {
-            KITH_PREFETCH(kith_pool_value(&part->column->pool, row));
+            KITH_PREFETCH(kith_pool_value(&part->storage->pool, row));
         }
         if (second >> KITH_PAGE_SHIFT_ < set->head.sparse_pages_) {
             KITH_PREFETCH(kith_sparse_set_slot(set, second));
@@ -240,7 +241,7 @@ static void take_values(const reader *read, uint32_t index, void **values)
     for (uint32_t i = 0; i < plan->pools; i++) {
         const kith_part *part = &plan->parts[i];
         if (part->lane != KITH_NO_LANE) {
-            values[part->lane] = kith_pool_value(&part->column->pool, read->rows[i]);
+            values[part->lane] = kith_pool_value(&part->storage->pool, read->rows[i]);
         }
     }
     for (uint32_t i = plan->nones; i < plan->count; i++) {
@@ -256,7 +257,7 @@ static bool is_old_page(const reader *read, uint32_t place)
 {
     for (uint32_t i = 0; i < read->plan->pools && read->plan->news; i++) {
         const kith_part *part = &read->plan->parts[i];
-        if (part->column == read->lead) {
+        if (part->storage == read->lead) {
             return kith_part_old_rows(part, place, read->plan->since) != 0;
         }
     }
@@ -315,16 +316,16 @@ static void make_quickly(const kith_step_ *step, kith_plan *plan)
     plan->want                   = 0;
     plan->none                   = 0;
     for (uint32_t i = 0; i < desc->term_count; i++) {
-        const kith_term *term   = &desc->terms[i];
-        kith_column     *column = kith_world_column(step->world_, term->component);
-        uint64_t         bit    = UINT64_C(1) << (column->bit & 63);
+        const kith_term *term    = &desc->terms[i];
+        kith_storage    *storage = kith_world_storage(step->world_, term->component);
+        uint64_t         bit     = UINT64_C(1) << (storage->bit & 63);
         if (term->role == KITH_ROLE_WITHOUT) {
             plan->none |= bit;
-        } else if (column->desc.kind == KITH_KIND_FLAG) {
+        } else if (storage->desc.kind == KITH_KIND_FLAG) {
             plan->want |= bit;
         } else {
             kith_part *part = &plan->parts[plan->pools++];
-            part->column    = column;
+            part->storage   = storage;
             part->lane      = kith_role_hands_out(term->role) ? lanes++ : KITH_NO_LANE;
         }
     }

@@ -20,7 +20,7 @@ static bool none_is_there(const kith_plan *plan)
 {
     bool there = false;
     for (uint32_t i = plan->flags; i < plan->nones; i++) {
-        there = there || kith_column_count(plan->parts[i].column) != 0;
+        there = there || kith_storage_count(plan->parts[i].storage) != 0;
     }
     return !there;
 }
@@ -101,7 +101,7 @@ KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const k
 // How many rows from this one on, of `most` in its page, are old for the part, and how many new.
 static uint32_t old_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
 {
-    const kith_sparse_set *set = &part->column->pool.set;
+    const kith_sparse_set *set = &part->storage->pool.set;
     uint32_t               old = kith_least(most, kith_part_old_rows(part, row, since));
     if (old != 0 || !kith_part_is_news(part)) {
         return old;
@@ -112,7 +112,7 @@ static uint32_t old_rows(const kith_part *part, uint32_t row, uint32_t most, uin
 
 static uint32_t new_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
 {
-    const kith_sparse_set *set = &part->column->pool.set;
+    const kith_sparse_set *set = &part->storage->pool.set;
     if (!kith_part_is_news(part)) {
         return most;
     }
@@ -125,9 +125,10 @@ KITH_INTERNAL bool kith_run_seek_news(kith_loop *loop)
     const kith_part *lead  = &loop->plan->parts[loop->lead];
     uint64_t         since = loop->plan->since;
     while (loop->row < loop->end) {
-        uint32_t left = kith_least(kith_sparse_set_left_in_page(&lead->column->pool.set, loop->row),
-                                   loop->end - loop->row);
-        uint32_t old  = old_rows(lead, loop->row, left, since);
+        uint32_t left =
+            kith_least(kith_sparse_set_left_in_page(&lead->storage->pool.set, loop->row),
+                       loop->end - loop->row);
+        uint32_t old = old_rows(lead, loop->row, left, since);
         loop->row += old;
         loop->counts.examined += old;
         loop->counts.rejected += old;

@@ -16,13 +16,13 @@ static const char call_clone[] = "kith_world_clone";
 // Two would be destructed where one was made.
 static bool check_copyable(const kith_world *world)
 {
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        const kith_column *column = world->columns[i];
-        const kith_hooks  *hooks  = &column->desc.traits.hooks;
-        if (hooks->destruct != NULL && hooks->copy == NULL && kith_column_is_used(column)) {
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const kith_storage *storage = world->storages[i];
+        const kith_hooks   *hooks   = &storage->desc.traits.hooks;
+        if (hooks->destruct != NULL && hooks->copy == NULL && kith_storage_is_used(storage)) {
             kith_error error = { .code      = KITH_ERROR_ARGUMENT,
                                  .call      = call_clone,
-                                 .component = column->desc.id,
+                                 .component = storage->desc.id,
                                  .subject   = "values with a destruct hook need a copy hook" };
             return kith_world_tell(world, &error);
         }
@@ -34,10 +34,10 @@ static bool check_copyable(const kith_world *world)
 
 KITH_INTERNAL bool kith_world_copy_components(kith_world *clone, const kith_world *world)
 {
-    bool enough = kith_world_copy_columns(clone, world);
-    for (uint32_t i = 0; i < world->column_count && enough; i++) {
-        const kith_column *column = world->columns[i];
-        enough = !kith_column_is_hierarchy(column) || kith_world_keep_hierarchy(clone, column);
+    bool enough = kith_world_copy_storages(clone, world);
+    for (uint32_t i = 0; i < world->storage_count && enough; i++) {
+        const kith_storage *storage = world->storages[i];
+        enough = !kith_storage_is_hierarchy(storage) || kith_world_keep_hierarchy(clone, storage);
     }
     return enough;
 }
@@ -53,54 +53,54 @@ static bool copy_setup(kith_world *clone, const kith_world *world)
 }
 
 // An error of a copy hook; without an entity it was a singleton's.
-static kith_error refused_by(const kith_column *column, kith_entity entity)
+static kith_error refused_by(const kith_storage *storage, kith_entity entity)
 {
     return (kith_error){ .code      = KITH_ERROR_HOOK,
-                         .component = column->desc.id,
+                         .component = storage->desc.id,
                          .entity    = entity,
                          .subject   = "copy",
-                         .other     = column->desc.name };
+                         .other     = storage->desc.name };
 }
 
-static bool copy_single(kith_column *column, const kith_allocator *memory, const kith_column *from,
-                        kith_error *error)
+static bool copy_single(kith_storage *storage, const kith_allocator *memory,
+                        const kith_storage *from, kith_error *error)
 {
-    void *single = from->single == NULL ? NULL : kith_column_alloc_single(column, memory);
+    void *single = from->single == NULL ? NULL : kith_storage_alloc_single(storage, memory);
     if (single == NULL) {
         return from->single == NULL;
     }
-    if (!kith_pool_construct(&column->pool, single, from->single)) {
-        kith_column_free_single(column, memory, single);
+    if (!kith_pool_construct(&storage->pool, single, from->single)) {
+        kith_storage_free_single(storage, memory, single);
         *error = refused_by(from, KITH_NULL);
         return false;
     }
-    column->single = single;
+    storage->single = single;
     return true;
 }
 
 // In one go, so that an end on the way finds each component complete or empty.
-static bool copy_column(kith_world *clone, const kith_world *world, uint32_t i, kith_error *error)
+static bool copy_storage(kith_world *clone, const kith_world *world, uint32_t i, kith_error *error)
 {
-    kith_column       *column = clone->columns[i];
-    const kith_column *from   = world->columns[i];
-    bool bytes = from->desc.traits.hooks.copy == NULL || kith_column_is_hierarchy(from);
-    if (!kith_pool_copy(&column->pool, &clone->memory, &from->pool, bytes)) {
+    kith_storage       *storage = clone->storages[i];
+    const kith_storage *from    = world->storages[i];
+    bool bytes = from->desc.traits.hooks.copy == NULL || kith_storage_is_hierarchy(from);
+    if (!kith_pool_copy(&storage->pool, &clone->memory, &from->pool, bytes)) {
         return false;
     }
-    uint32_t refused = bytes ? KITH_NO_ROW : kith_pool_copy_values(&column->pool, &from->pool);
+    uint32_t refused = bytes ? KITH_NO_ROW : kith_pool_copy_values(&storage->pool, &from->pool);
     if (refused != KITH_NO_ROW) {
         uint32_t index = *kith_sparse_set_packed(&from->pool.set, refused);
         *error         = refused_by(from, *kith_entity_slot_of(&world->entities, index));
         return false;
     }
-    return copy_single(column, &clone->memory, from, error);
+    return copy_single(storage, &clone->memory, from, error);
 }
 
 static bool copy_state(kith_world *clone, const kith_world *world, kith_error *error)
 {
     bool enough = kith_entity_table_copy(&clone->entities, &clone->memory, &world->entities);
-    for (uint32_t i = 0; i < world->column_count && enough; i++) {
-        enough = copy_column(clone, world, i, error);
+    for (uint32_t i = 0; i < world->storage_count && enough; i++) {
+        enough = copy_storage(clone, world, i, error);
     }
     kith_world_mirror(clone);
     return enough && kith_world_copy_members(clone, world);
@@ -256,7 +256,7 @@ static void link_clones(const transplant *t, const kith_give *give)
     for (uint32_t i = 0; i < give->count; i++) {
         kin.from = give->gifts[i].source;
         if (kin.from->bound) {
-            kith_world_link_kin(t->to, give->gifts[i].column, &kin);
+            kith_world_link_kin(t->to, give->gifts[i].storage, &kin);
         }
     }
 }

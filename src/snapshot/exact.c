@@ -59,12 +59,12 @@ static void write_journal(kith_writer *w, const kith_journal *journal, uint32_t 
     kith_writer_end(w, KITH_TAG_JOURNAL);
 }
 
-KITH_INTERNAL void kith_exact_write_column(kith_writer *writer, const kith_column *column,
-                                           uint32_t number)
+KITH_INTERNAL void kith_exact_write_storage(kith_writer *writer, const kith_storage *storage,
+                                            uint32_t number)
 {
-    write_stamps(writer, &column->pool.set, number);
-    write_ticks(writer, &column->pool.set, number);
-    write_journal(writer, &column->pool.journal, number);
+    write_stamps(writer, &storage->pool.set, number);
+    write_ticks(writer, &storage->pool.set, number);
+    write_journal(writer, &storage->pool.journal, number);
 }
 
 // --- sets ------------------------------------------------------------------------------------
@@ -91,7 +91,7 @@ static void write_set(kith_writer *w, const kith_reactive *set)
     kith_writer_u32(w, set->desc.condition_count);
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
         kith_writer_u32(w, set->desc.conditions[i].on);
-        kith_writer_text(w, set->watches[i].column->desc.name);
+        kith_writer_text(w, set->watches[i].storage->desc.name);
     }
     for (uint32_t i = next_member(set, 0); i < set->gather.end; i = next_member(set, i + 1)) {
         count++;
@@ -182,7 +182,7 @@ static void write_query(kith_writer *w, const kith_query *query)
     for (uint32_t i = 0; i < desc->term_count; i++) {
         kith_writer_u32(w, desc->terms[i].role);
         kith_writer_u32(w, desc->terms[i].group);
-        kith_writer_text(w, kith_world_column(query->world, desc->terms[i].component)->desc.name);
+        kith_writer_text(w, kith_world_storage(query->world, desc->terms[i].component)->desc.name);
     }
     kith_writer_u64(w, desc->since);
     kith_writer_end(w, KITH_TAG_QUERY);
@@ -246,7 +246,7 @@ static uint32_t pages_of(const kith_sparse_set *set)
     return (uint32_t)(((uint64_t)set->head.rows_ + last) >> set->head.shift_);
 }
 
-static bool read_stamps(kith_stage_column *staging, const char *name, kith_source *from,
+static bool read_stamps(kith_stage_storage *staging, const char *name, kith_source *from,
                         kith_flaw *flaw)
 {
     const kith_sparse_set *set    = &staging->pool.set;
@@ -277,7 +277,7 @@ static void read_tick_array(const kith_sparse_set *set, uint32_t first, uint32_t
     }
 }
 
-static bool read_ticks(kith_stage_column *staging, const char *name, kith_source *from,
+static bool read_ticks(kith_stage_storage *staging, const char *name, kith_source *from,
                        kith_flaw *flaw)
 {
     const kith_sparse_set *set   = &staging->pool.set;
@@ -308,23 +308,23 @@ static bool fill_journal(const kith_stage *stage, kith_journal *journal, kith_so
     return right;
 }
 
-static bool read_journal(kith_stage *stage, const kith_column *column, kith_source *from,
+static bool read_journal(kith_stage *stage, const kith_storage *storage, kith_source *from,
                          kith_flaw *flaw)
 {
-    const char *name     = column->desc.name;
+    const char *name     = storage->desc.name;
     uint32_t    capacity = kith_source_u32(from);
     uint64_t    written  = kith_source_u64(from);
     uint64_t    lost     = kith_source_u64(from);
     uint64_t    entries  = written < capacity ? written : capacity;
-    if (capacity != column->pool.journal.capacity) {
+    if (capacity != storage->pool.journal.capacity) {
         return kith_flaw_note(flaw, KITH_ERROR_CONFLICT,
                               "its journal has another size in this world", name);
     }
-    if (capacity == 0 || written > UINT64_MAX / 2 || stage->columns[column->order].recalled ||
+    if (capacity == 0 || written > UINT64_MAX / 2 || stage->storages[storage->order].recalled ||
         entries * 2 * sizeof(uint64_t) != left_in(from)) {
         return senseless(flaw, "its journal makes no sense", name);
     }
-    kith_journal *journal = kith_stage_journal(stage, column);
+    kith_journal *journal = kith_stage_journal(stage, storage);
     if (journal == NULL) {
         return kith_flaw_memory(flaw);
     }
@@ -334,42 +334,42 @@ static bool read_journal(kith_stage *stage, const kith_column *column, kith_sour
            senseless(flaw, "its journal names somebody who cannot have lived", name);
 }
 
-KITH_INTERNAL bool kith_exact_read_column(kith_stage *stage, const kith_column *column,
-                                          kith_chunk *chunk, kith_flaw *flaw)
+KITH_INTERNAL bool kith_exact_read_storage(kith_stage *stage, const kith_storage *storage,
+                                           kith_chunk *chunk, kith_flaw *flaw)
 {
-    kith_stage_column *staging = &stage->columns[column->order];
+    kith_stage_storage *staging = &stage->storages[storage->order];
     if (!stage->exact) {
         return not_announced(flaw);
     }
     switch (chunk->tag) {
     case KITH_TAG_STAMPS:
-        return read_stamps(staging, column->desc.name, &chunk->body, flaw);
+        return read_stamps(staging, storage->desc.name, &chunk->body, flaw);
     case KITH_TAG_TICKS:
-        return read_ticks(staging, column->desc.name, &chunk->body, flaw);
+        return read_ticks(staging, storage->desc.name, &chunk->body, flaw);
     default:
-        return read_journal(stage, column, &chunk->body, flaw);
+        return read_journal(stage, storage, &chunk->body, flaw);
     }
 }
 
 // Of components that were adopted nobody knows how many rows a page had.
 static bool is_timed(const kith_stage *stage, uint32_t number)
 {
-    const kith_stage_column *staging = &stage->columns[number];
-    const kith_sparse_set   *set     = &staging->pool.set;
-    uint32_t                 rows    = kith_sparse_set_ticked(set) ? set->head.rows_ : 0;
-    return stage->world->columns[number]->adopted ||
+    const kith_stage_storage *staging = &stage->storages[number];
+    const kith_sparse_set    *set     = &staging->pool.set;
+    uint32_t                  rows    = kith_sparse_set_ticked(set) ? set->head.rows_ : 0;
+    return stage->world->storages[number]->adopted ||
            (staging->stamped == pages_of(set) && staging->ticked == rows);
 }
 
 KITH_INTERNAL bool kith_exact_complete(const kith_stage *stage, kith_flaw *flaw)
 {
     uint32_t i = 0;
-    while (i < stage->column_count && is_timed(stage, i)) {
+    while (i < stage->storage_count && is_timed(stage, i)) {
         i++;
     }
-    return i == stage->column_count ||
+    return i == stage->storage_count ||
            kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "ticks of its rows are not in the file",
-                          stage->world->columns[i]->desc.name);
+                          stage->world->storages[i]->desc.name);
 }
 
 // --- sets ------------------------------------------------------------------------------------
@@ -383,7 +383,7 @@ static bool is_set(kith_source *from, const kith_reactive *set)
     same           = same && keeps == set->desc.keep_dead && count == set->desc.condition_count;
     for (uint32_t i = 0; i < set->desc.condition_count && same; i++) {
         same = kith_source_u32(from) == set->desc.conditions[i].on &&
-               kith_source_is_text(from, set->watches[i].column->desc.name);
+               kith_source_is_text(from, set->watches[i].storage->desc.name);
     }
     return same;
 }
@@ -549,7 +549,7 @@ static bool is_term(kith_source *from, const kith_world *world, const kith_term 
     bool role  = kith_source_u32(from) == (uint32_t)term->role;
     bool group = kith_source_u32(from) == term->group;
     return role && group &&
-           kith_source_is_text(from, kith_world_column(world, term->component)->desc.name);
+           kith_source_is_text(from, kith_world_storage(world, term->component)->desc.name);
 }
 
 static bool is_query(kith_source *from, const kith_query *query)

@@ -2,48 +2,48 @@
 #include "snapshot/hash.h"
 #include "group/group.h"
 
-KITH_INTERNAL bool kith_column_is_present(const kith_column *column)
+KITH_INTERNAL bool kith_storage_is_present(const kith_storage *storage)
 {
-    return column->desc.kind == KITH_KIND_SINGLETON ? column->single != NULL
-                                                    : kith_column_count(column) != 0;
+    return storage->desc.kind == KITH_KIND_SINGLETON ? storage->single != NULL
+                                                     : kith_storage_count(storage) != 0;
 }
 
-KITH_INTERNAL bool kith_column_is_shapeless(const kith_column *column)
+KITH_INTERNAL bool kith_storage_is_shapeless(const kith_storage *storage)
 {
-    return column->desc.size != 0 && column->layout.form == KITH_FORM_NONE &&
-           kith_column_is_present(column);
+    return storage->desc.size != 0 && storage->layout.form == KITH_FORM_NONE &&
+           kith_storage_is_present(storage);
 }
 
-KITH_INTERNAL bool kith_column_counts(const kith_column *column)
+KITH_INTERNAL bool kith_storage_counts(const kith_storage *storage)
 {
-    return column->layout.form != KITH_FORM_TRANSIENT &&
-           (kith_column_is_present(column) || column->pool.set.head.rows_ != 0);
+    return storage->layout.form != KITH_FORM_TRANSIENT &&
+           (kith_storage_is_present(storage) || storage->pool.set.head.rows_ != 0);
 }
 
-// Puts a column where its name belongs among `count` that are in order.
-static void insert_by_name(kith_column **sorted, uint32_t count, kith_column *column)
+// Puts a storage where its name belongs among `count` that are in order.
+static void insert_by_name(kith_storage **sorted, uint32_t count, kith_storage *storage)
 {
     uint32_t low  = 0;
     uint32_t high = count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        bool     behind = strcmp(sorted[middle]->desc.name, column->desc.name) < 0;
+        bool     behind = strcmp(sorted[middle]->desc.name, storage->desc.name) < 0;
         low             = behind ? middle + 1 : low;
         high            = behind ? high : middle;
     }
     for (uint32_t i = count; i > low; i--) {
         sorted[i] = sorted[i - 1];
     }
-    sorted[low] = column;
+    sorted[low] = storage;
 }
 
 KITH_INTERNAL uint32_t kith_world_counting(const kith_world *world,
-                                           kith_column      *sorted[KITH_COMPONENT_MAX])
+                                           kith_storage     *sorted[KITH_COMPONENT_MAX])
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        if (kith_column_counts(world->columns[i])) {
-            insert_by_name(sorted, count++, world->columns[i]);
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        if (kith_storage_counts(world->storages[i])) {
+            insert_by_name(sorted, count++, world->storages[i]);
         }
     }
     return count;
@@ -52,9 +52,9 @@ KITH_INTERNAL uint32_t kith_world_counting(const kith_world *world,
 KITH_INTERNAL bool kith_world_lets_read(const kith_world *world, const char *call,
                                         kith_error *error)
 {
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        kith_component id = world->columns[i]->desc.id;
-        if (kith_column_counts(world->columns[i]) && kith_world_denies(world, id, false)) {
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        kith_component id = world->storages[i]->desc.id;
+        if (kith_storage_counts(world->storages[i]) && kith_world_denies(world, id, false)) {
             *error = kith_world_denial(world, id, false, call);
             return false;
         }
@@ -66,19 +66,19 @@ KITH_INTERNAL bool kith_group_counts(const kith_group *group)
 {
     bool kept = group->owned == 0 && group->count != 0;
     for (uint32_t i = 0; i < group->plan.count && kept; i++) {
-        kept = group->plan.parts[i].column->layout.form != KITH_FORM_TRANSIENT;
+        kept = group->plan.parts[i].storage->layout.form != KITH_FORM_TRANSIENT;
     }
     return kept;
 }
 
 KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool barred,
-                                        kith_column *sorted[KITH_QUERY_TERMS_MAX])
+                                        kith_storage *sorted[KITH_QUERY_TERMS_MAX])
 {
     uint32_t from  = barred ? group->plan.flags : 0;
     uint32_t end   = barred ? group->plan.nones : group->plan.flags;
     uint32_t count = 0;
     for (; from < end; from++) {
-        insert_by_name(sorted, count++, group->plan.parts[from].column);
+        insert_by_name(sorted, count++, group->plan.parts[from].storage);
     }
     return count;
 }
@@ -109,11 +109,11 @@ static bool refuse_hash(const hashing *h, const kith_error *error)
     return h->keeper == NULL ? kith_world_tell(h->world, error) : kith_world_fail(h->keeper, error);
 }
 
-static bool refuse_column(const hashing *h, const kith_column *column, kith_error_code code,
-                          const char *subject)
+static bool refuse_storage(const hashing *h, const kith_storage *storage, kith_error_code code,
+                           const char *subject)
 {
     kith_error error = {
-        .code = code, .call = h->call, .component = column->desc.id, .subject = subject
+        .code = code, .call = h->call, .component = storage->desc.id, .subject = subject
     };
     return refuse_hash(h, &error);
 }
@@ -194,30 +194,30 @@ static void feed_packed(kith_checksum_state *state, const kith_layout *layout, c
 }
 
 // A value that its function could not write into the buffer.
-static bool feed_large(const hashing *h, kith_checksum_state *state, const kith_column *column,
+static bool feed_large(const hashing *h, kith_checksum_state *state, const kith_storage *storage,
                        const void *value, size_t size)
 {
-    const kith_saver *saver = column->desc.traits.saved.functions;
+    const kith_saver *saver = storage->desc.traits.saved.functions;
     uint8_t          *bytes = kith_alloc(&h->world->passing, size, 1);
     if (bytes == NULL) {
-        return refuse_column(h, column, KITH_ERROR_MEMORY, NULL);
+        return refuse_storage(h, storage, KITH_ERROR_MEMORY, NULL);
     }
     bool same = saver->write(value, bytes, size, saver->context) == size;
     feed_number(state, size);
     kith_checksum_feed(state, bytes, same ? size : 0);
     kith_free(&h->world->passing, bytes, size, 1);
-    return same || refuse_column(h, column, KITH_ERROR_ARGUMENT,
-                                 "the function that writes a value takes another size each time");
+    return same || refuse_storage(h, storage, KITH_ERROR_ARGUMENT,
+                                  "the function that writes a value takes another size each time");
 }
 
-static bool feed_written(const hashing *h, kith_checksum_state *state, const kith_column *column,
+static bool feed_written(const hashing *h, kith_checksum_state *state, const kith_storage *storage,
                          const void *value)
 {
-    const kith_saver *saver = column->desc.traits.saved.functions;
+    const kith_saver *saver = storage->desc.traits.saved.functions;
     uint8_t           bytes[PACKED_AT_ONCE];
     size_t            size = saver->write(value, bytes, sizeof bytes, saver->context);
     if (size > sizeof bytes) {
-        return feed_large(h, state, column, value, size);
+        return feed_large(h, state, storage, value, size);
     }
     feed_number(state, size);
     kith_checksum_feed(state, bytes, size);
@@ -225,27 +225,27 @@ static bool feed_written(const hashing *h, kith_checksum_state *state, const kit
 }
 
 // Values that stand in a row.
-static bool feed_values(const hashing *h, kith_checksum_state *state, const kith_column *column,
+static bool feed_values(const hashing *h, kith_checksum_state *state, const kith_storage *storage,
                         const uint8_t *value, uint32_t count)
 {
-    if (column->layout.form != KITH_FORM_FUNCTIONS) {
-        feed_packed(state, &column->layout, value, count);
+    if (storage->layout.form != KITH_FORM_FUNCTIONS) {
+        feed_packed(state, &storage->layout, value, count);
         return true;
     }
     bool fed = true;
-    for (uint32_t i = 0; i < count && fed; i++, value += column->desc.size) {
-        fed = feed_written(h, state, column, value);
+    for (uint32_t i = 0; i < count && fed; i++, value += storage->desc.size) {
+        fed = feed_written(h, state, storage, value);
     }
     return fed;
 }
 
-KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_column *column,
+KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_storage *storage,
                                    const void *value, uint64_t *hash)
 {
     const hashing       h = { .world = world, .call = "kith_merge_apply" };
     kith_checksum_state state;
     kith_checksum_begin(&state);
-    bool fed = feed_values(&h, &state, column, value, 1);
+    bool fed = feed_values(&h, &state, storage, value, 1);
     *hash    = kith_checksum_end(&state);
     return fed;
 }
@@ -280,10 +280,10 @@ static void name_rows(const kith_world *world, const kith_sparse_set *set, uint3
     }
 }
 
-static bool feed_rows(const hashing *h, kith_checksum_state *state, const kith_column *column,
+static bool feed_rows(const hashing *h, kith_checksum_state *state, const kith_storage *storage,
                       uint32_t first, uint32_t count, const uint64_t *names)
 {
-    const kith_pool *pool = &column->pool;
+    const kith_pool *pool = &storage->pool;
     bool             fed  = true;
     for (uint32_t i = 0, part; i < count && fed; i += part) {
         uint32_t most = kith_least(count - i, kith_sparse_set_left_in_page(&pool->set, first + i));
@@ -294,7 +294,7 @@ static bool feed_rows(const hashing *h, kith_checksum_state *state, const kith_c
         if (part == 0) {
             part = 1; // a hole
         } else {
-            fed = feed_values(h, state, column, kith_pool_value(pool, first + i), part);
+            fed = feed_values(h, state, storage, kith_pool_value(pool, first + i), part);
         }
     }
     return fed;
@@ -306,17 +306,18 @@ static uint32_t rows_in_block(uint32_t rows, uint32_t block)
     return rows <= first ? 0 : kith_least(rows - (uint32_t)first, BLOCK_ROWS);
 }
 
-static bool hash_block(const hashing *h, const kith_column *column, uint32_t block, uint64_t *hash)
+static bool hash_block(const hashing *h, const kith_storage *storage, uint32_t block,
+                       uint64_t *hash)
 {
     kith_checksum_state state;
     uint64_t            names[BLOCK_ROWS];
     uint32_t            first = block * BLOCK_ROWS;
-    uint32_t            count = rows_in_block(column->pool.set.head.rows_, block);
+    uint32_t            count = rows_in_block(storage->pool.set.head.rows_, block);
     kith_checksum_begin(&state);
     names[0] = 0; // a block has rows, which no compiler can know
-    name_rows(h->world, &column->pool.set, first, count, names);
+    name_rows(h->world, &storage->pool.set, first, count, names);
     feed_numbers(&state, names, count);
-    bool fed = column->pool.size == 0 || feed_rows(h, &state, column, first, count, names);
+    bool fed = storage->pool.size == 0 || feed_rows(h, &state, storage, first, count, names);
     *hash    = kith_checksum_end(&state);
     return fed;
 }
@@ -338,9 +339,9 @@ static bool block_is_kept(const kith_pool *pool, uint32_t block)
 }
 
 // Feeds the hashes of all blocks, and keeps them where there is room.
-static bool feed_blocks(const hashing *h, kith_checksum_state *state, kith_column *column)
+static bool feed_blocks(const hashing *h, kith_checksum_state *state, kith_storage *storage)
 {
-    kith_pool *pool   = &column->pool;
+    kith_pool *pool   = &storage->pool;
     uint32_t   rows   = pool->set.head.rows_;
     uint32_t   blocks = (uint32_t)(((uint64_t)rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
     bool keeps = h->keeper != NULL && kith_pool_reserve_hashes(pool, &h->keeper->memory, blocks);
@@ -348,7 +349,7 @@ static bool feed_blocks(const hashing *h, kith_checksum_state *state, kith_colum
     for (uint32_t block = 0; block < blocks && fed; block++) {
         uint64_t  here;
         uint64_t *hash = keeps ? &pool->kept.blocks[block] : &here;
-        fed = (keeps && block_is_kept(pool, block)) || hash_block(h, column, block, hash);
+        fed = (keeps && block_is_kept(pool, block)) || hash_block(h, storage, block, hash);
         if (!keeps) {
             feed_number(state, here);
         }
@@ -390,13 +391,13 @@ static void feed_owners(const kith_world *world, kith_checksum_state *state, uin
 
 // --- components ------------------------------------------------------------------------------
 
-static bool feed_pool(const hashing *h, kith_checksum_state *state, kith_column *column)
+static bool feed_pool(const hashing *h, kith_checksum_state *state, kith_storage *storage)
 {
-    const kith_pool *pool = &column->pool;
+    const kith_pool *pool = &storage->pool;
     uint32_t         rows = pool->set.head.rows_;
     feed_number(state, rows);
     feed_number(state, pool->set.newest_hole + 1u);
-    if (!feed_blocks(h, state, column)) {
+    if (!feed_blocks(h, state, storage)) {
         return false;
     }
     feed_number(state, pool->disabled_count);
@@ -406,61 +407,61 @@ static bool feed_pool(const hashing *h, kith_checksum_state *state, kith_column 
     return true;
 }
 
-static bool feed_single(const hashing *h, kith_checksum_state *state, const kith_column *column)
+static bool feed_single(const hashing *h, kith_checksum_state *state, const kith_storage *storage)
 {
     kith_checksum_state value;
-    feed_number(state, column->single != NULL);
-    if (column->single == NULL) {
+    feed_number(state, storage->single != NULL);
+    if (storage->single == NULL) {
         return true;
     }
     kith_checksum_begin(&value);
-    bool fed = feed_values(h, &value, column, column->single, 1);
+    bool fed = feed_values(h, &value, storage, storage->single, 1);
     feed_number(state, kith_checksum_end(&value));
     return fed;
 }
 
-static bool feed_column(const hashing *h, kith_checksum_state *state, kith_column *column)
+static bool feed_storage(const hashing *h, kith_checksum_state *state, kith_storage *storage)
 {
-    feed_number(state, column->desc.kind);
-    feed_name(state, column->desc.name);
-    switch (column->desc.kind) {
+    feed_number(state, storage->desc.kind);
+    feed_name(state, storage->desc.name);
+    switch (storage->desc.kind) {
     case KITH_KIND_SINGLETON:
-        return feed_single(h, state, column);
+        return feed_single(h, state, storage);
     case KITH_KIND_FLAG:
-        feed_number(state, kith_column_count(column));
-        feed_owners(h->world, state, column->bit);
+        feed_number(state, kith_storage_count(storage));
+        feed_owners(h->world, state, storage->bit);
         return true;
     default:
-        return feed_pool(h, state, column);
+        return feed_pool(h, state, storage);
     }
 }
 
 // How often a flag was set and cleared, plus 1; 0 for other components.
-static uint64_t flag_changes(const kith_column *column)
+static uint64_t flag_changes(const kith_storage *storage)
 {
-    const kith_pool_head_ *head = &column->pool.set.head;
-    return column->desc.kind == KITH_KIND_FLAG ? head->flags_set_ + head->flags_cleared_ + 1 : 0;
+    const kith_pool_head_ *head = &storage->pool.set.head;
+    return storage->desc.kind == KITH_KIND_FLAG ? head->flags_set_ + head->flags_cleared_ + 1 : 0;
 }
 
-static bool hash_column(const hashing *h, kith_column *column, uint64_t *hash)
+static bool hash_storage(const hashing *h, kith_storage *storage, uint64_t *hash)
 {
-    kith_kept_hashes   *kept    = &column->pool.kept;
-    uint64_t            changes = flag_changes(column);
+    kith_kept_hashes   *kept    = &storage->pool.kept;
+    uint64_t            changes = flag_changes(storage);
     kith_checksum_state state;
     if (h->keeper != NULL && changes != 0 && kept->tick == changes) {
         *hash = kept->blocks[0];
         return true;
     }
-    if (kith_column_is_shapeless(column)) {
-        return refuse_column(h, column, KITH_ERROR_UNSAVED, NULL);
+    if (kith_storage_is_shapeless(storage)) {
+        return refuse_storage(h, storage, KITH_ERROR_UNSAVED, NULL);
     }
     kith_checksum_begin(&state);
-    if (!feed_column(h, &state, column)) {
+    if (!feed_storage(h, &state, storage)) {
         return false;
     }
     *hash = kith_checksum_end(&state);
     if (h->keeper != NULL && changes != 0 &&
-        kith_pool_reserve_hashes(&column->pool, &h->keeper->memory, 1)) {
+        kith_pool_reserve_hashes(&storage->pool, &h->keeper->memory, 1)) {
         kept->tick      = changes;
         kept->blocks[0] = *hash;
     }
@@ -496,15 +497,15 @@ static uint64_t hash_entities(const hashing *h)
     return kith_checksum_end(&state);
 }
 
-static bool feed_columns(const hashing *h, kith_checksum_state *state)
+static bool feed_storages(const hashing *h, kith_checksum_state *state)
 {
-    kith_column *sorted[KITH_COMPONENT_MAX];
-    uint32_t     count = kith_world_counting(h->world, sorted);
-    bool         fed   = true;
+    kith_storage *sorted[KITH_COMPONENT_MAX];
+    uint32_t      count = kith_world_counting(h->world, sorted);
+    bool          fed   = true;
     feed_number(state, count);
     for (uint32_t i = 0; i < count && fed; i++) {
         uint64_t hash = 0;
-        fed           = hash_column(h, sorted[i], &hash);
+        fed           = hash_storage(h, sorted[i], &hash);
         feed_number(state, hash);
     }
     return fed;
@@ -512,7 +513,7 @@ static bool feed_columns(const hashing *h, kith_checksum_state *state)
 
 static uint64_t hash_terms(const kith_group *group)
 {
-    kith_column        *sorted[KITH_QUERY_TERMS_MAX];
+    kith_storage       *sorted[KITH_QUERY_TERMS_MAX];
     kith_checksum_state state;
     kith_checksum_begin(&state);
     for (uint32_t barred = 0; barred < 2; barred++) {
@@ -550,8 +551,8 @@ static uint64_t hash_paths(const kith_world *world)
     for (const kith_path *path = world->paths; path != NULL; path = path->next) {
         uint32_t count = 0;
         for (uint32_t i = 0; i < path->desc.component_count; i++) {
-            if (path->columns[i]->layout.form != KITH_FORM_TRANSIENT) {
-                feed_name(&state, path->columns[i]->desc.name);
+            if (path->storages[i]->layout.form != KITH_FORM_TRANSIENT) {
+                feed_name(&state, path->storages[i]->desc.name);
                 count++;
             }
         }
@@ -592,7 +593,7 @@ static bool hash_world(const hashing *h, uint64_t *hash)
     kith_checksum_begin(&state);
     feed_number(&state, 0); // of this definition
     feed_number(&state, hash_entities(h));
-    if (!feed_columns(h, &state)) {
+    if (!feed_storages(h, &state)) {
         return false;
     }
     feed_number(&state, sum_groups(h));
@@ -625,25 +626,25 @@ KITH_API bool kith_world_hash_full(const kith_world *world, uint64_t *hash)
 }
 
 // The hash of a component that is no transient one.
-static bool hash_one(const hashing *h, kith_column *column, uint64_t *hash)
+static bool hash_one(const hashing *h, kith_storage *storage, uint64_t *hash)
 {
-    if (column->layout.form == KITH_FORM_TRANSIENT) {
-        return refuse_column(h, column, KITH_ERROR_ARGUMENT,
-                             "it is transient: neither saved nor hashed");
+    if (storage->layout.form == KITH_FORM_TRANSIENT) {
+        return refuse_storage(h, storage, KITH_ERROR_ARGUMENT,
+                              "it is transient: neither saved nor hashed");
     }
-    return hash_column(h, column, hash);
+    return hash_storage(h, storage, hash);
 }
 
 KITH_API bool kith_component_hash(kith_world *world, kith_component component, uint64_t *hash)
 {
-    hashing      h = { world, world, "kith_component_hash" };
-    kith_column *column =
+    hashing       h = { world, world, "kith_component_hash" };
+    kith_storage *storage =
         kith_world_reach(world, component, KITH_NULL, KITH_ANY_KIND | KITH_READS, h.call);
-    if (column == NULL || !can_hash(&h, component, hash)) {
+    if (storage == NULL || !can_hash(&h, component, hash)) {
         return false;
     }
     kith_world_enter(world);
-    bool done = hash_one(&h, column, hash);
+    bool done = hash_one(&h, storage, hash);
     kith_world_leave(world);
     return done;
 }
@@ -653,20 +654,21 @@ KITH_API bool kith_component_hash_full(const kith_world *world, kith_component c
 {
     hashing h = { world, NULL, "kith_component_hash_full" };
     return kith_world_ask(world, component, KITH_ANY_KIND, h.call) != NULL &&
-           can_hash(&h, component, hash) && hash_one(&h, kith_world_column(world, component), hash);
+           can_hash(&h, component, hash) &&
+           hash_one(&h, kith_world_storage(world, component), hash);
 }
 
 // --- what is kept ----------------------------------------------------------------------------
 
-static bool blocks_agree(const hashing *h, const kith_column *column)
+static bool blocks_agree(const hashing *h, const kith_storage *storage)
 {
-    const kith_pool *pool   = &column->pool;
+    const kith_pool *pool   = &storage->pool;
     uint32_t         blocks = (uint32_t)(((uint64_t)pool->kept.rows + BLOCK_ROWS - 1) / BLOCK_ROWS);
     bool             agree  = true;
     for (uint32_t block = 0; block < blocks && agree; block++) {
         uint64_t hash = 0;
         agree         = !block_is_kept(pool, block) ||
-                (hash_block(h, column, block, &hash) && hash == pool->kept.blocks[block]);
+                (hash_block(h, storage, block, &hash) && hash == pool->kept.blocks[block]);
     }
     return agree;
 }
@@ -682,12 +684,12 @@ static bool slots_agree(const kith_entity_table *table)
     return agree;
 }
 
-static bool flag_agrees(const hashing *h, kith_column *column)
+static bool flag_agrees(const hashing *h, kith_storage *storage)
 {
     uint64_t hash    = 0;
-    uint64_t changes = flag_changes(column);
-    return changes == 0 || column->pool.kept.tick != changes ||
-           (hash_column(h, column, &hash) && hash == column->pool.kept.blocks[0]);
+    uint64_t changes = flag_changes(storage);
+    return changes == 0 || storage->pool.kept.tick != changes ||
+           (hash_storage(h, storage, &hash) && hash == storage->pool.kept.blocks[0]);
 }
 
 KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world)
@@ -695,11 +697,11 @@ KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world)
     hashing h     = { world, NULL, "kith_world_validate" };
     bool    rests = world->shared.held == 0 && (world->head.busy_ & KITH_HOOKS_MASK) == 0;
     bool    agree = !rests || slots_agree(&world->entities);
-    for (uint32_t i = 0; rests && i < world->column_count && agree; i++) {
-        kith_column *column = world->columns[i];
+    for (uint32_t i = 0; rests && i < world->storage_count && agree; i++) {
+        kith_storage *storage = world->storages[i];
         // functions of the program's own are not called behind its back
-        agree = column->layout.form == KITH_FORM_FUNCTIONS ||
-                (flag_agrees(&h, column) && blocks_agree(&h, column));
+        agree = storage->layout.form == KITH_FORM_FUNCTIONS ||
+                (flag_agrees(&h, storage) && blocks_agree(&h, storage));
     }
     for (uint32_t i = 0; rests && i < world->groups.count && agree; i++) {
         agree = blocks_agree(&h, &world->groups.groups[i]->index);

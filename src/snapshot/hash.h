@@ -6,17 +6,17 @@
 #include "world/group.h"
 
 // Whether anybody has the component, or the singleton its value.
-KITH_INTERNAL bool kith_column_is_present(const kith_column *column);
+KITH_INTERNAL bool kith_storage_is_present(const kith_storage *storage);
 
 // Whether what there is of the component is state, though in no form that can be looked at.
-KITH_INTERNAL bool kith_column_is_shapeless(const kith_column *column);
+KITH_INTERNAL bool kith_storage_is_shapeless(const kith_storage *storage);
 
 // Whether there is something of the component that is state.
-KITH_INTERNAL bool kith_column_counts(const kith_column *column);
+KITH_INTERNAL bool kith_storage_counts(const kith_storage *storage);
 
-// The columns that count, by ascending names. Returns how many there are.
+// The storages that count, by ascending names. Returns how many there are.
 KITH_INTERNAL uint32_t kith_world_counting(const kith_world *world,
-                                           kith_column      *sorted[KITH_COMPONENT_MAX]);
+                                           kith_storage     *sorted[KITH_COMPONENT_MAX]);
 
 // Whether a checked system that has its turn may read all that; if not, `error` says so.
 KITH_INTERNAL bool kith_world_lets_read(const kith_world *world, const char *call,
@@ -29,7 +29,7 @@ KITH_INTERNAL bool kith_group_counts(const kith_group *group);
 // The components that members have, or, `barred`, do not have, by ascending names. Returns how many
 // there are.
 KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool barred,
-                                        kith_column *sorted[KITH_QUERY_TERMS_MAX]);
+                                        kith_storage *sorted[KITH_QUERY_TERMS_MAX]);
 
 // A row's handle; of a hole, the row of the hole made before it, plus 1. No handle is that low.
 static inline uint64_t kith_row_name(const kith_entity_table *table, const kith_sparse_set *set,
@@ -47,7 +47,7 @@ static inline bool kith_name_is_hole(uint64_t name)
 
 // The hash of one value as it is saved; false, with an error that is told, when its function fails
 // or memory runs out.
-KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_column *column,
+KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_storage *storage,
                                    const void *value, uint64_t *hash);
 
 // Whether every hash that is kept and counts as valid is that of what is there now. True

@@ -166,7 +166,7 @@ static bool load_living(kith_loading *l)
 // Finds the way from other values to this world's.
 static bool migrate_part(kith_loading *l, kith_loaded_part *part, const kith_schema *schema)
 {
-    const kith_component_desc *desc      = &part->column->desc;
+    const kith_component_desc *desc      = &part->storage->desc;
     const char                *field     = NULL;
     bool                       no_memory = false;
     part->migration = kith_alloc(&l->world->memory, sizeof *part->migration, sizeof(uint64_t));
@@ -189,7 +189,7 @@ static bool migrate_part(kith_loading *l, kith_loaded_part *part, const kith_sch
 // Whether values of the file are values of this world, or can become such.
 static bool part_agrees(kith_loading *l, kith_loaded_part *part, const kith_schema *schema)
 {
-    const kith_component_desc *desc = &part->column->desc;
+    const kith_component_desc *desc = &part->storage->desc;
     const kith_saved          *have = &schema->desc.traits.saved;
     if (desc->kind != schema->desc.kind) {
         return kith_loading_spoil(l, KITH_ERROR_CONFLICT,
@@ -208,7 +208,7 @@ static bool part_agrees(kith_loading *l, kith_loaded_part *part, const kith_sche
         kith_saved_sum(&desc->traits.saved, desc->size) != schema->sum) {
         return migrate_part(l, part, schema);
     }
-    return schema->packed == part->column->layout.packed ||
+    return schema->packed == part->storage->layout.packed ||
            kith_loading_spoil(l, KITH_ERROR_FORMAT,
                               "its values have another size than its table says", desc->name);
 }
@@ -225,24 +225,24 @@ static bool unknown_component(kith_loading *l, const kith_schema *schema)
                               text);
 }
 
-static bool is_there_twice(const kith_loading *l, const kith_column *column)
+static bool is_there_twice(const kith_loading *l, const kith_storage *storage)
 {
     bool twice = false;
     for (uint32_t i = 0; i + 1 < l->described; i++) {
-        twice = twice || l->parts[i].column == column;
+        twice = twice || l->parts[i].storage == storage;
     }
     return twice;
 }
 
 // Says which components this world registered the other way round.
-static void compare_order(kith_loading *l, const kith_column *column)
+static void compare_order(kith_loading *l, const kith_storage *storage)
 {
-    const kith_column *last = l->latest;
-    l->latest               = last == NULL || column->order > last->order ? column : last;
-    if (l->latest != column && l->result.message[0] == '\0') {
+    const kith_storage *last = l->latest;
+    l->latest                = last == NULL || storage->order > last->order ? storage : last;
+    if (l->latest != storage && l->result.message[0] == '\0') {
         l->result = kith_result_of(KITH_OK, l->chunk.offset,
                                    "\"%.60s\" was registered before \"%.60s\" when this was saved",
-                                   last->desc.name, column->desc.name);
+                                   last->desc.name, storage->desc.name);
     }
 }
 
@@ -253,24 +253,24 @@ static bool load_component(kith_loading *l)
         schema.number >= l->part_count) {
         return kith_loading_nonsense(l, "a component's chunk makes no sense");
     }
-    kith_loaded_part *part   = &l->parts[l->described++];
-    kith_column      *column = kith_world_named(l->world, schema.name, schema.length);
-    if (!kith_load_wants(l->desc, column)) {
+    kith_loaded_part *part    = &l->parts[l->described++];
+    kith_storage     *storage = kith_world_named(l->world, schema.name, schema.length);
+    if (!kith_load_wants(l->desc, storage)) {
         return true;
     }
-    if (column == NULL || !kith_column_is_saved(column)) {
-        return column != NULL || unknown_component(l, &schema);
+    if (storage == NULL || !kith_storage_is_saved(storage)) {
+        return storage != NULL || unknown_component(l, &schema);
     }
-    if (is_there_twice(l, column)) {
+    if (is_there_twice(l, storage)) {
         return kith_loading_nonsense(l, "a component is there twice");
     }
-    *part          = (kith_loaded_part){ .column = column,
-                                         .form   = schema.desc.traits.saved.form,
-                                         .rows   = schema.rows,
-                                         .packed = schema.packed };
+    *part          = (kith_loaded_part){ .storage = storage,
+                                         .form    = schema.desc.traits.saved.form,
+                                         .rows    = schema.rows,
+                                         .packed  = schema.packed };
     uint32_t width = part->form == KITH_FORM_FUNCTIONS ? sizeof(uint32_t) : schema.packed;
     uint64_t least = (uint64_t)schema.rows * width;
-    compare_order(l, column);
+    compare_order(l, storage);
     return part_agrees(l, part, &schema) &&
            (kith_source_may_have(&l->file, least) ||
             kith_loading_nonsense(l, "the file is too short for its rows"));
@@ -296,14 +296,14 @@ static bool link_part(kith_loading *l, kith_loaded_part *part)
 {
     bool memory = false;
     bool rows =
-        part->column->desc.kind == KITH_KIND_VALUE || part->column->desc.kind == KITH_KIND_TAG;
-    bool values = part->column->desc.kind == KITH_KIND_VALUE;
+        part->storage->desc.kind == KITH_KIND_VALUE || part->storage->desc.kind == KITH_KIND_TAG;
+    bool values = part->storage->desc.kind == KITH_KIND_VALUE;
     if (rows && (part->rows_seen != part->rows || (values && part->values_seen != part->rows))) {
         return kith_loading_spoil(l, KITH_ERROR_FORMAT, "rows or values are missing",
                                   kith_part_name(part));
     }
     const char *fault = !rows ? NULL
-                              : kith_stage_link(&l->stage, part->column, part->holes,
+                              : kith_stage_link(&l->stage, part->storage, part->holes,
                                                 part->hole_count, part->disabled, &memory);
     return kith_loading_staged(l, part, fault, memory);
 }
@@ -326,7 +326,7 @@ static bool link_all(kith_loading *l)
         return false;
     }
     for (uint32_t i = 0; i < l->described; i++) {
-        if (l->parts[i].column != NULL && !link_part(l, &l->parts[i])) {
+        if (l->parts[i].storage != NULL && !link_part(l, &l->parts[i])) {
             return false;
         }
     }
@@ -343,10 +343,10 @@ static bool load_of_part(kith_loading *l, kith_part_fn read, uint32_t kinds)
         return kith_loading_nonsense(l, "a chunk is of a component that is not there");
     }
     kith_loaded_part *part = &l->parts[number];
-    if (part->column == NULL) {
+    if (part->storage == NULL) {
         return true; // left out
     }
-    if ((kinds >> part->column->desc.kind & 1) == 0 || l->linked) {
+    if ((kinds >> part->storage->desc.kind & 1) == 0 || l->linked) {
         return kith_loading_nonsense(l, l->linked ? "a component's chunk comes too late"
                                                   : "a chunk is not for this kind of component");
     }
@@ -437,11 +437,11 @@ static bool load_chunks(kith_loading *l)
 
 static bool hierarchies_are_valid(kith_loading *l)
 {
-    for (uint32_t i = 0; i < l->world->column_count; i++) {
-        const kith_column *column = l->world->columns[i];
-        const char        *reason = NULL;
-        if (column->bound && !kith_hierarchy_validate(l->world, column->desc.id, &reason)) {
-            return kith_loading_spoil(l, KITH_ERROR_FORMAT, reason, column->desc.name);
+    for (uint32_t i = 0; i < l->world->storage_count; i++) {
+        const kith_storage *storage = l->world->storages[i];
+        const char         *reason  = NULL;
+        if (storage->bound && !kith_hierarchy_validate(l->world, storage->desc.id, &reason)) {
+            return kith_loading_spoil(l, KITH_ERROR_FORMAT, reason, storage->desc.name);
         }
     }
     return true;

@@ -9,7 +9,7 @@
 
 // A component of the file, and what came of it so far.
 typedef struct kith_loaded_part {
-    kith_column    *column;    // NULL: it is left out
+    kith_storage   *storage;   // NULL: it is left out
     kith_migration *migration; // NULL: the values are this world's
     kith_form       form;      // of the values in the file
     uint32_t        rows;
@@ -32,7 +32,7 @@ typedef struct kith_loading {
     kith_loaded_part     *parts;
     uint32_t              part_count; // said by the file
     uint32_t              described;  // came so far
-    const kith_column    *latest;     // of those, the one that was registered last here
+    const kith_storage   *latest;     // of those, the one that was registered last here
     uint32_t              slot_count;
     uint32_t              slots_seen;
     uint32_t              chunks;
@@ -47,7 +47,7 @@ typedef struct kith_loading {
 
 static inline const char *kith_part_name(const kith_loaded_part *part)
 {
-    return part->column->desc.name;
+    return part->storage->desc.name;
 }
 
 // These note the first thing that is wrong, with the offset of the present chunk, and answer false:
@@ -69,17 +69,17 @@ KITH_INTERNAL bool kith_loading_staged(kith_loading *l, const kith_loaded_part *
 
 // Read what is left of a chunk; false, with the flaw, if it cannot be. A group that this world does
 // not have, or whose components are not all wanted, is passed over: nothing depends on it.
-KITH_INTERNAL bool kith_list_flags(kith_stage *stage, const kith_column *column, kith_source *from,
-                                   kith_flaw *flaw);
+KITH_INTERNAL bool kith_list_flags(kith_stage *stage, const kith_storage *storage,
+                                   kith_source *from, kith_flaw *flaw);
 KITH_INTERNAL bool kith_list_members(kith_stage *stage, const kith_load_desc *desc,
                                      kith_source *from, kith_flaw *flaw);
 
 // Whether the component is to be loaded; NULL: one that this world does not have.
-static inline bool kith_load_wants(const kith_load_desc *desc, const kith_column *column)
+static inline bool kith_load_wants(const kith_load_desc *desc, const kith_storage *storage)
 {
     return desc->components == NULL ||
-           (column != NULL &&
-            kith_component_listed(desc->components, desc->component_count, column->desc.id));
+           (storage != NULL &&
+            kith_component_listed(desc->components, desc->component_count, storage->desc.id));
 }
 
 // --- load_component ------------------------------------------------------------
@@ -102,8 +102,8 @@ KITH_INTERNAL kith_part_fn kith_part_reader(uint32_t tag, uint32_t *kinds);
 
 // Reads what follows the number of the component in a chunk of stamps, row ticks or of a journal.
 // False, with the flaw, if it cannot be; so the others.
-KITH_INTERNAL bool kith_exact_read_column(kith_stage *stage, const kith_column *column,
-                                          kith_chunk *chunk, kith_flaw *flaw);
+KITH_INTERNAL bool kith_exact_read_storage(kith_stage *stage, const kith_storage *storage,
+                                           kith_chunk *chunk, kith_flaw *flaw);
 
 // Reads a chunk of a set, of events, of a query or a system. All rows are linked.
 KITH_INTERNAL bool kith_exact_read(kith_stage *stage, kith_chunk *chunk, kith_flaw *flaw);

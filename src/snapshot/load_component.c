@@ -29,8 +29,8 @@ static bool end_list(kith_stage *stage, uint32_t *list, uint32_t count, const ch
     return memory ? kith_flaw_memory(flaw) : kith_flaw_note(flaw, KITH_ERROR_FORMAT, fault, name);
 }
 
-KITH_INTERNAL bool kith_list_flags(kith_stage *stage, const kith_column *column, kith_source *from,
-                                   kith_flaw *flaw)
+KITH_INTERNAL bool kith_list_flags(kith_stage *stage, const kith_storage *storage,
+                                   kith_source *from, kith_flaw *flaw)
 {
     uint32_t  count;
     uint32_t *list = alloc_list(stage, from, &count, flaw);
@@ -38,16 +38,16 @@ KITH_INTERNAL bool kith_list_flags(kith_stage *stage, const kith_column *column,
         return false;
     }
     bool        memory = false;
-    const char *fault  = kith_stage_flag(stage, column, list, count, &memory);
-    return end_list(stage, list, count, fault, memory, column->desc.name, flaw);
+    const char *fault  = kith_stage_flag(stage, storage, list, count, &memory);
+    return end_list(stage, list, count, fault, memory, storage->desc.name, flaw);
 }
 
-static bool has_term(const kith_group *group, const kith_column *column, bool without)
+static bool has_term(const kith_group *group, const kith_storage *storage, bool without)
 {
     bool found = false;
     for (uint32_t i = 0; i < group->desc.term_count; i++) {
         const kith_term *term = &group->desc.terms[i];
-        found                 = found || (term->component == column->desc.id &&
+        found                 = found || (term->component == storage->desc.id &&
                           (term->role == KITH_ROLE_WITHOUT) == without);
     }
     return found;
@@ -59,13 +59,13 @@ static bool has_terms(kith_source *from, const kith_group *group, const kith_loa
     uint32_t count = kith_source_u32(from);
     bool     same  = group->owned == 0 && group->desc.term_count == count;
     for (uint32_t i = 0; i < count && same; i++) {
-        bool               without = kith_source_u32(from) != 0;
-        uint32_t           length;
-        const char        *name = kith_source_text(from, &length);
-        const kith_column *column =
+        bool                without = kith_source_u32(from) != 0;
+        uint32_t            length;
+        const char         *name = kith_source_text(from, &length);
+        const kith_storage *storage =
             name == NULL ? NULL : kith_world_named(group->world, name, length);
-        same = column != NULL && kith_load_wants(desc, column) && kith_column_is_saved(column) &&
-               has_term(group, column, without);
+        same = storage != NULL && kith_load_wants(desc, storage) &&
+               kith_storage_is_saved(storage) && has_term(group, storage, without);
     }
     return same;
 }
@@ -102,8 +102,8 @@ static bool fill_rows(kith_loading *l, kith_loaded_part *part, uint32_t count, c
     bool                   memory = false;
     uint32_t               first  = part->rows_seen;
     uint32_t               end    = first + count;
-    const char            *fault  = kith_stage_rows(&l->stage, part->column, end, &memory);
-    const kith_sparse_set *set    = &kith_stage_pool(&l->stage, part->column)->set;
+    const char            *fault  = kith_stage_rows(&l->stage, part->storage, end, &memory);
+    const kith_sparse_set *set    = &kith_stage_pool(&l->stage, part->storage)->set;
     part->rows_seen               = end;
     for (uint32_t row = first, some; row < end && fault == NULL; row += some) {
         uint32_t *packed = kith_sparse_set_packed(set, row);
@@ -115,7 +115,7 @@ static bool fill_rows(kith_loading *l, kith_loaded_part *part, uint32_t count, c
         }
     }
     if (fault == NULL) {
-        fault = kith_stage_link_rows(&l->stage, part->column, bytes == NULL, &memory);
+        fault = kith_stage_link_rows(&l->stage, part->storage, bytes == NULL, &memory);
     }
     return kith_loading_staged(l, part, fault, memory);
 }
@@ -186,16 +186,16 @@ static bool load_disabled(kith_loading *l, kith_loaded_part *part)
 // So many values live, which must end if this is not their world.
 static void note_values(kith_loading *l, kith_loaded_part *part, uint32_t rows)
 {
-    part->values_seen                                    = rows;
-    kith_stage_column_of(&l->stage, part->column)->built = rows;
+    part->values_seen                                      = rows;
+    kith_stage_storage_of(&l->stage, part->storage)->built = rows;
 }
 
 // Values of one page whose component has no hooks.
 static bool unpack_plain(kith_loading *l, kith_loaded_part *part, uint32_t row, uint32_t count,
                          const uint8_t *packed)
 {
-    const kith_layout *layout = &part->column->layout;
-    void              *values = kith_pool_value(kith_stage_pool(&l->stage, part->column), row);
+    const kith_layout *layout = &part->storage->layout;
+    void              *values = kith_pool_value(kith_stage_pool(&l->stage, part->storage), row);
     uint32_t           bad    = 0;
     note_values(l, part, row + count);
     if (l->stage.large && kith_layout_is_whole(layout) && layout->bool_count == 0) {
@@ -211,7 +211,7 @@ static bool unpack_plain(kith_loading *l, kith_loaded_part *part, uint32_t row, 
 static bool fill_value(kith_loading *l, const kith_loaded_part *part, void *value,
                        const uint8_t *bytes, uint32_t size)
 {
-    const kith_saver *by    = part->column->desc.traits.saved.functions;
+    const kith_saver *by    = part->storage->desc.traits.saved.functions;
     const char       *fault = NULL;
     if (part->migration != NULL) {
         fault = kith_migration_apply(part->migration, value, bytes, size);
@@ -219,11 +219,11 @@ static bool fill_value(kith_loading *l, const kith_loaded_part *part, void *valu
         fault =
             by->read(value, bytes, size, by->context) ? NULL : "its read function refused a value";
     } else {
-        fault = kith_layout_unpack_over(&part->column->layout, value, bytes)
+        fault = kith_layout_unpack_over(&part->storage->layout, value, bytes)
                     ? NULL
                     : "a boolean is neither 0 nor 1";
     }
-    if (fault != NULL && kith_is_opaque(&part->column->desc)) {
+    if (fault != NULL && kith_is_opaque(&part->storage->desc)) {
         return kith_loading_lacks(l); // nothing else stops those
     }
     return fault == NULL || kith_loading_spoil(l, KITH_ERROR_FORMAT, fault, kith_part_name(part));
@@ -241,7 +241,7 @@ static bool load_blob(kith_loading *l, const kith_loaded_part *part, void *value
 
 static bool construct_value(kith_loading *l, kith_loaded_part *part, void *value)
 {
-    if (!kith_pool_construct(&part->column->pool, value, NULL)) {
+    if (!kith_pool_construct(&part->storage->pool, value, NULL)) {
         return kith_loading_spoil(l, KITH_ERROR_HOOK, "its construct hook refused",
                                   kith_part_name(part));
     }
@@ -252,7 +252,7 @@ static bool construct_value(kith_loading *l, kith_loaded_part *part, void *value
 // One value that is constructed before it gets its fields, or what functions wrote.
 static bool unpack_hooked(kith_loading *l, kith_loaded_part *part, const uint8_t *packed)
 {
-    const kith_pool *pool  = kith_stage_pool(&l->stage, part->column);
+    const kith_pool *pool  = kith_stage_pool(&l->stage, part->storage);
     void            *value = kith_pool_value(pool, part->values_seen);
     if (kith_pool_hole(pool, part->values_seen)) {
         memset(value, 0, pool->size); // searches look at the bytes of holes, too
@@ -267,7 +267,7 @@ static bool unpack_hooked(kith_loading *l, kith_loaded_part *part, const uint8_t
 static bool unpack_rows(kith_loading *l, kith_loaded_part *part, uint32_t row, uint32_t count,
                         const uint8_t *packed)
 {
-    if (part->column->pool.plain && part->migration == NULL) {
+    if (part->storage->pool.plain && part->migration == NULL) {
         return unpack_plain(l, part, row, count, packed);
     }
     bool good = true;
@@ -286,7 +286,7 @@ static bool load_values(kith_loading *l, kith_loaded_part *part)
         !kith_source_rows(from, first, part->rows, part->packed, &count)) {
         return kith_loading_nonsense(l, "values do not follow each other");
     }
-    const kith_sparse_set *set  = &kith_stage_pool(&l->stage, part->column)->set;
+    const kith_sparse_set *set  = &kith_stage_pool(&l->stage, part->storage)->set;
     bool                   good = true;
     for (uint32_t row = first, some; row < first + count && good; row += some) {
         some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
@@ -315,7 +315,7 @@ static bool load_blobs(kith_loading *l, kith_loaded_part *part)
 
 static bool load_flags(kith_loading *l, kith_loaded_part *part)
 {
-    return kith_list_flags(&l->stage, part->column, &l->chunk.body, &l->flaw) ||
+    return kith_list_flags(&l->stage, part->storage, &l->chunk.body, &l->flaw) ||
            kith_loading_flawed(l);
 }
 
@@ -331,7 +331,7 @@ static bool load_single(kith_loading *l, kith_loaded_part *part)
         (!blob && (size != part->packed || size != from->size - from->at))) {
         return kith_loading_nonsense(l, "a singleton has another size");
     }
-    void *value = kith_stage_single(&l->stage, part->column);
+    void *value = kith_stage_single(&l->stage, part->storage);
     if (value == NULL) {
         return kith_loading_lacks(l);
     }
@@ -347,8 +347,8 @@ static bool load_single(kith_loading *l, kith_loaded_part *part)
 
 static bool load_exact_part(kith_loading *l, kith_loaded_part *part)
 {
-    return l->desc->state_only || part->column->adopted ||
-           kith_exact_read_column(&l->stage, part->column, &l->chunk, &l->flaw) ||
+    return l->desc->state_only || part->storage->adopted ||
+           kith_exact_read_storage(&l->stage, part->storage, &l->chunk, &l->flaw) ||
            kith_loading_flawed(l);
 }
 

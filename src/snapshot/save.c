@@ -14,12 +14,12 @@ typedef struct saving {
 
 // --- what is saved ---------------------------------------------------------------------------
 
-static bool is_chosen(const saving *save, const kith_column *column)
+static bool is_chosen(const saving *save, const kith_storage *storage)
 {
     const kith_save_desc *desc = save->desc;
     bool                  some = desc->components == NULL ||
-                kith_component_listed(desc->components, desc->component_count, column->desc.id);
-    return some && column->desc.traits.saved.form != KITH_FORM_TRANSIENT;
+                kith_component_listed(desc->components, desc->component_count, storage->desc.id);
+    return some && storage->desc.traits.saved.form != KITH_FORM_TRANSIENT;
 }
 
 KITH_INTERNAL const char *kith_world_restless(const kith_world *world)
@@ -46,15 +46,15 @@ static kith_result check_saving(const saving *save)
                               kith_pack_there() ? "levels of zstd are 1 to 19"
                                                 : "this library was built without zstd");
     }
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        const kith_column *column = world->columns[i];
-        bool               bytes =
-            column->desc.kind == KITH_KIND_VALUE || column->desc.kind == KITH_KIND_SINGLETON;
-        if (is_chosen(save, column) && bytes && kith_column_is_used(column) &&
-            column->layout.form == KITH_FORM_NONE) {
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const kith_storage *storage = world->storages[i];
+        bool                bytes =
+            storage->desc.kind == KITH_KIND_VALUE || storage->desc.kind == KITH_KIND_SINGLETON;
+        if (is_chosen(save, storage) && bytes && kith_storage_is_used(storage) &&
+            storage->layout.form == KITH_FORM_NONE) {
             return kith_result_of(KITH_ERROR_UNSAVED, 0,
                                   "\"%s\" has values, and nobody said how they are saved",
-                                  column->desc.name);
+                                  storage->desc.name);
         }
     }
     const char *queue = save->desc->exact ? kith_exact_unsaid(world) : NULL;
@@ -109,11 +109,11 @@ static void write_table(kith_writer *w, const kith_fields *table)
     }
 }
 
-static void write_component(kith_writer *w, const kith_column *column, uint32_t number)
+static void write_component(kith_writer *w, const kith_storage *storage, uint32_t number)
 {
-    const kith_component_desc *desc  = &column->desc;
+    const kith_component_desc *desc  = &storage->desc;
     const kith_saved          *saved = &desc->traits.saved;
-    const kith_sparse_set     *set   = &column->pool.set;
+    const kith_sparse_set     *set   = &storage->pool.set;
     kith_writer_begin(w);
     kith_writer_u32(w, number);
     kith_writer_text(w, desc->name);
@@ -123,7 +123,7 @@ static void write_component(kith_writer *w, const kith_column *column, uint32_t 
     kith_writer_u32(w, saved->form);
     kith_writer_u32(w, saved->form == KITH_FORM_PLAIN ? saved->unit : 0);
     kith_writer_u32(w, saved->version);
-    kith_writer_u32(w, column->layout.packed);
+    kith_writer_u32(w, storage->layout.packed);
     kith_writer_u32(w, set->head.rows_);
     kith_writer_u32(w, set->holes);
     kith_writer_u64(w, kith_saved_sum(saved, desc->size));
@@ -289,9 +289,9 @@ static uint32_t mixed_rows(const kith_sparse_set *set, uint32_t first)
     return done;
 }
 
-static void write_rows(kith_writer *w, const kith_column *column, uint32_t number)
+static void write_rows(kith_writer *w, const kith_storage *storage, uint32_t number)
 {
-    const kith_sparse_set *set = &column->pool.set;
+    const kith_sparse_set *set = &storage->pool.set;
     for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
         count = row_run(set, row);
         if (count != 0) {
@@ -310,9 +310,9 @@ static void write_rows(kith_writer *w, const kith_column *column, uint32_t numbe
     }
 }
 
-static void write_holes(kith_writer *w, const kith_column *column, uint32_t number)
+static void write_holes(kith_writer *w, const kith_storage *storage, uint32_t number)
 {
-    const kith_sparse_set *set = &column->pool.set;
+    const kith_sparse_set *set = &storage->pool.set;
     if (set->holes == 0) {
         return;
     }
@@ -326,9 +326,9 @@ static void write_holes(kith_writer *w, const kith_column *column, uint32_t numb
     kith_writer_end(w, KITH_TAG_HOLES);
 }
 
-static void write_disabled(kith_writer *w, const kith_column *column, uint32_t number)
+static void write_disabled(kith_writer *w, const kith_storage *storage, uint32_t number)
 {
-    const kith_pool *pool  = &column->pool;
+    const kith_pool *pool  = &storage->pool;
     uint32_t         words = (pool->set.head.rows_ + 63) / 64;
     if (pool->disabled_count != 0) {
         kith_writer_begin(w);
@@ -340,12 +340,12 @@ static void write_disabled(kith_writer *w, const kith_column *column, uint32_t n
 }
 
 // Rows of a page. Bytes that a hole still has are nobody's.
-static void write_page(kith_writer *w, const kith_column *column, uint32_t row, uint32_t count)
+static void write_page(kith_writer *w, const kith_storage *storage, uint32_t row, uint32_t count)
 {
-    const kith_layout *layout = &column->layout;
-    const void        *values = kith_pool_value(&column->pool, row);
+    const kith_layout *layout = &storage->layout;
+    const void        *values = kith_pool_value(&storage->pool, row);
     size_t             size   = (size_t)count * layout->packed;
-    if (kith_layout_is_whole(layout) && column->pool.set.holes == 0) {
+    if (kith_layout_is_whole(layout) && storage->pool.set.holes == 0) {
         kith_writer_copy(w, values, size);
         return;
     }
@@ -354,17 +354,17 @@ static void write_page(kith_writer *w, const kith_column *column, uint32_t row, 
         return;
     }
     kith_layout_pack(layout, to, values, count);
-    for (uint32_t i = 0; i < count && column->pool.set.holes != 0; i++) {
-        if (kith_pool_hole(&column->pool, row + i)) {
+    for (uint32_t i = 0; i < count && storage->pool.set.holes != 0; i++) {
+        if (kith_pool_hole(&storage->pool, row + i)) {
             memset(to + (size_t)i * layout->packed, 0, layout->packed);
         }
     }
 }
 
-static void write_values(kith_writer *w, const kith_column *column, uint32_t number)
+static void write_values(kith_writer *w, const kith_storage *storage, uint32_t number)
 {
-    const kith_sparse_set *set    = &column->pool.set;
-    uint32_t               packed = column->layout.packed;
+    const kith_sparse_set *set    = &storage->pool.set;
+    uint32_t               packed = storage->layout.packed;
     uint32_t               width  = packed == 0 ? 1 : packed; // all fields may be skipped
     uint32_t most = width >= KITH_CHUNK_BYTES / 256 ? 256 : KITH_CHUNK_BYTES / width & ~255u;
     for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
@@ -373,23 +373,23 @@ static void write_values(kith_writer *w, const kith_column *column, uint32_t num
         kith_writer_reserve(w, (size_t)count * packed);
         for (uint32_t at = row, part; at < row + count; at += part) {
             part = kith_least(kith_sparse_set_left_in_page(set, at), row + count - at);
-            write_page(w, column, at, part);
+            write_page(w, storage, at, part);
         }
         kith_writer_end(w, KITH_TAG_VALUES);
     }
 }
 
-static void write_blobs(kith_writer *w, const kith_column *column, uint32_t number)
+static void write_blobs(kith_writer *w, const kith_storage *storage, uint32_t number)
 {
-    uint32_t rows = column->pool.set.head.rows_;
+    uint32_t rows = storage->pool.set.head.rows_;
     for (uint32_t row = 0; row < rows && w->code == KITH_OK;) {
         uint32_t first = row;
         kith_writer_rows(w, number, first, 0);
         size_t count_at = w->out->size - 8;
         while (row < rows && w->code == KITH_OK && w->out->size - w->chunk < KITH_CHUNK_BYTES) {
-            if (!kith_pool_hole(&column->pool, row)) {
-                kith_writer_blob(w, column->desc.traits.saved.functions,
-                                 kith_pool_value(&column->pool, row));
+            if (!kith_pool_hole(&storage->pool, row)) {
+                kith_writer_blob(w, storage->desc.traits.saved.functions,
+                                 kith_pool_value(&storage->pool, row));
             }
             row++;
         }
@@ -400,57 +400,57 @@ static void write_blobs(kith_writer *w, const kith_column *column, uint32_t numb
     }
 }
 
-static void write_flags(kith_writer *w, const saving *save, const kith_column *column,
+static void write_flags(kith_writer *w, const saving *save, const kith_storage *storage,
                         uint32_t number)
 {
     const kith_entity_table *table = &save->world->entities;
     kith_writer_begin(w);
     kith_writer_u32(w, number);
-    kith_writer_u32(w, kith_column_count(column));
+    kith_writer_u32(w, kith_storage_count(storage));
     for (uint32_t index = 0; index < table->count; index++) {
-        if (kith_entity_table_lives(table, index) && kith_entity_bit(table, index, column->bit)) {
+        if (kith_entity_table_lives(table, index) && kith_entity_bit(table, index, storage->bit)) {
             kith_writer_u32(w, index);
         }
     }
     kith_writer_end(w, KITH_TAG_FLAGS);
 }
 
-static void write_single(kith_writer *w, const kith_column *column, uint32_t number)
+static void write_single(kith_writer *w, const kith_storage *storage, uint32_t number)
 {
-    uint32_t packed = column->layout.packed;
+    uint32_t packed = storage->layout.packed;
     kith_writer_begin(w);
     kith_writer_u32(w, number);
-    if (column->layout.form == KITH_FORM_FUNCTIONS) {
-        kith_writer_blob(w, column->desc.traits.saved.functions, column->single);
+    if (storage->layout.form == KITH_FORM_FUNCTIONS) {
+        kith_writer_blob(w, storage->desc.traits.saved.functions, storage->single);
     } else {
         kith_writer_u32(w, packed);
         void *to = kith_writer_extend(w, packed);
         if (to != NULL) {
-            kith_layout_pack(&column->layout, to, column->single, 1);
+            kith_layout_pack(&storage->layout, to, storage->single, 1);
         }
     }
     kith_writer_end(w, KITH_TAG_SINGLETON);
 }
 
-static void write_column(saving *save, const kith_column *column, uint32_t number)
+static void write_storage(saving *save, const kith_storage *storage, uint32_t number)
 {
     kith_writer *w = &save->writer;
-    if (!kith_column_is_used(column) && column->pool.set.head.rows_ == 0) {
+    if (!kith_storage_is_used(storage) && storage->pool.set.head.rows_ == 0) {
         return;
     }
-    if (column->desc.kind == KITH_KIND_FLAG) {
-        write_flags(w, save, column, number);
-    } else if (column->desc.kind == KITH_KIND_SINGLETON) {
-        write_single(w, column, number);
+    if (storage->desc.kind == KITH_KIND_FLAG) {
+        write_flags(w, save, storage, number);
+    } else if (storage->desc.kind == KITH_KIND_SINGLETON) {
+        write_single(w, storage, number);
     } else {
-        write_rows(w, column, number);
-        write_holes(w, column, number);
-        write_disabled(w, column, number);
+        write_rows(w, storage, number);
+        write_holes(w, storage, number);
+        write_disabled(w, storage, number);
     }
-    if (column->desc.kind == KITH_KIND_VALUE && column->layout.form == KITH_FORM_FUNCTIONS) {
-        write_blobs(w, column, number);
-    } else if (column->desc.kind == KITH_KIND_VALUE) {
-        write_values(w, column, number);
+    if (storage->desc.kind == KITH_KIND_VALUE && storage->layout.form == KITH_FORM_FUNCTIONS) {
+        write_blobs(w, storage, number);
+    } else if (storage->desc.kind == KITH_KIND_VALUE) {
+        write_values(w, storage, number);
     }
 }
 
@@ -461,7 +461,7 @@ static bool has_all_terms(const saving *save, const kith_group *group)
 {
     bool all = true;
     for (uint32_t i = 0; i < group->plan.count && all; i++) {
-        all = is_chosen(save, group->plan.parts[i].column);
+        all = is_chosen(save, group->plan.parts[i].storage);
     }
     return all;
 }
@@ -479,7 +479,7 @@ static void write_group(saving *save, const kith_group *group)
     for (uint32_t i = 0; i < group->desc.term_count; i++) {
         const kith_term *term = &group->desc.terms[i];
         kith_writer_u32(w, term->role == KITH_ROLE_WITHOUT);
-        kith_writer_text(w, kith_world_column(save->world, term->component)->desc.name);
+        kith_writer_text(w, kith_world_storage(save->world, term->component)->desc.name);
     }
     kith_writer_u32(w, set->head.rows_);
     write_indices(w, set, 0, set->head.rows_);
@@ -491,8 +491,8 @@ static void write_group(saving *save, const kith_group *group)
 static uint32_t count_chosen(const saving *save)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < save->world->column_count; i++) {
-        count += is_chosen(save, save->world->columns[i]);
+    for (uint32_t i = 0; i < save->world->storage_count; i++) {
+        count += is_chosen(save, save->world->storages[i]);
     }
     return count;
 }
@@ -503,16 +503,16 @@ static void write_state(saving *save)
     uint32_t          number = 0;
     kith_writer_file(&save->writer);
     write_world(save, count_chosen(save));
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        if (is_chosen(save, world->columns[i])) {
-            write_component(&save->writer, world->columns[i], number++);
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        if (is_chosen(save, world->storages[i])) {
+            write_component(&save->writer, world->storages[i], number++);
         }
     }
     write_slots(&save->writer, &world->entities);
     number = 0;
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        if (is_chosen(save, world->columns[i])) {
-            write_column(save, world->columns[i], number++);
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        if (is_chosen(save, world->storages[i])) {
+            write_storage(save, world->storages[i], number++);
         }
     }
 }
@@ -521,9 +521,9 @@ static void write_exact(saving *save)
 {
     const kith_world *world  = save->world;
     uint32_t          number = 0;
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        if (is_chosen(save, world->columns[i])) {
-            kith_exact_write_column(&save->writer, world->columns[i], number++);
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        if (is_chosen(save, world->storages[i])) {
+            kith_exact_write_storage(&save->writer, world->storages[i], number++);
         }
     }
     kith_exact_write_waiting(&save->writer, world);

@@ -33,8 +33,8 @@ static inline bool kith_component_listed(const kith_component *list, uint32_t co
 KITH_INTERNAL const char *kith_exact_unsaid(const kith_world *world);
 
 // Stamps, row ticks and the journal of a component, which has this number in the file.
-KITH_INTERNAL void kith_exact_write_column(kith_writer *writer, const kith_column *column,
-                                           uint32_t number);
+KITH_INTERNAL void kith_exact_write_storage(kith_writer *writer, const kith_storage *storage,
+                                            uint32_t number);
 
 // Sets and events of the world; queries and systems.
 KITH_INTERNAL void kith_exact_write_waiting(kith_writer *writer, const kith_world *world);

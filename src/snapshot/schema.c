@@ -294,13 +294,13 @@ KITH_INTERNAL void kith_schema_release(kith_schema *schema, const kith_allocator
 
 // --- unknown_component ---
 
-KITH_INTERNAL kith_column *kith_world_named(const kith_world *world, const char *name,
-                                            uint32_t length)
+KITH_INTERNAL kith_storage *kith_world_named(const kith_world *world, const char *name,
+                                             uint32_t length)
 {
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        const char *known = world->columns[i]->desc.name;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        const char *known = world->storages[i]->desc.name;
         if (strlen(known) == length && memcmp(known, name, length) == 0) {
-            return world->columns[i];
+            return world->storages[i];
         }
     }
     return NULL;
@@ -354,7 +354,7 @@ static const char *adopt_component(kith_world *world, kith_source *from, const k
     } else if (!registers_quietly(world, &schema.desc, code)) {
         fault = "there is no room for a component of the snapshot";
     } else {
-        world->columns[world->column_count - 1]->adopted = true;
+        world->storages[world->storage_count - 1]->adopted = true;
     }
     kith_schema_release(&schema, &world->memory);
     return fault;

@@ -91,8 +91,8 @@ KITH_INTERNAL const char *kith_migration_apply(const kith_migration *migration, 
 // registered: who calls drops them.
 KITH_INTERNAL kith_result kith_world_adopt(kith_world *world, const void *bytes, size_t size);
 
-// The column whose name the snapshot has, or NULL.
-KITH_INTERNAL kith_column *kith_world_named(const kith_world *world, const char *name,
-                                            uint32_t length);
+// The storage whose name the snapshot has, or NULL.
+KITH_INTERNAL kith_storage *kith_world_named(const kith_world *world, const char *name,
+                                             uint32_t length);
 
 #endif

@@ -30,7 +30,7 @@ static kith_result check_listed(const kith_world *world, const kith_component *c
                                 uint32_t count)
 {
     for (uint32_t i = 0; components != NULL && i < count; i++) {
-        if (kith_world_column(world, components[i]) == NULL) {
+        if (kith_world_storage(world, components[i]) == NULL) {
             return kith_result_of(KITH_ERROR_UNREGISTERED, 0,
                                   "component %" PRIu32 " is chosen, and nobody registered it here",
                                   components[i]);
@@ -240,7 +240,7 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
 {
     static const kith_load_desc strict = { .unknown = KITH_UNKNOWN_REFUSE };
     const char                 *why    = kith_world_restless(world);
-    uint32_t                    known  = world->column_count;
+    uint32_t                    known  = world->storage_count;
     kith_loadable               from   = { { .bytes = bytes, .size = size }, { 0 }, false };
     desc                               = desc == NULL ? &strict : desc;
     if (why != NULL) {
@@ -255,7 +255,7 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
         result = load_within(world, desc, &from);
     }
     if (result.code != KITH_OK) {
-        kith_world_drop_columns(world, known);
+        kith_world_drop_storages(world, known);
     }
     return result;
 }

@@ -14,7 +14,7 @@ static uint32_t count_sets(const kith_world *world)
 
 static size_t stage_bytes(const kith_stage *stage)
 {
-    return stage->column_count * sizeof *stage->columns + stage->set_count * sizeof *stage->sets +
+    return stage->storage_count * sizeof *stage->storages + stage->set_count * sizeof *stage->sets +
            stage->group_count * sizeof *stage->groups;
 }
 
@@ -22,12 +22,12 @@ static void begin_parts(kith_stage *stage)
 {
     const kith_world    *world = stage->world;
     const kith_reactive *set   = world->reactives;
-    for (uint32_t i = 0; i < stage->column_count; i++) {
-        const kith_column *column = world->columns[i];
-        bool               single = column->single != NULL;
-        stage->columns[i]         = (kith_stage_column){
-                    .pool   = kith_pool_alike(&column->pool),
-                    .parked = single ? 1 : column->pool.set.head.rows_,
+    for (uint32_t i = 0; i < stage->storage_count; i++) {
+        const kith_storage *storage = world->storages[i];
+        bool                single  = storage->single != NULL;
+        stage->storages[i]          = (kith_stage_storage){
+                     .pool   = kith_pool_alike(&storage->pool),
+                     .parked = single ? 1 : storage->pool.set.head.rows_,
         };
     }
     for (uint32_t i = 0; i < stage->group_count; i++) {
@@ -46,12 +46,12 @@ KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world)
 {
     assert(world->shared.held == 0);
     *stage = (kith_stage){
-        .world        = world,
-        .entities     = kith_entity_table_alike(&world->entities),
-        .column_count = world->column_count,
-        .group_count  = world->groups.count,
-        .set_count    = count_sets(world),
-        .tick         = world->tick,
+        .world         = world,
+        .entities      = kith_entity_table_alike(&world->entities),
+        .storage_count = world->storage_count,
+        .group_count   = world->groups.count,
+        .set_count     = count_sets(world),
+        .tick          = world->tick,
     };
     size_t bytes = stage_bytes(stage);
     if (!kith_recall_begin(&stage->recall, world)) {
@@ -60,18 +60,18 @@ KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world)
     if (bytes == 0) {
         return true;
     }
-    stage->columns = kith_alloc(kith_stage_memory(stage), bytes, KITH_CACHE_LINE);
-    if (stage->columns == NULL) {
+    stage->storages = kith_alloc(kith_stage_memory(stage), bytes, KITH_CACHE_LINE);
+    if (stage->storages == NULL) {
         kith_recall_end(&stage->recall);
         return false;
     }
-    stage->groups = (kith_stage_group *)(void *)(stage->columns + stage->column_count);
+    stage->groups = (kith_stage_group *)(void *)(stage->storages + stage->storage_count);
     stage->sets   = (kith_stage_set *)(void *)(stage->groups + stage->group_count);
     begin_parts(stage);
     return true;
 }
 
-static void end_values(const kith_stage_column *staging)
+static void end_values(const kith_stage_storage *staging)
 {
     const kith_pool *pool = &staging->pool;
     for (uint32_t row = 0; row < staging->built && pool->hooks.destruct != NULL; row++) {
@@ -88,11 +88,11 @@ KITH_INTERNAL void kith_stage_end(kith_stage *stage)
 {
     const kith_allocator *memory = kith_stage_memory(stage);
     kith_world_enter(stage->world);
-    for (uint32_t i = 0; i < stage->column_count; i++) {
-        kith_stage_column *staging = &stage->columns[i];
+    for (uint32_t i = 0; i < stage->storage_count; i++) {
+        kith_stage_storage *staging = &stage->storages[i];
         end_values(staging);
         if (staging->single != NULL) {
-            kith_column_free_single(stage->world->columns[i], memory, staging->single);
+            kith_storage_free_single(stage->world->storages[i], memory, staging->single);
         }
         kith_pool_release(&staging->pool, memory);
     }
@@ -105,23 +105,23 @@ KITH_INTERNAL void kith_stage_end(kith_stage *stage)
     }
     kith_recall_end(&stage->recall);
     kith_entity_table_release(&stage->entities, memory);
-    kith_free(memory, stage->columns, stage_bytes(stage), KITH_CACHE_LINE);
+    kith_free(memory, stage->storages, stage_bytes(stage), KITH_CACHE_LINE);
 }
 
 // --- exchanging ------------------------------------------------------------------------------
 
-static void exchange_column(kith_stage_column *staging, kith_column *column, uint64_t tick)
+static void exchange_storage(kith_stage_storage *staging, kith_storage *storage, uint64_t tick)
 {
-    kith_pool pool        = column->pool;
-    void     *single      = column->single;
+    kith_pool pool        = storage->pool;
+    void     *single      = storage->single;
     uint32_t  built       = staging->built;
-    column->pool          = staging->pool;
-    column->single        = staging->single;
+    storage->pool         = staging->pool;
+    storage->single       = staging->single;
     staging->built        = staging->parked;
     staging->pool         = pool;
     staging->single       = single;
     staging->parked       = built;
-    kith_pool_head_ *head = &column->pool.set.head;
+    kith_pool_head_ *head = &storage->pool.set.head;
     head->tick_           = tick;
 }
 
@@ -166,8 +166,8 @@ static void exchange(kith_stage *stage)
     stage->entities            = entities;
     stage->tick                = tick;
     stage->disabled            = disabled;
-    for (uint32_t i = 0; i < stage->column_count; i++) {
-        exchange_column(&stage->columns[i], world->columns[i], world->tick);
+    for (uint32_t i = 0; i < stage->storage_count; i++) {
+        exchange_storage(&stage->storages[i], world->storages[i], world->tick);
     }
     for (uint32_t i = 0; i < stage->group_count; i++) {
         exchange_group(&stage->groups[i], world->groups.groups[i], world->tick);
@@ -249,9 +249,9 @@ KITH_INTERNAL const char *kith_stage_order(kith_stage *stage, kith_group *group,
 static bool row_is_member(const kith_group *group, uint32_t row)
 {
     const kith_part *own   = group->plan.parts;
-    uint32_t         index = *kith_sparse_set_packed(&own[0].column->pool.set, row);
+    uint32_t         index = *kith_sparse_set_packed(&own[0].storage->pool.set, row);
     for (uint32_t i = 1; i < group->owned; i++) {
-        const kith_sparse_set *set = &own[i].column->pool.set;
+        const kith_sparse_set *set = &own[i].storage->pool.set;
         if (row >= set->head.rows_ || *kith_sparse_set_packed(set, row) != index) {
             return false;
         }
@@ -263,7 +263,7 @@ static bool row_is_member(const kith_group *group, uint32_t row)
 // are to be let in as if the group were made now.
 static uint32_t members_in_front(const kith_group *group)
 {
-    const kith_sparse_set *set   = &group->plan.parts[0].column->pool.set;
+    const kith_sparse_set *set   = &group->plan.parts[0].storage->pool.set;
     uint32_t               rows  = set->head.rows_;
     uint32_t               front = 0;
     while (front < rows && row_is_member(group, front)) {
@@ -294,12 +294,12 @@ static const char *ready_group(kith_world *world, kith_group *group, uint32_t or
 
 // --- making ready ----------------------------------------------------------------------------
 
-KITH_INTERNAL kith_journal *kith_stage_journal(kith_stage *stage, const kith_column *column)
+KITH_INTERNAL kith_journal *kith_stage_journal(kith_stage *stage, const kith_storage *storage)
 {
-    kith_stage_column *staging  = kith_stage_column_of(stage, column);
-    kith_journal      *journal  = &staging->pool.journal;
-    uint32_t           capacity = column->desc.traits.journal;
-    staging->recalled           = true;
+    kith_stage_storage *staging  = kith_stage_storage_of(stage, storage);
+    kith_journal       *journal  = &staging->pool.journal;
+    uint32_t            capacity = storage->desc.traits.journal;
+    staging->recalled            = true;
     return kith_journal_make(journal, kith_stage_memory(stage), capacity) ? journal : NULL;
 }
 
@@ -347,19 +347,19 @@ static bool journal_holds(const kith_journal *journal, uint64_t now)
     return tick <= now;
 }
 
-static const char *ready_journal(kith_stage *stage, const kith_column *column, bool *memory)
+static const char *ready_journal(kith_stage *stage, const kith_storage *storage, bool *memory)
 {
-    kith_pool *pool = &kith_stage_column_of(stage, column)->pool;
-    if (column->pool.journal.entries == NULL) {
+    kith_pool *pool = &kith_stage_storage_of(stage, storage)->pool;
+    if (storage->pool.journal.entries == NULL) {
         return NULL;
     }
     if (pool->journal.entries == NULL) {
-        bool recalled = kith_stage_column_of(stage, column)->recalled;
-        if (kith_stage_journal(stage, column) == NULL) {
+        bool recalled = kith_stage_storage_of(stage, storage)->recalled;
+        if (kith_stage_journal(stage, storage) == NULL) {
             return kith_stage_lacks(memory);
         }
         if (!recalled && !stage->exact) {
-            note_old_rows(&pool->journal, &column->pool, stage->tick);
+            note_old_rows(&pool->journal, &storage->pool, stage->tick);
         }
     }
     return journal_holds(&pool->journal, stage->tick) ? NULL : "a journal's ticks do not rise";
@@ -396,13 +396,13 @@ static const char *ready_ticks(const kith_stage *stage, kith_sparse_set *set, bo
     return NULL;
 }
 
-static const char *ready_column(kith_stage *stage, kith_column *column, bool *memory)
+static const char *ready_storage(kith_stage *stage, kith_storage *storage, bool *memory)
 {
-    kith_stage_column    *staging = kith_stage_column_of(stage, column);
+    kith_stage_storage   *staging = kith_stage_storage_of(stage, storage);
     kith_pool            *pool    = &staging->pool;
     const kith_allocator *from    = kith_stage_memory(stage);
-    bool                  single  = staging->single != NULL || column->keeps;
-    bool                  masked  = column->pool.disabled != NULL;
+    bool                  single  = staging->single != NULL || storage->keeps;
+    bool                  masked  = storage->pool.disabled != NULL;
     if (pool->set.head.rows_ != 0 && !staging->linked) {
         return "a component's rows are not linked";
     }
@@ -411,8 +411,8 @@ static const char *ready_column(kith_stage *stage, kith_column *column, bool *me
         (masked && !kith_pool_reserve_disabled(pool, from))) {
         return kith_stage_lacks(memory);
     }
-    const char *wrong = ready_journal(stage, column, memory);
-    return wrong != NULL ? wrong : ready_ticks(stage, &pool->set, column->adopted);
+    const char *wrong = ready_journal(stage, storage, memory);
+    return wrong != NULL ? wrong : ready_ticks(stage, &pool->set, storage->adopted);
 }
 
 static bool ready_set(const kith_stage *stage, kith_stage_set *staging, const kith_reactive *set)
@@ -451,8 +451,8 @@ KITH_INTERNAL const char *kith_stage_ready(kith_stage *stage, bool *memory)
     const kith_reactive *set    = stage->world->reactives;
     const char          *wrong  = NULL;
     bool                 enough = true;
-    for (uint32_t i = 0; i < stage->column_count && wrong == NULL; i++) {
-        wrong = ready_column(stage, stage->world->columns[i], memory);
+    for (uint32_t i = 0; i < stage->storage_count && wrong == NULL; i++) {
+        wrong = ready_storage(stage, stage->world->storages[i], memory);
     }
     for (uint32_t i = 0; i < stage->set_count && enough; i++, set = set->next) {
         enough = ready_set(stage, &stage->sets[i], set);

@@ -50,8 +50,8 @@ KITH_INTERNAL void kith_recall_exchange(kith_recall *recall, bool events);
 //
 // A stage: a whole state made beside a world's own, to take its place in one step, or not at all.
 //
-//     world   columns, groups, sets  --- trade --->  their contents, exchanged with those of
-//     stage   tables, pools, indices <-------------  the stage; addresses of columns stay
+//     world   storages, groups, sets  --- trade --->  their contents, exchanged with those of
+//     stage   tables, pools, indices <-------------  the stage; addresses of storages stay
 //
 // The order of calls: begin; slots, each slot written, check_slots; for each component rows, packed
 // indices and values written, link; flags and singletons; orders of groups; ready; trade; end.
@@ -66,7 +66,7 @@ KITH_INTERNAL void kith_recall_exchange(kith_recall *recall, bool events);
 // journals say that all rows of before went, sets that keep the dead have their members and others
 // none. What was reserved is to be reserved again, but for singletons and disable bits.
 
-typedef struct kith_stage_column {
+typedef struct kith_stage_storage {
     kith_pool pool;
     void     *single;
     uint32_t  built;  // rows from the first on whose values live, holes apart; or the singleton:
@@ -78,7 +78,7 @@ typedef struct kith_stage_column {
     uint32_t holes;   // among those
     bool     linked;
     bool     recalled; // the caller gave the journal
-} kith_stage_column;
+} kith_stage_storage;
 
 typedef struct kith_stage_group {
     kith_pool index;
@@ -94,20 +94,20 @@ typedef struct kith_stage_set {
 } kith_stage_set;
 
 typedef struct kith_stage {
-    kith_world        *world;
-    kith_entity_table  entities;
-    kith_stage_column *columns; // by registration; one block with groups and sets
-    kith_stage_group  *groups;  // as the world lists them
-    kith_stage_set    *sets;    // the same
-    uint32_t           column_count;
-    uint32_t           group_count;
-    kith_recall        recall;
-    uint32_t           set_count;
-    uint32_t           disabled; // rows
-    uint32_t           living;   // slots from the first on that are known to be of living entities
-    uint64_t           tick;
-    bool               exact; // the caller writes stamps and row ticks, and gives events
-    bool               large; // there is so much of it that it is written past the caches
+    kith_world         *world;
+    kith_entity_table   entities;
+    kith_stage_storage *storages; // by registration; one block with groups and sets
+    kith_stage_group   *groups;   // as the world lists them
+    kith_stage_set     *sets;     // the same
+    uint32_t            storage_count;
+    uint32_t            group_count;
+    kith_recall         recall;
+    uint32_t            set_count;
+    uint32_t            disabled; // rows
+    uint32_t            living;   // slots from the first on that are known to be of living entities
+    uint64_t            tick;
+    bool                exact; // the caller writes stamps and row ticks, and gives events
+    bool                large; // there is so much of it that it is written past the caches
 } kith_stage;
 
 // Like kith_array_number, past the caches where much follows.
@@ -137,10 +137,10 @@ typedef struct kith_stage_entities {
     uint32_t retired;
 } kith_stage_entities;
 
-static inline kith_stage_column *kith_stage_column_of(const kith_stage  *stage,
-                                                      const kith_column *column)
+static inline kith_stage_storage *kith_stage_storage_of(const kith_stage   *stage,
+                                                        const kith_storage *storage)
 {
-    return &stage->columns[column->order];
+    return &stage->storages[storage->order];
 }
 
 static inline const kith_allocator *kith_stage_memory(const kith_stage *stage)
@@ -172,28 +172,28 @@ KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t
 
 // Gives the pool of a component rows, of which the caller writes the packed index, or KITH_HOLE,
 // then the value.
-KITH_INTERNAL const char *kith_stage_rows(kith_stage *stage, const kith_column *column,
+KITH_INTERNAL const char *kith_stage_rows(kith_stage *stage, const kith_storage *storage,
                                           uint32_t rows, bool *memory);
-KITH_INTERNAL kith_pool  *kith_stage_pool(kith_stage *stage, const kith_column *column);
+KITH_INTERNAL kith_pool  *kith_stage_pool(kith_stage *stage, const kith_storage *storage);
 
 // Lets the entities find the rows that have their index so far; slots are checked. What follows
 // does that, too: those who do not wait find the indices still at hand. `run`: what is new are the
 // rows of entities that follow each other, which need not be looked at.
-KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_column *column,
+KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_storage *storage,
                                                bool run, bool *memory);
 
 // Lets the entities find their rows. `holes`: the rows without an index, the newest first.
 // `disabled`: a bit a row, or NULL.
-KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_column *column,
+KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_storage *storage,
                                           const uint32_t *holes, uint32_t hole_count,
                                           const uint64_t *disabled, bool *memory);
 
 // Sets a flag, which nobody has so far.
-KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_column *column,
+KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_storage *storage,
                                           const uint32_t *indices, uint32_t count, bool *memory);
 
 // Raw memory for a singleton's value; NULL when there is none.
-KITH_INTERNAL void *kith_stage_single(kith_stage *stage, kith_column *column);
+KITH_INTERNAL void *kith_stage_single(kith_stage *stage, kith_storage *storage);
 
 // The order of the members of a group that owns nothing; without it, it is as if the group were
 // made now. All rows are linked and all flags set.
@@ -202,7 +202,7 @@ KITH_INTERNAL const char *kith_stage_order(kith_stage *stage, kith_group *group,
 
 // An empty journal for the caller to fill, NULL when memory runs out; the members of a set, to be
 // given room and filled, with the tick from which on changes are news.
-KITH_INTERNAL kith_journal   *kith_stage_journal(kith_stage *stage, const kith_column *column);
+KITH_INTERNAL kith_journal   *kith_stage_journal(kith_stage *stage, const kith_storage *storage);
 KITH_INTERNAL kith_stage_set *kith_stage_members(kith_stage *stage, const kith_reactive *set);
 
 // Takes all memory that is still needed and brings the rows that groups own to the front, where

@@ -174,11 +174,11 @@ KITH_INTERNAL const char *kith_stage_check_slots(kith_stage *stage)
 //
 // The rows of a stage: room, and the ways between entities and rows; flags and singletons.
 
-KITH_INTERNAL const char *kith_stage_rows(kith_stage *stage, const kith_column *column,
+KITH_INTERNAL const char *kith_stage_rows(kith_stage *stage, const kith_storage *storage,
                                           uint32_t rows, bool *memory)
 {
-    kith_pool *pool = &kith_stage_column_of(stage, column)->pool;
-    if ((KITH_WITH_ROWS >> column->desc.kind & 1) == 0) {
+    kith_pool *pool = &kith_stage_storage_of(stage, storage)->pool;
+    if ((KITH_WITH_ROWS >> storage->desc.kind & 1) == 0) {
         return rows == 0 ? NULL : "the component has no rows";
     }
     if (rows > kith_sparse_set_most(&pool->set)) {
@@ -191,9 +191,9 @@ KITH_INTERNAL const char *kith_stage_rows(kith_stage *stage, const kith_column *
     return NULL;
 }
 
-KITH_INTERNAL kith_pool *kith_stage_pool(kith_stage *stage, const kith_column *column)
+KITH_INTERNAL kith_pool *kith_stage_pool(kith_stage *stage, const kith_storage *storage)
 {
-    return &kith_stage_column_of(stage, column)->pool;
+    return &kith_stage_storage_of(stage, storage)->pool;
 }
 
 // What links the rows of one component.
@@ -406,45 +406,45 @@ static const char *link_disabled(kith_stage *stage, kith_pool *pool, const uint6
     return NULL;
 }
 
-KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_column *column,
+KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_storage *storage,
                                                bool run, bool *memory)
 {
-    kith_stage_column *staging = kith_stage_column_of(stage, column);
-    row_linker         linker  = { .table  = &stage->entities,
-                                   .set    = &staging->pool.set,
-                                   .memory = kith_stage_memory(stage),
-                                   .bit    = column->bit,
-                                   .large  = stage->large,
-                                   .run    = run,
-                                   .holes  = staging->holes };
-    const char        *wrong   = link_from(&linker, staging->reached, memory);
-    staging->holes             = linker.holes;
-    staging->reached           = staging->pool.set.head.rows_;
+    kith_stage_storage *staging = kith_stage_storage_of(stage, storage);
+    row_linker          linker  = { .table  = &stage->entities,
+                                    .set    = &staging->pool.set,
+                                    .memory = kith_stage_memory(stage),
+                                    .bit    = storage->bit,
+                                    .large  = stage->large,
+                                    .run    = run,
+                                    .holes  = staging->holes };
+    const char         *wrong   = link_from(&linker, staging->reached, memory);
+    staging->holes              = linker.holes;
+    staging->reached            = staging->pool.set.head.rows_;
     return wrong;
 }
 
-KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_column *column,
+KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_storage *storage,
                                           const uint32_t *holes, uint32_t hole_count,
                                           const uint64_t *disabled, bool *memory)
 {
-    kith_pool  *pool  = &kith_stage_column_of(stage, column)->pool;
-    const char *wrong = kith_stage_link_rows(stage, column, false, memory);
-    if (wrong == NULL && kith_stage_column_of(stage, column)->holes != hole_count) {
+    kith_pool  *pool  = &kith_stage_storage_of(stage, storage)->pool;
+    const char *wrong = kith_stage_link_rows(stage, storage, false, memory);
+    if (wrong == NULL && kith_stage_storage_of(stage, storage)->holes != hole_count) {
         wrong = "the holes are not the rows without an entity";
     }
     wrong = wrong != NULL ? wrong : link_every_hole(&pool->set, holes, hole_count);
     if (wrong == NULL && disabled != NULL && pool->set.head.rows_ != 0) {
         wrong = link_disabled(stage, pool, disabled, memory);
     }
-    kith_stage_column_of(stage, column)->linked = wrong == NULL;
+    kith_stage_storage_of(stage, storage)->linked = wrong == NULL;
     return wrong;
 }
 
-KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_column *column,
+KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_storage *storage,
                                           const uint32_t *indices, uint32_t count, bool *memory)
 {
     kith_entity_table *table = &stage->entities;
-    if (column->desc.kind != KITH_KIND_FLAG) {
+    if (storage->desc.kind != KITH_KIND_FLAG) {
         return count == 0 ? NULL : "the component is no flag";
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -452,24 +452,24 @@ KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_column *
         if (index >= table->count || !kith_entity_table_lives(table, index)) {
             return "an entity that is not alive has a flag";
         }
-        if (!kith_entity_plane_reserve(table, kith_stage_memory(stage), index, column->bit)) {
+        if (!kith_entity_plane_reserve(table, kith_stage_memory(stage), index, storage->bit)) {
             return kith_stage_lacks(memory);
         }
         kith_stage_write_signatures(kith_entity_page_of(table, index), false);
-        if (kith_entity_bit(table, index, column->bit)) {
+        if (kith_entity_bit(table, index, storage->bit)) {
             return "an entity has a flag twice";
         }
-        kith_entity_bit_set(table, index, column->bit);
+        kith_entity_bit_set(table, index, storage->bit);
     }
-    kith_stage_column_of(stage, column)->pool.set.head.flags_set_ += count;
+    kith_stage_storage_of(stage, storage)->pool.set.head.flags_set_ += count;
     return NULL;
 }
 
-KITH_INTERNAL void *kith_stage_single(kith_stage *stage, kith_column *column)
+KITH_INTERNAL void *kith_stage_single(kith_stage *stage, kith_storage *storage)
 {
-    kith_stage_column *staging = kith_stage_column_of(stage, column);
+    kith_stage_storage *staging = kith_stage_storage_of(stage, storage);
     if (staging->single == NULL) {
-        staging->single = kith_column_alloc_single(column, kith_stage_memory(stage));
+        staging->single = kith_storage_alloc_single(storage, kith_stage_memory(stage));
     }
     return staging->single;
 }

@@ -51,23 +51,23 @@ KITH_INTERNAL size_t kith_ledger_bytes(const kith_ledger *ledger)
 
 // --- merges ----------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_merge_reserve_columns(kith_merge *merge, const kith_allocator *memory,
-                                              uint32_t count)
+KITH_INTERNAL bool kith_merge_reserve_storages(kith_merge *merge, const kith_allocator *memory,
+                                               uint32_t count)
 {
-    if (count <= merge->column_count) {
+    if (count <= merge->storage_count) {
         return true;
     }
-    kith_merge_column *columns =
-        kith_alloc_zeroed(memory, count * sizeof *columns, sizeof(uint64_t));
-    if (columns == NULL) {
+    kith_merge_storage *storages =
+        kith_alloc_zeroed(memory, count * sizeof *storages, sizeof(uint64_t));
+    if (storages == NULL) {
         return false;
     }
-    if (merge->columns != NULL) {
-        memcpy(columns, merge->columns, merge->column_count * sizeof *columns);
+    if (merge->storages != NULL) {
+        memcpy(storages, merge->storages, merge->storage_count * sizeof *storages);
     }
-    kith_free(memory, merge->columns, merge->column_count * sizeof *columns, sizeof(uint64_t));
-    merge->columns      = columns;
-    merge->column_count = count;
+    kith_free(memory, merge->storages, merge->storage_count * sizeof *storages, sizeof(uint64_t));
+    merge->storages      = storages;
+    merge->storage_count = count;
     return true;
 }
 
@@ -79,9 +79,9 @@ KITH_INTERNAL void kith_merge_forget(kith_merge *merge, uint32_t index)
     }
     kith_ledger_put(&merge->remote, index, 0);
     kith_ledger_put(&merge->local, index, 0);
-    for (uint32_t i = 0; i < merge->column_count; i++) {
-        kith_ledger_put(&merge->columns[i].values, index, 0);
-        kith_ledger_put(&merge->columns[i].children, index, 0);
+    for (uint32_t i = 0; i < merge->storage_count; i++) {
+        kith_ledger_put(&merge->storages[i].values, index, 0);
+        kith_ledger_put(&merge->storages[i].children, index, 0);
     }
 }
 
@@ -91,11 +91,11 @@ static void release_merge(kith_merge *merge, const kith_allocator *memory)
     kith_ledger_release(&merge->local, memory);
     kith_ledger_release(&merge->back, memory);
     kith_ledger_release(&merge->singles, memory);
-    for (uint32_t i = 0; i < merge->column_count; i++) {
-        kith_ledger_release(&merge->columns[i].values, memory);
-        kith_ledger_release(&merge->columns[i].children, memory);
+    for (uint32_t i = 0; i < merge->storage_count; i++) {
+        kith_ledger_release(&merge->storages[i].values, memory);
+        kith_ledger_release(&merge->storages[i].children, memory);
     }
-    kith_free(memory, merge->columns, merge->column_count * sizeof *merge->columns,
+    kith_free(memory, merge->storages, merge->storage_count * sizeof *merge->storages,
               sizeof(uint64_t));
     kith_free(memory, merge, sizeof *merge, sizeof(uint64_t));
 }
@@ -113,12 +113,12 @@ KITH_INTERNAL size_t kith_merges_bytes(const kith_merge *first)
 {
     size_t bytes = 0;
     for (const kith_merge *merge = first; merge != NULL; merge = merge->next) {
-        bytes += sizeof *merge + merge->column_count * sizeof *merge->columns +
+        bytes += sizeof *merge + merge->storage_count * sizeof *merge->storages +
                  kith_ledger_bytes(&merge->remote) + kith_ledger_bytes(&merge->local) +
                  kith_ledger_bytes(&merge->back) + kith_ledger_bytes(&merge->singles);
-        for (uint32_t i = 0; i < merge->column_count; i++) {
-            bytes += kith_ledger_bytes(&merge->columns[i].values) +
-                     kith_ledger_bytes(&merge->columns[i].children);
+        for (uint32_t i = 0; i < merge->storage_count; i++) {
+            bytes += kith_ledger_bytes(&merge->storages[i].values) +
+                     kith_ledger_bytes(&merge->storages[i].children);
         }
     }
     return bytes;
@@ -131,7 +131,7 @@ static uint32_t ledger_end(const kith_ledger *ledger)
     return ledger->capacity << KITH_PAGE_SHIFT_;
 }
 
-// Whether some ledger of a column has a number for somebody who is not remembered.
+// Whether some ledger of a storage has a number for somebody who is not remembered.
 static bool has_stray_sums(const kith_merge *merge, const kith_ledger *sums)
 {
     for (uint32_t index = 0; index < ledger_end(sums); index++) {
@@ -174,9 +174,9 @@ KITH_INTERNAL const char *kith_merge_mistake(const kith_merge        *merge,
             return "a merge does not lead back to whom it came from";
         }
     }
-    for (uint32_t i = 0; i < merge->column_count; i++) {
-        if (has_stray_sums(merge, &merge->columns[i].values) ||
-            has_stray_sums(merge, &merge->columns[i].children)) {
+    for (uint32_t i = 0; i < merge->storage_count; i++) {
+        if (has_stray_sums(merge, &merge->storages[i].values) ||
+            has_stray_sums(merge, &merge->storages[i].children)) {
             return "a merge remembers values of nobody";
         }
     }

@@ -4,7 +4,7 @@
 //
 //     index there --> remote: the handle there     local: the handle here, whoever lives by now
 //     index here  --> back: the handle there, for the newest that had the index
-//     index there --> a column's values and children: sums of what came last, 0: it was not there
+//     index there --> a storage's values and children: sums of what came last, 0: it was not there
 //
 // Who is alive here and local to somebody is back to the same. Who is not remembered has no sums.
 #ifndef KITH_STORE_INDEX_MAP_H
@@ -39,27 +39,27 @@ static inline void kith_ledger_put(kith_ledger *ledger, uint32_t index, uint64_t
     }
 }
 
-typedef struct kith_merge_column {
+typedef struct kith_merge_storage {
     kith_ledger values;
     kith_ledger children; // of a hierarchy: who they are, in their order
-} kith_merge_column;
+} kith_merge_storage;
 
 struct kith_merge {
-    kith_world        *world;
-    kith_merge        *next; // of the same world
-    bool               applying;
-    uint32_t           slots; // who is remembered has a lower index
-    kith_ledger        remote;
-    kith_ledger        local;
-    kith_ledger        back;
-    kith_ledger        singles; // sums, by the place of the column
-    kith_merge_column *columns; // by their places in registration order
-    uint32_t           column_count;
+    kith_world         *world;
+    kith_merge         *next; // of the same world
+    bool                applying;
+    uint32_t            slots; // who is remembered has a lower index
+    kith_ledger         remote;
+    kith_ledger         local;
+    kith_ledger         back;
+    kith_ledger         singles;  // sums, by the place of the storage
+    kith_merge_storage *storages; // by their places in registration order
+    uint32_t            storage_count;
 };
 
-// Room for so many columns; false when memory runs out.
-KITH_INTERNAL bool kith_merge_reserve_columns(kith_merge *merge, const kith_allocator *memory,
-                                              uint32_t count);
+// Room for so many storages; false when memory runs out.
+KITH_INTERNAL bool kith_merge_reserve_storages(kith_merge *merge, const kith_allocator *memory,
+                                               uint32_t count);
 
 // Forgets whoever has the index there.
 KITH_INTERNAL void kith_merge_forget(kith_merge *merge, uint32_t index);

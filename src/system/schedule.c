@@ -199,7 +199,7 @@ static void say_common(kith_text *out, const kith_world *world, const kith_ambig
         return;
     }
     do {
-        kith_text_say(out, "%s%s%s%s", comma, mark, kith_world_column(world, id)->desc.name, mark);
+        kith_text_say(out, "%s%s%s%s", comma, mark, kith_world_storage(world, id)->desc.name, mark);
         comma = ", ";
     } while (kith_systems_conflict(world, pair->first, pair->second, &id));
 }
@@ -218,11 +218,11 @@ static void say_ids(kith_text *out, const kith_system *system, const uint64_t *i
                     const uint64_t *but, const char *verb)
 {
     const kith_world *world = system->world;
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        kith_component id   = world->columns[i]->desc.id;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        kith_component id   = world->storages[i]->desc.id;
         uint64_t       bits = ids[id >> 6] & ~(but == NULL ? 0 : but[id >> 6]);
         if ((bits >> (id & 63) & 1) != 0) {
-            kith_text_say(out, "%s \"%s\"", verb, world->columns[i]->desc.name);
+            kith_text_say(out, "%s \"%s\"", verb, world->storages[i]->desc.name);
             verb = ",";
         }
     }

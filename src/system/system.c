@@ -98,10 +98,10 @@ static bool put_ids(kith_world *world, uint64_t *bits, const kith_component *ids
 }
 
 // The term of a component in a bare signature.
-static kith_term signature_term(const kith_system *system, const kith_column *column)
+static kith_term signature_term(const kith_system *system, const kith_storage *storage)
 {
-    kith_component id     = column->desc.id;
-    bool           valued = column->desc.kind == KITH_KIND_VALUE;
+    kith_component id     = storage->desc.id;
+    bool           valued = storage->desc.kind == KITH_KIND_VALUE;
     kith_role role = valued && kith_ids_have(system->reads, id) ? KITH_ROLE_READ : KITH_ROLE_WITH;
     role           = valued && kith_ids_have(system->writes, id) ? KITH_ROLE_WRITE : role;
     return (kith_term){ .component = id, .role = role };
@@ -130,7 +130,7 @@ static void note_access(kith_system *system)
     const kith_plan *plan = system->query == NULL ? NULL : &system->query->plan;
     for (uint32_t i = 0; plan != NULL && i < plan->count; i++) {
         const kith_part *part = &plan->parts[i];
-        put_id(part->written ? system->writes : system->reads, part->column->desc.id);
+        put_id(part->written ? system->writes : system->reads, part->storage->desc.id);
     }
     system->touches_all = (plan == NULL || plan->count == 0) && system->desc.read_count == 0 &&
                           system->desc.write_count == 0;

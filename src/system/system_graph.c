@@ -246,14 +246,14 @@ static bool both_touch(const kith_system *a, const kith_system *b, kith_componen
 KITH_INTERNAL bool kith_systems_conflict(const kith_world *world, const kith_system *a,
                                          const kith_system *b, kith_component *component)
 {
-    const kith_column *last  = kith_world_column(world, *component);
-    uint32_t           first = last == NULL ? 0 : last->order + 1;
+    const kith_storage *last  = kith_world_storage(world, *component);
+    uint32_t            first = last == NULL ? 0 : last->order + 1;
     if (a->touches_all || b->touches_all) {
         *component = 0;
         return last == NULL;
     }
-    for (uint32_t i = first; i < world->column_count; i++) {
-        *component = world->columns[i]->desc.id;
+    for (uint32_t i = first; i < world->storage_count; i++) {
+        *component = world->storages[i]->desc.id;
         if (both_touch(a, b, *component)) {
             return true;
         }

@@ -190,10 +190,10 @@ static void shut_gate(kith_world *world, const kith_system *system)
     gate->reads  = system->reads;
     gate->writes = system->writes;
     world->gate  = gate;
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        kith_column   *column = world->columns[i];
-        kith_component id     = column->desc.id;
-        gate->pools[id]       = &column->pool.set.head;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        kith_storage  *storage = world->storages[i];
+        kith_component id      = storage->desc.id;
+        gate->pools[id]        = &storage->pool.set.head;
         if (!kith_ids_have(system->writes, id)) {
             world->head.pools_[id] = kith_world_no_pool();
         }
@@ -202,8 +202,8 @@ static void shut_gate(kith_world *world, const kith_system *system)
 
 static void open_gate(kith_world *world)
 {
-    for (uint32_t i = 0; i < world->column_count && world->gate != NULL; i++) {
-        world->head.pools_[world->columns[i]->desc.id] = &world->columns[i]->pool.set.head;
+    for (uint32_t i = 0; i < world->storage_count && world->gate != NULL; i++) {
+        world->head.pools_[world->storages[i]->desc.id] = &world->storages[i]->pool.set.head;
     }
     world->gate = NULL;
 }

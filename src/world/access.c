@@ -35,7 +35,7 @@ KITH_INTERNAL kith_error kith_world_denial(const kith_world *world, kith_compone
                          .other     = world->gate->system };
 }
 
-static kith_error no_column(const kith_column *found, kith_component component, const char *call)
+static kith_error no_storage(const kith_storage *found, kith_component component, const char *call)
 {
     return (kith_error){ .code      = found == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
                          .call      = call,
@@ -43,48 +43,48 @@ static kith_error no_column(const kith_column *found, kith_component component, 
                          .have      = found == NULL ? 0 : found->desc.kind };
 }
 
-static bool is_one_of(const kith_column *column, unsigned kinds)
+static bool is_one_of(const kith_storage *storage, unsigned kinds)
 {
-    return column != NULL && (kinds >> column->desc.kind & 1) != 0;
+    return storage != NULL && (kinds >> storage->desc.kind & 1) != 0;
 }
 
-KITH_INTERNAL const kith_column *kith_world_ask(const kith_world *world, kith_component component,
-                                                unsigned kinds, const char *call)
+KITH_INTERNAL const kith_storage *kith_world_ask(const kith_world *world, kith_component component,
+                                                 unsigned kinds, const char *call)
 {
-    const kith_column *column = kith_world_column(world, component);
-    bool               denied = KITH_UNLIKELY_(world->gate != NULL) && column != NULL &&
+    const kith_storage *storage = kith_world_storage(world, component);
+    bool                denied  = KITH_UNLIKELY_(world->gate != NULL) && storage != NULL &&
                   (kinds & KITH_ASIDE) == 0 && kith_world_denies(world, component, false);
-    if (KITH_LIKELY_(is_one_of(column, kinds) && !denied)) {
-        return column;
+    if (KITH_LIKELY_(is_one_of(storage, kinds) && !denied)) {
+        return storage;
     }
     kith_error error = denied ? kith_world_denial(world, component, false, call)
-                              : no_column(column, component, call);
+                              : no_storage(storage, component, call);
     kith_world_tell(world, &error);
     return NULL;
 }
 
-KITH_INTERNAL kith_column *kith_world_reach(kith_world *world, kith_component component,
-                                            kith_entity entity, unsigned kinds, const char *call)
+KITH_INTERNAL kith_storage *kith_world_reach(kith_world *world, kith_component component,
+                                             kith_entity entity, unsigned kinds, const char *call)
 {
-    kith_column *column  = kith_world_column(world, component);
-    bool         written = (kinds & KITH_READS) == 0;
-    bool         denied  = KITH_UNLIKELY_(world->gate != NULL) && column != NULL &&
+    kith_storage *storage = kith_world_storage(world, component);
+    bool          written = (kinds & KITH_READS) == 0;
+    bool          denied  = KITH_UNLIKELY_(world->gate != NULL) && storage != NULL &&
                   (kinds & KITH_ASIDE) == 0 && kith_world_denies(world, component, written);
-    if (KITH_LIKELY_(is_one_of(column, kinds) && !denied)) {
-        return column;
+    if (KITH_LIKELY_(is_one_of(storage, kinds) && !denied)) {
+        return storage;
     }
     kith_error error = denied ? kith_world_denial(world, component, written, call)
-                              : no_column(column, component, call);
+                              : no_storage(storage, component, call);
     error.entity     = entity;
     kith_world_fail(world, &error);
     return NULL;
 }
 
-KITH_INTERNAL kith_column *kith_world_open(kith_world *world, kith_component component,
-                                           kith_entity entity, unsigned kinds, const char *call)
+KITH_INTERNAL kith_storage *kith_world_open(kith_world *world, kith_component component,
+                                            kith_entity entity, unsigned kinds, const char *call)
 {
-    kith_column *column = kith_world_reach(world, component, entity, kinds, call);
-    return column == NULL || kith_world_busy(world, call, component, entity) ? NULL : column;
+    kith_storage *storage = kith_world_reach(world, component, entity, kinds, call);
+    return storage == NULL || kith_world_busy(world, call, component, entity) ? NULL : storage;
 }
 
 KITH_INTERNAL bool kith_world_array(kith_world *world, const void *array, uint32_t count,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "world/event.h"
 
-// Add, set and remove: the events that a column has listeners of.
+// Add, set and remove: the events that a storage has listeners of.
 
 // --- announcing ------------------------------------------------------------------------------
 
@@ -19,13 +19,13 @@ KITH_INTERNAL bool kith_world_nestable(kith_world *world, const char *call,
     return kith_world_fail(world, &error);
 }
 
-static inline void begin_event(kith_world *world, kith_entity entity, const kith_column *column,
+static inline void begin_event(kith_world *world, kith_entity entity, const kith_storage *storage,
                                bool dying)
 {
     assert(world->nested < KITH_NESTED_MAX);
     kith_frame *frame = &world->frames[world->nested++];
     frame->entity     = entity;
-    frame->column     = column;
+    frame->storage    = storage;
     frame->added      = 0;
     frame->unheard    = NULL;
     frame->dying      = dying;
@@ -35,9 +35,9 @@ static inline void begin_event(kith_world *world, kith_entity entity, const kith
 
 static void sweep_listeners(kith_world *world)
 {
-    for (uint32_t i = 0; i < world->column_count; i++) {
+    for (uint32_t i = 0; i < world->storage_count; i++) {
         for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE; event++) {
-            kith_event_sweep(&world->columns[i]->events[event], &world->memory, false);
+            kith_event_sweep(&world->storages[i]->events[event], &world->memory, false);
         }
     }
     kith_event_sweep(&world->events[0], &world->memory, false);
@@ -58,9 +58,9 @@ static inline void end_event(kith_world *world)
 }
 
 KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
-                                          const kith_column *column, bool dying)
+                                          const kith_storage *storage, bool dying)
 {
-    begin_event(world, entity, column, dying);
+    begin_event(world, entity, storage, dying);
 }
 
 KITH_INTERNAL void kith_world_end_event(kith_world *world)
@@ -71,13 +71,13 @@ KITH_INTERNAL void kith_world_end_event(kith_world *world)
 // Whether the entity, or the component that it has, is still there.
 static bool is_there(const kith_world *world, const kith_notice *notice)
 {
-    const kith_column *column = kith_world_column(world, notice->component);
-    if (column != NULL && column->desc.kind == KITH_KIND_SINGLETON) {
-        return column->single != NULL;
+    const kith_storage *storage = kith_world_storage(world, notice->component);
+    if (storage != NULL && storage->desc.kind == KITH_KIND_SINGLETON) {
+        return storage->single != NULL;
     }
     return kith_entity_table_alive(&world->entities, notice->entity) &&
-           (column == NULL ||
-            kith_entity_bit(&world->entities, kith_entity_index(notice->entity), column->bit));
+           (storage == NULL ||
+            kith_entity_bit(&world->entities, kith_entity_index(notice->entity), storage->bit));
 }
 
 // A component that a listener takes away and gives back is news once more: whom the first news has
@@ -218,9 +218,9 @@ KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_
 KITH_API void *kith_component_told_(kith_world *world, kith_entity entity, kith_component component,
                                     void *place, bool added)
 {
-    kith_column           *column    = (kith_column *)(void *)world->head.pools_[component];
-    const kith_event_list *listeners = &column->events[added ? KITH_EVENT_ADD : KITH_EVENT_SET];
-    uint64_t               moves     = column->pool.set.moves;
+    kith_storage          *storage   = (kith_storage *)(void *)world->head.pools_[component];
+    const kith_event_list *listeners = &storage->events[added ? KITH_EVENT_ADD : KITH_EVENT_SET];
+    uint64_t               moves     = storage->pool.set.moves;
     kith_notice            notice = { added ? KITH_EVENT_ADD : KITH_EVENT_SET, component, entity };
     if (listeners->count == 0) {
         return place;
@@ -228,20 +228,20 @@ KITH_API void *kith_component_told_(kith_world *world, kith_entity entity, kith_
     begin_event(world, entity, NULL, false);
     tell_listeners(world, listeners, &notice);
     end_event(world);
-    if (KITH_LIKELY_(moves == column->pool.set.moves)) {
+    if (KITH_LIKELY_(moves == storage->pool.set.moves)) {
         return place;
     }
-    uint32_t row = kith_sparse_set_row(&column->pool.set, entity);
-    return row == KITH_NO_ROW ? NULL : kith_pool_value(&column->pool, row);
+    uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
+    return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
 }
 
 // --- dying and leaving -----------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_column *column,
+KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_storage *storage,
                                       kith_entity entity)
 {
     for (uint32_t i = 0; i < world->nested; i++) {
-        if (world->frames[i].column == column && world->frames[i].entity == entity) {
+        if (world->frames[i].storage == storage && world->frames[i].entity == entity) {
             return true;
         }
     }
@@ -257,29 +257,29 @@ KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity enti
     return dying;
 }
 
-KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_column *column,
+KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_storage *storage,
                                     kith_entity entity, const char *call)
 {
     bool dying = kith_world_is_dying(world, entity);
-    if (KITH_LIKELY_(!dying && (column == NULL || !kith_world_leaving(world, column, entity)))) {
+    if (KITH_LIKELY_(!dying && (storage == NULL || !kith_world_leaving(world, storage, entity)))) {
         return false;
     }
     kith_error error = { .code      = KITH_ERROR_DYING,
                          .call      = call,
-                         .component = column == NULL ? 0 : column->desc.id,
+                         .component = storage == NULL ? 0 : storage->desc.id,
                          .entity    = entity,
                          .subject   = dying ? "destroyed" : "removed" };
     return !kith_world_note(world, &error);
 }
 
-KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_column *column,
+KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_storage *storage,
                                       kith_entity entity, bool forget)
 {
-    uint64_t bit = column->bit == KITH_NO_BIT ? 0 : UINT64_C(1) << (column->bit & 63);
+    uint64_t bit = storage->bit == KITH_NO_BIT ? 0 : UINT64_C(1) << (storage->bit & 63);
     for (uint32_t i = 0; i < world->nested && bit != 0; i++) {
         const kith_frame *frame = &world->frames[i];
         if (frame->unheard != NULL && frame->entity == entity) {
-            uint64_t *word  = &frame->unheard->words[column->bit >> 6];
+            uint64_t *word  = &frame->unheard->words[storage->bit >> 6];
             bool      found = (*word & bit) != 0;
             *word           = forget ? *word & ~bit : *word;
             if (found) {
@@ -315,15 +315,15 @@ static const char *doubt_of(const kith_listener_desc *desc)
                : NULL;
 }
 
-// The list that a description means, or NULL and an error. `*column` is NULL for entities.
+// The list that a description means, or NULL and an error. `*storage` is NULL for entities.
 static kith_event_list *list_of(kith_world *world, const kith_listener_desc *desc,
-                                kith_column **column)
+                                kith_storage **storage)
 {
     kith_error error = { .code      = KITH_ERROR_ARGUMENT,
                          .call      = "kith_listener_connect",
                          .component = desc->component,
                          .subject   = doubt_of(desc) };
-    *column          = NULL;
+    *storage         = NULL;
     if (error.subject != NULL) {
         kith_world_fail(world, &error);
         return NULL;
@@ -334,37 +334,37 @@ static kith_event_list *list_of(kith_world *world, const kith_listener_desc *des
     unsigned kinds = desc->event == KITH_EVENT_SET
                          ? 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON
                          : KITH_ANY_KIND;
-    *column = kith_world_reach(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, error.call);
-    return *column == NULL ? NULL : &(*column)->events[desc->event];
+    *storage = kith_world_reach(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, error.call);
+    return *storage == NULL ? NULL : &(*storage)->events[desc->event];
 }
 
 // What the number of listeners decides.
-static void update(kith_world *world, kith_column *column, kith_event event, bool connected)
+static void update(kith_world *world, kith_storage *storage, kith_event event, bool connected)
 {
     if (event == KITH_EVENT_REMOVE || event == KITH_EVENT_DESTROY) {
         world->destroys += connected ? 1u : UINT32_MAX;
     }
-    if (column != NULL) {
-        kith_column_update_quick(column);
+    if (storage != NULL) {
+        kith_storage_update_quick(storage);
     }
-    if (column != NULL && column->bit != KITH_NO_BIT) {
-        uint64_t  bit  = UINT64_C(1) << (column->bit & 63);
-        uint64_t *word = &world->heard[column->bit >> 6];
-        *word          = column->events[KITH_EVENT_REMOVE].count != 0 ? *word | bit : *word & ~bit;
+    if (storage != NULL && storage->bit != KITH_NO_BIT) {
+        uint64_t  bit  = UINT64_C(1) << (storage->bit & 63);
+        uint64_t *word = &world->heard[storage->bit >> 6];
+        *word          = storage->events[KITH_EVENT_REMOVE].count != 0 ? *word | bit : *word & ~bit;
     }
     world->entities.heard = world->events[0].count != 0;
     kith_entity_table_update(&world->entities);
 }
 
 KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_list *list,
-                                               kith_column *column, const kith_listener_desc *desc,
-                                               const char *call)
+                                               kith_storage             *storage,
+                                               const kith_listener_desc *desc, const char *call)
 {
     bool          own    = call == NULL;
     kith_listener number = own ? (world->listener | 1) + 1 : (world->listener + 1) | 1;
     if (kith_event_connect(list, &world->memory, desc, number)) {
         world->listener = number;
-        update(world, column, desc->event, true);
+        update(world, storage, desc->event, true);
         return own ? number : number | bits_of_world(world);
     }
     return !own && kith_world_refuse(world, KITH_ERROR_MEMORY, call, desc->component, KITH_NULL);
@@ -373,22 +373,22 @@ KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_lis
 KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc)
 {
     static const char call[] = "kith_listener_connect";
-    kith_column      *column;
+    kith_storage     *storage;
     if (kith_world_busy(world, call, desc->component, KITH_NULL)) {
         return 0;
     }
-    kith_event_list *list = list_of(world, desc, &column);
-    return list == NULL ? 0 : kith_world_connect(world, list, column, desc, call);
+    kith_event_list *list = list_of(world, desc, &storage);
+    return list == NULL ? 0 : kith_world_connect(world, list, storage, desc, call);
 }
 
 KITH_APART KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_event_list *list,
-                                                    kith_column *column, kith_event event,
+                                                    kith_storage *storage, kith_event event,
                                                     kith_listener number)
 {
     if (!kith_event_disconnect(list, number)) {
         return false;
     }
-    update(world, column, event, false);
+    update(world, storage, event, false);
     if (world->nested == 0) {
         kith_event_sweep(list, &world->memory, false);
     } else {
@@ -416,14 +416,14 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
     }
     bool found = kith_world_disconnect(world, &world->events[0], NULL, KITH_EVENT_CREATE, number) ||
                  kith_world_disconnect(world, &world->events[1], NULL, KITH_EVENT_DESTROY, number);
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        kith_column *column = world->columns[i];
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        kith_storage *storage = world->storages[i];
         for (unsigned event = KITH_EVENT_ADD; event <= KITH_EVENT_REMOVE && !found; event++) {
-            found = kith_world_disconnect(world, &column->events[event], column, (kith_event)event,
-                                          number);
+            found = kith_world_disconnect(world, &storage->events[event], storage,
+                                          (kith_event)event, number);
         }
     }
-    // a handler of a queue is no listener of a column, and like one of add in every other way
+    // a handler of a queue is no listener of a storage, and like one of add in every other way
     for (kith_queue *queue = world->queues; queue != NULL && !found; queue = queue->next_queue) {
         found = kith_world_disconnect(world, &queue->handlers, NULL, KITH_EVENT_ADD, number);
     }

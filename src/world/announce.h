@@ -9,22 +9,22 @@
 KITH_INTERNAL bool kith_world_nestable(kith_world *world, const char *call,
                                        kith_component component);
 
-// Begins and ends the announcing of what concerns one entity. `column` is leaving it, or NULL.
+// Begins and ends the announcing of what concerns one entity. `storage` is leaving it, or NULL.
 KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
-                                          const kith_column *column, bool dying);
+                                          const kith_storage *storage, bool dying);
 KITH_INTERNAL void kith_world_end_event(kith_world *world);
 
-// Connects a listener to a list, which is `column`'s if that is not NULL; the description makes
+// Connects a listener to a list, which is `storage`'s if that is not NULL; the description makes
 // sense. Returns 0 when memory runs out. `call` names the program's call for the error. NULL: the
 // listener is the library's own, and only kith_world_disconnect takes its number.
 KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_list *list,
-                                               kith_column *column, const kith_listener_desc *desc,
-                                               const char *call);
+                                               kith_storage             *storage,
+                                               const kith_listener_desc *desc, const char *call);
 
 // Disconnects an own listener, or one of the program by its number without the bits of the world;
 // false: it is not connected.
 KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_event_list *list,
-                                         kith_column *column, kith_event event,
+                                         kith_storage *storage, kith_event event,
                                          kith_listener number);
 
 // Tells the listeners. Between the two calls above; the second form makes them itself, for events
@@ -54,20 +54,20 @@ KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_
 
 // An error, only recorded, if the entity is being destroyed or the component (if not NULL) is being
 // taken from it.
-KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_column *column,
+KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_storage *storage,
                                     kith_entity entity, const char *call);
 
 // Whether the end of the entity is being announced.
 KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity entity);
 
 // Whether the removal of this component from this entity is being announced.
-KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_column *column,
+KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_storage *storage,
                                       kith_entity entity);
 
 // Whether the entity got the component and nobody has been told so far, because other news come
 // first: then nobody hears that it is set or goes. `forget`: it goes, so nobody will be told
 // either.
-KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_column *column,
+KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_storage *storage,
                                       kith_entity entity, bool forget);
 
 #endif

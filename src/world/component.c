@@ -5,28 +5,28 @@
 
 // --- looking ---------------------------------------------------------------------------------
 
-static bool has_flag(const kith_world *world, const kith_column *column, kith_entity entity)
+static bool has_flag(const kith_world *world, const kith_storage *storage, kith_entity entity)
 {
     return kith_entity_table_alive(&world->entities, entity) &&
-           kith_entity_bit(&world->entities, kith_entity_index(entity), column->bit);
+           kith_entity_bit(&world->entities, kith_entity_index(entity), storage->bit);
 }
 
-static inline bool has(const kith_world *world, const kith_column *column, kith_entity entity)
+static inline bool has(const kith_world *world, const kith_storage *storage, kith_entity entity)
 {
-    return column->desc.kind == KITH_KIND_FLAG
-               ? has_flag(world, column, entity)
-               : kith_sparse_set_row(&column->pool.set, entity) != KITH_NO_ROW;
+    return storage->desc.kind == KITH_KIND_FLAG
+               ? has_flag(world, storage, entity)
+               : kith_sparse_set_row(&storage->pool.set, entity) != KITH_NO_ROW;
 }
 
 // The entity's value, or NULL.
-static inline void *find_value(const kith_world *world, const kith_column *column,
+static inline void *find_value(const kith_world *world, const kith_storage *storage,
                                kith_entity entity)
 {
-    if (KITH_UNLIKELY_(column->desc.kind == KITH_KIND_FLAG)) {
-        return has_flag(world, column, entity) ? kith_no_bytes() : NULL;
+    if (KITH_UNLIKELY_(storage->desc.kind == KITH_KIND_FLAG)) {
+        return has_flag(world, storage, entity) ? kith_no_bytes() : NULL;
     }
-    uint32_t row = kith_sparse_set_row(&column->pool.set, entity);
-    return row == KITH_NO_ROW ? NULL : kith_pool_value(&column->pool, row);
+    uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
+    return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
 }
 
 // --- adding ----------------------------------------------------------------------------------
@@ -34,55 +34,55 @@ static inline void *find_value(const kith_world *world, const kith_column *colum
 // Memory first, then hooks, which may say no, then the steps that cannot fail: a failure undoes
 // nothing but the values that were constructed, because no structure has changed yet.
 
-// What stands in the way of adding the column to the entity at `index`: KITH_OK if nothing.
-static kith_error_code secure(kith_world *world, kith_column *column, uint32_t index)
+// What stands in the way of adding the storage to the entity at `index`: KITH_OK if nothing.
+static kith_error_code secure(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    if (!kith_entity_plane_reserve(&world->entities, &world->memory, index, column->bit)) {
+    if (!kith_entity_plane_reserve(&world->entities, &world->memory, index, storage->bit)) {
         return KITH_ERROR_MEMORY;
     }
-    if (column->desc.kind == KITH_KIND_FLAG) {
-        return kith_members_reserve(world, column, index) ? KITH_OK : KITH_ERROR_MEMORY;
+    if (storage->desc.kind == KITH_KIND_FLAG) {
+        return kith_members_reserve(world, storage, index) ? KITH_OK : KITH_ERROR_MEMORY;
     }
-    if (!kith_sparse_set_below_limit(&column->pool.set)) {
+    if (!kith_sparse_set_below_limit(&storage->pool.set)) {
         return KITH_ERROR_LIMIT;
     }
-    return kith_pool_reserve(&column->pool, &world->memory, index) &&
-                   kith_members_reserve(world, column, index)
+    return kith_pool_reserve(&storage->pool, &world->memory, index) &&
+                   kith_members_reserve(world, storage, index)
                ? KITH_OK
                : KITH_ERROR_MEMORY;
 }
 
-// One adding of a component with all it requires. `steps` are the columns that it requires and,
+// One adding of a component with all it requires. `steps` are the storages that it requires and,
 // last, itself; those that the entity has already are passed over.
 typedef struct addition {
-    kith_world  *world;
-    kith_entity  entity;
-    kith_column *column;
-    const void  *value;
-    const char  *call;
+    kith_world   *world;
+    kith_entity   entity;
+    kith_storage *storage;
+    const void   *value;
+    const char   *call;
 } addition;
 
-static kith_column *step_column(const addition *add, uint32_t step)
+static kith_storage *step_storage(const addition *add, uint32_t step)
 {
-    kith_column *column = add->column;
-    return step < column->need_count ? column->needs[step] : column;
+    kith_storage *storage = add->storage;
+    return step < storage->need_count ? storage->needs[step] : storage;
 }
 
 static bool step_is_open(const addition *add, uint32_t step)
 {
-    return !has(add->world, step_column(add, step), add->entity);
+    return !has(add->world, step_storage(add, step), add->entity);
 }
 
-static bool fail_step(const addition *add, kith_error_code code, const kith_column *column,
+static bool fail_step(const addition *add, kith_error_code code, const kith_storage *storage,
                       const char *subject)
 {
     kith_error error = { .code      = code,
                          .call      = add->call,
-                         .component = add->column->desc.id,
+                         .component = add->storage->desc.id,
                          .entity    = add->entity,
                          .subject   = subject,
-                         .have      = kith_sparse_set_most(&column->pool.set),
-                         .other     = column->desc.name };
+                         .have      = kith_sparse_set_most(&storage->pool.set),
+                         .other     = storage->desc.name };
     return kith_world_fail(add->world, &error);
 }
 
@@ -90,70 +90,70 @@ static const char holes_count[] = "holes count until the last loop closes";
 
 static bool secure_steps(const addition *add)
 {
-    for (uint32_t step = 0; step <= add->column->need_count; step++) {
+    for (uint32_t step = 0; step <= add->storage->need_count; step++) {
         if (step_is_open(add, step)) {
-            kith_column    *column = step_column(add, step);
-            kith_error_code code   = secure(add->world, column, kith_entity_index(add->entity));
-            bool            held   = code == KITH_ERROR_LIMIT && column->pool.set.holes != 0;
+            kith_storage   *storage = step_storage(add, step);
+            kith_error_code code    = secure(add->world, storage, kith_entity_index(add->entity));
+            bool            held    = code == KITH_ERROR_LIMIT && storage->pool.set.holes != 0;
             if (code != KITH_OK) {
-                return fail_step(add, code, column, held ? holes_count : NULL);
+                return fail_step(add, code, storage, held ? holes_count : NULL);
             }
         }
     }
     return true;
 }
 
-// Where the next value of the column will be; NULL for columns without values.
-static void *next_value(const kith_column *column)
+// Where the next value of the storage will be; NULL for storages without values.
+static void *next_value(const kith_storage *storage)
 {
-    if (column->desc.size == 0) {
+    if (storage->desc.size == 0) {
         return NULL;
     }
-    return kith_pool_value(&column->pool, kith_sparse_set_next_row(&column->pool.set));
+    return kith_pool_value(&storage->pool, kith_sparse_set_next_row(&storage->pool.set));
 }
 
 static void destruct_steps(const addition *add, uint32_t end)
 {
     while (end-- > 0) {
-        if (step_is_open(add, end) && next_value(step_column(add, end)) != NULL) {
-            kith_pool_destruct(&step_column(add, end)->pool, next_value(step_column(add, end)));
+        if (step_is_open(add, end) && next_value(step_storage(add, end)) != NULL) {
+            kith_pool_destruct(&step_storage(add, end)->pool, next_value(step_storage(add, end)));
         }
     }
 }
 
-// Answers the column whose value could not be made, and none is; NULL: all are.
-static const kith_column *construct_steps(const addition *add)
+// Answers the storage whose value could not be made, and none is; NULL: all are.
+static const kith_storage *construct_steps(const addition *add)
 {
-    for (uint32_t step = 0; step <= add->column->need_count; step++) {
-        kith_column *column = step_column(add, step);
-        void        *place  = step_is_open(add, step) ? next_value(column) : NULL;
-        const void  *source = column == add->column ? add->value : NULL;
-        if (place != NULL && !kith_pool_construct(&column->pool, place, source)) {
+    for (uint32_t step = 0; step <= add->storage->need_count; step++) {
+        kith_storage *storage = step_storage(add, step);
+        void         *place   = step_is_open(add, step) ? next_value(storage) : NULL;
+        const void   *source  = storage == add->storage ? add->value : NULL;
+        if (place != NULL && !kith_pool_construct(&storage->pool, place, source)) {
             destruct_steps(add, step);
-            return column;
+            return storage;
         }
     }
     return NULL;
 }
 
-static void attach(kith_world *world, kith_column *column, kith_entity entity)
+static void attach(kith_world *world, kith_storage *storage, kith_entity entity)
 {
     uint32_t index = kith_entity_index(entity);
-    if (column->desc.kind == KITH_KIND_FLAG) {
-        column->pool.set.head.flags_set_++;
+    if (storage->desc.kind == KITH_KIND_FLAG) {
+        storage->pool.set.head.flags_set_++;
     } else {
-        kith_sparse_set_insert(&column->pool.set, entity);
+        kith_sparse_set_insert(&storage->pool.set, entity);
     }
-    kith_entity_bit_set(&world->entities, index, column->bit);
-    kith_loop_notify(world, column->add_watch, index);
-    kith_members_gained(world, column, index);
+    kith_entity_bit_set(&world->entities, index, storage->bit);
+    kith_loop_notify(world, storage->add_watch, index);
+    kith_members_gained(world, storage, index);
 }
 
 static void attach_steps(const addition *add)
 {
-    for (uint32_t step = 0; step <= add->column->need_count; step++) {
+    for (uint32_t step = 0; step <= add->storage->need_count; step++) {
         if (step_is_open(add, step)) {
-            attach(add->world, step_column(add, step), add->entity);
+            attach(add->world, step_storage(add, step), add->entity);
         }
     }
 }
@@ -161,8 +161,8 @@ static void attach_steps(const addition *add)
 static bool add_is_heard(const addition *add)
 {
     bool heard = false;
-    for (uint32_t step = 0; step <= add->column->need_count; step++) {
-        heard = heard || (step_column(add, step)->events[KITH_EVENT_ADD].count != 0 &&
+    for (uint32_t step = 0; step <= add->storage->need_count; step++) {
+        heard = heard || (step_storage(add, step)->events[KITH_EVENT_ADD].count != 0 &&
                           step_is_open(add, step));
     }
     return heard;
@@ -172,8 +172,8 @@ static bool add_is_heard(const addition *add)
 static kith_signature open_steps(const addition *add)
 {
     kith_signature open = { { 0 } };
-    for (uint32_t step = 0; step <= add->column->need_count; step++) {
-        uint32_t bit = step_column(add, step)->bit;
+    for (uint32_t step = 0; step <= add->storage->need_count; step++) {
+        uint32_t bit = step_storage(add, step)->bit;
         open.words[bit >> 6] |= step_is_open(add, step) ? UINT64_C(1) << (bit & 63) : 0;
     }
     return open;
@@ -185,14 +185,14 @@ static void announce_steps(const addition *add, kith_signature *unheard)
     kith_world *world = add->world;
     kith_world_begin_event(world, add->entity, NULL, false);
     world->frames[world->nested - 1].unheard = unheard;
-    for (uint32_t step = 0; step <= add->column->need_count; step++) {
-        const kith_column *column = step_column(add, step);
-        uint64_t          *word   = &unheard->words[column->bit >> 6];
-        uint64_t           bit    = *word & UINT64_C(1) << (column->bit & 63);
+    for (uint32_t step = 0; step <= add->storage->need_count; step++) {
+        const kith_storage *storage = step_storage(add, step);
+        uint64_t           *word    = &unheard->words[storage->bit >> 6];
+        uint64_t            bit     = *word & UINT64_C(1) << (storage->bit & 63);
         *word &= ~bit;
-        if (bit != 0 && has(world, column, add->entity)) {
-            kith_world_announce(world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
-                                column->desc.id, add->entity);
+        if (bit != 0 && has(world, storage, add->entity)) {
+            kith_world_announce(world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
+                                storage->desc.id, add->entity);
         }
     }
     kith_world_end_event(world);
@@ -201,162 +201,162 @@ static void announce_steps(const addition *add, kith_signature *unheard)
 static void *add_all(const addition *add)
 {
     bool heard = add_is_heard(add);
-    if ((heard && !kith_world_nestable(add->world, add->call, add->column->desc.id)) ||
+    if ((heard && !kith_world_nestable(add->world, add->call, add->storage->desc.id)) ||
         !secure_steps(add)) {
         return NULL;
     }
     kith_world_enter(add->world);
-    const kith_column *refused = construct_steps(add);
+    const kith_storage *refused = construct_steps(add);
     kith_world_leave(add->world);
     if (refused != NULL) {
-        bool copied = refused == add->column && add->value != NULL;
+        bool copied = refused == add->storage && add->value != NULL;
         fail_step(add, KITH_ERROR_HOOK, refused, copied ? "copy" : "construct");
         return NULL;
     }
     if (!heard) {
         attach_steps(add);
-        return find_value(add->world, add->column, add->entity);
+        return find_value(add->world, add->storage, add->entity);
     }
     kith_signature unheard = open_steps(add);
     attach_steps(add);
     announce_steps(add, &unheard);
-    return find_value(add->world, add->column, add->entity);
+    return find_value(add->world, add->storage, add->entity);
 }
 
 // Announces that the value was set, and looks it up again.
-static void *announce_set(kith_world *world, const kith_column *column, kith_entity entity,
+static void *announce_set(kith_world *world, const kith_storage *storage, kith_entity entity,
                           void *value)
 {
-    const kith_event_list *listeners = &column->events[KITH_EVENT_SET];
-    if (listeners->count == 0 || kith_world_unheard(world, column, entity, false)) {
+    const kith_event_list *listeners = &storage->events[KITH_EVENT_SET];
+    if (listeners->count == 0 || kith_world_unheard(world, storage, entity, false)) {
         return value;
     }
-    kith_world_announce_news(world, listeners, KITH_EVENT_SET, column->desc.id, entity);
-    return find_value(world, column, entity);
+    kith_world_announce_news(world, listeners, KITH_EVENT_SET, storage->desc.id, entity);
+    return find_value(world, storage, entity);
 }
 
-static bool set_nestable(kith_world *world, const kith_column *column, const char *call)
+static bool set_nestable(kith_world *world, const kith_storage *storage, const char *call)
 {
-    return column->events[KITH_EVENT_SET].count == 0 ||
-           kith_world_nestable(world, call, column->desc.id);
+    return storage->events[KITH_EVENT_SET].count == 0 ||
+           kith_world_nestable(world, call, storage->desc.id);
 }
 
-static void stamp(kith_column *column, kith_entity entity)
+static void stamp(kith_storage *storage, kith_entity entity)
 {
-    kith_sparse_set_touch(&column->pool.set, kith_sparse_set_row(&column->pool.set, entity), 1);
+    kith_sparse_set_touch(&storage->pool.set, kith_sparse_set_row(&storage->pool.set, entity), 1);
 }
 
 static void *replace_value(const addition *add, void *value)
 {
-    if (!set_nestable(add->world, add->column, add->call)) {
+    if (!set_nestable(add->world, add->storage, add->call)) {
         return NULL;
     }
     kith_world_enter(add->world);
-    bool replaced = kith_pool_replace(&add->column->pool, value, add->value);
+    bool replaced = kith_pool_replace(&add->storage->pool, value, add->value);
     kith_world_leave(add->world);
     if (!replaced) {
-        fail_step(add, KITH_ERROR_HOOK, add->column, add->value == NULL ? "construct" : "copy");
+        fail_step(add, KITH_ERROR_HOOK, add->storage, add->value == NULL ? "construct" : "copy");
         return NULL;
     }
-    stamp(add->column, add->entity);
-    return announce_set(add->world, add->column, add->entity, value);
+    stamp(add->storage, add->entity);
+    return announce_set(add->world, add->storage, add->entity, value);
 }
 
 // Adds the component with its value, or, where it is present, leaves or replaces it.
 static void *put(kith_world *world, kith_entity entity, kith_component component, const void *value,
                  bool replace, const char *call)
 {
-    kith_column *column = kith_world_open_for(world, entity, component, KITH_ON_ENTITY, call);
-    if (column == NULL) {
+    kith_storage *storage = kith_world_open_for(world, entity, component, KITH_ON_ENTITY, call);
+    if (storage == NULL) {
         return NULL;
     }
-    addition add   = { world, entity, column, value, call };
-    void    *found = find_value(world, column, entity);
+    addition add   = { world, entity, storage, value, call };
+    void    *found = find_value(world, storage, entity);
     if (found == NULL) {
         return add_all(&add);
     }
-    return replace && kith_column_replaces(column) ? replace_value(&add, found) : found;
+    return replace && kith_storage_replaces(storage) ? replace_value(&add, found) : found;
 }
 
 // A value of a grouped component is put aside while rows make room for it.
 #define MEMBER_BYTES 64
 
 // Whether the entity, which lives, can have a new row of bytes without memory.
-static inline bool is_ready(const kith_column *column, uint32_t index)
+static inline bool is_ready(const kith_storage *storage, uint32_t index)
 {
-    const kith_pool_head_ *head = &column->pool.set.head;
+    const kith_pool_head_ *head = &storage->pool.set.head;
     uint32_t               page = index >> KITH_PAGE_SHIFT_;
     return page < head->sparse_pages_ &&
            head->sparse_[page][index & KITH_PAGE_MASK_] == KITH_EMPTY &&
            head->rows_ < head->capacity_ &&
-           (column->pool.size <= MEMBER_BYTES || !kith_column_grouped(column));
+           (storage->pool.size <= MEMBER_BYTES || !kith_storage_grouped(storage));
 }
 
 // put for a component that is plain, or was until someone listened or a loop watched: the same
 // steps without those that do nothing (bench S2).
-static void *add_bytes(kith_world *world, kith_column *column, kith_entity entity,
+static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity entity,
                        const void *source)
 {
-    kith_sparse_set *set              = &column->pool.set;
+    kith_sparse_set *set              = &storage->pool.set;
     uint32_t         index            = kith_entity_index(entity);
     uint32_t         row              = set->head.rows_++;
     *kith_sparse_set_packed(set, row) = index;
     *kith_sparse_set_slot(set, index) = ((entity >> 31 | 1) << 31) | row;
     *kith_signature_word_(world->head.entities_[index >> KITH_PAGE_SHIFT_], entity) |=
-        column->plain;
+        storage->plain;
     kith_sparse_set_begin(set, row, 1);
-    kith_loop_notify(world, column->add_watch, index);
+    kith_loop_notify(world, storage->add_watch, index);
     uint8_t copy[MEMBER_BYTES];
-    if (KITH_UNLIKELY_(kith_column_grouped(column))) {
-        kith_copy_bytes(copy, source, column->pool.size); // the source may be a row that moves
+    if (KITH_UNLIKELY_(kith_storage_grouped(storage))) {
+        kith_copy_bytes(copy, source, storage->pool.size); // the source may be a row that moves
         source = copy;
-        row    = kith_groups_gained(world, column, index, row);
+        row    = kith_groups_gained(world, storage, index, row);
     }
-    void *value = kith_pool_value(&column->pool, row);
-    kith_copy_bytes(value, source, column->pool.size);
-    if (column->events[KITH_EVENT_ADD].count == 0) {
+    void *value = kith_pool_value(&storage->pool, row);
+    kith_copy_bytes(value, source, storage->pool.size);
+    if (storage->events[KITH_EVENT_ADD].count == 0) {
         return value;
     }
     uint64_t moves = set->moves;
-    kith_world_announce_news(world, &column->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
-                             column->desc.id, entity);
-    return moves == set->moves ? value : find_value(world, column, entity);
+    kith_world_announce_news(world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
+                             storage->desc.id, entity);
+    return moves == set->moves ? value : find_value(world, storage, entity);
 }
 
 // The same for one that has the row already.
-static void *replace_bytes(kith_world *world, kith_column *column, kith_entity entity, uint32_t row,
-                           const void *source)
+static void *replace_bytes(kith_world *world, kith_storage *storage, kith_entity entity,
+                           uint32_t row, const void *source)
 {
-    kith_sparse_set *set   = &column->pool.set;
+    kith_sparse_set *set   = &storage->pool.set;
     uint64_t         moves = set->moves;
-    void            *value = kith_pool_value(&column->pool, row);
-    kith_pool_replace(&column->pool, value, source);
+    void            *value = kith_pool_value(&storage->pool, row);
+    kith_pool_replace(&storage->pool, value, source);
     kith_sparse_set_touch(set, row, 1);
-    if (column->events[KITH_EVENT_SET].count != 0) {
-        kith_world_announce_news(world, &column->events[KITH_EVENT_SET], KITH_EVENT_SET,
-                                 column->desc.id, entity);
+    if (storage->events[KITH_EVENT_SET].count != 0) {
+        kith_world_announce_news(world, &storage->events[KITH_EVENT_SET], KITH_EVENT_SET,
+                                 storage->desc.id, entity);
     }
-    return moves == set->moves ? value : find_value(world, column, entity);
+    return moves == set->moves ? value : find_value(world, storage, entity);
 }
 
 KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_component component,
                                   const void *value)
 {
-    static const char call[] = "kith_component_set";
-    kith_column      *column = kith_world_shown(world, component);
-    if (KITH_LIKELY_(column != NULL && column->plain != 0 && world->head.busy_ == 0 &&
+    static const char call[]  = "kith_component_set";
+    kith_storage     *storage = kith_world_shown(world, component);
+    if (KITH_LIKELY_(storage != NULL && storage->plain != 0 && world->head.busy_ == 0 &&
                      value != NULL && kith_entity_table_alive(&world->entities, entity) &&
-                     is_ready(column, kith_entity_index(entity)))) {
-        if (KITH_UNLIKELY_(!kith_members_reserve(world, column, kith_entity_index(entity)))) {
+                     is_ready(storage, kith_entity_index(entity)))) {
+        if (KITH_UNLIKELY_(!kith_members_reserve(world, storage, kith_entity_index(entity)))) {
             kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
             return NULL;
         }
-        return add_bytes(world, column, entity, value);
+        return add_bytes(world, storage, entity, value);
     }
-    uint32_t row = column == NULL ? KITH_NO_ROW : kith_sparse_set_row(&column->pool.set, entity);
-    if (row != KITH_NO_ROW && column->plain != 0 && column->desc.size != 0 &&
+    uint32_t row = storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&storage->pool.set, entity);
+    if (row != KITH_NO_ROW && storage->plain != 0 && storage->desc.size != 0 &&
         world->head.busy_ == 0 && value != NULL) {
-        return replace_bytes(world, column, entity, row, value);
+        return replace_bytes(world, storage, entity, row, value);
     }
     return put(world, entity, component, value, true, call);
 }
@@ -364,18 +364,19 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
 KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entity,
                                             kith_component component, const void *value)
 {
-    static const char call[] = "kith_component_set_if_changed";
-    kith_column      *column = kith_world_open_for(world, entity, component, KITH_ON_ENTITY, call);
-    if (column == NULL) {
+    static const char call[]  = "kith_component_set_if_changed";
+    kith_storage     *storage = kith_world_open_for(world, entity, component, KITH_ON_ENTITY, call);
+    if (storage == NULL) {
         return false;
     }
-    size_t size = column->desc.size;
+    size_t size = storage->desc.size;
     if (value == NULL && size != 0) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component,
                                          "there is no value to compare with", NULL);
     }
-    const void *found = find_value(world, column, entity);
-    bool same = found != NULL && (!kith_column_replaces(column) || memcmp(found, value, size) == 0);
+    const void *found = find_value(world, storage, entity);
+    bool        same =
+        found != NULL && (!kith_storage_replaces(storage) || memcmp(found, value, size) == 0);
     return !same && put(world, entity, component, value, true, call) != NULL;
 }
 
@@ -395,18 +396,18 @@ KITH_API void *kith_component_get_or_add(kith_world *world, kith_entity entity,
 KITH_API const void *kith_component_get(const kith_world *world, kith_entity entity,
                                         kith_component component)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_ON_ENTITY, "kith_component_get");
-    return column == NULL ? NULL : find_value(world, column, entity);
+    return storage == NULL ? NULL : find_value(world, storage, entity);
 }
 
 KITH_API void *kith_component_mut(kith_world *world, kith_entity entity, kith_component component)
 {
-    kith_column *column =
+    kith_storage *storage =
         kith_world_reach(world, component, entity, KITH_ON_ENTITY, "kith_component_mut");
-    void *value = column == NULL ? NULL : find_value(world, column, entity);
-    if (value != NULL && column->desc.kind != KITH_KIND_FLAG) {
-        stamp(column, entity);
+    void *value = storage == NULL ? NULL : find_value(world, storage, entity);
+    if (value != NULL && storage->desc.kind != KITH_KIND_FLAG) {
+        stamp(storage, entity);
     }
     return value;
 }
@@ -414,21 +415,21 @@ KITH_API void *kith_component_mut(kith_world *world, kith_entity entity, kith_co
 KITH_API bool kith_component_has(const kith_world *world, kith_entity entity,
                                  kith_component component)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_ON_ENTITY, "kith_component_has");
-    return column != NULL && has(world, column, entity);
+    return storage != NULL && has(world, storage, entity);
 }
 
 KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity,
                                      kith_component component)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_ON_ENTITY, "kith_component_enabled");
-    if (column == NULL || !has(world, column, entity)) {
+    if (storage == NULL || !has(world, storage, entity)) {
         return false;
     }
-    return column->desc.kind == KITH_KIND_FLAG ||
-           !kith_pool_disabled(&column->pool, kith_sparse_set_row(&column->pool.set, entity));
+    return storage->desc.kind == KITH_KIND_FLAG ||
+           !kith_pool_disabled(&storage->pool, kith_sparse_set_row(&storage->pool.set, entity));
 }
 
 // --- changing --------------------------------------------------------------------------------
@@ -436,9 +437,9 @@ KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity
 KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_component component,
                                     void (*change)(void *value, void *context), void *context)
 {
-    kith_column *column =
+    kith_storage *storage =
         kith_world_open_for(world, entity, component, KITH_ON_ENTITY, "kith_component_patch");
-    if (column == NULL) {
+    if (storage == NULL) {
         return NULL;
     }
     if (change == NULL) {
@@ -446,47 +447,47 @@ KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_
                                   "there is no function to call", NULL);
         return NULL;
     }
-    void *value = find_value(world, column, entity);
-    if (value == NULL || !set_nestable(world, column, "kith_component_patch")) {
+    void *value = find_value(world, storage, entity);
+    if (value == NULL || !set_nestable(world, storage, "kith_component_patch")) {
         return NULL;
     }
     kith_world_enter(world);
     change(value, context);
     kith_world_leave(world);
-    if (column->desc.kind != KITH_KIND_FLAG) {
-        stamp(column, entity);
+    if (storage->desc.kind != KITH_KIND_FLAG) {
+        stamp(storage, entity);
     }
-    return announce_set(world, column, entity, value);
+    return announce_set(world, storage, entity, value);
 }
 
 // Removes what the entity has, and tells of it before. Returns false when it cannot be told.
-static bool remove_aloud(kith_world *world, kith_column *column, kith_entity entity,
+static bool remove_aloud(kith_world *world, kith_storage *storage, kith_entity entity,
                          const char *call)
 {
-    if (!kith_world_nestable(world, call, column->desc.id)) {
+    if (!kith_world_nestable(world, call, storage->desc.id)) {
         return false;
     }
-    kith_world_begin_event(world, entity, column, false);
-    kith_world_announce(world, &column->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
-                        column->desc.id, entity);
-    if (has(world, column, entity)) { // a listener may have destroyed the entity
-        kith_world_detach(world, column, kith_entity_index(entity));
+    kith_world_begin_event(world, entity, storage, false);
+    kith_world_announce(world, &storage->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE,
+                        storage->desc.id, entity);
+    if (has(world, storage, entity)) { // a listener may have destroyed the entity
+        kith_world_detach(world, storage, kith_entity_index(entity));
     }
     kith_world_end_event(world);
     return true;
 }
 
-KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_column *column,
+KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *storage,
                                               kith_entity entity, const char *call)
 {
-    if (world->nested != 0 && kith_world_dying(world, column, entity, call)) {
+    if (world->nested != 0 && kith_world_dying(world, storage, entity, call)) {
         return false;
     }
-    bool unheard = world->nested != 0 && kith_world_unheard(world, column, entity, true);
-    if (column->events[KITH_EVENT_REMOVE].count != 0 && !unheard) {
-        return remove_aloud(world, column, entity, call);
+    bool unheard = world->nested != 0 && kith_world_unheard(world, storage, entity, true);
+    if (storage->events[KITH_EVENT_REMOVE].count != 0 && !unheard) {
+        return remove_aloud(world, storage, entity, call);
     }
-    kith_world_detach(world, column, kith_entity_index(entity));
+    kith_world_detach(world, storage, kith_entity_index(entity));
     return true;
 }
 
@@ -495,10 +496,10 @@ KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_column *co
 KITH_APART static bool remove_otherwise(kith_world *world, kith_entity entity,
                                         kith_component component)
 {
-    kith_column *column =
+    kith_storage *storage =
         kith_world_open(world, component, entity, KITH_ON_ENTITY, "kith_component_remove");
-    return column != NULL && has(world, column, entity) &&
-           kith_component_remove_from(world, column, entity, "kith_component_remove");
+    return storage != NULL && has(world, storage, entity) &&
+           kith_component_remove_from(world, storage, entity, "kith_component_remove");
 }
 
 // The usual case without calls but the last one: bench M2.
@@ -511,7 +512,7 @@ KITH_API bool kith_component_remove(kith_world *world, kith_entity entity, kith_
                        (world->head.busy_ | world->shared.held) != 0)) {
         return remove_otherwise(world, entity, component);
     }
-    kith_pool *pool = &((kith_column *)(void *)head)->pool;
+    kith_pool *pool = &((kith_storage *)(void *)head)->pool;
     *kith_signature_word_(world->head.entities_[kith_entity_index(entity) >> KITH_PAGE_SHIFT_],
                           entity) &= ~quick;
     return pool->remove(pool, kith_entity_index(entity));
@@ -520,39 +521,39 @@ KITH_API bool kith_component_remove(kith_world *world, kith_entity entity, kith_
 KITH_API bool kith_component_disable(kith_world *world, kith_entity entity,
                                      kith_component component)
 {
-    kith_column *column =
+    kith_storage *storage =
         kith_world_open_for(world, entity, component, KITH_WITH_ROWS, "kith_component_disable");
-    if (column == NULL || !has(world, column, entity)) {
+    if (storage == NULL || !has(world, storage, entity)) {
         return false;
     }
     uint32_t index = kith_entity_index(entity);
-    if (!kith_pool_reserve_disabled(&column->pool, &world->memory)) {
+    if (!kith_pool_reserve_disabled(&storage->pool, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_component_disable", component,
                                  entity);
     }
-    if (!kith_pool_disabled(&column->pool, kith_sparse_set_row_at(&column->pool.set, index))) {
-        kith_members_losing(world, column, index);
-        kith_pool_disable(&column->pool, kith_sparse_set_row_at(&column->pool.set, index));
-        kith_members_lost(world, column, index);
+    if (!kith_pool_disabled(&storage->pool, kith_sparse_set_row_at(&storage->pool.set, index))) {
+        kith_members_losing(world, storage, index);
+        kith_pool_disable(&storage->pool, kith_sparse_set_row_at(&storage->pool.set, index));
+        kith_members_lost(world, storage, index);
     }
-    kith_loop_notify(world, column->drop_watch, index);
+    kith_loop_notify(world, storage->drop_watch, index);
     return true;
 }
 
 KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component)
 {
-    kith_column *column =
+    kith_storage *storage =
         kith_world_open_for(world, entity, component, KITH_WITH_ROWS, "kith_component_enable");
-    if (column == NULL || !has(world, column, entity)) {
+    if (storage == NULL || !has(world, storage, entity)) {
         return false;
     }
     uint32_t index = kith_entity_index(entity);
-    uint32_t row   = kith_sparse_set_row_at(&column->pool.set, index);
-    if (kith_pool_disabled(&column->pool, row)) {
-        kith_pool_enable(&column->pool, row);
-        kith_members_gained(world, column, index);
+    uint32_t row   = kith_sparse_set_row_at(&storage->pool.set, index);
+    if (kith_pool_disabled(&storage->pool, row)) {
+        kith_pool_enable(&storage->pool, row);
+        kith_members_gained(world, storage, index);
     }
-    kith_loop_notify(world, column->drop_watch, index);
+    kith_loop_notify(world, storage->drop_watch, index);
     return true;
 }
 
@@ -589,21 +590,21 @@ KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_componen
                                           const kith_entity *entities, uint32_t count,
                                           const void **values)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_get_many");
     uint32_t found = 0;
-    for (uint32_t i = 0; i < count && column == NULL; i++) {
+    for (uint32_t i = 0; i < count && storage == NULL; i++) {
         values[i] = NULL;
     }
-    if (column == NULL) {
+    if (storage == NULL) {
         return 0;
     }
-    fetch_slots(&column->pool.set.head, entities, kith_least(count, TOGETHER));
+    fetch_slots(&storage->pool.set.head, entities, kith_least(count, TOGETHER));
     for (uint32_t done = 0, part; done < count; done += part) {
         part          = kith_least(count - done, TOGETHER);
         uint32_t rest = kith_least(count - done - part, TOGETHER);
-        fetch_slots(&column->pool.set.head, entities + done + part, rest);
-        found += find_values(&column->pool, entities + done, part, values + done);
+        fetch_slots(&storage->pool.set.head, entities + done + part, rest);
+        found += find_values(&storage->pool, entities + done, part, values + done);
     }
     return found;
 }

@@ -7,7 +7,7 @@
 
 // Takes a component that it has from an entity, and tells of it before. False, with an error, when
 // it is going already or cannot be told.
-KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_column *column,
+KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *storage,
                                               kith_entity entity, const char *call);
 
 // --- component_pool ------------------------------------------------------------
@@ -15,21 +15,21 @@ KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_column *co
 // Rows: how many a component may have.
 
 // Whether room for so many rows may be made; if not it is an error.
-KITH_INTERNAL bool kith_column_allows(kith_world *world, const kith_column *column, uint32_t rows,
-                                      const char *call);
+KITH_INTERNAL bool kith_storage_allows(kith_world *world, const kith_storage *storage,
+                                       uint32_t rows, const char *call);
 
 // The error of a limit that is below the rows that there are. Returns false.
-KITH_INTERNAL bool kith_column_fail_limit(kith_world *world, const kith_column *column,
-                                          uint32_t rows, const char *call);
+KITH_INTERNAL bool kith_storage_fail_limit(kith_world *world, const kith_storage *storage,
+                                           uint32_t rows, const char *call);
 
 // --- registering -----------------------------------------------------------------------------
 
 // Forgets the components beyond the first `keep`, which were just registered.
-KITH_INTERNAL void kith_world_drop_columns(kith_world *world, uint32_t keep);
+KITH_INTERNAL void kith_world_drop_storages(kith_world *world, uint32_t keep);
 
 // Registers the components of another world in one that has none; false, with an error, when memory
 // runs out.
-KITH_INTERNAL bool kith_world_copy_columns(kith_world *world, const kith_world *from);
+KITH_INTERNAL bool kith_world_copy_storages(kith_world *world, const kith_world *from);
 
 // --- opaque_value ------------------------------------------------------------
 //

@@ -5,77 +5,77 @@
 
 KITH_API uint32_t kith_component_count(const kith_world *world, kith_component component)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_ON_ENTITY, "kith_component_count");
-    return column == NULL ? 0 : kith_column_count(column);
+    return storage == NULL ? 0 : kith_storage_count(storage);
 }
 
 KITH_API uint32_t kith_component_rows(const kith_world *world, kith_component component)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_rows");
-    return column == NULL ? 0 : column->pool.set.head.rows_;
+    return storage == NULL ? 0 : storage->pool.set.head.rows_;
 }
 
 KITH_API uint32_t kith_component_row(const kith_world *world, kith_entity entity,
                                      kith_component component)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_row");
-    return column == NULL ? KITH_NO_ROW : kith_sparse_set_row(&column->pool.set, entity);
+    return storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&storage->pool.set, entity);
 }
 
-static bool row_in_use(const kith_column *column, uint32_t row)
+static bool row_in_use(const kith_storage *storage, uint32_t row)
 {
-    return column != NULL && row < column->pool.set.head.rows_ &&
-           !kith_pool_hole(&column->pool, row);
+    return storage != NULL && row < storage->pool.set.head.rows_ &&
+           !kith_pool_hole(&storage->pool, row);
 }
 
-static kith_entity entity_in(const kith_world *world, const kith_column *column, uint32_t row)
+static kith_entity entity_in(const kith_world *world, const kith_storage *storage, uint32_t row)
 {
-    return *kith_entity_slot_of(&world->entities, *kith_sparse_set_packed(&column->pool.set, row));
+    return *kith_entity_slot_of(&world->entities, *kith_sparse_set_packed(&storage->pool.set, row));
 }
 
 KITH_API kith_entity kith_component_entity(const kith_world *world, kith_component component,
                                            uint32_t row)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_entity");
-    return row_in_use(column, row) ? entity_in(world, column, row) : KITH_NULL;
+    return row_in_use(storage, row) ? entity_in(world, storage, row) : KITH_NULL;
 }
 
 KITH_API const void *kith_component_value(const kith_world *world, kith_component component,
                                           uint32_t row)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_value");
-    return row_in_use(column, row) ? kith_pool_value(&column->pool, row) : NULL;
+    return row_in_use(storage, row) ? kith_pool_value(&storage->pool, row) : NULL;
 }
 
 KITH_API kith_entity kith_component_owner(const kith_world *world, kith_component component,
                                           const void *address)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_owner");
-    uint32_t row = column == NULL ? KITH_NO_ROW : kith_pool_row_at(&column->pool, address);
-    return row == KITH_NO_ROW ? KITH_NULL : entity_in(world, column, row);
+    uint32_t row = storage == NULL ? KITH_NO_ROW : kith_pool_row_at(&storage->pool, address);
+    return row == KITH_NO_ROW ? KITH_NULL : entity_in(world, storage, row);
 }
 
-KITH_INTERNAL bool kith_column_allows(kith_world *world, const kith_column *column, uint32_t rows,
-                                      const char *call)
+KITH_INTERNAL bool kith_storage_allows(kith_world *world, const kith_storage *storage,
+                                       uint32_t rows, const char *call)
 {
-    uint32_t most = kith_least(kith_sparse_set_most(&column->pool.set), world->entities.index_end);
+    uint32_t most = kith_least(kith_sparse_set_most(&storage->pool.set), world->entities.index_end);
     if (rows <= most) {
         return true;
     }
     kith_error error = { .code      = KITH_ERROR_LIMIT,
                          .call      = call,
-                         .component = column->desc.id,
+                         .component = storage->desc.id,
                          .subject   = "the number of entities",
                          .have      = most,
                          .want      = rows };
-    if (most == column->pool.set.limit) {
-        error.other   = column->desc.name;
+    if (most == storage->pool.set.limit) {
+        error.other   = storage->desc.name;
         error.subject = NULL;
     }
     return kith_world_fail(world, &error);
@@ -83,71 +83,71 @@ KITH_INTERNAL bool kith_column_allows(kith_world *world, const kith_column *colu
 
 KITH_API bool kith_component_reserve(kith_world *world, kith_component component, uint32_t rows)
 {
-    static const char call[] = "kith_component_reserve";
-    kith_column      *column = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
-    if (column == NULL || !kith_column_allows(world, column, rows, call)) {
+    static const char call[]  = "kith_component_reserve";
+    kith_storage     *storage = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
+    if (storage == NULL || !kith_storage_allows(world, storage, rows, call)) {
         return false;
     }
-    return kith_pool_reserve_rows(&column->pool, &world->memory, rows) ||
+    return kith_pool_reserve_rows(&storage->pool, &world->memory, rows) ||
            kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, KITH_NULL);
 }
 
 KITH_API uint32_t kith_component_capacity(const kith_world *world, kith_component component)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_capacity");
-    return column == NULL ? 0 : column->pool.set.head.capacity_;
+    return storage == NULL ? 0 : storage->pool.set.head.capacity_;
 }
 
 KITH_API uint32_t kith_component_limit(const kith_world *world, kith_component component)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_limit");
-    return column == NULL ? 0 : column->pool.set.limit;
+    return storage == NULL ? 0 : storage->pool.set.limit;
 }
 
-KITH_INTERNAL bool kith_column_fail_limit(kith_world *world, const kith_column *column,
-                                          uint32_t rows, const char *call)
+KITH_INTERNAL bool kith_storage_fail_limit(kith_world *world, const kith_storage *storage,
+                                           uint32_t rows, const char *call)
 {
-    return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, column->desc.id,
+    return kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, storage->desc.id,
                                      "the limit must not be below the number of rows",
-                                     column->pool.set.head.rows_, rows);
+                                     storage->pool.set.head.rows_, rows);
 }
 
 KITH_API bool kith_component_limit_set(kith_world *world, kith_component component, uint32_t rows)
 {
-    static const char call[] = "kith_component_limit_set";
-    kith_column      *column = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
-    if (column == NULL) {
+    static const char call[]  = "kith_component_limit_set";
+    kith_storage     *storage = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
+    if (storage == NULL) {
         return false;
     }
-    if (rows < column->pool.set.head.rows_) {
-        return kith_column_fail_limit(world, column, rows, call);
+    if (rows < storage->pool.set.head.rows_) {
+        return kith_storage_fail_limit(world, storage, rows, call);
     }
-    kith_sparse_set_limit(&column->pool.set, rows);
+    kith_sparse_set_limit(&storage->pool.set, rows);
     return true;
 }
 
 KITH_API bool kith_component_shrink(kith_world *world, kith_component component)
 {
-    kith_column *column =
+    kith_storage *storage =
         kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, "kith_component_shrink");
-    if (column == NULL || kith_world_moving(world, "kith_component_shrink", component)) {
+    if (storage == NULL || kith_world_moving(world, "kith_component_shrink", component)) {
         return false;
     }
-    kith_pool_shrink(&column->pool, &world->memory);
+    kith_pool_shrink(&storage->pool, &world->memory);
     return true;
 }
 
 KITH_API bool kith_component_compact(kith_world *world, kith_component component)
 {
-    kith_column *column =
+    kith_storage *storage =
         kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, "kith_component_compact");
-    if (column == NULL || kith_world_moving(world, "kith_component_compact", component)) {
+    if (storage == NULL || kith_world_moving(world, "kith_component_compact", component)) {
         return false;
     }
     kith_world_enter(world);
-    kith_pool_compact(&column->pool);
+    kith_pool_compact(&storage->pool);
     kith_world_leave(world);
     return true;
 }
@@ -155,84 +155,85 @@ KITH_API bool kith_component_compact(kith_world *world, kith_component component
 KITH_API bool kith_component_swap(kith_world *world, kith_component component, kith_entity a,
                                   kith_entity b)
 {
-    kith_column *column =
+    kith_storage *storage =
         kith_world_open_for(world, a, component, KITH_WITH_ROWS, "kith_component_swap");
-    if (column == NULL ||
+    if (storage == NULL ||
         kith_world_open_for(world, b, component, KITH_WITH_ROWS, "kith_component_swap") == NULL ||
         kith_world_moving(world, "kith_component_swap", component)) {
         return false;
     }
-    if (column->desc.traits.policy == KITH_POLICY_STABLE) {
+    if (storage->desc.traits.policy == KITH_POLICY_STABLE) {
         return kith_world_refuse(world, KITH_ERROR_POLICY, "kith_component_swap", component, a);
     }
-    if (kith_world_owned(world, column, "kith_component_swap")) {
+    if (kith_world_owned(world, storage, "kith_component_swap")) {
         return false;
     }
-    uint32_t row_a = kith_sparse_set_row(&column->pool.set, a);
-    uint32_t row_b = kith_sparse_set_row(&column->pool.set, b);
+    uint32_t row_a = kith_sparse_set_row(&storage->pool.set, a);
+    uint32_t row_b = kith_sparse_set_row(&storage->pool.set, b);
     if (row_a == KITH_NO_ROW || row_b == KITH_NO_ROW) {
         return false;
     }
     kith_world_enter(world);
-    kith_pool_swap(&column->pool, row_a, row_b);
+    kith_pool_swap(&storage->pool, row_a, row_b);
     kith_world_leave(world);
     return true;
 }
 
 static const char call_clear[] = "kith_component_clear";
 
-static void clear_flag(kith_world *world, kith_column *column)
+static void clear_flag(kith_world *world, kith_storage *storage)
 {
     for (kith_entity entity = kith_entity_next(world, KITH_NULL); entity != KITH_NULL;
          entity             = kith_entity_next(world, entity)) {
-        if (kith_entity_bit(&world->entities, kith_entity_index(entity), column->bit)) {
-            kith_component_remove_from(world, column, entity, call_clear);
+        if (kith_entity_bit(&world->entities, kith_entity_index(entity), storage->bit)) {
+            kith_component_remove_from(world, storage, entity, call_clear);
         }
     }
 }
 
 // One by one, where someone hears of it or nothing may move. Rows that are added meanwhile stay.
-static void remove_singly(kith_world *world, kith_column *column)
+static void remove_singly(kith_world *world, kith_storage *storage)
 {
-    uint32_t rows = column->pool.set.head.rows_;
+    uint32_t rows = storage->pool.set.head.rows_;
     for (uint32_t row = 0; row < rows; row++) {
-        if (!kith_pool_hole(&column->pool, row)) {
-            kith_component_remove_from(world, column, entity_in(world, column, row), call_clear);
+        if (!kith_pool_hole(&storage->pool, row)) {
+            kith_component_remove_from(world, storage, entity_in(world, storage, row), call_clear);
         }
     }
 }
 
-static void clear_rows(kith_world *world, kith_column *column)
+static void clear_rows(kith_world *world, kith_storage *storage)
 {
-    for (uint32_t row = 0; row < column->pool.set.head.rows_; row++) {
-        uint32_t index = *kith_sparse_set_packed(&column->pool.set, row);
+    for (uint32_t row = 0; row < storage->pool.set.head.rows_; row++) {
+        uint32_t index = *kith_sparse_set_packed(&storage->pool.set, row);
         if ((index & KITH_HOLE) == 0) {
-            kith_entity_bit_clear(&world->entities, index, column->bit);
+            kith_entity_bit_clear(&world->entities, index, storage->bit);
         }
     }
     kith_world_enter(world);
-    kith_pool_clear(&column->pool);
+    kith_pool_clear(&storage->pool);
     kith_world_leave(world);
 }
 
 KITH_API bool kith_component_clear(kith_world *world, kith_component component)
 {
-    kith_column *column = kith_world_open(world, component, KITH_NULL, KITH_ON_ENTITY, call_clear);
-    if (column == NULL) {
+    kith_storage *storage =
+        kith_world_open(world, component, KITH_NULL, KITH_ON_ENTITY, call_clear);
+    if (storage == NULL) {
         return false;
     }
-    bool heard  = column->events[KITH_EVENT_REMOVE].count != 0;
-    bool singly = heard || world->shared.held != 0 || kith_column_grouped(column);
+    bool heard  = storage->events[KITH_EVENT_REMOVE].count != 0;
+    bool singly = heard || world->shared.held != 0 || kith_storage_grouped(storage);
     if (heard && !kith_world_nestable(world, call_clear, component)) {
         return false;
     }
     kith_world_pause(world);
-    if (column->desc.kind == KITH_KIND_FLAG) {
-        clear_flag(world, column);
+    if (storage->desc.kind == KITH_KIND_FLAG) {
+        clear_flag(world, storage);
     } else if (singly) {
-        remove_singly(world, column);
+        remove_singly(world, storage);
     } else {
-        clear_rows(world, column);
+        clear_rows(world, storage);
     }
     kith_world_resume(world);
     return true;
@@ -241,12 +242,12 @@ KITH_API bool kith_component_clear(kith_world *world, kith_component component)
 KITH_API uint64_t kith_component_stamp(const kith_world *world, kith_component component,
                                        uint32_t row)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_stamp");
-    if (column == NULL || row >= column->pool.set.head.rows_) {
+    if (storage == NULL || row >= storage->pool.set.head.rows_) {
         return 0;
     }
-    return column->pool.set.head.stamps_[row >> column->pool.set.head.shift_];
+    return storage->pool.set.head.stamps_[row >> storage->pool.set.head.shift_];
 }
 
 // --- component_changes ------------------------------------------------------------
@@ -264,31 +265,31 @@ static void tell_lack(const kith_world *world, kith_component component, const c
 
 // The row of the entity, or KITH_NO_ROW; an error that is told where there are no rows.
 static uint32_t asked_row(const kith_world *world, kith_entity entity, kith_component component,
-                          const char *call, const kith_column **column)
+                          const char *call, const kith_storage **storage)
 {
-    *column = kith_world_ask(world, component, KITH_WITH_ROWS, call);
-    return *column == NULL ? KITH_NO_ROW : kith_sparse_set_row(&(*column)->pool.set, entity);
+    *storage = kith_world_ask(world, component, KITH_WITH_ROWS, call);
+    return *storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&(*storage)->pool.set, entity);
 }
 
 KITH_API uint64_t kith_component_changed_at(const kith_world *world, kith_entity entity,
                                             kith_component component)
 {
-    const kith_column *column;
-    uint32_t row = asked_row(world, entity, component, "kith_component_changed_at", &column);
-    return row == KITH_NO_ROW ? 0 : kith_sparse_set_changed(&column->pool.set, row);
+    const kith_storage *storage;
+    uint32_t row = asked_row(world, entity, component, "kith_component_changed_at", &storage);
+    return row == KITH_NO_ROW ? 0 : kith_sparse_set_changed(&storage->pool.set, row);
 }
 
 KITH_API uint64_t kith_component_added_at(const kith_world *world, kith_entity entity,
                                           kith_component component)
 {
-    const kith_column *column;
-    uint32_t row = asked_row(world, entity, component, "kith_component_added_at", &column);
-    if (column != NULL && !kith_sparse_set_ticked(&column->pool.set)) {
+    const kith_storage *storage;
+    uint32_t row = asked_row(world, entity, component, "kith_component_added_at", &storage);
+    if (storage != NULL && !kith_sparse_set_ticked(&storage->pool.set)) {
         tell_lack(world, component, "kith_component_added_at",
                   "the component was registered without row ticks");
         return 0;
     }
-    return row == KITH_NO_ROW ? 0 : *kith_sparse_set_added(&column->pool.set, row);
+    return row == KITH_NO_ROW ? 0 : *kith_sparse_set_added(&storage->pool.set, row);
 }
 
 // --- spans of rows ---------------------------------------------------------------------------
@@ -296,9 +297,9 @@ KITH_API uint64_t kith_component_added_at(const kith_world *world, kith_entity e
 KITH_API kith_changes kith_changes_begin(const kith_world *world, kith_component component,
                                          uint64_t since)
 {
-    const kith_column *column =
+    const kith_storage *storage =
         kith_world_ask(world, component, KITH_WITH_ROWS, "kith_changes_begin");
-    return (kith_changes){ .component = column == NULL ? 0 : component, .since = since };
+    return (kith_changes){ .component = storage == NULL ? 0 : component, .since = since };
 }
 
 // The first row, at or after this one, that has changed; the number of rows: none has.
@@ -329,13 +330,13 @@ static uint32_t before_hole(const kith_sparse_set *set, uint32_t row, uint32_t c
 
 KITH_API bool kith_changes_next(const kith_world *world, kith_changes *changes)
 {
-    const kith_column *column = kith_world_column(world, changes->component);
-    uint32_t           row    = changes->row + changes->count;
-    changes->count            = 0;
-    if (column == NULL) {
+    const kith_storage *storage = kith_world_storage(world, changes->component);
+    uint32_t            row     = changes->row + changes->count;
+    changes->count              = 0;
+    if (storage == NULL) {
         return false;
     }
-    const kith_sparse_set *set = &column->pool.set;
+    const kith_sparse_set *set = &storage->pool.set;
     row                        = next_changed(set, row, changes->since);
     changes->row               = row;
     if (row >= set->head.rows_) {
@@ -352,8 +353,8 @@ KITH_API kith_removals kith_removals_begin(const kith_world *world, kith_compone
                                            uint64_t since)
 {
     static const char   call[]   = "kith_removals_begin";
-    const kith_column  *column   = kith_world_ask(world, component, KITH_WITH_ROWS, call);
-    const kith_journal *journal  = column == NULL ? NULL : &column->pool.journal;
+    const kith_storage *storage  = kith_world_ask(world, component, KITH_WITH_ROWS, call);
+    const kith_journal *journal  = storage == NULL ? NULL : &storage->pool.journal;
     kith_removals       removals = { 0 };
     if (journal == NULL) {
         return removals;
@@ -371,11 +372,11 @@ KITH_API kith_removals kith_removals_begin(const kith_world *world, kith_compone
 KITH_API bool kith_removals_next(const kith_world *world, kith_removals *removals,
                                  kith_removal *removal)
 {
-    const kith_column *column = kith_world_column(world, removals->component);
-    if (column == NULL || removals->next_ >= column->pool.journal.written) {
+    const kith_storage *storage = kith_world_storage(world, removals->component);
+    if (storage == NULL || removals->next_ >= storage->pool.journal.written) {
         return false;
     }
-    const kith_journal *journal = &column->pool.journal;
+    const kith_journal *journal = &storage->pool.journal;
     if (removals->next_ < kith_journal_oldest(journal)) {
         removals->next_ = kith_journal_oldest(journal);
         removals->lost  = true;

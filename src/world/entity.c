@@ -247,11 +247,11 @@ static void tell_word(kith_world *world, kith_entity entity, uint32_t word)
 {
     uint64_t bits = kith_entity_signature_word(&world->entities, kith_entity_index(entity), word);
     for (; bits != 0; bits &= bits - 1) {
-        kith_column           *column    = world->by_bit[64 * word + kith_lowest_bit(bits)];
-        const kith_event_list *listeners = &column->events[KITH_EVENT_REMOVE];
-        if (listeners->count != 0 && !kith_world_leaving(world, column, entity) &&
-            !kith_world_unheard(world, column, entity, false)) {
-            kith_world_announce(world, listeners, KITH_EVENT_REMOVE, column->desc.id, entity);
+        kith_storage          *storage   = world->by_bit[64 * word + kith_lowest_bit(bits)];
+        const kith_event_list *listeners = &storage->events[KITH_EVENT_REMOVE];
+        if (listeners->count != 0 && !kith_world_leaving(world, storage, entity) &&
+            !kith_world_unheard(world, storage, entity, false)) {
+            kith_world_announce(world, listeners, KITH_EVENT_REMOVE, storage->desc.id, entity);
         }
     }
 }
@@ -277,10 +277,10 @@ static void leave_all(kith_world *world, uint32_t index)
         uint32_t word = kith_lowest_bit(words);
         uint64_t bits = kith_entity_signature_word(&world->entities, index, word);
         for (; bits != 0; bits &= bits - 1) {
-            kith_column *column = world->by_bit[64 * word + kith_lowest_bit(bits)];
-            kith_loop_notify(world, column->drop_watch & ~told, index);
-            told |= column->drop_watch;
-            kith_world_leave_row(world, column, index);
+            kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
+            kith_loop_notify(world, storage->drop_watch & ~told, index);
+            told |= storage->drop_watch;
+            kith_world_leave_row(world, storage, index);
         }
     }
     kith_entity_signature_clear(&world->entities, index);
@@ -459,18 +459,18 @@ KITH_INTERNAL bool kith_world_fail_dead(kith_world *world, kith_component compon
     return kith_world_fail(world, &error);
 }
 
-KITH_INTERNAL kith_column *kith_world_open_for(kith_world *world, kith_entity entity,
-                                               kith_component component, unsigned kinds,
-                                               const char *call)
+KITH_INTERNAL kith_storage *kith_world_open_for(kith_world *world, kith_entity entity,
+                                                kith_component component, unsigned kinds,
+                                                const char *call)
 {
-    kith_column *column = kith_world_open(world, component, entity, kinds, call);
-    if (column == NULL) {
+    kith_storage *storage = kith_world_open(world, component, entity, kinds, call);
+    if (storage == NULL) {
         return NULL;
     }
     if (KITH_UNLIKELY_(!kith_entity_table_alive(&world->entities, entity))) {
         kith_world_fail_dead(world, component, entity, call);
         return NULL;
     }
-    bool dying = world->nested != 0 && kith_world_dying(world, column, entity, call);
-    return dying ? NULL : column;
+    bool dying = world->nested != 0 && kith_world_dying(world, storage, entity, call);
+    return dying ? NULL : storage;
 }

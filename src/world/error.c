@@ -180,8 +180,8 @@ static const char *known(const char *given)
 
 static const char *name_of(const kith_world *world, kith_component component)
 {
-    const kith_column *column = world == NULL ? NULL : kith_world_column(world, component);
-    return column == NULL ? NULL : column->desc.name;
+    const kith_storage *storage = world == NULL ? NULL : kith_world_storage(world, component);
+    return storage == NULL ? NULL : storage->desc.name;
 }
 
 // "position_set", as the typed function is called, where the component can have such a function.

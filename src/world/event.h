@@ -58,7 +58,7 @@ KITH_INTERNAL size_t kith_world_queue_bytes(const kith_world *world);
 //
 // Reactive sets, in a list from the oldest to the newest, and what they watch.
 //
-//     column --> watch --> watch --> ...   of each set that has a condition on the component
+//     storage --> watch --> watch --> ...   of each set that has a condition on the component
 //                  |
 //                  set: conditions, filter, who was collected
 //
@@ -70,8 +70,8 @@ KITH_INTERNAL size_t kith_world_queue_bytes(const kith_world *world);
 
 typedef struct kith_watch {
     kith_reactive     *set;
-    kith_column       *column;
-    struct kith_watch *next; // of the same column
+    kith_storage      *storage;
+    struct kith_watch *next; // of the same storage
     kith_listener      listeners[KITH_WATCH_EVENTS];
 } kith_watch;
 
@@ -104,16 +104,16 @@ KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set);
 // component which it watches. False when memory runs out.
 KITH_INTERNAL bool kith_reactive_secure(kith_reactive *set, uint64_t more);
 
-// The same in all sets that watch the column.
-KITH_INTERNAL bool kith_watches_secure(const kith_column *column, uint64_t more);
+// The same in all sets that watch the storage.
+KITH_INTERNAL bool kith_watches_secure(const kith_storage *storage, uint64_t more);
 
-static inline bool kith_watch_secure(const kith_column *column, uint64_t more)
+static inline bool kith_watch_secure(const kith_storage *storage, uint64_t more)
 {
-    return KITH_LIKELY_(column->watches == NULL) || kith_watches_secure(column, more);
+    return KITH_LIKELY_(storage->watches == NULL) || kith_watches_secure(storage, more);
 }
 
 // Makes room there for so many entities, whoever they will be.
-KITH_INTERNAL bool kith_watch_reserve(const kith_column *column, uint32_t entities);
+KITH_INTERNAL bool kith_watch_reserve(const kith_storage *storage, uint32_t entities);
 
 // --- event ------------------------------------------------------------
 //

@@ -30,7 +30,7 @@ struct kith_group {
     bool            touched; // some joined or left since the world settled
     uint64_t        want;    // of the first signature word, when plan.near says that it decides
     uint64_t        mask;    // what of that word matters
-    kith_column     index;   // of a group that owns nothing: only its pool is used
+    kith_storage    index;   // of a group that owns nothing: only its pool is used
 };
 
 // The group whose members are what a loop with this plan visits, in whatever order; NULL: none.
@@ -40,14 +40,14 @@ KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_pl
 // runs out.
 KITH_INTERNAL bool kith_group_reserve(kith_group *group);
 
-// Whether the group owns the column's rows.
-KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_column *column);
+// Whether the group owns the storage's rows.
+KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *storage);
 
 // Whether the members of a group that owns pools are members of the other too, ahead of the rest.
 KITH_INTERNAL bool kith_group_inside(const kith_group *group, const kith_group *other);
 
-// The column whose first rows are the members: the owned one with the fewest rows, or the index.
-KITH_INTERNAL const kith_column *kith_group_lead(const kith_group *group);
+// The storage whose first rows are the members: the owned one with the fewest rows, or the index.
+KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group);
 
 // The index of the first entity that a loop visits, or KITH_NO_INDEX.
 KITH_INTERNAL uint32_t kith_group_first(const kith_group *group);
@@ -74,63 +74,66 @@ KITH_INTERNAL bool kith_group_meets(const kith_world *world, const kith_group *g
                                     uint32_t index);
 
 // Whether a group owns the component's rows; then it is an error to move them.
-KITH_INTERNAL bool kith_world_owned(kith_world *world, const kith_column *column, const char *call);
+KITH_INTERNAL bool kith_world_owned(kith_world *world, const kith_storage *storage,
+                                    const char *call);
 
 // Puts everyone who meets the terms and is no member yet into a new group. The world is not held.
 KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);
 
 // What the functions below do where the component has groups.
-KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_column *column,
+KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_storage *storage,
                                        uint32_t index);
-KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_column *column,
+KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_storage *storage,
                                             uint32_t rows);
 // `row`: the entity's row, the last one, if it has no value yet, else KITH_NO_ROW. Returns the row
 // where the value belongs.
-KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_column *column, uint32_t index,
+KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_storage *storage, uint32_t index,
                                           uint32_t row);
-KITH_INTERNAL void kith_groups_losing(kith_world *world, const kith_column *column, uint32_t index);
-KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_column *column, uint32_t index);
+KITH_INTERNAL void     kith_groups_losing(kith_world *world, const kith_storage *storage,
+                                          uint32_t index);
+KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_storage *storage, uint32_t index);
 
-// Makes sure that the entity can join every group for which it gets the column's component. False
+// Makes sure that the entity can join every group for which it gets the storage's component. False
 // when memory runs out.
-static inline bool kith_members_reserve(kith_world *world, const kith_column *column,
+static inline bool kith_members_reserve(kith_world *world, const kith_storage *storage,
                                         uint32_t index)
 {
-    return KITH_LIKELY_(column->anchors == 0) || kith_groups_reserve(world, column, index);
+    return KITH_LIKELY_(storage->anchors == 0) || kith_groups_reserve(world, storage, index);
 }
 
 // The same for a batch, after which the component will have so many rows.
-static inline bool kith_members_reserve_rows(kith_world *world, const kith_column *column,
+static inline bool kith_members_reserve_rows(kith_world *world, const kith_storage *storage,
                                              uint32_t rows)
 {
-    return KITH_LIKELY_(column->anchors == 0) || kith_groups_reserve_rows(world, column, rows);
+    return KITH_LIKELY_(storage->anchors == 0) || kith_groups_reserve_rows(world, storage, rows);
 }
 
-// Makes sure that all entities on the page of `index` can have the column, as far as lookups,
+// Makes sure that all entities on the page of `index` can have the storage, as far as lookups,
 // signatures and groups are concerned. False when memory runs out.
-KITH_INTERNAL bool kith_members_reserve_page(kith_world *world, kith_column *column,
+KITH_INTERNAL bool kith_members_reserve_page(kith_world *world, kith_storage *storage,
                                              uint32_t index);
 
 // The entity at `index` got the component, is about to lose it, has lost it. To disable a row is to
 // lose it, as far as groups are concerned.
-static inline void kith_members_gained(kith_world *world, kith_column *column, uint32_t index)
+static inline void kith_members_gained(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    if (KITH_UNLIKELY_(kith_column_grouped(column))) {
-        kith_groups_gained(world, column, index, KITH_NO_ROW);
+    if (KITH_UNLIKELY_(kith_storage_grouped(storage))) {
+        kith_groups_gained(world, storage, index, KITH_NO_ROW);
     }
 }
 
-static inline void kith_members_losing(kith_world *world, const kith_column *column, uint32_t index)
+static inline void kith_members_losing(kith_world *world, const kith_storage *storage,
+                                       uint32_t index)
 {
-    if (KITH_UNLIKELY_(kith_column_grouped(column))) {
-        kith_groups_losing(world, column, index);
+    if (KITH_UNLIKELY_(kith_storage_grouped(storage))) {
+        kith_groups_losing(world, storage, index);
     }
 }
 
-static inline void kith_members_lost(kith_world *world, const kith_column *column, uint32_t index)
+static inline void kith_members_lost(kith_world *world, const kith_storage *storage, uint32_t index)
 {
-    if (KITH_UNLIKELY_(kith_column_grouped(column))) {
-        kith_groups_lost(world, column, index);
+    if (KITH_UNLIKELY_(kith_storage_grouped(storage))) {
+        kith_groups_lost(world, storage, index);
     }
 }
 

@@ -80,11 +80,11 @@ KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, boo
     const kith_plan *plan = loop->plan;
     uint32_t         bit  = 1u << depth_of(world, loop);
     for (uint32_t i = 0; i < plan->count; i++) {
-        kith_column *column = plan->parts[i].column;
-        watch_bit(&column->drop_watch, bit, on);
+        kith_storage *storage = plan->parts[i].storage;
+        watch_bit(&storage->drop_watch, bit, on);
         if (i >= plan->pools) {
-            watch_bit(&column->add_watch, bit, on);
-            kith_column_update_quick(column);
+            watch_bit(&storage->add_watch, bit, on);
+            kith_storage_update_quick(storage);
         }
     }
     if (loop->lead == KITH_NO_PART) {
@@ -124,12 +124,12 @@ static void for_unsettled(kith_world *world, void (*end)(kith_pool *pool))
 // The same where singletons, which have no bit, stand among them.
 static void end_all_left(kith_world *world)
 {
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        kith_column *column = world->columns[i];
-        if (column->gone != NULL) {
-            kith_column_end_left(column, &world->memory);
-        } else if (column->pool.set.left != 0) {
-            kith_pool_end_left(&column->pool);
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        kith_storage *storage = world->storages[i];
+        if (storage->gone != NULL) {
+            kith_storage_end_left(storage, &world->memory);
+        } else if (storage->pool.set.left != 0) {
+            kith_pool_end_left(&storage->pool);
         }
     }
 }
@@ -151,36 +151,36 @@ KITH_INTERNAL void kith_world_end_left(kith_world *world)
     kith_world_leave(world);
 }
 
-KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_column *column, uint32_t index)
+KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    kith_pool_leave(&column->pool, index);
-    if (!column->pool.rowless) {
-        kith_world_unsettle(world, column);
+    kith_pool_leave(&storage->pool, index);
+    if (!storage->pool.rowless) {
+        kith_world_unsettle(world, storage);
     }
 }
 
-KITH_INTERNAL void kith_world_detach(kith_world *world, kith_column *column, uint32_t index)
+KITH_INTERNAL void kith_world_detach(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    bool grouped = kith_column_grouped(column) && kith_column_enabled_at(column, index);
+    bool grouped = kith_storage_grouped(storage) && kith_storage_enabled_at(storage, index);
     if (grouped) {
-        kith_groups_losing(world, column, index);
+        kith_groups_losing(world, storage, index);
     }
-    kith_entity_bit_clear(&world->entities, index, column->bit);
+    kith_entity_bit_clear(&world->entities, index, storage->bit);
     if (world->shared.held == 0) {
-        column->pool.remove(&column->pool, index);
+        storage->pool.remove(&storage->pool, index);
     } else {
-        kith_loop_notify(world, column->drop_watch, index);
-        kith_world_leave_row(world, column, index);
+        kith_loop_notify(world, storage->drop_watch, index);
+        kith_world_leave_row(world, storage, index);
     }
     if (grouped) {
-        kith_groups_lost(world, column, index);
+        kith_groups_lost(world, storage, index);
     }
 }
 
-KITH_INTERNAL void kith_world_leave_single(kith_world *world, kith_column *column)
+KITH_INTERNAL void kith_world_leave_single(kith_world *world, kith_storage *storage)
 {
     assert(world->shared.held != 0);
-    kith_column_leave_single(column);
+    kith_storage_leave_single(storage);
     world->unsettled_singles = true;
     world->unsettled_any     = true;
 }
@@ -271,8 +271,8 @@ KITH_API uint64_t kith_world_tick(kith_world *world)
         return 0;
     }
     world->tick++;
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        world->columns[i]->pool.set.head.tick_ = world->tick;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        world->storages[i]->pool.set.head.tick_ = world->tick;
     }
     for (uint32_t i = 0; i < world->groups.count; i++) {
         world->groups.groups[i]->index.pool.set.head.tick_ = world->tick;

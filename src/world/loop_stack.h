@@ -57,13 +57,13 @@ typedef struct kith_loop {
 
 // What an event is about, while it is announced.
 typedef struct kith_frame {
-    kith_entity        entity;
-    const kith_column *column;  // that is leaving; NULL: none
-    kith_component     added;   // what the listeners are told of; 0: something else
-    uint32_t           depth;   // of the loop stack when the newest listener was called
-    bool               dying;   // the entity is
-    bool               over;    // it was added once more meanwhile: the rest hear of that
-    kith_signature    *unheard; // what the entity got and nobody has been told of; NULL: nothing
+    kith_entity         entity;
+    const kith_storage *storage; // that is leaving; NULL: none
+    kith_component      added;   // what the listeners are told of; 0: something else
+    uint32_t            depth;   // of the loop stack when the newest listener was called
+    bool                dying;   // the entity is
+    bool                over;    // it was added once more meanwhile: the rest hear of that
+    kith_signature     *unheard; // what the entity got and nobody has been told of; NULL: nothing
 } kith_frame;
 
 // Opens a loop, without a plan yet; NULL and an error at the greatest depth.
@@ -107,12 +107,12 @@ KITH_INTERNAL void kith_world_end_left(kith_world *world);
 
 // Takes a component that it has from the entity at `index`: the value goes at once, or when the
 // world settles.
-KITH_INTERNAL void kith_world_detach(kith_world *world, kith_column *column, uint32_t index);
+KITH_INTERNAL void kith_world_detach(kith_world *world, kith_storage *storage, uint32_t index);
 
 // The same without the signature's bit, while the world is held; loops have been told.
-KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_column *column, uint32_t index);
+KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_storage *storage, uint32_t index);
 
 // Takes a singleton's value away, until the world settles. It is held.
-KITH_INTERNAL void kith_world_leave_single(kith_world *world, kith_column *column);
+KITH_INTERNAL void kith_world_leave_single(kith_world *world, kith_storage *storage);
 
 #endif

@@ -4,7 +4,7 @@
 
 static kith_sparse_set *owned_set(const kith_group *group, uint32_t i)
 {
-    return &group->plan.parts[i].column->pool.set;
+    return &group->plan.parts[i].storage->pool.set;
 }
 
 KITH_INTERNAL bool kith_group_holds(const kith_group *group, uint32_t index)
@@ -20,21 +20,21 @@ static bool word_is_enough(const kith_world *world, const kith_group *group)
 {
     bool enough = group->plan.near;
     for (uint32_t i = 0; i < group->plan.count && enough && world->shared.disabled != 0; i++) {
-        enough = group->plan.parts[i].column->pool.disabled_count == 0;
+        enough = group->plan.parts[i].storage->pool.disabled_count == 0;
     }
     return enough;
 }
 
 // Whether the entity meets the terms, apart from the one about `but`, which may be NULL.
 static bool parts_meet(const kith_world *world, const kith_plan *plan, uint32_t index,
-                       const kith_column *but)
+                       const kith_storage *but)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
         const kith_part *part = &plan->parts[i];
         // the bit decides, as above: a batch sets it later than it adds the row
-        bool present = kith_entity_bit(&world->entities, index, part->column->bit) &&
+        bool present = kith_entity_bit(&world->entities, index, part->storage->bit) &&
                        kith_part_present(part, &world->entities, index);
-        if (part->column != but && present != (i < plan->flags)) {
+        if (part->storage != but && present != (i < plan->flags)) {
             return false;
         }
     }
@@ -42,7 +42,7 @@ static bool parts_meet(const kith_world *world, const kith_plan *plan, uint32_t 
 }
 
 static inline bool meets_but(const kith_world *world, const kith_group *group, uint32_t index,
-                             const kith_column *but)
+                             const kith_storage *but)
 {
     if (KITH_LIKELY_(word_is_enough(world, group))) {
         uint64_t word = kith_entity_signature_word(&world->entities, index, 0);
@@ -63,20 +63,20 @@ KITH_INTERNAL bool kith_group_meets(const kith_world *world, const kith_group *g
 static void swap_rows_to(const kith_group *group, uint32_t index, uint32_t row)
 {
     for (uint32_t i = 0; i < group->owned; i++) {
-        kith_pool *pool = &group->plan.parts[i].column->pool;
+        kith_pool *pool = &group->plan.parts[i].storage->pool;
         kith_pool_swap(pool, kith_part_row(&group->plan.parts[i], index), row);
     }
 }
 
 // The entity's last row of `open` has no value yet: the one at the border moves to it.
-static inline uint32_t join_owned(const kith_group *group, uint32_t index, const kith_column *open,
+static inline uint32_t join_owned(const kith_group *group, uint32_t index, const kith_storage *open,
                                   uint32_t row)
 {
     uint32_t border = group->members;
     for (uint32_t i = 0; i < group->owned; i++) {
         const kith_part *part = &group->plan.parts[i];
-        kith_pool       *pool = &part->column->pool;
-        if (open == NULL || part->column != open) {
+        kith_pool       *pool = &part->storage->pool;
+        if (open == NULL || part->storage != open) {
             kith_pool_swap(pool, kith_part_row(part, index), border);
         } else if (row != border) {
             kith_pool_pass_on(pool, border, row);
@@ -89,8 +89,8 @@ static inline uint32_t join_owned(const kith_group *group, uint32_t index, const
     return row;
 }
 
-static inline uint32_t join(kith_world *world, kith_group *group, uint32_t index, kith_column *open,
-                            uint32_t row)
+static inline uint32_t join(kith_world *world, kith_group *group, uint32_t index,
+                            kith_storage *open, uint32_t row)
 {
     if (group->owned == 0) {
         kith_sparse_set_insert(&group->index.pool.set,
@@ -121,7 +121,7 @@ static void touch(kith_world *world, kith_group *group, uint32_t index)
 }
 
 static inline uint32_t let_in(kith_world *world, kith_group *group, uint32_t index,
-                              kith_column *open, uint32_t row)
+                              kith_storage *open, uint32_t row)
 {
     group->count++;
     if (world->shared.held != 0) {
@@ -149,18 +149,18 @@ static void let_out(kith_world *world, kith_group *group, uint32_t index)
 // Groups join from the outermost to the innermost, which is the order of the lists, and leave the
 // other way round.
 
-KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_column *column, uint32_t index,
+KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_storage *storage, uint32_t index,
                                           uint32_t row)
 {
-    kith_column *open = row == KITH_NO_ROW ? NULL : column;
-    for (uint32_t i = column->barred.count; i-- > 0;) {
-        kith_group *group = column->barred.groups[i];
-        if (meets_but(world, group, index, column)) {
+    kith_storage *open = row == KITH_NO_ROW ? NULL : storage;
+    for (uint32_t i = storage->barred.count; i-- > 0;) {
+        kith_group *group = storage->barred.groups[i];
+        if (meets_but(world, group, index, storage)) {
             let_out(world, group, index);
         }
     }
-    for (uint32_t i = 0; i < column->wanted.count; i++) {
-        kith_group *group = column->wanted.groups[i];
+    for (uint32_t i = 0; i < storage->wanted.count; i++) {
+        kith_group *group = storage->wanted.groups[i];
         if (meets_but(world, group, index, NULL)) {
             row = let_in(world, group, index, open, row);
         }
@@ -168,20 +168,21 @@ KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_column *column
     return row;
 }
 
-KITH_INTERNAL void kith_groups_losing(kith_world *world, const kith_column *column, uint32_t index)
+KITH_INTERNAL void kith_groups_losing(kith_world *world, const kith_storage *storage,
+                                      uint32_t index)
 {
-    for (uint32_t i = column->wanted.count; i-- > 0;) {
-        if (kith_group_meets(world, column->wanted.groups[i], index)) {
-            let_out(world, column->wanted.groups[i], index);
+    for (uint32_t i = storage->wanted.count; i-- > 0;) {
+        if (kith_group_meets(world, storage->wanted.groups[i], index)) {
+            let_out(world, storage->wanted.groups[i], index);
         }
     }
 }
 
-KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_column *column, uint32_t index)
+KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_storage *storage, uint32_t index)
 {
-    for (uint32_t i = 0; i < column->barred.count; i++) {
-        if (kith_group_meets(world, column->barred.groups[i], index)) {
-            let_in(world, column->barred.groups[i], index, NULL, KITH_NO_ROW);
+    for (uint32_t i = 0; i < storage->barred.count; i++) {
+        if (kith_group_meets(world, storage->barred.groups[i], index)) {
+            let_in(world, storage->barred.groups[i], index, NULL, KITH_NO_ROW);
         }
     }
 }
@@ -210,39 +211,41 @@ KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
 
 // A group without pools of its own has room for all who have the first component that it asks for,
 // so that only adding that one can fail: removing what it excludes cannot.
-KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_column *column,
+KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_storage *storage,
                                             uint32_t rows)
 {
-    for (uint32_t i = 0; i < column->wanted.count; i++) {
-        kith_group *group = column->wanted.groups[i];
-        if (group->owned == 0 && group->plan.parts[0].column == column &&
+    for (uint32_t i = 0; i < storage->wanted.count; i++) {
+        kith_group *group = storage->wanted.groups[i];
+        if (group->owned == 0 && group->plan.parts[0].storage == storage &&
             !kith_sparse_set_reserve_rows(&group->index.pool.set, &world->memory, rows)) {
             return false;
         }
     }
-    uint32_t count = kith_column_count(column);
-    return kith_watch_secure(column, rows > count ? rows - count : 1);
+    uint32_t count = kith_storage_count(storage);
+    return kith_watch_secure(storage, rows > count ? rows - count : 1);
 }
 
-KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_column *column, uint32_t index)
+KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_storage *storage,
+                                       uint32_t index)
 {
-    for (uint32_t i = 0; i < column->wanted.count; i++) {
-        kith_group *group = column->wanted.groups[i];
-        if (group->owned == 0 && group->plan.parts[0].column == column &&
+    for (uint32_t i = 0; i < storage->wanted.count; i++) {
+        kith_group *group = storage->wanted.groups[i];
+        if (group->owned == 0 && group->plan.parts[0].storage == storage &&
             !kith_sparse_set_reserve_slot(&group->index.pool.set, &world->memory, index)) {
             return false;
         }
     }
-    return kith_groups_reserve_rows(world, column, column->pool.set.head.rows_ + 1);
+    return kith_groups_reserve_rows(world, storage, storage->pool.set.head.rows_ + 1);
 }
 
-KITH_INTERNAL bool kith_members_reserve_page(kith_world *world, kith_column *column, uint32_t index)
+KITH_INTERNAL bool kith_members_reserve_page(kith_world *world, kith_storage *storage,
+                                             uint32_t index)
 {
     const kith_allocator *memory = &world->memory;
-    return kith_entity_plane_reserve(&world->entities, memory, index, column->bit) &&
-           (column->desc.kind == KITH_KIND_FLAG ||
-            (kith_sparse_set_reserve_page(&column->pool.set, memory, index >> KITH_PAGE_SHIFT_) &&
-             kith_members_reserve(world, column, index)));
+    return kith_entity_plane_reserve(&world->entities, memory, index, storage->bit) &&
+           (storage->desc.kind == KITH_KIND_FLAG ||
+            (kith_sparse_set_reserve_page(&storage->pool.set, memory, index >> KITH_PAGE_SHIFT_) &&
+             kith_members_reserve(world, storage, index)));
 }
 
 // --- settling --------------------------------------------------------------------------------
@@ -267,7 +270,7 @@ static void close_row(const kith_world *world, kith_group *group, uint32_t row)
     if (row < group->members && has_left(world, group, row)) {
         group->members--;
         for (uint32_t i = 0; i < group->owned; i++) {
-            kith_pool_exchange(&group->plan.parts[i].column->pool, row, group->members);
+            kith_pool_exchange(&group->plan.parts[i].storage->pool, row, group->members);
         }
     }
 }
@@ -389,14 +392,15 @@ KITH_INTERNAL void kith_members_join(kith_world *world)
 
 // --- order -----------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_world_owned(kith_world *world, const kith_column *column, const char *call)
+KITH_INTERNAL bool kith_world_owned(kith_world *world, const kith_storage *storage,
+                                    const char *call)
 {
-    for (uint32_t i = 0; i < column->wanted.count; i++) {
-        const kith_group *group = column->wanted.groups[i];
+    for (uint32_t i = 0; i < storage->wanted.count; i++) {
+        const kith_group *group = storage->wanted.groups[i];
         for (uint32_t k = 0; k < group->owned; k++) {
-            if (group->plan.parts[k].column == column) {
+            if (group->plan.parts[k].storage == storage) {
                 return !kith_world_refuse_because(
-                    world, KITH_ERROR_ARGUMENT, call, column->desc.id,
+                    world, KITH_ERROR_ARGUMENT, call, storage->desc.id,
                     "a group owns its rows: sort it by kith_group_sort", group->desc.name);
             }
         }

@@ -31,7 +31,7 @@ typedef struct making {
     bit_set                disabled; // and with the term `disabled`
     bit_set                changed;  // and with `changed`
     bit_set                added;    // and with `added`
-    kith_column           *lead;
+    kith_storage          *lead;
 } making;
 
 static bool wrong(making *make, kith_error_code code, kith_component component, const char *subject)
@@ -70,9 +70,9 @@ static bool needs_value(kith_role role)
     return role == KITH_ROLE_READ || role_writes(role);
 }
 
-static bool kind_fits(const kith_column *column, kith_role role)
+static bool kind_fits(const kith_storage *storage, kith_role role)
 {
-    switch (column->desc.kind) {
+    switch (storage->desc.kind) {
     case KITH_KIND_VALUE:
         return true;
     case KITH_KIND_TAG:
@@ -101,24 +101,24 @@ static bool is_alternative(const making *make, kith_component component)
 }
 
 // What is wrong with a term, or NULL: then it is noted.
-static const char *note_term(making *make, const kith_term *term, kith_column *column)
+static const char *note_term(making *make, const kith_term *term, kith_storage *storage)
 {
     bit_set *noted = beside(make, term->role);
     if (term->group != 0 && (role_writes(term->role) || term->role >= KITH_ROLE_CHANGED)) {
         return role_writes(term->role) ? any_reads : any_changes;
     }
-    if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_ticked(&column->pool.set)) {
+    if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_ticked(&storage->pool.set)) {
         return "only a component with row ticks knows when it was added";
     }
     if (noted != NULL) {
-        return put_bit(noted, column->bit) ? NULL : "a term is there twice";
+        return put_bit(noted, storage->bit) ? NULL : "a term is there twice";
     }
     if (term->role == KITH_ROLE_LEAD) {
         bool second = make->lead != NULL;
-        make->lead  = column;
+        make->lead  = storage;
         return second ? "a query has one lead, not two" : NULL;
     }
-    return put_bit(&make->main, column->bit) ? NULL
+    return put_bit(&make->main, storage->bit) ? NULL
            : is_alternative(make, term->component)
                ? any_reads
                : "a component has two terms that contradict or repeat each other";
@@ -126,18 +126,18 @@ static const char *note_term(making *make, const kith_term *term, kith_column *c
 
 static bool check_term(making *make, const kith_term *term)
 {
-    kith_column *column = kith_world_column(make->world, term->component);
+    kith_storage *storage = kith_world_storage(make->world, term->component);
     if ((unsigned)term->role > KITH_ROLE_ADDED) {
         return wrong(make, KITH_ERROR_ARGUMENT, term->component, "a term has no such role");
     }
-    if (column == NULL) {
+    if (storage == NULL) {
         return wrong(make, KITH_ERROR_UNREGISTERED, term->component, NULL);
     }
-    if (!kind_fits(column, term->role)) {
-        make->error->have = column->desc.kind;
+    if (!kind_fits(storage, term->role)) {
+        make->error->have = storage->desc.kind;
         return wrong(make, KITH_ERROR_KIND, term->component, NULL);
     }
-    const char *doubt = note_term(make, term, column);
+    const char *doubt = note_term(make, term, storage);
     return doubt == NULL || wrong(make, KITH_ERROR_ARGUMENT, term->component, doubt);
 }
 
@@ -163,18 +163,18 @@ static bool check_terms(making *make)
 
 static void add_part(making *make, uint32_t term, kith_role role)
 {
-    kith_plan       *plan   = make->plan;
-    const kith_term *given  = &make->desc->terms[term];
-    kith_column     *column = kith_world_column(make->world, given->component);
-    kith_part       *part   = &plan->parts[plan->count++];
-    part->column            = column;
-    part->term              = term;
-    part->lane              = KITH_NO_LANE;
-    part->group             = role == KITH_ROLE_ANY ? given->group : 0;
-    part->disabled_too      = in_set(&make->disabled, column->bit);
-    part->changed           = in_set(&make->changed, column->bit);
-    part->added             = in_set(&make->added, column->bit);
-    part->written           = role_writes(role);
+    kith_plan       *plan    = make->plan;
+    const kith_term *given   = &make->desc->terms[term];
+    kith_storage    *storage = kith_world_storage(make->world, given->component);
+    kith_part       *part    = &plan->parts[plan->count++];
+    part->storage            = storage;
+    part->term               = term;
+    part->lane               = KITH_NO_LANE;
+    part->group              = role == KITH_ROLE_ANY ? given->group : 0;
+    part->disabled_too       = in_set(&make->disabled, storage->bit);
+    part->changed            = in_set(&make->changed, storage->bit);
+    part->added              = in_set(&make->added, storage->bit);
+    part->written            = role_writes(role);
     plan->writes |= part->written;
     plan->news |= kith_part_is_news(part);
 }
@@ -182,13 +182,13 @@ static void add_part(making *make, uint32_t term, kith_role role)
 // The section of parts that a term belongs to: 0 pools ... 4 optionals, or 5 for none.
 static unsigned section_of(const making *make, const kith_term *term)
 {
-    const kith_column *column = kith_world_column(make->world, term->component);
+    const kith_storage *storage = kith_world_storage(make->world, term->component);
     switch (term->role) {
     case KITH_ROLE_WITH:
     case KITH_ROLE_READ:
     case KITH_ROLE_WRITE:
     case KITH_ROLE_OWN:
-        return column->desc.kind == KITH_KIND_FLAG ? 1 : 0;
+        return storage->desc.kind == KITH_KIND_FLAG ? 1 : 0;
     case KITH_ROLE_WITHOUT:
         return 2;
     case KITH_ROLE_ANY:
@@ -197,7 +197,7 @@ static unsigned section_of(const making *make, const kith_term *term)
     case KITH_ROLE_OPTIONAL_WRITE:
         return 4;
     default: // alone they mean `with`
-        return in_set(&make->main, column->bit) ? 5 : 0;
+        return in_set(&make->main, storage->bit) ? 5 : 0;
     }
 }
 
@@ -220,8 +220,8 @@ static void add_group(making *make, uint32_t term)
 static uint32_t add_section(making *make, unsigned section)
 {
     for (uint32_t i = 0; i < make->desc->term_count; i++) {
-        const kith_term   *term   = &make->desc->terms[i];
-        const kith_column *column = kith_world_column(make->world, term->component);
+        const kith_term    *term    = &make->desc->terms[i];
+        const kith_storage *storage = kith_world_storage(make->world, term->component);
         if (section_of(make, term) != section) {
             continue;
         }
@@ -230,7 +230,7 @@ static uint32_t add_section(making *make, unsigned section)
             continue;
         }
         if (is_modifier(term->role)) {
-            put_bit(&make->main, column->bit); // the other modifier of the component adds nothing
+            put_bit(&make->main, storage->bit); // the other modifier of the component adds nothing
         }
         add_part(make, i, term->role);
     }
@@ -259,11 +259,11 @@ static void make_masks(kith_plan *plan)
         const kith_part *part = &plan->parts[i];
         bool first = i >= plan->nones && (i == plan->nones || part->group != part[-1].group);
         plan->groups += first;
-        if (part->column->bit >= 64 || plan->groups > KITH_ANY_GROUPS) {
+        if (part->storage->bit >= 64 || plan->groups > KITH_ANY_GROUPS) {
             plan->near = false;
             return;
         }
-        uint64_t bit = UINT64_C(1) << part->column->bit;
+        uint64_t bit = UINT64_C(1) << part->storage->bit;
         if (i < plan->flags) {
             plan->want |= bit;
         } else if (i < plan->nones) {
@@ -278,7 +278,7 @@ static void make_masks(kith_plan *plan)
 static uint32_t included_part(const kith_plan *plan, kith_component component)
 {
     uint32_t i = 0;
-    while (i < plan->pools && plan->parts[i].column->desc.id != component) {
+    while (i < plan->pools && plan->parts[i].storage->desc.id != component) {
         i++;
     }
     return i < plan->pools ? i : KITH_NO_PART;
@@ -315,7 +315,7 @@ KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *w
                                       kith_error *error)
 {
     for (uint32_t i = 0; i < plan->count && KITH_UNLIKELY_(world->gate != NULL); i++) {
-        kith_component component = plan->parts[i].column->desc.id;
+        kith_component component = plan->parts[i].storage->desc.id;
         if (kith_world_denies(world, component, plan->parts[i].written)) {
             *error = kith_world_denial(world, component, plan->parts[i].written, error->call);
             return false;
@@ -382,7 +382,7 @@ KITH_INTERNAL bool kith_keep_allows(const kith_keep *keep, uint64_t owners, kith
 
 // --- asking ----------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_column_leads(const kith_column *a, const kith_column *b)
+KITH_INTERNAL bool kith_storage_leads(const kith_storage *a, const kith_storage *b)
 {
     uint32_t rows_a = a->pool.set.head.rows_;
     uint32_t rows_b = b->pool.set.head.rows_;
@@ -396,7 +396,7 @@ KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan)
     }
     uint32_t lead = 0;
     for (uint32_t i = 1; i < plan->pools; i++) {
-        lead = kith_column_leads(plan->parts[i].column, plan->parts[lead].column) ? i : lead;
+        lead = kith_storage_leads(plan->parts[i].storage, plan->parts[lead].storage) ? i : lead;
     }
     return lead;
 }
@@ -404,12 +404,12 @@ KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan)
 KITH_INTERNAL bool kith_part_present(const kith_part *part, const kith_entity_table *entities,
                                      uint32_t index)
 {
-    if (part->column->desc.kind == KITH_KIND_FLAG) {
-        return kith_entity_bit(entities, index, part->column->bit);
+    if (part->storage->desc.kind == KITH_KIND_FLAG) {
+        return kith_entity_bit(entities, index, part->storage->bit);
     }
     uint32_t row = kith_part_row(part, index);
     return row != KITH_NO_ROW &&
-           !(kith_part_masked(part) && kith_pool_disabled(&part->column->pool, row));
+           !(kith_part_masked(part) && kith_pool_disabled(&part->storage->pool, row));
 }
 
 static bool meets_anys(const kith_plan *plan, const kith_entity_table *entities, uint32_t index)

@@ -18,15 +18,15 @@
 #define KITH_ANY_GROUPS 8 // that the first signature word can answer
 
 typedef struct kith_part {
-    kith_column *column;
-    uint32_t     term;
-    uint32_t     lane; // KITH_NO_LANE: hands out nothing
-    uint32_t     slot; // where a block keeps its rows: the lane, or behind the lanes
-    uint32_t     group;
-    bool         disabled_too; // disabled rows count
-    bool         written;
-    bool         changed; // only rows that changed since the plan's tick
-    bool         added;   // and that were added since
+    kith_storage *storage;
+    uint32_t      term;
+    uint32_t      lane; // KITH_NO_LANE: hands out nothing
+    uint32_t      slot; // where a block keeps its rows: the lane, or behind the lanes
+    uint32_t      group;
+    bool          disabled_too; // disabled rows count
+    bool          written;
+    bool          changed; // only rows that changed since the plan's tick
+    bool          added;   // and that were added since
 } kith_part;
 
 typedef struct kith_plan {
@@ -75,7 +75,7 @@ KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_que
 KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan);
 
 // Whether a loop would rather walk `a` than `b`.
-KITH_INTERNAL bool kith_column_leads(const kith_column *a, const kith_column *b);
+KITH_INTERNAL bool kith_storage_leads(const kith_storage *a, const kith_storage *b);
 
 // Whether a living entity has the part's component as the query sees it.
 KITH_INTERNAL bool kith_part_present(const kith_part *part, const kith_entity_table *entities,
@@ -104,7 +104,7 @@ static inline bool kith_part_is_news(const kith_part *part)
 // changed, too.
 static inline bool kith_part_is_new(const kith_part *part, uint32_t row, uint64_t since)
 {
-    const kith_sparse_set *set = &part->column->pool.set;
+    const kith_sparse_set *set = &part->storage->pool.set;
     return part->added ? *kith_sparse_set_added(set, row) >= since
                        : kith_sparse_set_changed(set, row) >= since;
 }
@@ -112,7 +112,7 @@ static inline bool kith_part_is_new(const kith_part *part, uint32_t row, uint64_
 // How many rows, from this one to the end of its page, can have nothing new: all, or 0.
 static inline uint32_t kith_part_old_rows(const kith_part *part, uint32_t row, uint64_t since)
 {
-    const kith_sparse_set *set = &part->column->pool.set;
+    const kith_sparse_set *set = &part->storage->pool.set;
     bool old = kith_part_is_news(part) && set->head.stamps_[row >> set->head.shift_] < since;
     return old ? kith_sparse_set_left_in_page(set, row) : 0;
 }
@@ -120,18 +120,18 @@ static inline uint32_t kith_part_old_rows(const kith_part *part, uint32_t row, u
 // Whether rows of the part's pool must be asked whether they are disabled.
 static inline bool kith_part_masked(const kith_part *part)
 {
-    return part->column->pool.disabled_count != 0 && !part->disabled_too;
+    return part->storage->pool.disabled_count != 0 && !part->disabled_too;
 }
 
 // The row of the entity at `index` in the part's pool, or KITH_NO_ROW.
 static inline uint32_t kith_part_row(const kith_part *part, uint32_t index)
 {
-    return kith_sparse_set_row_at(&part->column->pool.set, index);
+    return kith_sparse_set_row_at(&part->storage->pool.set, index);
 }
 
 static inline const kith_sparse_set *kith_plan_set(const kith_plan *plan, uint32_t part)
 {
-    return &plan->parts[part].column->pool.set;
+    return &plan->parts[part].storage->pool.set;
 }
 
 #endif

@@ -5,7 +5,7 @@ KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
-        count += kith_column_count(set->watches[i].column);
+        count += kith_storage_count(set->watches[i].storage);
     }
     return count;
 }
@@ -28,19 +28,19 @@ KITH_INTERNAL bool kith_reactive_secure(kith_reactive *set, uint64_t more)
     return make_places(set, kept + (members < living ? members : living));
 }
 
-KITH_INTERNAL bool kith_watches_secure(const kith_column *column, uint64_t more)
+KITH_INTERNAL bool kith_watches_secure(const kith_storage *storage, uint64_t more)
 {
     bool enough = true;
-    for (kith_watch *watch = column->watches; watch != NULL && enough; watch = watch->next) {
+    for (kith_watch *watch = storage->watches; watch != NULL && enough; watch = watch->next) {
         enough = kith_reactive_secure(watch->set, more);
     }
     return enough;
 }
 
-KITH_INTERNAL bool kith_watch_reserve(const kith_column *column, uint32_t entities)
+KITH_INTERNAL bool kith_watch_reserve(const kith_storage *storage, uint32_t entities)
 {
     bool enough = true;
-    for (kith_watch *watch = column->watches; watch != NULL && enough; watch = watch->next) {
+    for (kith_watch *watch = storage->watches; watch != NULL && enough; watch = watch->next) {
         uint64_t kept = watch->set->desc.keep_dead ? watch->set->gather.count : 0;
         enough        = make_places(watch->set, kept + entities);
     }

@@ -50,7 +50,7 @@ static uint32_t bad_requirement(const kith_world *world, const kith_component_de
 {
     uint32_t i = 0;
     for (; i < desc->traits.required_count; i++) {
-        const kith_column *needed = kith_world_column(world, desc->traits.required[i]);
+        const kith_storage *needed = kith_world_storage(world, desc->traits.required[i]);
         if (needed == NULL || needed->bit == KITH_NO_BIT || needed->desc.id == desc->id) {
             break;
         }
@@ -142,13 +142,13 @@ static uint32_t first_difference(const kith_traits *a, const kith_traits *b)
 }
 
 // How values are saved, as far as that was said by now.
-static const kith_saved *said_form(const kith_column *column)
+static const kith_saved *said_form(const kith_storage *storage)
 {
-    return column->learned.waits ? &column->learned.saved : &column->desc.traits.saved;
+    return storage->learned.waits ? &storage->learned.saved : &storage->desc.traits.saved;
 }
 
 // Refuses a description that differs from what is known, and gives both.
-static bool same_layout(kith_world *world, const kith_column *known,
+static bool same_layout(kith_world *world, const kith_storage *known,
                         const kith_component_desc *want)
 {
     const kith_component_desc *have = &known->desc;
@@ -186,11 +186,11 @@ static bool same_layout(kith_world *world, const kith_column *known,
     return true;
 }
 
-static kith_column *find_name(const kith_world *world, const char *name)
+static kith_storage *find_name(const kith_world *world, const char *name)
 {
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        if (strcmp(world->columns[i]->desc.name, name) == 0) {
-            return world->columns[i];
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        if (strcmp(world->storages[i]->desc.name, name) == 0) {
+            return world->storages[i];
         }
     }
     return NULL;
@@ -201,7 +201,7 @@ static kith_column *find_name(const kith_world *world, const char *name)
 static kith_component next_runtime_id(const kith_world *world)
 {
     kith_component id = KITH_COMPONENT_MAX;
-    while (id != 0 && kith_world_column(world, id) != NULL) {
+    while (id != 0 && kith_world_storage(world, id) != NULL) {
         id--;
     }
     return id;
@@ -209,17 +209,17 @@ static kith_component next_runtime_id(const kith_world *world)
 
 static bool grow_lists(kith_world *world)
 {
-    if (world->column_count == world->column_capacity) {
-        kith_column **grown = kith_alloc_grow(&world->memory, world->columns,
-                                              &world->column_capacity, world->column_count + 1);
+    if (world->storage_count == world->storage_capacity) {
+        kith_storage **grown = kith_alloc_grow(&world->memory, world->storages,
+                                               &world->storage_capacity, world->storage_count + 1);
         if (grown == NULL) {
             return false;
         }
-        world->columns = grown;
+        world->storages = grown;
     }
     if (world->bit_count == world->bit_capacity) {
-        kith_column **grown = kith_alloc_grow(&world->memory, world->by_bit, &world->bit_capacity,
-                                              world->bit_count + 1);
+        kith_storage **grown = kith_alloc_grow(&world->memory, world->by_bit, &world->bit_capacity,
+                                               world->bit_count + 1);
         if (grown == NULL) {
             return false;
         }
@@ -237,7 +237,7 @@ static void show_pool(kith_world *world, kith_component id, kith_pool_head_ *hea
     }
 }
 
-static bool add_column(kith_world *world, const kith_component_desc *desc)
+static bool add_storage(kith_world *world, const kith_component_desc *desc)
 {
     kith_component_desc full = *desc;
     full.id                  = desc->id == 0 ? next_runtime_id(world) : desc->id;
@@ -249,46 +249,46 @@ static bool add_column(kith_world *world, const kith_component_desc *desc)
     if (kith_is_opaque(&full)) { // of another world, perhaps
         kith_opaque_describe(&full, &world->memory, &saver);
     }
-    kith_column *column = NULL;
+    kith_storage *storage = NULL;
     if (grow_lists(world)) {
         kith_pool_head_ *const *pools =
             world->gate == NULL ? world->head.pools_ : world->gate->pools;
-        column = kith_column_create(&world->memory, &full, pools, &world->shared);
+        storage = kith_storage_create(&world->memory, &full, pools, &world->shared);
     }
-    if (column == NULL) {
+    if (storage == NULL) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
     }
-    column->order               = world->column_count;
-    column->pool.set.head.tick_ = world->tick;
+    storage->order               = world->storage_count;
+    storage->pool.set.head.tick_ = world->tick;
     if (desc->kind != KITH_KIND_SINGLETON) {
-        kith_column_set_bit(column, world->bit_count);
-        world->by_bit[world->bit_count++] = column;
+        kith_storage_set_bit(storage, world->bit_count);
+        world->by_bit[world->bit_count++] = storage;
     }
-    world->columns[world->column_count++] = column;
-    show_pool(world, full.id, &column->pool.set.head);
+    world->storages[world->storage_count++] = storage;
+    show_pool(world, full.id, &storage->pool.set.head);
     return true;
 }
 
-KITH_INTERNAL bool kith_world_copy_columns(kith_world *world, const kith_world *from)
+KITH_INTERNAL bool kith_world_copy_storages(kith_world *world, const kith_world *from)
 {
     bool enough = true;
-    for (uint32_t i = 0; i < from->column_count && enough; i++) {
-        enough = add_column(world, &from->columns[i]->desc);
+    for (uint32_t i = 0; i < from->storage_count && enough; i++) {
+        enough = add_storage(world, &from->storages[i]->desc);
         if (enough) {
-            world->columns[i]->adopted = from->columns[i]->adopted;
+            world->storages[i]->adopted = from->storages[i]->adopted;
         }
     }
     world->registrations = from->registrations;
     return enough;
 }
 
-KITH_INTERNAL void kith_world_drop_columns(kith_world *world, uint32_t keep)
+KITH_INTERNAL void kith_world_drop_storages(kith_world *world, uint32_t keep)
 {
-    while (world->column_count > keep) {
-        kith_column *column = world->columns[--world->column_count];
-        world->bit_count -= column->bit != KITH_NO_BIT;
-        show_pool(world, column->desc.id, kith_world_no_pool());
-        kith_column_release(column, &world->memory);
+    while (world->storage_count > keep) {
+        kith_storage *storage = world->storages[--world->storage_count];
+        world->bit_count -= storage->bit != KITH_NO_BIT;
+        show_pool(world, storage->desc.id, kith_world_no_pool());
+        kith_storage_release(storage, &world->memory);
     }
 }
 
@@ -308,37 +308,38 @@ static bool same_upgrade(const kith_upgrade *a, const kith_upgrade *b)
 // How values are saved may be said later than the rest, and by which functions anew; of what a
 // snapshot described nobody knew who brings it up to date, and what names fields had before. False
 // when memory runs out.
-static bool learn_column(kith_column *column, const kith_allocator *memory, const kith_saved *saved)
+static bool learn_storage(kith_storage *storage, const kith_allocator *memory,
+                          const kith_saved *saved)
 {
-    const kith_saved *have    = said_form(column);
+    const kith_saved *have    = said_form(storage);
     kith_learned      learned = { .waits = true, .saved = *saved };
-    bool              known   = have->form != KITH_FORM_NONE && !column->adopted &&
+    bool              known   = have->form != KITH_FORM_NONE && !storage->adopted &&
                  same_saver(have->functions, saved->functions) &&
                  same_upgrade(have->upgrade, saved->upgrade);
     if (saved->form == KITH_FORM_NONE || known) {
         return true;
     }
-    if (!kith_layout_make(&learned.layout, memory, &learned.saved, column->desc.size)) {
+    if (!kith_layout_make(&learned.layout, memory, &learned.saved, storage->desc.size)) {
         return false;
     }
-    kith_layout_release(&column->learned.layout, memory);
-    column->learned = learned;
+    kith_layout_release(&storage->learned.layout, memory);
+    storage->learned = learned;
     return true;
 }
 
 // What was learned takes effect, or is forgotten.
 static void end_learning(kith_world *world, bool good)
 {
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        kith_column *column = world->columns[i];
-        if (column->learned.waits) {
-            kith_layout other = good ? column->layout : column->learned.layout;
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        kith_storage *storage = world->storages[i];
+        if (storage->learned.waits) {
+            kith_layout other = good ? storage->layout : storage->learned.layout;
             if (good) {
-                column->layout            = column->learned.layout;
-                column->desc.traits.saved = column->learned.saved;
+                storage->layout            = storage->learned.layout;
+                storage->desc.traits.saved = storage->learned.saved;
             }
             kith_layout_release(&other, &world->memory);
-            column->learned = (kith_learned){ .waits = false };
+            storage->learned = (kith_learned){ .waits = false };
         }
     }
 }
@@ -349,14 +350,14 @@ static bool meet_desc(kith_world *world, const kith_component_desc *desc)
         return false;
     }
     kith_component_desc full  = with_defaults(desc);
-    kith_column        *known = kith_world_column(world, desc->id);
+    kith_storage       *known = kith_world_storage(world, desc->id);
     if (known != NULL && strcmp(known->desc.name, desc->name) != 0) {
         return kith_world_refuse_because(world, KITH_ERROR_CONFLICT, call_register, desc->id, NULL,
                                          desc->name);
     }
     known = find_name(world, desc->name);
     if (known == NULL) {
-        return add_column(world, &full);
+        return add_storage(world, &full);
     }
     if (!same_layout(world, known, &full)) {
         return false;
@@ -370,7 +371,7 @@ static bool meet_desc(kith_world *world, const kith_component_desc *desc)
         !kith_pool_reserve_spare(&known->pool, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
     }
-    return learn_column(known, &world->memory, &full.traits.saved) ||
+    return learn_storage(known, &world->memory, &full.traits.saved) ||
            kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
 }
 
@@ -380,20 +381,20 @@ KITH_API bool kith_component_register_many(kith_world *world, const kith_compone
     if (kith_world_busy(world, call_register, 0, KITH_NULL)) {
         return false;
     }
-    uint32_t keep = world->column_count;
+    uint32_t keep = world->storage_count;
     for (uint32_t i = 0; i < count; i++) {
         if (!meet_desc(world, &descs[i])) {
             end_learning(world, false);
-            kith_world_drop_columns(world, keep);
+            kith_world_drop_storages(world, keep);
             return false;
         }
     }
     end_learning(world, true);
     for (uint32_t i = 0; i < count; i++) {
         if (!kith_is_opaque(&descs[i])) { // those have hooks for the memory of this world
-            kith_column *column = find_name(world, descs[i].name);
-            kith_column_rebind(column, &descs[i].traits.hooks);
-            column->adopted = false;
+            kith_storage *storage = find_name(world, descs[i].name);
+            kith_storage_rebind(storage, &descs[i].traits.hooks);
+            storage->adopted = false;
         }
     }
     world->registrations++;
@@ -412,25 +413,25 @@ KITH_API kith_component kith_component_register(kith_world *world, const kith_co
 
 KITH_API kith_component kith_component_find(const kith_world *world, const char *name)
 {
-    const kith_column *column = name == NULL ? NULL : find_name(world, name);
-    return column == NULL ? 0 : column->desc.id;
+    const kith_storage *storage = name == NULL ? NULL : find_name(world, name);
+    return storage == NULL ? 0 : storage->desc.id;
 }
 
 KITH_API const kith_component_desc *kith_component_describe(const kith_world *world,
                                                             kith_component    component)
 {
-    const kith_column *column = kith_world_column(world, component);
-    return column == NULL ? NULL : &column->desc;
+    const kith_storage *storage = kith_world_storage(world, component);
+    return storage == NULL ? NULL : &storage->desc;
 }
 
 KITH_API kith_component kith_component_next(const kith_world *world, kith_component previous)
 {
     uint32_t order = 0;
     if (previous != 0) {
-        const kith_column *column = kith_world_column(world, previous);
-        order                     = column == NULL ? world->column_count : column->order + 1;
+        const kith_storage *storage = kith_world_storage(world, previous);
+        order                       = storage == NULL ? world->storage_count : storage->order + 1;
     }
-    return order < world->column_count ? world->columns[order]->desc.id : 0;
+    return order < world->storage_count ? world->storages[order]->desc.id : 0;
 }
 
 // --- opaque_value ---

@@ -6,8 +6,9 @@
 // The bit of a component that can be on entities, or KITH_NO_BIT and an error.
 static uint32_t bit_of(const kith_world *world, kith_component component, const char *call)
 {
-    const kith_column *column = kith_world_ask(world, component, KITH_ON_ENTITY | KITH_ASIDE, call);
-    return column == NULL ? KITH_NO_BIT : column->bit;
+    const kith_storage *storage =
+        kith_world_ask(world, component, KITH_ON_ENTITY | KITH_ASIDE, call);
+    return storage == NULL ? KITH_NO_BIT : storage->bit;
 }
 
 KITH_API bool kith_signature_add(const kith_world *world, kith_signature *signature,

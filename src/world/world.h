@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The world: where entities and pools meet.
 //
-//     component id --> head.pools_[id] --> column: pool, description, signature bit
-//     signature bit --> by_bit[bit]    --> the same column
+//     component id --> head.pools_[id] --> storage: pool, description, signature bit
+//     signature bit --> by_bit[bit]    --> the same storage
 //
-// Every id has a column's pool in head.pools_; ids that nobody registered share an empty one.
+// Every id has a storage's pool in head.pools_; ids that nobody registered share an empty one.
 // Columns live as long as the world and never move. A bit of a living entity's signature is set
-// exactly when the entity has a row in that column's pool, or the flag.
+// exactly when the entity has a row in that storage's pool, or the flag.
 //
 // The world is *held* while a loop is open, an event is announced or a call that makes many events
 // runs: shared.held counts them. Then removed values stay where they are, and when it comes to 0
@@ -50,10 +50,10 @@ struct kith_world {
     kith_world_head_  head; // first: inline code reads it
     kith_entity_table entities;
     kith_shared       shared;
-    kith_column     **columns; // in registration order
-    uint32_t          column_count;
-    uint32_t          column_capacity;
-    kith_column     **by_bit;
+    kith_storage    **storages; // in registration order
+    uint32_t          storage_count;
+    uint32_t          storage_capacity;
+    kith_storage    **by_bit;
     uint32_t          bit_count;
     uint32_t          bit_capacity;
     kith_allocator    memory;
@@ -77,7 +77,7 @@ struct kith_world {
     uint32_t             block_rows;  // the most places that a loop examines at once
     kith_match_prefix_fn match_prefix;
     kith_select_words_fn select_words;
-    uint64_t unsettled[KITH_SIGNATURE_WORDS]; // columns with values that were left, a bit each
+    uint64_t unsettled[KITH_SIGNATURE_WORDS]; // storages with values that were left, a bit each
     bool     unsettled_singles;
     bool     unsettled_any;
     // listeners
@@ -108,7 +108,7 @@ struct kith_world {
 
 // What inline code takes for granted.
 _Static_assert(offsetof(struct kith_world, head) == 0, "the head comes first");
-_Static_assert(offsetof(kith_column, pool.set.head) == 0, "the pool's head comes first");
+_Static_assert(offsetof(kith_storage, pool.set.head) == 0, "the pool's head comes first");
 _Static_assert(offsetof(kith_entity_page, signature) == KITH_PAGE_SLOTS * sizeof(uint64_t),
                "signatures follow the slots");
 
@@ -125,28 +125,28 @@ static inline bool kith_ids_have(const uint64_t *bits, kith_component id)
     return (bits[id >> 6] >> (id & 63) & 1) != 0;
 }
 
-// The column that the directory shows for an id, or NULL.
-static inline kith_column *kith_world_shown(const kith_world *world, kith_component component)
+// The storage that the directory shows for an id, or NULL.
+static inline kith_storage *kith_world_shown(const kith_world *world, kith_component component)
 {
     if (component > KITH_COMPONENT_MAX || world->head.pools_[component]->id_ == 0) {
         return NULL;
     }
-    return (kith_column *)(void *)world->head.pools_[component];
+    return (kith_storage *)(void *)world->head.pools_[component];
 }
 
 // The same for an id that the directory does not show.
-static inline kith_column *kith_world_hidden(const kith_world *world, kith_component component)
+static inline kith_storage *kith_world_hidden(const kith_world *world, kith_component component)
 {
     bool hidden = world->gate != NULL && component <= KITH_COMPONENT_MAX &&
                   world->gate->pools[component]->id_ != 0;
-    return hidden ? (kith_column *)(void *)world->gate->pools[component] : NULL;
+    return hidden ? (kith_storage *)(void *)world->gate->pools[component] : NULL;
 }
 
-// The column of a registered id, or NULL without an error.
-static inline kith_column *kith_world_column(const kith_world *world, kith_component component)
+// The storage of a registered id, or NULL without an error.
+static inline kith_storage *kith_world_storage(const kith_world *world, kith_component component)
 {
-    kith_column *column = kith_world_shown(world, component);
-    return KITH_LIKELY_(column != NULL) ? column : kith_world_hidden(world, component);
+    kith_storage *storage = kith_world_shown(world, component);
+    return KITH_LIKELY_(storage != NULL) ? storage : kith_world_hidden(world, component);
 }
 
 // Between the two, events of single entities are those of a batch.
@@ -196,10 +196,10 @@ static inline void kith_world_resume(kith_world *world)
     }
 }
 
-// Notes that the column has rows that were left.
-static inline void kith_world_unsettle(kith_world *world, const kith_column *column)
+// Notes that the storage has rows that were left.
+static inline void kith_world_unsettle(kith_world *world, const kith_storage *storage)
 {
-    world->unsettled[column->bit >> 6] |= UINT64_C(1) << (column->bit & 63);
+    world->unsettled[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
     world->unsettled_any = true;
 }
 

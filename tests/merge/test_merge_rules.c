@@ -573,7 +573,7 @@ static void validate_knows_what_a_merge_remembers(void **state)
     assert_mistake(p->world, &m->back.pages[0][local], 0, wrongly);
     assert_mistake(p->world, &m->back.pages[0][local + 1], a, back);
     assert_mistake(p->world,
-                   &m->columns[kith_world_column(p->world, SPEED)->order].values.pages[0][5], 2,
+                   &m->storages[kith_world_storage(p->world, SPEED)->order].values.pages[0][5], 2,
                    "a merge remembers values of nobody");
 }
 

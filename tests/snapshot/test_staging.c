@@ -204,10 +204,10 @@ static kith_entity someone(const kith_world *world, uint64_t *seed)
 
 static void set_value(kith_world *world, kith_entity entity, kith_component component, int number)
 {
-    const kith_column *column    = kith_world_column(world, component);
-    int               *address   = &number;
-    int                values[2] = { number, number + 1 };
-    bool               hooked    = !column->pool.plain;
+    const kith_storage *column    = kith_world_storage(world, component);
+    int                *address   = &number;
+    int                 values[2] = { number, number + 1 };
+    bool                hooked    = !column->pool.plain;
     if (component == SEASON || component == YEAR) {
         (void)kith_singleton_set(world, component, hooked ? (void *)&address : (void *)values);
     } else if (column->desc.kind == KITH_KIND_VALUE) {
@@ -330,8 +330,8 @@ typedef struct column_picture {
 typedef struct picture {
     kith_stage_entities facts;
     uint64_t           *slots;
-    uint32_t            column_count;
-    column_picture      columns[MOST_COLUMNS];
+    uint32_t            storage_count;
+    column_picture      storages[MOST_COLUMNS];
     uint32_t            group_count;
     uint32_t            members[MOST_GROUPS];
     uint32_t           *orders[MOST_GROUPS];
@@ -349,7 +349,7 @@ static int number_in(const kith_pool *pool, const void *value)
     return pool->size == 0 ? 0 : pool->plain ? *(const int *)value : **(int *const *)value;
 }
 
-static void see_flag(column_picture *to, const kith_world *world, const kith_column *column)
+static void see_flag(column_picture *to, const kith_world *world, const kith_storage *column)
 {
     to->packed = room_for(world->entities.count, sizeof *to->packed);
     for (uint32_t index = 0; index < world->entities.count; index++) {
@@ -378,7 +378,7 @@ static void see_rows(column_picture *to, const kith_pool *pool)
     }
 }
 
-static void see_column(column_picture *to, const kith_world *world, const kith_column *column)
+static void see_column(column_picture *to, const kith_world *world, const kith_storage *column)
 {
     if (column->desc.kind == KITH_KIND_FLAG) {
         see_flag(to, world, column);
@@ -412,9 +412,9 @@ static picture *take_picture(const kith_world *world)
     for (uint32_t index = 0; index < table->count; index++) {
         to->slots[index] = *kith_entity_slot_of(table, index);
     }
-    assert_in_range(world->column_count, 1, MOST_COLUMNS);
-    for (uint32_t i = 0; i < world->column_count; i++) {
-        see_column(&to->columns[to->column_count++], world, world->columns[i]);
+    assert_in_range(world->storage_count, 1, MOST_COLUMNS);
+    for (uint32_t i = 0; i < world->storage_count; i++) {
+        see_column(&to->storages[to->storage_count++], world, world->storages[i]);
     }
     for (uint32_t i = 0; i < world->groups.count; i++) {
         see_group(to, world->groups.groups[i]);
@@ -424,11 +424,11 @@ static picture *take_picture(const kith_world *world)
 
 static void drop_picture(picture *of)
 {
-    for (uint32_t i = 0; i < of->column_count; i++) {
-        free(of->columns[i].packed);
-        free(of->columns[i].holes);
-        free(of->columns[i].disabled);
-        free(of->columns[i].values);
+    for (uint32_t i = 0; i < of->storage_count; i++) {
+        free(of->storages[i].packed);
+        free(of->storages[i].holes);
+        free(of->storages[i].disabled);
+        free(of->storages[i].values);
     }
     for (uint32_t i = 0; i < of->group_count; i++) {
         free(of->orders[i]);
@@ -458,8 +458,8 @@ static void assert_same_picture(const picture *a, const picture *b)
 {
     assert_memory_equal(&a->facts, &b->facts, sizeof a->facts);
     assert_memory_equal(a->slots, b->slots, a->facts.slots * sizeof *a->slots);
-    for (uint32_t i = 0; i < a->column_count; i++) {
-        assert_same_column(&a->columns[i], &b->columns[i]);
+    for (uint32_t i = 0; i < a->storage_count; i++) {
+        assert_same_column(&a->storages[i], &b->storages[i]);
     }
     for (uint32_t i = 0; i < a->group_count; i++) {
         assert_int_equal(a->members[i], b->members[i]);
@@ -509,7 +509,7 @@ static bool has_disabled(const column_picture *of)
     return any != 0;
 }
 
-static const char *stage_rows(kith_stage *stage, kith_column *column, const column_picture *from,
+static const char *stage_rows(kith_stage *stage, kith_storage *column, const column_picture *from,
                               bool *memory)
 {
     const char *wrong = kith_stage_rows(stage, column, from->rows, memory);
@@ -519,14 +519,14 @@ static const char *stage_rows(kith_stage *stage, kith_column *column, const colu
         if ((from->packed[row] & KITH_HOLE) == 0) {
             assert_true(build_value(pool, kith_pool_value(pool, row), from->values[row]));
         }
-        kith_stage_column_of(stage, column)->built = row + 1;
+        kith_stage_storage_of(stage, column)->built = row + 1;
     }
     return wrong != NULL ? wrong
                          : kith_stage_link(stage, column, from->holes, from->hole_count,
                                            has_disabled(from) ? from->disabled : NULL, memory);
 }
 
-static const char *stage_column(kith_stage *stage, kith_column *column, const column_picture *from,
+static const char *stage_column(kith_stage *stage, kith_storage *column, const column_picture *from,
                                 bool *memory)
 {
     if (column->desc.kind == KITH_KIND_FLAG) {
@@ -538,7 +538,7 @@ static const char *stage_column(kith_stage *stage, kith_column *column, const co
     void *value = from->single ? kith_stage_single(stage, column) : NULL;
     if (value != NULL) {
         assert_true(build_value(kith_stage_pool(stage, column), value, from->values[0]));
-        kith_stage_column_of(stage, column)->built = 1;
+        kith_stage_storage_of(stage, column)->built = 1;
     }
     *memory = from->single && value == NULL;
     return *memory ? "no singleton" : NULL;
@@ -548,8 +548,8 @@ static const char *stage_picture(kith_stage *stage, const picture *from, bool *m
 {
     kith_world *world = stage->world;
     const char *wrong = stage_slots(stage, from, memory);
-    for (uint32_t i = 0; i < from->column_count && wrong == NULL; i++) {
-        wrong = stage_column(stage, world->columns[i], &from->columns[i], memory);
+    for (uint32_t i = 0; i < from->storage_count && wrong == NULL; i++) {
+        wrong = stage_column(stage, world->storages[i], &from->storages[i], memory);
     }
     for (uint32_t i = 0; i < from->group_count && wrong == NULL; i++) {
         kith_group *group = world->groups.groups[i];
@@ -799,9 +799,9 @@ static void break_everything(kith_world_desc desc, uint64_t seed)
     picture *was   = take_picture(two->to);
     break_facts(two->to, whole);
     break_slots(two->to, whole);
-    for (uint32_t i = 0; i < whole->column_count; i++) {
-        if (whole->columns[i].packed != NULL) {
-            break_column(two->to, whole, &whole->columns[i]);
+    for (uint32_t i = 0; i < whole->storage_count; i++) {
+        if (whole->storages[i].packed != NULL) {
+            break_column(two->to, whole, &whole->storages[i]);
         }
     }
     for (uint32_t i = 0; i < whole->group_count; i++) {
@@ -938,57 +938,57 @@ static void listed_lowest(picture *of)
 
 static void dead_row(picture *of)
 {
-    of->columns[COLUMN_POSITION].packed[1] = 3;
+    of->storages[COLUMN_POSITION].packed[1] = 3;
 }
 static void far_row(picture *of)
 {
-    of->columns[COLUMN_POSITION].packed[1] = 1 << 20;
+    of->storages[COLUMN_POSITION].packed[1] = 1 << 20;
 }
 static void row_twice(picture *of)
 {
-    of->columns[COLUMN_POSITION].packed[1] = 0;
+    of->storages[COLUMN_POSITION].packed[1] = 0;
 }
 static void hole_in_swap(picture *of)
 {
-    of->columns[COLUMN_POSITION].packed[1]  = KITH_HOLE;
-    of->columns[COLUMN_POSITION].holes[0]   = 1;
-    of->columns[COLUMN_POSITION].hole_count = 1;
+    of->storages[COLUMN_POSITION].packed[1]  = KITH_HOLE;
+    of->storages[COLUMN_POSITION].holes[0]   = 1;
+    of->storages[COLUMN_POSITION].hole_count = 1;
 }
 static void hole_forgotten(picture *of)
 {
-    of->columns[COLUMN_SCAR].hole_count--;
+    of->storages[COLUMN_SCAR].hole_count--;
 }
 static void hole_of_nobody(picture *of)
 {
-    of->columns[COLUMN_SCAR].holes[1] = 0;
+    of->storages[COLUMN_SCAR].holes[1] = 0;
 }
 static void hole_beyond(picture *of)
 {
-    of->columns[COLUMN_SCAR].holes[1] = 99;
+    of->storages[COLUMN_SCAR].holes[1] = 99;
 }
 static void hole_twice(picture *of)
 {
-    of->columns[COLUMN_SCAR].holes[1] = of->columns[COLUMN_SCAR].holes[0];
+    of->storages[COLUMN_SCAR].holes[1] = of->storages[COLUMN_SCAR].holes[0];
 }
 static void disabled_hole(picture *of)
 {
-    of->columns[COLUMN_SCAR].disabled[0] = 2;
+    of->storages[COLUMN_SCAR].disabled[0] = 2;
 }
 static void disabled_beyond(picture *of)
 {
-    of->columns[COLUMN_SCAR].disabled[0] = UINT64_C(1) << 40;
+    of->storages[COLUMN_SCAR].disabled[0] = UINT64_C(1) << 40;
 }
 static void dead_flag(picture *of)
 {
-    of->columns[COLUMN_HIDDEN].packed[0] = 3;
+    of->storages[COLUMN_HIDDEN].packed[0] = 3;
 }
 static void far_flag(picture *of)
 {
-    of->columns[COLUMN_HIDDEN].packed[0] = 1 << 20;
+    of->storages[COLUMN_HIDDEN].packed[0] = 1 << 20;
 }
 static void flag_twice(picture *of)
 {
-    of->columns[COLUMN_HIDDEN].packed[0] = 4;
+    of->storages[COLUMN_HIDDEN].packed[0] = 4;
 }
 static void foreign_member(picture *of)
 {
@@ -1081,9 +1081,9 @@ static void runs_of_rows_are_checked_too(void **state)
     test_destroy_index(world, 50);
     picture *bare = take_picture(world);
     for (uint32_t i = 0; i < 4; i++) {
-        const kith_column *column = kith_world_column(world, i % 2 == 0 ? POSITION : FAR);
-        kith_stage         stage;
-        bool               lacking = false;
+        const kith_storage *column = kith_world_storage(world, i % 2 == 0 ? POSITION : FAR);
+        kith_stage          stage;
+        bool                lacking = false;
         assert_true(kith_stage_begin(&stage, world));
         assert_null(stage_slots(&stage, bare, &lacking));
         assert_null(kith_stage_rows(&stage, column, 60, &lacking));
@@ -1122,13 +1122,13 @@ static void what_is_not_staged_is_absent(void **state)
 static void rows_are_kept_within_limits_and_kinds(void **state)
 {
     (void)state;
-    test_memory        memory = { 0 };
-    kith_world        *world  = small_world(&memory, small_settings[0]);
-    const kith_column *column = kith_world_column(world, POSITION);
-    const kith_column *flag   = kith_world_column(world, HIDDEN);
-    kith_stage         stage;
-    bool               lacking = false;
-    kith_signature     set     = { 0 };
+    test_memory         memory = { 0 };
+    kith_world         *world  = small_world(&memory, small_settings[0]);
+    const kith_storage *column = kith_world_storage(world, POSITION);
+    const kith_storage *flag   = kith_world_storage(world, HIDDEN);
+    kith_stage          stage;
+    bool                lacking = false;
+    kith_signature      set     = { 0 };
     assert_true(kith_signature_add(world, &set, POSITION));
     assert_true(kith_signature_limit_set(world, &set, 4));
     assert_true(kith_stage_begin(&stage, world));
@@ -1377,9 +1377,9 @@ static void stage_exact(kith_stage *stage, const kith_world *from)
     const kith_reactive *set = from->reactives;
     stage->exact             = true;
     stage->tick              = from->tick;
-    for (uint32_t i = 0; i < from->column_count; i++) {
-        const kith_pool *pool   = &from->columns[i]->pool;
-        kith_column     *column = stage->world->columns[i];
+    for (uint32_t i = 0; i < from->storage_count; i++) {
+        const kith_pool *pool   = &from->storages[i]->pool;
+        kith_storage    *column = stage->world->storages[i];
         copy_ticks(&kith_stage_pool(stage, column)->set, &pool->set);
         if (pool->journal.entries != NULL) {
             copy_journal(kith_stage_journal(stage, column), &pool->journal);
@@ -1414,10 +1414,10 @@ static void assert_same_journals(const kith_journal *a, const kith_journal *b)
 static void assert_same_ticks(const kith_world *a, const kith_world *b)
 {
     assert_int_equal(a->tick, b->tick);
-    for (uint32_t i = 0; i < a->column_count; i++) {
-        const kith_sparse_set *set   = &a->columns[i]->pool.set;
-        const kith_sparse_set *other = &b->columns[i]->pool.set;
-        assert_same_journals(&a->columns[i]->pool.journal, &b->columns[i]->pool.journal);
+    for (uint32_t i = 0; i < a->storage_count; i++) {
+        const kith_sparse_set *set   = &a->storages[i]->pool.set;
+        const kith_sparse_set *other = &b->storages[i]->pool.set;
+        assert_same_journals(&a->storages[i]->pool.journal, &b->storages[i]->pool.journal);
         for (uint32_t row = 0; row < set->head.rows_; row++) {
             bool hole = (*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0;
             assert_int_equal(set->head.stamps_[row >> set->head.shift_],
@@ -1436,31 +1436,31 @@ static void assert_same_ticks(const kith_world *a, const kith_world *b)
 
 static void future_stamp(kith_stage *stage)
 {
-    const kith_column *column                           = kith_world_column(stage->world, FAR);
+    const kith_storage *column                          = kith_world_storage(stage->world, FAR);
     kith_stage_pool(stage, column)->set.head.stamps_[0] = stage->tick + 1;
 }
 
 static void late_addition(kith_stage *stage)
 {
-    kith_pool *pool = kith_stage_pool(stage, kith_world_column(stage->world, SCAR));
+    kith_pool *pool = kith_stage_pool(stage, kith_world_storage(stage->world, SCAR));
     *kith_sparse_set_added(&pool->set, 0) = *kith_row_tick_(&pool->set.head, 0) + 1;
 }
 
 static void late_change(kith_stage *stage)
 {
-    kith_pool *pool = kith_stage_pool(stage, kith_world_column(stage->world, SCAR));
+    kith_pool *pool = kith_stage_pool(stage, kith_world_storage(stage->world, SCAR));
     *kith_row_tick_(&pool->set.head, 0) = pool->set.head.stamps_[0] + 1;
 }
 
 static void falling_journal(kith_stage *stage)
 {
-    kith_pool *pool = kith_stage_pool(stage, kith_world_column(stage->world, SCAR));
+    kith_pool *pool = kith_stage_pool(stage, kith_world_storage(stage->world, SCAR));
     pool->journal.entries[1].tick--;
 }
 
 static void future_journal(kith_stage *stage)
 {
-    kith_pool *pool = kith_stage_pool(stage, kith_world_column(stage->world, SCAR));
+    kith_pool *pool = kith_stage_pool(stage, kith_world_storage(stage->world, SCAR));
     uint64_t   last = pool->journal.written - 1;
     pool->journal.entries[last].tick = stage->tick + 1;
 }
@@ -1481,8 +1481,8 @@ static void stage_rows_exactly(kith_stage *stage, const kith_world *from)
     picture *seen   = take_picture(from);
     bool     memory = false;
     assert_null(stage_slots(stage, seen, &memory));
-    for (uint32_t i = 0; i < seen->column_count; i++) {
-        assert_null(stage_column(stage, stage->world->columns[i], &seen->columns[i], &memory));
+    for (uint32_t i = 0; i < seen->storage_count; i++) {
+        assert_null(stage_column(stage, stage->world->storages[i], &seen->storages[i], &memory));
     }
     drop_picture(seen);
     stage_exact(stage, from);
