@@ -228,7 +228,7 @@ static uint32_t watchers(const kith_world *world, const kith_storage *storage, b
     for (uint32_t depth = 0; depth < world->depth; depth++) {
         const kith_plan *plan = world->loops[depth].plan;
         for (uint32_t i = 0; plan != NULL && i < plan->count; i++) {
-            if (plan->parts[i].storage == storage && (i >= plan->pools || !of_adding)) {
+            if (plan->terms[i].storage == storage && (i >= plan->pools || !of_adding)) {
                 watch |= 1u << depth;
             }
         }
@@ -326,7 +326,7 @@ static const char *check_loops(const kith_world *world)
         const kith_loop *loop = &world->loops[depth];
         CHECK((loop->serial != 0) == (depth < world->depth), "a closed loop is still in the stack");
         CHECK(loop->ticket == 0 || loop->ticket == loop->serial, "a loop has another one's ticket");
-        bool table = depth < world->depth && loop->plan != NULL && loop->lead == KITH_NO_PART;
+        bool table = depth < world->depth && loop->plan != NULL && loop->lead == KITH_NO_TERM;
         over_table |= table ? 1u << depth : 0;
     }
     CHECK(world->entities.heard == (world->events[0].count != 0) &&
@@ -373,9 +373,9 @@ static const char *check_known_bits(const kith_world *world)
 // The members of a group that owns pools stand in the same rows of each.
 static const char *check_owned(const kith_group *group)
 {
-    const kith_sparse_set *first = &group->plan.parts[0].storage->pool.set;
+    const kith_sparse_set *first = &group->plan.terms[0].storage->pool.set;
     for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_sparse_set *set = &group->plan.parts[i].storage->pool.set;
+        const kith_sparse_set *set = &group->plan.terms[i].storage->pool.set;
         CHECK(group->members <= set->head.rows_, "a group has more members than rows");
         for (uint32_t row = 0; row < group->members; row++) {
             uint32_t a = *kith_sparse_set_packed(first, row);

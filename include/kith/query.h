@@ -42,13 +42,13 @@ extern "C" {
 #define KITH_BLOCK_ROWS_ 256u
 
 // A column of a gathered block: where the value of each entity is, and its row.
-typedef struct kith_lane_ {
+typedef struct kith_column_ {
     void            *at_[KITH_BLOCK_ROWS_];
     uint32_t         rows_[KITH_BLOCK_ROWS_];
     kith_pool_head_ *stamped_; // whose pages are stamped row by row; NULL: none
     uint64_t        *ticks_;   // of a run for writing: the ticks of its rows; NULL: it has none
     uint64_t         tick_;    // the present one
-} kith_lane_;
+} kith_column_;
 
 /// What the typed cursors are made of; kith_cursor is made of the same. `at` gets the value of each
 /// column that has one, in the order of the terms, or NULL; at the end it is left alone. The answer
@@ -82,23 +82,23 @@ KITH_INLINE_ kith_entity kith_step_handle_(const kith_step_ *step)
 }
 
 // Notes that the present entity of a run is changed now, if its component has row ticks.
-KITH_INLINE_ void kith_lane_tick_(const kith_lane_ *lane, uint32_t i)
+KITH_INLINE_ void kith_column_tick_(const kith_column_ *column, uint32_t i)
 {
-    if (lane->ticks_ != NULL) {
-        lane->ticks_[i] = lane->tick_;
+    if (column->ticks_ != NULL) {
+        column->ticks_[i] = column->tick_;
     }
 }
 
 // The value of the present entity in a gathered block. A column for writing stamps its page, and
 // its row if it has a tick: only components without a known `shift` can.
-KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool written,
-                                    uint32_t shift)
+KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bool written,
+                                      uint32_t shift)
 {
-    void            *value = lane->at_[i];
-    kith_pool_head_ *pool  = lane->stamped_;
+    void            *value = column->at_[i];
+    kith_pool_head_ *pool  = column->stamped_;
     if (written && pool != NULL && value != NULL) {
-        pool->stamps_[lane->rows_[i] >> pool->shift_] = pool->tick_;
-        kith_tick_row_(pool, lane->rows_[i], shift, false);
+        pool->stamps_[column->rows_[i] >> pool->shift_] = pool->tick_;
+        kith_tick_row_(pool, column->rows_[i], shift, false);
     }
     return value;
 }
@@ -143,7 +143,7 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
         KITH_MAP_(COUNT, KITH_FIELD_, NAME, __VA_ARGS__) \
         kith_step_  step_; \
     } NAME; \
-    enum { KITH_MAP_(COUNT, KITH_LANE_, NAME, __VA_ARGS__) NAME##_lanes_ }; \
+    enum { KITH_MAP_(COUNT, KITH_COLUMN_, NAME, __VA_ARGS__) NAME##_columns_ }; \
     KITH_INLINE_ const kith_query_desc *NAME##_desc(void) \
     { \
         static const kith_term terms[] = { KITH_MAP_(COUNT, KITH_TERM_, NAME, __VA_ARGS__) }; \
@@ -183,7 +183,7 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
             cursor->entity = kith_step_handle_(&cursor->step_); \
             return true; \
         } \
-        void      *at[NAME##_lanes_ + 1] = KITH_ZERO_; \
+        void      *at[NAME##_columns_ + 1] = KITH_ZERO_; \
         kith_step_ step = cursor->step_; \
         cursor->entity  = kith_step_next_(&step, at); \
         cursor->count   = cursor->entity != KITH_NULL; \
@@ -193,7 +193,7 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
     } \
     KITH_INLINE_ bool NAME##_next_chunk(NAME *cursor) \
     { \
-        void      *at[NAME##_lanes_ + 1] = KITH_ZERO_; \
+        void      *at[NAME##_columns_ + 1] = KITH_ZERO_; \
         kith_step_ step = cursor->step_; \
         uint32_t   count; \
         cursor->entity  = kith_step_next_chunk_(&step, at, &count); \
@@ -356,13 +356,13 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 #define KITH_REFUSE_ANY_(...)     KITH_REFUSE_MANY_(__VA_ARGS__)
 
 // The number of the column.
-#define KITH_LANE_(Q, TERM)   KITH_PICK_(KITH_LANE_, Q, KITH_WORD_##TERM, BARE, ~, ~)
-#define KITH_LANE_CONST(Q, ROLE, X, ...)      Q##_lane_##X##_,
-#define KITH_LANE_MUT(Q, ROLE, X, ...)        Q##_lane_##X##_,
-#define KITH_LANE_MAYBE(Q, ROLE, X, ...)      Q##_lane_##X##_,
-#define KITH_LANE_MAYBE_MUT(Q, ROLE, X, ...)  Q##_lane_##X##_,
-#define KITH_LANE_BARE(...)
-#define KITH_LANE_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_LANE_MAYBE, Q, LIST)
+#define KITH_COLUMN_(Q, TERM)   KITH_PICK_(KITH_COLUMN_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_COLUMN_CONST(Q, ROLE, X, ...)      Q##_column_##X##_,
+#define KITH_COLUMN_MUT(Q, ROLE, X, ...)        Q##_column_##X##_,
+#define KITH_COLUMN_MAYBE(Q, ROLE, X, ...)      Q##_column_##X##_,
+#define KITH_COLUMN_MAYBE_MUT(Q, ROLE, X, ...)  Q##_column_##X##_,
+#define KITH_COLUMN_BARE(...)
+#define KITH_COLUMN_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_COLUMN_MAYBE, Q, LIST)
 
 // The term. Alternatives are a group that is named by the first one's id.
 #define KITH_TERM_(Q, TERM)   KITH_PICK_(KITH_TERM_, Q, KITH_WORD_##TERM, WRONG, ~, ~)
@@ -381,7 +381,7 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 
 // Takes the value that the library found.
 #define KITH_TAKE_(Q, TERM)   KITH_PICK_(KITH_TAKE_, Q, KITH_WORD_##TERM, BARE, ~, ~)
-#define KITH_TAKE_CONST(Q, ROLE, X, ...)      KITH_ASSIGN_(cursor->X, at[Q##_lane_##X##_])
+#define KITH_TAKE_CONST(Q, ROLE, X, ...)      KITH_ASSIGN_(cursor->X, at[Q##_column_##X##_])
 #define KITH_TAKE_MUT(...)                    KITH_TAKE_CONST(__VA_ARGS__)
 #define KITH_TAKE_MAYBE(...)                  KITH_TAKE_CONST(__VA_ARGS__)
 #define KITH_TAKE_MAYBE_MUT(...)              KITH_TAKE_CONST(__VA_ARGS__)
@@ -399,7 +399,7 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 #define KITH_STEP_MUT(Q, ROLE, X, ...) \
     cursor->X += 1; \
     if (X##_shift_ == KITH_ANY_SHIFT_) { \
-        kith_lane_tick_(&cursor->step_.lanes_[Q##_lane_##X##_], cursor->step_.at_); \
+        kith_column_tick_(&cursor->step_.columns_[Q##_column_##X##_], cursor->step_.at_); \
     }
 #define KITH_STEP_MAYBE(...)
 #define KITH_STEP_MAYBE_MUT(...)
@@ -415,7 +415,7 @@ KITH_INLINE_ void *kith_lane_value_(const kith_lane_ *lane, uint32_t i, bool wri
 #define KITH_LOAD_BARE(...)
 #define KITH_LOAD_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_LOAD_MAYBE, Q, LIST)
 #define KITH_LOAD_ONE_(Q, X, WRITTEN, SHIFT) \
-    KITH_ASSIGN_(cursor->X, kith_lane_value_(&cursor->step_.lanes_[Q##_lane_##X##_], \
+    KITH_ASSIGN_(cursor->X, kith_column_value_(&cursor->step_.columns_[Q##_column_##X##_], \
                                              cursor->step_.at_, WRITTEN, SHIFT))
 
 // Sorts a group by what the field is.

@@ -557,17 +557,17 @@ typedef struct kith_query_report {
 // side by side, compilers keep them in one vector register and unpack it at every step, and load
 // them together right after the library has stored them one by one, which is slow.
 typedef struct kith_step_ {
-    kith_world              *world_;
-    uint32_t                 at_;       // the present entity in the block
-    const uint64_t          *ticket_;   // equals serial_ while the block stands
-    uint32_t                 end_;      // of a block whose values are plain arrays, or 0
-    uint64_t                 serial_;   // of the loop; 0: none
-    const struct kith_lane_ *lanes_;    // of a gathered block: where each column's values are
-    uint32_t                 gathered_; // the end of such a block, or 0
-    const uint32_t          *indices_;  // of the block's entities
-    uint32_t                 row_;      // of a reading cursor: the next place
-    const void              *source_;   // of a reading cursor: the description
-    uint32_t                 count_;    // entities of the chunk, from at_ on; 1: no chunk
+    kith_world                *world_;
+    uint32_t                   at_;       // the present entity in the block
+    const uint64_t            *ticket_;   // equals serial_ while the block stands
+    uint32_t                   end_;      // of a block whose values are plain arrays, or 0
+    uint64_t                   serial_;   // of the loop; 0: none
+    const struct kith_column_ *columns_;  // of a gathered block: where each column's values are
+    uint32_t                   gathered_; // the end of such a block, or 0
+    const uint32_t            *indices_;  // of the block's entities
+    uint32_t                   row_;      // of a reading cursor: the next place
+    const void                *source_;   // of a reading cursor: the description
+    uint32_t                   count_;    // entities of the chunk, from at_ on; 1: no chunk
 } kith_step_;
 
 /// A walk over the entities of a query, made by kith_view_begin or kith_query_begin.

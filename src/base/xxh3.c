@@ -189,21 +189,21 @@ static uint64_t short_sum(const uint8_t *bytes, size_t size)
 
 // --- stripes ---------------------------------------------------------------------------------
 
-static inline void mix_stripe(uint64_t *lanes, const uint8_t *bytes, const uint8_t *key)
+static inline void mix_stripe(uint64_t *columns, const uint8_t *bytes, const uint8_t *key)
 {
     for (size_t i = 0; i < 8; i++) {
         uint64_t number = little64(bytes + 8 * i);
         uint64_t value  = number ^ little64(key + 8 * i);
-        lanes[i ^ 1] += number;
-        lanes[i] += low_half(value) * (value >> 32);
+        columns[i ^ 1] += number;
+        columns[i] += low_half(value) * (value >> 32);
     }
 }
 
-static inline void scramble(uint64_t *lanes)
+static inline void scramble(uint64_t *columns)
 {
     for (size_t i = 0; i < 8; i++) {
-        uint64_t value = lanes[i] ^ lanes[i] >> 47 ^ little64(secret + SCRAMBLE_KEY + 8 * i);
-        lanes[i]       = value * PRIME32_1;
+        uint64_t value = columns[i] ^ columns[i] >> 47 ^ little64(secret + SCRAMBLE_KEY + 8 * i);
+        columns[i]     = value * PRIME32_1;
     }
 }
 
@@ -214,15 +214,15 @@ static void copy_stripes(uint8_t *to, const uint8_t *bytes, size_t stripes)
     }
 }
 
-static void mix_portable(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
+static void mix_portable(uint64_t *columns, const uint8_t *bytes, size_t stripes, size_t at,
                          uint8_t *to)
 {
     copy_stripes(to, bytes, stripes);
     for (; stripes > 0; stripes--, bytes += KITH_STRIPE_BYTES) {
-        mix_stripe(lanes, bytes, secret + 8 * at);
+        mix_stripe(columns, bytes, secret + 8 * at);
         at = (at + 1) % BLOCK_STRIPES;
         if (at == 0) {
-            scramble(lanes);
+            scramble(columns);
         }
     }
 }
@@ -242,29 +242,30 @@ STRIPES_SSE2 static inline __m128i load_2(const void *numbers)
     return _mm_loadu_si128(numbers);
 }
 
-STRIPES_SSE2 static inline __m128i mixed_2(__m128i lanes, __m128i numbers, const uint8_t *key)
+STRIPES_SSE2 static inline __m128i mixed_2(__m128i columns, __m128i numbers, const uint8_t *key)
 {
     __m128i values  = _mm_xor_si128(numbers, load_2(key));
     __m128i product = _mm_mul_epu32(values, _mm_srli_epi64(values, 32));
-    return _mm_add_epi64(_mm_add_epi64(lanes, _mm_shuffle_epi32(numbers, SWAP_LANES)), product);
+    return _mm_add_epi64(_mm_add_epi64(columns, _mm_shuffle_epi32(numbers, SWAP_LANES)), product);
 }
 
-STRIPES_SSE2 static inline __m128i scrambled_2(__m128i lanes, const uint8_t *key)
+STRIPES_SSE2 static inline __m128i scrambled_2(__m128i columns, const uint8_t *key)
 {
-    __m128i prime  = _mm_set1_epi64x((long long)PRIME32_1);
-    __m128i values = _mm_xor_si128(_mm_xor_si128(lanes, _mm_srli_epi64(lanes, 47)), load_2(key));
-    __m128i high   = _mm_mul_epu32(_mm_srli_epi64(values, 32), prime);
+    __m128i prime = _mm_set1_epi64x((long long)PRIME32_1);
+    __m128i values =
+        _mm_xor_si128(_mm_xor_si128(columns, _mm_srli_epi64(columns, 47)), load_2(key));
+    __m128i high = _mm_mul_epu32(_mm_srli_epi64(values, 32), prime);
     return _mm_add_epi64(_mm_mul_epu32(values, prime), _mm_slli_epi64(high, 32));
 }
 
-STRIPES_SSE2 static void mix_sse2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
-                                  uint8_t *to)
+STRIPES_SSE2 static void mix_sse2(uint64_t *columns, const uint8_t *bytes, size_t stripes,
+                                  size_t at, uint8_t *to)
 {
     copy_stripes(to, bytes, stripes);
-    __m128i a = load_2(lanes);
-    __m128i b = load_2(lanes + 2);
-    __m128i c = load_2(lanes + 4);
-    __m128i d = load_2(lanes + 6);
+    __m128i a = load_2(columns);
+    __m128i b = load_2(columns + 2);
+    __m128i c = load_2(columns + 4);
+    __m128i d = load_2(columns + 6);
     for (; stripes > 0; stripes--, bytes += KITH_STRIPE_BYTES) {
         const uint8_t *key = secret + 8 * at;
         a                  = mixed_2(a, load_2(bytes), key);
@@ -279,10 +280,10 @@ STRIPES_SSE2 static void mix_sse2(uint64_t *lanes, const uint8_t *bytes, size_t 
             d = scrambled_2(d, secret + SCRAMBLE_KEY + 48);
         }
     }
-    _mm_storeu_si128((void *)lanes, a);
-    _mm_storeu_si128((void *)(lanes + 2), b);
-    _mm_storeu_si128((void *)(lanes + 4), c);
-    _mm_storeu_si128((void *)(lanes + 6), d);
+    _mm_storeu_si128((void *)columns, a);
+    _mm_storeu_si128((void *)(columns + 2), b);
+    _mm_storeu_si128((void *)(columns + 4), c);
+    _mm_storeu_si128((void *)(columns + 6), d);
 }
 
 STRIPES_AVX2 static inline __m256i load_4(const void *numbers)
@@ -290,18 +291,18 @@ STRIPES_AVX2 static inline __m256i load_4(const void *numbers)
     return _mm256_loadu_si256(numbers);
 }
 
-STRIPES_AVX2 static inline __m256i mixed_4(__m256i lanes, __m256i numbers, const uint8_t *key)
+STRIPES_AVX2 static inline __m256i mixed_4(__m256i columns, __m256i numbers, const uint8_t *key)
 {
     __m256i values  = _mm256_xor_si256(numbers, load_4(key));
     __m256i product = _mm256_mul_epu32(values, _mm256_srli_epi64(values, 32));
-    return _mm256_add_epi64(_mm256_add_epi64(lanes, _mm256_shuffle_epi32(numbers, SWAP_LANES)),
+    return _mm256_add_epi64(_mm256_add_epi64(columns, _mm256_shuffle_epi32(numbers, SWAP_LANES)),
                             product);
 }
 
-STRIPES_AVX2 static inline __m256i scrambled_4(__m256i lanes, const uint8_t *key)
+STRIPES_AVX2 static inline __m256i scrambled_4(__m256i columns, const uint8_t *key)
 {
     __m256i prime  = _mm256_set1_epi64x((long long)PRIME32_1);
-    __m256i folded = _mm256_xor_si256(lanes, _mm256_srli_epi64(lanes, 47));
+    __m256i folded = _mm256_xor_si256(columns, _mm256_srli_epi64(columns, 47));
     __m256i values = _mm256_xor_si256(folded, load_4(key));
     __m256i high   = _mm256_mul_epu32(_mm256_srli_epi64(values, 32), prime);
     return _mm256_add_epi64(_mm256_mul_epu32(values, prime), _mm256_slli_epi64(high, 32));
@@ -317,11 +318,11 @@ STRIPES_AVX2 static inline __m256i moved_4(uint8_t *to, const uint8_t *bytes, si
 }
 
 // Two loops come of it: one that copies, and one that need not ask.
-STRIPES_AVX2 KITH_ALWAYS_INLINE void loop_avx2(uint64_t *lanes, const uint8_t *bytes,
+STRIPES_AVX2 KITH_ALWAYS_INLINE void loop_avx2(uint64_t *columns, const uint8_t *bytes,
                                                size_t stripes, size_t at, uint8_t *to)
 {
-    __m256i a = load_4(lanes);
-    __m256i b = load_4(lanes + 4);
+    __m256i a = load_4(columns);
+    __m256i b = load_4(columns + 4);
     for (; stripes > 0; stripes--, bytes += KITH_STRIPE_BYTES) {
         a  = mixed_4(a, moved_4(to, bytes, 0), secret + 8 * at);
         b  = mixed_4(b, moved_4(to, bytes, 32), secret + 8 * at + 32);
@@ -332,17 +333,17 @@ STRIPES_AVX2 KITH_ALWAYS_INLINE void loop_avx2(uint64_t *lanes, const uint8_t *b
             b = scrambled_4(b, secret + SCRAMBLE_KEY + 32);
         }
     }
-    _mm256_storeu_si256((void *)lanes, a);
-    _mm256_storeu_si256((void *)(lanes + 4), b);
+    _mm256_storeu_si256((void *)columns, a);
+    _mm256_storeu_si256((void *)(columns + 4), b);
 }
 
-STRIPES_AVX2 static void mix_avx2(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
-                                  uint8_t *to)
+STRIPES_AVX2 static void mix_avx2(uint64_t *columns, const uint8_t *bytes, size_t stripes,
+                                  size_t at, uint8_t *to)
 {
     if (to == NULL) {
-        loop_avx2(lanes, bytes, stripes, at, NULL);
+        loop_avx2(columns, bytes, stripes, at, NULL);
     } else {
-        loop_avx2(lanes, bytes, stripes, at, to);
+        loop_avx2(columns, bytes, stripes, at, to);
     }
 }
 
@@ -371,16 +372,16 @@ static kith_stripes_fn best_path(void)
     return kith_stripes_path(path);
 }
 
-static const uint64_t first_lanes[8] = { PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3,
-                                         PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1 };
+static const uint64_t first_columns[8] = { PRIME32_3, PRIME64_1, PRIME64_2, PRIME64_3,
+                                           PRIME64_4, PRIME32_2, PRIME64_5, PRIME32_1 };
 
-static uint64_t end_of_stripes(uint64_t *lanes, const uint8_t *last_stripe, uint64_t size)
+static uint64_t end_of_stripes(uint64_t *columns, const uint8_t *last_stripe, uint64_t size)
 {
-    mix_stripe(lanes, last_stripe, secret + LAST_KEY);
+    mix_stripe(columns, last_stripe, secret + LAST_KEY);
     uint64_t sum = size * PRIME64_1;
     for (size_t i = 0; i < 8; i += 2) {
         const uint8_t *key = secret + END_KEY + 8 * i;
-        sum += fold_product(lanes[i] ^ little64(key), lanes[i + 1] ^ little64(key + 8));
+        sum += fold_product(columns[i] ^ little64(key), columns[i + 1] ^ little64(key + 8));
     }
     return avalanche(sum);
 }
@@ -398,10 +399,10 @@ KITH_INTERNAL uint64_t kith_checksum(const void *bytes, size_t size)
     if (size <= SHORT_MAX) {
         return short_sum(from, size);
     }
-    uint64_t lanes[8];
-    memcpy(lanes, first_lanes, sizeof lanes);
-    best_path()(lanes, from, stripes_before_last(size), 0, NULL);
-    return end_of_stripes(lanes, from + size - KITH_STRIPE_BYTES, size);
+    uint64_t columns[8];
+    memcpy(columns, first_columns, sizeof columns);
+    best_path()(columns, from, stripes_before_last(size), 0, NULL);
+    return end_of_stripes(columns, from + size - KITH_STRIPE_BYTES, size);
 }
 
 // --- in pieces -------------------------------------------------------------------------------
@@ -411,7 +412,7 @@ KITH_INTERNAL void kith_checksum_begin(kith_checksum_state *state)
     state->mix   = best_path();
     state->mixed = 0;
     state->held  = 0;
-    memcpy(state->lanes, first_lanes, sizeof first_lanes);
+    memcpy(state->columns, first_columns, sizeof first_columns);
 }
 
 static size_t place_in_block(const kith_checksum_state *state)
@@ -423,7 +424,7 @@ static void mix_and_keep_last(kith_checksum_state *state, const uint8_t *bytes, 
                               uint8_t *to)
 {
     size_t size = stripes * KITH_STRIPE_BYTES;
-    state->mix(state->lanes, bytes, stripes, place_in_block(state), to);
+    state->mix(state->columns, bytes, stripes, place_in_block(state), to);
     memcpy(state->bytes, bytes + size - KITH_STRIPE_BYTES, KITH_STRIPE_BYTES);
     state->mixed += size;
 }
@@ -490,8 +491,8 @@ KITH_INTERNAL uint64_t kith_checksum_end(const kith_checksum_state *state)
     if (size <= SHORT_MAX) {
         return short_sum(held, state->held);
     }
-    uint64_t lanes[8];
-    memcpy(lanes, state->lanes, sizeof lanes);
-    state->mix(lanes, held, stripes_before_last(state->held), place_in_block(state), NULL);
-    return end_of_stripes(lanes, held + state->held - KITH_STRIPE_BYTES, size);
+    uint64_t columns[8];
+    memcpy(columns, state->columns, sizeof columns);
+    state->mix(columns, held, stripes_before_last(state->held), place_in_block(state), NULL);
+    return end_of_stripes(columns, held + state->held - KITH_STRIPE_BYTES, size);
 }

@@ -3,8 +3,8 @@
 // program of that algorithm finds the same numbers, on every machine and whatever the pieces.
 //
 // Up to 240 bytes are mixed by formulas of their own. Of more than that, stripes of 64 bytes go
-// into eight lanes, which are scrambled after each block of 16 stripes. The last stripe is another:
-// always the last 64 bytes, though some of them may have been in the stripe before.
+// into eight columns, which are scrambled after each block of 16 stripes. The last stripe is
+// another: always the last 64 bytes, though some of them may have been in the stripe before.
 //
 // Data in pieces therefore waits until it is known not to be the end:
 //
@@ -18,16 +18,16 @@
 #define KITH_STRIPE_BYTES 64u
 #define KITH_HELD_MAX     256u // more than 240, and whole stripes
 
-// Mixes stripes into the lanes; `at` of the block's stripes were there before. They are copied to
+// Mixes stripes into the columns; `at` of the block's stripes were there before. They are copied to
 // `to`, unless that is NULL.
-typedef void (*kith_stripes_fn)(uint64_t *lanes, const uint8_t *bytes, size_t stripes, size_t at,
+typedef void (*kith_stripes_fn)(uint64_t *columns, const uint8_t *bytes, size_t stripes, size_t at,
                                 uint8_t *to);
 
 typedef struct kith_checksum_state {
     kith_stripes_fn mix;
     uint64_t        mixed; // bytes, whole stripes
     uint32_t        held;
-    uint64_t        lanes[8];
+    uint64_t        columns[8];
     uint8_t         bytes[KITH_STRIPE_BYTES + KITH_HELD_MAX];
 } kith_checksum_state;
 

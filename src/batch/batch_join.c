@@ -196,7 +196,7 @@ static void take_into_pool(kith_pool *pool, const kith_crowd *crowd, uint32_t bo
 static void take_in(kith_group *group, const kith_crowd *crowd)
 {
     for (uint32_t i = 0; i < group->owned; i++) {
-        take_into_pool(&group->plan.parts[i].storage->pool, crowd, group->members);
+        take_into_pool(&group->plan.terms[i].storage->pool, crowd, group->members);
     }
     for (uint32_t i = 0; i < crowd->count && group->owned == 0; i++) {
         kith_sparse_set_insert(&group->index.pool.set, kith_crowd_member(crowd, i));

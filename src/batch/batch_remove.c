@@ -468,10 +468,10 @@ static bool is_cut(const kith_drop *drop, const kith_storage *storage)
 // Whether rows of members have gone from all that the group owns, as one stretch.
 static bool cuts_members(const kith_drop *drop, const kith_group *group)
 {
-    const kith_storage *lead = group->plan.parts[0].storage;
+    const kith_storage *lead = group->plan.terms[0].storage;
     bool                same = is_cut(drop, lead) && drop->end[lead->bit] <= group->members;
     for (uint32_t i = 1; i < group->owned && same; i++) {
-        const kith_storage *storage = group->plan.parts[i].storage;
+        const kith_storage *storage = group->plan.terms[i].storage;
         same = is_cut(drop, storage) && drop->first[storage->bit] == drop->first[lead->bit] &&
                drop->end[storage->bit] == drop->end[lead->bit];
     }
@@ -483,7 +483,7 @@ static bool cuts_others(const kith_drop *drop, const kith_group *group)
 {
     bool others = true;
     for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_storage *storage = group->plan.parts[i].storage;
+        const kith_storage *storage = group->plan.terms[i].storage;
         others = others && (!is_cut(drop, storage) || drop->first[storage->bit] >= group->members);
     }
     return others;
@@ -492,17 +492,17 @@ static bool cuts_others(const kith_drop *drop, const kith_group *group)
 // Members that stay close the ranks, as they do when the world settles. False if not all can.
 static bool close_ranks(kith_drop *drop, kith_group *group)
 {
-    uint32_t bit   = group->plan.parts[0].storage->bit;
+    uint32_t bit   = group->plan.terms[0].storage->bit;
     uint32_t first = drop->first[bit];
     uint32_t count = drop->end[bit] - first;
     uint32_t tail  = group->members - drop->end[bit];
     for (uint32_t i = 0; i < group->owned; i++) {
-        if (!kith_pool_can_retire(&group->plan.parts[i].storage->pool, count, tail)) {
+        if (!kith_pool_can_retire(&group->plan.terms[i].storage->pool, count, tail)) {
             return false;
         }
     }
     for (uint32_t i = 0; i < group->owned; i++) {
-        kith_storage *storage = group->plan.parts[i].storage;
+        kith_storage *storage = group->plan.terms[i].storage;
         kith_pool_retire(&storage->pool, first, count, group->members);
         drop->first[storage->bit] = group->members - count;
         drop->end[storage->bit]   = group->members;
@@ -517,7 +517,7 @@ static void cut_from_group(kith_drop *drop, kith_group *group)
         return;
     }
     for (uint32_t i = 0; i < group->owned; i++) {
-        kith_storage *storage = group->plan.parts[i].storage;
+        kith_storage *storage = group->plan.terms[i].storage;
         if (is_cut(drop, storage)) {
             scatter(drop, storage);
         }

@@ -45,7 +45,7 @@ KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *
 {
     bool found = false;
     for (uint32_t i = 0; i < group->owned; i++) {
-        found = found || group->plan.parts[i].storage == storage;
+        found = found || group->plan.terms[i].storage == storage;
     }
     return found;
 }
@@ -56,7 +56,7 @@ static bool asks_for_all_of(const kith_group *group, const kith_group *other)
     for (uint32_t i = 0; i < other->plan.count; i++) {
         bool found = false;
         for (uint32_t k = 0; k < group->plan.count; k++) {
-            found = found || (group->plan.parts[k].storage == other->plan.parts[i].storage &&
+            found = found || (group->plan.terms[k].storage == other->plan.terms[i].storage &&
                               (k < group->plan.flags) == (i < other->plan.flags));
         }
         if (!found) {
@@ -70,7 +70,7 @@ static bool owns_all_of(const kith_group *group, const kith_group *other)
 {
     bool all = true;
     for (uint32_t i = 0; i < other->owned; i++) {
-        all = all && kith_group_owns(group, other->plan.parts[i].storage);
+        all = all && kith_group_owns(group, other->plan.terms[i].storage);
     }
     return all;
 }
@@ -104,8 +104,8 @@ static bool same_terms(const kith_group *a, const kith_group *b)
 static const kith_storage *owned_by_one(const kith_group *a, const kith_group *b)
 {
     for (uint32_t i = 0; i < a->owned; i++) {
-        if (!kith_group_owns(b, a->plan.parts[i].storage)) {
-            return a->plan.parts[i].storage;
+        if (!kith_group_owns(b, a->plan.terms[i].storage)) {
+            return a->plan.terms[i].storage;
         }
     }
     return owned_by_one(b, a);
@@ -121,7 +121,7 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
         return true;
     }
     for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_storage *storage = group->plan.parts[i].storage;
+        const kith_storage *storage = group->plan.terms[i].storage;
         if (kith_group_owns(other, storage)) {
             return fail_conflict(world, group, other, storage,
                                  "two groups own it, and neither is inside the other");
@@ -154,16 +154,16 @@ static bool check_conflicts(kith_world *world, const kith_group *group)
 
 // --- making ----------------------------------------------------------------------------------
 
-// Brings the parts that are owned to the front.
-static void order_parts(kith_group *group, const kith_query_desc *desc)
+// Brings the terms that are owned to the front.
+static void order_plan(kith_group *group, const kith_query_desc *desc)
 {
     kith_plan *plan = &group->plan;
     for (uint32_t i = 0; i < plan->pools; i++) {
-        kith_part part = plan->parts[i];
-        if (desc->terms[part.term].role == KITH_ROLE_OWN) {
-            memmove(&plan->parts[group->owned + 1], &plan->parts[group->owned],
-                    (i - group->owned) * sizeof part);
-            plan->parts[group->owned++] = part;
+        kith_plan_term term = plan->terms[i];
+        if (desc->terms[term.number].role == KITH_ROLE_OWN) {
+            memmove(&plan->terms[group->owned + 1], &plan->terms[group->owned],
+                    (i - group->owned) * sizeof term);
+            plan->terms[group->owned++] = term;
         }
     }
 }
@@ -173,8 +173,8 @@ static void make_mask(kith_group *group)
 {
     kith_plan *plan = &group->plan;
     for (uint32_t i = 0; i < plan->flags; i++) {
-        plan->near = plan->near && plan->parts[i].storage->bit < 64;
-        group->want |= UINT64_C(1) << (plan->parts[i].storage->bit & 63);
+        plan->near = plan->near && plan->terms[i].storage->bit < 64;
+        group->want |= UINT64_C(1) << (plan->terms[i].storage->bit & 63);
     }
     group->mask = group->want | plan->none;
 }
@@ -193,7 +193,7 @@ static bool resolve(kith_world *world, const kith_query_desc *desc, kith_group *
     if (group->plan.pools == 0) {
         return fail_group(world, desc, 0, "a group asks for at least one component with rows");
     }
-    order_parts(group, desc);
+    order_plan(group, desc);
     make_mask(group);
     return true;
 }
@@ -208,10 +208,10 @@ static void copy_terms(kith_group *group, const kith_query_desc *desc)
     }
 }
 
-static kith_group_list *list_for(const kith_group *group, uint32_t part)
+static kith_group_list *list_for(const kith_group *group, uint32_t term)
 {
-    kith_storage *storage = group->plan.parts[part].storage;
-    return part < group->plan.flags ? &storage->wanted : &storage->barred;
+    kith_storage *storage = group->plan.terms[term].storage;
+    return term < group->plan.flags ? &storage->wanted : &storage->barred;
 }
 
 static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
@@ -227,7 +227,7 @@ static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
 KITH_INTERNAL bool kith_group_reserve(kith_group *group)
 {
     const kith_allocator  *memory = &group->world->memory;
-    const kith_sparse_set *first  = &group->plan.parts[0].storage->pool.set;
+    const kith_sparse_set *first  = &group->plan.terms[0].storage->pool.set;
     kith_sparse_set       *index  = &group->index.pool.set;
     bool                   enough = true;
     for (uint32_t row = 0; row < first->head.rows_ && group->owned == 0 && enough; row++) {
@@ -280,7 +280,7 @@ static void free_group(kith_group *group)
 // A group without pools of its own is anchored in the first component that it asks for.
 static void count_anchor(const kith_group *group, uint32_t by)
 {
-    group->plan.parts[0].storage->anchors += group->owned == 0 ? by : 0;
+    group->plan.terms[0].storage->anchors += group->owned == 0 ? by : 0;
 }
 
 // The members of a group inside this one stand in front of its pools already, and stay there.
@@ -302,7 +302,7 @@ static void enlist(kith_world *world, kith_group *group)
     world->destroys++;
     for (uint32_t i = 0; i < group->plan.count; i++) {
         put_in_list(list_for(group, i), group);
-        kith_storage_update_quick(group->plan.parts[i].storage);
+        kith_storage_update_quick(group->plan.terms[i].storage);
     }
     take_inner(world, group);
     kith_group_fill(world, group);
@@ -388,7 +388,7 @@ KITH_API bool kith_group_destroy(kith_group *group)
     count_anchor(group, UINT32_MAX);
     for (uint32_t i = 0; i < group->plan.count; i++) {
         take_from_list(list_for(group, i), group);
-        kith_storage_update_quick(group->plan.parts[i].storage);
+        kith_storage_update_quick(group->plan.terms[i].storage);
     }
     free_group(group);
     return true;
@@ -455,10 +455,10 @@ static bool covers(const kith_group *group, const kith_plan *plan)
     for (uint32_t i = 0; i < plan->nones; i++) {
         bool found = false;
         for (uint32_t k = 0; k < group->plan.count; k++) {
-            found = found || (group->plan.parts[k].storage == plan->parts[i].storage &&
+            found = found || (group->plan.terms[k].storage == plan->terms[i].storage &&
                               (k < group->plan.flags) == (i < plan->flags));
         }
-        if (!found || plan->parts[i].disabled_too) {
+        if (!found || plan->terms[i].disabled_too) {
             return false;
         }
     }
@@ -467,7 +467,7 @@ static bool covers(const kith_group *group, const kith_plan *plan)
 
 KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_plan *plan)
 {
-    bool able = plan->lead == KITH_NO_PART && !plan->news;
+    bool able = plan->lead == KITH_NO_TERM && !plan->news;
     for (uint32_t i = 0; i < world->groups.count && able; i++) {
         if (covers(world->groups.groups[i], plan)) {
             return world->groups.groups[i];
@@ -478,9 +478,9 @@ KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_pl
 
 KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group)
 {
-    const kith_storage *lead = group->owned == 0 ? &group->index : group->plan.parts[0].storage;
+    const kith_storage *lead = group->owned == 0 ? &group->index : group->plan.terms[0].storage;
     for (uint32_t i = 1; i < group->owned; i++) {
-        const kith_storage *storage = group->plan.parts[i].storage;
+        const kith_storage *storage = group->plan.terms[i].storage;
         lead                        = kith_storage_leads(storage, lead) ? storage : lead;
     }
     return lead;

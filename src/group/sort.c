@@ -64,7 +64,7 @@ static uint32_t pool_count(const segment *one)
 static kith_pool *pool_at(const segment *one, uint32_t i)
 {
     return one->group == NULL || one->group->owned == 0 ? one->pool
-                                                        : &one->group->plan.parts[i].storage->pool;
+                                                        : &one->group->plan.terms[i].storage->pool;
 }
 
 // By the rule, or where there is none as the example. False when memory runs out.
@@ -223,7 +223,7 @@ static kith_storage *open_members(kith_group *group, kith_component component, c
         return NULL;
     }
     for (uint32_t i = 0; i < group->plan.pools; i++) {
-        if (group->plan.parts[i].storage == storage) {
+        if (group->plan.terms[i].storage == storage) {
             return storage;
         }
     }
@@ -235,10 +235,10 @@ static kith_storage *open_members(kith_group *group, kith_component component, c
 // The pool whose first rows are the members.
 static kith_pool *members_of(kith_group *group)
 {
-    return group->owned == 0 ? &group->index.pool : &group->plan.parts[0].storage->pool;
+    return group->owned == 0 ? &group->index.pool : &group->plan.terms[0].storage->pool;
 }
 
-// The members of groups inside this one stay in front: each part of the rows is a segment, in the
+// The members of groups inside this one stay in front: each term of the rows is a segment, in the
 // pools of the innermost group that it belongs to.
 static bool sort_members(kith_group *group, kith_component component, const kith_rule *rule,
                          const kith_sparse_set *example, const char *call)
@@ -248,8 +248,8 @@ static bool sort_members(kith_group *group, kith_component component, const kith
     s.rows                     = members_of(group);
     for (uint32_t i = all->count, first = 0; i-- > 0;) {
         const kith_group *one  = all->groups[i];
-        bool              part = group->owned == 0 ? one == group : kith_group_inside(one, group);
-        if (part && one->members > first) {
+        bool              term = group->owned == 0 ? one == group : kith_group_inside(one, group);
+        if (term && one->members > first) {
             s.segments[s.count++] = (segment){ one, members_of(group), first, one->members, { 0 } };
             first                 = one->members;
         }
@@ -353,7 +353,7 @@ KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_
         return false;
     }
     for (uint32_t i = 0; i < group->owned; i++) {
-        kith_component id = group->plan.parts[i].storage->desc.id;
+        kith_component id = group->plan.terms[i].storage->desc.id;
         if (kith_world_reach(world, id, KITH_NULL, KITH_ANY_KIND, call) == NULL) {
             return false;
         }

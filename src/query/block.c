@@ -10,7 +10,7 @@
 
 static size_t block_bytes(uint32_t room)
 {
-    return sizeof(kith_block) + room * sizeof(kith_lane_);
+    return sizeof(kith_block) + room * sizeof(kith_column_);
 }
 
 static void free_block(kith_world *world, kith_loop *loop)
@@ -21,12 +21,12 @@ static void free_block(kith_world *world, kith_loop *loop)
     }
 }
 
-KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t parts)
+KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms)
 {
-    if (loop->block != NULL && loop->block->room >= parts) {
+    if (loop->block != NULL && loop->block->room >= terms) {
         return true;
     }
-    uint32_t    room  = (parts + 3) & ~3u;
+    uint32_t    room  = (terms + 3) & ~3u;
     kith_block *block = kith_alloc(&world->memory, block_bytes(room), KITH_CACHE_LINE);
     if (block == NULL) {
         return false;
@@ -60,7 +60,7 @@ static bool is_near(const kith_plan *plan)
 {
     bool near = plan->near;
     for (uint32_t i = plan->flags; i < plan->anys; i++) {
-        near = near && !kith_part_masked(&plan->parts[i]);
+        near = near && !kith_plan_term_masked(&plan->terms[i]);
     }
     return near;
 }
@@ -70,11 +70,11 @@ static bool is_near(const kith_plan *plan)
 // The rows of the lead, without holes and, if asked for, disabled rows.
 static uint32_t collect_rows(const kith_loop *loop, const uint32_t *packed, uint32_t count)
 {
-    const kith_part *lead   = &loop->plan->parts[loop->lead];
-    const kith_pool *pool   = &lead->storage->pool;
-    kith_block      *block  = loop->block;
-    bool             masked = kith_part_masked(lead);
-    uint32_t         kept   = 0;
+    const kith_plan_term *lead   = &loop->plan->terms[loop->lead];
+    const kith_pool      *pool   = &lead->storage->pool;
+    kith_block           *block  = loop->block;
+    bool                  masked = kith_plan_term_masked(lead);
+    uint32_t              kept   = 0;
     for (uint32_t i = 0; i < count; i++) {
         block->index[kept]  = packed[i];
         block->places[kept] = loop->row + i;
@@ -101,20 +101,20 @@ static uint32_t collect_entities(const kith_world *world, const kith_loop *loop,
 
 // --- gathering: tests ------------------------------------------------------------------------
 
-// Keeps the entities that were found in a part's pool, in all lists up to those of that part.
+// Keeps the entities that were found in a term's pool, in all lists up to those of that term.
 static uint32_t keep_found(const kith_loop *loop, uint32_t count, uint32_t found)
 {
     kith_block     *block = loop->block;
-    const uint32_t *rows  = kith_block_lane(loop, found)->rows_;
+    const uint32_t *rows  = kith_block_column(loop, found)->rows_;
     uint32_t        kept  = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool keep           = rows[i] != KITH_NO_ROW;
         block->index[kept]  = block->index[i];
         block->places[kept] = block->places[i];
-        for (uint32_t part = 0; part <= found; part++) {
-            kith_lane_ *lane  = kith_block_lane(loop, part);
-            lane->rows_[kept] = lane->rows_[i];
-            lane->at_[kept]   = lane->at_[i];
+        for (uint32_t term = 0; term <= found; term++) {
+            kith_column_ *column = kith_block_column(loop, term);
+            column->rows_[kept]  = column->rows_[i];
+            column->at_[kept]    = column->at_[i];
         }
         kept += keep;
     }
@@ -146,12 +146,12 @@ static uint32_t pick_near(const kith_world *world, const kith_loop *loop, uint32
     uint32_t    kept  = 0;
     for (uint32_t done = 0; done < count;) {
         uint32_t index = first + done;
-        uint32_t part  = kith_least(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
+        uint32_t term  = kith_least(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
         const uint64_t *words = world->entities.pages[index >> KITH_PAGE_SHIFT_] + KITH_PAGE_SLOTS +
                                 (index & KITH_PAGE_MASK_);
-        kept += world->select_words(words, mask, loop->plan->want, loop->row + done, part,
+        kept += world->select_words(words, mask, loop->plan->want, loop->row + done, term,
                                     block->places + kept);
-        done += part;
+        done += term;
     }
     for (uint32_t i = 0; i < kept; i++) {
         block->index[i] = block->places[i] - loop->row + first;
@@ -232,22 +232,22 @@ static uint32_t take_rows(const kith_world *world, const kith_loop *loop, const 
 
 static uint32_t find_rows(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
-    const kith_part *lead   = &loop->plan->parts[loop->lead];
-    const uint32_t  *packed = kith_sparse_set_packed(&lead->storage->pool.set, loop->row);
-    if (lead->storage->pool.set.holes == 0 && !kith_part_masked(lead)) {
+    const kith_plan_term *lead   = &loop->plan->terms[loop->lead];
+    const uint32_t       *packed = kith_sparse_set_packed(&lead->storage->pool.set, loop->row);
+    if (lead->storage->pool.set.holes == 0 && !kith_plan_term_masked(lead)) {
         return take_rows(world, loop, packed, count);
     }
     return filter(world, loop, collect_rows(loop, packed, count));
 }
 
-// Rows and values of the entities in the part's pool, which has rows, on their way from memory. A
+// Rows and values of the entities in the term's pool, which has rows, on their way from memory. A
 // row at or above the limit is none. Returns whether any is none.
-static bool look_up(const kith_loop *loop, uint32_t part, uint32_t count, uint32_t limit)
+static bool look_up(const kith_loop *loop, uint32_t term, uint32_t count, uint32_t limit)
 {
-    const kith_pool       *pool   = &loop->plan->parts[part].storage->pool;
+    const kith_pool       *pool   = &loop->plan->terms[term].storage->pool;
     const kith_pool_head_ *head   = &pool->set.head;
     const uint32_t        *index  = loop->block->index;
-    kith_lane_            *found  = kith_block_lane(loop, part);
+    kith_column_          *found  = kith_block_column(loop, term);
     uint32_t               shift  = head->shift_;
     uint32_t               mask   = (1u << shift) - 1;
     size_t                 size   = pool->size;
@@ -270,12 +270,12 @@ static bool look_up(const kith_loop *loop, uint32_t part, uint32_t count, uint32
 }
 
 // Takes the disabled rows out of what was looked up. Returns whether there were any.
-static bool drop_disabled(const kith_loop *loop, uint32_t part, uint32_t count)
+static bool drop_disabled(const kith_loop *loop, uint32_t term, uint32_t count)
 {
-    const kith_part *given  = &loop->plan->parts[part];
-    uint32_t        *rows   = kith_block_lane(loop, part)->rows_;
-    bool             missed = false;
-    for (uint32_t i = 0; i < count && kith_part_masked(given); i++) {
+    const kith_plan_term *given  = &loop->plan->terms[term];
+    uint32_t             *rows   = kith_block_column(loop, term)->rows_;
+    bool                  missed = false;
+    for (uint32_t i = 0; i < count && kith_plan_term_masked(given); i++) {
         if (rows[i] != KITH_NO_ROW && kith_pool_disabled(&given->storage->pool, rows[i])) {
             rows[i] = KITH_NO_ROW;
             missed  = true;
@@ -286,16 +286,16 @@ static bool drop_disabled(const kith_loop *loop, uint32_t part, uint32_t count)
 
 static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
 {
-    for (uint32_t part = 0; part < loop->plan->pools && count != 0; part++) {
-        if (part == loop->lead) {
+    for (uint32_t term = 0; term < loop->plan->pools && count != 0; term++) {
+        if (term == loop->lead) {
             continue;
         }
-        if (loop->block->limits[part] == 0) {
+        if (loop->block->limits[term] == 0) {
             return 0;
         }
-        bool missed = look_up(loop, part, count, loop->block->limits[part]);
-        if (drop_disabled(loop, part, count) || missed) {
-            count = keep_found(loop, count, part);
+        bool missed = look_up(loop, term, count, loop->block->limits[term]);
+        if (drop_disabled(loop, term, count) || missed) {
+            count = keep_found(loop, count, term);
         }
     }
     return count;
@@ -307,10 +307,10 @@ static bool is_new_at(const kith_loop *loop, uint32_t at)
 {
     bool fresh = true;
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
-        const kith_part *part = &loop->plan->parts[i];
-        fresh                 = fresh &&
-                (i == loop->lead || !kith_part_is_news(part) ||
-                 kith_part_is_new(part, kith_block_lane(loop, i)->rows_[at], loop->plan->since));
+        const kith_plan_term *term = &loop->plan->terms[i];
+        fresh = fresh && (i == loop->lead || !kith_plan_term_is_changed(term) ||
+                          kith_plan_term_is_added(term, kith_block_column(loop, i)->rows_[at],
+                                                  loop->plan->since));
     }
     return fresh;
 }
@@ -332,10 +332,10 @@ static uint32_t keep_news(const kith_loop *loop, uint32_t count, uint32_t *most)
     for (uint32_t at = first; at < end && first != 0; at++) {
         block->index[at - first]  = block->index[at];
         block->places[at - first] = block->places[at];
-        for (uint32_t part = 0; part < loop->plan->pools; part++) {
-            kith_lane_ *lane        = kith_block_lane(loop, part);
-            lane->rows_[at - first] = lane->rows_[at];
-            lane->at_[at - first]   = lane->at_[at];
+        for (uint32_t term = 0; term < loop->plan->pools; term++) {
+            kith_column_ *column      = kith_block_column(loop, term);
+            column->rows_[at - first] = column->rows_[at];
+            column->at_[at - first]   = column->at_[at];
         }
     }
     return end - first;
@@ -343,26 +343,27 @@ static uint32_t keep_news(const kith_loop *loop, uint32_t count, uint32_t *most)
 
 // --- gathering: values -----------------------------------------------------------------------
 
-KITH_INTERNAL void *kith_part_value(const kith_part *part, const kith_entity_table *entities,
-                                    uint32_t index, uint32_t *row)
+KITH_INTERNAL void *kith_plan_term_value(const kith_plan_term    *term,
+                                         const kith_entity_table *entities, uint32_t index,
+                                         uint32_t *row)
 {
     *row = KITH_NO_ROW;
-    if (!kith_part_present(part, entities, index)) {
+    if (!kith_plan_term_present(term, entities, index)) {
         return NULL;
     }
-    if (part->storage->desc.kind != KITH_KIND_VALUE) {
+    if (term->storage->desc.kind != KITH_KIND_VALUE) {
         return kith_no_bytes();
     }
-    *row = kith_part_row(part, index);
-    return kith_pool_value(&part->storage->pool, *row);
+    *row = kith_plan_term_row(term, index);
+    return kith_pool_value(&term->storage->pool, *row);
 }
 
 // The lead's values are in one page, one after the other: nothing to fetch ahead.
 static void address_lead(const kith_loop *loop, uint32_t count)
 {
-    const kith_pool *pool  = &loop->plan->parts[loop->lead].storage->pool;
+    const kith_pool *pool  = &loop->plan->terms[loop->lead].storage->pool;
     const uint32_t  *rows  = loop->block->places;
-    void           **at    = kith_block_lane(loop, loop->lead)->at_;
+    void           **at    = kith_block_column(loop, loop->lead)->at_;
     size_t           size  = pool->size;
     uint8_t         *value = kith_pool_value(pool, loop->row);
     if (count != 0 && rows[count - 1] - loop->row == count - 1) {
@@ -377,21 +378,21 @@ static void address_lead(const kith_loop *loop, uint32_t count)
 }
 
 // Optional values, which need not be there. Tags and flags have none, only an address.
-static void address_optional(const kith_world *world, const kith_loop *loop, uint32_t part,
+static void address_optional(const kith_world *world, const kith_loop *loop, uint32_t term,
                              uint32_t count)
 {
-    const kith_part *given = &loop->plan->parts[part];
-    kith_lane_      *found = kith_block_lane(loop, part);
-    bool             rows =
+    const kith_plan_term *given = &loop->plan->terms[term];
+    kith_column_         *found = kith_block_column(loop, term);
+    bool                  rows =
         given->storage->desc.kind == KITH_KIND_VALUE && given->storage->pool.set.head.rows_ != 0;
     if (rows) {
-        look_up(loop, part, count, KITH_HOLE);
-        drop_disabled(loop, part, count);
+        look_up(loop, term, count, KITH_HOLE);
+        drop_disabled(loop, term, count);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (!rows) {
-            found->at_[i] =
-                kith_part_value(given, &world->entities, loop->block->index[i], &found->rows_[i]);
+            found->at_[i] = kith_plan_term_value(given, &world->entities, loop->block->index[i],
+                                                 &found->rows_[i]);
         } else if (found->rows_[i] == KITH_NO_ROW) {
             found->at_[i] = NULL;
         }
@@ -400,34 +401,34 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
 
 // Whose pages, and rows, a gathered block stamps one by one: the lead's page is stamped once, but
 // its rows are not.
-static kith_pool_head_ *stamped_head(const kith_loop *loop, uint32_t part, uint32_t count)
+static kith_pool_head_ *stamped_head(const kith_loop *loop, uint32_t term, uint32_t count)
 {
-    const kith_part *given = &loop->plan->parts[part];
-    kith_sparse_set *set   = &given->storage->pool.set;
-    if (!given->written || (part == loop->lead && !kith_sparse_set_ticked(set))) {
+    const kith_plan_term *given = &loop->plan->terms[term];
+    kith_sparse_set      *set   = &given->storage->pool.set;
+    if (!given->written || (term == loop->lead && !kith_sparse_set_ticked(set))) {
         return NULL;
     }
-    if (part == loop->lead) {
-        memcpy(kith_block_lane(loop, part)->rows_, loop->block->places,
+    if (term == loop->lead) {
+        memcpy(kith_block_column(loop, term)->rows_, loop->block->places,
                count * sizeof *loop->block->places);
     }
     return &set->head;
 }
 
-static void address_lanes(const kith_world *world, const kith_loop *loop, uint32_t count)
+static void address_columns(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
     const kith_plan *plan = loop->plan;
-    for (uint32_t part = 0; part < plan->count; part++) {
-        const kith_part *given = &plan->parts[part];
-        if (given->lane == KITH_NO_LANE) {
+    for (uint32_t term = 0; term < plan->count; term++) {
+        const kith_plan_term *given = &plan->terms[term];
+        if (given->column == KITH_NO_COLUMN) {
             continue;
         }
-        if (part == loop->lead) {
+        if (term == loop->lead) {
             address_lead(loop, count);
-        } else if (part >= plan->pools) {
-            address_optional(world, loop, part, count);
+        } else if (term >= plan->pools) {
+            address_optional(world, loop, term, count);
         }
-        kith_block_lane(loop, part)->stamped_ = stamped_head(loop, part, count);
+        kith_block_column(loop, term)->stamped_ = stamped_head(loop, term, count);
     }
 }
 
@@ -440,10 +441,10 @@ static void show_gathered(kith_loop *loop, uint32_t examined, uint32_t count)
 }
 
 // Values of known rows, on their way from memory.
-static void address_rows(const kith_loop *loop, uint32_t part, uint32_t count)
+static void address_rows(const kith_loop *loop, uint32_t term, uint32_t count)
 {
-    const kith_pool *pool  = &loop->plan->parts[part].storage->pool;
-    kith_lane_      *found = kith_block_lane(loop, part);
+    const kith_pool *pool  = &loop->plan->terms[term].storage->pool;
+    kith_column_    *found = kith_block_column(loop, term);
     for (uint32_t i = 0; i < count; i++) {
         found->at_[i] = kith_pool_value(pool, found->rows_[i]);
         KITH_PREFETCH(found->at_[i]);
@@ -465,12 +466,12 @@ static bool recall(const kith_world *world, kith_loop *loop)
     for (uint32_t i = 0; i < count; i++) {
         loop->block->index[i] = packed[loop->block->places[i] - loop->row];
     }
-    for (uint32_t part = 0; part < loop->plan->pools; part++) {
-        if (part != loop->lead) {
-            address_rows(loop, part, count);
+    for (uint32_t term = 0; term < loop->plan->pools; term++) {
+        if (term != loop->lead) {
+            address_rows(loop, term, count);
         }
     }
-    address_lanes(world, loop, count);
+    address_columns(world, loop, count);
     show_gathered(loop, most, count);
     loop->counts.listed += count;
     return true;
@@ -484,7 +485,7 @@ static void gather(const kith_world *world, kith_loop *loop)
     if (loop->short_runs != 0 && loop->short_runs < KITH_RUN_TRIES) {
         most = kith_least(most, KITH_RUN_SHORT / 2); // a run may begin behind the next few rows
     }
-    if (loop->lead == KITH_NO_PART) {
+    if (loop->lead == KITH_NO_TERM) {
         most  = kith_least(most, KITH_PAGE_SLOTS - (loop->row & KITH_PAGE_MASK_));
         count = filter(world, loop, collect_entities(world, loop, most));
     } else {
@@ -494,7 +495,7 @@ static void gather(const kith_world *world, kith_loop *loop)
     }
     count = look_up_pools(loop, count);
     count = loop->plan->news ? keep_news(loop, count, &most) : count;
-    address_lanes(world, loop, count);
+    address_columns(world, loop, count);
     show_gathered(loop, most, count);
     loop->counts.examined += most;
     loop->counts.gathered += count;
@@ -529,17 +530,17 @@ static bool take_members(kith_loop *loop)
 static bool is_joiner(const kith_world *world, const kith_loop *loop, uint32_t index)
 {
     const kith_plan *plan = loop->plan;
-    uint32_t         row  = kith_part_row(&plan->parts[loop->lead], index);
+    uint32_t         row  = kith_plan_term_row(&plan->terms[loop->lead], index);
     bool             owns = loop->group->owned != 0;
     if (!kith_entity_table_lives(&world->entities, index) ||
         (owns ? row < loop->end : row != KITH_NO_ROW)) {
         return false;
     }
     for (uint32_t i = 0; i < plan->pools; i++) {
-        row = kith_part_row(&plan->parts[i], index);
+        row = kith_plan_term_row(&plan->terms[i], index);
         if ((owns || i != loop->lead) &&
             (row >= loop->block->limits[i] ||
-             !kith_part_present(&plan->parts[i], &world->entities, index))) {
+             !kith_plan_term_present(&plan->terms[i], &world->entities, index))) {
             return false;
         }
     }
@@ -555,16 +556,16 @@ static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index
     loop->last            = loop->row;
     loop->count           = 1;
     for (uint32_t i = 0; i < loop->plan->count; i++) {
-        const kith_part *part = &loop->plan->parts[i];
-        kith_lane_      *lane = kith_block_lane(loop, i);
+        const kith_plan_term *term   = &loop->plan->terms[i];
+        kith_column_         *column = kith_block_column(loop, i);
         if (i < loop->plan->pools) {
-            uint32_t row   = kith_part_row(part, index);
-            lane->rows_[0] = row;
-            lane->at_[0]   = row == KITH_NO_ROW ? NULL : kith_pool_value(&part->storage->pool, row);
+            uint32_t row     = kith_plan_term_row(term, index);
+            column->rows_[0] = row;
+            column->at_[0] = row == KITH_NO_ROW ? NULL : kith_pool_value(&term->storage->pool, row);
             if (i == loop->lead) {
                 loop->block->places[0] = row;
             }
-        } else if (part->lane != KITH_NO_LANE) {
+        } else if (term->column != KITH_NO_COLUMN) {
             address_optional(world, loop, i, 1);
         }
     }
@@ -588,7 +589,7 @@ static void find_joiner(const kith_world *world, kith_loop *loop)
 static bool runs_are_tried(kith_loop *loop)
 {
     const kith_plan *plan = loop->plan;
-    if (loop->lead == KITH_NO_PART || plan->count != plan->nones || !kith_plan_is_enabled(plan) ||
+    if (loop->lead == KITH_NO_TERM || plan->count != plan->nones || !kith_plan_is_enabled(plan) ||
         !is_near(plan)) {
         return false;
     }
@@ -607,7 +608,7 @@ static void look_further(const kith_world *world, kith_loop *loop)
 
 KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop)
 {
-    bool remembers = loop->memo != NULL && loop->lead != KITH_NO_PART;
+    bool remembers = loop->memo != NULL && loop->lead != KITH_NO_TERM;
     loop->count    = 0;
     loop->changed  = 0;
     loop->serial   = ++world->serial;
@@ -632,17 +633,17 @@ KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at)
     return loop->run ? loop->first + at : loop->block->places[at];
 }
 
-// Whether the entities at `at` and `at` + 1 stand side by side in the part's pool.
-static bool side_by_side(const kith_loop *loop, uint32_t part, uint32_t at)
+// Whether the entities at `at` and `at` + 1 stand side by side in the term's pool.
+static bool side_by_side(const kith_loop *loop, uint32_t term, uint32_t at)
 {
-    const kith_lane_   *found   = kith_block_lane(loop, part);
-    const kith_storage *storage = loop->plan->parts[part].storage;
+    const kith_column_ *found   = kith_block_column(loop, term);
+    const kith_storage *storage = loop->plan->terms[term].storage;
     if (found->at_[at] == NULL || found->at_[at + 1] == NULL ||
         storage->desc.kind != KITH_KIND_VALUE) {
         return found->at_[at] == found->at_[at + 1];
     }
-    uint32_t row = kith_block_row(loop, part, at);
-    return row + 1 == kith_block_row(loop, part, at + 1) &&
+    uint32_t row = kith_block_row(loop, term, at);
+    return row + 1 == kith_block_row(loop, term, at + 1) &&
            kith_sparse_set_left_in_page(&storage->pool.set, row) > 1;
 }
 
@@ -653,9 +654,9 @@ KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at)
         return loop->count - at;
     }
     for (; end < loop->count; end++) {
-        for (uint32_t part = 0; part < loop->plan->count; part++) {
-            if (loop->plan->parts[part].lane != KITH_NO_LANE &&
-                !side_by_side(loop, part, end - 1)) {
+        for (uint32_t term = 0; term < loop->plan->count; term++) {
+            if (loop->plan->terms[term].column != KITH_NO_COLUMN &&
+                !side_by_side(loop, term, end - 1)) {
                 return end - at;
             }
         }
@@ -665,25 +666,26 @@ KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at)
 
 // Notes that rows of a run, `at` of it and those after, are handed out for writing. Typed code goes
 // on by itself from there.
-static void write_run(const kith_loop *loop, uint32_t part, uint32_t at, uint32_t count)
+static void write_run(const kith_loop *loop, uint32_t term, uint32_t at, uint32_t count)
 {
-    kith_sparse_set *set  = &loop->plan->parts[part].storage->pool.set;
-    kith_lane_      *lane = kith_block_lane(loop, part);
-    bool             tick = kith_sparse_set_ticked(set);
-    lane->ticks_          = tick ? kith_row_tick_(&set->head, loop->block->start[part]) : NULL;
-    lane->tick_           = set->head.tick_;
+    kith_sparse_set *set    = &loop->plan->terms[term].storage->pool.set;
+    kith_column_    *column = kith_block_column(loop, term);
+    bool             tick   = kith_sparse_set_ticked(set);
+    column->ticks_          = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
+    column->tick_           = set->head.tick_;
     if (tick || at == 0) { // a run is in one page
-        kith_sparse_set_touch(set, loop->block->start[part] + at, count);
+        kith_sparse_set_touch(set, loop->block->start[term] + at, count);
     }
 }
 
 static void hand_out_run(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
 {
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
-        const kith_part *part = &loop->plan->parts[i];
-        if (part->lane != KITH_NO_LANE) {
-            values[part->lane] = kith_pool_value(&part->storage->pool, loop->block->start[i] + at);
-            if (part->written) {
+        const kith_plan_term *term = &loop->plan->terms[i];
+        if (term->column != KITH_NO_COLUMN) {
+            values[term->column] =
+                kith_pool_value(&term->storage->pool, loop->block->start[i] + at);
+            if (term->written) {
                 write_run(loop, i, at, count);
             }
         }
@@ -698,12 +700,12 @@ KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, uint3
         return;
     }
     for (uint32_t i = 0; i < loop->plan->count; i++) {
-        const kith_part *part = &loop->plan->parts[i];
-        if (part->lane != KITH_NO_LANE) {
-            void *value        = kith_block_lane(loop, i)->at_[at];
-            values[part->lane] = value;
-            if (part->written && value != NULL) {
-                kith_sparse_set_touch(&part->storage->pool.set, kith_block_row(loop, i, at), count);
+        const kith_plan_term *term = &loop->plan->terms[i];
+        if (term->column != KITH_NO_COLUMN) {
+            void *value          = kith_block_column(loop, i)->at_[at];
+            values[term->column] = value;
+            if (term->written && value != NULL) {
+                kith_sparse_set_touch(&term->storage->pool.set, kith_block_row(loop, i, at), count);
             }
         }
     }

@@ -14,18 +14,18 @@
 
 // What a loop of some depth works with; kept from loop to loop.
 struct kith_block {
-    kith_plan  plan;                          // of a view
-    uint32_t   limits[KITH_QUERY_TERMS_MAX];  // rows of each pool part when the loop began
-    uint32_t   start[KITH_QUERY_TERMS_MAX];   // of a run: its first row in each pool part
-    void      *columns[KITH_QUERY_TERMS_MAX]; // of an untyped cursor, one a term
-    uint32_t   index[KITH_BLOCK_ROWS];
-    uint32_t   places[KITH_BLOCK_ROWS]; // rows of the lead, or indices
-    uint32_t   room;                    // lanes that fit
-    kith_lane_ lanes[];                 // one a part; the lead's rows are the places
+    kith_plan    plan;                         // of a view
+    uint32_t     limits[KITH_QUERY_TERMS_MAX]; // rows of each pool term when the loop began
+    uint32_t     start[KITH_QUERY_TERMS_MAX];  // of a run: its first row in each pool term
+    void        *values[KITH_QUERY_TERMS_MAX]; // of an untyped cursor, one a term
+    uint32_t     index[KITH_BLOCK_ROWS];
+    uint32_t     places[KITH_BLOCK_ROWS]; // rows of the lead, or indices
+    uint32_t     room;                    // columns that fit
+    kith_column_ columns[];               // one a term; the lead's rows are the places
 };
 
-// Makes sure that the loop's block has room for `parts` parts; false when memory runs out.
-KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t parts);
+// Makes sure that the loop's block has room for `terms` terms; false when memory runs out.
+KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms);
 
 // Gives back what loops keep between their runs; the bytes of that.
 KITH_INTERNAL void   kith_world_free_loops(kith_world *world);
@@ -42,10 +42,10 @@ static inline bool kith_loop_knows(const kith_loop *loop, const kith_entity_page
     return kith_entity_index(page->slots[slot]) == index && page->births[slot] <= loop->births;
 }
 
-// What is known of a part's values in a gathered block.
-static inline kith_lane_ *kith_block_lane(const kith_loop *loop, uint32_t part)
+// What is known of a term's values in a gathered block.
+static inline kith_column_ *kith_block_column(const kith_loop *loop, uint32_t term)
 {
-    return &loop->block->lanes[loop->plan->parts[part].slot];
+    return &loop->block->columns[loop->plan->terms[term].buffer];
 }
 
 // How many entities from place `at` of the block on are a plain array in every column.
@@ -54,13 +54,13 @@ KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at);
 // The place of an entity of the block in the walk.
 KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at);
 
-// The row of an entity of the block in the pool of a part.
-static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t part, uint32_t at)
+// The row of an entity of the block in the pool of a term.
+static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t term, uint32_t at)
 {
     if (loop->run) {
-        return loop->block->start[part] + at;
+        return loop->block->start[term] + at;
     }
-    return part == loop->lead ? loop->block->places[at] : kith_block_lane(loop, part)->rows_[at];
+    return term == loop->lead ? loop->block->places[at] : kith_block_column(loop, term)->rows_[at];
 }
 
 // The values of the entity at place `at` of the block, and the stamps of those for writing: `count`
@@ -68,9 +68,10 @@ static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t part, uint
 KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, uint32_t count,
                                        void **values);
 
-// What a part without bytes hands out where it is present.
-KITH_INTERNAL void *kith_part_value(const kith_part *part, const kith_entity_table *entities,
-                                    uint32_t index, uint32_t *row);
+// What a term without bytes hands out where it is present.
+KITH_INTERNAL void *kith_plan_term_value(const kith_plan_term    *term,
+                                         const kith_entity_table *entities, uint32_t index,
+                                         uint32_t *row);
 
 // --- run ------------------------------------------------------------
 //
@@ -85,7 +86,7 @@ typedef struct kith_run {
     uint32_t length;   // 0: the first row is a hole, or not in all pools below their limits
     uint32_t most;     // what pages and limits would allow
     bool     recalled; // by a stored query
-    uint32_t rows[KITH_QUERY_TERMS_MAX]; // where it starts, a part each
+    uint32_t rows[KITH_QUERY_TERMS_MAX]; // where it starts, a term each
 } kith_run;
 
 // The run that starts in `row` of the lead, of at most `most` rows.

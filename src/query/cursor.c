@@ -6,11 +6,11 @@
 
 static uint32_t part_of(const kith_plan *plan, const kith_storage *storage)
 {
-    uint32_t part = 0;
-    while (plan->parts[part].storage != storage) {
-        part++;
+    uint32_t term = 0;
+    while (plan->terms[term].storage != storage) {
+        term++;
     }
-    return part;
+    return term;
 }
 
 // The members of a group without pools of its own are the rows of its index, which joins the plan.
@@ -21,11 +21,12 @@ static const kith_plan *with_index(kith_loop *loop, const kith_plan *plan)
     if (plan != own) {
         *own = *plan;
     }
-    memmove(&own->parts[own->pools + 1], &own->parts[own->pools], after * sizeof *own->parts);
-    own->parts[own->pools] = (kith_part){ .storage = (kith_storage *)(uintptr_t)&loop->group->index,
-                                          .lane    = KITH_NO_LANE,
-                                          .slot    = own->count };
-    own->lead              = own->pools++;
+    memmove(&own->terms[own->pools + 1], &own->terms[own->pools], after * sizeof *own->terms);
+    own->terms[own->pools] =
+        (kith_plan_term){ .storage = (kith_storage *)(uintptr_t)&loop->group->index,
+                          .column  = KITH_NO_COLUMN,
+                          .slot    = own->count };
+    own->lead = own->pools++;
     own->flags++;
     own->nones++;
     own->anys++;
@@ -49,10 +50,10 @@ static void note_limits(const kith_world *world, kith_loop *loop)
 {
     const kith_plan *plan = loop->plan;
     for (uint32_t i = 0; i < plan->pools; i++) {
-        loop->block->limits[i] = plan->parts[i].storage->pool.set.head.rows_;
+        loop->block->limits[i] = plan->terms[i].storage->pool.set.head.rows_;
     }
     loop->end =
-        loop->lead == KITH_NO_PART ? world->entities.count : loop->block->limits[loop->lead];
+        loop->lead == KITH_NO_TERM ? world->entities.count : loop->block->limits[loop->lead];
     loop->end    = loop->group != NULL ? loop->group->members : loop->end;
     loop->births = world->entities.births;
     loop->ahead  = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : UINT32_MAX;
@@ -60,8 +61,8 @@ static void note_limits(const kith_world *world, kith_loop *loop)
 
 static void start_tally(kith_loop *loop, kith_tally *tally)
 {
-    bool led          = loop->lead != KITH_NO_PART;
-    loop->counts.lead = led ? loop->plan->parts[loop->lead].storage->desc.id : 0;
+    bool led          = loop->lead != KITH_NO_TERM;
+    loop->counts.lead = led ? loop->plan->terms[loop->lead].storage->desc.id : 0;
     loop->counts.rows = loop->end;
     loop->tally       = tally;
     loop->number      = loop->serial;
@@ -84,14 +85,14 @@ static bool enter_loop(kith_world *world, kith_loop *loop, const kith_plan *plan
     return true;
 }
 
-// Opens a loop with a block for that many parts, or answers NULL with an error.
-static kith_loop *open_loop(kith_world *world, const char *name, uint32_t parts, const char *call)
+// Opens a loop with a block for that many terms, or answers NULL with an error.
+static kith_loop *open_loop(kith_world *world, const char *name, uint32_t terms, const char *call)
 {
     kith_loop *loop = kith_world_busy(world, call, 0, KITH_NULL)
                           ? NULL
                           : kith_loop_open(world, name == NULL ? "a query" : name, call);
-    parts += world->groups.count != 0; // one may have an index
-    if (loop != NULL && !kith_block_reserve(world, loop, parts)) {
+    terms += world->groups.count != 0; // one may have an index
+    if (loop != NULL && !kith_block_reserve(world, loop, terms)) {
         kith_loop_close(world, loop);
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         return NULL;
@@ -108,9 +109,9 @@ static kith_step_ begin_view(kith_world *world, const kith_query_desc *desc, con
 {
     static const kith_step_ failed;
     kith_error              error = { .call = call };
-    uint32_t                parts =
+    uint32_t                terms =
         desc->term_count < KITH_QUERY_TERMS_MAX ? desc->term_count : KITH_QUERY_TERMS_MAX;
-    kith_loop *loop = open_loop(world, desc->name, parts, call);
+    kith_loop *loop = open_loop(world, desc->name, terms, call);
     if (loop == NULL) {
         return failed;
     }
@@ -258,12 +259,12 @@ static const uint32_t *indices_of(const kith_loop *loop)
     if (!loop->run) {
         return loop->block->index;
     }
-    return kith_sparse_set_packed(&loop->plan->parts[loop->lead].storage->pool.set, loop->first);
+    return kith_sparse_set_packed(&loop->plan->terms[loop->lead].storage->pool.set, loop->first);
 }
 
 static void show_block(kith_step_ *step, const kith_loop *loop, uint32_t at, uint32_t count)
 {
-    step->lanes_   = loop->block->lanes;
+    step->columns_ = loop->block->columns;
     step->indices_ = indices_of(loop);
     step->serial_  = loop->serial;
     step->at_      = at;
@@ -367,13 +368,13 @@ KITH_API void kith_step_end_(kith_step_ *step)
 // of the plan, in the same row.
 static bool still_there(const kith_world *world, const kith_loop *loop, uint32_t at)
 {
-    if (loop->lead == KITH_NO_PART) {
+    if (loop->lead == KITH_NO_TERM) {
         uint32_t index = loop->block->index[at];
         return kith_loop_knows(loop, kith_entity_page_of(&world->entities, index), index);
     }
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         uint32_t row = kith_block_row(loop, i, at);
-        if (row != KITH_NO_ROW && kith_pool_hole(&loop->plan->parts[i].storage->pool, row)) {
+        if (row != KITH_NO_ROW && kith_pool_hole(&loop->plan->terms[i].storage->pool, row)) {
             return false;
         }
     }
@@ -404,18 +405,18 @@ KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
 static void spread_terms(kith_cursor *cursor, void **columns, void *const *values)
 {
     const kith_query_desc *desc = cursor->step_.source_;
-    for (uint32_t i = 0, lane = 0; i < desc->term_count; i++) {
-        columns[i] = kith_role_hands_out(desc->terms[i].role) ? values[lane++] : NULL;
+    for (uint32_t i = 0, column = 0; i < desc->term_count; i++) {
+        columns[i] = kith_role_hands_out(desc->terms[i].role) ? values[column++] : NULL;
     }
 }
 
-static void spread_parts(const kith_loop *loop, void **columns, void *const *values)
+static void spread_plan(const kith_loop *loop, void **columns, void *const *values)
 {
     const kith_plan *plan = loop->plan;
-    memset(columns, 0, plan->terms * sizeof *columns);
+    memset(columns, 0, plan->desc_terms * sizeof *columns);
     for (uint32_t i = 0; i < plan->count; i++) {
-        if (plan->parts[i].lane != KITH_NO_LANE) {
-            columns[plan->parts[i].term] = values[plan->parts[i].lane];
+        if (plan->terms[i].column != KITH_NO_COLUMN) {
+            columns[plan->terms[i].number] = values[plan->terms[i].column];
         }
     }
 }
@@ -427,7 +428,7 @@ static void spread(kith_cursor *cursor, void *const *values)
     if (kith_reader_owns(&cursor->step_)) {
         spread_terms(cursor, columns, values);
     } else {
-        spread_parts((const kith_loop *)(const void *)cursor->step_.ticket_, columns, values);
+        spread_plan((const kith_loop *)(const void *)cursor->step_.ticket_, columns, values);
     }
 }
 
@@ -436,7 +437,7 @@ static kith_cursor start_cursor(kith_step_ step, void *const *columns)
     const kith_loop *loop   = (const kith_loop *)(const void *)step.ticket_;
     kith_cursor      cursor = { .step_ = step, .failed = step.serial_ == 0, .columns = columns };
     if (!cursor.failed && columns == NULL) {
-        cursor.columns = loop->block->columns;
+        cursor.columns = loop->block->values;
     }
     return cursor;
 }

@@ -101,8 +101,8 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc)
     }
     *query = (kith_query){ .world = world, .next = world->queries, .plan = plan };
     copy_desc(query, desc);
-    query->memo.lead      = KITH_NO_PART;
-    query->memo.list_lead = KITH_NO_PART;
+    query->memo.lead      = KITH_NO_TERM;
+    query->memo.list_lead = KITH_NO_TERM;
     world->queries        = query;
     return query;
 }
@@ -177,11 +177,11 @@ static uint32_t next_index(const kith_world *world, const kith_plan *plan, uint3
                            uint32_t *place)
 {
     const kith_entity_table *table = &world->entities;
-    const kith_sparse_set *set = lead == KITH_NO_PART ? NULL : &plan->parts[lead].storage->pool.set;
+    const kith_sparse_set *set = lead == KITH_NO_TERM ? NULL : &plan->terms[lead].storage->pool.set;
     uint32_t               end = set == NULL ? table->count : set->head.rows_;
     bool                   news = plan->news && set != NULL;
     while (*place < end) {
-        uint32_t old = news ? kith_part_old_rows(&plan->parts[lead], *place, plan->since) : 0;
+        uint32_t old = news ? kith_plan_term_old_rows(&plan->terms[lead], *place, plan->since) : 0;
         if (old != 0) {
             *place += old;
             continue;
@@ -223,7 +223,7 @@ KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc
         return group->count;
     }
     if (plan.pools == 1 && kith_plan_is_plain(&plan)) {
-        return kith_storage_count(plan.parts[0].storage);
+        return kith_storage_count(plan.terms[0].storage);
     }
     uint32_t lead = kith_plan_lead(&plan);
     while (next_index(world, &plan, lead, &place) != KITH_NO_INDEX) {
@@ -249,7 +249,7 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
         return 0;
     }
     for (uint32_t i = 0; i < plan.flags; i++) {
-        uint32_t count = kith_storage_count(plan.parts[i].storage);
+        uint32_t count = kith_storage_count(plan.terms[i].storage);
         most           = count < most ? count : most;
     }
     return most;
@@ -271,16 +271,16 @@ static void explain_lead(kith_text *out, const kith_query *query)
         return;
     }
     uint32_t lead = kith_plan_lead(&query->plan);
-    if (lead == KITH_NO_PART) {
+    if (lead == KITH_NO_TERM) {
         kith_text_say(out, "walks all %" PRIu32 " entities: it includes no component with rows",
                       kith_entity_table_count(&query->world->entities));
         return;
     }
-    const kith_storage *storage = query->plan.parts[lead].storage;
+    const kith_storage *storage = query->plan.terms[lead].storage;
     kith_text_say(out, "walks \"%s\", %" PRIu32 " rows", storage->desc.name,
                   storage->pool.set.head.rows_);
     for (uint32_t i = 0; i < query->plan.pools; i++) {
-        const kith_storage *other = query->plan.parts[i].storage;
+        const kith_storage *other = query->plan.terms[i].storage;
         if (i != lead) {
             kith_text_say(out, "%s \"%s\" %" PRIu32, i == 0 || (i == 1 && lead == 0) ? "; of" : ",",
                           other->desc.name, other->pool.set.head.rows_);
@@ -304,7 +304,7 @@ static const kith_path *path_over(const kith_query *query)
     for (const kith_path *path = query->world->paths; path != NULL; path = path->next) {
         bool all = true;
         for (uint32_t i = 0; i < query->plan.pools; i++) {
-            all = all && kith_path_has(path, query->plan.parts[i].storage);
+            all = all && kith_path_has(path, query->plan.terms[i].storage);
         }
         if (all) {
             return path;
@@ -317,7 +317,7 @@ static bool can_be_arranged(const kith_plan *plan)
 {
     bool can = plan->pools > 1 && plan->pools <= KITH_PATH_COMPONENTS_MAX;
     for (uint32_t i = 0; i < plan->pools; i++) {
-        const kith_traits *traits = &plan->parts[i].storage->desc.traits;
+        const kith_traits *traits = &plan->terms[i].storage->desc.traits;
         can = can && traits->policy == KITH_POLICY_SWAP && !traits->keep_order;
     }
     return can;
@@ -342,7 +342,7 @@ static void advise_path(kith_text *out, const kith_query *query)
     kith_text_say(out, ".\na path of these components would spare up to %" PRIu64 " lookups a loop",
                   lookups);
     for (uint32_t i = 0; i < plan->pools; i++) {
-        const kith_storage *storage = plan->parts[i].storage;
+        const kith_storage *storage = plan->terms[i].storage;
         if (storage->path != NULL) {
             kith_text_say(out, "; the path \"%s\" has \"%s\" already",
                           storage->path->desc.name == NULL ? "" : storage->path->desc.name,
@@ -358,14 +358,14 @@ static void advise_group(kith_text *out, const kith_query *query)
     const kith_query_report *report  = &query->tally.report;
     uint64_t                 lookups = report->gathered * (plan->pools - 1) + report->rejected;
     uint32_t                 owned   = 0;
-    if (lookups == 0 || plan->anys != plan->nones || plan->lead != KITH_NO_PART || plan->news) {
+    if (lookups == 0 || plan->anys != plan->nones || plan->lead != KITH_NO_TERM || plan->news) {
         return;
     }
     kith_text_say(out, ".\na group of these terms would spare %" PRIu64 " lookups a loop", lookups);
     for (uint32_t i = 0; i < plan->pools; i++) {
-        if (can_be_owned(plan->parts[i].storage)) {
+        if (can_be_owned(plan->terms[i].storage)) {
             kith_text_say(out, "%s \"%s\"", owned++ == 0 ? "; it could own" : ",",
-                          plan->parts[i].storage->desc.name);
+                          plan->terms[i].storage->desc.name);
         }
     }
 }

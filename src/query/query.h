@@ -34,14 +34,14 @@ struct kith_memo {
     uint32_t start[KITH_QUERY_TERMS_MAX];
     uint64_t moves[KITH_QUERY_TERMS_MAX];
     // the list
-    uint32_t  *rows; // a part of `room` for each pool; NULL: none
+    uint32_t  *rows; // a term of `room` for each pool; NULL: none
     uint32_t   list_lead;
     uint32_t   pools;
     uint32_t   room;
     uint32_t   count;
     uint32_t   first;
     uint32_t   seen;
-    kith_state states[KITH_QUERY_TERMS_MAX]; // of the parts that decide
+    kith_state states[KITH_QUERY_TERMS_MAX]; // of the terms that decide
 };
 
 // Comes at the begin of a loop. If nothing has changed since the loop before it, room is made for

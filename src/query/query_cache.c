@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "query/query.h"
 
-static const kith_sparse_set *pool_set(const kith_loop *loop, uint32_t part)
+static const kith_sparse_set *pool_set(const kith_loop *loop, uint32_t term)
 {
-    return &loop->plan->parts[part].storage->pool.set;
+    return &loop->plan->terms[term].storage->pool.set;
 }
 
 // --- runs ------------------------------------------------------------------------------------
@@ -66,23 +66,23 @@ KITH_INTERNAL void kith_memo_note_run(kith_memo *memo, const kith_loop *loop, co
 
 // --- lists -----------------------------------------------------------------------------------
 
-static kith_state state_of(const kith_loop *loop, uint32_t part)
+static kith_state state_of(const kith_loop *loop, uint32_t term)
 {
-    const kith_storage    *storage = loop->plan->parts[part].storage;
+    const kith_storage    *storage = loop->plan->terms[term].storage;
     const kith_pool_head_ *head    = &storage->pool.set.head;
     if (storage->desc.kind == KITH_KIND_FLAG) {
         return (kith_state){ head->flags_set_ + head->flags_cleared_, 0 };
     }
-    return (kith_state){ storage->pool.set.moves, part == loop->lead ? 0 : head->rows_ };
+    return (kith_state){ storage->pool.set.moves, term == loop->lead ? 0 : head->rows_ };
 }
 
-// Whether nothing that decides who is a member has changed, and disabled rows play no part.
+// Whether nothing that decides who is a member has changed, and disabled rows play no term.
 static bool is_unchanged(const kith_memo *memo, const kith_loop *loop)
 {
     for (uint32_t i = 0; i < loop->plan->anys; i++) {
         kith_state now = state_of(loop, i);
         if (now.moves != memo->states[i].moves || now.rows != memo->states[i].rows ||
-            kith_part_masked(&loop->plan->parts[i])) {
+            kith_plan_term_masked(&loop->plan->terms[i])) {
             return false;
         }
     }
@@ -124,9 +124,9 @@ KITH_INTERNAL void kith_memo_end(kith_memo *memo, const kith_allocator *memory)
     memo->until = 0;
 }
 
-static uint32_t *member_rows(const kith_memo *memo, uint32_t part)
+static uint32_t *member_rows(const kith_memo *memo, uint32_t term)
 {
-    return memo->rows + (size_t)part * memo->room;
+    return memo->rows + (size_t)term * memo->room;
 }
 
 // Makes room for more members, and half as many on top: a lead that grows does so again.
@@ -151,7 +151,7 @@ KITH_INTERNAL void kith_memo_begin(kith_memo *memo, const kith_allocator *memory
     memo->pools = loop->plan->pools;
     if (!is_unchanged(memo, loop)) {
         forget_list(memo, loop);
-    } else if (loop->lead != KITH_NO_PART && found > memo->room && found < KITH_ROWS_MAX / 2) {
+    } else if (loop->lead != KITH_NO_TERM && found > memo->room && found < KITH_ROWS_MAX / 2) {
         grow_list(memo, memory, (uint32_t)found);
     }
 }
@@ -195,7 +195,7 @@ KITH_INTERNAL bool kith_memo_recall(const kith_memo *memo, const kith_loop *loop
     }
     *most = end - loop->row;
     for (uint32_t i = 0; i < memo->pools; i++) {
-        uint32_t *rows = i == loop->lead ? loop->block->places : kith_block_lane(loop, i)->rows_;
+        uint32_t *rows = i == loop->lead ? loop->block->places : kith_block_column(loop, i)->rows_;
         memcpy(rows, member_rows(memo, i) + at, *count * sizeof *rows);
     }
     return true;

@@ -31,7 +31,7 @@ static bool word_decides(const kith_plan *plan)
 {
     bool near = plan->near;
     for (uint32_t i = 0; i < plan->anys; i++) {
-        near = near && !kith_part_masked(&plan->parts[i]);
+        near = near && !kith_plan_term_masked(&plan->terms[i]);
     }
     return near;
 }
@@ -42,7 +42,7 @@ static bool has_runs(const kith_plan *plan)
 {
     bool runs = plan->pools != 0 && plan->count == plan->nones;
     for (uint32_t i = plan->flags; i < plan->nones; i++) {
-        runs = runs && !plan->parts[i].disabled_too;
+        runs = runs && !plan->terms[i].disabled_too;
     }
     return runs;
 }
@@ -55,14 +55,14 @@ static unsigned form_of(const kith_plan *plan)
 }
 
 // The column whose rows are walked; NULL: the entity table is walked. It stands where other cursors
-// have their lanes.
+// have their columns.
 static const kith_storage *find_lead(const kith_plan *plan, const kith_group *group)
 {
     uint32_t lead = kith_plan_lead(plan);
     if (group != NULL) {
         return kith_group_lead(group);
     }
-    return lead == KITH_NO_PART ? NULL : plan->parts[lead].storage;
+    return lead == KITH_NO_TERM ? NULL : plan->terms[lead].storage;
 }
 
 // A cursor before its first place, or a failed one if something is wrong.
@@ -85,11 +85,11 @@ static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *d
     if (group != NULL && group->owned == 0) {
         form &= ~(unsigned)READ_RUNS; // an index has no rows beside others
     }
-    return (kith_step_){ .world_  = (kith_world *)(uintptr_t)world,
-                         .ticket_ = &tickets[form],
-                         .serial_ = tickets[0],
-                         .lanes_  = (const void *)find_lead(plan, group),
-                         .source_ = desc };
+    return (kith_step_){ .world_   = (kith_world *)(uintptr_t)world,
+                         .ticket_  = &tickets[form],
+                         .serial_  = tickets[0],
+                         .columns_ = (const void *)find_lead(plan, group),
+                         .source_  = desc };
 }
 
 KITH_API kith_step_ kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc)
@@ -126,7 +126,7 @@ typedef struct reader {
     const kith_plan    *plan;
     const kith_storage *lead;
     unsigned            form;
-    uint32_t            rows[KITH_QUERY_TERMS_MAX]; // of the present entity, in each pool part
+    uint32_t            rows[KITH_QUERY_TERMS_MAX]; // of the present entity, in each pool resolved
 } reader;
 
 // Flags, nones and anys by the first signature word.
@@ -154,9 +154,11 @@ static inline bool passes(const reader *read, uint32_t index)
 // The rows of the entity in each pool; false: it is not in all.
 static bool locate(reader *read, uint32_t place, uint32_t index)
 {
-    const kith_part *parts = read->plan->parts;
+    const kith_plan_term *resolved_terms = read->plan->terms;
     for (uint32_t i = 0; i < read->plan->pools; i++) {
-        uint32_t row  = parts[i].storage == read->lead ? place : kith_part_row(&parts[i], index);
+        uint32_t row  = resolved_terms[i].storage == read->lead
+                            ? place
+                            : kith_plan_term_row(&resolved_terms[i], index);
         read->rows[i] = row;
         if (row == KITH_NO_ROW) {
             return false;
@@ -168,10 +170,10 @@ static bool locate(reader *read, uint32_t place, uint32_t index)
 // Whether the entity of the next place stands behind the present one in every pool.
 static bool follows(const reader *read, uint32_t index)
 {
-    const kith_part *parts = read->plan->parts;
+    const kith_plan_term *resolved_terms = read->plan->terms;
     for (uint32_t i = 0; i < read->plan->pools; i++) {
-        if (parts[i].storage != read->lead &&
-            kith_part_row(&parts[i], index) != read->rows[i] + 1) {
+        if (resolved_terms[i].storage != read->lead &&
+            kith_plan_term_row(&resolved_terms[i], index) != read->rows[i] + 1) {
             return false;
         }
     }
@@ -188,8 +190,8 @@ static uint32_t run_at(const reader *read, uint32_t place, const uint32_t *packe
     uint32_t         limits[KITH_QUERY_TERMS_MAX];
     kith_run         run;
     for (uint32_t i = 0; i < plan->pools; i++) {
-        limits[i] = plan->parts[i].storage->pool.set.head.rows_;
-        lead      = plan->parts[i].storage == read->lead ? i : lead;
+        limits[i] = plan->terms[i].storage->pool.set.head.rows_;
+        lead      = plan->terms[i].storage == read->lead ? i : lead;
     }
     kith_run_find(&run, read->world, plan, lead, limits, place,
                   plain ? UINT32_MAX : AHEAD_FILTERED);
@@ -204,14 +206,14 @@ static uint32_t run_at(const reader *read, uint32_t place, const uint32_t *packe
 static void look_ahead(const reader *read, uint32_t first, uint32_t second)
 {
     for (uint32_t i = 0; i < read->plan->pools; i++) {
-        const kith_part       *part = &read->plan->parts[i];
-        const kith_sparse_set *set  = &part->storage->pool.set;
-        if (part->storage == read->lead) {
+        const kith_plan_term  *resolved = &read->plan->terms[i];
+        const kith_sparse_set *set      = &resolved->storage->pool.set;
+        if (resolved->storage == read->lead) {
             continue;
         }
-        uint32_t row = kith_part_row(part, first);
+        uint32_t row = kith_plan_term_row(resolved, first);
         if (row != KITH_NO_ROW) {
-            KITH_PREFETCH(kith_pool_value(&part->storage->pool, row));
+            KITH_PREFETCH(kith_pool_value(&resolved->storage->pool, row));
         }
         if (second >> KITH_PAGE_SHIFT_ < set->head.sparse_pages_) {
             KITH_PREFETCH(kith_sparse_set_slot(set, second));
@@ -239,14 +241,15 @@ static void take_values(const reader *read, uint32_t index, void **values)
     const kith_plan *plan = read->plan;
     uint32_t         row;
     for (uint32_t i = 0; i < plan->pools; i++) {
-        const kith_part *part = &plan->parts[i];
-        if (part->lane != KITH_NO_LANE) {
-            values[part->lane] = kith_pool_value(&part->storage->pool, read->rows[i]);
+        const kith_plan_term *resolved = &plan->terms[i];
+        if (resolved->column != KITH_NO_COLUMN) {
+            values[resolved->column] = kith_pool_value(&resolved->storage->pool, read->rows[i]);
         }
     }
     for (uint32_t i = plan->nones; i < plan->count; i++) {
-        const kith_part *part = &plan->parts[i];
-        values[part->lane]    = kith_part_value(part, &read->world->entities, index, &row);
+        const kith_plan_term *resolved = &plan->terms[i];
+        values[resolved->column] =
+            kith_plan_term_value(resolved, &read->world->entities, index, &row);
     }
 }
 
@@ -256,9 +259,9 @@ static void take_values(const reader *read, uint32_t index, void **values)
 static bool is_old_page(const reader *read, uint32_t place)
 {
     for (uint32_t i = 0; i < read->plan->pools && read->plan->news; i++) {
-        const kith_part *part = &read->plan->parts[i];
-        if (part->storage == read->lead) {
-            return kith_part_old_rows(part, place, read->plan->since) != 0;
+        const kith_plan_term *resolved = &read->plan->terms[i];
+        if (resolved->storage == read->lead) {
+            return kith_plan_term_old_rows(resolved, place, read->plan->since) != 0;
         }
     }
     return false;
@@ -308,13 +311,13 @@ static uint32_t find_entity(const reader *read, kith_step_ *step, void **values)
 // beside its term is there twice, which does no harm.
 static void make_quickly(const kith_step_ *step, kith_plan *plan)
 {
-    const kith_query_desc *desc  = step->source_;
-    uint32_t               lanes = 0;
-    plan->pools                  = 0;
-    plan->groups                 = 0;
-    plan->news                   = false;
-    plan->want                   = 0;
-    plan->none                   = 0;
+    const kith_query_desc *desc    = step->source_;
+    uint32_t               columns = 0;
+    plan->pools                    = 0;
+    plan->groups                   = 0;
+    plan->news                     = false;
+    plan->want                     = 0;
+    plan->none                     = 0;
     for (uint32_t i = 0; i < desc->term_count; i++) {
         const kith_term *term    = &desc->terms[i];
         kith_storage    *storage = kith_world_storage(step->world_, term->component);
@@ -324,9 +327,9 @@ static void make_quickly(const kith_step_ *step, kith_plan *plan)
         } else if (storage->desc.kind == KITH_KIND_FLAG) {
             plan->want |= bit;
         } else {
-            kith_part *part = &plan->parts[plan->pools++];
-            part->storage   = storage;
-            part->lane      = kith_role_hands_out(term->role) ? lanes++ : KITH_NO_LANE;
+            kith_plan_term *resolved = &plan->terms[plan->pools++];
+            resolved->storage        = storage;
+            resolved->column         = kith_role_hands_out(term->role) ? columns++ : KITH_NO_COLUMN;
         }
     }
     plan->nones = plan->pools;
@@ -365,7 +368,7 @@ static uint32_t next_stretch(kith_step_ *step, void **values)
     unsigned  form = (unsigned)(step->ticket_ - tickets);
     reader    read = { .world = step->world_,
                        .plan  = find_plan(step, form, &made),
-                       .lead  = (const void *)step->lanes_,
+                       .lead  = (const void *)step->columns_,
                        .form  = form };
     if (step->end_ != 0) {
         step->row_ -= step->end_ - (step->at_ + 1); // what next has not come to yet

@@ -10,7 +10,7 @@ KITH_INTERNAL bool kith_plan_is_enabled(const kith_plan *plan)
 {
     bool enabled = true;
     for (uint32_t i = 0; i < plan->pools; i++) {
-        enabled = enabled && !kith_part_masked(&plan->parts[i]);
+        enabled = enabled && !kith_plan_term_masked(&plan->terms[i]);
     }
     return enabled;
 }
@@ -20,7 +20,7 @@ static bool none_is_there(const kith_plan *plan)
 {
     bool there = false;
     for (uint32_t i = plan->flags; i < plan->nones; i++) {
-        there = there || kith_storage_count(plan->parts[i].storage) != 0;
+        there = there || kith_storage_count(plan->terms[i].storage) != 0;
     }
     return !there;
 }
@@ -80,7 +80,7 @@ KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const k
         return;
     }
     for (uint32_t i = 0; i < plan->pools; i++) {
-        uint32_t start = i == lead ? row : kith_part_row(&plan->parts[i], index);
+        uint32_t start = i == lead ? row : kith_plan_term_row(&plan->terms[i], index);
         if (start >= limits[i]) {
             return;
         }
@@ -98,32 +98,32 @@ KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const k
 // change it: the first row of a block is new, and a block ends before the first that is not. Nobody
 // needs to tell a loop of changes, because what is new stays new.
 
-// How many rows from this one on, of `most` in its page, are old for the part, and how many new.
-static uint32_t old_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
+// How many rows from this one on, of `most` in its page, are old for the term, and how many new.
+static uint32_t old_rows(const kith_plan_term *term, uint32_t row, uint32_t most, uint64_t since)
 {
-    const kith_sparse_set *set = &part->storage->pool.set;
-    uint32_t               old = kith_least(most, kith_part_old_rows(part, row, since));
-    if (old != 0 || !kith_part_is_news(part)) {
+    const kith_sparse_set *set = &term->storage->pool.set;
+    uint32_t               old = kith_least(most, kith_plan_term_old_rows(term, row, since));
+    if (old != 0 || !kith_plan_term_is_changed(term)) {
         return old;
     }
-    return part->added ? kith_array_below(kith_sparse_set_added(set, row), since, most)
+    return term->added ? kith_array_below(kith_sparse_set_added(set, row), since, most)
                        : kith_sparse_set_old(set, row, most, since);
 }
 
-static uint32_t new_rows(const kith_part *part, uint32_t row, uint32_t most, uint64_t since)
+static uint32_t new_rows(const kith_plan_term *term, uint32_t row, uint32_t most, uint64_t since)
 {
-    const kith_sparse_set *set = &part->storage->pool.set;
-    if (!kith_part_is_news(part)) {
+    const kith_sparse_set *set = &term->storage->pool.set;
+    if (!kith_plan_term_is_changed(term)) {
         return most;
     }
-    return part->added ? kith_array_from(kith_sparse_set_added(set, row), since, most)
+    return term->added ? kith_array_from(kith_sparse_set_added(set, row), since, most)
                        : kith_sparse_set_new(set, row, most, since);
 }
 
 KITH_INTERNAL bool kith_run_seek_news(kith_loop *loop)
 {
-    const kith_part *lead  = &loop->plan->parts[loop->lead];
-    uint64_t         since = loop->plan->since;
+    const kith_plan_term *lead  = &loop->plan->terms[loop->lead];
+    uint64_t              since = loop->plan->since;
     while (loop->row < loop->end) {
         uint32_t left =
             kith_least(kith_sparse_set_left_in_page(&lead->storage->pool.set, loop->row),
@@ -145,9 +145,9 @@ static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
 {
     uint32_t length = run->length;
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
-        const kith_part *part = &loop->plan->parts[i];
-        if (i != loop->lead && kith_part_is_news(part)) {
-            length = new_rows(part, run->rows[i], length, loop->plan->since);
+        const kith_plan_term *term = &loop->plan->terms[i];
+        if (i != loop->lead && kith_plan_term_is_changed(term)) {
+            length = new_rows(term, run->rows[i], length, loop->plan->since);
         }
     }
     return length;

@@ -66,7 +66,7 @@ KITH_INTERNAL bool kith_group_counts(const kith_group *group)
 {
     bool kept = group->owned == 0 && group->count != 0;
     for (uint32_t i = 0; i < group->plan.count && kept; i++) {
-        kept = group->plan.parts[i].storage->layout.form != KITH_FORM_TRANSIENT;
+        kept = group->plan.terms[i].storage->layout.form != KITH_FORM_TRANSIENT;
     }
     return kept;
 }
@@ -78,7 +78,7 @@ KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool barred,
     uint32_t end   = barred ? group->plan.nones : group->plan.flags;
     uint32_t count = 0;
     for (; from < end; from++) {
-        insert_by_name(sorted, count++, group->plan.parts[from].storage);
+        insert_by_name(sorted, count++, group->plan.terms[from].storage);
     }
     return count;
 }

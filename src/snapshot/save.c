@@ -461,7 +461,7 @@ static bool has_all_terms(const saving *save, const kith_group *group)
 {
     bool all = true;
     for (uint32_t i = 0; i < group->plan.count && all; i++) {
-        all = is_chosen(save, group->plan.parts[i].storage);
+        all = is_chosen(save, group->plan.terms[i].storage);
     }
     return all;
 }

@@ -248,8 +248,8 @@ KITH_INTERNAL const char *kith_stage_order(kith_stage *stage, kith_group *group,
 // Whether the row is one entity's in every owned pool, and a member's.
 static bool row_is_member(const kith_group *group, uint32_t row)
 {
-    const kith_part *own   = group->plan.parts;
-    uint32_t         index = *kith_sparse_set_packed(&own[0].storage->pool.set, row);
+    const kith_plan_term *own   = group->plan.terms;
+    uint32_t              index = *kith_sparse_set_packed(&own[0].storage->pool.set, row);
     for (uint32_t i = 1; i < group->owned; i++) {
         const kith_sparse_set *set = &own[i].storage->pool.set;
         if (row >= set->head.rows_ || *kith_sparse_set_packed(set, row) != index) {
@@ -263,7 +263,7 @@ static bool row_is_member(const kith_group *group, uint32_t row)
 // are to be let in as if the group were made now.
 static uint32_t members_in_front(const kith_group *group)
 {
-    const kith_sparse_set *set   = &group->plan.parts[0].storage->pool.set;
+    const kith_sparse_set *set   = &group->plan.terms[0].storage->pool.set;
     uint32_t               rows  = set->head.rows_;
     uint32_t               front = 0;
     while (front < rows && row_is_member(group, front)) {

@@ -129,8 +129,8 @@ static void note_access(kith_system *system)
 {
     const kith_plan *plan = system->query == NULL ? NULL : &system->query->plan;
     for (uint32_t i = 0; plan != NULL && i < plan->count; i++) {
-        const kith_part *part = &plan->parts[i];
-        put_id(part->written ? system->writes : system->reads, part->storage->desc.id);
+        const kith_plan_term *resolved = &plan->terms[i];
+        put_id(resolved->written ? system->writes : system->reads, resolved->storage->desc.id);
     }
     system->touches_all = (plan == NULL || plan->count == 0) && system->desc.read_count == 0 &&
                           system->desc.write_count == 0;

@@ -23,7 +23,7 @@ KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, con
     }
     kith_loop  *loop  = &world->loops[world->depth++];
     kith_block *block = loop->block; // stays with the depth
-    *loop             = (kith_loop){ .block = block, .lead = KITH_NO_PART, .after = KITH_NO_INDEX };
+    *loop             = (kith_loop){ .block = block, .lead = KITH_NO_TERM, .after = KITH_NO_INDEX };
     for (uint32_t i = 0; i + 1 < sizeof loop->name && name[i] != '\0'; i++) {
         loop->name[i] = name[i];
     }
@@ -80,14 +80,14 @@ KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, boo
     const kith_plan *plan = loop->plan;
     uint32_t         bit  = 1u << depth_of(world, loop);
     for (uint32_t i = 0; i < plan->count; i++) {
-        kith_storage *storage = plan->parts[i].storage;
+        kith_storage *storage = plan->terms[i].storage;
         watch_bit(&storage->drop_watch, bit, on);
         if (i >= plan->pools) {
             watch_bit(&storage->add_watch, bit, on);
             kith_storage_update_quick(storage);
         }
     }
-    if (loop->lead == KITH_NO_PART) {
+    if (loop->lead == KITH_NO_TERM) {
         watch_bit(&world->table_watch, bit, on);
         world->entities.table_loops += on ? 1u : UINT32_MAX;
         kith_entity_table_update(&world->entities);
@@ -98,9 +98,9 @@ KITH_INTERNAL void kith_loop_tell(kith_world *world, uint32_t watch, uint32_t in
 {
     for (; watch != 0; watch &= watch - 1) {
         kith_loop *loop  = &world->loops[kith_lowest_bit(watch)];
-        uint32_t   place = loop->lead == KITH_NO_PART
+        uint32_t   place = loop->lead == KITH_NO_TERM
                                ? index
-                               : kith_part_row(&loop->plan->parts[loop->lead], index);
+                               : kith_plan_term_row(&loop->plan->terms[loop->lead], index);
         if (place >= loop->first && place < loop->last) {
             loop->changed = place >= loop->changed ? place + 1 : loop->changed;
             loop->ticket  = 0;

@@ -38,7 +38,7 @@ typedef struct kith_loop {
     kith_query_report counts;
     const kith_group *group; // whose members are walked; NULL: all rows of the lead are
     uint32_t          after; // the newest joiner that was looked at, behind the members
-    uint32_t          lead;  // the part whose rows are walked; KITH_NO_PART: the entity table
+    uint32_t          lead;  // the term whose rows are walked; KITH_NO_TERM: the entity table
     uint32_t          row;   // the next place to look at
     uint32_t          end;   // of the places, as they were at begin
     uint32_t          fresh; // of a plan that asks for changes: the end of the new rows of the lead

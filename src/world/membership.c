@@ -4,7 +4,7 @@
 
 static kith_sparse_set *owned_set(const kith_group *group, uint32_t i)
 {
-    return &group->plan.parts[i].storage->pool.set;
+    return &group->plan.terms[i].storage->pool.set;
 }
 
 KITH_INTERNAL bool kith_group_holds(const kith_group *group, uint32_t index)
@@ -12,7 +12,7 @@ KITH_INTERNAL bool kith_group_holds(const kith_group *group, uint32_t index)
     if (group->owned == 0) {
         return kith_sparse_set_row_at(&group->index.pool.set, index) != KITH_NO_ROW;
     }
-    return kith_part_row(&group->plan.parts[0], index) < group->members;
+    return kith_plan_term_row(&group->plan.terms[0], index) < group->members;
 }
 
 // Whether the first signature word decides: no row that matters is disabled.
@@ -20,7 +20,7 @@ static bool word_is_enough(const kith_world *world, const kith_group *group)
 {
     bool enough = group->plan.near;
     for (uint32_t i = 0; i < group->plan.count && enough && world->shared.disabled != 0; i++) {
-        enough = group->plan.parts[i].storage->pool.disabled_count == 0;
+        enough = group->plan.terms[i].storage->pool.disabled_count == 0;
     }
     return enough;
 }
@@ -30,11 +30,11 @@ static bool parts_meet(const kith_world *world, const kith_plan *plan, uint32_t 
                        const kith_storage *but)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
-        const kith_part *part = &plan->parts[i];
+        const kith_plan_term *term = &plan->terms[i];
         // the bit decides, as above: a batch sets it later than it adds the row
-        bool present = kith_entity_bit(&world->entities, index, part->storage->bit) &&
-                       kith_part_present(part, &world->entities, index);
-        if (part->storage != but && present != (i < plan->flags)) {
+        bool present = kith_entity_bit(&world->entities, index, term->storage->bit) &&
+                       kith_plan_term_present(term, &world->entities, index);
+        if (term->storage != but && present != (i < plan->flags)) {
             return false;
         }
     }
@@ -63,8 +63,8 @@ KITH_INTERNAL bool kith_group_meets(const kith_world *world, const kith_group *g
 static void swap_rows_to(const kith_group *group, uint32_t index, uint32_t row)
 {
     for (uint32_t i = 0; i < group->owned; i++) {
-        kith_pool *pool = &group->plan.parts[i].storage->pool;
-        kith_pool_swap(pool, kith_part_row(&group->plan.parts[i], index), row);
+        kith_pool *pool = &group->plan.terms[i].storage->pool;
+        kith_pool_swap(pool, kith_plan_term_row(&group->plan.terms[i], index), row);
     }
 }
 
@@ -74,10 +74,10 @@ static inline uint32_t join_owned(const kith_group *group, uint32_t index, const
 {
     uint32_t border = group->members;
     for (uint32_t i = 0; i < group->owned; i++) {
-        const kith_part *part = &group->plan.parts[i];
-        kith_pool       *pool = &part->storage->pool;
-        if (open == NULL || part->storage != open) {
-            kith_pool_swap(pool, kith_part_row(part, index), border);
+        const kith_plan_term *term = &group->plan.terms[i];
+        kith_pool            *pool = &term->storage->pool;
+        if (open == NULL || term->storage != open) {
+            kith_pool_swap(pool, kith_plan_term_row(term, index), border);
         } else if (row != border) {
             kith_pool_pass_on(pool, border, row);
             kith_sparse_set_point(&pool->set, index, border);
@@ -216,7 +216,7 @@ KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_storag
 {
     for (uint32_t i = 0; i < storage->wanted.count; i++) {
         kith_group *group = storage->wanted.groups[i];
-        if (group->owned == 0 && group->plan.parts[0].storage == storage &&
+        if (group->owned == 0 && group->plan.terms[0].storage == storage &&
             !kith_sparse_set_reserve_rows(&group->index.pool.set, &world->memory, rows)) {
             return false;
         }
@@ -230,7 +230,7 @@ KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_storage *st
 {
     for (uint32_t i = 0; i < storage->wanted.count; i++) {
         kith_group *group = storage->wanted.groups[i];
-        if (group->owned == 0 && group->plan.parts[0].storage == storage &&
+        if (group->owned == 0 && group->plan.terms[0].storage == storage &&
             !kith_sparse_set_reserve_slot(&group->index.pool.set, &world->memory, index)) {
             return false;
         }
@@ -270,7 +270,7 @@ static void close_row(const kith_world *world, kith_group *group, uint32_t row)
     if (row < group->members && has_left(world, group, row)) {
         group->members--;
         for (uint32_t i = 0; i < group->owned; i++) {
-            kith_pool_exchange(&group->plan.parts[i].storage->pool, row, group->members);
+            kith_pool_exchange(&group->plan.terms[i].storage->pool, row, group->members);
         }
     }
 }
@@ -323,7 +323,7 @@ static void close_owned(kith_world *world, kith_group *group)
     }
     for (uint32_t index                = kith_entity_table_linked(&world->entities, KITH_NO_INDEX);
          index != KITH_NO_INDEX; index = kith_entity_table_linked(&world->entities, index)) {
-        uint32_t row = kith_part_row(&group->plan.parts[0], index);
+        uint32_t row = kith_plan_term_row(&group->plan.terms[0], index);
         if (row < group->members) {
             close_row(world, group, row);
         }
@@ -398,7 +398,7 @@ KITH_INTERNAL bool kith_world_owned(kith_world *world, const kith_storage *stora
     for (uint32_t i = 0; i < storage->wanted.count; i++) {
         const kith_group *group = storage->wanted.groups[i];
         for (uint32_t k = 0; k < group->owned; k++) {
-            if (group->plan.parts[k].storage == storage) {
+            if (group->plan.terms[k].storage == storage) {
                 return !kith_world_refuse_because(
                     world, KITH_ERROR_ARGUMENT, call, storage->desc.id,
                     "a group owns its rows: sort it by kith_group_sort", group->desc.name);

@@ -161,25 +161,25 @@ static bool check_terms(making *make)
 
 // --- making ----------------------------------------------------------------------------------
 
-static void add_part(making *make, uint32_t term, kith_role role)
+static void add_resolved(making *make, uint32_t term, kith_role role)
 {
-    kith_plan       *plan    = make->plan;
-    const kith_term *given   = &make->desc->terms[term];
-    kith_storage    *storage = kith_world_storage(make->world, given->component);
-    kith_part       *part    = &plan->parts[plan->count++];
-    part->storage            = storage;
-    part->term               = term;
-    part->lane               = KITH_NO_LANE;
-    part->group              = role == KITH_ROLE_ANY ? given->group : 0;
-    part->disabled_too       = in_set(&make->disabled, storage->bit);
-    part->changed            = in_set(&make->changed, storage->bit);
-    part->added              = in_set(&make->added, storage->bit);
-    part->written            = role_writes(role);
-    plan->writes |= part->written;
-    plan->news |= kith_part_is_news(part);
+    kith_plan       *plan     = make->plan;
+    const kith_term *given    = &make->desc->terms[term];
+    kith_storage    *storage  = kith_world_storage(make->world, given->component);
+    kith_plan_term  *resolved = &plan->terms[plan->count++];
+    resolved->storage         = storage;
+    resolved->number          = term;
+    resolved->column          = KITH_NO_COLUMN;
+    resolved->group           = role == KITH_ROLE_ANY ? given->group : 0;
+    resolved->disabled_too    = in_set(&make->disabled, storage->bit);
+    resolved->changed         = in_set(&make->changed, storage->bit);
+    resolved->added           = in_set(&make->added, storage->bit);
+    resolved->written         = role_writes(role);
+    plan->writes |= resolved->written;
+    plan->news |= kith_plan_term_is_changed(resolved);
 }
 
-// The section of parts that a term belongs to: 0 pools ... 4 optionals, or 5 for none.
+// The section of terms that a term belongs to: 0 pools ... 4 optionals, or 5 for none.
 static unsigned section_of(const making *make, const kith_term *term)
 {
     const kith_storage *storage = kith_world_storage(make->world, term->component);
@@ -212,7 +212,7 @@ static void add_group(making *make, uint32_t term)
     }
     for (uint32_t i = term; i < make->desc->term_count; i++) {
         if (terms[i].role == KITH_ROLE_ANY && terms[i].group == terms[term].group) {
-            add_part(make, i, KITH_ROLE_ANY);
+            add_resolved(make, i, KITH_ROLE_ANY);
         }
     }
 }
@@ -232,22 +232,23 @@ static uint32_t add_section(making *make, unsigned section)
         if (is_modifier(term->role)) {
             put_bit(&make->main, storage->bit); // the other modifier of the component adds nothing
         }
-        add_part(make, i, term->role);
+        add_resolved(make, i, term->role);
     }
     return make->plan->count;
 }
 
-static void number_lanes(making *make)
+static void number_columns(making *make)
 {
     kith_plan *plan = make->plan;
-    uint32_t   lane_of[KITH_QUERY_TERMS_MAX];
+    uint32_t   column_of[KITH_QUERY_TERMS_MAX];
     for (uint32_t i = 0; i < make->desc->term_count; i++) {
-        lane_of[i] = kith_role_hands_out(make->desc->terms[i].role) ? plan->lanes++ : KITH_NO_LANE;
+        column_of[i] =
+            kith_role_hands_out(make->desc->terms[i].role) ? plan->columns++ : KITH_NO_COLUMN;
     }
-    for (uint32_t i = 0, behind = plan->lanes; i < plan->count; i++) {
-        kith_part *part = &plan->parts[i];
-        part->lane      = lane_of[part->term];
-        part->slot      = part->lane != KITH_NO_LANE ? part->lane : behind++;
+    for (uint32_t i = 0, behind = plan->columns; i < plan->count; i++) {
+        kith_plan_term *resolved = &plan->terms[i];
+        resolved->column         = column_of[resolved->number];
+        resolved->buffer         = resolved->column != KITH_NO_COLUMN ? resolved->column : behind++;
     }
 }
 
@@ -256,14 +257,15 @@ static void make_masks(kith_plan *plan)
 {
     plan->near = true;
     for (uint32_t i = plan->pools; i < plan->anys; i++) {
-        const kith_part *part = &plan->parts[i];
-        bool first = i >= plan->nones && (i == plan->nones || part->group != part[-1].group);
+        const kith_plan_term *resolved = &plan->terms[i];
+        bool                  first =
+            i >= plan->nones && (i == plan->nones || resolved->group != resolved[-1].group);
         plan->groups += first;
-        if (part->storage->bit >= 64 || plan->groups > KITH_ANY_GROUPS) {
+        if (resolved->storage->bit >= 64 || plan->groups > KITH_ANY_GROUPS) {
             plan->near = false;
             return;
         }
-        uint64_t bit = UINT64_C(1) << part->storage->bit;
+        uint64_t bit = UINT64_C(1) << resolved->storage->bit;
         if (i < plan->flags) {
             plan->want |= bit;
         } else if (i < plan->nones) {
@@ -274,14 +276,14 @@ static void make_masks(kith_plan *plan)
     }
 }
 
-// The part of a component that the query includes, or KITH_NO_PART.
+// The term of a component that the query includes, or KITH_NO_TERM.
 static uint32_t included_part(const kith_plan *plan, kith_component component)
 {
     uint32_t i = 0;
-    while (i < plan->pools && plan->parts[i].storage->desc.id != component) {
+    while (i < plan->pools && plan->terms[i].storage->desc.id != component) {
         i++;
     }
-    return i < plan->pools ? i : KITH_NO_PART;
+    return i < plan->pools ? i : KITH_NO_TERM;
 }
 
 static bool name_lead(making *make)
@@ -290,7 +292,7 @@ static bool name_lead(making *make)
         return true;
     }
     make->plan->lead = included_part(make->plan, make->lead->desc.id);
-    return make->plan->lead != KITH_NO_PART ||
+    return make->plan->lead != KITH_NO_TERM ||
            wrong(make, KITH_ERROR_ARGUMENT, make->lead->desc.id,
                  "only a component that the query includes can lead");
 }
@@ -301,7 +303,7 @@ static bool name_news(making *make)
     for (uint32_t i = 0; i < make->desc->term_count && make->plan->news; i++) {
         const kith_term *term = &make->desc->terms[i];
         bool             news = term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
-        if (news && included_part(make->plan, term->component) == KITH_NO_PART) {
+        if (news && included_part(make->plan, term->component) == KITH_NO_TERM) {
             return wrong(make, KITH_ERROR_ARGUMENT, term->component,
                          is_alternative(make, term->component)
                              ? any_changes
@@ -315,9 +317,9 @@ KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *w
                                       kith_error *error)
 {
     for (uint32_t i = 0; i < plan->count && KITH_UNLIKELY_(world->gate != NULL); i++) {
-        kith_component component = plan->parts[i].storage->desc.id;
-        if (kith_world_denies(world, component, plan->parts[i].written)) {
-            *error = kith_world_denial(world, component, plan->parts[i].written, error->call);
+        kith_component component = plan->terms[i].storage->desc.id;
+        if (kith_world_denies(world, component, plan->terms[i].written)) {
+            *error = kith_world_denial(world, component, plan->terms[i].written, error->call);
             return false;
         }
     }
@@ -327,17 +329,17 @@ KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *w
 KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
                                              const kith_query_desc *desc, kith_error *error)
 {
-    making make  = { .plan = plan, .world = world, .desc = desc, .error = error };
-    plan->count  = 0;
-    plan->terms  = desc->term_count;
-    plan->lanes  = 0;
-    plan->lead   = KITH_NO_PART;
-    plan->writes = false;
-    plan->news   = false;
-    plan->since  = desc->since;
-    plan->groups = 0;
-    plan->want   = 0;
-    plan->none   = 0;
+    making make      = { .plan = plan, .world = world, .desc = desc, .error = error };
+    plan->count      = 0;
+    plan->desc_terms = desc->term_count;
+    plan->columns    = 0;
+    plan->lead       = KITH_NO_TERM;
+    plan->writes     = false;
+    plan->news       = false;
+    plan->since      = desc->since;
+    plan->groups     = 0;
+    plan->want       = 0;
+    plan->none       = 0;
     memset(plan->any, 0, sizeof plan->any);
     if (!check_terms(&make)) {
         return error->code;
@@ -347,7 +349,7 @@ KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *
     plan->nones = add_section(&make, 2);
     plan->anys  = add_section(&make, 3);
     add_section(&make, 4);
-    number_lanes(&make);
+    number_columns(&make);
     make_masks(plan);
     return name_lead(&make) && name_news(&make) && kith_plan_declared(plan, world, error)
                ? KITH_OK
@@ -391,34 +393,34 @@ KITH_INTERNAL bool kith_storage_leads(const kith_storage *a, const kith_storage 
 
 KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan)
 {
-    if (plan->lead != KITH_NO_PART || plan->pools == 0) {
+    if (plan->lead != KITH_NO_TERM || plan->pools == 0) {
         return plan->lead;
     }
     uint32_t lead = 0;
     for (uint32_t i = 1; i < plan->pools; i++) {
-        lead = kith_storage_leads(plan->parts[i].storage, plan->parts[lead].storage) ? i : lead;
+        lead = kith_storage_leads(plan->terms[i].storage, plan->terms[lead].storage) ? i : lead;
     }
     return lead;
 }
 
-KITH_INTERNAL bool kith_part_present(const kith_part *part, const kith_entity_table *entities,
-                                     uint32_t index)
+KITH_INTERNAL bool kith_plan_term_present(const kith_plan_term    *resolved,
+                                          const kith_entity_table *entities, uint32_t index)
 {
-    if (part->storage->desc.kind == KITH_KIND_FLAG) {
-        return kith_entity_bit(entities, index, part->storage->bit);
+    if (resolved->storage->desc.kind == KITH_KIND_FLAG) {
+        return kith_entity_bit(entities, index, resolved->storage->bit);
     }
-    uint32_t row = kith_part_row(part, index);
+    uint32_t row = kith_plan_term_row(resolved, index);
     return row != KITH_NO_ROW &&
-           !(kith_part_masked(part) && kith_pool_disabled(&part->storage->pool, row));
+           !(kith_plan_term_masked(resolved) && kith_pool_disabled(&resolved->storage->pool, row));
 }
 
 static bool meets_anys(const kith_plan *plan, const kith_entity_table *entities, uint32_t index)
 {
     bool met = true;
     for (uint32_t i = plan->nones; i < plan->anys && met;) {
-        uint32_t group = plan->parts[i].group;
-        for (met = false; i < plan->anys && plan->parts[i].group == group; i++) {
-            met = met || kith_part_present(&plan->parts[i], entities, index);
+        uint32_t group = plan->terms[i].group;
+        for (met = false; i < plan->anys && plan->terms[i].group == group; i++) {
+            met = met || kith_plan_term_present(&plan->terms[i], entities, index);
         }
     }
     return met;
@@ -428,7 +430,7 @@ KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_tab
                                     uint32_t index)
 {
     for (uint32_t i = plan->pools; i < plan->nones; i++) {
-        if (kith_part_present(&plan->parts[i], entities, index) != (i < plan->flags)) {
+        if (kith_plan_term_present(&plan->terms[i], entities, index) != (i < plan->flags)) {
             return false;
         }
     }
@@ -439,10 +441,11 @@ KITH_INTERNAL bool kith_plan_meets(const kith_plan *plan, const kith_entity_tabl
                                    uint32_t index)
 {
     for (uint32_t i = 0; i < plan->pools; i++) {
-        const kith_part *part = &plan->parts[i];
-        if (!kith_part_present(part, entities, index) ||
-            (kith_part_is_news(part) &&
-             !kith_part_is_new(part, kith_part_row(part, index), plan->since))) {
+        const kith_plan_term *resolved = &plan->terms[i];
+        if (!kith_plan_term_present(resolved, entities, index) ||
+            (kith_plan_term_is_changed(resolved) &&
+             !kith_plan_term_is_added(resolved, kith_plan_term_row(resolved, index),
+                                      plan->since))) {
             return false;
         }
     }

@@ -1,52 +1,52 @@
 // SPDX-License-Identifier: MIT
 // A plan: the terms of a query, resolved to a world's columns and sorted by what they ask.
 //
-//     parts   [ pools | flags | nones | anys | optionals ]
+//     terms   [ pools | flags | nones | anys | optionals ]
 //              has a row        has it not     may have it
 //                      has the flag     one of each group
 //
-// A pool part is a component with rows that an entity must have; one of them leads a loop. Columns
-// that hand out values are numbered in the order of the terms: the lanes.
+// A pool term is a component with rows that an entity must have; one of them leads a loop. Columns
+// that hand out values are numbered in the order of the terms: the columns.
 #ifndef KITH_WORLD_QUERY_PLAN_H
 #define KITH_WORLD_QUERY_PLAN_H
 
 #include "store/entity_table.h"
 #include "store/storage.h"
 
-#define KITH_NO_LANE    UINT32_MAX
-#define KITH_NO_PART    UINT32_MAX
+#define KITH_NO_COLUMN  UINT32_MAX
+#define KITH_NO_TERM    UINT32_MAX
 #define KITH_ANY_GROUPS 8 // that the first signature word can answer
 
-typedef struct kith_part {
+typedef struct kith_plan_term {
     kith_storage *storage;
-    uint32_t      term;
-    uint32_t      lane; // KITH_NO_LANE: hands out nothing
-    uint32_t      slot; // where a block keeps its rows: the lane, or behind the lanes
+    uint32_t      number; // in the description
+    uint32_t      column; // KITH_NO_COLUMN: hands out nothing
+    uint32_t      buffer; // where a block keeps its rows: the column, or behind the columns
     uint32_t      group;
     bool          disabled_too; // disabled rows count
     bool          written;
     bool          changed; // only rows that changed since the plan's tick
     bool          added;   // and that were added since
-} kith_part;
+} kith_plan_term;
 
 typedef struct kith_plan {
-    uint32_t  pools; // the end of each section of parts
-    uint32_t  flags;
-    uint32_t  nones;
-    uint32_t  anys;
-    uint32_t  count;
-    uint32_t  terms;
-    uint32_t  lanes;
-    uint32_t  lead; // the pool part that the query names, or KITH_NO_PART
-    bool      near; // flags, nones and anys are all in the first signature word
-    bool      writes;
-    bool      news;   // some pool part asks for changes
-    uint64_t  since;  // the first tick that counts for them
-    uint32_t  groups; // of anys, when near
-    uint64_t  want;   // of the first signature word: must be there
-    uint64_t  none;   // must not
-    uint64_t  any[KITH_ANY_GROUPS];
-    kith_part parts[KITH_QUERY_TERMS_MAX];
+    uint32_t       pools; // the end of each section of terms
+    uint32_t       flags;
+    uint32_t       nones;
+    uint32_t       anys;
+    uint32_t       count;
+    uint32_t       desc_terms; // of the description
+    uint32_t       columns;
+    uint32_t       lead; // the pool term that the query names, or KITH_NO_TERM
+    bool           near; // flags, nones and anys are all in the first signature word
+    bool           writes;
+    bool           news;   // some pool term asks for changes
+    uint64_t       since;  // the first tick that counts for them
+    uint32_t       groups; // of anys, when near
+    uint64_t       want;   // of the first signature word: must be there
+    uint64_t       none;   // must not
+    uint64_t       any[KITH_ANY_GROUPS];
+    kith_plan_term terms[KITH_QUERY_TERMS_MAX];
 } kith_plan;
 
 // The systems that keep a query or a group, however often others destroy it.
@@ -70,16 +70,16 @@ KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *w
 // Whether two descriptions have the same terms.
 KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_query_desc *b);
 
-// The pool part to walk: the one that is named, or that with the fewest rows. KITH_NO_PART: the
+// The pool term to walk: the one that is named, or that with the fewest rows. KITH_NO_TERM: the
 // entity table.
 KITH_INTERNAL uint32_t kith_plan_lead(const kith_plan *plan);
 
 // Whether a loop would rather walk `a` than `b`.
 KITH_INTERNAL bool kith_storage_leads(const kith_storage *a, const kith_storage *b);
 
-// Whether a living entity has the part's component as the query sees it.
-KITH_INTERNAL bool kith_part_present(const kith_part *part, const kith_entity_table *entities,
-                                     uint32_t index);
+// Whether a living entity has the term's component as the query sees it.
+KITH_INTERNAL bool kith_plan_term_present(const kith_plan_term    *term,
+                                          const kith_entity_table *entities, uint32_t index);
 
 // The flags, nones and anys of a living entity; the second asks for its pools too.
 KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_table *entities,
@@ -87,51 +87,53 @@ KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_tab
 KITH_INTERNAL bool kith_plan_meets(const kith_plan *plan, const kith_entity_table *entities,
                                    uint32_t index);
 
-// Whether a term with this role has a lane.
+// Whether a term with this role has a column.
 static inline bool kith_role_hands_out(kith_role role)
 {
     return role == KITH_ROLE_READ || role == KITH_ROLE_WRITE || role == KITH_ROLE_OWN ||
            role == KITH_ROLE_OPTIONAL || role == KITH_ROLE_OPTIONAL_WRITE || role == KITH_ROLE_ANY;
 }
 
-// Whether the part asks for changes.
-static inline bool kith_part_is_news(const kith_part *part)
+// Whether the term asks for changes.
+static inline bool kith_plan_term_is_changed(const kith_plan_term *term)
 {
-    return part->changed || part->added;
+    return term->changed || term->added;
 }
 
-// Whether the row, which is no hole, changed since that tick as the part asks. What was added has
+// Whether the row, which is no hole, changed since that tick as the term asks. What was added has
 // changed, too.
-static inline bool kith_part_is_new(const kith_part *part, uint32_t row, uint64_t since)
+static inline bool kith_plan_term_is_added(const kith_plan_term *term, uint32_t row, uint64_t since)
 {
-    const kith_sparse_set *set = &part->storage->pool.set;
-    return part->added ? *kith_sparse_set_added(set, row) >= since
+    const kith_sparse_set *set = &term->storage->pool.set;
+    return term->added ? *kith_sparse_set_added(set, row) >= since
                        : kith_sparse_set_changed(set, row) >= since;
 }
 
 // How many rows, from this one to the end of its page, can have nothing new: all, or 0.
-static inline uint32_t kith_part_old_rows(const kith_part *part, uint32_t row, uint64_t since)
+static inline uint32_t kith_plan_term_old_rows(const kith_plan_term *term, uint32_t row,
+                                               uint64_t since)
 {
-    const kith_sparse_set *set = &part->storage->pool.set;
-    bool old = kith_part_is_news(part) && set->head.stamps_[row >> set->head.shift_] < since;
+    const kith_sparse_set *set = &term->storage->pool.set;
+    bool                   old =
+        kith_plan_term_is_changed(term) && set->head.stamps_[row >> set->head.shift_] < since;
     return old ? kith_sparse_set_left_in_page(set, row) : 0;
 }
 
-// Whether rows of the part's pool must be asked whether they are disabled.
-static inline bool kith_part_masked(const kith_part *part)
+// Whether rows of the term's pool must be asked whether they are disabled.
+static inline bool kith_plan_term_masked(const kith_plan_term *term)
 {
-    return part->storage->pool.disabled_count != 0 && !part->disabled_too;
+    return term->storage->pool.disabled_count != 0 && !term->disabled_too;
 }
 
-// The row of the entity at `index` in the part's pool, or KITH_NO_ROW.
-static inline uint32_t kith_part_row(const kith_part *part, uint32_t index)
+// The row of the entity at `index` in the term's pool, or KITH_NO_ROW.
+static inline uint32_t kith_plan_term_row(const kith_plan_term *term, uint32_t index)
 {
-    return kith_sparse_set_row_at(&part->storage->pool.set, index);
+    return kith_sparse_set_row_at(&term->storage->pool.set, index);
 }
 
-static inline const kith_sparse_set *kith_plan_set(const kith_plan *plan, uint32_t part)
+static inline const kith_sparse_set *kith_plan_set(const kith_plan *plan, uint32_t term)
 {
-    return &plan->parts[part].storage->pool.set;
+    return &plan->terms[term].storage->pool.set;
 }
 
 #endif
