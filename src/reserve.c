@@ -175,7 +175,7 @@ KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *si
 // What a batch of so many entities takes, or the sorting of so many rows.
 static size_t scratch_bytes(const kith_world *world, uint32_t count)
 {
-    size_t most = kith_give_bytes(world, count);
+    size_t most = kith_batch_bytes(world, count);
     if (kith_arena_sum(0, count, 64) == SIZE_MAX / 2) {
         return SIZE_MAX / 2; // what sorting takes could not even be counted
     }

@@ -13,7 +13,7 @@ static uint32_t reached(uint32_t living)
 
 // --- giving ----------------------------------------------------------------------------------
 
-// The crowd of an array, or of the range if `entities` is NULL and there is no array call.
+// The list of an array, or of the range if `entities` is NULL and there is no array call.
 typedef struct members {
     const kith_entity *entities;
     kith_range         range; // its count also says how long the array is
@@ -30,56 +30,58 @@ static members in_range(kith_range range)
     return (members){ .range = range };
 }
 
-static bool crowd_of(kith_world *world, const members *who, kith_component component,
-                     const char *call, kith_crowd *crowd)
+static bool entity_list_of(kith_world *world, const members *who, kith_component component,
+                           const char *call, kith_entity_list *list)
 {
     if (who->array) {
-        return kith_crowd_of_array(world, who->entities, who->range.count, component, call, crowd);
+        return kith_entity_list_of_array(world, who->entities, who->range.count, component, call,
+                                         list);
     }
-    *crowd = kith_crowd_of_range(world, who->range);
+    *list = kith_entity_list_of_range(world, who->range);
     return true;
 }
 
-static bool give_held(kith_give *give, uint32_t *living)
+static bool add_while_held(kith_batch *batch, uint32_t *living)
 {
-    if (!kith_give_allowed(give)) {
+    if (!kith_batch_allowed(batch)) {
         return false;
     }
-    kith_world_pause(give->world);
-    bool done = kith_give_all(give);
+    kith_world_pause(batch->world);
+    bool done = kith_batch_add(batch);
     if (done) {
-        *living = give->living;
-        kith_give_announce(give);
+        *living = batch->living;
+        kith_batch_announce(batch);
     }
-    kith_world_resume(give->world);
-    return done || kith_world_fail(give->world, &give->error);
+    kith_world_resume(batch->world);
+    return done || kith_world_fail(batch->world, &batch->error);
 }
 
-static uint32_t give_sets(kith_world *world, members who, const kith_values *sets,
-                          uint32_t set_count, const char *call)
+static uint32_t add_sets(kith_world *world, members who, const kith_values *sets,
+                         uint32_t set_count, const char *call)
 {
-    kith_give      give;
+    kith_batch     batch;
     uint32_t       living    = NOT_DONE;
     kith_component component = set_count == 1 && sets != NULL ? sets->component : 0;
-    kith_give_init(&give, world, call);
+    kith_batch_init(&batch, world, call);
     bool done = !kith_world_busy(world, call, component, KITH_NULL) &&
-                kith_give_begin(&give, sets, set_count) &&
-                crowd_of(world, &who, component, call, &give.crowd) && give_held(&give, &living);
-    kith_give_end(&give);
+                kith_batch_begin(&batch, sets, set_count) &&
+                entity_list_of(world, &who, component, call, &batch.list) &&
+                add_while_held(&batch, &living);
+    kith_batch_end(&batch);
     return done ? living : NOT_DONE;
 }
 
 KITH_API bool kith_entity_give_many(kith_world *world, const kith_entity *entities, uint32_t count,
                                     const kith_values *sets, uint32_t set_count)
 {
-    return give_sets(world, in_array(entities, count), sets, set_count, "kith_entity_give_many") !=
+    return add_sets(world, in_array(entities, count), sets, set_count, "kith_entity_give_many") !=
            NOT_DONE;
 }
 
 KITH_API uint32_t kith_entity_give_range(kith_world *world, kith_range range,
                                          const kith_values *sets, uint32_t set_count)
 {
-    return reached(give_sets(world, in_range(range), sets, set_count, "kith_entity_give_range"));
+    return reached(add_sets(world, in_range(range), sets, set_count, "kith_entity_give_range"));
 }
 
 KITH_API bool kith_component_set_many(kith_world *world, kith_component component,
@@ -87,7 +89,7 @@ KITH_API bool kith_component_set_many(kith_world *world, kith_component componen
                                       const void *values, size_t stride)
 {
     const kith_values set = { component, values, stride };
-    return give_sets(world, in_array(entities, count), &set, 1, "kith_component_set_many") !=
+    return add_sets(world, in_array(entities, count), &set, 1, "kith_component_set_many") !=
            NOT_DONE;
 }
 
@@ -95,7 +97,7 @@ KITH_API uint32_t kith_component_set_range(kith_world *world, kith_component com
                                            kith_range range, const void *values, size_t stride)
 {
     const kith_values set = { component, values, stride };
-    return reached(give_sets(world, in_range(range), &set, 1, "kith_component_set_range"));
+    return reached(add_sets(world, in_range(range), &set, 1, "kith_component_set_range"));
 }
 
 // --- making ----------------------------------------------------------------------------------
@@ -103,15 +105,15 @@ KITH_API uint32_t kith_component_set_range(kith_world *world, kith_component com
 KITH_API bool kith_entity_create_with(kith_world *world, kith_entity *entities, uint32_t count,
                                       const kith_values *sets, uint32_t set_count)
 {
-    kith_give give;
-    kith_give_init(&give, world, "kith_entity_create_with");
-    if (kith_world_busy(world, give.call, 0, KITH_NULL)) {
+    kith_batch batch;
+    kith_batch_init(&batch, world, "kith_entity_create_with");
+    if (kith_world_busy(world, batch.call, 0, KITH_NULL)) {
         return false;
     }
     kith_world_pause(world);
     bool done =
-        kith_give_begin(&give, sets, set_count) && kith_give_newborn(&give, entities, count);
-    kith_give_end(&give);
+        kith_batch_begin(&batch, sets, set_count) && kith_batch_create(&batch, entities, count);
+    kith_batch_end(&batch);
     kith_world_resume(world);
     return done;
 }
@@ -120,16 +122,16 @@ KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith
                                      uint32_t count)
 {
     static const char call[] = "kith_entity_clone_many";
-    kith_give         give;
-    kith_give_init(&give, world, call);
+    kith_batch        batch;
+    kith_batch_init(&batch, world, call);
     if (kith_world_busy(world, call, 0, prefab) ||
         (!kith_entity_table_alive(&world->entities, prefab) &&
          !kith_world_fail_dead(world, 0, prefab, call))) {
         return false;
     }
     kith_world_pause(world);
-    bool done = kith_give_copies(&give, prefab) && kith_give_newborn(&give, entities, count);
-    kith_give_end(&give);
+    bool done = kith_batch_copies(&batch, prefab) && kith_batch_create(&batch, entities, count);
+    kith_batch_end(&batch);
     kith_world_resume(world);
     return done;
 }
@@ -137,39 +139,39 @@ KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith
 // --- taking ----------------------------------------------------------------------------------
 
 // Drops components, or the entities if `what` is NULL.
-static uint32_t drop_all_from(kith_world *world, members who, const kith_signature *what,
-                              kith_component component, const char *call)
+static uint32_t remove_all_from(kith_world *world, members who, const kith_signature *what,
+                                kith_component component, const char *call)
 {
-    kith_drop  drop;
-    kith_crowd crowd;
+    kith_batch_removal removal;
+    kith_entity_list   list;
     if (kith_world_busy(world, call, component, KITH_NULL) ||
-        !crowd_of(world, &who, component, call, &crowd)) {
+        !entity_list_of(world, &who, component, call, &list)) {
         return NOT_DONE;
     }
-    uint32_t living = kith_crowd_living(world, &crowd);
-    kith_drop_begin(&drop, world, what, call);
-    bool allowed = kith_drop_allowed(&drop, &crowd);
+    uint32_t living = kith_entity_list_living(world, &list);
+    kith_batch_removal_begin(&removal, world, what, call);
+    bool allowed = kith_batch_removal_allowed(&removal, &list);
     if (allowed) {
-        kith_drop_from(&drop, &crowd);
+        kith_batch_remove_from(&removal, &list);
     }
-    kith_drop_end(&drop);
+    kith_batch_removal_end(&removal);
     return allowed ? living : NOT_DONE;
 }
 
 KITH_API bool kith_entity_destroy_many(kith_world *world, const kith_entity *entities,
                                        uint32_t count)
 {
-    return drop_all_from(world, in_array(entities, count), NULL, 0, "kith_entity_destroy_many") !=
+    return remove_all_from(world, in_array(entities, count), NULL, 0, "kith_entity_destroy_many") !=
            NOT_DONE;
 }
 
 KITH_API uint32_t kith_entity_destroy_range(kith_world *world, kith_range range)
 {
-    return reached(drop_all_from(world, in_range(range), NULL, 0, "kith_entity_destroy_range"));
+    return reached(remove_all_from(world, in_range(range), NULL, 0, "kith_entity_destroy_range"));
 }
 
-static uint32_t take_components(kith_world *world, members who, const kith_component *components,
-                                uint32_t component_count, const char *call)
+static uint32_t remove_components(kith_world *world, members who, const kith_component *components,
+                                  uint32_t component_count, const char *call)
 {
     kith_signature what = { { 0 } };
     if (!kith_world_array(world, components, component_count, call)) {
@@ -184,88 +186,88 @@ static uint32_t take_components(kith_world *world, members who, const kith_compo
         what.words[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
     }
     kith_component only = component_count == 1 ? components[0] : 0;
-    return drop_all_from(world, who, &what, only, call);
+    return remove_all_from(world, who, &what, only, call);
 }
 
 KITH_API bool kith_entity_take_many(kith_world *world, const kith_entity *entities, uint32_t count,
                                     const kith_component *components, uint32_t component_count)
 {
-    return take_components(world, in_array(entities, count), components, component_count,
-                           "kith_entity_take_many") != NOT_DONE;
+    return remove_components(world, in_array(entities, count), components, component_count,
+                             "kith_entity_take_many") != NOT_DONE;
 }
 
 KITH_API uint32_t kith_entity_take_range(kith_world *world, kith_range range,
                                          const kith_component *components, uint32_t component_count)
 {
-    return reached(take_components(world, in_range(range), components, component_count,
-                                   "kith_entity_take_range"));
+    return reached(remove_components(world, in_range(range), components, component_count,
+                                     "kith_entity_take_range"));
 }
 
 KITH_API bool kith_component_remove_many(kith_world *world, kith_component component,
                                          const kith_entity *entities, uint32_t count)
 {
-    return take_components(world, in_array(entities, count), &component, 1,
-                           "kith_component_remove_many") != NOT_DONE;
+    return remove_components(world, in_array(entities, count), &component, 1,
+                             "kith_component_remove_many") != NOT_DONE;
 }
 
 KITH_API uint32_t kith_component_remove_range(kith_world *world, kith_component component,
                                               kith_range range)
 {
     return reached(
-        take_components(world, in_range(range), &component, 1, "kith_component_remove_range"));
+        remove_components(world, in_range(range), &component, 1, "kith_component_remove_range"));
 }
 
 // --- becoming --------------------------------------------------------------------------------
 
 // Every component but those that are given.
-static kith_signature all_but(const kith_give *give)
+static kith_signature all_but(const kith_batch *batch)
 {
     kith_signature rest = { { 0 } };
-    for (uint32_t bit = 0; bit < give->world->bit_count; bit++) {
+    for (uint32_t bit = 0; bit < batch->world->bit_count; bit++) {
         rest.words[bit >> 6] |= UINT64_C(1) << (bit & 63);
     }
-    for (uint32_t i = 0; i < give->count; i++) {
-        uint32_t bit = give->gifts[i].storage->bit;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        uint32_t bit = batch->items[i].storage->bit;
         rest.words[bit >> 6] &= ~(UINT64_C(1) << (bit & 63));
     }
     return rest;
 }
 
 // Gives first, because that may fail. A listener that hears of it may leave holes in any pool.
-static bool give_and_drop(kith_give *give, kith_drop *drop)
+static bool add_and_remove(kith_batch *batch, kith_batch_removal *removal)
 {
-    drop->singly = drop->singly || kith_give_is_heard(give);
-    if (!kith_give_all(give)) {
+    removal->singly = removal->singly || kith_batch_is_heard(batch);
+    if (!kith_batch_add(batch)) {
         return false;
     }
-    kith_give_announce(give);
-    kith_drop_from(drop, &give->crowd);
+    kith_batch_announce(batch);
+    kith_batch_remove_from(removal, &batch->list);
     return true;
 }
 
-static bool become_held(kith_give *give)
+static bool become_held(kith_batch *batch)
 {
-    kith_drop      drop;
-    kith_signature rest = all_but(give);
-    kith_drop_begin(&drop, give->world, &rest, give->call);
-    bool allowed = kith_give_allowed(give) && kith_drop_allowed(&drop, &give->crowd);
-    bool done    = allowed && give_and_drop(give, &drop);
-    kith_drop_end(&drop);
-    return done || (allowed && kith_world_fail(give->world, &give->error));
+    kith_batch_removal removal;
+    kith_signature     rest = all_but(batch);
+    kith_batch_removal_begin(&removal, batch->world, &rest, batch->call);
+    bool allowed = kith_batch_allowed(batch) && kith_batch_removal_allowed(&removal, &batch->list);
+    bool done    = allowed && add_and_remove(batch, &removal);
+    kith_batch_removal_end(&removal);
+    return done || (allowed && kith_world_fail(batch->world, &batch->error));
 }
 
 static uint32_t become(kith_world *world, members who, const kith_values *sets, uint32_t set_count,
                        const char *call)
 {
-    kith_give give;
-    kith_give_init(&give, world, call);
-    give.keeps     = true;
-    give.continues = true;
-    bool done      = !kith_world_busy(world, call, 0, KITH_NULL) &&
-                kith_give_begin(&give, sets, set_count) &&
-                crowd_of(world, &who, 0, call, &give.crowd) && become_held(&give);
-    kith_give_end(&give);
-    return done ? give.living : NOT_DONE;
+    kith_batch batch;
+    kith_batch_init(&batch, world, call);
+    batch.keeps     = true;
+    batch.continues = true;
+    bool done       = !kith_world_busy(world, call, 0, KITH_NULL) &&
+                kith_batch_begin(&batch, sets, set_count) &&
+                entity_list_of(world, &who, 0, call, &batch.list) && become_held(&batch);
+    kith_batch_end(&batch);
+    return done ? batch.living : NOT_DONE;
 }
 
 KITH_API bool kith_entity_become(kith_world *world, kith_entity entity, const kith_values *sets,
@@ -351,10 +353,10 @@ static uint32_t collect_expired(const kith_world *world, const kith_pool *pool, 
 
 KITH_API uint32_t kith_world_expire(kith_world *world, kith_component component, uint64_t tick)
 {
-    static const char call[] = "kith_world_expire";
-    kith_entity       expired[ENDED_AT_ONCE];
-    kith_drop         drop;
-    kith_storage     *storage =
+    static const char  call[] = "kith_world_expire";
+    kith_entity        expired[ENDED_AT_ONCE];
+    kith_batch_removal removal;
+    kith_storage      *storage =
         kith_world_open(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
     if (storage == NULL) {
         return 0;
@@ -366,12 +368,13 @@ KITH_API uint32_t kith_world_expire(kith_world *world, kith_component component,
     }
     uint32_t end   = storage->pool.set.head.rows_;
     uint32_t ended = 0;
-    kith_drop_begin(&drop, world, NULL, call);
-    for (uint32_t row = 0; row < end && kith_drop_hearable(&drop);) {
+    kith_batch_removal_begin(&removal, world, NULL, call);
+    for (uint32_t row = 0; row < end && kith_batch_removal_can_announce(&removal);) {
         uint32_t count = collect_expired(world, &storage->pool, tick, &row, end, expired);
-        kith_drop_from(&drop, &(kith_crowd){ .entities = expired, .count = count, .whole = true });
+        kith_batch_remove_from(
+            &removal, &(kith_entity_list){ .entities = expired, .count = count, .whole = true });
         ended += count;
     }
-    kith_drop_end(&drop);
+    kith_batch_removal_end(&removal);
     return ended;
 }

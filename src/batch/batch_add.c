@@ -3,54 +3,54 @@
 
 #include "world/component.h"
 
-// --- gifts -----------------------------------------------------------------------------------
+// --- items -----------------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_give_init(kith_give *give, kith_world *world, const char *call)
+KITH_INTERNAL void kith_batch_init(kith_batch *batch, kith_world *world, const char *call)
 {
-    give->world     = world;
-    give->crowd     = (kith_crowd){ 0 };
-    give->call      = call;
-    give->from      = NULL;
-    give->originals = NULL;
-    give->keeps     = false;
-    give->continues = false;
-    give->gifts     = give->few;
-    give->room      = KITH_GIFTS_FEW;
-    give->count     = 0;
-    give->placed    = 0;
+    batch->world     = world;
+    batch->list      = (kith_entity_list){ 0 };
+    batch->call      = call;
+    batch->from      = NULL;
+    batch->originals = NULL;
+    batch->keeps     = false;
+    batch->continues = false;
+    batch->items     = batch->few;
+    batch->room      = KITH_BATCH_ITEMS_FEW;
+    batch->count     = 0;
+    batch->placed    = 0;
 }
 
-static bool fail_set(const kith_give *give, kith_component component, const char *subject)
+static bool fail_set(const kith_batch *batch, kith_component component, const char *subject)
 {
-    return kith_world_refuse_because(give->world, KITH_ERROR_ARGUMENT, give->call, component,
+    return kith_world_refuse_because(batch->world, KITH_ERROR_ARGUMENT, batch->call, component,
                                      subject, NULL);
 }
 
 // The storage of one set, which makes sense by itself; NULL and an error if not.
-static kith_storage *open_set(const kith_give *give, const kith_values *set)
+static kith_storage *open_set(const kith_batch *batch, const kith_values *set)
 {
     kith_storage *storage =
-        kith_world_open(give->world, set->component, KITH_NULL, KITH_ON_ENTITY, give->call);
+        kith_world_open(batch->world, set->component, KITH_NULL, KITH_ON_ENTITY, batch->call);
     bool values = storage != NULL && set->values != NULL && set->stride != 0;
     if (values && set->stride < storage->desc.size) {
-        fail_set(give, set->component, "the stride is shorter than a value");
+        fail_set(batch, set->component, "the stride is shorter than a value");
         return NULL;
     }
     return storage;
 }
 
-// How many gifts the sets have; 0 and an error when one makes no sense.
-static uint32_t count_gifts(const kith_give *give, const kith_values *sets, uint32_t set_count)
+// How many items the sets have; 0 and an error when one makes no sense.
+static uint32_t count_items(const kith_batch *batch, const kith_values *sets, uint32_t set_count)
 {
-    uint32_t gifts = 0;
+    uint32_t items = 0;
     for (uint32_t i = 0; i < set_count; i++) {
-        const kith_storage *storage = open_set(give, &sets[i]);
+        const kith_storage *storage = open_set(batch, &sets[i]);
         if (storage == NULL) {
             return 0;
         }
-        gifts += 1 + storage->need_count;
+        items += 1 + storage->need_count;
     }
-    return gifts;
+    return items;
 }
 
 // The set that comes next after the storage with number `order` in registration order, or NULL.
@@ -69,81 +69,82 @@ static const kith_values *next_set(const kith_world *world, const kith_values *s
     return next;
 }
 
-static bool is_given(const kith_give *give, const kith_storage *storage)
+static bool is_given(const kith_batch *batch, const kith_storage *storage)
 {
-    for (uint32_t i = 0; i < give->count; i++) {
-        if (give->gifts[i].storage == storage && give->gifts[i].owner == NULL) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (batch->items[i].storage == storage && batch->items[i].owner == NULL) {
             return true;
         }
     }
     return false;
 }
 
-static void add_gift(kith_give *give, const kith_gift *gift)
+static void add_item(kith_batch *batch, const kith_batch_item *item)
 {
-    kith_gift *added = &give->gifts[give->count++];
-    *added           = *gift;
-    for (const kith_gift *other = give->gifts; other < added; other++) {
+    kith_batch_item *added = &batch->items[batch->count++];
+    *added                 = *item;
+    for (const kith_batch_item *other = batch->items; other < added; other++) {
         added->same = other->storage == added->storage ? other : added->same;
     }
 }
 
-// The gifts of one set. What it requires was registered before, so if that is given too it has its
-// gift already, and everyone has it when this gift's turn comes.
-static void add_gifts(kith_give *give, kith_storage *storage, const kith_values *set)
+// The items of one set. What it requires was registered before, so if that is given too it has its
+// item already, and everyone has it when this item's turn comes.
+static void add_items(kith_batch *batch, kith_storage *storage, const kith_values *set)
 {
-    bool replaces = kith_storage_replaces(storage) && !(give->keeps && set->values == NULL);
+    bool replaces = kith_storage_replaces(storage) && !(batch->keeps && set->values == NULL);
     for (uint32_t i = 0; i < storage->need_count; i++) {
-        kith_gift need = { .storage = storage->needs[i], .owner = storage, .keeps = true };
-        if (!is_given(give, need.storage)) {
-            add_gift(give, &need);
+        kith_batch_item need = { .storage = storage->needs[i], .owner = storage, .keeps = true };
+        if (!is_given(batch, need.storage)) {
+            add_item(batch, &need);
         }
     }
-    add_gift(give, &(kith_gift){ .storage = storage,
-                                 .values  = storage->desc.size != 0 ? set->values : NULL,
-                                 .stride  = set->stride,
-                                 .keeps   = !replaces });
+    add_item(batch, &(kith_batch_item){ .storage = storage,
+                                        .values  = storage->desc.size != 0 ? set->values : NULL,
+                                        .stride  = set->stride,
+                                        .keeps   = !replaces });
 }
 
-static bool reserve_gifts(kith_give *give, uint32_t count)
+static bool reserve_items(kith_batch *batch, uint32_t count)
 {
-    if (count <= give->room) {
+    if (count <= batch->room) {
         return true;
     }
-    kith_gift *gifts = kith_give_borrow(give->world, count * sizeof *gifts, _Alignof(kith_gift));
-    if (gifts == NULL) {
-        return kith_world_refuse(give->world, KITH_ERROR_MEMORY, give->call, 0, KITH_NULL);
+    kith_batch_item *items =
+        kith_batch_alloc(batch->world, count * sizeof *items, _Alignof(kith_batch_item));
+    if (items == NULL) {
+        return kith_world_refuse(batch->world, KITH_ERROR_MEMORY, batch->call, 0, KITH_NULL);
     }
-    give->gifts = gifts;
-    give->room  = count;
+    batch->items = items;
+    batch->room  = count;
     return true;
 }
 
-KITH_INTERNAL bool kith_give_begin(kith_give *give, const kith_values *sets, uint32_t set_count)
+KITH_INTERNAL bool kith_batch_begin(kith_batch *batch, const kith_values *sets, uint32_t set_count)
 {
-    kith_world *world = give->world;
-    if (!kith_world_array(world, sets, set_count, give->call)) {
+    kith_world *world = batch->world;
+    if (!kith_world_array(world, sets, set_count, batch->call)) {
         return false;
     }
-    if (set_count > KITH_COMPONENT_MAX) { // so that counting the gifts cannot overflow
-        return fail_set(give, 0, "a component is given twice");
+    if (set_count > KITH_COMPONENT_MAX) { // so that counting the items cannot overflow
+        return fail_set(batch, 0, "a component is given twice");
     }
-    uint32_t gifts = count_gifts(give, sets, set_count);
-    if (gifts == 0) {
+    uint32_t items = count_items(batch, sets, set_count);
+    if (items == 0) {
         return set_count == 0;
     }
-    if (!reserve_gifts(give, gifts)) {
+    if (!reserve_items(batch, items)) {
         return false;
     }
     int64_t order = -1;
     for (uint32_t i = 0; i < set_count; i++) {
         const kith_values *set = next_set(world, sets, set_count, order);
         if (set == NULL) {
-            return fail_set(give, 0, "a component is given twice");
+            return fail_set(batch, 0, "a component is given twice");
         }
         kith_storage *storage = kith_world_storage(world, set->component);
         order                 = storage->order;
-        add_gifts(give, storage, set);
+        add_items(batch, storage, set);
     }
     return true;
 }
@@ -154,38 +155,38 @@ static bool can_copy(const kith_hooks *hooks)
 }
 
 // The component of the prefab in storage `bit`, if it has that.
-static bool add_copy(kith_give *give, kith_entity prefab, uint32_t bit)
+static bool add_copy(kith_batch *batch, kith_entity prefab, uint32_t bit)
 {
-    kith_storage *storage = give->world->by_bit[bit];
-    kith_gift     gift    = { .storage = storage, .keeps = true };
-    if (!kith_entity_bit(&give->world->entities, kith_entity_index(prefab), bit)) {
+    kith_storage   *storage = batch->world->by_bit[bit];
+    kith_batch_item item    = { .storage = storage, .keeps = true };
+    if (!kith_entity_bit(&batch->world->entities, kith_entity_index(prefab), bit)) {
         return true;
     }
     if (!can_copy(&storage->pool.hooks)) {
-        return fail_set(give, storage->desc.id,
+        return fail_set(batch, storage->desc.id,
                         "values with hooks but no copy hook are not cloned");
     }
     if (storage->desc.kind != KITH_KIND_FLAG) {
         uint32_t row = kith_sparse_set_row(&storage->pool.set, prefab);
-        gift.values  = storage->desc.size == 0 ? NULL : kith_pool_value(&storage->pool, row);
-        gift.hides   = kith_pool_disabled(&storage->pool, row);
+        item.values  = storage->desc.size == 0 ? NULL : kith_pool_value(&storage->pool, row);
+        item.hides   = kith_pool_disabled(&storage->pool, row);
     }
-    add_gift(give, &gift);
+    add_item(batch, &item);
     return true;
 }
 
-KITH_INTERNAL bool kith_give_copies(kith_give *give, kith_entity prefab)
+KITH_INTERNAL bool kith_batch_copies(kith_batch *batch, kith_entity prefab)
 {
-    uint32_t count = kith_entity_components(give->world, prefab, NULL, 0);
-    bool     able  = reserve_gifts(give, count);
-    for (uint32_t bit = 0; bit < give->world->bit_count && able; bit++) {
-        able = add_copy(give, prefab, bit);
+    uint32_t count = kith_entity_components(batch->world, prefab, NULL, 0);
+    bool     able  = reserve_items(batch, count);
+    for (uint32_t bit = 0; bit < batch->world->bit_count && able; bit++) {
+        able = add_copy(batch, prefab, bit);
     }
     return able;
 }
 
 // Whether values of the one component can be copied to the other.
-static bool check_alike(const kith_give *give, const kith_storage *source,
+static bool check_alike(const kith_batch *batch, const kith_storage *source,
                         const kith_storage *storage)
 {
     const kith_component_desc *there = &source->desc;
@@ -199,107 +200,108 @@ static bool check_alike(const kith_give *give, const kith_storage *source,
         kith_fields_places(there->traits.saved.fields) !=
             kith_fields_places(here->traits.saved.fields) ||
         kith_is_opaque(there) != kith_is_opaque(here)) {
-        return fail_set(give, here->id, "it has another kind, size or form in the other world");
+        return fail_set(batch, here->id, "it has another kind, size or form in the other world");
     }
     return true;
 }
 
 // The storage that is in this world what `source` is in the other; NULL and an error if there is
 // none.
-static kith_storage *twin_storage(const kith_give *give, const kith_storage *source)
+static kith_storage *twin_storage(const kith_batch *batch, const kith_storage *source)
 {
-    bool           same = give->from == give->world;
+    bool           same = batch->from == batch->world;
     kith_component id =
-        same ? source->desc.id : kith_component_find(give->world, source->desc.name);
+        same ? source->desc.id : kith_component_find(batch->world, source->desc.name);
     if (id == 0) {
-        kith_world_refuse_because(give->world, KITH_ERROR_UNREGISTERED, give->call, 0, "component",
-                                  source->desc.name);
+        kith_world_refuse_because(batch->world, KITH_ERROR_UNREGISTERED, batch->call, 0,
+                                  "component", source->desc.name);
         return NULL;
     }
-    kith_storage *storage = kith_world_open(give->world, id, KITH_NULL, KITH_ANY_KIND, give->call);
-    if (storage == NULL || !check_alike(give, source, storage)) {
+    kith_storage *storage =
+        kith_world_open(batch->world, id, KITH_NULL, KITH_ANY_KIND, batch->call);
+    if (storage == NULL || !check_alike(batch, source, storage)) {
         return NULL;
     }
     if (!can_copy(&storage->pool.hooks)) {
-        fail_set(give, id, "values with hooks but no copy hook are not cloned");
+        fail_set(batch, id, "values with hooks but no copy hook are not cloned");
         return NULL;
     }
     return storage;
 }
 
 // Gifts come in the order of registration here, which may be another there.
-static void sort_gifts(kith_give *give)
+static void sort_items(kith_batch *batch)
 {
-    for (uint32_t i = 1; i < give->count; i++) {
-        kith_gift gift = give->gifts[i];
-        uint32_t  at   = i;
-        for (; at > 0 && give->gifts[at - 1].storage->order > gift.storage->order; at--) {
-            give->gifts[at] = give->gifts[at - 1];
+    for (uint32_t i = 1; i < batch->count; i++) {
+        kith_batch_item item = batch->items[i];
+        uint32_t        at   = i;
+        for (; at > 0 && batch->items[at - 1].storage->order > item.storage->order; at--) {
+            batch->items[at] = batch->items[at - 1];
         }
-        give->gifts[at] = gift;
+        batch->items[at] = item;
     }
 }
 
-static kith_signature what_originals_have(const kith_give *give, uint32_t count)
+static kith_signature what_originals_have(const kith_batch *batch, uint32_t count)
 {
     kith_signature all   = { { 0 } };
-    uint32_t       words = (give->from->bit_count + 63) / 64;
+    uint32_t       words = (batch->from->bit_count + 63) / 64;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t index = kith_entity_index(give->originals[i]);
+        uint32_t index = kith_entity_index(batch->originals[i]);
         for (uint32_t word = 0; word < words; word++) {
-            all.words[word] |= kith_entity_signature_word(&give->from->entities, index, word);
+            all.words[word] |= kith_entity_signature_word(&batch->from->entities, index, word);
         }
     }
     return all;
 }
 
-KITH_INTERNAL bool kith_give_clones(kith_give *give, uint32_t count)
+KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count)
 {
-    kith_signature all  = what_originals_have(give, count);
-    bool           able = reserve_gifts(give, kith_signature_count(&all));
-    for (uint32_t bit = 0; bit < give->from->bit_count && able; bit++) {
-        const kith_storage *source = give->from->by_bit[bit];
+    kith_signature all  = what_originals_have(batch, count);
+    bool           able = reserve_items(batch, kith_signature_count(&all));
+    for (uint32_t bit = 0; bit < batch->from->bit_count && able; bit++) {
+        const kith_storage *source = batch->from->by_bit[bit];
         if ((all.words[bit >> 6] >> (bit & 63) & 1) == 0) {
             continue;
         }
-        kith_storage *storage = twin_storage(give, source);
-        kith_gift     gift    = { .storage = storage, .source = source, .keeps = true };
-        gift.hides            = source->pool.disabled_count != 0;
-        able                  = storage != NULL;
+        kith_storage   *storage = twin_storage(batch, source);
+        kith_batch_item item    = { .storage = storage, .source = source, .keeps = true };
+        item.hides              = source->pool.disabled_count != 0;
+        able                    = storage != NULL;
         if (able) {
-            add_gift(give, &gift);
+            add_item(batch, &item);
         }
     }
-    sort_gifts(give);
+    sort_items(batch);
     return able;
 }
 
-static void give_back_gift(const kith_give *give, const kith_gift *gift)
+static void free_item(const kith_batch *batch, const kith_batch_item *item)
 {
-    const kith_pool *pool = &gift->storage->pool;
-    kith_give_back(give->world, gift->staged, (size_t)gift->staged_room * pool->size,
-                   pool->set.alignment);
-    kith_give_back(give->world, gift->news, kith_give_news_bytes(give), _Alignof(uint64_t));
+    const kith_pool *pool = &item->storage->pool;
+    kith_batch_free(batch->world, item->staged, (size_t)item->staged_room * pool->size,
+                    pool->set.alignment);
+    kith_batch_free(batch->world, item->news, kith_batch_news_bytes(batch), _Alignof(uint64_t));
 }
 
-KITH_INTERNAL void kith_give_end(kith_give *give)
+KITH_INTERNAL void kith_batch_end(kith_batch *batch)
 {
-    for (uint32_t i = 0; i < give->count; i++) {
-        give_back_gift(give, &give->gifts[i]);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        free_item(batch, &batch->items[i]);
     }
-    if (give->gifts != give->few) {
-        kith_give_back(give->world, give->gifts, give->room * sizeof *give->gifts,
-                       _Alignof(kith_gift));
+    if (batch->items != batch->few) {
+        kith_batch_free(batch->world, batch->items, batch->room * sizeof *batch->items,
+                        _Alignof(kith_batch_item));
     }
 }
 
-KITH_INTERNAL size_t kith_give_bytes(const kith_world *world, uint32_t count)
+KITH_INTERNAL size_t kith_batch_bytes(const kith_world *world, uint32_t count)
 {
     size_t bytes = 0;
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         const kith_storage *storage = world->by_bit[bit];
         size_t              values  = storage->pool.plain ? 0 : storage->pool.size;
-        bytes = kith_arena_sum(bytes, storage->need_count + 1, sizeof(kith_gift));
+        bytes = kith_arena_sum(bytes, storage->need_count + 1, sizeof(kith_batch_item));
         bytes = kith_arena_sum(bytes, count, values);
         bytes = kith_arena_sum(bytes, (count + 63) / 64, sizeof(uint64_t));
         bytes = kith_arena_sum(bytes, 2, storage->pool.set.alignment); // where each of them begins
@@ -311,19 +313,19 @@ KITH_INTERNAL size_t kith_give_bytes(const kith_world *world, uint32_t count)
 
 // --- what cannot fail ------------------------------------------------------------------------
 
-// The values of those who had a row, in the crowd's order: the order in which they were staged.
-static void replace_values(kith_give *give, kith_gift *gift)
+// The values of those who had a row, in the list's order: the order in which they were staged.
+static void replace_values(kith_batch *batch, kith_batch_item *item)
 {
-    kith_pool *pool   = &gift->storage->pool;
-    uint8_t   *staged = gift->staged;
-    for (uint32_t i = 0; i < give->crowd.count; i++) {
-        uint32_t row = kith_sparse_set_row(&pool->set, kith_crowd_member(&give->crowd, i));
-        if (row == KITH_NO_ROW || row >= gift->base) {
+    kith_pool *pool   = &item->storage->pool;
+    uint8_t   *staged = item->staged;
+    for (uint32_t i = 0; i < batch->list.count; i++) {
+        uint32_t row = kith_sparse_set_row(&pool->set, kith_entity_list_member(&batch->list, i));
+        if (row == KITH_NO_ROW || row >= item->base) {
             continue;
         }
         void *value = kith_pool_value(pool, row);
         if (pool->plain) {
-            kith_pool_replace(pool, value, kith_gift_value(gift, i));
+            kith_pool_replace(pool, value, kith_batch_item_value(item, i));
         } else {
             kith_pool_destruct(pool, value);
             kith_pool_move(pool, value, staged);
@@ -331,107 +333,108 @@ static void replace_values(kith_give *give, kith_gift *gift)
         }
         kith_sparse_set_touch(&pool->set, row, 1);
     }
-    gift->staged_count = 0;
+    item->staged_count = 0;
 }
 
-// The rows of a gift are in place: tells those who must know of each.
-static void rows_came(kith_give *give, const kith_gift *gift)
+// The rows of a item are in place: tells those who must know of each.
+static void rows_came(kith_batch *batch, const kith_batch_item *item)
 {
-    const kith_sparse_set *set = &gift->storage->pool.set;
-    for (uint32_t row = gift->base; row < gift->base + gift->added; row++) {
-        kith_loop_notify(give->world, gift->storage->add_watch, *kith_sparse_set_packed(set, row));
+    const kith_sparse_set *set = &item->storage->pool.set;
+    for (uint32_t row = item->base; row < item->base + item->added; row++) {
+        kith_loop_notify(batch->world, item->storage->add_watch, *kith_sparse_set_packed(set, row));
     }
 }
 
-// Hidden gifts are for the newborn, who get them in their order.
-static void hide_rows(const kith_give *give, const kith_gift *gift)
+// Hidden items are for the newborn, who get them in their order.
+static void hide_rows(const kith_batch *batch, const kith_batch_item *item)
 {
-    uint32_t row = gift->base;
-    for (uint32_t i = 0; i < give->crowd.count; i++) {
-        if (!kith_gift_is_for(give, gift, i)) {
+    uint32_t row = item->base;
+    for (uint32_t i = 0; i < batch->list.count; i++) {
+        if (!kith_batch_item_is_for(batch, item, i)) {
             continue;
         }
-        if (gift->source == NULL ||
-            kith_pool_disabled(&gift->source->pool, kith_gift_source_row(give, gift, i))) {
-            kith_pool_disable(&gift->storage->pool, row);
+        if (item->source == NULL ||
+            kith_pool_disabled(&item->source->pool, kith_batch_item_source_row(batch, item, i))) {
+            kith_pool_disable(&item->storage->pool, row);
         }
         row++;
     }
 }
 
-static void complete_rows(kith_give *give, kith_gift *gift)
+static void complete_rows(kith_batch *batch, kith_batch_item *item)
 {
-    if (!gift->keeps && gift->added != give->living) {
-        replace_values(give, gift);
+    if (!item->keeps && item->added != batch->living) {
+        replace_values(batch, item);
     }
-    if (gift->hides) {
-        hide_rows(give, gift);
+    if (item->hides) {
+        hide_rows(batch, item);
     }
-    if (gift->storage->add_watch != 0) {
-        rows_came(give, gift);
+    if (item->storage->add_watch != 0) {
+        rows_came(batch, item);
     }
 }
 
-static void complete(kith_give *give)
+static void complete(kith_batch *batch)
 {
-    for (uint32_t i = 0; i < give->count; i++) {
-        if (!kith_gift_is_flag(&give->gifts[i])) {
-            complete_rows(give, &give->gifts[i]);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (!kith_batch_item_is_flag(&batch->items[i])) {
+            complete_rows(batch, &batch->items[i]);
         }
     }
-    kith_admit_all(give);
+    kith_batch_join_groups(batch);
 }
 
 // --- all of it -------------------------------------------------------------------------------
 
 // Whether someone listens to add, or to set, now.
-static bool is_told(const kith_gift *gift, kith_event event)
+static bool is_told(const kith_batch_item *item, kith_event event)
 {
-    return gift->storage->events[event].count != 0 && (event == KITH_EVENT_ADD || !gift->keeps);
+    return item->storage->events[event].count != 0 && (event == KITH_EVENT_ADD || !item->keeps);
 }
 
-KITH_INTERNAL bool kith_give_is_heard(const kith_give *give)
+KITH_INTERNAL bool kith_batch_is_heard(const kith_batch *batch)
 {
     bool heard = false;
-    for (uint32_t i = 0; i < give->count; i++) {
-        heard = heard || is_told(&give->gifts[i], KITH_EVENT_ADD) ||
-                is_told(&give->gifts[i], KITH_EVENT_SET);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        heard = heard || is_told(&batch->items[i], KITH_EVENT_ADD) ||
+                is_told(&batch->items[i], KITH_EVENT_SET);
     }
     return heard;
 }
 
-KITH_INTERNAL bool kith_give_hearable(const kith_give *give, uint32_t count)
+KITH_INTERNAL bool kith_batch_can_announce(const kith_batch *batch, uint32_t count)
 {
-    return count == 0 || !kith_give_is_heard(give) ||
-           kith_world_nestable(give->world, give->call, 0);
+    return count == 0 || !kith_batch_is_heard(batch) ||
+           kith_world_nestable(batch->world, batch->call, 0);
 }
 
-KITH_INTERNAL bool kith_give_allowed(const kith_give *give)
+KITH_INTERNAL bool kith_batch_allowed(const kith_batch *batch)
 {
-    kith_world *world = give->world;
-    for (uint32_t i = 0; i < give->crowd.count && world->nested != 0; i++) {
-        kith_entity entity = kith_crowd_member(&give->crowd, i);
-        for (uint32_t g = 0; g < give->count; g++) {
-            if (give->gifts[g].owner == NULL && kith_entity_table_alive(&world->entities, entity) &&
-                kith_world_dying(world, give->gifts[g].storage, entity, give->call)) {
+    kith_world *world = batch->world;
+    for (uint32_t i = 0; i < batch->list.count && world->nested != 0; i++) {
+        kith_entity entity = kith_entity_list_member(&batch->list, i);
+        for (uint32_t g = 0; g < batch->count; g++) {
+            if (batch->items[g].owner == NULL &&
+                kith_entity_table_alive(&world->entities, entity) &&
+                kith_world_dying(world, batch->items[g].storage, entity, batch->call)) {
                 return false;
             }
         }
     }
-    return kith_give_hearable(give, give->crowd.count);
+    return kith_batch_can_announce(batch, batch->list.count);
 }
 
-KITH_INTERNAL bool kith_give_all(kith_give *give)
+KITH_INTERNAL bool kith_batch_add(kith_batch *batch)
 {
-    kith_world *world = give->world;
+    kith_world *world = batch->world;
     assert(world->shared.held != 0);
-    give->heard = kith_give_is_heard(give) || (give->crowd.fresh && world->events[0].count != 0);
+    batch->heard = kith_batch_is_heard(batch) || (batch->list.fresh && world->events[0].count != 0);
     kith_world_enter(world);
-    bool done = kith_place_all(give);
+    bool done = kith_batch_add_rows(batch);
     if (done) {
-        complete(give);
+        complete(batch);
     } else {
-        kith_place_undo(give);
+        kith_batch_undo_rows(batch);
     }
     kith_world_leave(world);
     return done;
@@ -439,107 +442,109 @@ KITH_INTERNAL bool kith_give_all(kith_give *give)
 
 // --- announcing ------------------------------------------------------------------------------
 
-// Whether the gift brought the component to the i-th member, who still has it from there.
-static bool was_added(const kith_give *give, const kith_gift *gift, uint32_t i)
+// Whether the item brought the component to the i-th member, who still has it from there.
+static bool was_added(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
 {
-    kith_entity entity = kith_crowd_member(&give->crowd, i);
-    if (!kith_gift_is_flag(gift)) {
-        return kith_gift_gave_row(gift, entity);
+    kith_entity entity = kith_entity_list_member(&batch->list, i);
+    if (!kith_batch_item_is_flag(item)) {
+        return kith_batch_item_gave_row(item, entity);
     }
-    return (gift->news[i / 64] >> i % 64 & 1) != 0 &&
-           kith_entity_table_alive(&give->world->entities, entity) &&
-           !kith_gift_lacks(give, gift->storage, entity);
+    return (item->news[i / 64] >> i % 64 & 1) != 0 &&
+           kith_entity_table_alive(&batch->world->entities, entity) &&
+           !kith_batch_item_lacks(batch, item->storage, entity);
 }
 
-static bool was_set(const kith_give *give, const kith_gift *gift, uint32_t i)
+static bool was_set(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
 {
-    kith_entity entity = kith_crowd_member(&give->crowd, i);
-    return kith_sparse_set_row(&gift->storage->pool.set, entity) < gift->base;
+    kith_entity entity = kith_entity_list_member(&batch->list, i);
+    return kith_sparse_set_row(&item->storage->pool.set, entity) < item->base;
 }
 
 // What one component, and what it requires, did to the i-th member.
-static void announce_member(kith_give *give, const kith_gift *first, const kith_gift *last,
-                            uint32_t i)
+static void announce_member(kith_batch *batch, const kith_batch_item *first,
+                            const kith_batch_item *last, uint32_t i)
 {
-    for (const kith_gift *gift = first; gift <= last; gift++) {
-        bool       added = is_told(gift, KITH_EVENT_ADD) && was_added(give, gift, i);
-        bool       set   = !added && is_told(gift, KITH_EVENT_SET) && was_set(give, gift, i);
+    for (const kith_batch_item *item = first; item <= last; item++) {
+        bool       added = is_told(item, KITH_EVENT_ADD) && was_added(batch, item, i);
+        bool       set   = !added && is_told(item, KITH_EVENT_SET) && was_set(batch, item, i);
         kith_event event = added ? KITH_EVENT_ADD : KITH_EVENT_SET;
         if (added || set) {
-            kith_world_announce_news(give->world, &gift->storage->events[event], event,
-                                     gift->storage->desc.id, kith_crowd_member(&give->crowd, i));
+            kith_world_announce_news(batch->world, &item->storage->events[event], event,
+                                     item->storage->desc.id,
+                                     kith_entity_list_member(&batch->list, i));
         }
     }
 }
 
-// A gift of which listeners of many are told.
-typedef struct gift_news {
-    const kith_give *give;
-    const kith_gift *gift;
-} gift_news;
+// A item of which listeners of many are told.
+typedef struct item_news {
+    const kith_batch      *batch;
+    const kith_batch_item *item;
+} item_news;
 
 static bool concerns_added(const void *event, uint32_t i)
 {
-    const gift_news *news = event;
-    return was_added(news->give, news->gift, i);
+    const item_news *news = event;
+    return was_added(news->batch, news->item, i);
 }
 
 static bool concerns_set(const void *event, uint32_t i)
 {
-    const gift_news *news = event;
-    return was_set(news->give, news->gift, i);
+    const item_news *news = event;
+    return was_set(news->batch, news->item, i);
 }
 
-static void announce_many(kith_give *give, const kith_gift *first, const kith_gift *last)
+static void announce_many(kith_batch *batch, const kith_batch_item *first,
+                          const kith_batch_item *last)
 {
-    for (const kith_gift *gift = first; gift <= last; gift++) {
-        const kith_storage *storage = gift->storage;
-        gift_news           news    = { give, gift };
-        kith_concerned      added   = kith_crowd_concerned(&give->crowd, concerns_added, &news);
-        kith_concerned      set     = kith_crowd_concerned(&give->crowd, concerns_set, &news);
-        kith_world_announce_many(give->world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
+    for (const kith_batch_item *item = first; item <= last; item++) {
+        const kith_storage *storage = item->storage;
+        item_news           news    = { batch, item };
+        kith_concerned      added = kith_entity_list_concerned(&batch->list, concerns_added, &news);
+        kith_concerned      set   = kith_entity_list_concerned(&batch->list, concerns_set, &news);
+        kith_world_announce_many(batch->world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
                                  storage->desc.id, &added);
-        if (!gift->keeps) {
-            kith_world_announce_many(give->world, &storage->events[KITH_EVENT_SET], KITH_EVENT_SET,
+        if (!item->keeps) {
+            kith_world_announce_many(batch->world, &storage->events[KITH_EVENT_SET], KITH_EVENT_SET,
                                      storage->desc.id, &set);
         }
     }
 }
 
-KITH_INTERNAL void kith_give_announce(kith_give *give)
+KITH_INTERNAL void kith_batch_announce(kith_batch *batch)
 {
-    const kith_gift *first = give->gifts;
-    uint32_t         outer = kith_world_begin_batch(give->world);
-    for (uint32_t g = 0; g < give->count && give->heard; g++) {
-        const kith_gift *last = &give->gifts[g];
+    const kith_batch_item *first = batch->items;
+    uint32_t               outer = kith_world_begin_batch(batch->world);
+    for (uint32_t g = 0; g < batch->count && batch->heard; g++) {
+        const kith_batch_item *last = &batch->items[g];
         if (last->owner != NULL) {
             continue;
         }
-        announce_many(give, first, last);
-        for (uint32_t i = 0; i < give->crowd.count; i++) {
-            announce_member(give, first, last, i);
+        announce_many(batch, first, last);
+        for (uint32_t i = 0; i < batch->list.count; i++) {
+            announce_member(batch, first, last, i);
         }
         first = last + 1;
     }
-    kith_world_end_batch(give->world, outer);
+    kith_world_end_batch(batch->world, outer);
 }
 
 // --- the newborn ----------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_give_newborn(kith_give *give, kith_entity *entities, uint32_t count)
+KITH_INTERNAL bool kith_batch_create(kith_batch *batch, kith_entity *entities, uint32_t count)
 {
-    kith_entity_table *table = &give->world->entities;
+    kith_entity_table *table = &batch->world->entities;
     uint32_t           slots = table->count;
-    if (!kith_give_hearable(give, count) ||
-        !kith_world_make_entities(give->world, entities, count, give->call)) {
+    if (!kith_batch_can_announce(batch, count) ||
+        !kith_world_make_entities(batch->world, entities, count, batch->call)) {
         return false;
     }
-    give->crowd = kith_crowd_of_new(entities, count);
-    if (!kith_give_all(give)) {
+    batch->list = kith_entity_list_of_new(entities, count);
+    if (!kith_batch_add(batch)) {
         kith_entity_table_put_back(table, entities, count, slots);
-        return kith_world_fail(give->world, &give->error);
+        return kith_world_fail(batch->world, &batch->error);
     }
-    kith_world_tell_births(give->world, entities, count);
-    kith_give_announce(give);
+    kith_world_tell_births(batch->world, entities, count);
+    kith_batch_announce(batch);
     return true;
 }

@@ -5,49 +5,50 @@
 
 // --- flags -----------------------------------------------------------------------------------
 
-static const kith_gift *gift_of(const kith_give *give, const kith_storage *storage)
+static const kith_batch_item *item_of(const kith_batch *batch, const kith_storage *storage)
 {
-    const kith_gift *gift = give->gifts;
-    while (gift->storage != storage || gift->owner != NULL) {
-        gift++;
+    const kith_batch_item *item = batch->items;
+    while (item->storage != storage || item->owner != NULL) {
+        item++;
     }
-    return gift;
+    return item;
 }
 
 // Whether a flag comes to the entity, now that all rows have come: its owner's among them.
-static bool flag_comes_to(const kith_give *give, const kith_gift *gift, kith_entity entity)
+static bool flag_comes_to(const kith_batch *batch, const kith_batch_item *item, kith_entity entity)
 {
-    if (gift->owner == NULL || gift->owner->desc.kind == KITH_KIND_FLAG) {
-        return kith_gift_comes_to(give, gift, entity);
+    if (item->owner == NULL || item->owner->desc.kind == KITH_KIND_FLAG) {
+        return kith_batch_item_comes_to(batch, item, entity);
     }
-    return kith_gift_lacks(give, gift->storage, entity) &&
-           kith_gift_gave_row(gift_of(give, gift->owner), entity);
+    return kith_batch_item_lacks(batch, item->storage, entity) &&
+           kith_batch_item_gave_row(item_of(batch, item->owner), entity);
 }
 
 // Sets the flag of the i-th member. Returns whether it came.
-static bool set_flag(kith_give *give, kith_gift *gift, uint32_t i)
+static bool set_flag(kith_batch *batch, kith_batch_item *item, uint32_t i)
 {
-    kith_entity entity = kith_crowd_member(&give->crowd, i);
+    kith_entity entity = kith_entity_list_member(&batch->list, i);
     uint32_t    index  = kith_entity_index(entity);
-    if (!kith_entity_table_alive(&give->world->entities, entity) ||
-        !kith_gift_is_for(give, gift, i) || !flag_comes_to(give, gift, entity)) {
+    if (!kith_entity_table_alive(&batch->world->entities, entity) ||
+        !kith_batch_item_is_for(batch, item, i) || !flag_comes_to(batch, item, entity)) {
         return false;
     }
-    kith_entity_bit_set(&give->world->entities, index, gift->storage->bit);
-    gift->storage->pool.set.head.flags_set_++;
-    gift->added++;
-    if (gift->news != NULL) {
-        gift->news[i / 64] |= UINT64_C(1) << i % 64;
+    kith_entity_bit_set(&batch->world->entities, index, item->storage->bit);
+    item->storage->pool.set.head.flags_set_++;
+    item->added++;
+    if (item->news != NULL) {
+        item->news[i / 64] |= UINT64_C(1) << i % 64;
     }
-    kith_loop_notify(give->world, gift->storage->add_watch, index);
+    kith_loop_notify(batch->world, item->storage->add_watch, index);
     return true;
 }
 
-static void set_flags(kith_give *give)
+static void set_flags(kith_batch *batch)
 {
-    for (uint32_t g = 0; g < give->count; g++) {
-        for (uint32_t i = 0; i < give->crowd.count && kith_gift_is_flag(&give->gifts[g]); i++) {
-            set_flag(give, &give->gifts[g], i);
+    for (uint32_t g = 0; g < batch->count; g++) {
+        for (uint32_t i = 0; i < batch->list.count && kith_batch_item_is_flag(&batch->items[g]);
+             i++) {
+            set_flag(batch, &batch->items[g], i);
         }
     }
 }
@@ -56,57 +57,59 @@ static void set_flags(kith_give *give)
 
 // Takes the bits of new rows away for a while, so that groups see one component after the other
 // come.
-static void hide_bits(kith_give *give)
+static void hide_bits(kith_batch *batch)
 {
-    for (uint32_t i = 0; i < give->count; i++) {
-        const kith_gift *gift = &give->gifts[i];
-        for (uint32_t n = 0; n < gift->added && !kith_gift_is_flag(gift); n++) {
-            uint32_t index = *kith_sparse_set_packed(&gift->storage->pool.set, gift->base + n);
-            kith_entity_bit_clear(&give->world->entities, index, gift->storage->bit);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const kith_batch_item *item = &batch->items[i];
+        for (uint32_t n = 0; n < item->added && !kith_batch_item_is_flag(item); n++) {
+            uint32_t index = *kith_sparse_set_packed(&item->storage->pool.set, item->base + n);
+            kith_entity_bit_clear(&batch->world->entities, index, item->storage->bit);
         }
     }
 }
 
 // Shows the bit of a new row again. Returns whether it counts: disabled rows do for no group.
-static bool show_bit(kith_give *give, const kith_gift *gift, kith_entity entity)
+static bool show_bit(kith_batch *batch, const kith_batch_item *item, kith_entity entity)
 {
     uint32_t index = kith_entity_index(entity);
-    bool     came  = kith_gift_gave_row(gift, entity);
+    bool     came  = kith_batch_item_gave_row(item, entity);
     if (came) {
-        kith_entity_bit_set(&give->world->entities, index, gift->storage->bit);
+        kith_entity_bit_set(&batch->world->entities, index, item->storage->bit);
     }
-    return came && (!gift->hides || kith_storage_enabled_at(gift->storage, index));
+    return came && (!item->hides || kith_storage_enabled_at(item->storage, index));
 }
 
 // What one component, and what it requires, is to the i-th member.
-static void show_member(kith_give *give, kith_gift *first, const kith_gift *last, uint32_t i)
+static void show_member(kith_batch *batch, kith_batch_item *first, const kith_batch_item *last,
+                        uint32_t i)
 {
-    kith_entity entity = kith_crowd_member(&give->crowd, i);
-    for (kith_gift *gift = first; gift <= last; gift++) {
-        if (kith_gift_is_flag(gift) ? set_flag(give, gift, i) : show_bit(give, gift, entity)) {
-            kith_members_gained(give->world, gift->storage, kith_entity_index(entity));
+    kith_entity entity = kith_entity_list_member(&batch->list, i);
+    for (kith_batch_item *item = first; item <= last; item++) {
+        if (kith_batch_item_is_flag(item) ? set_flag(batch, item, i)
+                                          : show_bit(batch, item, entity)) {
+            kith_members_gained(batch->world, item->storage, kith_entity_index(entity));
         }
     }
 }
 
-// Of the only gift no bit has to be hidden from the groups.
-static void admit_singly(kith_give *give)
+// Of the only item no bit has to be hidden from the groups.
+static void join_singly(kith_batch *batch)
 {
-    kith_gift             *first = give->gifts;
+    kith_batch_item       *first = batch->items;
     const kith_sparse_set *set   = &first->storage->pool.set;
-    if (give->count == 1 && !kith_gift_is_flag(first) && !first->hides) {
+    if (batch->count == 1 && !kith_batch_item_is_flag(first) && !first->hides) {
         for (uint32_t row = first->base; row < first->base + first->added; row++) {
-            kith_members_gained(give->world, first->storage, *kith_sparse_set_packed(set, row));
+            kith_members_gained(batch->world, first->storage, *kith_sparse_set_packed(set, row));
         }
         return;
     }
-    hide_bits(give);
-    for (kith_gift *last = first; last < give->gifts + give->count; last++) {
+    hide_bits(batch);
+    for (kith_batch_item *last = first; last < batch->items + batch->count; last++) {
         if (last->owner != NULL) {
             continue;
         }
-        for (uint32_t i = 0; i < give->crowd.count; i++) {
-            show_member(give, first, last, i);
+        for (uint32_t i = 0; i < batch->list.count; i++) {
+            show_member(batch, first, last, i);
         }
         first = last + 1;
     }
@@ -115,101 +118,101 @@ static void admit_singly(kith_give *give)
 // --- all at once -----------------------------------------------------------------------------
 
 // Whether nobody looks before the world settles, and nothing happened since it was held.
-static bool is_unseen(const kith_give *give)
+static bool is_unseen(const kith_batch *batch)
 {
-    const kith_world *world = give->world;
-    return world->shared.held == 1 && !give->heard && !give->continues && !world->unsettled_any;
+    const kith_world *world = batch->world;
+    return world->shared.held == 1 && !batch->heard && !batch->continues && !world->unsettled_any;
 }
 
-// Bits of the first word of signatures that came with the gifts.
-static uint64_t given_bits(const kith_give *give)
+// Bits of the first word of signatures that came with the items.
+static uint64_t given_bits(const kith_batch *batch)
 {
     uint64_t bits = 0;
-    for (uint32_t i = 0; i < give->count; i++) {
-        bits |= (uint64_t)(give->gifts[i].added != 0) << give->gifts[i].storage->bit % 64;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        bits |= (uint64_t)(batch->items[i].added != 0) << batch->items[i].storage->bit % 64;
     }
     return bits;
 }
 
-static uint64_t word_of(const kith_give *give, uint32_t i)
+static uint64_t word_of(const kith_batch *batch, uint32_t i)
 {
-    return kith_entity_signature_word(&give->world->entities,
-                                      kith_entity_index(kith_crowd_member(&give->crowd, i)), 0);
+    return kith_entity_signature_word(
+        &batch->world->entities, kith_entity_index(kith_entity_list_member(&batch->list, i)), 0);
 }
 
-// Whether each gift came as rows to all members or to none.
-static bool came_to_all(const kith_give *give)
+// Whether each item came as rows to all members or to none.
+static bool came_to_all(const kith_batch *batch)
 {
-    bool all = give->crowd.whole;
-    for (uint32_t i = 0; i < give->count; i++) {
-        const kith_gift *gift = &give->gifts[i];
-        all                   = all && !kith_gift_is_flag(gift) &&
-              (gift->added == 0 || gift->added == give->crowd.count);
+    bool all = batch->list.whole;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const kith_batch_item *item = &batch->items[i];
+        all                         = all && !kith_batch_item_is_flag(item) &&
+              (item->added == 0 || item->added == batch->list.count);
     }
     return all;
 }
 
 // Whether all members have the same components, and got the same: what is true of the first is true
 // of all. Disabled rows would tell them apart.
-static bool is_uniform(const kith_give *give)
+static bool is_uniform(const kith_batch *batch)
 {
-    const kith_world *world = give->world;
-    if (give->crowd.fresh && give->originals == NULL) {
+    const kith_world *world = batch->world;
+    if (batch->list.fresh && batch->originals == NULL) {
         return true;
     }
-    bool same = world->bit_count <= 64 && world->shared.disabled == 0 && came_to_all(give);
-    for (uint32_t i = 1; i < give->crowd.count && same; i++) {
-        same = word_of(give, i) == word_of(give, 0);
+    bool same = world->bit_count <= 64 && world->shared.disabled == 0 && came_to_all(batch);
+    for (uint32_t i = 1; i < batch->list.count && same; i++) {
+        same = word_of(batch, i) == word_of(batch, 0);
     }
     return same;
 }
 
 // What the batch does to a group: 1 when all join it, -1 when all leave it.
-static int32_t change_of(const kith_give *give, const kith_group *group)
+static int32_t change_of(const kith_batch *batch, const kith_group *group)
 {
-    bool     fresh  = give->crowd.fresh;
-    uint32_t index  = kith_entity_index(kith_crowd_member(&give->crowd, 0));
-    uint64_t before = word_of(give, 0) & ~given_bits(give);
+    bool     fresh  = batch->list.fresh;
+    uint32_t index  = kith_entity_index(kith_entity_list_member(&batch->list, 0));
+    uint64_t before = word_of(batch, 0) & ~given_bits(batch);
     bool     met    = !fresh && (before & group->mask) == group->want;
-    return kith_group_meets(give->world, group, index) - met;
+    return kith_group_meets(batch->world, group, index) - met;
 }
 
-static uint32_t row_of(const kith_pool *pool, const kith_crowd *crowd, uint32_t i)
+static uint32_t row_of(const kith_pool *pool, const kith_entity_list *list, uint32_t i)
 {
-    return kith_sparse_set_row_at(&pool->set, kith_entity_index(kith_crowd_member(crowd, i)));
+    return kith_sparse_set_row_at(&pool->set, kith_entity_index(kith_entity_list_member(list, i)));
 }
 
 // Brings the rows of all to the border, in the batch's order.
-static void take_into_pool(kith_pool *pool, const kith_crowd *crowd, uint32_t border)
+static void take_into_pool(kith_pool *pool, const kith_entity_list *list, uint32_t border)
 {
-    uint32_t first = row_of(pool, crowd, 0);
+    uint32_t first = row_of(pool, list, 0);
     uint32_t run   = 1;
-    while (run < crowd->count && row_of(pool, crowd, run) == first + run) {
+    while (run < list->count && row_of(pool, list, run) == first + run) {
         run++;
     }
     kith_pool_bring(pool, border, first, run);
-    for (uint32_t i = run; i < crowd->count; i++) {
-        kith_pool_swap(pool, row_of(pool, crowd, i), border + i);
+    for (uint32_t i = run; i < list->count; i++) {
+        kith_pool_swap(pool, row_of(pool, list, i), border + i);
     }
 }
 
-static void take_in(kith_group *group, const kith_crowd *crowd)
+static void take_in(kith_group *group, const kith_entity_list *list)
 {
     for (uint32_t i = 0; i < group->owned; i++) {
-        take_into_pool(&group->plan.terms[i].storage->pool, crowd, group->members);
+        take_into_pool(&group->plan.terms[i].storage->pool, list, group->members);
     }
-    for (uint32_t i = 0; i < crowd->count && group->owned == 0; i++) {
-        kith_sparse_set_insert(&group->index.pool.set, kith_crowd_member(crowd, i));
+    for (uint32_t i = 0; i < list->count && group->owned == 0; i++) {
+        kith_sparse_set_insert(&group->index.pool.set, kith_entity_list_member(list, i));
     }
-    group->members += crowd->count;
+    group->members += list->count;
 }
 
 // Whether somebody leaves a group: the gaps are closed when the world settles.
-static bool leaves_some(const kith_give *give)
+static bool leaves_some(const kith_batch *batch)
 {
     bool leaves = false;
-    for (uint32_t i = 0; i < give->world->groups.count; i++) {
-        leaves = leaves || change_of(give, give->world->groups.groups[i]) < 0;
+    for (uint32_t i = 0; i < batch->world->groups.count; i++) {
+        leaves = leaves || change_of(batch, batch->world->groups.groups[i]) < 0;
     }
     return leaves;
 }
@@ -217,40 +220,40 @@ static bool leaves_some(const kith_give *give)
 // Each group takes all in, from the outermost to the innermost: the swaps of one and those of the
 // next concern other rows, so the order is that of taking in one member after the other. All counts
 // are right before a row moves, as move hooks may ask for them.
-static void admit_together(kith_give *give)
+static void join_together(kith_batch *batch)
 {
-    const kith_group_list *list = &give->world->groups;
+    const kith_group_list *list = &batch->world->groups;
     for (uint32_t i = 0; i < list->count; i++) {
-        list->groups[i]->count += change_of(give, list->groups[i]) > 0 ? give->crowd.count : 0;
+        list->groups[i]->count += change_of(batch, list->groups[i]) > 0 ? batch->list.count : 0;
     }
     for (uint32_t i = 0; i < list->count; i++) {
-        if (change_of(give, list->groups[i]) > 0) {
-            take_in(list->groups[i], &give->crowd);
+        if (change_of(batch, list->groups[i]) > 0) {
+            take_in(list->groups[i], &batch->list);
         }
     }
 }
 
 // --- all of it -------------------------------------------------------------------------------
 
-static bool is_grouped(const kith_give *give)
+static bool is_grouped(const kith_batch *batch)
 {
     bool grouped = false;
-    for (uint32_t i = 0; i < give->count; i++) {
-        grouped = grouped || kith_storage_grouped(give->gifts[i].storage);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        grouped = grouped || kith_storage_grouped(batch->items[i].storage);
     }
     return grouped;
 }
 
-KITH_INTERNAL void kith_admit_all(kith_give *give)
+KITH_INTERNAL void kith_batch_join_groups(kith_batch *batch)
 {
-    bool grouped = give->crowd.count != 0 && is_grouped(give);
-    bool uniform = grouped && is_unseen(give) && is_uniform(give) && !leaves_some(give);
+    bool grouped = batch->list.count != 0 && is_grouped(batch);
+    bool uniform = grouped && is_unseen(batch) && is_uniform(batch) && !leaves_some(batch);
     if (!grouped || uniform) {
-        set_flags(give);
+        set_flags(batch);
     }
     if (uniform) {
-        admit_together(give);
+        join_together(batch);
     } else if (grouped) {
-        admit_singly(give);
+        join_singly(batch);
     }
 }

@@ -49,21 +49,22 @@ static uint32_t find_repeated(kith_world *world, const kith_entity *entities, ui
     return found;
 }
 
-KITH_INTERNAL bool kith_crowd_of_array(kith_world *world, const kith_entity *entities,
-                                       uint32_t count, kith_component component, const char *call,
-                                       kith_crowd *crowd)
+KITH_INTERNAL bool kith_entity_list_of_array(kith_world *world, const kith_entity *entities,
+                                             uint32_t count, kith_component component,
+                                             const char *call, kith_entity_list *list)
 {
     bool sorted = false;
     if (!kith_world_array(world, entities, count, call)) {
         return false;
     }
     if (is_consecutive(entities, count)) {
-        *crowd = kith_crowd_of_range(world, (kith_range){ .first = entities[0], .count = count });
-        if (kith_crowd_living(world, crowd) == count) {
+        *list =
+            kith_entity_list_of_range(world, (kith_range){ .first = entities[0], .count = count });
+        if (kith_entity_list_living(world, list) == count) {
             return true;
         }
     }
-    *crowd        = (kith_crowd){ .entities = entities, .count = count, .whole = true };
+    *list         = (kith_entity_list){ .entities = entities, .count = count, .whole = true };
     uint32_t dead = find_dead(world, entities, count, &sorted);
     if (dead != count) {
         return kith_world_fail_dead(world, component, entities[dead], call);
@@ -80,31 +81,31 @@ KITH_INTERNAL bool kith_crowd_of_array(kith_world *world, const kith_entity *ent
     return kith_world_fail(world, &error);
 }
 
-KITH_INTERNAL kith_crowd kith_crowd_of_new(const kith_entity *entities, uint32_t count)
+KITH_INTERNAL kith_entity_list kith_entity_list_of_new(const kith_entity *entities, uint32_t count)
 {
     bool range = is_consecutive(entities, count);
-    return (kith_crowd){ .entities = range ? NULL : entities,
-                         .first    = range ? entities[0] : KITH_NULL,
-                         .count    = count,
-                         .whole    = true,
-                         .fresh    = true };
+    return (kith_entity_list){ .entities = range ? NULL : entities,
+                               .first    = range ? entities[0] : KITH_NULL,
+                               .count    = count,
+                               .whole    = true,
+                               .fresh    = true };
 }
 
-KITH_INTERNAL kith_crowd kith_crowd_of_range(const kith_world *world, kith_range range)
+KITH_INTERNAL kith_entity_list kith_entity_list_of_range(const kith_world *world, kith_range range)
 {
     uint32_t index = kith_entity_index(range.first);
     uint32_t slots = world->entities.count;
     uint32_t most  = index < slots ? slots - index : 0;
-    return (kith_crowd){ .first = range.first, .count = kith_least(range.count, most) };
+    return (kith_entity_list){ .first = range.first, .count = kith_least(range.count, most) };
 }
 
 // The place of the first from `at` on, in the same page of a range, that is not alive, or not dead.
-static uint32_t skip_in_page(const kith_world *world, const kith_crowd *crowd, uint32_t at,
+static uint32_t skip_in_page(const kith_world *world, const kith_entity_list *list, uint32_t at,
                              bool alive)
 {
-    kith_entity     first = crowd->first + at;
+    kith_entity     first = list->first + at;
     const uint64_t *slots = kith_entity_slot_of(&world->entities, kith_entity_index(first));
-    uint32_t        most  = kith_crowd_in_page(crowd, at);
+    uint32_t        most  = kith_entity_list_in_page(list, at);
     uint32_t        i     = alive && kith_array_is_numbered(slots, first, most) ? most : 0;
     while (i < most && (slots[i] == first + i) == alive) {
         i++;
@@ -112,43 +113,44 @@ static uint32_t skip_in_page(const kith_world *world, const kith_crowd *crowd, u
     return at + i;
 }
 
-static uint32_t skip_dead(const kith_world *world, const kith_crowd *crowd, uint32_t at)
+static uint32_t skip_dead(const kith_world *world, const kith_entity_list *list, uint32_t at)
 {
-    for (uint32_t next; at < crowd->count; at = next) {
-        next = skip_in_page(world, crowd, at, false);
-        if (next - at < kith_crowd_in_page(crowd, at)) {
+    for (uint32_t next; at < list->count; at = next) {
+        next = skip_in_page(world, list, at, false);
+        if (next - at < kith_entity_list_in_page(list, at)) {
             return next;
         }
     }
     return at;
 }
 
-KITH_INTERNAL bool kith_crowd_next(const kith_world *world, const kith_crowd *crowd, uint32_t *at,
-                                   kith_crowd *block)
+KITH_INTERNAL bool kith_entity_list_next(const kith_world *world, const kith_entity_list *list,
+                                         uint32_t *at, kith_entity_list *block)
 {
-    *at = crowd->whole ? *at : skip_dead(world, crowd, *at);
-    if (*at >= crowd->count) {
+    *at = list->whole ? *at : skip_dead(world, list, *at);
+    if (*at >= list->count) {
         return false;
     }
-    bool     range = crowd->entities == NULL;
-    uint32_t count = range ? kith_crowd_in_page(crowd, *at) : kith_least(crowd->count - *at, 256);
-    *block         = (kith_crowd){ .entities = range ? NULL : crowd->entities + *at,
-                                   .first    = crowd->first + *at,
-                                   .count    = count,
-                                   .whole    = true };
-    if (!crowd->whole) {
-        block->count = skip_in_page(world, crowd, *at, true) - *at;
+    bool     range = list->entities == NULL;
+    uint32_t count =
+        range ? kith_entity_list_in_page(list, *at) : kith_least(list->count - *at, 256);
+    *block = (kith_entity_list){ .entities = range ? NULL : list->entities + *at,
+                                 .first    = list->first + *at,
+                                 .count    = count,
+                                 .whole    = true };
+    if (!list->whole) {
+        block->count = skip_in_page(world, list, *at, true) - *at;
     }
     return true;
 }
 
-KITH_INTERNAL uint32_t kith_crowd_living(const kith_world *world, kith_crowd *crowd)
+KITH_INTERNAL uint32_t kith_entity_list_living(const kith_world *world, kith_entity_list *list)
 {
-    uint32_t   living = crowd->whole ? crowd->count : 0;
-    kith_crowd block;
-    for (uint32_t at = living; kith_crowd_next(world, crowd, &at, &block); at += block.count) {
+    uint32_t         living = list->whole ? list->count : 0;
+    kith_entity_list block;
+    for (uint32_t at = living; kith_entity_list_next(world, list, &at, &block); at += block.count) {
         living += block.count;
     }
-    crowd->whole = living == crowd->count;
+    list->whole = living == list->count;
     return living;
 }

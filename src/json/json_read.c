@@ -103,14 +103,14 @@ static bool note_person(json_reading *r, kith_entity was, size_t at)
 {
     if (r->count == r->capacity) {
         uint32_t     more   = r->capacity == 0 ? 64 : r->capacity * 2;
-        json_person *people = kith_give_borrow(r->world, more * sizeof *people, sizeof(uint64_t));
+        json_person *people = kith_batch_alloc(r->world, more * sizeof *people, sizeof(uint64_t));
         if (people == NULL) {
             return fail_memory(r, at);
         }
         if (r->count != 0) {
             memcpy(people, r->people, r->count * sizeof *people);
         }
-        kith_give_back(r->world, r->people, r->capacity * sizeof *people, sizeof(uint64_t));
+        kith_batch_free(r->world, r->people, r->capacity * sizeof *people, sizeof(uint64_t));
         r->people   = people;
         r->capacity = more;
     }
@@ -160,7 +160,7 @@ static bool read_saved(json_reading *r, const kith_storage *storage, const kith_
     const kith_saver *by    = storage->desc.traits.saved.functions;
     size_t            size  = digits->size / 2;
     uint8_t           none  = 0;
-    uint8_t          *bytes = size == 0 ? &none : kith_give_borrow(r->world, size, 1);
+    uint8_t          *bytes = size == 0 ? &none : kith_batch_alloc(r->world, size, 1);
     if (bytes == NULL) {
         return fail_memory(r, at);
     }
@@ -169,7 +169,7 @@ static bool read_saved(json_reading *r, const kith_storage *storage, const kith_
     bool sense = by->read(r->value, bytes, size, by->context);
     kith_world_leave(r->world);
     if (size != 0) {
-        kith_give_back(r->world, bytes, size, 1);
+        kith_batch_free(r->world, bytes, size, 1);
     }
     return sense || kith_json_fail(&r->from.json, "the bytes make no sense", at);
 }
@@ -446,7 +446,7 @@ static bool list_handles(json_reading *r)
 
 static bool make_entities(json_reading *r)
 {
-    r->made = kith_give_borrow(r->world, made_bytes(r), sizeof(uint64_t));
+    r->made = kith_batch_alloc(r->world, made_bytes(r), sizeof(uint64_t));
     if (r->made == NULL) {
         return fail_memory(r, 0);
     }
@@ -474,16 +474,16 @@ static bool take_value(json_reading *r)
         r->value_alignment = alignment > r->value_alignment ? alignment : r->value_alignment;
     }
     if (r->value_size != 0) {
-        r->value = kith_give_borrow(r->world, r->value_size, r->value_alignment);
+        r->value = kith_batch_alloc(r->world, r->value_size, r->value_alignment);
     }
     return r->value_size == 0 || r->value != NULL || fail_memory(r, 0);
 }
 
 static void free_memory(json_reading *r)
 {
-    kith_give_back(r->world, r->value, r->value_size, r->value_alignment);
-    kith_give_back(r->world, r->people, r->capacity * sizeof *r->people, sizeof(uint64_t));
-    kith_give_back(r->world, r->made, made_bytes(r), sizeof(uint64_t));
+    kith_batch_free(r->world, r->value, r->value_size, r->value_alignment);
+    kith_batch_free(r->world, r->people, r->capacity * sizeof *r->people, sizeof(uint64_t));
+    kith_batch_free(r->world, r->made, made_bytes(r), sizeof(uint64_t));
 }
 
 static kith_result result_of(json_reading *r)

@@ -25,7 +25,7 @@ static const kith_plan *with_index(kith_loop *loop, const kith_plan *plan)
     own->terms[own->pools] =
         (kith_plan_term){ .storage = (kith_storage *)(uintptr_t)&loop->group->index,
                           .column  = KITH_NO_COLUMN,
-                          .slot    = own->count };
+                          .buffer  = own->count };
     own->lead = own->pools++;
     own->flags++;
     own->nones++;

@@ -215,7 +215,7 @@ static kith_entity follow_original(const void *context, kith_entity entity)
 static bool copy_originals(transplant *t, const kith_entity *entities, uint32_t count)
 {
     t->bytes  = (size_t)count * (sizeof *entities + sizeof *t->originals.order + sizeof(bool));
-    t->memory = kith_give_borrow(t->to, t->bytes, sizeof(uint64_t));
+    t->memory = kith_batch_alloc(t->to, t->bytes, sizeof(uint64_t));
     if (t->memory == NULL) {
         kith_world_refuse(t->to, KITH_ERROR_MEMORY, call_entities_clone, 0, KITH_NULL);
         return false;
@@ -249,33 +249,33 @@ static bool check_originals(const transplant *t)
 
 // --- clones ----------------------------------------------------------------------------------
 
-static void link_clones(const transplant *t, const kith_give *give)
+static void link_clones(const transplant *t, const kith_batch *batch)
 {
     kith_kin kin = { .originals = &t->originals, .clones = t->clones };
     kin.alone    = (bool *)(t->originals.order + t->originals.count);
-    for (uint32_t i = 0; i < give->count; i++) {
-        kin.from = give->gifts[i].source;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        kin.from = batch->items[i].source;
         if (kin.from->bound) {
-            kith_world_link_kin(t->to, give->gifts[i].storage, &kin);
+            kith_world_link_kin(t->to, batch->items[i].storage, &kin);
         }
     }
 }
 
 static bool make_clones(const transplant *t)
 {
-    kith_give give;
-    kith_give_init(&give, t->to, call_entities_clone);
-    give.from      = t->from;
-    give.originals = t->originals.handles;
-    give.follow    = follow_original;
-    give.context   = t;
+    kith_batch batch;
+    kith_batch_init(&batch, t->to, call_entities_clone);
+    batch.from      = t->from;
+    batch.originals = t->originals.handles;
+    batch.follow    = follow_original;
+    batch.context   = t;
     kith_world_pause(t->to);
-    bool done = kith_give_clones(&give, t->originals.count) &&
-                kith_give_newborn(&give, t->clones, t->originals.count);
+    bool done = kith_batch_clones(&batch, t->originals.count) &&
+                kith_batch_create(&batch, t->clones, t->originals.count);
     if (done) {
-        link_clones(t, &give);
+        link_clones(t, &batch);
     }
-    kith_give_end(&give);
+    kith_batch_end(&batch);
     kith_world_resume(t->to);
     return done;
 }
@@ -293,6 +293,6 @@ KITH_API bool kith_entities_clone(kith_world *to, const kith_world *from,
         return true;
     }
     bool done = copy_originals(&t, entities, count) && check_originals(&t) && make_clones(&t);
-    kith_give_back(to, t.memory, t.bytes, sizeof(uint64_t));
+    kith_batch_free(to, t.memory, t.bytes, sizeof(uint64_t));
     return done;
 }
