@@ -66,7 +66,7 @@ static const char *check_slot(const kith_entity_table *table, uint32_t index)
     CHECK(more_is_exact(table, index), "an entity's summary of signature words is wrong");
     CHECK(alive || signature_is_empty(table, index), "a slot that is not alive has components");
     CHECK(table->order != KITH_FREE_LOWEST ||
-              kith_index_set_has(&table->lowest, index) == slot_is_free(table, index),
+              kith_bit_tree_has(&table->lowest, index) == slot_is_free(table, index),
           "the set of free indices differs from the slots");
     return NULL;
 }
@@ -102,7 +102,7 @@ static const char *check_entities(const kith_entity_table *table)
     CHECK(alive == kith_entity_table_count(table), "the number of living entities is wrong");
     CHECK(free == table->free, "the number of free slots is wrong");
     CHECK(retired == table->retired, "the number of retired slots is wrong");
-    CHECK(kith_index_set_sound(&table->lowest), "the set of free indices has a wrong summary");
+    CHECK(kith_bit_tree_sound(&table->lowest), "the set of free indices has a wrong summary");
     for (uint32_t index = table->count; index < table->room; index++) { // must not look alive
         CHECK(*kith_entity_slot_of(table, index) == KITH_SLOT_RESERVED,
               "a slot that was never used is not empty");
@@ -496,7 +496,7 @@ static bool is_watched_by(const kith_storage *storage, const kith_watch *watch)
 
 static const char *check_reactive(const kith_world *world, const kith_reactive *set)
 {
-    CHECK(kith_gather_sound(&set->gather), "a reactive set does not find its members");
+    CHECK(kith_entity_set_sound(&set->members), "a reactive set does not find its members");
     uint32_t    coming = 0;
     uint64_t    place  = 0;
     kith_entity member = kith_reactive_next(set, &place);
@@ -507,7 +507,7 @@ static const char *check_reactive(const kith_world *world, const kith_reactive *
         coming += kith_entity_table_lives(&world->entities, index) &&
                   matters_to(set, *kith_entity_slot_of(&world->entities, index));
     }
-    CHECK(coming <= set->gather.capacity, "a reactive set has no room for those who may come");
+    CHECK(coming <= set->members.capacity, "a reactive set has no room for those who may come");
     CHECK(set->since <= world->tick, "a reactive set was updated in the future");
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
         CHECK(is_watched_by(set->watches[i].storage, &set->watches[i]),

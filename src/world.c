@@ -178,7 +178,7 @@ KITH_API kith_stats kith_world_stats(const kith_world *world)
         .slots      = table->count,
         .free       = table->free,
         .retired    = table->retired,
-        .next_free  = lowest ? kith_index_set_lowest(&table->lowest) : table->head,
+        .next_free  = lowest ? kith_bit_tree_lowest(&table->lowest) : table->head,
         .components = world->storage_count,
     };
 }

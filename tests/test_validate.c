@@ -841,26 +841,26 @@ static void forget_a_handler(fixture *f)
 
 static void exchange_two_members(fixture *f)
 {
-    kith_gathered *entries = f->reactive->gather.entries;
-    kith_entity    first   = entries[0].entity;
+    kith_entity_set_member *entries = f->reactive->members.entries;
+    kith_entity             first   = entries[0].entity;
     BREAK(f, entries[0].entity, entries[1].entity);
     BREAK(f, entries[1].entity, first);
 }
 
 static void number_a_member_twice(fixture *f)
 {
-    kith_gathered *entries = f->reactive->gather.entries;
+    kith_entity_set_member *entries = f->reactive->members.entries;
     BREAK(f, entries[1].number, entries[0].number);
 }
 
 static void count_a_member_less(fixture *f)
 {
-    BREAK(f, f->reactive->gather.count, f->reactive->gather.count - 1);
+    BREAK(f, f->reactive->members.count, f->reactive->members.count - 1);
 }
 
 static void give_no_room_to_a_set(fixture *f)
 {
-    BREAK(f, f->waiting->gather.capacity, 1);
+    BREAK(f, f->waiting->members.capacity, 1);
 }
 
 static void update_a_set_in_the_future(fixture *f)

@@ -10,14 +10,14 @@ static size_t words_of_level(uint32_t capacity, unsigned level)
 static size_t bytes_for(uint32_t capacity)
 {
     size_t words = 0;
-    for (unsigned level = 0; level < KITH_INDEX_SET_LEVELS; level++) {
+    for (unsigned level = 0; level < KITH_BIT_TREE_LEVELS; level++) {
         words += words_of_level(capacity, level);
     }
     return words * sizeof(uint64_t);
 }
 
-KITH_INTERNAL bool kith_index_set_reserve(kith_index_set *set, const kith_allocator *memory,
-                                          uint32_t capacity)
+KITH_INTERNAL bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocator *memory,
+                                         uint32_t capacity)
 {
     if (capacity <= set->capacity) {
         return true;
@@ -29,8 +29,8 @@ KITH_INTERNAL bool kith_index_set_reserve(kith_index_set *set, const kith_alloca
     if (next == NULL) {
         return false;
     }
-    kith_index_set grown = { .capacity = capacity };
-    for (unsigned level = 0; level < KITH_INDEX_SET_LEVELS; level++) {
+    kith_bit_tree grown = { .capacity = capacity };
+    for (unsigned level = 0; level < KITH_BIT_TREE_LEVELS; level++) {
         grown.levels[level] = next;
         if (set->capacity != 0) {
             memcpy(next, set->levels[level],
@@ -38,13 +38,13 @@ KITH_INTERNAL bool kith_index_set_reserve(kith_index_set *set, const kith_alloca
         }
         next += words_of_level(capacity, level);
     }
-    kith_index_set_release(set, memory);
+    kith_bit_tree_release(set, memory);
     *set = grown;
     return true;
 }
 
-KITH_INTERNAL bool kith_index_set_copy(kith_index_set *set, const kith_allocator *memory,
-                                       const kith_index_set *from)
+KITH_INTERNAL bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *memory,
+                                      const kith_bit_tree *from)
 {
     if (from->capacity == 0) {
         return true;
@@ -55,28 +55,28 @@ KITH_INTERNAL bool kith_index_set_copy(kith_index_set *set, const kith_allocator
         return false;
     }
     set->capacity = from->capacity;
-    for (unsigned level = 0; level < KITH_INDEX_SET_LEVELS; level++) {
+    for (unsigned level = 0; level < KITH_BIT_TREE_LEVELS; level++) {
         set->levels[level] = first + (from->levels[level] - from->levels[0]);
     }
     return true;
 }
 
-KITH_INTERNAL void kith_index_set_release(kith_index_set *set, const kith_allocator *memory)
+KITH_INTERNAL void kith_bit_tree_release(kith_bit_tree *set, const kith_allocator *memory)
 {
     kith_free(memory, set->levels[0], bytes_for(set->capacity), sizeof(uint64_t));
-    *set = (kith_index_set){ 0 };
+    *set = (kith_bit_tree){ 0 };
 }
 
-KITH_INTERNAL void kith_index_set_insert(kith_index_set *set, uint32_t index)
+KITH_INTERNAL void kith_bit_tree_insert(kith_bit_tree *set, uint32_t index)
 {
-    for (unsigned level = 0; level < KITH_INDEX_SET_LEVELS; level++, index >>= 6) {
+    for (unsigned level = 0; level < KITH_BIT_TREE_LEVELS; level++, index >>= 6) {
         set->levels[level][index >> 6] |= UINT64_C(1) << (index & 63);
     }
 }
 
-KITH_INTERNAL void kith_index_set_remove(kith_index_set *set, uint32_t index)
+KITH_INTERNAL void kith_bit_tree_remove(kith_bit_tree *set, uint32_t index)
 {
-    for (unsigned level = 0; level < KITH_INDEX_SET_LEVELS; level++, index >>= 6) {
+    for (unsigned level = 0; level < KITH_BIT_TREE_LEVELS; level++, index >>= 6) {
         uint64_t *word = &set->levels[level][index >> 6];
         *word &= ~(UINT64_C(1) << (index & 63));
         if (*word != 0) {
@@ -85,26 +85,26 @@ KITH_INTERNAL void kith_index_set_remove(kith_index_set *set, uint32_t index)
     }
 }
 
-KITH_INTERNAL bool kith_index_set_has(const kith_index_set *set, uint32_t index)
+KITH_INTERNAL bool kith_bit_tree_has(const kith_bit_tree *set, uint32_t index)
 {
     return index < set->capacity && (set->levels[0][index >> 6] >> (index & 63) & 1) != 0;
 }
 
-KITH_INTERNAL uint32_t kith_index_set_lowest(const kith_index_set *set)
+KITH_INTERNAL uint32_t kith_bit_tree_lowest(const kith_bit_tree *set)
 {
-    if (set->capacity == 0 || set->levels[KITH_INDEX_SET_LEVELS - 1][0] == 0) {
+    if (set->capacity == 0 || set->levels[KITH_BIT_TREE_LEVELS - 1][0] == 0) {
         return KITH_NO_INDEX;
     }
     uint32_t index = 0;
-    for (unsigned level = KITH_INDEX_SET_LEVELS; level-- > 0;) {
+    for (unsigned level = KITH_BIT_TREE_LEVELS; level-- > 0;) {
         index = index << 6 | kith_lowest_bit(set->levels[level][index]);
     }
     return index;
 }
 
-KITH_INTERNAL bool kith_index_set_sound(const kith_index_set *set)
+KITH_INTERNAL bool kith_bit_tree_sound(const kith_bit_tree *set)
 {
-    for (unsigned level = 1; level < KITH_INDEX_SET_LEVELS && set->capacity != 0; level++) {
+    for (unsigned level = 1; level < KITH_BIT_TREE_LEVELS && set->capacity != 0; level++) {
         for (size_t word = 0; word < words_of_level(set->capacity, level - 1); word++) {
             bool above = (set->levels[level][word >> 6] >> (word & 63) & 1) != 0;
             if (above != (set->levels[level - 1][word] != 0)) {
@@ -115,7 +115,7 @@ KITH_INTERNAL bool kith_index_set_sound(const kith_index_set *set)
     return true;
 }
 
-KITH_INTERNAL size_t kith_index_set_bytes(const kith_index_set *set)
+KITH_INTERNAL size_t kith_bit_tree_bytes(const kith_bit_tree *set)
 {
     return set->capacity == 0 ? 0 : bytes_for(set->capacity);
 }

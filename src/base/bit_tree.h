@@ -14,33 +14,33 @@
 
 #include "base/alloc.h"
 
-#define KITH_INDEX_SET_LEVELS 6
+#define KITH_BIT_TREE_LEVELS 6
 
-typedef struct kith_index_set {
-    uint64_t *levels[KITH_INDEX_SET_LEVELS];
+typedef struct kith_bit_tree {
+    uint64_t *levels[KITH_BIT_TREE_LEVELS];
     uint32_t  capacity; // indices below it can be members
-} kith_index_set;
+} kith_bit_tree;
 
 // Makes room for indices below `capacity`; false when memory runs out.
-KITH_INTERNAL bool kith_index_set_reserve(kith_index_set *set, const kith_allocator *memory,
-                                          uint32_t capacity);
+KITH_INTERNAL bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocator *memory,
+                                         uint32_t capacity);
 
 // Makes an empty set one with the same members; false when memory runs out.
-KITH_INTERNAL bool kith_index_set_copy(kith_index_set *set, const kith_allocator *memory,
-                                       const kith_index_set *from);
-KITH_INTERNAL void kith_index_set_release(kith_index_set *set, const kith_allocator *memory);
+KITH_INTERNAL bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *memory,
+                                      const kith_bit_tree *from);
+KITH_INTERNAL void kith_bit_tree_release(kith_bit_tree *set, const kith_allocator *memory);
 
-KITH_INTERNAL void kith_index_set_insert(kith_index_set *set, uint32_t index);
-KITH_INTERNAL void kith_index_set_remove(kith_index_set *set, uint32_t index);
-KITH_INTERNAL bool kith_index_set_has(const kith_index_set *set, uint32_t index);
+KITH_INTERNAL void kith_bit_tree_insert(kith_bit_tree *set, uint32_t index);
+KITH_INTERNAL void kith_bit_tree_remove(kith_bit_tree *set, uint32_t index);
+KITH_INTERNAL bool kith_bit_tree_has(const kith_bit_tree *set, uint32_t index);
 
 // The lowest member, or KITH_NO_INDEX.
-KITH_INTERNAL uint32_t kith_index_set_lowest(const kith_index_set *set);
+KITH_INTERNAL uint32_t kith_bit_tree_lowest(const kith_bit_tree *set);
 
 // Whether each bit above says truly whether its word below is 0. O(capacity / 64).
-KITH_INTERNAL bool kith_index_set_sound(const kith_index_set *set);
+KITH_INTERNAL bool kith_bit_tree_sound(const kith_bit_tree *set);
 
 // Bytes taken from the allocator.
-KITH_INTERNAL size_t kith_index_set_bytes(const kith_index_set *set);
+KITH_INTERNAL size_t kith_bit_tree_bytes(const kith_bit_tree *set);
 
 #endif

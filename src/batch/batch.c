@@ -14,23 +14,23 @@ static uint32_t reached(uint32_t living)
 // --- giving ----------------------------------------------------------------------------------
 
 // The list of an array, or of the range if `entities` is NULL and there is no array call.
-typedef struct members {
+typedef struct batch_members {
     const kith_entity *entities;
     kith_range         range; // its count also says how long the array is
     bool               array;
-} members;
+} batch_members;
 
-static members in_array(const kith_entity *entities, uint32_t count)
+static batch_members in_array(const kith_entity *entities, uint32_t count)
 {
-    return (members){ .entities = entities, .range = { .count = count }, .array = true };
+    return (batch_members){ .entities = entities, .range = { .count = count }, .array = true };
 }
 
-static members in_range(kith_range range)
+static batch_members in_range(kith_range range)
 {
-    return (members){ .range = range };
+    return (batch_members){ .range = range };
 }
 
-static bool entity_list_of(kith_world *world, const members *who, kith_component component,
+static bool entity_list_of(kith_world *world, const batch_members *who, kith_component component,
                            const char *call, kith_entity_list *list)
 {
     if (who->array) {
@@ -56,7 +56,7 @@ static bool add_while_held(kith_batch *batch, uint32_t *living)
     return done || kith_world_fail(batch->world, &batch->error);
 }
 
-static uint32_t add_sets(kith_world *world, members who, const kith_values *sets,
+static uint32_t add_sets(kith_world *world, batch_members who, const kith_values *sets,
                          uint32_t set_count, const char *call)
 {
     kith_batch     batch;
@@ -139,7 +139,7 @@ KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith
 // --- taking ----------------------------------------------------------------------------------
 
 // Drops components, or the entities if `what` is NULL.
-static uint32_t remove_all_from(kith_world *world, members who, const kith_signature *what,
+static uint32_t remove_all_from(kith_world *world, batch_members who, const kith_signature *what,
                                 kith_component component, const char *call)
 {
     kith_batch_removal removal;
@@ -170,8 +170,9 @@ KITH_API uint32_t kith_entity_destroy_range(kith_world *world, kith_range range)
     return reached(remove_all_from(world, in_range(range), NULL, 0, "kith_entity_destroy_range"));
 }
 
-static uint32_t remove_components(kith_world *world, members who, const kith_component *components,
-                                  uint32_t component_count, const char *call)
+static uint32_t remove_components(kith_world *world, batch_members who,
+                                  const kith_component *components, uint32_t component_count,
+                                  const char *call)
 {
     kith_signature what = { { 0 } };
     if (!kith_world_array(world, components, component_count, call)) {
@@ -256,8 +257,8 @@ static bool become_held(kith_batch *batch)
     return done || (allowed && kith_world_fail(batch->world, &batch->error));
 }
 
-static uint32_t become(kith_world *world, members who, const kith_values *sets, uint32_t set_count,
-                       const char *call)
+static uint32_t become(kith_world *world, batch_members who, const kith_values *sets,
+                       uint32_t set_count, const char *call)
 {
     kith_batch batch;
     kith_batch_init(&batch, world, call);

@@ -20,10 +20,10 @@ static bool is_accepted(kith_reactive *set, kith_entity entity)
 
 static bool collect(kith_reactive *set, kith_entity entity)
 {
-    if (kith_gather_has(&set->gather, entity) || !is_accepted(set, entity)) {
+    if (kith_entity_set_has(&set->members, entity) || !is_accepted(set, entity)) {
         return false;
     }
-    kith_gather_add(&set->gather, entity, kith_reactive_living(set));
+    kith_entity_set_add(&set->members, entity, kith_reactive_living(set));
     return true;
 }
 
@@ -216,7 +216,7 @@ static void end_watch(kith_watch *watch)
 static void free_reactive(kith_reactive *set)
 {
     const kith_allocator *memory = &set->world->memory;
-    kith_gather_release(&set->gather, memory);
+    kith_entity_set_release(&set->members, memory);
     kith_free(memory, set, reactive_bytes(&set->desc), KITH_CACHE_LINE);
 }
 
@@ -308,7 +308,7 @@ KITH_INTERNAL bool kith_world_copy_reactives(kith_world *world, const kith_world
 {
     for (const kith_reactive *set = from->reactives; set != NULL; set = set->next) {
         kith_reactive *copy = kith_reactive_create(world, &set->desc);
-        if (copy == NULL || !kith_gather_copy(&copy->gather, &world->memory, &set->gather)) {
+        if (copy == NULL || !kith_entity_set_copy(&copy->members, &world->memory, &set->members)) {
             return false;
         }
         copy->since = set->since;
@@ -360,7 +360,7 @@ KITH_INTERNAL void kith_world_shrink_reactives(kith_world *world)
 {
     for (kith_reactive *set = world->reactives; set != NULL; set = set->next) {
         if (kith_reactive_count(set) == 0 && kith_reactive_watched(set) == 0) {
-            kith_gather_release(&set->gather, &world->memory);
+            kith_entity_set_release(&set->members, &world->memory);
         }
     }
 }
@@ -369,7 +369,7 @@ KITH_INTERNAL size_t kith_world_reactive_bytes(const kith_world *world)
 {
     size_t bytes = 0;
     for (const kith_reactive *set = world->reactives; set != NULL; set = set->next) {
-        bytes += reactive_bytes(&set->desc) + kith_gather_bytes(&set->gather);
+        bytes += reactive_bytes(&set->desc) + kith_entity_set_bytes(&set->members);
     }
     return bytes;
 }
@@ -394,8 +394,8 @@ static bool is_kept(const kith_reactive *set, kith_entity entity)
 
 KITH_API kith_entity kith_reactive_next(const kith_reactive *set, uint64_t *place)
 {
-    const kith_gathered *entry = kith_gather_after(&set->gather, *place);
-    for (; entry != NULL && entry < set->gather.entries + set->gather.end; entry++) {
+    const kith_entity_set_member *entry = kith_entity_set_after(&set->members, *place);
+    for (; entry != NULL && entry < set->members.entries + set->members.end; entry++) {
         *place = entry->number;
         if (entry->entity != KITH_NULL && is_kept(set, entry->entity)) {
             return entry->entity;
@@ -409,7 +409,7 @@ KITH_API uint32_t kith_reactive_count(const kith_reactive *set)
     uint64_t place = 0;
     uint32_t count = 0;
     if (set->desc.keep_dead) {
-        return set->gather.count;
+        return set->members.count;
     }
     while (kith_reactive_next(set, &place) != KITH_NULL) {
         count++;
@@ -419,19 +419,19 @@ KITH_API uint32_t kith_reactive_count(const kith_reactive *set)
 
 KITH_API bool kith_reactive_contains(const kith_reactive *set, kith_entity entity)
 {
-    return kith_gather_has(&set->gather, entity) && is_kept(set, entity);
+    return kith_entity_set_has(&set->members, entity) && is_kept(set, entity);
 }
 
 KITH_API bool kith_reactive_remove(kith_reactive *set, kith_entity entity)
 {
     bool there = kith_reactive_contains(set, entity);
     return !kith_world_busy(set->world, "kith_reactive_remove", 0, entity) && there &&
-           kith_gather_remove(&set->gather, entity);
+           kith_entity_set_remove(&set->members, entity);
 }
 
 KITH_API void kith_reactive_clear(kith_reactive *set)
 {
     if (!kith_world_busy(set->world, "kith_reactive_clear", 0, KITH_NULL)) {
-        kith_gather_clear(&set->gather);
+        kith_entity_set_clear(&set->members);
     }
 }

@@ -536,11 +536,11 @@ static void note_alone(const kith_storage *tree, const kith_kin *kin)
 static void link_children(kith_world *world, const kith_storage *tree, const kith_kin *kin,
                           uint32_t i)
 {
-    kith_entity      parent = kith_roster_at(kin->originals, i);
+    kith_entity      parent = kith_handle_map_at(kin->originals, i);
     const kith_node *node   = kith_node_of(kin->from, parent);
     kith_entity      child  = node == NULL ? KITH_NULL : kith_node_first(kin->from, parent, node);
     while (child != KITH_NULL) {
-        uint32_t    place = kith_roster_find(kin->originals, child);
+        uint32_t    place = kith_handle_map_find(kin->originals, child);
         kith_entity next  = kith_node_behind(kin->from, child, kith_node_of(kin->from, child));
         if (place != KITH_NO_INDEX && kin->alone[place]) {
             kith_node_link(world, tree, kin->clones[i], kin->clones[place], KITH_NULL);

@@ -114,10 +114,10 @@ KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_stora
 
 // Clones of nodes, and whom they are clones of.
 typedef struct kith_kin {
-    const kith_storage *from; // the originals' hierarchy
-    const kith_roster  *originals;
-    const kith_entity  *clones;
-    bool               *alone; // room for one each: the clone has no links yet
+    const kith_storage    *from; // the originals' hierarchy
+    const kith_handle_map *originals;
+    const kith_entity     *clones;
+    bool                  *alone; // room for one each: the clone has no links yet
 } kith_kin;
 
 // Gives clones that are nodes alone the links that their originals have among each other, in the

@@ -24,7 +24,7 @@ typedef struct json_reading {
     uint32_t         count;
     uint32_t         capacity;
     kith_entity     *made;  // in the same order; NULL: this is the first time
-    uint32_t        *order; // places in `people`, of a roster
+    uint32_t        *order; // places in `people`, of a map
     bool             links; // this is the third time
     bool             moved; // somebody has got another handle
     uint32_t         next;  // the place of the entity that comes next
@@ -83,9 +83,9 @@ static bool fail_construct(json_reading *r, const kith_storage *storage, size_t 
 
 // --- handles ---------------------------------------------------------------------------------
 
-static kith_roster roster_of(const json_reading *r)
+static kith_handle_map map_of(const json_reading *r)
 {
-    return (kith_roster){ r->people, sizeof *r->people, r->order, r->count };
+    return (kith_handle_map){ r->people, sizeof *r->people, r->order, r->count };
 }
 
 static kith_entity follow_handle(const void *context, kith_entity entity)
@@ -94,8 +94,8 @@ static kith_entity follow_handle(const void *context, kith_entity entity)
     if (!r->moved || entity == KITH_NULL) {
         return entity;
     }
-    kith_roster roster = roster_of(r);
-    uint32_t    place  = kith_roster_find(&roster, entity);
+    kith_handle_map map   = map_of(r);
+    uint32_t        place = kith_handle_map_find(&map, entity);
     return place == KITH_NO_INDEX ? entity : r->made[place];
 }
 
@@ -437,9 +437,9 @@ static bool list_handles(json_reading *r)
         bool met   = kith_entity_table_admits(&r->world->entities, r->people[i].was, r->count);
         r->made[i] = met ? r->people[i].was : KITH_NULL;
     }
-    kith_roster roster = roster_of(r);
-    kith_roster_sort(&roster);
-    uint32_t clash = kith_roster_clash(&roster);
+    kith_handle_map map = map_of(r);
+    kith_handle_map_sort(&map);
+    uint32_t clash = kith_handle_map_clash(&map);
     return clash == KITH_NO_INDEX ||
            kith_json_fail(&r->from.json, "two entities have the same index", r->people[clash].at);
 }

@@ -60,9 +60,9 @@ static bool sum_value(merging *m, const kith_world *world, const kith_storage *s
     return false;
 }
 
-static kith_graft graft_of(const merging *m, uint32_t i)
+static kith_merge_hierarchy hierarchy_of_merge(const merging *m, uint32_t i)
 {
-    return (kith_graft){ m->merge, m->there, i };
+    return (kith_merge_hierarchy){ m->merge, m->there, i };
 }
 
 // The sum of what an entity there has of a component; 0: nothing.
@@ -76,8 +76,8 @@ static bool sum_there(merging *m, uint32_t i, uint32_t index, uint64_t *sum)
         return true;
     }
     if (storage->bound) {
-        kith_graft graft = graft_of(m, i);
-        *sum             = kith_graft_place(&graft, index);
+        kith_merge_hierarchy tree = hierarchy_of_merge(m, i);
+        *sum                      = kith_merge_hierarchy_place(&tree, index);
         return true;
     }
     bool     rows = storage->desc.kind != KITH_KIND_FLAG;
@@ -97,13 +97,13 @@ static bool secure_sums(merging *m, uint32_t i)
     const kith_storage   *storage = m->there->storages[i];
     kith_merge_storage   *sums    = &m->merge->storages[i];
     const kith_allocator *memory  = &m->world->memory;
-    bool                  enough  = kith_ledger_reserve(&m->merge->singles, memory, i);
+    bool                  enough  = kith_index_map_reserve(&m->merge->singles, memory, i);
     bool                  had     = storage->bit != KITH_NO_BIT && kith_storage_count(storage) != 0;
     for (uint32_t index = 0; index < m->there->entities.count && had && enough; index++) {
         if (kith_entity_table_lives(&m->there->entities, index) &&
             kith_entity_bit(&m->there->entities, index, storage->bit)) {
-            enough = kith_ledger_reserve(&sums->values, memory, index) &&
-                     (!storage->bound || kith_ledger_reserve(&sums->children, memory, index));
+            enough = kith_index_map_reserve(&sums->values, memory, index) &&
+                     (!storage->bound || kith_index_map_reserve(&sums->children, memory, index));
         }
     }
     return enough;
@@ -117,8 +117,8 @@ static bool secure_merge(merging *m)
     uint32_t              slots  = m->there->entities.count;
     bool                  enough = kith_merge_reserve_storages(merge, memory, m->storages);
     for (uint32_t index = 0; index < slots && enough; index += KITH_PAGE_SLOTS) {
-        enough = kith_ledger_reserve(&merge->remote, memory, index) &&
-                 kith_ledger_reserve(&merge->local, memory, index);
+        enough = kith_index_map_reserve(&merge->remote, memory, index) &&
+                 kith_index_map_reserve(&merge->local, memory, index);
     }
     for (uint32_t i = 0; i < m->storages && enough; i++) {
         enough = secure_sums(m, i);
@@ -162,7 +162,7 @@ static void free_children(const merging *m, kith_component tree, kith_entity ent
 
 static void free_all_children(const merging *m, uint32_t index)
 {
-    kith_entity local = kith_ledger_at(&m->merge->local, index);
+    kith_entity local = kith_index_map_at(&m->merge->local, index);
     for (uint32_t i = 0; i < m->storages; i++) {
         if (m->world->storages[i]->bound) {
             free_children(m, m->world->storages[i]->desc.id, local);
@@ -172,7 +172,7 @@ static void free_all_children(const merging *m, uint32_t index)
 
 static void end_one(const merging *m, uint32_t index)
 {
-    kith_entity local = kith_ledger_at(&m->merge->local, index);
+    kith_entity local = kith_index_map_at(&m->merge->local, index);
     kith_merge_forget(m->merge, index);
     kith_entity_destroy(m->world, local);
 }
@@ -180,7 +180,7 @@ static void end_one(const merging *m, uint32_t index)
 static void for_each_end(const merging *m, void (*call)(const merging *m, uint32_t index))
 {
     for (uint32_t index = 0; index < m->merge->slots; index++) {
-        if (ends(m, kith_ledger_at(&m->merge->remote, index))) {
+        if (ends(m, kith_index_map_at(&m->merge->remote, index))) {
             call(m, index);
         }
     }
@@ -192,15 +192,15 @@ static void for_each_end(const merging *m, void (*call)(const merging *m, uint32
 static bool has_changed(merging *m, uint32_t index)
 {
     for (uint32_t i = 0; i < m->storages; i++) {
-        uint64_t   now   = 0;
-        kith_graft graft = graft_of(m, i);
+        uint64_t             now  = 0;
+        kith_merge_hierarchy tree = hierarchy_of_merge(m, i);
         if (!sum_there(m, i, index, &now) ||
-            now != kith_ledger_at(&m->merge->storages[i].values, index)) {
+            now != kith_index_map_at(&m->merge->storages[i].values, index)) {
             return true;
         }
         if (now != 0 && m->there->storages[i]->bound &&
-            kith_graft_children(&graft, index) !=
-                kith_ledger_at(&m->merge->storages[i].children, index)) {
+            kith_merge_hierarchy_children(&tree, index) !=
+                kith_index_map_at(&m->merge->storages[i].children, index)) {
             return true;
         }
     }
@@ -213,8 +213,8 @@ static bool list_births(merging *m)
     const kith_entity_table *table = &m->there->entities;
     for (uint32_t index = 0; index < table->count && m->result.code == KITH_OK; index++) {
         kith_entity remote = *kith_entity_slot_of(table, index);
-        kith_entity local  = kith_ledger_at(&m->merge->local, index);
-        bool        known  = kith_ledger_at(&m->merge->remote, index) == remote;
+        kith_entity local  = kith_index_map_at(&m->merge->local, index);
+        bool        known  = kith_index_map_at(&m->merge->remote, index) == remote;
         if (kith_entity_index(remote) == index &&
             (!known ||
              (!kith_entity_table_alive(&m->world->entities, local) && has_changed(m, index)))) {
@@ -231,9 +231,9 @@ static void remember_births(merging *m)
         uint32_t    index  = m->born[i];
         kith_entity remote = *kith_entity_slot_of(&m->there->entities, index);
         kith_merge_forget(merge, index);
-        kith_ledger_put(&merge->remote, index, remote);
-        kith_ledger_put(&merge->local, index, m->made[i]);
-        kith_ledger_put(&merge->back, kith_entity_index(m->made[i]), remote);
+        kith_index_map_put(&merge->remote, index, remote);
+        kith_index_map_put(&merge->local, index, m->made[i]);
+        kith_index_map_put(&merge->back, kith_entity_index(m->made[i]), remote);
     }
 }
 
@@ -244,7 +244,7 @@ static bool bear(merging *m)
         return true;
     }
     for (uint64_t index = 0; index < end; index += KITH_PAGE_SLOTS) {
-        if (!kith_ledger_reserve(&m->merge->back, &m->world->memory, (uint32_t)index)) {
+        if (!kith_index_map_reserve(&m->merge->back, &m->world->memory, (uint32_t)index)) {
             return no_memory_to_merge(m);
         }
     }
@@ -355,8 +355,8 @@ static bool disable_here(merging *m, uint32_t i, kith_entity here, bool disabled
 
 static bool change_here(merging *m, uint32_t i, uint32_t index, uint64_t now)
 {
-    kith_entity here  = kith_ledger_at(&m->merge->local, index);
-    uint64_t    then  = kith_ledger_at(&m->merge->storages[i].values, index);
+    kith_entity here  = kith_index_map_at(&m->merge->local, index);
+    uint64_t    then  = kith_index_map_at(&m->merge->storages[i].values, index);
     bool        lacks = !is_here(m, m->world->storages[i], here);
     bool        other = then >> 1 != now >> 1;
     if (!kith_entity_table_alive(&m->world->entities, here)) {
@@ -376,19 +376,19 @@ static bool change_here(merging *m, uint32_t i, uint32_t index, uint64_t now)
 // A node comes here alone, and then nothing of its links is remembered; they are made at the end.
 static bool bring_node(merging *m, uint32_t i, uint32_t index, uint64_t now)
 {
-    kith_merge_storage *sums  = &m->merge->storages[i];
-    kith_graft          graft = graft_of(m, i);
-    kith_entity         here  = kith_ledger_at(&m->merge->local, index);
-    uint64_t            then  = kith_ledger_at(&sums->values, index);
-    bool                same  = now == then && (now == 0 || kith_graft_children(&graft, index) ==
-                                                kith_ledger_at(&sums->children, index));
-    bool                lacks = !is_here(m, m->world->storages[i], here);
+    kith_merge_storage  *sums = &m->merge->storages[i];
+    kith_merge_hierarchy tree = hierarchy_of_merge(m, i);
+    kith_entity          here = kith_index_map_at(&m->merge->local, index);
+    uint64_t             then = kith_index_map_at(&sums->values, index);
+    bool same  = now == then && (now == 0 || kith_merge_hierarchy_children(&tree, index) ==
+                                                kith_index_map_at(&sums->children, index));
+    bool lacks = !is_here(m, m->world->storages[i], here);
     if (same) {
         return true;
     }
     if (now == 0 || lacks) {
-        kith_ledger_put(&sums->values, index, 0);
-        kith_ledger_put(&sums->children, index, 0);
+        kith_index_map_put(&sums->values, index, 0);
+        kith_index_map_put(&sums->children, index, 0);
     }
     return change_here(m, i, index, now);
 }
@@ -402,11 +402,11 @@ static bool bring_component(merging *m, uint32_t i, uint32_t index)
     if (m->there->storages[i]->bound) {
         return bring_node(m, i, index, now);
     }
-    if (now != kith_ledger_at(&m->merge->storages[i].values, index)) {
+    if (now != kith_index_map_at(&m->merge->storages[i].values, index)) {
         if (!change_here(m, i, index, now)) {
             return false;
         }
-        kith_ledger_put(&m->merge->storages[i].values, index, now);
+        kith_index_map_put(&m->merge->storages[i].values, index, now);
     }
     return true;
 }
@@ -427,9 +427,9 @@ static bool bring_values(merging *m)
 static void bring_links(merging *m)
 {
     for (uint32_t i = 0; i < m->storages; i++) {
-        kith_graft graft = graft_of(m, i);
+        kith_merge_hierarchy tree = hierarchy_of_merge(m, i);
         if (m->there->storages[i]->bound) {
-            kith_graft_all(&graft);
+            kith_merge_hierarchy_all(&tree);
         }
     }
 }
@@ -462,7 +462,7 @@ static bool bring_single(merging *m, uint32_t i)
         }
         now = kith_merge_sum(hash, false);
     }
-    if (now == kith_ledger_at(&m->merge->singles, i)) {
+    if (now == kith_index_map_at(&m->merge->singles, i)) {
         return true;
     }
     if (now == 0) {
@@ -470,7 +470,7 @@ static bool bring_single(merging *m, uint32_t i)
     } else if (!set_single_here(m, i)) {
         return false;
     }
-    kith_ledger_put(&m->merge->singles, i, now);
+    kith_index_map_put(&m->merge->singles, i, now);
     return true;
 }
 
@@ -643,7 +643,7 @@ KITH_API kith_entity kith_merge_local(const kith_merge *merge, kith_entity remot
 
 KITH_API kith_entity kith_merge_remote(const kith_merge *merge, kith_entity local)
 {
-    kith_entity remote = kith_ledger_at(&merge->back, kith_entity_index(local));
+    kith_entity remote = kith_index_map_at(&merge->back, kith_entity_index(local));
     bool        same   = local != KITH_NULL && kith_merge_follow(merge, remote) == local;
     return same ? remote : KITH_NULL;
 }

@@ -12,22 +12,24 @@
 
 #include "kith/hierarchy.h"
 
-typedef struct kith_graft {
+typedef struct kith_merge_hierarchy {
     kith_merge       *merge;
     const kith_world *there;
     uint32_t          storage; // its place, in both worlds
-} kith_graft;
+} kith_merge_hierarchy;
 
 // The node with that index there, or NULL.
-KITH_INTERNAL const kith_node *kith_graft_node(const kith_graft *graft, uint32_t index);
+KITH_INTERNAL const kith_node *kith_merge_hierarchy_node(const kith_merge_hierarchy *tree,
+                                                         uint32_t                    index);
 
 // Numbers for whose child a node is, with whether its row is disabled, and for who its children
 // are. Not 0.
-KITH_INTERNAL uint64_t kith_graft_place(const kith_graft *graft, uint32_t index);
-KITH_INTERNAL uint64_t kith_graft_children(const kith_graft *graft, uint32_t index);
+KITH_INTERNAL uint64_t kith_merge_hierarchy_place(const kith_merge_hierarchy *tree, uint32_t index);
+KITH_INTERNAL uint64_t kith_merge_hierarchy_children(const kith_merge_hierarchy *tree,
+                                                     uint32_t                    index);
 
 // Makes the links of all nodes, and remembers them.
-KITH_INTERNAL void kith_graft_all(const kith_graft *graft);
+KITH_INTERNAL void kith_merge_hierarchy_all(const kith_merge_hierarchy *tree);
 
 // A sum as it is remembered: of a hash, and whether the row is disabled.
 static inline uint64_t kith_merge_sum(uint64_t hash, bool disabled)
@@ -40,8 +42,8 @@ static inline uint64_t kith_merge_sum(uint64_t hash, bool disabled)
 static inline kith_entity kith_merge_follow(const kith_merge *merge, kith_entity remote)
 {
     uint32_t    index = kith_entity_index(remote);
-    bool        known = remote != KITH_NULL && kith_ledger_at(&merge->remote, index) == remote;
-    kith_entity local = known ? kith_ledger_at(&merge->local, index) : KITH_NULL;
+    bool        known = remote != KITH_NULL && kith_index_map_at(&merge->remote, index) == remote;
+    kith_entity local = known ? kith_index_map_at(&merge->local, index) : KITH_NULL;
     return kith_entity_table_alive(&merge->world->entities, local) ? local : KITH_NULL;
 }
 

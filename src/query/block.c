@@ -452,14 +452,14 @@ static void address_rows(const kith_loop *loop, uint32_t term, uint32_t count)
 }
 
 // Makes a block of what a stored query remembers of the next places; false: nothing.
-static bool recall(const kith_world *world, kith_loop *loop)
+static bool runtime(const kith_world *world, kith_loop *loop)
 {
     uint32_t               count;
     const kith_sparse_set *set  = kith_plan_set(loop->plan, loop->lead);
     uint32_t               most = kith_least(kith_least(loop->ahead, loop->end - loop->row),
                                              kith_sparse_set_left_in_page(set, loop->row));
-    if (!kith_memo_recall(loop->memo, loop, kith_least(world->block_rows, KITH_BLOCK_ROWS), &most,
-                          &count)) {
+    if (!kith_query_cache_find(loop->cache, loop, kith_least(world->block_rows, KITH_BLOCK_ROWS),
+                               &most, &count)) {
         return false;
     }
     const uint32_t *packed = kith_sparse_set_packed(set, loop->row);
@@ -500,8 +500,8 @@ static void gather(const kith_world *world, kith_loop *loop)
     loop->counts.examined += most;
     loop->counts.gathered += count;
     loop->counts.rejected += most - count;
-    if (loop->memo != NULL) {
-        kith_memo_note(loop->memo, loop);
+    if (loop->cache != NULL) {
+        kith_query_cache_record(loop->cache, loop);
     }
 }
 
@@ -608,14 +608,14 @@ static void look_further(const kith_world *world, kith_loop *loop)
 
 KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop)
 {
-    bool remembers = loop->memo != NULL && loop->lead != KITH_NO_TERM;
+    bool remembers = loop->cache != NULL && loop->lead != KITH_NO_TERM;
     loop->count    = 0;
     loop->changed  = 0;
     loop->serial   = ++world->serial;
     loop->ticket   = loop->serial;
     while (loop->count == 0 && loop->row < loop->end &&
            (!loop->plan->news || kith_run_seek_news(loop))) {
-        if (!(loop->group != NULL && take_members(loop)) && !(remembers && recall(world, loop)) &&
+        if (!(loop->group != NULL && take_members(loop)) && !(remembers && runtime(world, loop)) &&
             !(runs_are_tried(loop) && kith_run_resolve(world, loop))) {
             gather(world, loop);
         }

@@ -83,9 +83,9 @@ KITH_INTERNAL void *kith_plan_term_value(const kith_plan_term    *term,
 
 // A stretch of rows of the lead that are one run in every pool of a plan.
 typedef struct kith_run {
-    uint32_t length;   // 0: the first row is a hole, or not in all pools below their limits
-    uint32_t most;     // what pages and limits would allow
-    bool     recalled; // by a stored query
+    uint32_t length; // 0: the first row is a hole, or not in all pools below their limits
+    uint32_t most;   // what pages and limits would allow
+    bool     staged; // by a stored query
     uint32_t rows[KITH_QUERY_TERMS_MAX]; // where it starts, a term each
 } kith_run;
 

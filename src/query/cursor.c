@@ -157,8 +157,8 @@ static kith_step_ begin_stored(kith_query *query, const char *call)
     if (query->plan.news) {
         kith_query_note_since(query, world->tick);
     } else if (loop->group == NULL) {
-        loop->memo = &query->memo;
-        kith_memo_begin(loop->memo, &world->memory, loop, list_room(&query->tally.report));
+        loop->cache = &query->cache;
+        kith_query_cache_begin(loop->cache, &world->memory, loop, list_room(&query->tally.report));
     }
     start_tally(loop, &query->tally);
     return step_of(world, loop);

@@ -18,7 +18,7 @@ static size_t query_bytes(const kith_query_desc *desc)
 
 static void free_query(kith_query *query)
 {
-    kith_memo_end(&query->memo, &query->world->memory);
+    kith_query_cache_end(&query->cache, &query->world->memory);
     kith_free(&query->world->memory, query, query_bytes(&query->desc), KITH_CACHE_LINE);
 }
 
@@ -47,7 +47,7 @@ KITH_INTERNAL void kith_world_free_queries(kith_world *world)
 KITH_INTERNAL void kith_world_free_lists(kith_world *world)
 {
     for (kith_query *query = world->queries; query != NULL; query = query->next) {
-        kith_memo_end(&query->memo, &world->memory);
+        kith_query_cache_end(&query->cache, &world->memory);
     }
 }
 
@@ -55,7 +55,7 @@ KITH_INTERNAL size_t kith_world_query_bytes(const kith_world *world)
 {
     size_t bytes = 0;
     for (const kith_query *query = world->queries; query != NULL; query = query->next) {
-        bytes += query_bytes(&query->desc) + kith_memo_bytes(&query->memo);
+        bytes += query_bytes(&query->desc) + kith_query_cache_bytes(&query->cache);
     }
     return bytes;
 }
@@ -101,9 +101,9 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc)
     }
     *query = (kith_query){ .world = world, .next = world->queries, .plan = plan };
     copy_desc(query, desc);
-    query->memo.lead      = KITH_NO_TERM;
-    query->memo.list_lead = KITH_NO_TERM;
-    world->queries        = query;
+    query->cache.lead      = KITH_NO_TERM;
+    query->cache.list_lead = KITH_NO_TERM;
+    world->queries         = query;
     return query;
 }
 

@@ -26,7 +26,7 @@ typedef struct kith_state {
     uint32_t rows;
 } kith_state;
 
-struct kith_memo {
+struct kith_query_cache {
     uint32_t lead;
     // the run
     uint32_t from;
@@ -46,27 +46,28 @@ struct kith_memo {
 
 // Comes at the begin of a loop. If nothing has changed since the loop before it, room is made for
 // the `found` entities of that.
-KITH_INTERNAL void kith_memo_begin(kith_memo *memo, const kith_allocator *memory,
-                                   const kith_loop *loop, uint64_t found);
-KITH_INTERNAL void kith_memo_end(kith_memo *memo, const kith_allocator *memory);
+KITH_INTERNAL void kith_query_cache_begin(kith_query_cache *cache, const kith_allocator *memory,
+                                          const kith_loop *loop, uint64_t found);
+KITH_INTERNAL void kith_query_cache_end(kith_query_cache *cache, const kith_allocator *memory);
 
 // The run at the loop's row, of at most `most` rows; false: none is remembered.
-KITH_INTERNAL bool kith_memo_recall_run(kith_memo *memo, const kith_loop *loop, uint32_t most,
-                                        kith_run *run);
-KITH_INTERNAL void kith_memo_note_run(kith_memo *memo, const kith_loop *loop, const kith_run *run);
+KITH_INTERNAL bool kith_query_cache_find_run(kith_query_cache *cache, const kith_loop *loop,
+                                             uint32_t most, kith_run *run);
+KITH_INTERNAL void kith_query_cache_record_run(kith_query_cache *cache, const kith_loop *loop,
+                                               const kith_run *run);
 
 // The entities among the next `most` rows of the lead, at most `room`: their rows, into the block.
 // `*most` becomes the number of lead rows that these are. False: not remembered.
-KITH_INTERNAL bool kith_memo_recall(const kith_memo *memo, const kith_loop *loop, uint32_t room,
-                                    uint32_t *most, uint32_t *count);
+KITH_INTERNAL bool kith_query_cache_find(const kith_query_cache *cache, const kith_loop *loop,
+                                         uint32_t room, uint32_t *most, uint32_t *count);
 
 // Remembers the loop's present block, which examined the lead rows up to `loop->row`.
-KITH_INTERNAL void kith_memo_note(kith_memo *memo, const kith_loop *loop);
+KITH_INTERNAL void kith_query_cache_record(kith_query_cache *cache, const kith_loop *loop);
 
 // Bytes taken from the allocator.
-static inline size_t kith_memo_bytes(const kith_memo *memo)
+static inline size_t kith_query_cache_bytes(const kith_query_cache *cache)
 {
-    return (size_t)memo->room * memo->pools * sizeof *memo->rows;
+    return (size_t)cache->room * cache->pools * sizeof *cache->rows;
 }
 
 // --- query ------------------------------------------------------------
@@ -75,14 +76,14 @@ static inline size_t kith_memo_bytes(const kith_memo *memo)
 // goes with the next call that makes or drops one.
 
 struct kith_query {
-    kith_world     *world;
-    kith_query     *next;
-    kith_query_desc desc;   // name and terms are the query's own
-    uint64_t        owners; // creates without their destroy
-    kith_keep       keep;
-    kith_tally      tally;
-    kith_plan       plan;
-    kith_memo       memo;
+    kith_world      *world;
+    kith_query      *next;
+    kith_query_desc  desc;   // name and terms are the query's own
+    uint64_t         owners; // creates without their destroy
+    kith_keep        keep;
+    kith_tally       tally;
+    kith_plan        plan;
+    kith_query_cache cache;
 };
 
 // From now on changes count that are not older than that tick.

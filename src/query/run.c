@@ -158,13 +158,13 @@ static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
 static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
 {
     uint32_t most = kith_loop_next_places(loop);
-    run->recalled = loop->memo != NULL && kith_memo_recall_run(loop->memo, loop, most, run);
-    if (run->recalled) {
+    run->staged   = loop->cache != NULL && kith_query_cache_find_run(loop->cache, loop, most, run);
+    if (run->staged) {
         return;
     }
     kith_run_find(run, world, loop->plan, loop->lead, loop->block->limits, loop->row, most);
-    if (loop->memo != NULL && run->length != 0) {
-        kith_memo_note_run(loop->memo, loop, run);
+    if (loop->cache != NULL && run->length != 0) {
+        kith_query_cache_record_run(loop->cache, loop, run);
     }
 }
 
@@ -177,7 +177,7 @@ KITH_INTERNAL void kith_run_show(kith_loop *loop, const kith_run *run)
     loop->count = run->length;
     loop->counts.runs++;
     loop->counts.in_runs += run->length;
-    loop->counts.remembered += run->recalled ? run->length : 0;
+    loop->counts.remembered += run->staged ? run->length : 0;
     loop->counts.examined += run->length;
 }
 
@@ -198,8 +198,8 @@ KITH_INTERNAL bool kith_run_resolve(kith_world *world, kith_loop *loop)
     }
     loop->short_runs = 0;
     kith_run_show(loop, &run);
-    if (loop->memo != NULL && run.length < KITH_BLOCK_ROWS) {
-        kith_memo_note(loop->memo, loop);
+    if (loop->cache != NULL && run.length < KITH_BLOCK_ROWS) {
+        kith_query_cache_record(loop->cache, loop);
     }
     return true;
 }

@@ -192,7 +192,7 @@ static const char call_entities_clone[] = "kith_entities_clone";
 typedef struct transplant {
     kith_world       *to;
     const kith_world *from;
-    kith_roster       originals;
+    kith_handle_map   originals;
     kith_entity      *clones;
     void             *memory; // handles, order and notes of the originals
     size_t            bytes;
@@ -204,7 +204,7 @@ static kith_entity follow_original(const void *context, kith_entity entity)
     if (entity == KITH_NULL) {
         return entity;
     }
-    uint32_t    place  = kith_roster_find(&t->originals, entity);
+    uint32_t    place  = kith_handle_map_find(&t->originals, entity);
     kith_entity nobody = t->to == t->from ? entity : KITH_NULL;
     return place == KITH_NO_INDEX ? nobody : t->clones[place];
 }
@@ -222,27 +222,28 @@ static bool copy_originals(transplant *t, const kith_entity *entities, uint32_t 
     }
     kith_entity *copy = t->memory;
     memcpy(copy, entities, count * sizeof *entities);
-    t->originals = (kith_roster){ copy, sizeof *copy, (uint32_t *)(void *)(copy + count), count };
-    kith_roster_sort(&t->originals);
+    t->originals =
+        (kith_handle_map){ copy, sizeof *copy, (uint32_t *)(void *)(copy + count), count };
+    kith_handle_map_sort(&t->originals);
     return true;
 }
 
 static bool check_originals(const transplant *t)
 {
     for (uint32_t i = 0; i < t->originals.count; i++) {
-        kith_entity entity = kith_roster_at(&t->originals, i);
+        kith_entity entity = kith_handle_map_at(&t->originals, i);
         if (!kith_entity_table_alive(&t->from->entities, entity)) {
             kith_error error = kith_world_dead(t->from, 0, entity, call_entities_clone);
             return kith_world_fail(t->to, &error);
         }
     }
-    uint32_t clash = kith_roster_clash(&t->originals);
+    uint32_t clash = kith_handle_map_clash(&t->originals);
     if (clash == KITH_NO_INDEX) {
         return true;
     }
     kith_error error = { .code    = KITH_ERROR_ARGUMENT,
                          .call    = call_entities_clone,
-                         .entity  = kith_roster_at(&t->originals, clash),
+                         .entity  = kith_handle_map_at(&t->originals, clash),
                          .subject = "the array has an entity twice" };
     return kith_world_fail(t->to, &error);
 }

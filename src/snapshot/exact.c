@@ -73,8 +73,8 @@ KITH_INTERNAL void kith_exact_write_storage(kith_writer *writer, const kith_stor
 static uint32_t next_member(const kith_reactive *set, uint32_t place)
 {
     const kith_entity_table *living = kith_reactive_living(set);
-    for (; place < set->gather.end; place++) {
-        kith_entity entity = set->gather.entries[place].entity;
+    for (; place < set->members.end; place++) {
+        kith_entity entity = set->members.entries[place].entity;
         if (entity != KITH_NULL && (living == NULL || kith_entity_table_alive(living, entity))) {
             break;
         }
@@ -93,15 +93,15 @@ static void write_set(kith_writer *w, const kith_reactive *set)
         kith_writer_u32(w, set->desc.conditions[i].on);
         kith_writer_text(w, set->watches[i].storage->desc.name);
     }
-    for (uint32_t i = next_member(set, 0); i < set->gather.end; i = next_member(set, i + 1)) {
+    for (uint32_t i = next_member(set, 0); i < set->members.end; i = next_member(set, i + 1)) {
         count++;
     }
     kith_writer_u64(w, set->since);
-    kith_writer_u64(w, set->gather.newest);
+    kith_writer_u64(w, set->members.newest);
     kith_writer_u32(w, count);
-    for (uint32_t i = next_member(set, 0); i < set->gather.end; i = next_member(set, i + 1)) {
-        kith_writer_u64(w, set->gather.entries[i].number);
-        kith_writer_u64(w, set->gather.entries[i].entity);
+    for (uint32_t i = next_member(set, 0); i < set->members.end; i = next_member(set, i + 1)) {
+        kith_writer_u64(w, set->members.entries[i].number);
+        kith_writer_u64(w, set->members.entries[i].entity);
     }
     kith_writer_end(w, KITH_TAG_SET);
 }
@@ -231,9 +231,9 @@ static size_t left_in(const kith_source *from)
 }
 
 // Whether the world can have given the handle out.
-static bool is_handle(const kith_stage *stage, kith_entity entity)
+static bool is_handle(const kith_staging *staging, kith_entity entity)
 {
-    const kith_entity_table *table = &stage->entities;
+    const kith_entity_table *table = &staging->entities;
     return kith_entity_index(entity) < table->index_most && kith_entity_version(entity) != 0 &&
            kith_entity_version(entity) <= table->version_last;
 }
@@ -246,10 +246,10 @@ static uint32_t pages_of(const kith_sparse_set *set)
     return (uint32_t)(((uint64_t)set->head.rows_ + last) >> set->head.shift_);
 }
 
-static bool read_stamps(kith_stage_storage *staging, const char *name, kith_source *from,
+static bool read_stamps(kith_staging_storage *target, const char *name, kith_source *from,
                         kith_flaw *flaw)
 {
-    const kith_sparse_set *set    = &staging->pool.set;
+    const kith_sparse_set *set    = &target->pool.set;
     uint32_t               rows   = kith_source_u32(from);
     uint32_t               pages  = kith_source_u32(from);
     uint32_t               unused = kith_source_u32(from);
@@ -257,12 +257,12 @@ static bool read_stamps(kith_stage_storage *staging, const char *name, kith_sour
         return kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "its pages have other sizes in this world",
                               name);
     }
-    if (from->ended || unused != 0 || staging->stamped != 0 || pages == 0 ||
+    if (from->ended || unused != 0 || target->stamped != 0 || pages == 0 ||
         pages != pages_of(set) || (uint64_t)pages * sizeof(uint64_t) != left_in(from)) {
         return senseless(flaw, "its stamps make no sense", name);
     }
     kith_numbers_u64(set->head.stamps_, kith_source_take(from, (size_t)pages * 8), pages);
-    staging->stamped = pages;
+    target->stamped = pages;
     return true;
 }
 
@@ -277,11 +277,11 @@ static void read_tick_array(const kith_sparse_set *set, uint32_t first, uint32_t
     }
 }
 
-static bool read_ticks(kith_stage_storage *staging, const char *name, kith_source *from,
+static bool read_ticks(kith_staging_storage *target, const char *name, kith_source *from,
                        kith_flaw *flaw)
 {
-    const kith_sparse_set *set   = &staging->pool.set;
-    uint32_t               first = staging->ticked;
+    const kith_sparse_set *set   = &target->pool.set;
+    uint32_t               first = target->ticked;
     uint32_t               count;
     if (!kith_sparse_set_ticked(set)) {
         return kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "its rows have no ticks in this world",
@@ -292,23 +292,23 @@ static bool read_ticks(kith_stage_storage *staging, const char *name, kith_sourc
     }
     read_tick_array(set, first, count, 0, from);
     read_tick_array(set, first, count, kith_sparse_set_page_rows(set), from);
-    staging->ticked += count;
+    target->ticked += count;
     return true;
 }
 
-static bool fill_journal(const kith_stage *stage, kith_journal *journal, kith_source *from)
+static bool fill_journal(const kith_staging *staging, kith_journal *journal, kith_source *from)
 {
     bool right = true;
     for (uint64_t i = kith_journal_oldest(journal); i < journal->written && right; i++) {
         kith_removal *entry = &journal->entries[i % journal->capacity];
         entry->entity       = kith_source_u64(from);
         entry->tick         = kith_source_u64(from);
-        right               = is_handle(stage, entry->entity);
+        right               = is_handle(staging, entry->entity);
     }
     return right;
 }
 
-static bool read_journal(kith_stage *stage, const kith_storage *storage, kith_source *from,
+static bool read_journal(kith_staging *staging, const kith_storage *storage, kith_source *from,
                          kith_flaw *flaw)
 {
     const char *name     = storage->desc.name;
@@ -320,56 +320,56 @@ static bool read_journal(kith_stage *stage, const kith_storage *storage, kith_so
         return kith_flaw_note(flaw, KITH_ERROR_CONFLICT,
                               "its journal has another size in this world", name);
     }
-    if (capacity == 0 || written > UINT64_MAX / 2 || stage->storages[storage->order].recalled ||
+    if (capacity == 0 || written > UINT64_MAX / 2 || staging->storages[storage->order].staged ||
         entries * 2 * sizeof(uint64_t) != left_in(from)) {
         return senseless(flaw, "its journal makes no sense", name);
     }
-    kith_journal *journal = kith_stage_journal(stage, storage);
+    kith_journal *journal = kith_staging_journal(staging, storage);
     if (journal == NULL) {
         return kith_flaw_memory(flaw);
     }
     journal->written = written;
     journal->lost    = lost;
-    return fill_journal(stage, journal, from) ||
+    return fill_journal(staging, journal, from) ||
            senseless(flaw, "its journal names somebody who cannot have lived", name);
 }
 
-KITH_INTERNAL bool kith_exact_read_storage(kith_stage *stage, const kith_storage *storage,
+KITH_INTERNAL bool kith_exact_read_storage(kith_staging *staging, const kith_storage *storage,
                                            kith_chunk *chunk, kith_flaw *flaw)
 {
-    kith_stage_storage *staging = &stage->storages[storage->order];
-    if (!stage->exact) {
+    kith_staging_storage *target = &staging->storages[storage->order];
+    if (!staging->exact) {
         return not_announced(flaw);
     }
     switch (chunk->tag) {
     case KITH_TAG_STAMPS:
-        return read_stamps(staging, storage->desc.name, &chunk->body, flaw);
+        return read_stamps(target, storage->desc.name, &chunk->body, flaw);
     case KITH_TAG_TICKS:
-        return read_ticks(staging, storage->desc.name, &chunk->body, flaw);
+        return read_ticks(target, storage->desc.name, &chunk->body, flaw);
     default:
-        return read_journal(stage, storage, &chunk->body, flaw);
+        return read_journal(staging, storage, &chunk->body, flaw);
     }
 }
 
-// Of components that were adopted nobody knows how many rows a page had.
-static bool is_timed(const kith_stage *stage, uint32_t number)
+// Of components that were unknown nobody knows how many rows a page had.
+static bool is_timed(const kith_staging *staging, uint32_t number)
 {
-    const kith_stage_storage *staging = &stage->storages[number];
-    const kith_sparse_set    *set     = &staging->pool.set;
-    uint32_t                  rows    = kith_sparse_set_ticked(set) ? set->head.rows_ : 0;
-    return stage->world->storages[number]->adopted ||
-           (staging->stamped == pages_of(set) && staging->ticked == rows);
+    const kith_staging_storage *target = &staging->storages[number];
+    const kith_sparse_set      *set    = &target->pool.set;
+    uint32_t                    rows   = kith_sparse_set_ticked(set) ? set->head.rows_ : 0;
+    return staging->world->storages[number]->unknown ||
+           (target->stamped == pages_of(set) && target->ticked == rows);
 }
 
-KITH_INTERNAL bool kith_exact_complete(const kith_stage *stage, kith_flaw *flaw)
+KITH_INTERNAL bool kith_exact_complete(const kith_staging *staging, kith_flaw *flaw)
 {
     uint32_t i = 0;
-    while (i < stage->storage_count && is_timed(stage, i)) {
+    while (i < staging->storage_count && is_timed(staging, i)) {
         i++;
     }
-    return i == stage->storage_count ||
+    return i == staging->storage_count ||
            kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "ticks of its rows are not in the file",
-                          stage->world->storages[i]->desc.name);
+                          staging->world->storages[i]->desc.name);
 }
 
 // --- sets ------------------------------------------------------------------------------------
@@ -389,60 +389,60 @@ static bool is_set(kith_source *from, const kith_reactive *set)
 }
 
 // The first set like that of which nothing was said so far, or NULL.
-static const kith_reactive *find_set(const kith_stage *stage, kith_source *from)
+static const kith_reactive *find_set(const kith_staging *staging, kith_source *from)
 {
     const kith_source    start = *from;
-    const kith_reactive *set   = stage->world->reactives;
-    for (uint32_t i = 0; i < stage->set_count; i++, set = set->next) {
+    const kith_reactive *set   = staging->world->reactives;
+    for (uint32_t i = 0; i < staging->set_count; i++, set = set->next) {
         *from = start;
-        if (!stage->sets[i].given && is_set(from, set)) {
+        if (!staging->sets[i].given && is_set(from, set)) {
             return set;
         }
     }
     return NULL;
 }
 
-static bool fill_set(const kith_stage *stage, kith_gather *gather, uint32_t count,
+static bool fill_set(const kith_staging *staging, kith_entity_set *members, uint32_t count,
                      kith_source *from)
 {
     bool right = true;
     for (uint32_t i = 0; i < count && right; i++) {
         uint64_t    number = kith_source_u64(from);
         kith_entity entity = kith_source_u64(from);
-        right =
-            number > gather->newest && is_handle(stage, entity) && !kith_gather_has(gather, entity);
-        gather->newest = number - 1;
+        right              = number > members->newest && is_handle(staging, entity) &&
+                !kith_entity_set_has(members, entity);
+        members->newest = number - 1;
         if (right) {
-            kith_gather_add(gather, entity, NULL);
+            kith_entity_set_add(members, entity, NULL);
         }
     }
     return right;
 }
 
-static bool read_set(kith_stage *stage, kith_source *from, kith_flaw *flaw)
+static bool read_set(kith_staging *staging, kith_source *from, kith_flaw *flaw)
 {
-    const kith_reactive *set = find_set(stage, from);
+    const kith_reactive *set = find_set(staging, from);
     if (set == NULL) {
         return true;
     }
-    uint64_t        since   = kith_source_u64(from);
-    uint64_t        newest  = kith_source_u64(from);
-    uint32_t        count   = kith_source_u32(from);
-    kith_stage_set *staging = kith_stage_members(stage, set);
-    kith_gather    *gather  = &staging->gather;
+    uint64_t          since   = kith_source_u64(from);
+    uint64_t          newest  = kith_source_u64(from);
+    uint32_t          count   = kith_source_u32(from);
+    kith_staging_set *target  = kith_staging_members(staging, set);
+    kith_entity_set  *members = &target->members;
     if (from->ended || (uint64_t)count * 2 * sizeof(uint64_t) != left_in(from) ||
         newest > UINT64_MAX / 2) {
         return senseless(flaw, "a reactive set makes no sense", set->desc.name);
     }
-    if (!kith_gather_reserve(gather, &stage->world->memory, count, NULL)) {
+    if (!kith_entity_set_reserve(members, &staging->world->memory, count, NULL)) {
         return kith_flaw_memory(flaw);
     }
-    gather->newest = 0;
-    if (!fill_set(stage, gather, count, from) || gather->newest > newest) {
+    members->newest = 0;
+    if (!fill_set(staging, members, count, from) || members->newest > newest) {
         return senseless(flaw, "the members of a reactive set make no sense", set->desc.name);
     }
-    gather->newest = newest;
-    staging->since = since;
+    members->newest = newest;
+    target->since   = since;
     return true;
 }
 
@@ -475,10 +475,10 @@ static const char *read_event(const kith_queue *queue, uint8_t *event, kith_sour
                : "a boolean is neither 0 nor 1";
 }
 
-static bool fill_queue(const kith_queue *queue, kith_recalled_queue *recalled, uint32_t count,
+static bool fill_queue(const kith_queue *queue, kith_staged_queue *staged, uint32_t count,
                        kith_source *from, kith_flaw *flaw)
 {
-    kith_buffer *waiting = &recalled->waiting;
+    kith_buffer *waiting = &staged->waiting;
     const char  *fault   = NULL;
     if (!kith_queue_alloc_buffer(queue, waiting, count)) {
         return kith_flaw_memory(flaw);
@@ -500,30 +500,30 @@ static bool is_lost(kith_flaw *flaw, const char *name, uint32_t length)
     return false;
 }
 
-// The queue that the chunk names, and what is recalled of it, or NULL; the name is not read yet.
-static const kith_queue *named_queue(const kith_stage *stage, kith_source name,
-                                     kith_recalled_queue **recalled)
+// The queue that the chunk names, and what is staged of it, or NULL; the name is not read yet.
+static const kith_queue *named_queue(const kith_staging *staging, kith_source name,
+                                     kith_staged_queue **staged)
 {
-    const kith_queue *queue = stage->world->queues;
-    for (*recalled = stage->recall.queues; queue != NULL; queue = queue->next_queue) {
+    const kith_queue *queue = staging->world->queues;
+    for (*staged = staging->runtime.queues; queue != NULL; queue = queue->next_queue) {
         kith_source again = name;
         if (kith_source_is_text(&again, queue->desc.name)) {
             break;
         }
-        ++*recalled;
+        ++*staged;
     }
     return queue;
 }
 
-static bool read_events(kith_stage *stage, kith_source *from, kith_flaw *flaw)
+static bool read_events(kith_staging *staging, kith_source *from, kith_flaw *flaw)
 {
-    kith_recalled_queue *recalled;
-    const kith_queue    *queue  = named_queue(stage, *from, &recalled);
-    uint32_t             length = 0;
-    const char          *name   = kith_source_text(from, &length);
-    uint64_t             schema = kith_source_u64(from);
-    uint32_t             count  = kith_source_u32(from);
-    if (from->ended || (queue != NULL && recalled->given)) {
+    kith_staged_queue *staged;
+    const kith_queue  *queue  = named_queue(staging, *from, &staged);
+    uint32_t           length = 0;
+    const char        *name   = kith_source_text(from, &length);
+    uint64_t           schema = kith_source_u64(from);
+    uint32_t           count  = kith_source_u32(from);
+    if (from->ended || (queue != NULL && staged->given)) {
         return senseless(flaw, "events make no sense", NULL);
     }
     if (queue == NULL) {
@@ -538,8 +538,8 @@ static bool read_events(kith_stage *stage, kith_source *from, kith_flaw *flaw)
     if (count > kith_queue_most(queue) || (uint64_t)count * least > left_in(from)) {
         return senseless(flaw, "there are more events than can be", queue->desc.name);
     }
-    recalled->given = true;
-    return fill_queue(queue, recalled, count, from, flaw);
+    staged->given = true;
+    return fill_queue(queue, staged, count, from, flaw);
 }
 
 // --- queries and systems ---------------------------------------------------------------------
@@ -562,15 +562,15 @@ static bool is_query(kith_source *from, const kith_query *query)
     return same;
 }
 
-static bool read_query(kith_stage *stage, kith_source *from, kith_flaw *flaw)
+static bool read_query(kith_staging *staging, kith_source *from, kith_flaw *flaw)
 {
-    const kith_source    start = *from;
-    const kith_query    *query = stage->world->queries;
-    kith_recalled_query *found = NULL;
-    for (uint32_t i = 0; i < stage->recall.query_count && found == NULL; i++) {
+    const kith_source  start = *from;
+    const kith_query  *query = staging->world->queries;
+    kith_staged_query *found = NULL;
+    for (uint32_t i = 0; i < staging->runtime.query_count && found == NULL; i++) {
         *from = start;
-        if (!stage->recall.queries[i].given && is_query(from, query)) {
-            found = &stage->recall.queries[i];
+        if (!staging->runtime.queries[i].given && is_query(from, query)) {
+            found = &staging->runtime.queries[i];
         }
         query = query->next;
     }
@@ -596,42 +596,42 @@ static uint32_t named_system(const kith_world *world, kith_source *from)
     return KITH_NO_SYSTEM;
 }
 
-static bool read_system(kith_stage *stage, kith_source *from, kith_flaw *flaw)
+static bool read_system(kith_staging *staging, kith_source *from, kith_flaw *flaw)
 {
-    uint32_t number = named_system(stage->world, from);
+    uint32_t number = named_system(staging->world, from);
     if (number == KITH_NO_SYSTEM) {
         return true;
     }
-    kith_recalled_system *system  = &stage->recall.systems[number];
-    uint64_t              tick    = kith_source_u64(from);
-    uint64_t              waited  = kith_source_u64(from);
-    uint32_t              due     = kith_source_u32(from);
-    uint32_t              enabled = kith_source_u32(from);
-    bool                  twice   = system->given;
-    *system                       = (kith_recalled_system){
-                              .tick = tick, .due = due != 0, .enabled = enabled != 0, .given = true
+    kith_staged_system *system  = &staging->runtime.systems[number];
+    uint64_t            tick    = kith_source_u64(from);
+    uint64_t            waited  = kith_source_u64(from);
+    uint32_t            due     = kith_source_u32(from);
+    uint32_t            enabled = kith_source_u32(from);
+    bool                twice   = system->given;
+    *system                     = (kith_staged_system){
+                            .tick = tick, .due = due != 0, .enabled = enabled != 0, .given = true
     };
     memcpy(&system->waited, &waited, sizeof waited);
     bool time = system->waited >= 0 && system->waited <= 1e300;
-    return (!twice && !from->ended && left_in(from) == 0 && tick <= stage->tick && due <= 1 &&
+    return (!twice && !from->ended && left_in(from) == 0 && tick <= staging->tick && due <= 1 &&
             enabled <= 1 && time) ||
            senseless(flaw, "a system makes no sense",
-                     stage->world->schedule->graph.systems[number]->desc.name);
+                     staging->world->schedule->graph.systems[number]->desc.name);
 }
 
-KITH_INTERNAL bool kith_exact_read(kith_stage *stage, kith_chunk *chunk, kith_flaw *flaw)
+KITH_INTERNAL bool kith_exact_read(kith_staging *staging, kith_chunk *chunk, kith_flaw *flaw)
 {
-    if (!stage->exact) {
+    if (!staging->exact) {
         return not_announced(flaw);
     }
     switch (chunk->tag) {
     case KITH_TAG_SET:
-        return read_set(stage, &chunk->body, flaw);
+        return read_set(staging, &chunk->body, flaw);
     case KITH_TAG_EVENTS:
-        return read_events(stage, &chunk->body, flaw);
+        return read_events(staging, &chunk->body, flaw);
     case KITH_TAG_QUERY:
-        return read_query(stage, &chunk->body, flaw);
+        return read_query(staging, &chunk->body, flaw);
     default:
-        return read_system(stage, &chunk->body, flaw);
+        return read_system(staging, &chunk->body, flaw);
     }
 }

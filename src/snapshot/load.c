@@ -65,8 +65,8 @@ static bool same_handles(kith_loading *l, uint32_t first_index, uint32_t version
 
 static bool load_world(kith_loading *l)
 {
-    kith_source        *from = &l->chunk.body;
-    kith_stage_entities facts;
+    kith_source          *from = &l->chunk.body;
+    kith_staging_entities facts;
     if (l->begun) { // what was made for the first is still as long as that one said
         return kith_loading_nonsense(l, "the world's chunk is there twice");
     }
@@ -94,15 +94,15 @@ static bool load_world(kith_loading *l)
         return kith_loading_spoil(l, KITH_ERROR_LIMIT,
                                   "there are more entities than this world may have", NULL);
     }
-    l->begun       = true;
-    l->stage.tick  = tick;
-    l->stage.exact = exact != 0 && !l->desc->state_only;
-    l->parts       = kith_alloc_zeroed(&l->world->memory, (l->part_count + 1) * sizeof *l->parts,
-                                       sizeof(uint64_t));
+    l->begun         = true;
+    l->staging.tick  = tick;
+    l->staging.exact = exact != 0 && !l->desc->state_only;
+    l->parts         = kith_alloc_zeroed(&l->world->memory, (l->part_count + 1) * sizeof *l->parts,
+                                         sizeof(uint64_t));
     if (l->parts == NULL) {
         return kith_loading_lacks(l);
     }
-    const char *fault = kith_stage_slots(&l->stage, &facts);
+    const char *fault = kith_staging_slots(&l->staging, &facts);
     return fault == NULL || kith_loading_nonsense(l, fault);
 }
 
@@ -129,12 +129,12 @@ static bool load_slots(kith_loading *l)
     if ((uint64_t)count * sizeof(uint64_t) != from->size - from->at) {
         return kith_loading_nonsense(l, "a chunk of entities has not the length that it says");
     }
-    if (!kith_stage_make_slots(&l->stage, l->slots_seen)) {
+    if (!kith_staging_make_slots(&l->staging, l->slots_seen)) {
         return kith_loading_lacks(l);
     }
     for (uint32_t index = first, part; index < first + count; index += part) {
         part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
-        kith_numbers_u64(kith_entity_slot_of(&l->stage.entities, index),
+        kith_numbers_u64(kith_entity_slot_of(&l->staging.entities, index),
                          kith_source_take(from, (size_t)part * sizeof(uint64_t)), part);
     }
     return true;
@@ -154,10 +154,10 @@ static bool load_living(kith_loading *l)
         kith_entity_index(slot) != first) {
         return kith_loading_nonsense(l, "a chunk of living entities makes no sense");
     }
-    if (!kith_stage_make_slots(&l->stage, l->slots_seen)) {
+    if (!kith_staging_make_slots(&l->staging, l->slots_seen)) {
         return kith_loading_lacks(l);
     }
-    kith_stage_living(&l->stage, first, count, slot);
+    kith_staging_living(&l->staging, first, count, slot);
     return true;
 }
 
@@ -280,13 +280,13 @@ static bool load_component(kith_loading *l)
 
 static bool load_group(kith_loading *l)
 {
-    return kith_list_members(&l->stage, l->desc, &l->chunk.body, &l->flaw) ||
+    return kith_list_members(&l->staging, l->desc, &l->chunk.body, &l->flaw) ||
            kith_loading_flawed(l);
 }
 
 static bool load_exact(kith_loading *l)
 {
-    return l->desc->state_only || kith_exact_read(&l->stage, &l->chunk, &l->flaw) ||
+    return l->desc->state_only || kith_exact_read(&l->staging, &l->chunk, &l->flaw) ||
            kith_loading_flawed(l);
 }
 
@@ -303,17 +303,17 @@ static bool link_part(kith_loading *l, kith_loaded_part *part)
                                   kith_part_name(part));
     }
     const char *fault = !rows ? NULL
-                              : kith_stage_link(&l->stage, part->storage, part->holes,
-                                                part->hole_count, part->disabled, &memory);
+                              : kith_staging_link(&l->staging, part->storage, part->holes,
+                                                  part->hole_count, part->disabled, &memory);
     return kith_loading_staged(l, part, fault, memory);
 }
 
 // When all entities are there, and then all components.
 static bool check_slots_once(kith_loading *l)
 {
-    const char *fault =
-        l->slots_seen == l->slot_count ? kith_stage_check_slots(&l->stage) : "entities are missing";
-    l->checked = true;
+    const char *fault = l->slots_seen == l->slot_count ? kith_staging_check_slots(&l->staging)
+                                                       : "entities are missing";
+    l->checked        = true;
     return fault == NULL || kith_loading_nonsense(l, fault);
 }
 
@@ -427,11 +427,11 @@ static bool load_chunks(kith_loading *l)
     if (l->whole.bytes != NULL && !load_turns(l)) {
         return false;
     }
-    if (l->stage.exact && !kith_exact_complete(&l->stage, &l->flaw)) {
+    if (l->staging.exact && !kith_exact_complete(&l->staging, &l->flaw)) {
         return kith_loading_flawed(l);
     }
     bool memory = false;
-    fault       = kith_stage_ready(&l->stage, &memory);
+    fault       = kith_staging_ready(&l->staging, &memory);
     return fault == NULL || (memory ? kith_loading_lacks(l) : kith_loading_nonsense(l, fault));
 }
 
@@ -468,15 +468,15 @@ static void load_all(kith_loading *l)
     kith_world_enter(l->world); // hooks that run meanwhile may ask, and not change
     bool good = load_chunks(l);
     if (good) {
-        kith_stage_trade(&l->stage);
+        kith_staging_trade(&l->staging);
         if (!hierarchies_are_valid(l)) {
-            kith_stage_trade(&l->stage);
+            kith_staging_trade(&l->staging);
         }
     }
     kith_world_leave(l->world);
     kith_bytes_free(&l->chunk.unpacked);
     free_parts(l);
-    kith_stage_end(&l->stage);
+    kith_staging_end(&l->staging);
 }
 
 KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *desc,
@@ -484,12 +484,12 @@ KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *des
 {
     kith_loading l = { .world = world, .desc = desc, .file = from->file, .whole = from->whole };
     l.chunk.unpacked.allocator = world->memory;
-    if (!kith_stage_begin(&l.stage, world)) {
+    if (!kith_staging_begin(&l.staging, world)) {
         kith_loading_lacks(&l);
         return l.result;
     }
-    l.stage.large = from->file.size >= KITH_STREAM_LEAST;
+    l.staging.large = from->file.size >= KITH_STREAM_LEAST;
     load_all(&l);
-    from->exact = l.stage.exact;
+    from->exact = l.staging.exact;
     return l.result;
 }

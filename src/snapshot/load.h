@@ -28,7 +28,7 @@ typedef struct kith_loading {
     kith_source           file;
     kith_source           whole; // the file in which entities were not chosen yet, or nothing
     kith_chunk            chunk;
-    kith_stage            stage;
+    kith_staging          staging;
     kith_loaded_part     *parts;
     uint32_t              part_count; // said by the file
     uint32_t              described;  // came so far
@@ -58,20 +58,20 @@ KITH_INTERNAL bool kith_loading_nonsense(kith_loading *l, const char *what);
 KITH_INTERNAL bool kith_loading_lacks(kith_loading *l);
 KITH_INTERNAL bool kith_loading_flawed(kith_loading *l);
 
-// What a stage says of hostile input, or that it had no memory; true if it says nothing.
+// What a staging says of hostile input, or that it had no memory; true if it says nothing.
 KITH_INTERNAL bool kith_loading_staged(kith_loading *l, const kith_loaded_part *part,
                                        const char *fault, bool memory);
 
 // --- load_list ------------------------------------------------------------
 //
-// Lists of entities out of the chunks of a file, into a stage: who has a flag, and the members of
+// Lists of entities out of the chunks of a file, into a staging: who has a flag, and the members of
 // groups in their order.
 
 // Read what is left of a chunk; false, with the flaw, if it cannot be. A group that this world does
 // not have, or whose components are not all wanted, is passed over: nothing depends on it.
-KITH_INTERNAL bool kith_list_flags(kith_stage *stage, const kith_storage *storage,
+KITH_INTERNAL bool kith_list_flags(kith_staging *staging, const kith_storage *storage,
                                    kith_source *from, kith_flaw *flaw);
-KITH_INTERNAL bool kith_list_members(kith_stage *stage, const kith_load_desc *desc,
+KITH_INTERNAL bool kith_list_members(kith_staging *staging, const kith_load_desc *desc,
                                      kith_source *from, kith_flaw *flaw);
 
 // Whether the component is to be loaded; NULL: one that this world does not have.
@@ -95,21 +95,21 @@ KITH_INTERNAL kith_part_fn kith_part_reader(uint32_t tag, uint32_t *kinds);
 
 // --- load_exact ------------------------------------------------------------
 //
-// Exact state out of the chunks of a file, into a stage.
+// Exact state out of the chunks of a file, into a staging.
 //
 // What the file has and this world has not, a query, a system or a set, is passed over, since
 // nobody can ask for it; events that would be lost are refused.
 
 // Reads what follows the number of the component in a chunk of stamps, row ticks or of a journal.
 // False, with the flaw, if it cannot be; so the others.
-KITH_INTERNAL bool kith_exact_read_storage(kith_stage *stage, const kith_storage *storage,
+KITH_INTERNAL bool kith_exact_read_storage(kith_staging *staging, const kith_storage *storage,
                                            kith_chunk *chunk, kith_flaw *flaw);
 
 // Reads a chunk of a set, of events, of a query or a system. All rows are linked.
-KITH_INTERNAL bool kith_exact_read(kith_stage *stage, kith_chunk *chunk, kith_flaw *flaw);
+KITH_INTERNAL bool kith_exact_read(kith_staging *staging, kith_chunk *chunk, kith_flaw *flaw);
 
-// Whether stamps and ticks of all rows were there, but for components that were adopted.
-KITH_INTERNAL bool kith_exact_complete(const kith_stage *stage, kith_flaw *flaw);
+// Whether stamps and ticks of all rows were there, but for components that were unknown.
+KITH_INTERNAL bool kith_exact_complete(const kith_staging *staging, kith_flaw *flaw);
 
 // Reads a value through functions into one that is constructed; NULL, or what is wrong.
 KITH_INTERNAL const char *kith_source_blob(kith_source *source, const kith_saver *by, void *value);

@@ -3,11 +3,12 @@
 #include "world/component.h"
 
 // The indices of which there are as many as the chunk says, and nothing else is left.
-static uint32_t *alloc_list(kith_stage *stage, kith_source *from, uint32_t *count, kith_flaw *flaw)
+static uint32_t *alloc_list(kith_staging *staging, kith_source *from, uint32_t *count,
+                            kith_flaw *flaw)
 {
     *count         = kith_source_u32(from);
     bool      fit  = !from->ended && (uint64_t)*count * sizeof(uint32_t) == from->size - from->at;
-    uint32_t *list = !fit ? NULL : kith_alloc(&stage->world->memory, ((size_t)*count + 1) * 4, 4);
+    uint32_t *list = !fit ? NULL : kith_alloc(&staging->world->memory, ((size_t)*count + 1) * 4, 4);
     if (!fit) {
         kith_flaw_note(flaw, KITH_ERROR_FORMAT, "a list has not the length that it says", NULL);
     } else if (list == NULL) {
@@ -18,28 +19,28 @@ static uint32_t *alloc_list(kith_stage *stage, kith_source *from, uint32_t *coun
     return list;
 }
 
-// Gives the list back, and says what the stage said of it.
-static bool end_list(kith_stage *stage, uint32_t *list, uint32_t count, const char *fault,
+// Gives the list back, and says what the staging said of it.
+static bool end_list(kith_staging *staging, uint32_t *list, uint32_t count, const char *fault,
                      bool memory, const char *name, kith_flaw *flaw)
 {
-    kith_free(&stage->world->memory, list, ((size_t)count + 1) * 4, 4);
+    kith_free(&staging->world->memory, list, ((size_t)count + 1) * 4, 4);
     if (fault == NULL) {
         return true;
     }
     return memory ? kith_flaw_memory(flaw) : kith_flaw_note(flaw, KITH_ERROR_FORMAT, fault, name);
 }
 
-KITH_INTERNAL bool kith_list_flags(kith_stage *stage, const kith_storage *storage,
+KITH_INTERNAL bool kith_list_flags(kith_staging *staging, const kith_storage *storage,
                                    kith_source *from, kith_flaw *flaw)
 {
     uint32_t  count;
-    uint32_t *list = alloc_list(stage, from, &count, flaw);
+    uint32_t *list = alloc_list(staging, from, &count, flaw);
     if (list == NULL) {
         return false;
     }
     bool        memory = false;
-    const char *fault  = kith_stage_flag(stage, storage, list, count, &memory);
-    return end_list(stage, list, count, fault, memory, storage->desc.name, flaw);
+    const char *fault  = kith_staging_flag(staging, storage, list, count, &memory);
+    return end_list(staging, list, count, fault, memory, storage->desc.name, flaw);
 }
 
 static bool has_term(const kith_group *group, const kith_storage *storage, bool without)
@@ -70,10 +71,10 @@ static bool has_terms(kith_source *from, const kith_group *group, const kith_loa
     return same;
 }
 
-KITH_INTERNAL bool kith_list_members(kith_stage *stage, const kith_load_desc *desc,
+KITH_INTERNAL bool kith_list_members(kith_staging *staging, const kith_load_desc *desc,
                                      kith_source *from, kith_flaw *flaw)
 {
-    const kith_group_list *all   = &stage->world->groups;
+    const kith_group_list *all   = &staging->world->groups;
     const kith_source      start = *from;
     kith_group            *group = NULL;
     uint32_t               count;
@@ -81,13 +82,13 @@ KITH_INTERNAL bool kith_list_members(kith_stage *stage, const kith_load_desc *de
         *from = start;
         group = has_terms(from, all->groups[i], desc) ? all->groups[i] : NULL;
     }
-    uint32_t *list = group == NULL ? NULL : alloc_list(stage, from, &count, flaw);
+    uint32_t *list = group == NULL ? NULL : alloc_list(staging, from, &count, flaw);
     if (list == NULL) {
         return group == NULL;
     }
     bool        memory = false;
-    const char *fault  = kith_stage_order(stage, group, list, count, &memory);
-    return end_list(stage, list, count, fault, memory, group->desc.name, flaw);
+    const char *fault  = kith_staging_order(staging, group, list, count, &memory);
+    return end_list(staging, list, count, fault, memory, group->desc.name, flaw);
 }
 
 // --- load_component ---
@@ -102,8 +103,8 @@ static bool fill_rows(kith_loading *l, kith_loaded_part *part, uint32_t count, c
     bool                   memory = false;
     uint32_t               first  = part->rows_seen;
     uint32_t               end    = first + count;
-    const char            *fault  = kith_stage_rows(&l->stage, part->storage, end, &memory);
-    const kith_sparse_set *set    = &kith_stage_pool(&l->stage, part->storage)->set;
+    const char            *fault  = kith_staging_rows(&l->staging, part->storage, end, &memory);
+    const kith_sparse_set *set    = &kith_staging_pool(&l->staging, part->storage)->set;
     part->rows_seen               = end;
     for (uint32_t row = first, some; row < end && fault == NULL; row += some) {
         uint32_t *packed = kith_sparse_set_packed(set, row);
@@ -115,7 +116,7 @@ static bool fill_rows(kith_loading *l, kith_loaded_part *part, uint32_t count, c
         }
     }
     if (fault == NULL) {
-        fault = kith_stage_link_rows(&l->stage, part->storage, bytes == NULL, &memory);
+        fault = kith_staging_link_rows(&l->staging, part->storage, bytes == NULL, &memory);
     }
     return kith_loading_staged(l, part, fault, memory);
 }
@@ -186,8 +187,8 @@ static bool load_disabled(kith_loading *l, kith_loaded_part *part)
 // So many values live, which must end if this is not their world.
 static void note_values(kith_loading *l, kith_loaded_part *part, uint32_t rows)
 {
-    part->values_seen                                      = rows;
-    kith_stage_storage_of(&l->stage, part->storage)->built = rows;
+    part->values_seen                                          = rows;
+    kith_staging_storage_of(&l->staging, part->storage)->built = rows;
 }
 
 // Values of one page whose component has no hooks.
@@ -195,10 +196,10 @@ static bool unpack_plain(kith_loading *l, kith_loaded_part *part, uint32_t row, 
                          const uint8_t *packed)
 {
     const kith_layout *layout = &part->storage->layout;
-    void              *values = kith_pool_value(kith_stage_pool(&l->stage, part->storage), row);
+    void              *values = kith_pool_value(kith_staging_pool(&l->staging, part->storage), row);
     uint32_t           bad    = 0;
     note_values(l, part, row + count);
-    if (l->stage.large && kith_layout_is_whole(layout) && layout->bool_count == 0) {
+    if (l->staging.large && kith_layout_is_whole(layout) && layout->bool_count == 0) {
         kith_stream_copy(values, packed, (size_t)count * layout->size);
         return true;
     }
@@ -252,7 +253,7 @@ static bool construct_value(kith_loading *l, kith_loaded_part *part, void *value
 // One value that is constructed before it gets its fields, or what functions wrote.
 static bool unpack_hooked(kith_loading *l, kith_loaded_part *part, const uint8_t *packed)
 {
-    const kith_pool *pool  = kith_stage_pool(&l->stage, part->storage);
+    const kith_pool *pool  = kith_staging_pool(&l->staging, part->storage);
     void            *value = kith_pool_value(pool, part->values_seen);
     if (kith_pool_hole(pool, part->values_seen)) {
         memset(value, 0, pool->size); // searches look at the bytes of holes, too
@@ -286,7 +287,7 @@ static bool load_values(kith_loading *l, kith_loaded_part *part)
         !kith_source_rows(from, first, part->rows, part->packed, &count)) {
         return kith_loading_nonsense(l, "values do not follow each other");
     }
-    const kith_sparse_set *set  = &kith_stage_pool(&l->stage, part->storage)->set;
+    const kith_sparse_set *set  = &kith_staging_pool(&l->staging, part->storage)->set;
     bool                   good = true;
     for (uint32_t row = first, some; row < first + count && good; row += some) {
         some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
@@ -315,7 +316,7 @@ static bool load_blobs(kith_loading *l, kith_loaded_part *part)
 
 static bool load_flags(kith_loading *l, kith_loaded_part *part)
 {
-    return kith_list_flags(&l->stage, part->storage, &l->chunk.body, &l->flaw) ||
+    return kith_list_flags(&l->staging, part->storage, &l->chunk.body, &l->flaw) ||
            kith_loading_flawed(l);
 }
 
@@ -331,7 +332,7 @@ static bool load_single(kith_loading *l, kith_loaded_part *part)
         (!blob && (size != part->packed || size != from->size - from->at))) {
         return kith_loading_nonsense(l, "a singleton has another size");
     }
-    void *value = kith_stage_single(&l->stage, part->storage);
+    void *value = kith_staging_single(&l->staging, part->storage);
     if (value == NULL) {
         return kith_loading_lacks(l);
     }
@@ -347,8 +348,8 @@ static bool load_single(kith_loading *l, kith_loaded_part *part)
 
 static bool load_exact_part(kith_loading *l, kith_loaded_part *part)
 {
-    return l->desc->state_only || part->storage->adopted ||
-           kith_exact_read_storage(&l->stage, part->storage, &l->chunk, &l->flaw) ||
+    return l->desc->state_only || part->storage->unknown ||
+           kith_exact_read_storage(&l->staging, part->storage, &l->chunk, &l->flaw) ||
            kith_loading_flawed(l);
 }
 

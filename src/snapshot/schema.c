@@ -354,13 +354,14 @@ static const char *adopt_component(kith_world *world, kith_source *from, const k
     } else if (!registers_quietly(world, &schema.desc, code)) {
         fault = "there is no room for a component of the snapshot";
     } else {
-        world->storages[world->storage_count - 1]->adopted = true;
+        world->storages[world->storage_count - 1]->unknown = true;
     }
     kith_schema_release(&schema, &world->memory);
     return fault;
 }
 
-KITH_INTERNAL kith_result kith_world_adopt(kith_world *world, const void *bytes, size_t size)
+KITH_INTERNAL kith_result kith_world_register_unknown(kith_world *world, const void *bytes,
+                                                      size_t size)
 {
     kith_source     file   = { .bytes = bytes, .size = size };
     kith_chunk      chunk  = { .tag = KITH_TAG_WORLD, .unpacked.allocator = world->memory };

@@ -89,7 +89,8 @@ KITH_INTERNAL const char *kith_migration_apply(const kith_migration *migration, 
 
 // Registers the components of a snapshot that the world does not have. On failure some may be
 // registered: who calls drops them.
-KITH_INTERNAL kith_result kith_world_adopt(kith_world *world, const void *bytes, size_t size);
+KITH_INTERNAL kith_result kith_world_register_unknown(kith_world *world, const void *bytes,
+                                                      size_t size);
 
 // The storage whose name the snapshot has, or NULL.
 KITH_INTERNAL kith_storage *kith_world_named(const kith_world *world, const char *name,

@@ -223,7 +223,7 @@ static kith_result load_within(kith_world *world, const kith_load_desc *desc, ki
     kith_result result  = { .code = KITH_OK };
     world->memory       = (kith_allocator){ budget_allocate, budget_release, &counted };
     if (desc->unknown == KITH_UNKNOWN_KEEP && desc->components == NULL) {
-        result = kith_world_adopt(world, from->file.bytes, from->file.size);
+        result = kith_world_register_unknown(world, from->file.bytes, from->file.size);
     }
     if (result.code == KITH_OK) {
         result = load_by(world, desc, from);

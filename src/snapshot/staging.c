@@ -12,40 +12,41 @@ static uint32_t count_sets(const kith_world *world)
     return count;
 }
 
-static size_t stage_bytes(const kith_stage *stage)
+static size_t stage_bytes(const kith_staging *staging)
 {
-    return stage->storage_count * sizeof *stage->storages + stage->set_count * sizeof *stage->sets +
-           stage->group_count * sizeof *stage->groups;
+    return staging->storage_count * sizeof *staging->storages +
+           staging->set_count * sizeof *staging->sets +
+           staging->group_count * sizeof *staging->groups;
 }
 
-static void begin_parts(kith_stage *stage)
+static void begin_parts(kith_staging *staging)
 {
-    const kith_world    *world = stage->world;
+    const kith_world    *world = staging->world;
     const kith_reactive *set   = world->reactives;
-    for (uint32_t i = 0; i < stage->storage_count; i++) {
+    for (uint32_t i = 0; i < staging->storage_count; i++) {
         const kith_storage *storage = world->storages[i];
         bool                single  = storage->single != NULL;
-        stage->storages[i]          = (kith_stage_storage){
-                     .pool   = kith_pool_alike(&storage->pool),
-                     .parked = single ? 1 : storage->pool.set.head.rows_,
+        staging->storages[i]        = (kith_staging_storage){
+                   .pool   = kith_pool_alike(&storage->pool),
+                   .parked = single ? 1 : storage->pool.set.head.rows_,
         };
     }
-    for (uint32_t i = 0; i < stage->group_count; i++) {
-        stage->groups[i] = (kith_stage_group){
+    for (uint32_t i = 0; i < staging->group_count; i++) {
+        staging->groups[i] = (kith_staging_group){
             .index   = kith_pool_alike(&world->groups.groups[i]->index.pool),
             .ordered = KITH_NO_ROW,
         };
     }
-    for (uint32_t i = 0; i < stage->set_count; i++, set = set->next) {
-        stage->sets[i] =
-            (kith_stage_set){ .gather = { .newest = set->gather.newest }, .since = set->since };
+    for (uint32_t i = 0; i < staging->set_count; i++, set = set->next) {
+        staging->sets[i] =
+            (kith_staging_set){ .members = { .newest = set->members.newest }, .since = set->since };
     }
 }
 
-KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world)
+KITH_INTERNAL bool kith_staging_begin(kith_staging *staging, kith_world *world)
 {
     assert(world->shared.held == 0);
-    *stage = (kith_stage){
+    *staging = (kith_staging){
         .world         = world,
         .entities      = kith_entity_table_alike(&world->entities),
         .storage_count = world->storage_count,
@@ -53,147 +54,147 @@ KITH_INTERNAL bool kith_stage_begin(kith_stage *stage, kith_world *world)
         .set_count     = count_sets(world),
         .tick          = world->tick,
     };
-    size_t bytes = stage_bytes(stage);
-    if (!kith_recall_begin(&stage->recall, world)) {
+    size_t bytes = stage_bytes(staging);
+    if (!kith_staging_runtime_begin(&staging->runtime, world)) {
         return false;
     }
     if (bytes == 0) {
         return true;
     }
-    stage->storages = kith_alloc(kith_stage_memory(stage), bytes, KITH_CACHE_LINE);
-    if (stage->storages == NULL) {
-        kith_recall_end(&stage->recall);
+    staging->storages = kith_alloc(kith_staging_memory(staging), bytes, KITH_CACHE_LINE);
+    if (staging->storages == NULL) {
+        kith_staging_runtime_end(&staging->runtime);
         return false;
     }
-    stage->groups = (kith_stage_group *)(void *)(stage->storages + stage->storage_count);
-    stage->sets   = (kith_stage_set *)(void *)(stage->groups + stage->group_count);
-    begin_parts(stage);
+    staging->groups = (kith_staging_group *)(void *)(staging->storages + staging->storage_count);
+    staging->sets   = (kith_staging_set *)(void *)(staging->groups + staging->group_count);
+    begin_parts(staging);
     return true;
 }
 
-static void end_values(const kith_stage_storage *staging)
+static void end_values(const kith_staging_storage *target)
 {
-    const kith_pool *pool = &staging->pool;
-    for (uint32_t row = 0; row < staging->built && pool->hooks.destruct != NULL; row++) {
-        if (staging->single == NULL && !kith_pool_hole(pool, row)) {
+    const kith_pool *pool = &target->pool;
+    for (uint32_t row = 0; row < target->built && pool->hooks.destruct != NULL; row++) {
+        if (target->single == NULL && !kith_pool_hole(pool, row)) {
             kith_pool_destruct(pool, kith_pool_value(pool, row));
         }
     }
-    if (staging->single != NULL && staging->built != 0) {
-        kith_pool_destruct(pool, staging->single);
+    if (target->single != NULL && target->built != 0) {
+        kith_pool_destruct(pool, target->single);
     }
 }
 
-KITH_INTERNAL void kith_stage_end(kith_stage *stage)
+KITH_INTERNAL void kith_staging_end(kith_staging *staging)
 {
-    const kith_allocator *memory = kith_stage_memory(stage);
-    kith_world_enter(stage->world);
-    for (uint32_t i = 0; i < stage->storage_count; i++) {
-        kith_stage_storage *staging = &stage->storages[i];
-        end_values(staging);
-        if (staging->single != NULL) {
-            kith_storage_free_single(stage->world->storages[i], memory, staging->single);
+    const kith_allocator *memory = kith_staging_memory(staging);
+    kith_world_enter(staging->world);
+    for (uint32_t i = 0; i < staging->storage_count; i++) {
+        kith_staging_storage *target = &staging->storages[i];
+        end_values(target);
+        if (target->single != NULL) {
+            kith_storage_free_single(staging->world->storages[i], memory, target->single);
         }
-        kith_pool_release(&staging->pool, memory);
+        kith_pool_release(&target->pool, memory);
     }
-    kith_world_leave(stage->world);
-    for (uint32_t i = 0; i < stage->group_count; i++) {
-        kith_pool_release(&stage->groups[i].index, memory);
+    kith_world_leave(staging->world);
+    for (uint32_t i = 0; i < staging->group_count; i++) {
+        kith_pool_release(&staging->groups[i].index, memory);
     }
-    for (uint32_t i = 0; i < stage->set_count; i++) {
-        kith_gather_release(&stage->sets[i].gather, memory);
+    for (uint32_t i = 0; i < staging->set_count; i++) {
+        kith_entity_set_release(&staging->sets[i].members, memory);
     }
-    kith_recall_end(&stage->recall);
-    kith_entity_table_release(&stage->entities, memory);
-    kith_free(memory, stage->storages, stage_bytes(stage), KITH_CACHE_LINE);
+    kith_staging_runtime_end(&staging->runtime);
+    kith_entity_table_release(&staging->entities, memory);
+    kith_free(memory, staging->storages, stage_bytes(staging), KITH_CACHE_LINE);
 }
 
 // --- exchanging ------------------------------------------------------------------------------
 
-static void exchange_storage(kith_stage_storage *staging, kith_storage *storage, uint64_t tick)
+static void exchange_storage(kith_staging_storage *target, kith_storage *storage, uint64_t tick)
 {
     kith_pool pool        = storage->pool;
     void     *single      = storage->single;
-    uint32_t  built       = staging->built;
-    storage->pool         = staging->pool;
-    storage->single       = staging->single;
-    staging->built        = staging->parked;
-    staging->pool         = pool;
-    staging->single       = single;
-    staging->parked       = built;
+    uint32_t  built       = target->built;
+    storage->pool         = target->pool;
+    storage->single       = target->single;
+    target->built         = target->parked;
+    target->pool          = pool;
+    target->single        = single;
+    target->parked        = built;
     kith_pool_head_ *head = &storage->pool.set.head;
     head->tick_           = tick;
 }
 
-static void exchange_group(kith_stage_group *staging, kith_group *group, uint64_t tick)
+static void exchange_group(kith_staging_group *target, kith_group *group, uint64_t tick)
 {
-    kith_stage_group live = {
+    kith_staging_group live = {
         .index   = group->index.pool,
         .members = group->members,
         .count   = group->count,
-        .ordered = staging->ordered,
+        .ordered = target->ordered,
     };
-    group->index.pool = staging->index;
-    group->members    = staging->members;
-    group->count      = staging->count;
-    *staging          = live;
+    group->index.pool = target->index;
+    group->members    = target->members;
+    group->count      = target->count;
+    *target           = live;
     // who is in which place is written now
     kith_sparse_set *set = &group->index.pool.set;
     set->head.tick_      = tick;
     kith_array_fill(set->head.stamps_, tick, set->page_count);
 }
 
-static void exchange_set(kith_stage_set *staging, kith_reactive *set)
+static void exchange_set(kith_staging_set *target, kith_reactive *set)
 {
-    kith_gather gather = set->gather;
-    uint64_t    since  = set->since;
-    set->gather        = staging->gather;
-    set->since         = staging->since;
-    staging->gather    = gather;
-    staging->since     = since;
+    kith_entity_set members = set->members;
+    uint64_t        since   = set->since;
+    set->members            = target->members;
+    set->since              = target->since;
+    target->members         = members;
+    target->since           = since;
 }
 
-static void exchange(kith_stage *stage)
+static void exchange(kith_staging *staging)
 {
-    kith_world       *world    = stage->world;
+    kith_world       *world    = staging->world;
     kith_reactive    *set      = world->reactives;
     kith_entity_table entities = world->entities;
     uint64_t          tick     = world->tick;
     uint32_t          disabled = world->shared.disabled;
-    world->entities            = stage->entities;
-    world->tick                = stage->tick;
-    world->shared.disabled     = stage->disabled;
-    stage->entities            = entities;
-    stage->tick                = tick;
-    stage->disabled            = disabled;
-    for (uint32_t i = 0; i < stage->storage_count; i++) {
-        exchange_storage(&stage->storages[i], world->storages[i], world->tick);
+    world->entities            = staging->entities;
+    world->tick                = staging->tick;
+    world->shared.disabled     = staging->disabled;
+    staging->entities          = entities;
+    staging->tick              = tick;
+    staging->disabled          = disabled;
+    for (uint32_t i = 0; i < staging->storage_count; i++) {
+        exchange_storage(&staging->storages[i], world->storages[i], world->tick);
     }
-    for (uint32_t i = 0; i < stage->group_count; i++) {
-        exchange_group(&stage->groups[i], world->groups.groups[i], world->tick);
+    for (uint32_t i = 0; i < staging->group_count; i++) {
+        exchange_group(&staging->groups[i], world->groups.groups[i], world->tick);
     }
-    for (uint32_t i = 0; i < stage->set_count; i++, set = set->next) {
-        exchange_set(&stage->sets[i], set);
+    for (uint32_t i = 0; i < staging->set_count; i++, set = set->next) {
+        exchange_set(&staging->sets[i], set);
     }
-    kith_recall_exchange(&stage->recall, stage->exact);
+    kith_staging_runtime_exchange(&staging->runtime, staging->exact);
     kith_world_mirror(world);
 }
 
-KITH_INTERNAL void kith_stage_trade(kith_stage *stage)
+KITH_INTERNAL void kith_staging_trade(kith_staging *staging)
 {
-    exchange(stage);
-    kith_world_free_lists(stage->world);
+    exchange(staging);
+    kith_world_free_lists(staging->world);
 }
 
 // --- groups ----------------------------------------------------------------------------------
 
-static kith_stage_group *staged_group(const kith_stage *stage, const kith_group *group)
+static kith_staging_group *staged_group(const kith_staging *staging, const kith_group *group)
 {
     uint32_t place = 0;
-    while (stage->world->groups.groups[place] != group) {
+    while (staging->world->groups.groups[place] != group) {
         place++;
     }
-    return &stage->groups[place];
+    return &staging->groups[place];
 }
 
 // The world has the staged state.
@@ -212,7 +213,7 @@ static const char *order_members(kith_group *group, const uint32_t *indices, uin
             return "a group has a member twice";
         }
         if (!kith_sparse_set_reserve_slot(set, &world->memory, index)) {
-            return kith_stage_lacks(memory);
+            return kith_staging_lacks(memory);
         }
         kith_sparse_set_insert(set, *kith_entity_slot_of(&world->entities, index));
     }
@@ -222,26 +223,26 @@ static const char *order_members(kith_group *group, const uint32_t *indices, uin
 }
 
 // Then the staged state can be looked at as if it were the world's.
-static void write_all_signatures(kith_stage *stage)
+static void write_all_signatures(kith_staging *staging)
 {
-    for (uint32_t i = 0; i < stage->entities.page_count; i++) {
-        kith_entity_page *page = kith_entity_page_of(&stage->entities, i << KITH_PAGE_SHIFT_);
-        kith_stage_write_signatures(page, stage->large);
+    for (uint32_t i = 0; i < staging->entities.page_count; i++) {
+        kith_entity_page *page = kith_entity_page_of(&staging->entities, i << KITH_PAGE_SHIFT_);
+        kith_staging_write_signatures(page, staging->large);
     }
 }
 
-KITH_INTERNAL const char *kith_stage_order(kith_stage *stage, kith_group *group,
-                                           const uint32_t *indices, uint32_t count, bool *memory)
+KITH_INTERNAL const char *kith_staging_order(kith_staging *staging, kith_group *group,
+                                             const uint32_t *indices, uint32_t count, bool *memory)
 {
-    kith_stage_group *staging = staged_group(stage, group);
-    if (group->owned != 0 || staging->ordered != KITH_NO_ROW) {
+    kith_staging_group *target = staged_group(staging, group);
+    if (group->owned != 0 || target->ordered != KITH_NO_ROW) {
         return "a group has its order from the components that it owns, or has it already";
     }
-    write_all_signatures(stage);
-    exchange(stage);
+    write_all_signatures(staging);
+    exchange(staging);
     const char *wrong = order_members(group, indices, count, memory);
-    exchange(stage);
-    staging->ordered = count;
+    exchange(staging);
+    target->ordered = count;
     return wrong;
 }
 
@@ -280,7 +281,7 @@ static uint32_t members_in_front(const kith_group *group)
 static const char *ready_group(kith_world *world, kith_group *group, uint32_t ordered, bool *memory)
 {
     if (!kith_group_reserve(group)) {
-        return kith_stage_lacks(memory);
+        return kith_staging_lacks(memory);
     }
     if (group->owned != 0) {
         group->members = members_in_front(group);
@@ -294,23 +295,25 @@ static const char *ready_group(kith_world *world, kith_group *group, uint32_t or
 
 // --- making ready ----------------------------------------------------------------------------
 
-KITH_INTERNAL kith_journal *kith_stage_journal(kith_stage *stage, const kith_storage *storage)
+KITH_INTERNAL kith_journal *kith_staging_journal(kith_staging *staging, const kith_storage *storage)
 {
-    kith_stage_storage *staging  = kith_stage_storage_of(stage, storage);
-    kith_journal       *journal  = &staging->pool.journal;
-    uint32_t            capacity = storage->desc.traits.journal;
-    staging->recalled            = true;
-    return kith_journal_make(journal, kith_stage_memory(stage), capacity) ? journal : NULL;
+    kith_staging_storage *target   = kith_staging_storage_of(staging, storage);
+    kith_journal         *journal  = &target->pool.journal;
+    uint32_t              capacity = storage->desc.traits.journal;
+    target->staged                 = true;
+    return kith_journal_make(journal, kith_staging_memory(staging), capacity) ? journal : NULL;
 }
 
-KITH_INTERNAL kith_stage_set *kith_stage_members(kith_stage *stage, const kith_reactive *set)
+KITH_INTERNAL kith_staging_set *kith_staging_members(kith_staging        *staging,
+                                                     const kith_reactive *set)
 {
-    kith_stage_set *staging = stage->sets;
-    for (const kith_reactive *other = stage->world->reactives; other != set; other = other->next) {
-        staging++;
+    kith_staging_set *target = staging->sets;
+    for (const kith_reactive *other = staging->world->reactives; other != set;
+         other                      = other->next) {
+        target++;
     }
-    staging->given = true;
-    return staging;
+    target->given = true;
+    return target;
 }
 
 // Nothing of the old journal is lost, and all rows of before go. What would be in the future, where
@@ -347,22 +350,22 @@ static bool journal_holds(const kith_journal *journal, uint64_t now)
     return tick <= now;
 }
 
-static const char *ready_journal(kith_stage *stage, const kith_storage *storage, bool *memory)
+static const char *ready_journal(kith_staging *staging, const kith_storage *storage, bool *memory)
 {
-    kith_pool *pool = &kith_stage_storage_of(stage, storage)->pool;
+    kith_pool *pool = &kith_staging_storage_of(staging, storage)->pool;
     if (storage->pool.journal.entries == NULL) {
         return NULL;
     }
     if (pool->journal.entries == NULL) {
-        bool recalled = kith_stage_storage_of(stage, storage)->recalled;
-        if (kith_stage_journal(stage, storage) == NULL) {
-            return kith_stage_lacks(memory);
+        bool staged = kith_staging_storage_of(staging, storage)->staged;
+        if (kith_staging_journal(staging, storage) == NULL) {
+            return kith_staging_lacks(memory);
         }
-        if (!recalled && !stage->exact) {
-            note_old_rows(&pool->journal, &storage->pool, stage->tick);
+        if (!staged && !staging->exact) {
+            note_old_rows(&pool->journal, &storage->pool, staging->tick);
         }
     }
-    return journal_holds(&pool->journal, stage->tick) ? NULL : "a journal's ticks do not rise";
+    return journal_holds(&pool->journal, staging->tick) ? NULL : "a journal's ticks do not rise";
 }
 
 static bool ticks_hold(const kith_sparse_set *set, uint64_t now)
@@ -380,15 +383,15 @@ static bool ticks_hold(const kith_sparse_set *set, uint64_t now)
     return hold;
 }
 
-// Of components that were adopted nobody gave the ticks.
-static const char *ready_ticks(const kith_stage *stage, kith_sparse_set *set, bool adopted)
+// Of components that were unknown nobody gave the ticks.
+static const char *ready_ticks(const kith_staging *staging, kith_sparse_set *set, bool unknown)
 {
     uint32_t rows = set->head.rows_;
     uint32_t part = kith_sparse_set_page_rows(set);
-    if (stage->exact && !adopted) {
-        return ticks_hold(set, stage->tick) ? NULL : "a row's ticks are out of order";
+    if (staging->exact && !unknown) {
+        return ticks_hold(set, staging->tick) ? NULL : "a row's ticks are out of order";
     }
-    set->head.tick_ = stage->tick;
+    set->head.tick_ = staging->tick;
     for (uint32_t row = 0; row < rows; row += part) {
         part = kith_least(rows - row, part);
         kith_sparse_set_begin(set, row, part);
@@ -396,74 +399,76 @@ static const char *ready_ticks(const kith_stage *stage, kith_sparse_set *set, bo
     return NULL;
 }
 
-static const char *ready_storage(kith_stage *stage, kith_storage *storage, bool *memory)
+static const char *ready_storage(kith_staging *staging, kith_storage *storage, bool *memory)
 {
-    kith_stage_storage   *staging = kith_stage_storage_of(stage, storage);
-    kith_pool            *pool    = &staging->pool;
-    const kith_allocator *from    = kith_stage_memory(stage);
-    bool                  single  = staging->single != NULL || storage->keeps;
-    bool                  masked  = storage->pool.disabled != NULL;
-    if (pool->set.head.rows_ != 0 && !staging->linked) {
+    kith_staging_storage *target = kith_staging_storage_of(staging, storage);
+    kith_pool            *pool   = &target->pool;
+    const kith_allocator *from   = kith_staging_memory(staging);
+    bool                  single = target->single != NULL || storage->keeps;
+    bool                  masked = storage->pool.disabled != NULL;
+    if (pool->set.head.rows_ != 0 && !target->linked) {
         return "a component's rows are not linked";
     }
-    assert(pool->plain || staging->built == (staging->single != NULL ? 1 : pool->set.head.rows_));
+    assert(pool->plain || target->built == (target->single != NULL ? 1 : pool->set.head.rows_));
     if ((single && !pool->plain && !kith_pool_reserve_spare(pool, from)) ||
         (masked && !kith_pool_reserve_disabled(pool, from))) {
-        return kith_stage_lacks(memory);
+        return kith_staging_lacks(memory);
     }
-    const char *wrong = ready_journal(stage, storage, memory);
-    return wrong != NULL ? wrong : ready_ticks(stage, &pool->set, storage->adopted);
+    const char *wrong = ready_journal(staging, storage, memory);
+    return wrong != NULL ? wrong : ready_ticks(staging, &pool->set, storage->unknown);
 }
 
-static bool ready_set(const kith_stage *stage, kith_stage_set *staging, const kith_reactive *set)
+static bool ready_set(const kith_staging *staging, kith_staging_set *target,
+                      const kith_reactive *set)
 {
-    const kith_gather *old = &set->gather;
-    staging->since         = staging->since < stage->tick ? staging->since : stage->tick;
-    if (staging->given || stage->exact || !set->desc.keep_dead) {
+    const kith_entity_set *old = &set->members;
+    target->since              = target->since < staging->tick ? target->since : staging->tick;
+    if (target->given || staging->exact || !set->desc.keep_dead) {
         return true;
     }
-    bool enough = kith_gather_reserve(&staging->gather, kith_stage_memory(stage), old->count, NULL);
+    bool enough =
+        kith_entity_set_reserve(&target->members, kith_staging_memory(staging), old->count, NULL);
     for (uint32_t i = 0; i < old->end && enough; i++) {
         if (old->entries[i].entity != KITH_NULL) {
-            kith_gather_add(&staging->gather, old->entries[i].entity, NULL);
+            kith_entity_set_add(&target->members, old->entries[i].entity, NULL);
         }
     }
     return enough;
 }
 
 // The world has the staged state.
-static const char *ready_others(kith_stage *stage, bool *memory)
+static const char *ready_others(kith_staging *staging, bool *memory)
 {
-    kith_world *world  = stage->world;
+    kith_world *world  = staging->world;
     const char *wrong  = NULL;
     bool        enough = true;
     for (kith_reactive *set = world->reactives; set != NULL && enough; set = set->next) {
         enough = kith_reactive_secure(set, 0);
     }
-    for (uint32_t i = 0; i < stage->group_count && enough && wrong == NULL; i++) {
-        wrong = ready_group(world, world->groups.groups[i], stage->groups[i].ordered, memory);
+    for (uint32_t i = 0; i < staging->group_count && enough && wrong == NULL; i++) {
+        wrong = ready_group(world, world->groups.groups[i], staging->groups[i].ordered, memory);
     }
-    return enough ? wrong : kith_stage_lacks(memory);
+    return enough ? wrong : kith_staging_lacks(memory);
 }
 
-KITH_INTERNAL const char *kith_stage_ready(kith_stage *stage, bool *memory)
+KITH_INTERNAL const char *kith_staging_ready(kith_staging *staging, bool *memory)
 {
-    const kith_reactive *set    = stage->world->reactives;
+    const kith_reactive *set    = staging->world->reactives;
     const char          *wrong  = NULL;
     bool                 enough = true;
-    for (uint32_t i = 0; i < stage->storage_count && wrong == NULL; i++) {
-        wrong = ready_storage(stage, stage->world->storages[i], memory);
+    for (uint32_t i = 0; i < staging->storage_count && wrong == NULL; i++) {
+        wrong = ready_storage(staging, staging->world->storages[i], memory);
     }
-    for (uint32_t i = 0; i < stage->set_count && enough; i++, set = set->next) {
-        enough = ready_set(stage, &stage->sets[i], set);
+    for (uint32_t i = 0; i < staging->set_count && enough; i++, set = set->next) {
+        enough = ready_set(staging, &staging->sets[i], set);
     }
     if (wrong != NULL || !enough) {
-        return wrong != NULL ? wrong : kith_stage_lacks(memory);
+        return wrong != NULL ? wrong : kith_staging_lacks(memory);
     }
-    write_all_signatures(stage);
-    exchange(stage);
-    wrong = ready_others(stage, memory);
-    exchange(stage);
+    write_all_signatures(staging);
+    exchange(staging);
+    wrong = ready_others(staging, memory);
+    exchange(staging);
     return wrong;
 }
 
@@ -474,85 +479,86 @@ static const kith_graph *graph_of(const kith_world *world)
     return world->schedule == NULL ? NULL : &world->schedule->graph;
 }
 
-static size_t recall_bytes(const kith_recall *recall)
+static size_t runtime_bytes(const kith_staging_runtime *runtime)
 {
-    return recall->query_count * sizeof *recall->queries +
-           recall->system_count * sizeof *recall->systems +
-           recall->queue_count * sizeof *recall->queues;
+    return runtime->query_count * sizeof *runtime->queries +
+           runtime->system_count * sizeof *runtime->systems +
+           runtime->queue_count * sizeof *runtime->queues;
 }
 
-static void count_recalled(kith_recall *recall, kith_world *world)
+static void count_staged(kith_staging_runtime *runtime, kith_world *world)
 {
     const kith_graph *graph = graph_of(world);
-    *recall = (kith_recall){ .world = world, .system_count = graph == NULL ? 0 : graph->count };
+    *runtime =
+        (kith_staging_runtime){ .world = world, .system_count = graph == NULL ? 0 : graph->count };
     for (const kith_query *query = world->queries; query != NULL; query = query->next) {
-        recall->query_count++;
+        runtime->query_count++;
     }
     for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        recall->queue_count++;
+        runtime->queue_count++;
     }
 }
 
-KITH_INTERNAL bool kith_recall_begin(kith_recall *recall, kith_world *world)
+KITH_INTERNAL bool kith_staging_runtime_begin(kith_staging_runtime *runtime, kith_world *world)
 {
-    count_recalled(recall, world);
-    size_t bytes = recall_bytes(recall);
+    count_staged(runtime, world);
+    size_t bytes = runtime_bytes(runtime);
     if (bytes == 0) {
         return true;
     }
-    recall->queries = kith_alloc_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
-    if (recall->queries == NULL) {
+    runtime->queries = kith_alloc_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
+    if (runtime->queries == NULL) {
         return false;
     }
-    recall->systems = (kith_recalled_system *)(void *)(recall->queries + recall->query_count);
-    recall->queues  = (kith_recalled_queue *)(void *)(recall->systems + recall->system_count);
-    for (uint32_t i = 0; i < recall->system_count; i++) {
-        const kith_system *system  = graph_of(world)->systems[i];
-        recall->systems[i].waited  = system->waited;
-        recall->systems[i].due     = system->due;
-        recall->systems[i].enabled = system->enabled;
+    runtime->systems = (kith_staged_system *)(void *)(runtime->queries + runtime->query_count);
+    runtime->queues  = (kith_staged_queue *)(void *)(runtime->systems + runtime->system_count);
+    for (uint32_t i = 0; i < runtime->system_count; i++) {
+        const kith_system *system   = graph_of(world)->systems[i];
+        runtime->systems[i].waited  = system->waited;
+        runtime->systems[i].due     = system->due;
+        runtime->systems[i].enabled = system->enabled;
     }
     return true;
 }
 
-KITH_INTERNAL void kith_recall_end(kith_recall *recall)
+KITH_INTERNAL void kith_staging_runtime_end(kith_staging_runtime *runtime)
 {
-    const kith_queue *queue = recall->world->queues;
-    for (uint32_t i = 0; i < recall->queue_count; i++, queue = queue->next_queue) {
-        kith_queue_free_buffer(queue, &recall->queues[i].waiting);
+    const kith_queue *queue = runtime->world->queues;
+    for (uint32_t i = 0; i < runtime->queue_count; i++, queue = queue->next_queue) {
+        kith_queue_free_buffer(queue, &runtime->queues[i].waiting);
     }
-    kith_free(&recall->world->memory, recall->queries, recall_bytes(recall), KITH_CACHE_LINE);
+    kith_free(&runtime->world->memory, runtime->queries, runtime_bytes(runtime), KITH_CACHE_LINE);
 }
 
-static void exchange_system(kith_recalled_system *recalled, kith_system *system)
+static void exchange_system(kith_staged_system *staged, kith_system *system)
 {
-    const kith_recalled_system before = { .tick    = system->tick,
-                                          .waited  = system->waited,
-                                          .due     = system->due,
-                                          .enabled = system->enabled,
-                                          .given   = recalled->given };
-    system->tick                      = recalled->tick;
-    system->waited                    = recalled->waited;
-    system->due                       = recalled->due;
-    system->enabled                   = recalled->enabled;
-    *recalled                         = before;
+    const kith_staged_system before = { .tick    = system->tick,
+                                        .waited  = system->waited,
+                                        .due     = system->due,
+                                        .enabled = system->enabled,
+                                        .given   = staged->given };
+    system->tick                    = staged->tick;
+    system->waited                  = staged->waited;
+    system->due                     = staged->due;
+    system->enabled                 = staged->enabled;
+    *staged                         = before;
 }
 
-KITH_INTERNAL void kith_recall_exchange(kith_recall *recall, bool events)
+KITH_INTERNAL void kith_staging_runtime_exchange(kith_staging_runtime *runtime, bool events)
 {
-    kith_query *query = recall->world->queries;
-    kith_queue *queue = recall->world->queues;
-    for (uint32_t i = 0; i < recall->query_count; i++, query = query->next) {
+    kith_query *query = runtime->world->queries;
+    kith_queue *queue = runtime->world->queues;
+    for (uint32_t i = 0; i < runtime->query_count; i++, query = query->next) {
         uint64_t since = query->desc.since;
-        kith_query_note_since(query, recall->queries[i].since);
-        recall->queries[i].since = since;
+        kith_query_note_since(query, runtime->queries[i].since);
+        runtime->queries[i].since = since;
     }
-    for (uint32_t i = 0; i < recall->system_count; i++) {
-        exchange_system(&recall->systems[i], graph_of(recall->world)->systems[i]);
+    for (uint32_t i = 0; i < runtime->system_count; i++) {
+        exchange_system(&runtime->systems[i], graph_of(runtime->world)->systems[i]);
     }
-    for (uint32_t i = 0; i < recall->queue_count && events; i++, queue = queue->next_queue) {
-        kith_buffer waiting       = queue->waiting;
-        queue->waiting            = recall->queues[i].waiting;
-        recall->queues[i].waiting = waiting;
+    for (uint32_t i = 0; i < runtime->queue_count && events; i++, queue = queue->next_queue) {
+        kith_buffer waiting        = queue->waiting;
+        queue->waiting             = runtime->queues[i].waiting;
+        runtime->queues[i].waiting = waiting;
     }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The entities of a stage: slots, and whether they make sense together.
+// The entities of a staging: slots, and whether they make sense together.
 #include "snapshot/staging.h"
 
-KITH_INTERNAL const char *kith_stage_slots(kith_stage *stage, const kith_stage_entities *facts)
+KITH_INTERNAL const char *kith_staging_slots(kith_staging                *staging,
+                                             const kith_staging_entities *facts)
 {
-    kith_entity_table *table = &stage->entities;
+    kith_entity_table *table = &staging->entities;
     if (facts->slots > table->index_end || facts->slots < table->first_index) {
         return "there are more slots than the world allows, or fewer than are reserved";
     }
@@ -19,11 +20,11 @@ KITH_INTERNAL const char *kith_stage_slots(kith_stage *stage, const kith_stage_e
     return NULL;
 }
 
-KITH_INTERNAL bool kith_stage_make_slots(kith_stage *stage, uint32_t count)
+KITH_INTERNAL bool kith_staging_make_slots(kith_staging *staging, uint32_t count)
 {
-    kith_entity_table *table = &stage->entities;
+    kith_entity_table *table = &staging->entities;
     uint32_t           first = table->page_count;
-    if (!kith_entity_table_reserve(table, kith_stage_memory(stage), count)) {
+    if (!kith_entity_table_reserve(table, kith_staging_memory(staging), count)) {
         return false;
     }
     for (uint32_t page = first; page < table->page_count; page++) {
@@ -34,21 +35,21 @@ KITH_INTERNAL bool kith_stage_make_slots(kith_stage *stage, uint32_t count)
     return true;
 }
 
-KITH_INTERNAL void kith_stage_living(kith_stage *stage, uint32_t first, uint32_t count,
-                                     uint64_t slot)
+KITH_INTERNAL void kith_staging_living(kith_staging *staging, uint32_t first, uint32_t count,
+                                       uint64_t slot)
 {
     uint32_t version = kith_entity_version(slot);
-    bool     right   = version != 0 && version <= stage->entities.version_last;
+    bool     right   = version != 0 && version <= staging->entities.version_last;
     for (uint32_t index = first, part; index < first + count; index += part) {
         part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
-        kith_stage_number(kith_entity_slot_of(&stage->entities, index), slot + (index - first),
-                          part, stage->large);
+        kith_staging_number(kith_entity_slot_of(&staging->entities, index), slot + (index - first),
+                            part, staging->large);
         if (right && part == KITH_PAGE_SLOTS) {
-            kith_entity_page_of(&stage->entities, index)->known.version = version;
+            kith_entity_page_of(&staging->entities, index)->known.version = version;
         }
     }
-    if (stage->living == first && right) {
-        stage->living += count;
+    if (staging->living == first && right) {
+        staging->living += count;
     }
 }
 
@@ -90,7 +91,7 @@ static const char *check_idle(kith_entity_table *table, uint32_t index, slot_cou
     }
     counts->free++;
     if (lowest) {
-        kith_index_set_insert(&table->lowest, index);
+        kith_bit_tree_insert(&table->lowest, index);
     }
     return NULL;
 }
@@ -151,11 +152,11 @@ static const char *check_list_of_free(const kith_entity_table *table)
     return NULL;
 }
 
-KITH_INTERNAL const char *kith_stage_check_slots(kith_stage *stage)
+KITH_INTERNAL const char *kith_staging_check_slots(kith_staging *staging)
 {
-    kith_entity_table *table  = &stage->entities;
+    kith_entity_table *table  = &staging->entities;
     slot_counts        counts = { 0 };
-    const char        *wrong  = check_every_slot(table, stage->living, &counts);
+    const char        *wrong  = check_every_slot(table, staging->living, &counts);
     if (wrong != NULL) {
         return wrong;
     }
@@ -172,28 +173,28 @@ KITH_INTERNAL const char *kith_stage_check_slots(kith_stage *stage)
 
 // --- staging_rows ------------------------------------------------------------
 //
-// The rows of a stage: room, and the ways between entities and rows; flags and singletons.
+// The rows of a staging: room, and the ways between entities and rows; flags and singletons.
 
-KITH_INTERNAL const char *kith_stage_rows(kith_stage *stage, const kith_storage *storage,
-                                          uint32_t rows, bool *memory)
+KITH_INTERNAL const char *kith_staging_rows(kith_staging *staging, const kith_storage *storage,
+                                            uint32_t rows, bool *memory)
 {
-    kith_pool *pool = &kith_stage_storage_of(stage, storage)->pool;
+    kith_pool *pool = &kith_staging_storage_of(staging, storage)->pool;
     if ((KITH_WITH_ROWS >> storage->desc.kind & 1) == 0) {
         return rows == 0 ? NULL : "the component has no rows";
     }
     if (rows > kith_sparse_set_most(&pool->set)) {
         return "the component has more rows than its limit";
     }
-    if (!kith_pool_reserve_rows(pool, kith_stage_memory(stage), rows)) {
-        return kith_stage_lacks(memory);
+    if (!kith_pool_reserve_rows(pool, kith_staging_memory(staging), rows)) {
+        return kith_staging_lacks(memory);
     }
     pool->set.head.rows_ = rows;
     return NULL;
 }
 
-KITH_INTERNAL kith_pool *kith_stage_pool(kith_stage *stage, const kith_storage *storage)
+KITH_INTERNAL kith_pool *kith_staging_pool(kith_staging *staging, const kith_storage *storage)
 {
-    return &kith_stage_storage_of(stage, storage)->pool;
+    return &kith_staging_storage_of(staging, storage)->pool;
 }
 
 // What links the rows of one component.
@@ -203,7 +204,7 @@ typedef struct row_linker {
     const kith_allocator *memory;
     uint32_t              bit;
     uint32_t              holes;
-    bool                  large; // as the stage
+    bool                  large; // as the staging
     bool                  run;   // the rows are of entities that follow each other
     bool                  dead;  // some row's entity is not alive
     bool                  twice; // some entity has two rows
@@ -234,7 +235,7 @@ static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uin
         return;
     }
     if (bit < 64) {
-        kith_stage_write_signatures(page, false);
+        kith_staging_write_signatures(page, false);
     }
     kith_array_change(words + first, 0, mark, count);
     for (uint32_t i = first; i < first + count && bit >= 64; i++) {
@@ -252,7 +253,7 @@ static void link_run(row_linker *linker, uint32_t index, uint32_t row, uint32_t 
     uint32_t          named = KITH_HOLE | row;
     if (fresh && page->known.version != 0) {
         uint64_t first = (slots[0] & ~(uint64_t)UINT32_MAX) | named;
-        kith_stage_number(rows, first, count, linker->large);
+        kith_staging_number(rows, first, count, linker->large);
     } else {
         linker->twice = !fresh && (rows[0] != KITH_EMPTY || kith_array_mixed(rows, count) != 0);
         linker->dead  = !kith_array_name_rows(rows, slots, index, named, count);
@@ -264,7 +265,7 @@ static void link_row(row_linker *linker, uint32_t index, uint32_t row)
 {
     uint64_t  slot = *kith_entity_slot_of(linker->table, index);
     uint64_t *cell = kith_sparse_set_slot(linker->set, index);
-    kith_stage_write_signatures(kith_entity_page_of(linker->table, index), false);
+    kith_staging_write_signatures(kith_entity_page_of(linker->table, index), false);
     linker->dead |= kith_entity_index(slot) != index;
     linker->twice |= *cell != KITH_EMPTY;
     *cell = (slot & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
@@ -352,7 +353,7 @@ static const char *link_from(row_linker *linker, uint32_t first, bool *memory)
         part = kith_least(rows - row, kith_sparse_set_left_in_page(linker->set, row));
         part = link_some(linker, row, part);
         if (part == 0) {
-            return kith_stage_lacks(memory);
+            return kith_staging_lacks(memory);
         }
         if (linker->dead || linker->twice) {
             return linker->dead ? "a row's entity is not alive" : "an entity has two rows";
@@ -384,13 +385,13 @@ static const char *link_every_hole(kith_sparse_set *set, const uint32_t *holes, 
     return length == count ? NULL : "a hole is listed twice";
 }
 
-static const char *link_disabled(kith_stage *stage, kith_pool *pool, const uint64_t *bits,
+static const char *link_disabled(kith_staging *staging, kith_pool *pool, const uint64_t *bits,
                                  bool *memory)
 {
     uint32_t rows  = pool->set.head.rows_;
     uint32_t words = (uint32_t)(((uint64_t)rows + 63) / 64);
-    if (!kith_pool_reserve_disabled(pool, kith_stage_memory(stage))) {
-        return kith_stage_lacks(memory);
+    if (!kith_pool_reserve_disabled(pool, kith_staging_memory(staging))) {
+        return kith_staging_lacks(memory);
     }
     for (uint32_t word = 0; word < words; word++) {
         for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
@@ -400,50 +401,50 @@ static const char *link_disabled(kith_stage *stage, kith_pool *pool, const uint6
             }
             pool->disabled[word] |= UINT64_C(1) << (row & 63);
             pool->disabled_count++;
-            stage->disabled++;
+            staging->disabled++;
         }
     }
     return NULL;
 }
 
-KITH_INTERNAL const char *kith_stage_link_rows(kith_stage *stage, const kith_storage *storage,
-                                               bool run, bool *memory)
+KITH_INTERNAL const char *kith_staging_link_rows(kith_staging *staging, const kith_storage *storage,
+                                                 bool run, bool *memory)
 {
-    kith_stage_storage *staging = kith_stage_storage_of(stage, storage);
-    row_linker          linker  = { .table  = &stage->entities,
-                                    .set    = &staging->pool.set,
-                                    .memory = kith_stage_memory(stage),
-                                    .bit    = storage->bit,
-                                    .large  = stage->large,
-                                    .run    = run,
-                                    .holes  = staging->holes };
-    const char         *wrong   = link_from(&linker, staging->reached, memory);
-    staging->holes              = linker.holes;
-    staging->reached            = staging->pool.set.head.rows_;
+    kith_staging_storage *target = kith_staging_storage_of(staging, storage);
+    row_linker            linker = { .table  = &staging->entities,
+                                     .set    = &target->pool.set,
+                                     .memory = kith_staging_memory(staging),
+                                     .bit    = storage->bit,
+                                     .large  = staging->large,
+                                     .run    = run,
+                                     .holes  = target->holes };
+    const char           *wrong  = link_from(&linker, target->reached, memory);
+    target->holes                = linker.holes;
+    target->reached              = target->pool.set.head.rows_;
     return wrong;
 }
 
-KITH_INTERNAL const char *kith_stage_link(kith_stage *stage, const kith_storage *storage,
-                                          const uint32_t *holes, uint32_t hole_count,
-                                          const uint64_t *disabled, bool *memory)
+KITH_INTERNAL const char *kith_staging_link(kith_staging *staging, const kith_storage *storage,
+                                            const uint32_t *holes, uint32_t hole_count,
+                                            const uint64_t *disabled, bool *memory)
 {
-    kith_pool  *pool  = &kith_stage_storage_of(stage, storage)->pool;
-    const char *wrong = kith_stage_link_rows(stage, storage, false, memory);
-    if (wrong == NULL && kith_stage_storage_of(stage, storage)->holes != hole_count) {
+    kith_pool  *pool  = &kith_staging_storage_of(staging, storage)->pool;
+    const char *wrong = kith_staging_link_rows(staging, storage, false, memory);
+    if (wrong == NULL && kith_staging_storage_of(staging, storage)->holes != hole_count) {
         wrong = "the holes are not the rows without an entity";
     }
     wrong = wrong != NULL ? wrong : link_every_hole(&pool->set, holes, hole_count);
     if (wrong == NULL && disabled != NULL && pool->set.head.rows_ != 0) {
-        wrong = link_disabled(stage, pool, disabled, memory);
+        wrong = link_disabled(staging, pool, disabled, memory);
     }
-    kith_stage_storage_of(stage, storage)->linked = wrong == NULL;
+    kith_staging_storage_of(staging, storage)->linked = wrong == NULL;
     return wrong;
 }
 
-KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_storage *storage,
-                                          const uint32_t *indices, uint32_t count, bool *memory)
+KITH_INTERNAL const char *kith_staging_flag(kith_staging *staging, const kith_storage *storage,
+                                            const uint32_t *indices, uint32_t count, bool *memory)
 {
-    kith_entity_table *table = &stage->entities;
+    kith_entity_table *table = &staging->entities;
     if (storage->desc.kind != KITH_KIND_FLAG) {
         return count == 0 ? NULL : "the component is no flag";
     }
@@ -452,24 +453,24 @@ KITH_INTERNAL const char *kith_stage_flag(kith_stage *stage, const kith_storage 
         if (index >= table->count || !kith_entity_table_lives(table, index)) {
             return "an entity that is not alive has a flag";
         }
-        if (!kith_entity_plane_reserve(table, kith_stage_memory(stage), index, storage->bit)) {
-            return kith_stage_lacks(memory);
+        if (!kith_entity_plane_reserve(table, kith_staging_memory(staging), index, storage->bit)) {
+            return kith_staging_lacks(memory);
         }
-        kith_stage_write_signatures(kith_entity_page_of(table, index), false);
+        kith_staging_write_signatures(kith_entity_page_of(table, index), false);
         if (kith_entity_bit(table, index, storage->bit)) {
             return "an entity has a flag twice";
         }
         kith_entity_bit_set(table, index, storage->bit);
     }
-    kith_stage_storage_of(stage, storage)->pool.set.head.flags_set_ += count;
+    kith_staging_storage_of(staging, storage)->pool.set.head.flags_set_ += count;
     return NULL;
 }
 
-KITH_INTERNAL void *kith_stage_single(kith_stage *stage, kith_storage *storage)
+KITH_INTERNAL void *kith_staging_single(kith_staging *staging, kith_storage *storage)
 {
-    kith_stage_storage *staging = kith_stage_storage_of(stage, storage);
-    if (staging->single == NULL) {
-        staging->single = kith_storage_alloc_single(storage, kith_stage_memory(stage));
+    kith_staging_storage *target = kith_staging_storage_of(staging, storage);
+    if (target->single == NULL) {
+        target->single = kith_storage_alloc_single(storage, kith_staging_memory(staging));
     }
-    return staging->single;
+    return target->single;
 }

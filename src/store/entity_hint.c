@@ -108,7 +108,7 @@ static void take_marked(kith_entity_table *table, const kith_entity *hints, uint
             *mark_of(table, index)             = 0;
             *kith_entity_slot_of(table, index) = hint;
             if (table->order == KITH_FREE_LOWEST && index >= table->first_index) {
-                kith_index_set_remove(&table->lowest, index);
+                kith_bit_tree_remove(&table->lowest, index);
             }
         }
     }

@@ -13,52 +13,53 @@
 
 #include "store/entity_table.h"
 
-typedef struct kith_gathered {
+typedef struct kith_entity_set_member {
     kith_entity entity; // KITH_NULL: a hole
     uint64_t    number;
-} kith_gathered;
+} kith_entity_set_member;
 
-typedef struct kith_gather {
-    kith_gathered *entries; // one block with the slots
-    uint32_t      *slots;
-    uint32_t       slot_shift; // a hash, shifted by it, is a slot
-    uint32_t       slot_mask;
-    uint32_t       capacity;
-    uint32_t       end;
-    uint32_t       count;  // without holes
-    uint64_t       newest; // the last number
-} kith_gather;
+typedef struct kith_entity_set {
+    kith_entity_set_member *entries; // one block with the slots
+    uint32_t               *slots;
+    uint32_t                slot_shift; // a hash, shifted by it, is a slot
+    uint32_t                slot_mask;
+    uint32_t                capacity;
+    uint32_t                end;
+    uint32_t                count;  // without holes
+    uint64_t                newest; // the last number
+} kith_entity_set;
 
 // Makes room for so many, beside the holes; false when memory runs out. `living`: who is not alive
 // there may be dropped; NULL: everyone is kept.
-KITH_INTERNAL bool kith_gather_reserve(kith_gather *gather, const kith_allocator *memory,
-                                       uint64_t members, const kith_entity_table *living);
+KITH_INTERNAL bool kith_entity_set_reserve(kith_entity_set *set, const kith_allocator *memory,
+                                           uint64_t members, const kith_entity_table *living);
 
 // The same entries and the same room as another one's; false when memory runs out.
-KITH_INTERNAL bool kith_gather_copy(kith_gather *gather, const kith_allocator *memory,
-                                    const kith_gather *from);
-KITH_INTERNAL void kith_gather_release(kith_gather *gather, const kith_allocator *memory);
+KITH_INTERNAL bool kith_entity_set_copy(kith_entity_set *set, const kith_allocator *memory,
+                                        const kith_entity_set *from);
+KITH_INTERNAL void kith_entity_set_release(kith_entity_set *set, const kith_allocator *memory);
 
 // Puts an entity in that is not there; there is room.
-KITH_INTERNAL void kith_gather_add(kith_gather *gather, kith_entity entity,
-                                   const kith_entity_table *living);
-KITH_INTERNAL bool kith_gather_has(const kith_gather *gather, kith_entity entity);
-KITH_INTERNAL bool kith_gather_remove(kith_gather *gather, kith_entity entity);
-KITH_INTERNAL void kith_gather_clear(kith_gather *gather);
+KITH_INTERNAL void kith_entity_set_add(kith_entity_set *set, kith_entity entity,
+                                       const kith_entity_table *living);
+KITH_INTERNAL bool kith_entity_set_has(const kith_entity_set *set, kith_entity entity);
+KITH_INTERNAL bool kith_entity_set_remove(kith_entity_set *set, kith_entity entity);
+KITH_INTERNAL void kith_entity_set_clear(kith_entity_set *set);
 
 // The first entry, a hole or not, with a higher number than this; NULL: none.
-KITH_INTERNAL const kith_gathered *kith_gather_after(const kith_gather *gather, uint64_t number);
+KITH_INTERNAL const kith_entity_set_member *kith_entity_set_after(const kith_entity_set *set,
+                                                                  uint64_t               number);
 
 // Whether everyone is found where it is, once, and the numbers rise.
-KITH_INTERNAL bool kith_gather_sound(const kith_gather *gather);
+KITH_INTERNAL bool kith_entity_set_sound(const kith_entity_set *set);
 
 // Bytes taken from the allocator.
-KITH_INTERNAL size_t kith_gather_bytes(const kith_gather *gather);
+KITH_INTERNAL size_t kith_entity_set_bytes(const kith_entity_set *set);
 
 // Whether there is room for so many.
-static inline bool kith_gather_fits(const kith_gather *gather, uint64_t members)
+static inline bool kith_entity_set_fits(const kith_entity_set *set, uint64_t members)
 {
-    return members * 5 <= (uint64_t)gather->capacity * 4;
+    return members * 5 <= (uint64_t)set->capacity * 4;
 }
 
 #endif

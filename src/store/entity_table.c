@@ -40,8 +40,8 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, boo
         table->pages = grown;
     }
     if (table->order == KITH_FREE_LOWEST &&
-        !kith_index_set_reserve(&table->lowest, memory,
-                                (table->page_count + 1) << KITH_PAGE_SHIFT_)) {
+        !kith_bit_tree_reserve(&table->lowest, memory,
+                               (table->page_count + 1) << KITH_PAGE_SHIFT_)) {
         return false;
     }
     kith_entity_page *page = kith_alloc(memory, sizeof *page, KITH_CACHE_LINE);
@@ -163,7 +163,7 @@ KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_a
     table->page_capacity     = before.page_capacity;
     table->lowest            = before.lowest;
     table->heard             = before.heard;
-    bool enough              = kith_index_set_copy(&table->lowest, memory, &from->lowest);
+    bool enough              = kith_bit_tree_copy(&table->lowest, memory, &from->lowest);
     for (uint32_t i = 0; i < from->page_count && enough; i++) {
         enough = add_page(table, memory, false) &&
                  copy_page((kith_entity_page *)(void *)table->pages[i], memory,
@@ -280,7 +280,7 @@ static void put_free(kith_entity_table *table, uint32_t index)
 {
     if (table->order == KITH_FREE_LOWEST) {
         kith_entity_table_set_link(table, index, KITH_SLOT_END);
-        kith_index_set_insert(&table->lowest, index);
+        kith_bit_tree_insert(&table->lowest, index);
     } else if (table->order == KITH_FREE_LIFO) {
         kith_entity_table_set_link(table, index, table->head);
         table->head = index;
@@ -319,8 +319,8 @@ KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint3
 
 KITH_INTERNAL uint32_t kith_entity_table_lowest(kith_entity_table *table)
 {
-    uint32_t index = kith_index_set_lowest(&table->lowest);
-    kith_index_set_remove(&table->lowest, index);
+    uint32_t index = kith_bit_tree_lowest(&table->lowest);
+    kith_bit_tree_remove(&table->lowest, index);
     return index;
 }
 
@@ -410,7 +410,7 @@ KITH_INTERNAL void kith_entity_table_put_back(kith_entity_table *table, const ki
         table->idle++;
         if (table->order == KITH_FREE_LOWEST) {
             kith_entity_table_set_link(table, index, KITH_SLOT_END);
-            kith_index_set_insert(&table->lowest, index);
+            kith_bit_tree_insert(&table->lowest, index);
         } else {
             kith_entity_table_set_link(table, index, table->head);
             table->head = index;
@@ -537,7 +537,7 @@ KITH_INTERNAL kith_entity_table kith_entity_table_alike(const kith_entity_table 
     alike.retired           = 0;
     alike.head              = KITH_SLOT_END;
     alike.tail              = KITH_SLOT_END;
-    alike.lowest            = (kith_index_set){ 0 };
+    alike.lowest            = (kith_bit_tree){ 0 };
     update_room(&alike);
     return alike;
 }
@@ -546,12 +546,12 @@ KITH_INTERNAL void kith_entity_table_release(kith_entity_table *table, const kit
 {
     kith_entity_table_keep(table, memory, 0);
     kith_free_array(memory, table->pages, table->page_capacity);
-    kith_index_set_release(&table->lowest, memory);
+    kith_bit_tree_release(&table->lowest, memory);
 }
 
 KITH_INTERNAL void kith_entity_table_memory(const kith_entity_table *table, kith_memory *memory)
 {
-    memory->entities = table->page_capacity * sizeof(void *) + kith_index_set_bytes(&table->lowest);
+    memory->entities = table->page_capacity * sizeof(void *) + kith_bit_tree_bytes(&table->lowest);
     memory->signatures = 0;
     for (uint32_t i = 0; i < table->page_count; i++) {
         const kith_entity_page *page = (const kith_entity_page *)(const void *)table->pages[i];

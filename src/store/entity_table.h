@@ -72,7 +72,7 @@ typedef struct kith_entity_table {
     uint32_t        version_last; // versions are not above it
     kith_free_order order;
     bool            queued;      // all indices queued from the start
-    kith_index_set  lowest;      // the free indices, when they go out lowest first
+    kith_bit_tree   lowest;      // the free indices, when they go out lowest first
     uint32_t        table_loops; // open loops over the table: while there are any, births count
     bool            heard;       // someone listens to births
     uint64_t        births;

@@ -7,29 +7,29 @@ static uint64_t handle_rank(kith_entity entity)
     return entity << 32 | entity >> 32;
 }
 
-static uint64_t rank_at(const kith_roster *roster, uint32_t place)
+static uint64_t rank_at(const kith_handle_map *map, uint32_t place)
 {
-    return handle_rank(kith_roster_at(roster, place));
+    return handle_rank(kith_handle_map_at(map, place));
 }
 
 // Whether the handle at place `a` comes before the other.
-static bool comes_before(const kith_roster *roster, uint32_t a, uint32_t b)
+static bool comes_before(const kith_handle_map *map, uint32_t a, uint32_t b)
 {
-    uint64_t of_a = rank_at(roster, a);
-    uint64_t of_b = rank_at(roster, b);
+    uint64_t of_a = rank_at(map, a);
+    uint64_t of_b = rank_at(map, b);
     return of_a != of_b ? of_a < of_b : a < b;
 }
 
 // Lets the place at `root` sink to where it belongs in a heap with the largest on top.
-static void sink(const kith_roster *roster, uint32_t root, uint32_t count)
+static void sink(const kith_handle_map *map, uint32_t root, uint32_t count)
 {
-    uint32_t *order = roster->order;
+    uint32_t *order = map->order;
     while (root < count / 2) {
         uint32_t child = 2 * root + 1;
-        if (child + 1 < count && comes_before(roster, order[child], order[child + 1])) {
+        if (child + 1 < count && comes_before(map, order[child], order[child + 1])) {
             child++;
         }
-        if (!comes_before(roster, order[root], order[child])) {
+        if (!comes_before(map, order[root], order[child])) {
             return;
         }
         uint32_t moved = order[root];
@@ -39,58 +39,58 @@ static void sink(const kith_roster *roster, uint32_t root, uint32_t count)
     }
 }
 
-static bool is_sorted(const kith_roster *roster)
+static bool is_sorted(const kith_handle_map *map)
 {
     uint32_t i = 1;
-    while (i < roster->count && comes_before(roster, i - 1, i)) {
+    while (i < map->count && comes_before(map, i - 1, i)) {
         i++;
     }
-    return i >= roster->count;
+    return i >= map->count;
 }
 
-KITH_INTERNAL void kith_roster_sort(const kith_roster *roster)
+KITH_INTERNAL void kith_handle_map_sort(const kith_handle_map *map)
 {
-    uint32_t *order = roster->order;
-    for (uint32_t i = 0; i < roster->count; i++) {
+    uint32_t *order = map->order;
+    for (uint32_t i = 0; i < map->count; i++) {
         order[i] = i;
     }
-    if (is_sorted(roster)) {
+    if (is_sorted(map)) {
         return;
     }
-    for (uint32_t i = roster->count / 2; i-- > 0;) {
-        sink(roster, i, roster->count);
+    for (uint32_t i = map->count / 2; i-- > 0;) {
+        sink(map, i, map->count);
     }
-    for (uint32_t end = roster->count; end-- > 1;) {
+    for (uint32_t end = map->count; end-- > 1;) {
         uint32_t last = order[end];
         order[end]    = order[0];
         order[0]      = last;
-        sink(roster, 0, end);
+        sink(map, 0, end);
     }
 }
 
-KITH_INTERNAL uint32_t kith_roster_find(const kith_roster *roster, kith_entity entity)
+KITH_INTERNAL uint32_t kith_handle_map_find(const kith_handle_map *map, kith_entity entity)
 {
     uint32_t low  = 0;
-    uint32_t high = roster->count;
+    uint32_t high = map->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (rank_at(roster, roster->order[middle]) < handle_rank(entity)) {
+        if (rank_at(map, map->order[middle]) < handle_rank(entity)) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    bool found = low < roster->count && kith_roster_at(roster, roster->order[low]) == entity;
-    return found ? roster->order[low] : KITH_NO_INDEX;
+    bool found = low < map->count && kith_handle_map_at(map, map->order[low]) == entity;
+    return found ? map->order[low] : KITH_NO_INDEX;
 }
 
-KITH_INTERNAL uint32_t kith_roster_clash(const kith_roster *roster)
+KITH_INTERNAL uint32_t kith_handle_map_clash(const kith_handle_map *map)
 {
-    for (uint32_t i = 1; i < roster->count; i++) {
-        kith_entity before = kith_roster_at(roster, roster->order[i - 1]);
-        kith_entity here   = kith_roster_at(roster, roster->order[i]);
+    for (uint32_t i = 1; i < map->count; i++) {
+        kith_entity before = kith_handle_map_at(map, map->order[i - 1]);
+        kith_entity here   = kith_handle_map_at(map, map->order[i]);
         if (before != KITH_NULL && kith_entity_index(before) == kith_entity_index(here)) {
-            return roster->order[i];
+            return map->order[i];
         }
     }
     return KITH_NO_INDEX;

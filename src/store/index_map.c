@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: MIT
 #include "store/index_map.h"
 
-// --- ledgers ---------------------------------------------------------------------------------
+// --- maps ---------------------------------------------------------------------------------
 
-static bool grow_ledger(kith_ledger *ledger, const kith_allocator *memory, uint32_t pages)
+static bool grow_map(kith_index_map *map, const kith_allocator *memory, uint32_t pages)
 {
-    uint32_t before = ledger->capacity;
-    void    *grown  = kith_alloc_grow(memory, ledger->pages, &ledger->capacity, pages);
+    uint32_t before = map->capacity;
+    void    *grown  = kith_alloc_grow(memory, map->pages, &map->capacity, pages);
     if (grown == NULL) {
         return false;
     }
-    ledger->pages = grown;
-    for (uint32_t page = before; page < ledger->capacity; page++) {
-        ledger->pages[page] = NULL;
+    map->pages = grown;
+    for (uint32_t page = before; page < map->capacity; page++) {
+        map->pages[page] = NULL;
     }
     return true;
 }
 
-KITH_INTERNAL bool kith_ledger_reserve(kith_ledger *ledger, const kith_allocator *memory,
-                                       uint32_t index)
+KITH_INTERNAL bool kith_index_map_reserve(kith_index_map *map, const kith_allocator *memory,
+                                          uint32_t index)
 {
     uint32_t page = index >> KITH_PAGE_SHIFT_;
-    if (page >= ledger->capacity && !grow_ledger(ledger, memory, page + 1)) {
+    if (page >= map->capacity && !grow_map(map, memory, page + 1)) {
         return false;
     }
-    if (ledger->pages[page] == NULL) {
-        ledger->pages[page] =
+    if (map->pages[page] == NULL) {
+        map->pages[page] =
             kith_alloc_zeroed(memory, KITH_PAGE_SLOTS * sizeof(uint64_t), KITH_CACHE_LINE);
     }
-    return ledger->pages[page] != NULL;
+    return map->pages[page] != NULL;
 }
 
-KITH_INTERNAL void kith_ledger_release(kith_ledger *ledger, const kith_allocator *memory)
+KITH_INTERNAL void kith_index_map_release(kith_index_map *map, const kith_allocator *memory)
 {
-    for (uint32_t page = 0; page < ledger->capacity; page++) {
-        kith_free(memory, ledger->pages[page], KITH_PAGE_SLOTS * sizeof(uint64_t), KITH_CACHE_LINE);
+    for (uint32_t page = 0; page < map->capacity; page++) {
+        kith_free(memory, map->pages[page], KITH_PAGE_SLOTS * sizeof(uint64_t), KITH_CACHE_LINE);
     }
-    kith_free_array(memory, ledger->pages, ledger->capacity);
-    *ledger = (kith_ledger){ 0 };
+    kith_free_array(memory, map->pages, map->capacity);
+    *map = (kith_index_map){ 0 };
 }
 
-KITH_INTERNAL size_t kith_ledger_bytes(const kith_ledger *ledger)
+KITH_INTERNAL size_t kith_index_map_bytes(const kith_index_map *map)
 {
-    size_t bytes = ledger->capacity * sizeof *ledger->pages;
-    for (uint32_t page = 0; page < ledger->capacity; page++) {
-        bytes += ledger->pages[page] == NULL ? 0 : KITH_PAGE_SLOTS * sizeof(uint64_t);
+    size_t bytes = map->capacity * sizeof *map->pages;
+    for (uint32_t page = 0; page < map->capacity; page++) {
+        bytes += map->pages[page] == NULL ? 0 : KITH_PAGE_SLOTS * sizeof(uint64_t);
     }
     return bytes;
 }
@@ -73,27 +73,27 @@ KITH_INTERNAL bool kith_merge_reserve_storages(kith_merge *merge, const kith_all
 
 KITH_INTERNAL void kith_merge_forget(kith_merge *merge, uint32_t index)
 {
-    uint32_t here = kith_entity_index(kith_ledger_at(&merge->local, index));
-    if (kith_ledger_at(&merge->back, here) == kith_ledger_at(&merge->remote, index)) {
-        kith_ledger_put(&merge->back, here, 0);
+    uint32_t here = kith_entity_index(kith_index_map_at(&merge->local, index));
+    if (kith_index_map_at(&merge->back, here) == kith_index_map_at(&merge->remote, index)) {
+        kith_index_map_put(&merge->back, here, 0);
     }
-    kith_ledger_put(&merge->remote, index, 0);
-    kith_ledger_put(&merge->local, index, 0);
+    kith_index_map_put(&merge->remote, index, 0);
+    kith_index_map_put(&merge->local, index, 0);
     for (uint32_t i = 0; i < merge->storage_count; i++) {
-        kith_ledger_put(&merge->storages[i].values, index, 0);
-        kith_ledger_put(&merge->storages[i].children, index, 0);
+        kith_index_map_put(&merge->storages[i].values, index, 0);
+        kith_index_map_put(&merge->storages[i].children, index, 0);
     }
 }
 
 static void release_merge(kith_merge *merge, const kith_allocator *memory)
 {
-    kith_ledger_release(&merge->remote, memory);
-    kith_ledger_release(&merge->local, memory);
-    kith_ledger_release(&merge->back, memory);
-    kith_ledger_release(&merge->singles, memory);
+    kith_index_map_release(&merge->remote, memory);
+    kith_index_map_release(&merge->local, memory);
+    kith_index_map_release(&merge->back, memory);
+    kith_index_map_release(&merge->singles, memory);
     for (uint32_t i = 0; i < merge->storage_count; i++) {
-        kith_ledger_release(&merge->storages[i].values, memory);
-        kith_ledger_release(&merge->storages[i].children, memory);
+        kith_index_map_release(&merge->storages[i].values, memory);
+        kith_index_map_release(&merge->storages[i].children, memory);
     }
     kith_free(memory, merge->storages, merge->storage_count * sizeof *merge->storages,
               sizeof(uint64_t));
@@ -114,11 +114,11 @@ KITH_INTERNAL size_t kith_merges_bytes(const kith_merge *first)
     size_t bytes = 0;
     for (const kith_merge *merge = first; merge != NULL; merge = merge->next) {
         bytes += sizeof *merge + merge->storage_count * sizeof *merge->storages +
-                 kith_ledger_bytes(&merge->remote) + kith_ledger_bytes(&merge->local) +
-                 kith_ledger_bytes(&merge->back) + kith_ledger_bytes(&merge->singles);
+                 kith_index_map_bytes(&merge->remote) + kith_index_map_bytes(&merge->local) +
+                 kith_index_map_bytes(&merge->back) + kith_index_map_bytes(&merge->singles);
         for (uint32_t i = 0; i < merge->storage_count; i++) {
-            bytes += kith_ledger_bytes(&merge->storages[i].values) +
-                     kith_ledger_bytes(&merge->storages[i].children);
+            bytes += kith_index_map_bytes(&merge->storages[i].values) +
+                     kith_index_map_bytes(&merge->storages[i].children);
         }
     }
     return bytes;
@@ -126,16 +126,16 @@ KITH_INTERNAL size_t kith_merges_bytes(const kith_merge *first)
 
 // --- proving ---------------------------------------------------------------------------------
 
-static uint32_t ledger_end(const kith_ledger *ledger)
+static uint32_t map_end(const kith_index_map *map)
 {
-    return ledger->capacity << KITH_PAGE_SHIFT_;
+    return map->capacity << KITH_PAGE_SHIFT_;
 }
 
-// Whether some ledger of a storage has a number for somebody who is not remembered.
-static bool has_stray_sums(const kith_merge *merge, const kith_ledger *sums)
+// Whether some map of a storage has a number for somebody who is not remembered.
+static bool has_stray_sums(const kith_merge *merge, const kith_index_map *sums)
 {
-    for (uint32_t index = 0; index < ledger_end(sums); index++) {
-        if (kith_ledger_at(sums, index) != 0 && kith_ledger_at(&merge->remote, index) == 0) {
+    for (uint32_t index = 0; index < map_end(sums); index++) {
+        if (kith_index_map_at(sums, index) != 0 && kith_index_map_at(&merge->remote, index) == 0) {
             return true;
         }
     }
@@ -145,31 +145,31 @@ static bool has_stray_sums(const kith_merge *merge, const kith_ledger *sums)
 static bool is_remembered(const kith_merge *merge, const kith_entity_table *entities,
                           uint32_t index)
 {
-    kith_entity remote = kith_ledger_at(&merge->remote, index);
-    kith_entity local  = kith_ledger_at(&merge->local, index);
+    kith_entity remote = kith_index_map_at(&merge->remote, index);
+    kith_entity local  = kith_index_map_at(&merge->local, index);
     bool        led    = !kith_entity_table_alive(entities, local) ||
-               kith_ledger_at(&merge->back, kith_entity_index(local)) == remote;
+               kith_index_map_at(&merge->back, kith_entity_index(local)) == remote;
     return remote == 0 ? local == 0
                        : kith_entity_index(remote) == index && index < merge->slots && led;
 }
 
 static bool leads_back(const kith_merge *merge, uint32_t index)
 {
-    kith_entity remote = kith_ledger_at(&merge->back, index);
+    kith_entity remote = kith_index_map_at(&merge->back, index);
     uint32_t    there  = kith_entity_index(remote);
-    return remote == 0 || (kith_ledger_at(&merge->remote, there) == remote &&
-                           kith_entity_index(kith_ledger_at(&merge->local, there)) == index);
+    return remote == 0 || (kith_index_map_at(&merge->remote, there) == remote &&
+                           kith_entity_index(kith_index_map_at(&merge->local, there)) == index);
 }
 
 KITH_INTERNAL const char *kith_merge_mistake(const kith_merge        *merge,
                                              const kith_entity_table *entities)
 {
-    for (uint32_t index = 0; index < ledger_end(&merge->remote); index++) {
+    for (uint32_t index = 0; index < map_end(&merge->remote); index++) {
         if (!is_remembered(merge, entities, index)) {
             return "a merge remembers somebody wrongly";
         }
     }
-    for (uint32_t index = 0; index < ledger_end(&merge->back); index++) {
+    for (uint32_t index = 0; index < map_end(&merge->back); index++) {
         if (!leads_back(merge, index)) {
             return "a merge does not lead back to whom it came from";
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Ledgers: numbers by index, in pages that are made when they are needed; 0 where nothing was put.
-// And what a merge remembers of the other world, which is ledgers:
+// And what a merge remembers of the other world, which is maps:
 //
 //     index there --> remote: the handle there     local: the handle here, whoever lives by now
 //     index here  --> back: the handle there, for the newest that had the index
@@ -12,36 +12,36 @@
 
 #include "store/entity_table.h"
 
-typedef struct kith_ledger {
+typedef struct kith_index_map {
     uint64_t **pages; // of KITH_PAGE_SLOTS; NULL: all 0
     uint32_t   capacity;
-} kith_ledger;
+} kith_index_map;
 
 // Makes room for the number at that index; false when memory runs out.
-KITH_INTERNAL bool   kith_ledger_reserve(kith_ledger *ledger, const kith_allocator *memory,
-                                         uint32_t index);
-KITH_INTERNAL void   kith_ledger_release(kith_ledger *ledger, const kith_allocator *memory);
-KITH_INTERNAL size_t kith_ledger_bytes(const kith_ledger *ledger);
+KITH_INTERNAL bool   kith_index_map_reserve(kith_index_map *map, const kith_allocator *memory,
+                                            uint32_t index);
+KITH_INTERNAL void   kith_index_map_release(kith_index_map *map, const kith_allocator *memory);
+KITH_INTERNAL size_t kith_index_map_bytes(const kith_index_map *map);
 
-static inline uint64_t kith_ledger_at(const kith_ledger *ledger, uint32_t index)
+static inline uint64_t kith_index_map_at(const kith_index_map *map, uint32_t index)
 {
     uint32_t page = index >> KITH_PAGE_SHIFT_;
-    return page < ledger->capacity && ledger->pages[page] != NULL
-               ? ledger->pages[page][index & KITH_PAGE_MASK_]
+    return page < map->capacity && map->pages[page] != NULL
+               ? map->pages[page][index & KITH_PAGE_MASK_]
                : 0;
 }
 
 // There is room, or the number is 0.
-static inline void kith_ledger_put(kith_ledger *ledger, uint32_t index, uint64_t number)
+static inline void kith_index_map_put(kith_index_map *map, uint32_t index, uint64_t number)
 {
-    if (number != kith_ledger_at(ledger, index)) {
-        ledger->pages[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_] = number;
+    if (number != kith_index_map_at(map, index)) {
+        map->pages[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_] = number;
     }
 }
 
 typedef struct kith_merge_storage {
-    kith_ledger values;
-    kith_ledger children; // of a hierarchy: who they are, in their order
+    kith_index_map values;
+    kith_index_map children; // of a hierarchy: who they are, in their order
 } kith_merge_storage;
 
 struct kith_merge {
@@ -49,10 +49,10 @@ struct kith_merge {
     kith_merge         *next; // of the same world
     bool                applying;
     uint32_t            slots; // who is remembered has a lower index
-    kith_ledger         remote;
-    kith_ledger         local;
-    kith_ledger         back;
-    kith_ledger         singles;  // sums, by the place of the storage
+    kith_index_map      remote;
+    kith_index_map      local;
+    kith_index_map      back;
+    kith_index_map      singles;  // sums, by the place of the storage
     kith_merge_storage *storages; // by their places in registration order
     uint32_t            storage_count;
 };

@@ -274,8 +274,8 @@ KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t c
     return values > members ? values : members;
 }
 
-KITH_ALWAYS_INLINE void gather_bytes(const kith_pool *pool, const kith_move *moves, uint32_t count,
-                                     uint8_t *buffer, size_t size)
+KITH_ALWAYS_INLINE void set_bytes(const kith_pool *pool, const kith_move *moves, uint32_t count,
+                                  uint8_t *buffer, size_t size)
 {
     uint8_t *const *pages = pool->set.head.pages_;
     uint32_t        shift = pool->set.head.shift_;
@@ -312,19 +312,19 @@ static void gather_values(const kith_pool *pool, const kith_move *moves, uint32_
 {
     switch (pool->size) {
     case 4:
-        gather_bytes(pool, moves, count, buffer, 4);
+        set_bytes(pool, moves, count, buffer, 4);
         break;
     case 8:
-        gather_bytes(pool, moves, count, buffer, 8);
+        set_bytes(pool, moves, count, buffer, 8);
         break;
     case 12:
-        gather_bytes(pool, moves, count, buffer, 12);
+        set_bytes(pool, moves, count, buffer, 12);
         break;
     case 16:
-        gather_bytes(pool, moves, count, buffer, 16);
+        set_bytes(pool, moves, count, buffer, 16);
         break;
     default:
-        gather_bytes(pool, moves, count, buffer, pool->size);
+        set_bytes(pool, moves, count, buffer, pool->size);
     }
     scatter_bytes(pool, moves, count, buffer);
 }

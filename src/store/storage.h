@@ -40,7 +40,7 @@ typedef struct kith_storage {
     void                 *gone;   // values of the singleton that were left while the world was held
     void                 *kept;   // memory for the singleton's next value, or NULL
     bool                  keeps;  // memory of a value that goes is kept
-    bool                  adopted;    // from a snapshot: the program did not register it
+    bool                  unknown;    // from a snapshot: the program did not register it
     bool                  bound;      // hooks and values are the library's own, and stay
     uint64_t              relinked;   // of a hierarchy: how often links became others
     kith_event_list       events[3];  // add, set, remove

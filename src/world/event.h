@@ -80,7 +80,7 @@ struct kith_reactive {
     kith_reactive     *next;
     kith_reactive_desc desc; // names, conditions and terms are the set's own
     kith_plan          filter;
-    kith_gather        gather;
+    kith_entity_set    members;
     uint32_t           systems;   // that wait for members
     uint64_t           since;     // pages written from this tick on are news
     kith_watch         watches[]; // one a condition; conditions, terms and names follow

@@ -17,8 +17,8 @@
 
 #define KITH_BLOCK_ROWS KITH_BLOCK_ROWS_
 
-typedef struct kith_block kith_block;
-typedef struct kith_memo  kith_memo;
+typedef struct kith_block       kith_block;
+typedef struct kith_query_cache kith_query_cache;
 
 // The loops of a stored query.
 typedef struct kith_tally {
@@ -32,7 +32,7 @@ typedef struct kith_loop {
     uint64_t          serial; // of the block; 0: not open
     const kith_plan  *plan;   // NULL: a hold
     kith_block       *block;
-    kith_memo        *memo;   // what a stored query remembers; NULL: a view
+    kith_query_cache *cache;  // what a stored query remembers; NULL: a view
     kith_tally       *tally;  // of a stored query; NULL: a view
     uint64_t          number; // of the loop, as the tally knows it
     kith_query_report counts;

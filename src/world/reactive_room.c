@@ -12,16 +12,16 @@ KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set)
 
 static bool make_places(kith_reactive *set, uint64_t members)
 {
-    return kith_gather_reserve(&set->gather, &set->world->memory, members,
-                               kith_reactive_living(set));
+    return kith_entity_set_reserve(&set->members, &set->world->memory, members,
+                                   kith_reactive_living(set));
 }
 
 KITH_INTERNAL bool kith_reactive_secure(kith_reactive *set, uint64_t more)
 {
-    uint64_t kept    = set->desc.keep_dead ? set->gather.count : 0;
+    uint64_t kept    = set->desc.keep_dead ? set->members.count : 0;
     uint64_t living  = kith_entity_table_count(&set->world->entities);
-    uint64_t members = set->gather.count - kept;
-    if (KITH_LIKELY_(kith_gather_fits(&set->gather, kept + living))) {
+    uint64_t members = set->members.count - kept;
+    if (KITH_LIKELY_(kith_entity_set_fits(&set->members, kept + living))) {
         return true;
     }
     members += kith_reactive_watched(set) + more;
@@ -41,7 +41,7 @@ KITH_INTERNAL bool kith_watch_reserve(const kith_storage *storage, uint32_t enti
 {
     bool enough = true;
     for (kith_watch *watch = storage->watches; watch != NULL && enough; watch = watch->next) {
-        uint64_t kept = watch->set->desc.keep_dead ? watch->set->gather.count : 0;
+        uint64_t kept = watch->set->desc.keep_dead ? watch->set->members.count : 0;
         enough        = make_places(watch->set, kept + entities);
     }
     return enough;

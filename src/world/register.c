@@ -275,7 +275,7 @@ KITH_INTERNAL bool kith_world_copy_storages(kith_world *world, const kith_world 
     for (uint32_t i = 0; i < from->storage_count && enough; i++) {
         enough = add_storage(world, &from->storages[i]->desc);
         if (enough) {
-            world->storages[i]->adopted = from->storages[i]->adopted;
+            world->storages[i]->unknown = from->storages[i]->unknown;
         }
     }
     world->registrations = from->registrations;
@@ -313,7 +313,7 @@ static bool learn_storage(kith_storage *storage, const kith_allocator *memory,
 {
     const kith_saved *have    = said_form(storage);
     kith_learned      learned = { .waits = true, .saved = *saved };
-    bool              known   = have->form != KITH_FORM_NONE && !storage->adopted &&
+    bool              known   = have->form != KITH_FORM_NONE && !storage->unknown &&
                  same_saver(have->functions, saved->functions) &&
                  same_upgrade(have->upgrade, saved->upgrade);
     if (saved->form == KITH_FORM_NONE || known) {
@@ -394,7 +394,7 @@ KITH_API bool kith_component_register_many(kith_world *world, const kith_compone
         if (!kith_is_opaque(&descs[i])) { // those have hooks for the memory of this world
             kith_storage *storage = find_name(world, descs[i].name);
             kith_storage_rebind(storage, &descs[i].traits.hooks);
-            storage->adopted = false;
+            storage->unknown = false;
         }
     }
     world->registrations++;

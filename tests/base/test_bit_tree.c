@@ -8,7 +8,7 @@
 typedef struct fixture {
     test_memory    memory;
     kith_allocator allocator;
-    kith_index_set set;
+    kith_bit_tree  set;
 } fixture;
 
 static int setup(void **state)
@@ -22,8 +22,8 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     fixture *f = *state;
-    assert_int_equal(kith_index_set_bytes(&f->set), f->memory.live_bytes);
-    kith_index_set_release(&f->set, &f->allocator);
+    assert_int_equal(kith_bit_tree_bytes(&f->set), f->memory.live_bytes);
+    kith_bit_tree_release(&f->set, &f->allocator);
     assert_int_equal(f->memory.live_bytes, 0);
     free(f);
     return 0;
@@ -31,16 +31,16 @@ static int teardown(void **state)
 
 static void reserve(fixture *f, uint32_t capacity)
 {
-    assert_true(kith_index_set_reserve(&f->set, &f->allocator, capacity));
+    assert_true(kith_bit_tree_reserve(&f->set, &f->allocator, capacity));
 }
 
 static void a_zeroed_set_is_empty(void **state)
 {
     fixture *f = *state;
 
-    assert_int_equal(kith_index_set_lowest(&f->set), KITH_NO_INDEX);
-    assert_false(kith_index_set_has(&f->set, 0));
-    assert_int_equal(kith_index_set_bytes(&f->set), 0);
+    assert_int_equal(kith_bit_tree_lowest(&f->set), KITH_NO_INDEX);
+    assert_false(kith_bit_tree_has(&f->set, 0));
+    assert_int_equal(kith_bit_tree_bytes(&f->set), 0);
 }
 
 static void the_lowest_member_is_found_across_every_level(void **state)
@@ -51,15 +51,15 @@ static void the_lowest_member_is_found_across_every_level(void **state)
     reserve(f, CAPACITY);
 
     for (size_t i = 0; i < count; i++) {
-        kith_index_set_insert(&f->set, members[i]);
-        assert_int_equal(kith_index_set_lowest(&f->set), members[i]);
+        kith_bit_tree_insert(&f->set, members[i]);
+        assert_int_equal(kith_bit_tree_lowest(&f->set), members[i]);
     }
 
     for (size_t i = count; i-- > 0;) {
-        assert_int_equal(kith_index_set_lowest(&f->set), members[i]);
-        kith_index_set_remove(&f->set, members[i]);
+        assert_int_equal(kith_bit_tree_lowest(&f->set), members[i]);
+        kith_bit_tree_remove(&f->set, members[i]);
     }
-    assert_int_equal(kith_index_set_lowest(&f->set), KITH_NO_INDEX);
+    assert_int_equal(kith_bit_tree_lowest(&f->set), KITH_NO_INDEX);
 }
 
 static void inserting_twice_is_inserting_once(void **state)
@@ -67,24 +67,24 @@ static void inserting_twice_is_inserting_once(void **state)
     fixture *f = *state;
     reserve(f, 100);
 
-    kith_index_set_insert(&f->set, 70);
-    kith_index_set_insert(&f->set, 70);
-    kith_index_set_remove(&f->set, 70);
+    kith_bit_tree_insert(&f->set, 70);
+    kith_bit_tree_insert(&f->set, 70);
+    kith_bit_tree_remove(&f->set, 70);
 
-    assert_false(kith_index_set_has(&f->set, 70));
-    assert_int_equal(kith_index_set_lowest(&f->set), KITH_NO_INDEX);
+    assert_false(kith_bit_tree_has(&f->set, 70));
+    assert_int_equal(kith_bit_tree_lowest(&f->set), KITH_NO_INDEX);
 }
 
 static void removing_an_absent_index_changes_nothing(void **state)
 {
     fixture *f = *state;
     reserve(f, 200);
-    kith_index_set_insert(&f->set, 130);
+    kith_bit_tree_insert(&f->set, 130);
 
-    kith_index_set_remove(&f->set, 129);
-    kith_index_set_remove(&f->set, 3);
+    kith_bit_tree_remove(&f->set, 129);
+    kith_bit_tree_remove(&f->set, 3);
 
-    assert_int_equal(kith_index_set_lowest(&f->set), 130);
+    assert_int_equal(kith_bit_tree_lowest(&f->set), 130);
 }
 
 static void indices_beyond_the_capacity_are_no_members(void **state)
@@ -92,24 +92,24 @@ static void indices_beyond_the_capacity_are_no_members(void **state)
     fixture *f = *state;
     reserve(f, 10);
 
-    assert_false(kith_index_set_has(&f->set, f->set.capacity));
-    assert_false(kith_index_set_has(&f->set, UINT32_MAX));
+    assert_false(kith_bit_tree_has(&f->set, f->set.capacity));
+    assert_false(kith_bit_tree_has(&f->set, UINT32_MAX));
 }
 
 static void growing_keeps_the_members(void **state)
 {
     fixture *f = *state;
     reserve(f, 64);
-    kith_index_set_insert(&f->set, 0);
-    kith_index_set_insert(&f->set, 63);
+    kith_bit_tree_insert(&f->set, 0);
+    kith_bit_tree_insert(&f->set, 63);
 
     reserve(f, CAPACITY);
-    kith_index_set_remove(&f->set, 0);
-    kith_index_set_insert(&f->set, CAPACITY - 1);
+    kith_bit_tree_remove(&f->set, 0);
+    kith_bit_tree_insert(&f->set, CAPACITY - 1);
 
-    assert_int_equal(kith_index_set_lowest(&f->set), 63);
-    kith_index_set_remove(&f->set, 63);
-    assert_int_equal(kith_index_set_lowest(&f->set), CAPACITY - 1);
+    assert_int_equal(kith_bit_tree_lowest(&f->set), 63);
+    kith_bit_tree_remove(&f->set, 63);
+    assert_int_equal(kith_bit_tree_lowest(&f->set), CAPACITY - 1);
 }
 
 static void reserving_less_than_there_is_does_nothing(void **state)
@@ -129,14 +129,14 @@ static void a_failed_reserve_leaves_the_set_as_it_was(void **state)
 {
     fixture *f = *state;
     reserve(f, 100);
-    kith_index_set_insert(&f->set, 99);
+    kith_bit_tree_insert(&f->set, 99);
     uint32_t capacity  = f->set.capacity;
     f->memory.fail_all = true;
 
-    assert_false(kith_index_set_reserve(&f->set, &f->allocator, CAPACITY));
+    assert_false(kith_bit_tree_reserve(&f->set, &f->allocator, CAPACITY));
 
     assert_int_equal(f->set.capacity, capacity);
-    assert_int_equal(kith_index_set_lowest(&f->set), 99);
+    assert_int_equal(kith_bit_tree_lowest(&f->set), 99);
 }
 
 // The naive set: one bool an index, and the lowest by looking.
@@ -162,21 +162,21 @@ static void random_step(fixture *f, bool *members, uint64_t *seed)
 {
     uint32_t index = random_index(seed, f->set.capacity);
     if (test_random_below(seed, 2) == 0) {
-        kith_index_set_insert(&f->set, index);
+        kith_bit_tree_insert(&f->set, index);
         members[index] = true;
     } else {
-        uint32_t lowest = kith_index_set_lowest(&f->set);
+        uint32_t lowest = kith_bit_tree_lowest(&f->set);
         index           = lowest != KITH_NO_INDEX && index % 2 == 0 ? lowest : index;
-        kith_index_set_remove(&f->set, index);
+        kith_bit_tree_remove(&f->set, index);
         members[index] = false;
     }
-    assert_int_equal(kith_index_set_has(&f->set, index), members[index]);
+    assert_int_equal(kith_bit_tree_has(&f->set, index), members[index]);
 }
 
-static void assert_same_members(const kith_index_set *set, const bool *members)
+static void assert_same_members(const kith_bit_tree *set, const bool *members)
 {
     for (uint32_t index = 0; index < CAPACITY; index++) {
-        assert_int_equal(kith_index_set_has(set, index), members[index]);
+        assert_int_equal(kith_bit_tree_has(set, index), members[index]);
     }
 }
 
@@ -191,7 +191,7 @@ static void random_steps_agree_with_an_array_of_bools(void **state)
             reserve(f, CAPACITY / 10 * (step / 2000 + 1));
         }
         random_step(f, members, &seed);
-        assert_int_equal(kith_index_set_lowest(&f->set), naive_lowest(members));
+        assert_int_equal(kith_bit_tree_lowest(&f->set), naive_lowest(members));
     }
 
     assert_same_members(&f->set, members);

@@ -19,8 +19,8 @@ static const kith_allocator little = { take_little, kith_platform_release, NULL 
 // With a quarter on top, 16 bytes for each, and slots: 2^32 bytes.
 static bool set_is_refused(void)
 {
-    kith_gather gather = { .entries = NULL };
-    return !kith_gather_reserve(&gather, &little, UINT64_C(161061261), NULL);
+    kith_entity_set members = { .entries = NULL };
+    return !kith_entity_set_reserve(&members, &little, UINT64_C(161061261), NULL);
 }
 
 // Twice as many systems have two tables of 2^17 x 2^17 bits.

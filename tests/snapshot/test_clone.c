@@ -11,24 +11,24 @@ enum { STONE = HIDDEN + 1, TALE, NAIL, BOX, SEASON, CLOCK, TREE, CROWD = 100, FA
 // --- a world with something of everything ----------------------------------------------------
 
 // Hooks that count the values they made; what they copy looks like its source.
-typedef struct ledger {
+typedef struct map {
     uint32_t living;
     uint32_t copies;
     uint32_t fail_at; // the copy with this number is refused; 0: none
     void (*intrude)(void *intruder);
     void *intruder;
-} ledger;
+} map;
 
 static bool begin_box(void *value, void *context)
 {
     memset(value, 0x11, 8);
-    ((ledger *)context)->living++;
+    ((map *)context)->living++;
     return true;
 }
 
 static bool copy_box(void *value, const void *source, void *context)
 {
-    ledger *book = context;
+    map *book = context;
     book->copies++;
     if (book->intrude != NULL) {
         book->intrude(book->intruder);
@@ -44,10 +44,10 @@ static bool copy_box(void *value, const void *source, void *context)
 static void end_box(void *value, void *context)
 {
     memset(value, 0xdd, 8);
-    ((ledger *)context)->living--;
+    ((map *)context)->living--;
 }
 
-static kith_hooks box_hooks(ledger *book)
+static kith_hooks box_hooks(map *book)
 {
     return (kith_hooks){
         .construct = begin_box, .copy = copy_box, .destruct = end_box, .context = book
@@ -57,7 +57,7 @@ static kith_hooks box_hooks(ledger *book)
 typedef struct scene {
     test_memory memory;
     test_memory clone_memory;
-    ledger      boxes;
+    map         boxes;
     kith_world *world;
     kith_entity dwellers[DWELLERS];
 } scene;
@@ -659,7 +659,7 @@ static void the_error_names_component_and_entity(void **state)
 {
     (void)state;
     hearing             h     = { .count = 0 };
-    ledger              book  = { .fail_at = 2 };
+    map                 book  = { .fail_at = 2 };
     kith_world         *world = heard_world(&h);
     kith_component_desc desc  = bytes_desc(BOX, 8, 1);
     desc.name                 = "box";
@@ -685,7 +685,7 @@ static void values_that_own_and_cannot_be_copied_are_refused_by_name(void **stat
 {
     (void)state;
     hearing             h     = { .count = 0 };
-    ledger              book  = { 0 };
+    map                 book  = { 0 };
     kith_world         *world = heard_world(&h);
     kith_component_desc desc  = bytes_desc(BOX, 8, 1);
     desc.name                 = "box";
@@ -779,7 +779,7 @@ static void refused_from_inside_a_hook(void **state)
     (void)state;
     hearing             h     = { .count = 0 };
     kith_world         *world = heard_world(&h);
-    ledger              book  = { .intrude = clone_in_vain, .intruder = &world };
+    map                 book  = { .intrude = clone_in_vain, .intruder = &world };
     kith_component_desc desc  = bytes_desc(BOX, 8, 1);
     desc.traits.hooks         = box_hooks(&book);
     register_one(world, desc);

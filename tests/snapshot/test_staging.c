@@ -328,13 +328,13 @@ typedef struct column_picture {
 } column_picture;
 
 typedef struct picture {
-    kith_stage_entities facts;
-    uint64_t           *slots;
-    uint32_t            storage_count;
-    column_picture      storages[MOST_COLUMNS];
-    uint32_t            group_count;
-    uint32_t            members[MOST_GROUPS];
-    uint32_t           *orders[MOST_GROUPS];
+    kith_staging_entities facts;
+    uint64_t             *slots;
+    uint32_t              storage_count;
+    column_picture        storages[MOST_COLUMNS];
+    uint32_t              group_count;
+    uint32_t              members[MOST_GROUPS];
+    uint32_t             *orders[MOST_GROUPS];
 } picture;
 
 static void *room_for(size_t count, size_t size)
@@ -406,8 +406,8 @@ static picture *take_picture(const kith_world *world)
     const kith_entity_table *table = &world->entities;
     picture                 *to    = room_for(1, sizeof *to);
     bool                     tail  = table->order == KITH_FREE_FIFO && table->free != 0;
-    to->facts = (kith_stage_entities){ table->count, table->head, tail ? table->tail : 0,
-                                       table->free, table->retired };
+    to->facts = (kith_staging_entities){ table->count, table->head, tail ? table->tail : 0,
+                                         table->free, table->retired };
     to->slots = room_for(table->count, sizeof *to->slots);
     for (uint32_t index = 0; index < table->count; index++) {
         to->slots[index] = *kith_entity_slot_of(table, index);
@@ -479,17 +479,17 @@ static void assert_like(const kith_world *world, picture *expected)
 
 // --- staging a picture -----------------------------------------------------------------------
 
-static const char *stage_slots(kith_stage *stage, const picture *from, bool *memory)
+static const char *stage_slots(kith_staging *staging, const picture *from, bool *memory)
 {
-    const char *wrong = kith_stage_slots(stage, &from->facts);
-    if (wrong == NULL && !kith_stage_make_slots(stage, from->facts.slots)) {
+    const char *wrong = kith_staging_slots(staging, &from->facts);
+    if (wrong == NULL && !kith_staging_make_slots(staging, from->facts.slots)) {
         *memory = true;
         return "there is no memory";
     }
     for (uint32_t index = 0; index < from->facts.slots && wrong == NULL; index++) {
-        *kith_entity_slot_of(&stage->entities, index) = from->slots[index];
+        *kith_entity_slot_of(&staging->entities, index) = from->slots[index];
     }
-    return wrong != NULL ? wrong : kith_stage_check_slots(stage);
+    return wrong != NULL ? wrong : kith_staging_check_slots(staging);
 }
 
 static bool build_value(kith_pool *pool, void *value, int number)
@@ -509,72 +509,72 @@ static bool has_disabled(const column_picture *of)
     return any != 0;
 }
 
-static const char *stage_rows(kith_stage *stage, kith_storage *column, const column_picture *from,
-                              bool *memory)
+static const char *stage_rows(kith_staging *staging, kith_storage *column,
+                              const column_picture *from, bool *memory)
 {
-    const char *wrong = kith_stage_rows(stage, column, from->rows, memory);
-    kith_pool  *pool  = kith_stage_pool(stage, column);
+    const char *wrong = kith_staging_rows(staging, column, from->rows, memory);
+    kith_pool  *pool  = kith_staging_pool(staging, column);
     for (uint32_t row = 0; row < from->rows && wrong == NULL; row++) {
         *kith_sparse_set_packed(&pool->set, row) = from->packed[row];
         if ((from->packed[row] & KITH_HOLE) == 0) {
             assert_true(build_value(pool, kith_pool_value(pool, row), from->values[row]));
         }
-        kith_stage_storage_of(stage, column)->built = row + 1;
+        kith_staging_storage_of(staging, column)->built = row + 1;
     }
     return wrong != NULL ? wrong
-                         : kith_stage_link(stage, column, from->holes, from->hole_count,
-                                           has_disabled(from) ? from->disabled : NULL, memory);
+                         : kith_staging_link(staging, column, from->holes, from->hole_count,
+                                             has_disabled(from) ? from->disabled : NULL, memory);
 }
 
-static const char *stage_column(kith_stage *stage, kith_storage *column, const column_picture *from,
-                                bool *memory)
+static const char *stage_column(kith_staging *staging, kith_storage *column,
+                                const column_picture *from, bool *memory)
 {
     if (column->desc.kind == KITH_KIND_FLAG) {
-        return kith_stage_flag(stage, column, from->packed, from->rows, memory);
+        return kith_staging_flag(staging, column, from->packed, from->rows, memory);
     }
     if (column->desc.kind != KITH_KIND_SINGLETON) {
-        return stage_rows(stage, column, from, memory);
+        return stage_rows(staging, column, from, memory);
     }
-    void *value = from->single ? kith_stage_single(stage, column) : NULL;
+    void *value = from->single ? kith_staging_single(staging, column) : NULL;
     if (value != NULL) {
-        assert_true(build_value(kith_stage_pool(stage, column), value, from->values[0]));
-        kith_stage_storage_of(stage, column)->built = 1;
+        assert_true(build_value(kith_staging_pool(staging, column), value, from->values[0]));
+        kith_staging_storage_of(staging, column)->built = 1;
     }
     *memory = from->single && value == NULL;
     return *memory ? "no singleton" : NULL;
 }
 
-static const char *stage_picture(kith_stage *stage, const picture *from, bool *memory)
+static const char *stage_picture(kith_staging *staging, const picture *from, bool *memory)
 {
-    kith_world *world = stage->world;
-    const char *wrong = stage_slots(stage, from, memory);
+    kith_world *world = staging->world;
+    const char *wrong = stage_slots(staging, from, memory);
     for (uint32_t i = 0; i < from->storage_count && wrong == NULL; i++) {
-        wrong = stage_column(stage, world->storages[i], &from->storages[i], memory);
+        wrong = stage_column(staging, world->storages[i], &from->storages[i], memory);
     }
     for (uint32_t i = 0; i < from->group_count && wrong == NULL; i++) {
         kith_group *group = world->groups.groups[i];
         if (group->owned == 0) {
-            wrong = kith_stage_order(stage, group, from->orders[i], from->members[i], memory);
+            wrong = kith_staging_order(staging, group, from->orders[i], from->members[i], memory);
         }
     }
-    return wrong != NULL ? wrong : kith_stage_ready(stage, memory);
+    return wrong != NULL ? wrong : kith_staging_ready(staging, memory);
 }
 
 // False: it could not be done, and nothing has changed.
 static bool load_picture(kith_world *to, const picture *from)
 {
-    kith_stage stage;
-    bool       memory = false;
-    if (!kith_stage_begin(&stage, to)) {
+    kith_staging staging;
+    bool         memory = false;
+    if (!kith_staging_begin(&staging, to)) {
         return false;
     }
-    const char *wrong = stage_picture(&stage, from, &memory);
+    const char *wrong = stage_picture(&staging, from, &memory);
     if (wrong == NULL) {
-        kith_stage_trade(&stage);
+        kith_staging_trade(&staging);
     } else {
         assert_true(memory);
     }
-    kith_stage_end(&stage);
+    kith_staging_end(&staging);
     return wrong == NULL;
 }
 
@@ -606,27 +606,27 @@ static void assert_query_fresh(kith_world *world)
 // Stages one world in the other; there and back, and there again.
 static void move_state(kith_world *from, kith_world *to)
 {
-    kith_stage stage;
-    bool       memory = false;
-    picture   *seen   = take_picture(from);
-    assert_true(kith_stage_begin(&stage, to));
-    assert_null(stage_picture(&stage, seen, &memory));
+    kith_staging staging;
+    bool         memory = false;
+    picture     *seen   = take_picture(from);
+    assert_true(kith_staging_begin(&staging, to));
+    assert_null(stage_picture(&staging, seen, &memory));
     assert_like(to, take_picture(to));
     picture *before = take_picture(to);
     assert_query_fresh(to);
-    kith_stage_trade(&stage);
+    kith_staging_trade(&staging);
     assert_world_valid(to);
     assert_query_fresh(to);
     picture *after = take_picture(to);
     assert_same_picture(seen, after);
     drop_picture(after);
-    kith_stage_trade(&stage);
+    kith_staging_trade(&staging);
     assert_query_fresh(to);
     assert_like(to, before);
-    kith_stage_trade(&stage);
+    kith_staging_trade(&staging);
     assert_query_fresh(to);
     assert_like(to, seen);
-    kith_stage_end(&stage);
+    kith_staging_end(&staging);
     assert_world_valid(to);
 }
 
@@ -697,22 +697,22 @@ static uint32_t accepted, refused;
 // Whatever the picture says, the world is valid: with that state, or as it was.
 static void try_picture(kith_world *to, const picture *broken)
 {
-    kith_stage stage;
-    bool       memory = false;
-    assert_true(kith_stage_begin(&stage, to));
-    bool whole = stage_picture(&stage, broken, &memory) == NULL;
+    kith_staging staging;
+    bool         memory = false;
+    assert_true(kith_staging_begin(&staging, to));
+    bool whole = stage_picture(&staging, broken, &memory) == NULL;
     assert_false(memory);
     accepted += whole;
     refused += !whole;
     if (whole) {
-        kith_stage_trade(&stage);
+        kith_staging_trade(&staging);
         assert_world_valid(to);
         for (uint32_t index = 0; index < broken->facts.slots; index++) {
             assert_int_equal(*kith_entity_slot_of(&to->entities, index), broken->slots[index]);
         }
-        kith_stage_trade(&stage);
+        kith_staging_trade(&staging);
     }
-    kith_stage_end(&stage);
+    kith_staging_end(&staging);
     assert_world_valid(to);
 }
 
@@ -1054,17 +1054,17 @@ static void each_refusal_says_what_is_wrong(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < COUNT_OF(breakages); i++) {
-        test_memory memory = { 0 };
-        kith_world *world  = small_world(&memory, small_settings[breakages[i].setting]);
-        picture    *broken = take_picture(world);
-        kith_stage  stage;
-        bool        lacking = false;
+        test_memory  memory = { 0 };
+        kith_world  *world  = small_world(&memory, small_settings[breakages[i].setting]);
+        picture     *broken = take_picture(world);
+        kith_staging staging;
+        bool         lacking = false;
         breakages[i].damage(broken);
-        assert_true(kith_stage_begin(&stage, world));
-        const char *wrong = stage_picture(&stage, broken, &lacking);
+        assert_true(kith_staging_begin(&staging, world));
+        const char *wrong = stage_picture(&staging, broken, &lacking);
         assert_string_equal(wrong == NULL ? "" : wrong, breakages[i].sentence);
         assert_false(lacking);
-        kith_stage_end(&stage);
+        kith_staging_end(&staging);
         drop_picture(broken);
         test_world_end(world, &memory);
     }
@@ -1082,18 +1082,18 @@ static void runs_of_rows_are_checked_too(void **state)
     picture *bare = take_picture(world);
     for (uint32_t i = 0; i < 4; i++) {
         const kith_storage *column = kith_world_storage(world, i % 2 == 0 ? POSITION : FAR);
-        kith_stage          stage;
+        kith_staging        staging;
         bool                lacking = false;
-        assert_true(kith_stage_begin(&stage, world));
-        assert_null(stage_slots(&stage, bare, &lacking));
-        assert_null(kith_stage_rows(&stage, column, 60, &lacking));
-        kith_sparse_set *set = &kith_stage_pool(&stage, column)->set;
+        assert_true(kith_staging_begin(&staging, world));
+        assert_null(stage_slots(&staging, bare, &lacking));
+        assert_null(kith_staging_rows(&staging, column, 60, &lacking));
+        kith_sparse_set *set = &kith_staging_pool(&staging, column)->set;
         for (uint32_t row = 0; row < 60; row++) {
             *kith_sparse_set_packed(set, row) = i < 2 || row < 30 ? row : row - 20;
         }
-        assert_string_equal(kith_stage_link(&stage, column, NULL, 0, NULL, &lacking),
+        assert_string_equal(kith_staging_link(&staging, column, NULL, 0, NULL, &lacking),
                             i < 2 ? "a row's entity is not alive" : "an entity has two rows");
-        kith_stage_end(&stage);
+        kith_staging_end(&staging);
     }
     drop_picture(bare);
     test_world_end(world, &memory);
@@ -1102,16 +1102,16 @@ static void runs_of_rows_are_checked_too(void **state)
 static void what_is_not_staged_is_absent(void **state)
 {
     (void)state;
-    pair      *two  = small_pair(settings[0], test_seed(), 900);
-    picture   *seen = take_picture(two->from);
-    kith_stage stage;
-    bool       lacking = false;
+    pair        *two  = small_pair(settings[0], test_seed(), 900);
+    picture     *seen = take_picture(two->from);
+    kith_staging staging;
+    bool         lacking = false;
     assert_true(kith_component_count(two->to, SCAR) != 0);
-    assert_true(kith_stage_begin(&stage, two->to));
-    assert_null(stage_slots(&stage, seen, &lacking));
-    assert_null(kith_stage_ready(&stage, &lacking));
-    kith_stage_trade(&stage);
-    kith_stage_end(&stage);
+    assert_true(kith_staging_begin(&staging, two->to));
+    assert_null(stage_slots(&staging, seen, &lacking));
+    assert_null(kith_staging_ready(&staging, &lacking));
+    kith_staging_trade(&staging);
+    kith_staging_end(&staging);
     assert_world_valid(two->to);
     assert_int_equal(kith_component_count(two->to, SCAR), 0);
     assert_int_equal(kith_world_stats(two->to).alive, kith_world_stats(two->from).alive);
@@ -1126,25 +1126,27 @@ static void rows_are_kept_within_limits_and_kinds(void **state)
     kith_world         *world  = small_world(&memory, small_settings[0]);
     const kith_storage *column = kith_world_storage(world, POSITION);
     const kith_storage *flag   = kith_world_storage(world, HIDDEN);
-    kith_stage          stage;
+    kith_staging        staging;
     bool                lacking = false;
     kith_signature      set     = { 0 };
     assert_true(kith_signature_add(world, &set, POSITION));
     assert_true(kith_signature_limit_set(world, &set, 4));
-    assert_true(kith_stage_begin(&stage, world));
-    assert_string_equal(kith_stage_rows(&stage, column, 5, &lacking),
+    assert_true(kith_staging_begin(&staging, world));
+    assert_string_equal(kith_staging_rows(&staging, column, 5, &lacking),
                         "the component has more rows than its limit");
-    assert_string_equal(kith_stage_rows(&stage, flag, 1, &lacking), "the component has no rows");
-    assert_null(kith_stage_rows(&stage, flag, 0, &lacking));
-    assert_string_equal(kith_stage_flag(&stage, column, (uint32_t[]){ 0 }, 1, &lacking),
+    assert_string_equal(kith_staging_rows(&staging, flag, 1, &lacking),
+                        "the component has no rows");
+    assert_null(kith_staging_rows(&staging, flag, 0, &lacking));
+    assert_string_equal(kith_staging_flag(&staging, column, (uint32_t[]){ 0 }, 1, &lacking),
                         "the component is no flag");
-    assert_null(kith_stage_rows(&stage, column, 4, &lacking));
-    assert_string_equal(kith_stage_ready(&stage, &lacking), "a component's rows are not linked");
+    assert_null(kith_staging_rows(&staging, column, 4, &lacking));
+    assert_string_equal(kith_staging_ready(&staging, &lacking),
+                        "a component's rows are not linked");
     assert_string_equal(
-        kith_stage_order(&stage, world->groups.groups[0], NULL, 0, &lacking),
+        kith_staging_order(&staging, world->groups.groups[0], NULL, 0, &lacking),
         "a group has its order from the components that it owns, or has it already");
     assert_false(lacking);
-    kith_stage_end(&stage);
+    kith_staging_end(&staging);
     test_world_end(world, &memory);
 }
 
@@ -1167,18 +1169,18 @@ static void queries_do_not_mix_states(void **state)
             set_value(from, there, POSITION, (int)i);
         }
     }
-    kith_stage stage;
-    bool       lacking = false;
-    picture   *seen    = take_picture(from);
-    assert_true(kith_stage_begin(&stage, to));
-    assert_null(stage_picture(&stage, seen, &lacking));
-    kith_stage_trade(&stage);
+    kith_staging staging;
+    bool         lacking = false;
+    picture     *seen    = take_picture(from);
+    assert_true(kith_staging_begin(&staging, to));
+    assert_null(stage_picture(&staging, seen, &lacking));
+    kith_staging_trade(&staging);
     assert_query_fresh(to);
-    kith_stage_trade(&stage);
+    kith_staging_trade(&staging);
     kith_entity last = kith_entity_slot(to, 199); // takes as many moves as the trade
     assert_true(kith_component_remove(to, last, POSITION));
     assert_true(kith_component_remove(to, last, FAR));
-    kith_stage_end(&stage);
+    kith_staging_end(&staging);
     assert_query_fresh(to);
     drop_picture(seen);
     test_world_end(from, &memories[0]);
@@ -1360,33 +1362,34 @@ static void copy_journal(kith_journal *to, const kith_journal *from)
     to->entries = entries;
 }
 
-static void copy_set(kith_stage_set *to, const kith_reactive *from, const kith_allocator *memory)
+static void copy_set(kith_staging_set *to, const kith_reactive *from, const kith_allocator *memory)
 {
     uint64_t place = 0;
     to->since      = from->since;
-    assert_true(kith_gather_reserve(&to->gather, memory, from->gather.count, NULL));
+    assert_true(kith_entity_set_reserve(&to->members, memory, from->members.count, NULL));
     for (kith_entity entity = kith_reactive_next(from, &place); entity != KITH_NULL;
          entity             = kith_reactive_next(from, &place)) {
-        kith_gather_add(&to->gather, entity, NULL);
+        kith_entity_set_add(&to->members, entity, NULL);
     }
 }
 
 // All that is exact, after the rows are there.
-static void stage_exact(kith_stage *stage, const kith_world *from)
+static void stage_exact(kith_staging *staging, const kith_world *from)
 {
     const kith_reactive *set = from->reactives;
-    stage->exact             = true;
-    stage->tick              = from->tick;
+    staging->exact           = true;
+    staging->tick            = from->tick;
     for (uint32_t i = 0; i < from->storage_count; i++) {
         const kith_pool *pool   = &from->storages[i]->pool;
-        kith_storage    *column = stage->world->storages[i];
-        copy_ticks(&kith_stage_pool(stage, column)->set, &pool->set);
+        kith_storage    *column = staging->world->storages[i];
+        copy_ticks(&kith_staging_pool(staging, column)->set, &pool->set);
         if (pool->journal.entries != NULL) {
-            copy_journal(kith_stage_journal(stage, column), &pool->journal);
+            copy_journal(kith_staging_journal(staging, column), &pool->journal);
         }
     }
-    for (kith_reactive *to = stage->world->reactives; to != NULL; to = to->next, set = set->next) {
-        copy_set(kith_stage_members(stage, to), set, &stage->world->memory);
+    for (kith_reactive *to = staging->world->reactives; to != NULL;
+         to = to->next, set = set->next) {
+        copy_set(kith_staging_members(staging, to), set, &staging->world->memory);
     }
 }
 
@@ -1434,40 +1437,40 @@ static void assert_same_ticks(const kith_world *a, const kith_world *b)
     assert_same_sets(a->reactives->next, b->reactives->next);
 }
 
-static void future_stamp(kith_stage *stage)
+static void future_stamp(kith_staging *staging)
 {
-    const kith_storage *column                          = kith_world_storage(stage->world, FAR);
-    kith_stage_pool(stage, column)->set.head.stamps_[0] = stage->tick + 1;
+    const kith_storage *column = kith_world_storage(staging->world, FAR);
+    kith_staging_pool(staging, column)->set.head.stamps_[0] = staging->tick + 1;
 }
 
-static void late_addition(kith_stage *stage)
+static void late_addition(kith_staging *staging)
 {
-    kith_pool *pool = kith_stage_pool(stage, kith_world_storage(stage->world, SCAR));
+    kith_pool *pool = kith_staging_pool(staging, kith_world_storage(staging->world, SCAR));
     *kith_sparse_set_added(&pool->set, 0) = *kith_row_tick_(&pool->set.head, 0) + 1;
 }
 
-static void late_change(kith_stage *stage)
+static void late_change(kith_staging *staging)
 {
-    kith_pool *pool = kith_stage_pool(stage, kith_world_storage(stage->world, SCAR));
+    kith_pool *pool = kith_staging_pool(staging, kith_world_storage(staging->world, SCAR));
     *kith_row_tick_(&pool->set.head, 0) = pool->set.head.stamps_[0] + 1;
 }
 
-static void falling_journal(kith_stage *stage)
+static void falling_journal(kith_staging *staging)
 {
-    kith_pool *pool = kith_stage_pool(stage, kith_world_storage(stage->world, SCAR));
+    kith_pool *pool = kith_staging_pool(staging, kith_world_storage(staging->world, SCAR));
     pool->journal.entries[1].tick--;
 }
 
-static void future_journal(kith_stage *stage)
+static void future_journal(kith_staging *staging)
 {
-    kith_pool *pool = kith_stage_pool(stage, kith_world_storage(stage->world, SCAR));
+    kith_pool *pool = kith_staging_pool(staging, kith_world_storage(staging->world, SCAR));
     uint64_t   last = pool->journal.written - 1;
-    pool->journal.entries[last].tick = stage->tick + 1;
+    pool->journal.entries[last].tick = staging->tick + 1;
 }
 
 static const struct {
     const char *sentence;
-    void (*damage)(kith_stage *stage);
+    void (*damage)(kith_staging *staging);
 } wrong_times[] = {
     { "a row's ticks are out of order", future_stamp },
     { "a row's ticks are out of order", late_addition },
@@ -1476,16 +1479,17 @@ static const struct {
     { "a journal's ticks do not rise", future_journal },
 };
 
-static void stage_rows_exactly(kith_stage *stage, const kith_world *from)
+static void stage_rows_exactly(kith_staging *staging, const kith_world *from)
 {
     picture *seen   = take_picture(from);
     bool     memory = false;
-    assert_null(stage_slots(stage, seen, &memory));
+    assert_null(stage_slots(staging, seen, &memory));
     for (uint32_t i = 0; i < seen->storage_count; i++) {
-        assert_null(stage_column(stage, stage->world->storages[i], &seen->storages[i], &memory));
+        assert_null(
+            stage_column(staging, staging->world->storages[i], &seen->storages[i], &memory));
     }
     drop_picture(seen);
-    stage_exact(stage, from);
+    stage_exact(staging, from);
 }
 
 static void exact_states_go_on_exactly(void **state)
@@ -1495,18 +1499,18 @@ static void exact_states_go_on_exactly(void **state)
     pair    *two    = small_pair(settings[0], seed, 1500);
     bool     memory = false;
     for (uint32_t round = 0; round < 4; round++) {
-        kith_stage stage;
-        uint64_t   tick = two->to->tick;
-        assert_true(kith_stage_begin(&stage, two->to));
-        stage_rows_exactly(&stage, two->from);
-        assert_null(kith_stage_ready(&stage, &memory));
-        kith_stage_trade(&stage);
+        kith_staging staging;
+        uint64_t     tick = two->to->tick;
+        assert_true(kith_staging_begin(&staging, two->to));
+        stage_rows_exactly(&staging, two->from);
+        assert_null(kith_staging_ready(&staging, &memory));
+        kith_staging_trade(&staging);
         assert_same_ticks(two->from, two->to);
-        kith_stage_trade(&stage);
+        kith_staging_trade(&staging);
         assert_int_equal(two->to->tick, tick);
         assert_world_valid(two->to);
-        kith_stage_trade(&stage);
-        kith_stage_end(&stage);
+        kith_staging_trade(&staging);
+        kith_staging_end(&staging);
         uint64_t later = test_random(&seed);
         assert_int_equal(count_removals(two->from, 0), count_removals(two->to, 0));
         call_many(two->from, later, 300);
@@ -1519,24 +1523,24 @@ static void exact_states_go_on_exactly(void **state)
 static void an_earlier_tick_takes_sets_with_it(void **state)
 {
     (void)state;
-    test_memory memories[2] = { { 0 }, { 0 } };
-    kith_world *from        = small_world(&memories[0], small_settings[0]);
-    kith_world *to          = small_world(&memories[1], small_settings[0]);
-    picture    *seen        = take_picture(from);
-    kith_stage  stage;
-    bool        lacking = false;
+    test_memory  memories[2] = { { 0 }, { 0 } };
+    kith_world  *from        = small_world(&memories[0], small_settings[0]);
+    kith_world  *to          = small_world(&memories[1], small_settings[0]);
+    picture     *seen        = take_picture(from);
+    kith_staging staging;
+    bool         lacking = false;
     kith_world_tick(to);
     kith_reactive_update(to->reactives);
-    assert_true(kith_stage_begin(&stage, to));
-    assert_null(stage_slots(&stage, seen, &lacking));
-    stage.exact = true;
-    stage.tick  = from->tick;
-    assert_null(kith_stage_ready(&stage, &lacking));
-    kith_stage_trade(&stage);
+    assert_true(kith_staging_begin(&staging, to));
+    assert_null(stage_slots(&staging, seen, &lacking));
+    staging.exact = true;
+    staging.tick  = from->tick;
+    assert_null(kith_staging_ready(&staging, &lacking));
+    kith_staging_trade(&staging);
     assert_world_valid(to);
     assert_int_equal(kith_world_now(to), 1);
     assert_int_equal(count_removals(to, 0), 0);
-    kith_stage_end(&stage);
+    kith_staging_end(&staging);
     drop_picture(seen);
     test_world_end(from, &memories[0]);
     test_world_end(to, &memories[1]);
@@ -1546,17 +1550,17 @@ static void ticks_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < COUNT_OF(wrong_times); i++) {
-        test_memory memory = { 0 };
-        kith_world *world  = small_world(&memory, small_settings[0]);
-        kith_stage  stage;
-        bool        lacking = false;
+        test_memory  memory = { 0 };
+        kith_world  *world  = small_world(&memory, small_settings[0]);
+        kith_staging staging;
+        bool         lacking = false;
         set_value(world, kith_entity_slot(world, 0), FAR, 1);
-        assert_true(kith_stage_begin(&stage, world));
-        stage_rows_exactly(&stage, world);
-        wrong_times[i].damage(&stage);
-        const char *wrong = kith_stage_ready(&stage, &lacking);
+        assert_true(kith_staging_begin(&staging, world));
+        stage_rows_exactly(&staging, world);
+        wrong_times[i].damage(&staging);
+        const char *wrong = kith_staging_ready(&staging, &lacking);
         assert_string_equal(wrong == NULL ? "" : wrong, wrong_times[i].sentence);
-        kith_stage_end(&stage);
+        kith_staging_end(&staging);
         test_world_end(world, &memory);
     }
 }

@@ -3,9 +3,9 @@
 #include "store/entity_set.h"
 
 typedef struct fixture {
-    test_memory    memory;
-    kith_allocator allocator;
-    kith_gather    gather;
+    test_memory     memory;
+    kith_allocator  allocator;
+    kith_entity_set set;
 } fixture;
 
 static int setup(void **state)
@@ -19,9 +19,9 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     fixture *f = *state;
-    assert_true(kith_gather_sound(&f->gather));
-    assert_int_equal(kith_gather_bytes(&f->gather), f->memory.live_bytes);
-    kith_gather_release(&f->gather, &f->allocator);
+    assert_true(kith_entity_set_sound(&f->set));
+    assert_int_equal(kith_entity_set_bytes(&f->set), f->memory.live_bytes);
+    kith_entity_set_release(&f->set, &f->allocator);
     assert_int_equal(f->memory.live_bytes, 0);
     free(f);
     return 0;
@@ -29,25 +29,25 @@ static int teardown(void **state)
 
 static void reserve(fixture *f, uint32_t members)
 {
-    assert_true(kith_gather_reserve(&f->gather, &f->allocator, members, NULL));
+    assert_true(kith_entity_set_reserve(&f->set, &f->allocator, members, NULL));
 }
 
 static void add(fixture *f, kith_entity entity)
 {
-    reserve(f, f->gather.count + 1);
-    kith_gather_add(&f->gather, entity, NULL);
+    reserve(f, f->set.count + 1);
+    kith_entity_set_add(&f->set, entity, NULL);
 }
 
 static void an_empty_one_has_nobody(void **state)
 {
     fixture *f = *state;
-    assert_false(kith_gather_has(&f->gather, handle(1, 1)));
-    assert_false(kith_gather_has(&f->gather, KITH_NULL));
-    assert_false(kith_gather_remove(&f->gather, handle(1, 1)));
-    assert_null(kith_gather_after(&f->gather, 0));
-    kith_gather_clear(&f->gather);
+    assert_false(kith_entity_set_has(&f->set, handle(1, 1)));
+    assert_false(kith_entity_set_has(&f->set, KITH_NULL));
+    assert_false(kith_entity_set_remove(&f->set, handle(1, 1)));
+    assert_null(kith_entity_set_after(&f->set, 0));
+    kith_entity_set_clear(&f->set);
     add(f, handle(1, 1));
-    assert_false(kith_gather_has(&f->gather, KITH_NULL));
+    assert_false(kith_entity_set_has(&f->set, KITH_NULL));
 }
 
 static void numbers_rise_and_are_not_used_again(void **state)
@@ -55,14 +55,14 @@ static void numbers_rise_and_are_not_used_again(void **state)
     fixture *f = *state;
     add(f, handle(7, 1));
     add(f, handle(3, 1));
-    kith_gather_clear(&f->gather);
+    kith_entity_set_clear(&f->set);
     add(f, handle(3, 1));
-    assert_int_equal(kith_gather_after(&f->gather, 0)->number, 3);
-    assert_int_equal(kith_gather_after(&f->gather, 2)->entity, handle(3, 1));
-    assert_null(kith_gather_after(&f->gather, 3));
-    kith_gather_release(&f->gather, &f->allocator);
+    assert_int_equal(kith_entity_set_after(&f->set, 0)->number, 3);
+    assert_int_equal(kith_entity_set_after(&f->set, 2)->entity, handle(3, 1));
+    assert_null(kith_entity_set_after(&f->set, 3));
+    kith_entity_set_release(&f->set, &f->allocator);
     add(f, handle(9, 1));
-    assert_int_equal(kith_gather_after(&f->gather, 0)->number, 4);
+    assert_int_equal(kith_entity_set_after(&f->set, 0)->number, 4);
 }
 
 static void room_that_was_made_is_enough_for_ever(void **state)
@@ -72,11 +72,11 @@ static void room_that_was_made_is_enough_for_ever(void **state)
     uint32_t allocations = f->memory.allocations;
     for (uint32_t i = 0; i < 100000; i++) {
         if (i >= 100) {
-            assert_true(kith_gather_remove(&f->gather, handle(i - 100, 1)));
+            assert_true(kith_entity_set_remove(&f->set, handle(i - 100, 1)));
         }
-        kith_gather_add(&f->gather, handle(i, 1), NULL);
+        kith_entity_set_add(&f->set, handle(i, 1), NULL);
     }
-    assert_int_equal(f->gather.count, 100);
+    assert_int_equal(f->set.count, 100);
     assert_int_equal(f->memory.allocations, allocations);
 }
 
@@ -85,11 +85,11 @@ static void without_memory_everything_stays(void **state)
     fixture *f = *state;
     add(f, handle(1, 1));
     f->memory.fail_all = true;
-    assert_false(kith_gather_reserve(&f->gather, &f->allocator, 1000, NULL));
-    assert_false(kith_gather_reserve(&f->gather, &f->allocator, UINT64_C(1) << 40, NULL));
+    assert_false(kith_entity_set_reserve(&f->set, &f->allocator, 1000, NULL));
+    assert_false(kith_entity_set_reserve(&f->set, &f->allocator, UINT64_C(1) << 40, NULL));
     f->memory.fail_all = false;
-    assert_false(kith_gather_reserve(&f->gather, &f->allocator, UINT64_C(1) << 40, NULL));
-    assert_true(kith_gather_has(&f->gather, handle(1, 1)));
+    assert_false(kith_entity_set_reserve(&f->set, &f->allocator, UINT64_C(1) << 40, NULL));
+    assert_true(kith_entity_set_has(&f->set, handle(1, 1)));
 }
 
 // --- at random -------------------------------------------------------------------------------
@@ -119,22 +119,22 @@ static void take(plain *p, uint32_t i)
     memmove(p->numbers + i, p->numbers + i + 1, behind * sizeof *p->numbers);
 }
 
-static void assert_alike(const kith_gather *gather, const plain *p, uint64_t number)
+static void assert_alike(const kith_entity_set *set, const plain *p, uint64_t number)
 {
     uint32_t i = 0;
     while (i < p->count && p->numbers[i] <= number) {
         i++;
     }
     for (; i < p->count; i++) {
-        const kith_gathered *entry = kith_gather_after(gather, number);
-        for (; entry->entity == KITH_NULL; entry = kith_gather_after(gather, number)) {
+        const kith_entity_set_member *entry = kith_entity_set_after(set, number);
+        for (; entry->entity == KITH_NULL; entry = kith_entity_set_after(set, number)) {
             number = entry->number;
         }
         assert_int_equal(entry->entity, p->list[i]);
         assert_int_equal(entry->number, p->numbers[i]);
         number = entry->number;
     }
-    assert_int_equal(gather->count, p->count);
+    assert_int_equal(set->count, p->count);
 }
 
 // Handles that any hash throws together: few slots for many, and some that differ in high bits.
@@ -152,12 +152,12 @@ static void any_sequence_is_as_a_plain_list(void **state)
         kith_entity one = random_entity(&seed);
         uint32_t    at  = place_of(p, one);
         uint32_t    die = test_random_below(&seed, 1000);
-        assert_int_equal(kith_gather_has(&f->gather, one), at < p->count);
+        assert_int_equal(kith_entity_set_has(&f->set, one), at < p->count);
         if (die == 0) {
-            kith_gather_clear(&f->gather);
+            kith_entity_set_clear(&f->set);
             p->count = 0;
         } else if (at < p->count) {
-            assert_true(kith_gather_remove(&f->gather, one));
+            assert_true(kith_entity_set_remove(&f->set, one));
             take(p, at);
         } else if (p->count < MOST) {
             add(f, one);
@@ -165,8 +165,8 @@ static void any_sequence_is_as_a_plain_list(void **state)
             p->numbers[p->count++] = ++p->newest;
         }
         if (step % 8 == 0) {
-            assert_true(kith_gather_sound(&f->gather));
-            assert_alike(&f->gather, p, test_random_below(&seed, (uint32_t)p->newest + 1));
+            assert_true(kith_entity_set_sound(&f->set));
+            assert_alike(&f->set, p, test_random_below(&seed, (uint32_t)p->newest + 1));
         }
     }
     free(p);
