@@ -9,14 +9,14 @@
 
 KITH_API void kith_world_destroy(kith_world *world)
 {
-    if (world == NULL || kith_world_busy(world, "kith_world_destroy", 0, KITH_NULL) ||
-        kith_world_moving(world, "kith_world_destroy", 0) ||
-        kith_schedule_busy(world, "kith_world_destroy") ||
-        !kith_world_commands_rest(world, "kith_world_destroy")) {
+    if (world == NULL || !kith_require_unlocked(world, "kith_world_destroy", 0, KITH_NULL) ||
+        !kith_require_movable(world, "kith_world_destroy", 0) ||
+        !kith_require_no_turn(world, "kith_world_destroy") ||
+        !kith_require_no_commands(world, "kith_world_destroy")) {
         return;
     }
     // all hooks first: they may still ask the world
-    kith_world_enter(world);
+    kith_world_lock(world);
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage_clear(world->storages[i], &world->memory);
     }
@@ -59,7 +59,7 @@ static bool ends_nestable(kith_world *world)
         bool ends = kith_entity_index(entity) == index && !kith_world_is_dying(world, entity);
         heard     = heard || (ends && kith_world_end_is_heard(world, entity));
     }
-    return !heard || kith_world_nestable(world, "kith_world_clear", 0);
+    return !heard || kith_require_nestable(world, "kith_world_clear", 0);
 }
 
 // Ends every entity, in the order that makes their indices come out ascending: one by one where
@@ -82,31 +82,31 @@ static void end_all(kith_world *world, bool singly)
 
 KITH_API void kith_world_clear(kith_world *world)
 {
-    if (kith_world_busy(world, "kith_world_clear", 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, "kith_world_clear", 0, KITH_NULL)) {
         return;
     }
     if (world->shared.held != 0 || world->destroys != 0) {
         if (ends_nestable(world)) {
-            kith_world_pause(world);
+            kith_hold(world);
             end_all(world, true);
-            kith_world_resume(world);
+            kith_release(world);
         }
         return;
     }
-    kith_world_enter(world);
+    kith_world_lock(world);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_pool_head_ *head = &world->by_bit[bit]->pool.set.head;
         kith_pool_clear(&world->by_bit[bit]->pool);
         head->flags_cleared_ = head->flags_set_;
     }
     end_all(world, false);
-    kith_world_leave(world);
+    kith_world_unlock(world);
 }
 
 KITH_API bool kith_world_shrink(kith_world *world)
 {
-    if (kith_world_busy(world, "kith_world_shrink", 0, KITH_NULL) ||
-        kith_world_moving(world, "kith_world_shrink", 0)) {
+    if (!kith_require_unlocked(world, "kith_world_shrink", 0, KITH_NULL) ||
+        !kith_require_movable(world, "kith_world_shrink", 0)) {
         return false;
     }
     kith_world_free_scratch(world);
@@ -142,7 +142,8 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
     kith_memory         memory  = { 0 };
     const kith_storage *storage = NULL;
     if (component != 0) {
-        storage = kith_world_ask(world, component, KITH_ANY_KIND | KITH_ASIDE, "kith_world_memory");
+        storage = kith_storage_for_read(world, component, KITH_ANY_KIND | KITH_ASIDE,
+                                        "kith_world_memory");
     } else {
         kith_entity_table_memory(&world->entities, &memory);
         memory.other = sizeof *world +

@@ -46,13 +46,13 @@ static bool add_while_held(kith_batch *batch, uint32_t *living)
     if (!kith_batch_allowed(batch)) {
         return false;
     }
-    kith_world_pause(batch->world);
+    kith_hold(batch->world);
     bool done = kith_batch_add(batch);
     if (done) {
         *living = batch->living;
         kith_batch_announce(batch);
     }
-    kith_world_resume(batch->world);
+    kith_release(batch->world);
     return done || kith_world_fail(batch->world, &batch->error);
 }
 
@@ -63,7 +63,7 @@ static uint32_t add_sets(kith_world *world, batch_members who, const kith_values
     uint32_t       living    = NOT_DONE;
     kith_component component = set_count == 1 && sets != NULL ? sets->component : 0;
     kith_batch_init(&batch, world, call);
-    bool done = !kith_world_busy(world, call, component, KITH_NULL) &&
+    bool done = kith_require_unlocked(world, call, component, KITH_NULL) &&
                 kith_batch_begin(&batch, sets, set_count) &&
                 entity_list_of(world, &who, component, call, &batch.list) &&
                 add_while_held(&batch, &living);
@@ -107,14 +107,14 @@ KITH_API bool kith_entity_create_with(kith_world *world, kith_entity *entities, 
 {
     kith_batch batch;
     kith_batch_init(&batch, world, "kith_entity_create_with");
-    if (kith_world_busy(world, batch.call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, batch.call, 0, KITH_NULL)) {
         return false;
     }
-    kith_world_pause(world);
+    kith_hold(world);
     bool done =
         kith_batch_begin(&batch, sets, set_count) && kith_batch_create(&batch, entities, count);
     kith_batch_end(&batch);
-    kith_world_resume(world);
+    kith_release(world);
     return done;
 }
 
@@ -124,15 +124,15 @@ KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith
     static const char call[] = "kith_entity_clone_many";
     kith_batch        batch;
     kith_batch_init(&batch, world, call);
-    if (kith_world_busy(world, call, 0, prefab) ||
+    if (!kith_require_unlocked(world, call, 0, prefab) ||
         (!kith_entity_table_alive(&world->entities, prefab) &&
          !kith_world_fail_dead(world, 0, prefab, call))) {
         return false;
     }
-    kith_world_pause(world);
+    kith_hold(world);
     bool done = kith_batch_copies(&batch, prefab) && kith_batch_create(&batch, entities, count);
     kith_batch_end(&batch);
-    kith_world_resume(world);
+    kith_release(world);
     return done;
 }
 
@@ -144,7 +144,7 @@ static uint32_t remove_all_from(kith_world *world, batch_members who, const kith
 {
     kith_batch_removal removal;
     kith_entity_list   list;
-    if (kith_world_busy(world, call, component, KITH_NULL) ||
+    if (!kith_require_unlocked(world, call, component, KITH_NULL) ||
         !entity_list_of(world, &who, component, call, &list)) {
         return NOT_DONE;
     }
@@ -175,12 +175,12 @@ static uint32_t remove_components(kith_world *world, batch_members who,
                                   const char *call)
 {
     kith_signature what = { { 0 } };
-    if (!kith_world_array(world, components, component_count, call)) {
+    if (!kith_require_array(world, components, component_count, call)) {
         return NOT_DONE;
     }
     for (uint32_t i = 0; i < component_count; i++) {
         const kith_storage *storage =
-            kith_world_open(world, components[i], KITH_NULL, KITH_ON_ENTITY, call);
+            kith_storage_for_write(world, components[i], KITH_NULL, KITH_ON_ENTITY, call);
         if (storage == NULL) {
             return NOT_DONE;
         }
@@ -264,7 +264,7 @@ static uint32_t become(kith_world *world, batch_members who, const kith_values *
     kith_batch_init(&batch, world, call);
     batch.keeps     = true;
     batch.continues = true;
-    bool done       = !kith_world_busy(world, call, 0, KITH_NULL) &&
+    bool done       = kith_require_unlocked(world, call, 0, KITH_NULL) &&
                 kith_batch_begin(&batch, sets, set_count) &&
                 entity_list_of(world, &who, 0, call, &batch.list) && become_held(&batch);
     kith_batch_end(&batch);
@@ -358,7 +358,7 @@ KITH_API uint32_t kith_world_expire(kith_world *world, kith_component component,
     kith_entity        expired[ENDED_AT_ONCE];
     kith_batch_removal removal;
     kith_storage      *storage =
-        kith_world_open(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
+        kith_storage_for_write(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
     if (storage == NULL) {
         return 0;
     }

@@ -29,9 +29,9 @@ static bool fail_set(const kith_batch *batch, kith_component component, const ch
 // The storage of one set, which makes sense by itself; NULL and an error if not.
 static kith_storage *open_set(const kith_batch *batch, const kith_values *set)
 {
-    kith_storage *storage =
-        kith_world_open(batch->world, set->component, KITH_NULL, KITH_ON_ENTITY, batch->call);
-    bool values = storage != NULL && set->values != NULL && set->stride != 0;
+    kith_storage *storage = kith_storage_for_write(batch->world, set->component, KITH_NULL,
+                                                   KITH_ON_ENTITY, batch->call);
+    bool          values  = storage != NULL && set->values != NULL && set->stride != 0;
     if (values && set->stride < storage->desc.size) {
         fail_set(batch, set->component, "the stride is shorter than a value");
         return NULL;
@@ -123,7 +123,7 @@ static bool reserve_items(kith_batch *batch, uint32_t count)
 KITH_INTERNAL bool kith_batch_begin(kith_batch *batch, const kith_values *sets, uint32_t set_count)
 {
     kith_world *world = batch->world;
-    if (!kith_world_array(world, sets, set_count, batch->call)) {
+    if (!kith_require_array(world, sets, set_count, batch->call)) {
         return false;
     }
     if (set_count > KITH_COMPONENT_MAX) { // so that counting the items cannot overflow
@@ -218,7 +218,7 @@ static kith_storage *twin_storage(const kith_batch *batch, const kith_storage *s
         return NULL;
     }
     kith_storage *storage =
-        kith_world_open(batch->world, id, KITH_NULL, KITH_ANY_KIND, batch->call);
+        kith_storage_for_write(batch->world, id, KITH_NULL, KITH_ANY_KIND, batch->call);
     if (storage == NULL || !check_alike(batch, source, storage)) {
         return NULL;
     }
@@ -405,7 +405,7 @@ KITH_INTERNAL bool kith_batch_is_heard(const kith_batch *batch)
 KITH_INTERNAL bool kith_batch_can_announce(const kith_batch *batch, uint32_t count)
 {
     return count == 0 || !kith_batch_is_heard(batch) ||
-           kith_world_nestable(batch->world, batch->call, 0);
+           kith_require_nestable(batch->world, batch->call, 0);
 }
 
 KITH_INTERNAL bool kith_batch_allowed(const kith_batch *batch)
@@ -416,7 +416,7 @@ KITH_INTERNAL bool kith_batch_allowed(const kith_batch *batch)
         for (uint32_t g = 0; g < batch->count; g++) {
             if (batch->items[g].owner == NULL &&
                 kith_entity_table_alive(&world->entities, entity) &&
-                kith_world_dying(world, batch->items[g].storage, entity, batch->call)) {
+                !kith_require_living(world, batch->items[g].storage, entity, batch->call)) {
                 return false;
             }
         }
@@ -429,14 +429,14 @@ KITH_INTERNAL bool kith_batch_add(kith_batch *batch)
     kith_world *world = batch->world;
     assert(world->shared.held != 0);
     batch->heard = kith_batch_is_heard(batch) || (batch->list.fresh && world->events[0].count != 0);
-    kith_world_enter(world);
+    kith_world_lock(world);
     bool done = kith_batch_add_rows(batch);
     if (done) {
         complete(batch);
     } else {
         kith_batch_undo_rows(batch);
     }
-    kith_world_leave(world);
+    kith_world_unlock(world);
     return done;
 }
 

@@ -65,7 +65,7 @@ KITH_INTERNAL void kith_batch_removal_begin(kith_batch_removal *removal, kith_wo
     removal->what    = removal->ends ? (kith_signature){ { 0 } } : *what;
     heard            = heard || (!removal->ends && removal_has_listeners(removal));
     removal->singly  = world->shared.held != 0 || heard;
-    kith_world_pause(world);
+    kith_hold(world);
 }
 
 // The storages that go from an entity, in one word of its signature.
@@ -82,14 +82,14 @@ static bool is_going(const kith_batch_removal *removal, kith_entity entity)
     kith_world *world = removal->world;
     uint32_t    index = kith_entity_index(entity);
     if (removal->ends) {
-        return kith_world_dying(world, NULL, entity, removal->call);
+        return !kith_require_living(world, NULL, entity, removal->call);
     }
     for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
          words &= words - 1) {
         uint32_t word = kith_lowest_bit(words);
         for (uint64_t bits = going(removal, index, word); bits != 0; bits &= bits - 1) {
             kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
-            if (kith_world_dying(world, storage, entity, removal->call)) {
+            if (!kith_require_living(world, storage, entity, removal->call)) {
                 return true;
             }
         }
@@ -101,7 +101,7 @@ KITH_INTERNAL bool kith_batch_removal_can_announce(const kith_batch_removal *rem
 {
     kith_world *world = removal->world;
     return world->destroys == 0 || !removal_has_listeners(removal) ||
-           kith_world_nestable(world, removal->call, 0);
+           kith_require_nestable(world, removal->call, 0);
 }
 
 KITH_INTERNAL bool kith_batch_removal_allowed(const kith_batch_removal *removal,
@@ -542,5 +542,5 @@ KITH_INTERNAL void kith_batch_removal_end(kith_batch_removal *removal)
         kith_pool_cut(&removal->world->by_bit[bit]->pool, removal->first[bit],
                       removal->end[bit] - removal->first[bit]);
     }
-    kith_world_resume(removal->world);
+    kith_release(removal->world);
 }

@@ -54,7 +54,7 @@ KITH_INTERNAL bool kith_entity_list_of_array(kith_world *world, const kith_entit
                                              const char *call, kith_entity_list *list)
 {
     bool sorted = false;
-    if (!kith_world_array(world, entities, count, call)) {
+    if (!kith_require_array(world, entities, count, call)) {
         return false;
     }
     if (is_consecutive(entities, count)) {

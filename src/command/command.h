@@ -122,7 +122,7 @@ struct kith_commands {
 // is being applied: if not it is an error.
 KITH_INTERNAL void   kith_world_free_commands(kith_world *world);
 KITH_INTERNAL size_t kith_world_command_bytes(const kith_world *world);
-KITH_INTERNAL bool   kith_world_commands_rest(kith_world *world, const char *call);
+KITH_INTERNAL bool   kith_require_no_commands(kith_world *world, const char *call);
 
 // Room for a record of so many bytes, a multiple of 8, and for so many entities that are created:
 // false when memory runs out. Then the record starts at `at`, or behind it where it must be aligned

@@ -435,7 +435,7 @@ static bool apply_from(application *app, kith_command_block *block, uint8_t *rec
 
 static bool may_apply(kith_commands *commands, kith_world *world, const char *call)
 {
-    if (commands == NULL || kith_world_busy(world, call, 0, KITH_NULL)) {
+    if (commands == NULL || !kith_require_unlocked(world, call, 0, KITH_NULL)) {
         return false;
     }
     if (commands->busy) {

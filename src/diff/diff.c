@@ -94,7 +94,7 @@ KITH_INTERNAL void kith_differ_fail(kith_differ *d, uint32_t side, kith_error_co
                          .entity    = d->entity,
                          .subject   = subject };
     d->failed        = true;
-    kith_world_tell(d->worlds[side], &error);
+    kith_world_tell_error(d->worlds[side], &error);
 }
 
 // --- diff ------------------------------------------------------------
@@ -544,16 +544,16 @@ static void compare_paths(kith_differ *d)
 static bool can_be_compared(const kith_world *world)
 {
     kith_error error = { .code = KITH_ERROR_UNSAVED, .call = KITH_DIFF_CALL };
-    if (!kith_world_rests(world, KITH_DIFF_CALL)) {
+    if (!kith_require_idle(world, KITH_DIFF_CALL)) {
         return false;
     }
     if (!kith_world_lets_read(world, KITH_DIFF_CALL, &error)) {
-        return kith_world_tell(world, &error);
+        return kith_world_tell_error(world, &error);
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         if (kith_storage_is_shapeless(world->storages[i])) {
             error.component = world->storages[i]->desc.id;
-            return kith_world_tell(world, &error);
+            return kith_world_tell_error(world, &error);
         }
     }
     return true;
@@ -569,7 +569,7 @@ KITH_API bool kith_world_diff(const kith_world *first, const kith_world *second,
         return false;
     }
     if (diff == NULL) {
-        return kith_world_tell(first, &error);
+        return kith_world_tell_error(first, &error);
     }
     compare_entities(&d);
     compare_components(&d);

@@ -7,7 +7,8 @@
 
 static kith_storage *open_to_arrange(kith_world *world, kith_component component, const char *call)
 {
-    kith_storage *storage = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
+    kith_storage *storage =
+        kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS, call);
     if (storage == NULL) {
         return NULL;
     }
@@ -29,7 +30,7 @@ KITH_INTERNAL bool kith_arrange_storages(kith_world *world, const kith_component
                                   KITH_PATH_COMPONENTS_MAX, count);
         return false;
     }
-    if (!kith_world_array(world, components, count, call)) {
+    if (!kith_require_array(world, components, count, call)) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -211,13 +212,14 @@ KITH_API uint32_t kith_world_arrange(kith_world *world, const kith_component *co
     static const char call[] = "kith_world_arrange";
     kith_storage     *storages[KITH_PATH_COMPONENTS_MAX];
     kith_arrangement  arrangement;
-    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0) ||
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL) ||
+        !kith_require_movable(world, call, 0) ||
         !kith_arrange_storages(world, components, component_count, storages, call)) {
         return 0;
     }
     kith_arrangement_make(&arrangement, world, storages, component_count, NULL);
-    kith_world_enter(world);
+    kith_world_lock(world);
     uint32_t made = kith_arrangement_run(&arrangement, budget);
-    kith_world_leave(world);
+    kith_world_unlock(world);
     return made;
 }

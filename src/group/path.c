@@ -81,7 +81,7 @@ KITH_API kith_path *kith_path_create(kith_world *world, const kith_path_desc *de
 {
     static const char call[] = "kith_path_create";
     kith_storage     *storages[KITH_PATH_COMPONENTS_MAX];
-    if (kith_world_busy(world, call, 0, KITH_NULL) ||
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL) ||
         !kith_arrange_storages(world, desc->components, desc->component_count, storages, call)) {
         return NULL;
     }
@@ -123,7 +123,7 @@ static void free_path(kith_path *path)
 
 KITH_API bool kith_path_destroy(kith_path *path)
 {
-    if (path == NULL || kith_world_busy(path->world, "kith_path_destroy", 0, KITH_NULL)) {
+    if (path == NULL || !kith_require_unlocked(path->world, "kith_path_destroy", 0, KITH_NULL)) {
         return false;
     }
     if (--path->owners != 0) {
@@ -208,9 +208,9 @@ static uint32_t arrange_path(kith_path *path, uint32_t budget)
     if (still_arranged(path, &arrangement)) {
         return 0;
     }
-    kith_world_enter(path->world);
+    kith_world_lock(path->world);
     uint32_t made = kith_arrangement_run(&arrangement, budget);
-    kith_world_leave(path->world);
+    kith_world_unlock(path->world);
     path->arranged = !arrangement.stopped;
     for (uint32_t i = 0; i < arrangement.count; i++) {
         path->states[i] = state_of_column(&arrangement, i);
@@ -223,8 +223,8 @@ static bool is_declared(const kith_path *path, const char *call)
 {
     bool declared = true;
     for (uint32_t i = 0; i < path->desc.component_count && declared; i++) {
-        declared = kith_world_reach(path->world, path->storages[i]->desc.id, KITH_NULL,
-                                    KITH_ANY_KIND, call) != NULL;
+        declared = kith_storage_for_setup(path->world, path->storages[i]->desc.id, KITH_NULL,
+                                          KITH_ANY_KIND, call) != NULL;
     }
     return declared;
 }
@@ -232,8 +232,8 @@ static bool is_declared(const kith_path *path, const char *call)
 KITH_API uint32_t kith_path_arrange(kith_path *path, uint32_t budget)
 {
     static const char call[] = "kith_path_arrange";
-    if (kith_world_busy(path->world, call, 0, KITH_NULL) ||
-        kith_world_moving(path->world, call, 0) || !is_declared(path, call)) {
+    if (!kith_require_unlocked(path->world, call, 0, KITH_NULL) ||
+        !kith_require_movable(path->world, call, 0) || !is_declared(path, call)) {
         return 0;
     }
     return arrange_path(path, budget);
@@ -243,7 +243,8 @@ KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
 {
     static const char call[] = "kith_path_arrange_all";
     uint32_t          left   = budget;
-    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0)) {
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL) ||
+        !kith_require_movable(world, call, 0)) {
         return 0;
     }
     for (kith_path *path = world->paths; path != NULL && left != 0; path = path->next) {

@@ -28,15 +28,15 @@ typedef struct sorting {
 static kith_storage *open_rows(kith_world *world, kith_component component, unsigned kinds,
                                const char *call)
 {
-    kith_storage *storage = kith_world_open(world, component, KITH_NULL, kinds, call);
-    if (storage == NULL || kith_world_moving(world, call, component)) {
+    kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, kinds, call);
+    if (storage == NULL || !kith_require_movable(world, call, component)) {
         return NULL;
     }
     if (storage->desc.traits.policy == KITH_POLICY_STABLE) {
         kith_world_refuse(world, KITH_ERROR_POLICY, call, component, KITH_NULL);
         return NULL;
     }
-    return kith_world_owned(world, storage, call) ? NULL : storage;
+    return !kith_require_unowned(world, storage, call) ? NULL : storage;
 }
 
 // What is wrong, and the number that it should be or keep to, and the number that it is.
@@ -111,7 +111,7 @@ static void move_rows(sorting *s, void *buffer)
 static bool carry_out(sorting *s, const kith_rule *rule, const kith_sparse_set *example)
 {
     const kith_allocator *memory = &s->world->passing;
-    kith_world_enter(s->world);
+    kith_world_lock(s->world);
     bool   found  = find_orders(s, rule, example);
     size_t bytes  = found ? bytes_to_move(s) : 0;
     void  *buffer = bytes == 0 ? NULL : kith_alloc(memory, bytes, KITH_CACHE_LINE);
@@ -122,7 +122,7 @@ static bool carry_out(sorting *s, const kith_rule *rule, const kith_sparse_set *
     for (uint32_t i = 0; i < s->count; i++) {
         kith_permutation_forget(&s->segments[i].order, memory);
     }
-    kith_world_leave(s->world);
+    kith_world_unlock(s->world);
     return (found && bytes == 0) || buffer != NULL ||
            kith_world_refuse(s->world, KITH_ERROR_MEMORY, s->call, s->component, KITH_NULL);
 }
@@ -204,7 +204,7 @@ KITH_API bool kith_component_sort_as(kith_world *world, kith_component component
     kith_storage     *storage = open_rows(world, component, KITH_WITH_ROWS, call);
     unsigned          kinds   = KITH_WITH_ROWS | KITH_READS;
     kith_storage     *example =
-        storage == NULL ? NULL : kith_world_reach(world, other, KITH_NULL, kinds, call);
+        storage == NULL ? NULL : kith_storage_for_setup(world, other, KITH_NULL, kinds, call);
     if (example == NULL) {
         return false;
     }
@@ -218,8 +218,8 @@ static kith_storage *open_members(kith_group *group, kith_component component, c
 {
     kith_world   *world = group->world;
     kith_storage *storage =
-        kith_world_open(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
-    if (storage == NULL || kith_world_moving(world, call, component)) {
+        kith_storage_for_write(world, component, KITH_NULL, 1u << KITH_KIND_VALUE, call);
+    if (storage == NULL || !kith_require_movable(world, call, component)) {
         return NULL;
     }
     for (uint32_t i = 0; i < group->plan.pools; i++) {
@@ -348,13 +348,14 @@ KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_
 {
     static const char call[] = "kith_group_sort_entities";
     kith_world       *world  = group->world;
-    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0) ||
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL) ||
+        !kith_require_movable(world, call, 0) ||
         !require_compare(world, call, 0, compare != NULL)) {
         return false;
     }
     for (uint32_t i = 0; i < group->owned; i++) {
         kith_component id = group->plan.terms[i].storage->desc.id;
-        if (kith_world_reach(world, id, KITH_NULL, KITH_ANY_KIND, call) == NULL) {
+        if (kith_storage_for_setup(world, id, KITH_NULL, KITH_ANY_KIND, call) == NULL) {
             return false;
         }
     }
@@ -381,7 +382,7 @@ KITH_API bool kith_group_sort_as(kith_group *group, kith_component other)
 {
     static const char   call[] = "kith_group_sort_as";
     const kith_storage *example =
-        kith_world_open(group->world, other, KITH_NULL, KITH_WITH_ROWS, call);
-    return example != NULL && !kith_world_moving(group->world, call, other) &&
+        kith_storage_for_write(group->world, other, KITH_NULL, KITH_WITH_ROWS, call);
+    return example != NULL && kith_require_movable(group->world, call, other) &&
            sort_members(group, other, NULL, &example->pool.set, call);
 }

@@ -116,10 +116,10 @@ static const char no_hierarchy[] = "the component is no hierarchy";
 static const kith_storage *ask_hierarchy(const kith_world *world, kith_component component,
                                          const char *call)
 {
-    const kith_storage *storage = kith_world_ask(world, component, KITH_ANY_KIND, call);
+    const kith_storage *storage = kith_storage_for_read(world, component, KITH_ANY_KIND, call);
     if (storage != NULL && keeper_of(storage) == NULL) {
         kith_error error = hierarchy_error(component, no_hierarchy, call);
-        kith_world_tell(world, &error);
+        kith_world_tell_error(world, &error);
         return NULL;
     }
     return storage;
@@ -129,7 +129,8 @@ static const kith_storage *ask_hierarchy(const kith_world *world, kith_component
 KITH_INTERNAL kith_storage *kith_world_open_hierarchy(kith_world *world, kith_component component,
                                                       const char *call)
 {
-    kith_storage *storage = kith_world_open(world, component, KITH_NULL, KITH_ANY_KIND, call);
+    kith_storage *storage =
+        kith_storage_for_write(world, component, KITH_NULL, KITH_ANY_KIND, call);
     if (storage != NULL && keeper_of(storage) == NULL) {
         kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component, no_hierarchy, NULL);
         return NULL;
@@ -349,7 +350,7 @@ static bool fail_pair(kith_world *world, kith_error error, kith_entity entity, k
 KITH_INTERNAL bool kith_world_may_link(kith_world *world, kith_storage *tree, kith_entity entity,
                                        const char *call)
 {
-    if (kith_world_open_for(world, entity, tree->desc.id, KITH_WITH_ROWS, call) == NULL) {
+    if (kith_storage_for_entity(world, entity, tree->desc.id, KITH_WITH_ROWS, call) == NULL) {
         return false;
     }
     if (world->nested != 0 && kith_world_unheard(world, tree, entity, false)) {
@@ -724,9 +725,9 @@ KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hie
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, doubt, NULL);
     }
     if (node != NULL) {
-        kith_world_enter(world);
+        kith_world_lock(world);
         link_siblings(&by, parent, sort_siblings(&by, node->first));
-        kith_world_leave(world);
+        kith_world_unlock(world);
     }
     return node != NULL;
 }
@@ -757,16 +758,16 @@ KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy)
 {
     static const char call[] = "kith_hierarchy_sort";
     kith_storage     *tree   = kith_world_open_hierarchy(world, hierarchy, call);
-    if (tree == NULL || kith_world_moving(world, call, hierarchy) ||
-        kith_world_owned(world, tree, call)) {
+    if (tree == NULL || !kith_require_movable(world, call, hierarchy) ||
+        !kith_require_unowned(world, tree, call)) {
         return false;
     }
     const char *doubt = kith_world_doubt_hierarchy(world, tree);
     if (doubt != NULL) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, doubt, NULL);
     }
-    kith_world_enter(world);
+    kith_world_lock(world);
     sort_rows_by_levels(&tree->pool);
-    kith_world_leave(world);
+    kith_world_unlock(world);
     return true;
 }

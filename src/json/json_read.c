@@ -165,9 +165,9 @@ static bool read_saved(json_reading *r, const kith_storage *storage, const kith_
         return fail_memory(r, at);
     }
     kith_json_hex_decode(digits, bytes);
-    kith_world_enter(r->world);
+    kith_world_lock(r->world);
     bool sense = by->read(r->value, bytes, size, by->context);
-    kith_world_leave(r->world);
+    kith_world_unlock(r->world);
     if (size != 0) {
         kith_batch_free(r->world, bytes, size, 1);
     }
@@ -180,16 +180,16 @@ static bool read_through_functions(json_reading *r, const kith_storage *storage,
     if (!kith_json_hex_read(&r->from, &digits)) {
         return false;
     }
-    kith_world_enter(r->world);
+    kith_world_lock(r->world);
     bool made = kith_pool_construct(&storage->pool, r->value, NULL);
-    kith_world_leave(r->world);
+    kith_world_unlock(r->world);
     if (!made) {
         return fail_construct(r, storage, at);
     }
     bool put = read_saved(r, storage, &digits, at) && put_component(r, storage, r->value, at);
-    kith_world_enter(r->world);
+    kith_world_lock(r->world);
     kith_pool_destruct(&storage->pool, r->value);
-    kith_world_leave(r->world);
+    kith_world_unlock(r->world);
     return put;
 }
 
@@ -605,7 +605,7 @@ KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, 
     json_reading      r      = begin_reading(world, text, size, rules, call);
     r.from.context           = &r;
     kith_entity made         = KITH_NULL;
-    if (kith_world_busy(world, call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL)) {
         fail_reading(&r, KITH_ERROR_BUSY, 0);
     } else {
         read_twice(&r, read_json_entity, fill_json_entity, undo_entity);
@@ -648,7 +648,8 @@ static bool is_empty_world(const kith_world *world)
 // Whether the world can be filled; if not it is an error.
 static bool can_be_filled(kith_world *world, const char *call)
 {
-    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_world_moving(world, call, 0)) {
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL) ||
+        !kith_require_movable(world, call, 0)) {
         return false;
     }
     return is_empty_world(world) ||

@@ -48,9 +48,9 @@ static bool went_well(merging *m)
 static bool sum_value(merging *m, const kith_world *world, const kith_storage *storage,
                       const void *value, uint64_t *hash)
 {
-    kith_world_enter(m->world);
+    kith_world_lock(m->world);
     bool summed = kith_value_hash(world, storage, value, hash);
-    kith_world_leave(m->world);
+    kith_world_unlock(m->world);
     if (summed) {
         return true;
     }
@@ -568,11 +568,11 @@ static bool bring_all(merging *m)
 
 static void apply_bytes(merging *m, const kith_load_desc *desc, const void *bytes, size_t size)
 {
-    kith_world_enter(m->world); // who reads values may not change it
+    kith_world_lock(m->world); // who reads values may not change it
     if (make_other_world(m, desc, bytes, size)) {
         m->result = kith_world_load(m->there, desc, bytes, size);
     }
-    kith_world_leave(m->world);
+    kith_world_unlock(m->world);
     if (m->result.code == KITH_OK) {
         kith_own_error *outer = m->world->own;
         m->own.nested         = m->world->nested;
@@ -602,7 +602,7 @@ KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *d
 KITH_API kith_merge *kith_merge_create(kith_world *world)
 {
     static const char call[] = "kith_merge_create";
-    if (kith_world_busy(world, call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL)) {
         return NULL;
     }
     kith_merge *merge = kith_alloc_zeroed(&world->memory, sizeof *merge, sizeof(uint64_t));
@@ -619,7 +619,7 @@ KITH_API kith_merge *kith_merge_create(kith_world *world)
 KITH_API void kith_merge_destroy(kith_merge *merge)
 {
     static const char call[] = "kith_merge_destroy";
-    if (merge == NULL || kith_world_busy(merge->world, call, 0, KITH_NULL)) {
+    if (merge == NULL || !kith_require_unlocked(merge->world, call, 0, KITH_NULL)) {
         return;
     }
     if (merge->applying) {

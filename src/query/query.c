@@ -109,7 +109,7 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc)
 
 KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc)
 {
-    if (kith_world_busy(world, "kith_query_create", 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, "kith_query_create", 0, KITH_NULL)) {
         return NULL;
     }
     sweep_queries(world);
@@ -126,7 +126,7 @@ KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc 
 KITH_API void kith_query_destroy(kith_query *query)
 {
     static const char call[] = "kith_query_destroy";
-    if (query == NULL || kith_world_busy(query->world, call, 0, KITH_NULL) ||
+    if (query == NULL || !kith_require_unlocked(query->world, call, 0, KITH_NULL) ||
         !kith_keep_allows(&query->keep, query->owners, query->world, call)) {
         return;
     }
@@ -157,7 +157,7 @@ KITH_API uint64_t kith_query_since(const kith_query *query)
 
 KITH_API void kith_query_since_set(kith_query *query, uint64_t tick)
 {
-    if (!kith_world_busy(query->world, "kith_query_since_set", 0, KITH_NULL)) {
+    if (kith_require_unlocked(query->world, "kith_query_since_set", 0, KITH_NULL)) {
         kith_query_note_since(query, tick);
     }
 }
@@ -169,7 +169,8 @@ static bool ask(const kith_world *world, const kith_query_desc *desc, kith_plan 
                 const char *call)
 {
     kith_error error = { .call = call };
-    return kith_plan_make(plan, world, desc, &error) == KITH_OK || kith_world_tell(world, &error);
+    return kith_plan_make(plan, world, desc, &error) == KITH_OK ||
+           kith_world_tell_error(world, &error);
 }
 
 // The next index at or after place `*place` that the plan meets, or KITH_NO_INDEX.

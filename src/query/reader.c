@@ -76,7 +76,7 @@ static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *d
         error->other   = desc->name;
     }
     if (error->code != KITH_OK) {
-        kith_world_tell(world, error);
+        kith_world_tell_error(world, error);
         return failed;
     }
     const kith_group *group = kith_plan_group(world, plan);
@@ -344,7 +344,7 @@ static const kith_plan *make_otherwise(const kith_step_ *step, kith_plan *plan)
         kith_plan_make(plan, step->world_, step->source_, &error) == KITH_OK) {
         return plan;
     }
-    kith_world_tell(step->world_, &error);
+    kith_world_tell_error(step->world_, &error);
     return NULL;
 }
 

@@ -24,7 +24,7 @@ static bool check_copyable(const kith_world *world)
                                  .call      = call_clone,
                                  .component = storage->desc.id,
                                  .subject   = "values with a destruct hook need a copy hook" };
-            return kith_world_tell(world, &error);
+            return kith_world_tell_error(world, &error);
         }
     }
     return true;
@@ -166,7 +166,7 @@ KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_
 {
     kith_error      error;
     kith_world_desc wanted = desc_of_clone(world, desc);
-    if (!kith_world_rests(world, call_clone) || !check_copyable(world)) {
+    if (!kith_require_idle(world, call_clone) || !check_copyable(world)) {
         return NULL;
     }
     kith_world *clone = kith_world_make(&wanted, &error);
@@ -175,7 +175,7 @@ KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_
     }
     kith_world_destroy(clone);
     error.call = call_clone;
-    kith_world_tell(world, &error);
+    kith_world_tell_error(world, &error);
     return NULL;
 }
 
@@ -270,14 +270,14 @@ static bool make_clones(const transplant *t)
     batch.originals = t->originals.handles;
     batch.follow    = follow_original;
     batch.context   = t;
-    kith_world_pause(t->to);
+    kith_hold(t->to);
     bool done = kith_batch_clones(&batch, t->originals.count) &&
                 kith_batch_create(&batch, t->clones, t->originals.count);
     if (done) {
         link_clones(t, &batch);
     }
     kith_batch_end(&batch);
-    kith_world_resume(t->to);
+    kith_release(t->to);
     return done;
 }
 
@@ -285,9 +285,9 @@ KITH_API bool kith_entities_clone(kith_world *to, const kith_world *from,
                                   const kith_entity *entities, uint32_t count, kith_entity *clones)
 {
     transplant t = { .to = to, .from = from, .clones = clones };
-    if (kith_world_busy(to, call_entities_clone, 0, KITH_NULL) ||
-        !kith_world_array(to, entities, count, call_entities_clone) ||
-        !kith_world_array(to, clones, count, call_entities_clone)) {
+    if (!kith_require_unlocked(to, call_entities_clone, 0, KITH_NULL) ||
+        !kith_require_array(to, entities, count, call_entities_clone) ||
+        !kith_require_array(to, clones, count, call_entities_clone)) {
         return false;
     }
     if (count == 0) {

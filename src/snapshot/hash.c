@@ -106,7 +106,8 @@ typedef struct hashing {
 
 static bool refuse_hash(const hashing *h, const kith_error *error)
 {
-    return h->keeper == NULL ? kith_world_tell(h->world, error) : kith_world_fail(h->keeper, error);
+    return h->keeper == NULL ? kith_world_tell_error(h->world, error)
+                             : kith_world_fail(h->keeper, error);
 }
 
 static bool refuse_storage(const hashing *h, const kith_storage *storage, kith_error_code code,
@@ -608,9 +609,9 @@ KITH_API bool kith_world_hash(kith_world *world, uint64_t *hash)
     if (!can_hash(&h, 0, hash) || !may_read_all(&h)) {
         return false;
     }
-    kith_world_enter(world);
+    kith_world_lock(world);
     bool done = hash_world(&h, hash);
-    kith_world_leave(world);
+    kith_world_unlock(world);
     return done;
 }
 
@@ -639,13 +640,13 @@ KITH_API bool kith_component_hash(kith_world *world, kith_component component, u
 {
     hashing       h = { world, world, "kith_component_hash" };
     kith_storage *storage =
-        kith_world_reach(world, component, KITH_NULL, KITH_ANY_KIND | KITH_READS, h.call);
+        kith_storage_for_setup(world, component, KITH_NULL, KITH_ANY_KIND | KITH_READS, h.call);
     if (storage == NULL || !can_hash(&h, component, hash)) {
         return false;
     }
-    kith_world_enter(world);
+    kith_world_lock(world);
     bool done = hash_one(&h, storage, hash);
-    kith_world_leave(world);
+    kith_world_unlock(world);
     return done;
 }
 
@@ -653,7 +654,7 @@ KITH_API bool kith_component_hash_full(const kith_world *world, kith_component c
                                        uint64_t *hash)
 {
     hashing h = { world, NULL, "kith_component_hash_full" };
-    return kith_world_ask(world, component, KITH_ANY_KIND, h.call) != NULL &&
+    return kith_storage_for_read(world, component, KITH_ANY_KIND, h.call) != NULL &&
            can_hash(&h, component, hash) &&
            hash_one(&h, kith_world_storage(world, component), hash);
 }

@@ -465,7 +465,7 @@ static void free_parts(kith_loading *l)
 
 static void load_all(kith_loading *l)
 {
-    kith_world_enter(l->world); // hooks that run meanwhile may ask, and not change
+    kith_world_lock(l->world); // hooks that run meanwhile may ask, and not change
     bool good = load_chunks(l);
     if (good) {
         kith_staging_trade(&l->staging);
@@ -473,7 +473,7 @@ static void load_all(kith_loading *l)
             kith_staging_trade(&l->staging);
         }
     }
-    kith_world_leave(l->world);
+    kith_world_unlock(l->world);
     kith_bytes_free(&l->chunk.unpacked);
     free_parts(l);
     kith_staging_end(&l->staging);

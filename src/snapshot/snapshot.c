@@ -177,10 +177,10 @@ static kith_result load_by(kith_world *world, const kith_load_desc *desc, kith_l
         return kith_load(world, desc, from);
     }
     selection chosen = { .entities = desc->entities, .count = desc->entity_count };
-    kith_world_enter(world); // functions of the world in between may not change this one
+    kith_world_lock(world); // functions of the world in between may not change this one
     kith_result result = load_chosen(&chosen, world, desc, from);
     end_choice(&chosen);
-    kith_world_leave(world);
+    kith_world_unlock(world);
     return result;
 }
 

@@ -88,7 +88,7 @@ static void end_values(const kith_staging_storage *target)
 KITH_INTERNAL void kith_staging_end(kith_staging *staging)
 {
     const kith_allocator *memory = kith_staging_memory(staging);
-    kith_world_enter(staging->world);
+    kith_world_lock(staging->world);
     for (uint32_t i = 0; i < staging->storage_count; i++) {
         kith_staging_storage *target = &staging->storages[i];
         end_values(target);
@@ -97,7 +97,7 @@ KITH_INTERNAL void kith_staging_end(kith_staging *staging)
         }
         kith_pool_release(&target->pool, memory);
     }
-    kith_world_leave(staging->world);
+    kith_world_unlock(staging->world);
     for (uint32_t i = 0; i < staging->group_count; i++) {
         kith_pool_release(&staging->groups[i].index, memory);
     }

@@ -88,8 +88,8 @@ static void put_id(uint64_t *bits, kith_component id)
 static bool put_ids(kith_world *world, uint64_t *bits, const kith_component *ids, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (kith_world_reach(world, ids[i], KITH_NULL, KITH_ANY_KIND | KITH_ASIDE,
-                             call_create_system) == NULL) {
+        if (kith_storage_for_setup(world, ids[i], KITH_NULL, KITH_ANY_KIND | KITH_ASIDE,
+                                   call_create_system) == NULL) {
             return false;
         }
         put_id(bits, ids[i]);
@@ -336,9 +336,9 @@ static bool is_mistaken(kith_world *world, const kith_system_desc *desc)
 
 KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc)
 {
-    if (kith_world_busy(world, call_create_system, 0, KITH_NULL) ||
-        kith_schedule_busy(world, call_create_system) || is_mistaken(world, desc) ||
-        (desc->tracked && kith_world_moving(world, call_create_system, 0))) {
+    if (!kith_require_unlocked(world, call_create_system, 0, KITH_NULL) ||
+        !kith_require_no_turn(world, call_create_system) || is_mistaken(world, desc) ||
+        (desc->tracked && !kith_require_movable(world, call_create_system, 0))) {
         return NULL;
     }
     kith_schedule *schedule = kith_world_schedule(world, call_create_system);
@@ -356,9 +356,9 @@ KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_de
 KITH_API bool kith_system_destroy(kith_system *system)
 {
     static const char call[] = "kith_system_destroy";
-    if (system == NULL || kith_world_busy(system->world, call, 0, KITH_NULL) ||
-        kith_schedule_busy(system->world, call) ||
-        (system->desc.tracked && kith_world_moving(system->world, call, 0))) {
+    if (system == NULL || !kith_require_unlocked(system->world, call, 0, KITH_NULL) ||
+        !kith_require_no_turn(system->world, call) ||
+        (system->desc.tracked && !kith_require_movable(system->world, call, 0))) {
         return false;
     }
     kith_system_tell_left(system, call);

@@ -89,7 +89,7 @@ KITH_INTERNAL bool kith_systems_conflict(const kith_world *world, const kith_sys
 // --- turns (turn.c) --------------------------------------------------------------------------
 
 // Whether a system has its turn; then it is an error.
-KITH_INTERNAL bool kith_schedule_busy(kith_world *world, const char *call);
+KITH_INTERNAL bool kith_require_no_turn(kith_world *world, const char *call);
 
 // Whether systems may have turns of this length now; if not it is an error.
 KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const char *call);

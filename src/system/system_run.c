@@ -8,19 +8,19 @@
 
 // --- turns -----------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_schedule_busy(kith_world *world, const char *call)
+KITH_INTERNAL bool kith_require_no_turn(kith_world *world, const char *call)
 {
     if (world->schedule == NULL || world->schedule->running == NULL) {
-        return false;
+        return true;
     }
-    return !kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system has its turn",
-                                      world->schedule->running->desc.name);
+    return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system has its turn",
+                                     world->schedule->running->desc.name);
 }
 
 KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const char *call)
 {
-    if (kith_world_busy(world, call, 0, KITH_NULL) || kith_schedule_busy(world, call) ||
-        kith_world_moving(world, call, 0)) {
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL) || !kith_require_no_turn(world, call) ||
+        !kith_require_movable(world, call, 0)) {
         return false;
     }
     return (dt >= 0 && dt <= 1e300) ||
@@ -219,9 +219,9 @@ static uint64_t read_clock(const kith_schedule *schedule)
 static void call_profiler(const kith_system *system, kith_profiler_fn hook)
 {
     if (KITH_UNLIKELY_(hook != NULL)) {
-        kith_world_enter(system->world);
+        kith_world_lock(system->world);
         hook(system, system->world->schedule->desc.profiler_context);
-        kith_world_leave(system->world);
+        kith_world_unlock(system->world);
     }
 }
 

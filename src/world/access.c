@@ -48,8 +48,9 @@ static bool is_one_of(const kith_storage *storage, unsigned kinds)
     return storage != NULL && (kinds >> storage->desc.kind & 1) != 0;
 }
 
-KITH_INTERNAL const kith_storage *kith_world_ask(const kith_world *world, kith_component component,
-                                                 unsigned kinds, const char *call)
+KITH_INTERNAL const kith_storage *kith_storage_for_read(const kith_world *world,
+                                                        kith_component component, unsigned kinds,
+                                                        const char *call)
 {
     const kith_storage *storage = kith_world_storage(world, component);
     bool                denied  = KITH_UNLIKELY_(world->gate != NULL) && storage != NULL &&
@@ -59,12 +60,13 @@ KITH_INTERNAL const kith_storage *kith_world_ask(const kith_world *world, kith_c
     }
     kith_error error = denied ? kith_world_denial(world, component, false, call)
                               : no_storage(storage, component, call);
-    kith_world_tell(world, &error);
+    kith_world_tell_error(world, &error);
     return NULL;
 }
 
-KITH_INTERNAL kith_storage *kith_world_reach(kith_world *world, kith_component component,
-                                             kith_entity entity, unsigned kinds, const char *call)
+KITH_INTERNAL kith_storage *kith_storage_for_setup(kith_world *world, kith_component component,
+                                                   kith_entity entity, unsigned kinds,
+                                                   const char *call)
 {
     kith_storage *storage = kith_world_storage(world, component);
     bool          written = (kinds & KITH_READS) == 0;
@@ -80,15 +82,17 @@ KITH_INTERNAL kith_storage *kith_world_reach(kith_world *world, kith_component c
     return NULL;
 }
 
-KITH_INTERNAL kith_storage *kith_world_open(kith_world *world, kith_component component,
-                                            kith_entity entity, unsigned kinds, const char *call)
+KITH_INTERNAL kith_storage *kith_storage_for_write(kith_world *world, kith_component component,
+                                                   kith_entity entity, unsigned kinds,
+                                                   const char *call)
 {
-    kith_storage *storage = kith_world_reach(world, component, entity, kinds, call);
-    return storage == NULL || kith_world_busy(world, call, component, entity) ? NULL : storage;
+    kith_storage *storage = kith_storage_for_setup(world, component, entity, kinds, call);
+    return storage == NULL || !kith_require_unlocked(world, call, component, entity) ? NULL
+                                                                                     : storage;
 }
 
-KITH_INTERNAL bool kith_world_array(kith_world *world, const void *array, uint32_t count,
-                                    const char *call)
+KITH_INTERNAL bool kith_require_array(kith_world *world, const void *array, uint32_t count,
+                                      const char *call)
 {
     return array != NULL || count == 0 ||
            kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, "there is no array",

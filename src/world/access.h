@@ -24,20 +24,23 @@ KITH_INTERNAL void *kith_no_bytes(void);
 #define KITH_READS 0x200u
 
 // The storage for a question, or NULL and an error that is told but not recorded.
-KITH_INTERNAL const kith_storage *kith_world_ask(const kith_world *world, kith_component component,
-                                                 unsigned kinds, const char *call);
+KITH_INTERNAL const kith_storage *kith_storage_for_read(const kith_world *world,
+                                                        kith_component component, unsigned kinds,
+                                                        const char *call);
 
 // The same with an error that is recorded. `entity` is whom the call is about, or KITH_NULL.
-KITH_INTERNAL kith_storage *kith_world_reach(kith_world *world, kith_component component,
-                                             kith_entity entity, unsigned kinds, const char *call);
+KITH_INTERNAL kith_storage *kith_storage_for_setup(kith_world *world, kith_component component,
+                                                   kith_entity entity, unsigned kinds,
+                                                   const char *call);
 
 // The storage for a call that changes something, or NULL and an error: also from inside a hook.
-KITH_INTERNAL kith_storage *kith_world_open(kith_world *world, kith_component component,
-                                            kith_entity entity, unsigned kinds, const char *call);
+KITH_INTERNAL kith_storage *kith_storage_for_write(kith_world *world, kith_component component,
+                                                   kith_entity entity, unsigned kinds,
+                                                   const char *call);
 
 // Whether there is an array where one is needed; if not it is an error.
-KITH_INTERNAL bool kith_world_array(kith_world *world, const void *array, uint32_t count,
-                                    const char *call);
+KITH_INTERNAL bool kith_require_array(kith_world *world, const void *array, uint32_t count,
+                                      const char *call);
 
 // Whether the system that has its turn is checked and did not declare this. The second is the error
 // of it.
@@ -51,9 +54,9 @@ KITH_INTERNAL kith_error kith_world_denial(const kith_world *world, kith_compone
 // Entities: creating them, and what a call on one of them needs to know.
 
 // The same for a demand on an entity, which must live and not be about to go.
-KITH_INTERNAL kith_storage *kith_world_open_for(kith_world *world, kith_entity entity,
-                                                kith_component component, unsigned kinds,
-                                                const char *call);
+KITH_INTERNAL kith_storage *kith_storage_for_entity(kith_world *world, kith_entity entity,
+                                                    kith_component component, unsigned kinds,
+                                                    const char *call);
 
 // The error of a demand on an entity that is not alive. The second records and tells it, and
 // returns false.

@@ -5,8 +5,8 @@
 
 // --- announcing ------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_world_nestable(kith_world *world, const char *call,
-                                       kith_component component)
+KITH_INTERNAL bool kith_require_nestable(kith_world *world, const char *call,
+                                         kith_component component)
 {
     if (KITH_LIKELY_(world->nested < KITH_NESTED_MAX)) {
         return true;
@@ -54,7 +54,7 @@ static inline void end_event(kith_world *world)
     if (KITH_UNLIKELY_(--world->nested == 0 && world->disconnected)) {
         sweep_listeners(world);
     }
-    kith_world_resume(world);
+    kith_release(world);
 }
 
 KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
@@ -257,19 +257,19 @@ KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity enti
     return dying;
 }
 
-KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_storage *storage,
-                                    kith_entity entity, const char *call)
+KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *storage,
+                                       kith_entity entity, const char *call)
 {
     bool dying = kith_world_is_dying(world, entity);
     if (KITH_LIKELY_(!dying && (storage == NULL || !kith_world_leaving(world, storage, entity)))) {
-        return false;
+        return true;
     }
     kith_error error = { .code      = KITH_ERROR_DYING,
                          .call      = call,
                          .component = storage == NULL ? 0 : storage->desc.id,
                          .entity    = entity,
                          .subject   = dying ? "destroyed" : "removed" };
-    return !kith_world_note(world, &error);
+    return kith_world_record_error(world, &error);
 }
 
 KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_storage *storage,
@@ -334,7 +334,8 @@ static kith_event_list *list_of(kith_world *world, const kith_listener_desc *des
     unsigned kinds = desc->event == KITH_EVENT_SET
                          ? 1u << KITH_KIND_VALUE | 1u << KITH_KIND_SINGLETON
                          : KITH_ANY_KIND;
-    *storage = kith_world_reach(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, error.call);
+    *storage =
+        kith_storage_for_setup(world, desc->component, KITH_NULL, kinds | KITH_ASIDE, error.call);
     return *storage == NULL ? NULL : &(*storage)->events[desc->event];
 }
 
@@ -374,7 +375,7 @@ KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_liste
 {
     static const char call[] = "kith_listener_connect";
     kith_storage     *storage;
-    if (kith_world_busy(world, call, desc->component, KITH_NULL)) {
+    if (!kith_require_unlocked(world, call, desc->component, KITH_NULL)) {
         return 0;
     }
     kith_event_list *list = list_of(world, desc, &storage);
@@ -401,7 +402,7 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 {
     static const char call[] = "kith_listener_disconnect";
     kith_listener     number = listener ^ bits_of_world(world);
-    if (kith_world_busy(world, call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL)) {
         return false;
     }
     if (number >> NUMBER_BITS != 0 && listener >> NUMBER_BITS != 0) {

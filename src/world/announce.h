@@ -6,8 +6,8 @@
 #include "store/storage.h"
 
 // Whether one more event can be announced; if not it is an error. For calls that would.
-KITH_INTERNAL bool kith_world_nestable(kith_world *world, const char *call,
-                                       kith_component component);
+KITH_INTERNAL bool kith_require_nestable(kith_world *world, const char *call,
+                                         kith_component component);
 
 // Begins and ends the announcing of what concerns one entity. `storage` is leaving it, or NULL.
 KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
@@ -54,8 +54,8 @@ KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_
 
 // An error, only recorded, if the entity is being destroyed or the component (if not NULL) is being
 // taken from it.
-KITH_INTERNAL bool kith_world_dying(kith_world *world, const kith_storage *storage,
-                                    kith_entity entity, const char *call);
+KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *storage,
+                                       kith_entity entity, const char *call);
 
 // Whether the end of the entity is being announced.
 KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity entity);

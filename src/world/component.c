@@ -201,13 +201,13 @@ static void announce_steps(const addition *add, kith_signature *unheard)
 static void *add_all(const addition *add)
 {
     bool heard = add_is_heard(add);
-    if ((heard && !kith_world_nestable(add->world, add->call, add->storage->desc.id)) ||
+    if ((heard && !kith_require_nestable(add->world, add->call, add->storage->desc.id)) ||
         !secure_steps(add)) {
         return NULL;
     }
-    kith_world_enter(add->world);
+    kith_world_lock(add->world);
     const kith_storage *refused = construct_steps(add);
-    kith_world_leave(add->world);
+    kith_world_unlock(add->world);
     if (refused != NULL) {
         bool copied = refused == add->storage && add->value != NULL;
         fail_step(add, KITH_ERROR_HOOK, refused, copied ? "copy" : "construct");
@@ -238,7 +238,7 @@ static void *announce_set(kith_world *world, const kith_storage *storage, kith_e
 static bool set_nestable(kith_world *world, const kith_storage *storage, const char *call)
 {
     return storage->events[KITH_EVENT_SET].count == 0 ||
-           kith_world_nestable(world, call, storage->desc.id);
+           kith_require_nestable(world, call, storage->desc.id);
 }
 
 static void stamp(kith_storage *storage, kith_entity entity)
@@ -251,9 +251,9 @@ static void *replace_value(const addition *add, void *value)
     if (!set_nestable(add->world, add->storage, add->call)) {
         return NULL;
     }
-    kith_world_enter(add->world);
+    kith_world_lock(add->world);
     bool replaced = kith_pool_replace(&add->storage->pool, value, add->value);
-    kith_world_leave(add->world);
+    kith_world_unlock(add->world);
     if (!replaced) {
         fail_step(add, KITH_ERROR_HOOK, add->storage, add->value == NULL ? "construct" : "copy");
         return NULL;
@@ -266,7 +266,7 @@ static void *replace_value(const addition *add, void *value)
 static void *put(kith_world *world, kith_entity entity, kith_component component, const void *value,
                  bool replace, const char *call)
 {
-    kith_storage *storage = kith_world_open_for(world, entity, component, KITH_ON_ENTITY, call);
+    kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, call);
     if (storage == NULL) {
         return NULL;
     }
@@ -364,8 +364,8 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
 KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entity,
                                             kith_component component, const void *value)
 {
-    static const char call[]  = "kith_component_set_if_changed";
-    kith_storage     *storage = kith_world_open_for(world, entity, component, KITH_ON_ENTITY, call);
+    static const char call[] = "kith_component_set_if_changed";
+    kith_storage *storage = kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, call);
     if (storage == NULL) {
         return false;
     }
@@ -397,14 +397,14 @@ KITH_API const void *kith_component_get(const kith_world *world, kith_entity ent
                                         kith_component component)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_ON_ENTITY, "kith_component_get");
+        kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_get");
     return storage == NULL ? NULL : find_value(world, storage, entity);
 }
 
 KITH_API void *kith_component_mut(kith_world *world, kith_entity entity, kith_component component)
 {
     kith_storage *storage =
-        kith_world_reach(world, component, entity, KITH_ON_ENTITY, "kith_component_mut");
+        kith_storage_for_setup(world, component, entity, KITH_ON_ENTITY, "kith_component_mut");
     void *value = storage == NULL ? NULL : find_value(world, storage, entity);
     if (value != NULL && storage->desc.kind != KITH_KIND_FLAG) {
         stamp(storage, entity);
@@ -416,7 +416,7 @@ KITH_API bool kith_component_has(const kith_world *world, kith_entity entity,
                                  kith_component component)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_ON_ENTITY, "kith_component_has");
+        kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_has");
     return storage != NULL && has(world, storage, entity);
 }
 
@@ -424,7 +424,7 @@ KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity
                                      kith_component component)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_ON_ENTITY, "kith_component_enabled");
+        kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_enabled");
     if (storage == NULL || !has(world, storage, entity)) {
         return false;
     }
@@ -438,7 +438,7 @@ KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_
                                     void (*change)(void *value, void *context), void *context)
 {
     kith_storage *storage =
-        kith_world_open_for(world, entity, component, KITH_ON_ENTITY, "kith_component_patch");
+        kith_storage_for_entity(world, entity, component, KITH_ON_ENTITY, "kith_component_patch");
     if (storage == NULL) {
         return NULL;
     }
@@ -451,9 +451,9 @@ KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_
     if (value == NULL || !set_nestable(world, storage, "kith_component_patch")) {
         return NULL;
     }
-    kith_world_enter(world);
+    kith_world_lock(world);
     change(value, context);
-    kith_world_leave(world);
+    kith_world_unlock(world);
     if (storage->desc.kind != KITH_KIND_FLAG) {
         stamp(storage, entity);
     }
@@ -464,7 +464,7 @@ KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_
 static bool remove_aloud(kith_world *world, kith_storage *storage, kith_entity entity,
                          const char *call)
 {
-    if (!kith_world_nestable(world, call, storage->desc.id)) {
+    if (!kith_require_nestable(world, call, storage->desc.id)) {
         return false;
     }
     kith_world_begin_event(world, entity, storage, false);
@@ -480,7 +480,7 @@ static bool remove_aloud(kith_world *world, kith_storage *storage, kith_entity e
 KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *storage,
                                               kith_entity entity, const char *call)
 {
-    if (world->nested != 0 && kith_world_dying(world, storage, entity, call)) {
+    if (world->nested != 0 && !kith_require_living(world, storage, entity, call)) {
         return false;
     }
     bool unheard = world->nested != 0 && kith_world_unheard(world, storage, entity, true);
@@ -497,7 +497,7 @@ KITH_APART static bool remove_otherwise(kith_world *world, kith_entity entity,
                                         kith_component component)
 {
     kith_storage *storage =
-        kith_world_open(world, component, entity, KITH_ON_ENTITY, "kith_component_remove");
+        kith_storage_for_write(world, component, entity, KITH_ON_ENTITY, "kith_component_remove");
     return storage != NULL && has(world, storage, entity) &&
            kith_component_remove_from(world, storage, entity, "kith_component_remove");
 }
@@ -522,7 +522,7 @@ KITH_API bool kith_component_disable(kith_world *world, kith_entity entity,
                                      kith_component component)
 {
     kith_storage *storage =
-        kith_world_open_for(world, entity, component, KITH_WITH_ROWS, "kith_component_disable");
+        kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, "kith_component_disable");
     if (storage == NULL || !has(world, storage, entity)) {
         return false;
     }
@@ -543,7 +543,7 @@ KITH_API bool kith_component_disable(kith_world *world, kith_entity entity,
 KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_component component)
 {
     kith_storage *storage =
-        kith_world_open_for(world, entity, component, KITH_WITH_ROWS, "kith_component_enable");
+        kith_storage_for_entity(world, entity, component, KITH_WITH_ROWS, "kith_component_enable");
     if (storage == NULL || !has(world, storage, entity)) {
         return false;
     }
@@ -591,7 +591,7 @@ KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_componen
                                           const void **values)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_get_many");
+        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_get_many");
     uint32_t found = 0;
     for (uint32_t i = 0; i < count && storage == NULL; i++) {
         values[i] = NULL;

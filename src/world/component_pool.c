@@ -6,14 +6,14 @@
 KITH_API uint32_t kith_component_count(const kith_world *world, kith_component component)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_ON_ENTITY, "kith_component_count");
+        kith_storage_for_read(world, component, KITH_ON_ENTITY, "kith_component_count");
     return storage == NULL ? 0 : kith_storage_count(storage);
 }
 
 KITH_API uint32_t kith_component_rows(const kith_world *world, kith_component component)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_rows");
+        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_rows");
     return storage == NULL ? 0 : storage->pool.set.head.rows_;
 }
 
@@ -21,7 +21,7 @@ KITH_API uint32_t kith_component_row(const kith_world *world, kith_entity entity
                                      kith_component component)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_row");
+        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_row");
     return storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&storage->pool.set, entity);
 }
 
@@ -40,7 +40,7 @@ KITH_API kith_entity kith_component_entity(const kith_world *world, kith_compone
                                            uint32_t row)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_entity");
+        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_entity");
     return row_in_use(storage, row) ? entity_in(world, storage, row) : KITH_NULL;
 }
 
@@ -48,7 +48,7 @@ KITH_API const void *kith_component_value(const kith_world *world, kith_componen
                                           uint32_t row)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_value");
+        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_value");
     return row_in_use(storage, row) ? kith_pool_value(&storage->pool, row) : NULL;
 }
 
@@ -56,7 +56,7 @@ KITH_API kith_entity kith_component_owner(const kith_world *world, kith_componen
                                           const void *address)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_owner");
+        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_owner");
     uint32_t row = storage == NULL ? KITH_NO_ROW : kith_pool_row_at(&storage->pool, address);
     return row == KITH_NO_ROW ? KITH_NULL : entity_in(world, storage, row);
 }
@@ -83,8 +83,9 @@ KITH_INTERNAL bool kith_storage_allows(kith_world *world, const kith_storage *st
 
 KITH_API bool kith_component_reserve(kith_world *world, kith_component component, uint32_t rows)
 {
-    static const char call[]  = "kith_component_reserve";
-    kith_storage     *storage = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
+    static const char call[] = "kith_component_reserve";
+    kith_storage     *storage =
+        kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS, call);
     if (storage == NULL || !kith_storage_allows(world, storage, rows, call)) {
         return false;
     }
@@ -95,14 +96,14 @@ KITH_API bool kith_component_reserve(kith_world *world, kith_component component
 KITH_API uint32_t kith_component_capacity(const kith_world *world, kith_component component)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_capacity");
+        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_capacity");
     return storage == NULL ? 0 : storage->pool.set.head.capacity_;
 }
 
 KITH_API uint32_t kith_component_limit(const kith_world *world, kith_component component)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_limit");
+        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_limit");
     return storage == NULL ? 0 : storage->pool.set.limit;
 }
 
@@ -116,8 +117,9 @@ KITH_INTERNAL bool kith_storage_fail_limit(kith_world *world, const kith_storage
 
 KITH_API bool kith_component_limit_set(kith_world *world, kith_component component, uint32_t rows)
 {
-    static const char call[]  = "kith_component_limit_set";
-    kith_storage     *storage = kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, call);
+    static const char call[] = "kith_component_limit_set";
+    kith_storage     *storage =
+        kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS, call);
     if (storage == NULL) {
         return false;
     }
@@ -130,9 +132,9 @@ KITH_API bool kith_component_limit_set(kith_world *world, kith_component compone
 
 KITH_API bool kith_component_shrink(kith_world *world, kith_component component)
 {
-    kith_storage *storage =
-        kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, "kith_component_shrink");
-    if (storage == NULL || kith_world_moving(world, "kith_component_shrink", component)) {
+    kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS,
+                                                   "kith_component_shrink");
+    if (storage == NULL || !kith_require_movable(world, "kith_component_shrink", component)) {
         return false;
     }
     kith_pool_shrink(&storage->pool, &world->memory);
@@ -141,14 +143,14 @@ KITH_API bool kith_component_shrink(kith_world *world, kith_component component)
 
 KITH_API bool kith_component_compact(kith_world *world, kith_component component)
 {
-    kith_storage *storage =
-        kith_world_open(world, component, KITH_NULL, KITH_WITH_ROWS, "kith_component_compact");
-    if (storage == NULL || kith_world_moving(world, "kith_component_compact", component)) {
+    kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, KITH_WITH_ROWS,
+                                                   "kith_component_compact");
+    if (storage == NULL || !kith_require_movable(world, "kith_component_compact", component)) {
         return false;
     }
-    kith_world_enter(world);
+    kith_world_lock(world);
     kith_pool_compact(&storage->pool);
-    kith_world_leave(world);
+    kith_world_unlock(world);
     return true;
 }
 
@@ -156,16 +158,17 @@ KITH_API bool kith_component_swap(kith_world *world, kith_component component, k
                                   kith_entity b)
 {
     kith_storage *storage =
-        kith_world_open_for(world, a, component, KITH_WITH_ROWS, "kith_component_swap");
+        kith_storage_for_entity(world, a, component, KITH_WITH_ROWS, "kith_component_swap");
     if (storage == NULL ||
-        kith_world_open_for(world, b, component, KITH_WITH_ROWS, "kith_component_swap") == NULL ||
-        kith_world_moving(world, "kith_component_swap", component)) {
+        kith_storage_for_entity(world, b, component, KITH_WITH_ROWS, "kith_component_swap") ==
+            NULL ||
+        !kith_require_movable(world, "kith_component_swap", component)) {
         return false;
     }
     if (storage->desc.traits.policy == KITH_POLICY_STABLE) {
         return kith_world_refuse(world, KITH_ERROR_POLICY, "kith_component_swap", component, a);
     }
-    if (kith_world_owned(world, storage, "kith_component_swap")) {
+    if (!kith_require_unowned(world, storage, "kith_component_swap")) {
         return false;
     }
     uint32_t row_a = kith_sparse_set_row(&storage->pool.set, a);
@@ -173,9 +176,9 @@ KITH_API bool kith_component_swap(kith_world *world, kith_component component, k
     if (row_a == KITH_NO_ROW || row_b == KITH_NO_ROW) {
         return false;
     }
-    kith_world_enter(world);
+    kith_world_lock(world);
     kith_pool_swap(&storage->pool, row_a, row_b);
-    kith_world_leave(world);
+    kith_world_unlock(world);
     return true;
 }
 
@@ -210,24 +213,24 @@ static void clear_rows(kith_world *world, kith_storage *storage)
             kith_entity_bit_clear(&world->entities, index, storage->bit);
         }
     }
-    kith_world_enter(world);
+    kith_world_lock(world);
     kith_pool_clear(&storage->pool);
-    kith_world_leave(world);
+    kith_world_unlock(world);
 }
 
 KITH_API bool kith_component_clear(kith_world *world, kith_component component)
 {
     kith_storage *storage =
-        kith_world_open(world, component, KITH_NULL, KITH_ON_ENTITY, call_clear);
+        kith_storage_for_write(world, component, KITH_NULL, KITH_ON_ENTITY, call_clear);
     if (storage == NULL) {
         return false;
     }
     bool heard  = storage->events[KITH_EVENT_REMOVE].count != 0;
     bool singly = heard || world->shared.held != 0 || kith_storage_grouped(storage);
-    if (heard && !kith_world_nestable(world, call_clear, component)) {
+    if (heard && !kith_require_nestable(world, call_clear, component)) {
         return false;
     }
-    kith_world_pause(world);
+    kith_hold(world);
     if (storage->desc.kind == KITH_KIND_FLAG) {
         clear_flag(world, storage);
     } else if (singly) {
@@ -235,7 +238,7 @@ KITH_API bool kith_component_clear(kith_world *world, kith_component component)
     } else {
         clear_rows(world, storage);
     }
-    kith_world_resume(world);
+    kith_release(world);
     return true;
 }
 
@@ -243,7 +246,7 @@ KITH_API uint64_t kith_component_stamp(const kith_world *world, kith_component c
                                        uint32_t row)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_component_stamp");
+        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_stamp");
     if (storage == NULL || row >= storage->pool.set.head.rows_) {
         return 0;
     }
@@ -260,14 +263,14 @@ static void tell_lack(const kith_world *world, kith_component component, const c
     kith_error error = {
         .code = KITH_ERROR_ARGUMENT, .call = call, .component = component, .subject = subject
     };
-    kith_world_tell(world, &error);
+    kith_world_tell_error(world, &error);
 }
 
 // The row of the entity, or KITH_NO_ROW; an error that is told where there are no rows.
 static uint32_t asked_row(const kith_world *world, kith_entity entity, kith_component component,
                           const char *call, const kith_storage **storage)
 {
-    *storage = kith_world_ask(world, component, KITH_WITH_ROWS, call);
+    *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, call);
     return *storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&(*storage)->pool.set, entity);
 }
 
@@ -298,7 +301,7 @@ KITH_API kith_changes kith_changes_begin(const kith_world *world, kith_component
                                          uint64_t since)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_WITH_ROWS, "kith_changes_begin");
+        kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_changes_begin");
     return (kith_changes){ .component = storage == NULL ? 0 : component, .since = since };
 }
 
@@ -353,7 +356,7 @@ KITH_API kith_removals kith_removals_begin(const kith_world *world, kith_compone
                                            uint64_t since)
 {
     static const char   call[]   = "kith_removals_begin";
-    const kith_storage *storage  = kith_world_ask(world, component, KITH_WITH_ROWS, call);
+    const kith_storage *storage  = kith_storage_for_read(world, component, KITH_WITH_ROWS, call);
     const kith_journal *journal  = storage == NULL ? NULL : &storage->pool.journal;
     kith_removals       removals = { 0 };
     if (journal == NULL) {

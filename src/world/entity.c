@@ -50,7 +50,7 @@ static kith_entity begin_life(kith_world *world, kith_entity entity)
 // Whether the entities that are to be made can be announced; if not it is an error.
 static bool birth_nestable(kith_world *world, const char *call)
 {
-    return world->events[0].count == 0 || kith_world_nestable(world, call, 0);
+    return world->events[0].count == 0 || kith_require_nestable(world, call, 0);
 }
 
 static kith_entity take_slot(kith_world *world, const char *call)
@@ -73,7 +73,7 @@ static kith_entity take_slot(kith_world *world, const char *call)
 KITH_APART static kith_entity create_otherwise(kith_world *world)
 {
     static const char call[] = "kith_entity_create";
-    if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
         return KITH_NULL;
     }
     kith_entity entity = take_slot(world, call);
@@ -122,7 +122,7 @@ static void tell_births(const births *all)
     if (listeners->count == 0) {
         return;
     }
-    kith_world_pause(world);
+    kith_hold(world);
     uint32_t outer = kith_world_begin_batch(world);
     kith_world_announce_many(world, listeners, KITH_EVENT_CREATE, 0, &who);
     for (uint32_t i = 0; i < all->count; i++) {
@@ -133,7 +133,7 @@ static void tell_births(const births *all)
         }
     }
     kith_world_end_batch(world, outer);
-    kith_world_resume(world);
+    kith_release(world);
 }
 
 KITH_INTERNAL void kith_world_tell_births(kith_world *world, kith_entity *entities, uint32_t count)
@@ -155,7 +155,7 @@ static bool were_made(kith_world *world, kith_error_code code, kith_entity refus
 static bool make_hinted(kith_world *world, const kith_entity *hints, uint32_t count,
                         kith_entity *out, const char *call)
 {
-    if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
         return false;
     }
     kith_entity     refused = KITH_NULL;
@@ -186,8 +186,8 @@ KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hin
 KITH_INTERNAL bool kith_world_make_entities(kith_world *world, kith_entity *entities,
                                             uint32_t count, const char *call)
 {
-    if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call) ||
-        !kith_world_array(world, entities, count, call)) {
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL) || !birth_nestable(world, call) ||
+        !kith_require_array(world, entities, count, call)) {
         return false;
     }
     kith_error_code code =
@@ -208,7 +208,7 @@ KITH_API kith_range kith_entity_create_range(kith_world *world, uint32_t count)
 {
     static const char call[] = "kith_entity_create_range";
     kith_range        range  = { 0 };
-    if (kith_world_busy(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
         return range;
     }
     kith_error_code code =
@@ -314,9 +314,9 @@ KITH_APART static bool destroy_fully(kith_world *world, kith_entity entity)
 {
     static const char call[] = "kith_entity_destroy";
     bool              heard  = world->destroys != 0 && kith_world_end_is_heard(world, entity);
-    if (kith_world_busy(world, call, 0, entity) ||
-        (world->nested != 0 && kith_world_dying(world, NULL, entity, call)) ||
-        (heard && !kith_world_nestable(world, call, 0))) {
+    if (!kith_require_unlocked(world, call, 0, entity) ||
+        (world->nested != 0 && !kith_require_living(world, NULL, entity, call)) ||
+        (heard && !kith_require_nestable(world, call, 0))) {
         return false;
     }
     if (heard) {
@@ -384,7 +384,7 @@ KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previ
 KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots)
 {
     static const char call[] = "kith_entity_reserve";
-    if (kith_world_busy(world, call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, call, 0, KITH_NULL)) {
         return false;
     }
     if (slots > world->entities.index_end) {
@@ -407,7 +407,7 @@ KITH_API bool kith_entity_limit_set(kith_world *world, uint32_t slots)
 {
     kith_entity_table *table = &world->entities;
     kith_error         error = { .code = KITH_ERROR_ARGUMENT, .call = "kith_entity_limit_set" };
-    if (kith_world_busy(world, error.call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, error.call, 0, KITH_NULL)) {
         return false;
     }
     error.have = table->index_end;
@@ -459,11 +459,11 @@ KITH_INTERNAL bool kith_world_fail_dead(kith_world *world, kith_component compon
     return kith_world_fail(world, &error);
 }
 
-KITH_INTERNAL kith_storage *kith_world_open_for(kith_world *world, kith_entity entity,
-                                                kith_component component, unsigned kinds,
-                                                const char *call)
+KITH_INTERNAL kith_storage *kith_storage_for_entity(kith_world *world, kith_entity entity,
+                                                    kith_component component, unsigned kinds,
+                                                    const char *call)
 {
-    kith_storage *storage = kith_world_open(world, component, entity, kinds, call);
+    kith_storage *storage = kith_storage_for_write(world, component, entity, kinds, call);
     if (storage == NULL) {
         return NULL;
     }
@@ -471,6 +471,6 @@ KITH_INTERNAL kith_storage *kith_world_open_for(kith_world *world, kith_entity e
         kith_world_fail_dead(world, component, entity, call);
         return NULL;
     }
-    bool dying = world->nested != 0 && kith_world_dying(world, storage, entity, call);
+    bool dying = world->nested != 0 && !kith_require_living(world, storage, entity, call);
     return dying ? NULL : storage;
 }

@@ -41,7 +41,7 @@ static void tell_hook(const kith_world *world, const kith_error *error)
     }
 }
 
-KITH_INTERNAL bool kith_world_tell(const kith_world *world, const kith_error *error)
+KITH_INTERNAL bool kith_world_tell_error(const kith_world *world, const kith_error *error)
 {
     if (!world->telling) {
         tell_hook(world, error);
@@ -79,7 +79,7 @@ static void record(kith_world *world, const kith_error *error)
     keep_own(world);
 }
 
-KITH_INTERNAL bool kith_world_note(kith_world *world, const kith_error *error)
+KITH_INTERNAL bool kith_world_record_error(kith_world *world, const kith_error *error)
 {
     record(world, error);
     return false;
@@ -94,11 +94,11 @@ KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error)
         kith_error told = world->error;
         char       other[sizeof world->error_other];
         memcpy(other, world->error_other, sizeof other);
-        kith_world_enter(world);
+        kith_world_lock(world);
         world->telling = true;
         tell_hook(world, &told);
         world->telling = false;
-        kith_world_leave(world);
+        kith_world_unlock(world);
         memcpy(world->error_other, other, sizeof other);
         world->error = told;
     }

@@ -74,8 +74,8 @@ KITH_INTERNAL bool kith_group_meets(const kith_world *world, const kith_group *g
                                     uint32_t index);
 
 // Whether a group owns the component's rows; then it is an error to move them.
-KITH_INTERNAL bool kith_world_owned(kith_world *world, const kith_storage *storage,
-                                    const char *call);
+KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *storage,
+                                        const char *call);
 
 // Puts everyone who meets the terms and is no member yet into a new group. The world is not held.
 KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);

@@ -47,7 +47,7 @@ static void close_newest(kith_world *world)
     loop->serial = 0;
     loop->ticket = 0;
     world->depth--;
-    kith_world_resume(world);
+    kith_release(world);
 }
 
 KITH_INTERNAL void kith_loop_close(kith_world *world, kith_loop *loop)
@@ -136,7 +136,7 @@ static void end_all_left(kith_world *world)
 
 KITH_INTERNAL void kith_world_end_left(kith_world *world)
 {
-    kith_world_enter(world);
+    kith_world_lock(world);
     if (world->unsettled_singles) {
         end_all_left(world);
     } else {
@@ -148,7 +148,7 @@ KITH_INTERNAL void kith_world_end_left(kith_world *world)
     memset(world->unsettled, 0, sizeof world->unsettled);
     world->unsettled_singles = false;
     world->unsettled_any     = false;
-    kith_world_leave(world);
+    kith_world_unlock(world);
 }
 
 KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_storage *storage, uint32_t index)
@@ -198,17 +198,17 @@ KITH_INTERNAL kith_error kith_world_held(const kith_world *world, const char *ca
     return error;
 }
 
-KITH_INTERNAL bool kith_world_moving(kith_world *world, const char *call, kith_component component)
+KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
+                                        kith_component component)
 {
-    kith_error error = { 0 };
-    if (world->shared.held != 0) {
-        error = kith_world_held(world, call, component);
-        kith_world_fail(world, &error);
+    if (world->shared.held == 0) {
+        return true;
     }
-    return world->shared.held != 0;
+    kith_error error = kith_world_held(world, call, component);
+    return kith_world_fail(world, &error);
 }
 
-KITH_INTERNAL bool kith_world_rests(const kith_world *world, const char *call)
+KITH_INTERNAL bool kith_require_idle(const kith_world *world, const char *call)
 {
     kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook runs" };
     if ((world->head.busy_ & KITH_HOOKS_MASK) == 0) {
@@ -217,18 +217,18 @@ KITH_INTERNAL bool kith_world_rests(const kith_world *world, const char *call)
         }
         error = kith_world_held(world, call, 0);
     }
-    return kith_world_tell(world, &error);
+    return kith_world_tell_error(world, &error);
 }
 
 KITH_API bool kith_world_hold(kith_world *world)
 {
-    return !kith_world_busy(world, "kith_world_hold", 0, KITH_NULL) &&
+    return kith_require_unlocked(world, "kith_world_hold", 0, KITH_NULL) &&
            kith_loop_open(world, "kith_world_hold", "kith_world_hold") != NULL;
 }
 
 KITH_API bool kith_world_release(kith_world *world)
 {
-    if (kith_world_busy(world, "kith_world_release", 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, "kith_world_release", 0, KITH_NULL)) {
         return false;
     }
     uint32_t depth = world->depth;
@@ -256,7 +256,7 @@ static bool in_listener(kith_world *world, const char *call)
 
 KITH_API bool kith_world_settle(kith_world *world)
 {
-    if (kith_world_busy(world, "kith_world_settle", 0, KITH_NULL) ||
+    if (!kith_require_unlocked(world, "kith_world_settle", 0, KITH_NULL) ||
         in_listener(world, "kith_world_settle")) {
         return false;
     }
@@ -266,8 +266,9 @@ KITH_API bool kith_world_settle(kith_world *world)
 
 KITH_API uint64_t kith_world_tick(kith_world *world)
 {
-    if (kith_world_busy(world, "kith_world_tick", 0, KITH_NULL) ||
-        in_listener(world, "kith_world_tick") || kith_world_moving(world, "kith_world_tick", 0)) {
+    if (!kith_require_unlocked(world, "kith_world_tick", 0, KITH_NULL) ||
+        in_listener(world, "kith_world_tick") ||
+        !kith_require_movable(world, "kith_world_tick", 0)) {
         return 0;
     }
     world->tick++;

@@ -95,11 +95,12 @@ KITH_INTERNAL kith_error kith_world_held(const kith_world *world, const char *ca
                                          kith_component component);
 
 // An error if a loop is open or an event is announced: for calls that move rows.
-KITH_INTERNAL bool kith_world_moving(kith_world *world, const char *call, kith_component component);
+KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
+                                        kith_component component);
 
 // Whether nothing is under way: no hook, no loop, no event; if something is, an error that is told
 // and not recorded.
-KITH_INTERNAL bool kith_world_rests(const kith_world *world, const char *call);
+KITH_INTERNAL bool kith_require_idle(const kith_world *world, const char *call);
 
 // Settles: ends the values that were left and closes the holes of swap pools. Nobody holds the
 // world.

@@ -127,9 +127,9 @@ static inline uint32_t let_in(kith_world *world, kith_group *group, uint32_t ind
     if (world->shared.held != 0) {
         touch(world, group, index);
     } else {
-        kith_world_enter(world);
+        kith_world_lock(world);
         row = join(world, group, index, open, row);
-        kith_world_leave(world);
+        kith_world_unlock(world);
     }
     return row;
 }
@@ -140,9 +140,9 @@ static void let_out(kith_world *world, kith_group *group, uint32_t index)
     if (world->shared.held != 0) {
         touch(world, group, index);
     } else {
-        kith_world_enter(world);
+        kith_world_lock(world);
         leave(group, index);
-        kith_world_leave(world);
+        kith_world_unlock(world);
     }
 }
 
@@ -392,18 +392,18 @@ KITH_INTERNAL void kith_members_join(kith_world *world)
 
 // --- order -----------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_world_owned(kith_world *world, const kith_storage *storage,
-                                    const char *call)
+KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *storage,
+                                        const char *call)
 {
     for (uint32_t i = 0; i < storage->wanted.count; i++) {
         const kith_group *group = storage->wanted.groups[i];
         for (uint32_t k = 0; k < group->owned; k++) {
             if (group->plan.terms[k].storage == storage) {
-                return !kith_world_refuse_because(
+                return kith_world_refuse_because(
                     world, KITH_ERROR_ARGUMENT, call, storage->desc.id,
                     "a group owns its rows: sort it by kith_group_sort", group->desc.name);
             }
         }
     }
-    return false;
+    return true;
 }

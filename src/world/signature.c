@@ -7,7 +7,7 @@
 static uint32_t bit_of(const kith_world *world, kith_component component, const char *call)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_ON_ENTITY | KITH_ASIDE, call);
+        kith_storage_for_read(world, component, KITH_ON_ENTITY | KITH_ASIDE, call);
     return storage == NULL ? KITH_NO_BIT : storage->bit;
 }
 

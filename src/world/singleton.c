@@ -16,15 +16,16 @@ static void *fail_single(kith_world *world, const kith_storage *storage, kith_er
 static bool nestable(kith_world *world, const kith_storage *storage, kith_event event,
                      const char *call)
 {
-    return storage->events[event].count == 0 || kith_world_nestable(world, call, storage->desc.id);
+    return storage->events[event].count == 0 ||
+           kith_require_nestable(world, call, storage->desc.id);
 }
 
 // The storage for a call that changes the singleton, or NULL and an error.
 static kith_storage *open_single(kith_world *world, kith_component component, const char *call)
 {
-    kith_storage *storage = kith_world_open(world, component, KITH_NULL, KITH_SINGLE, call);
-    bool          leaving =
-        storage != NULL && world->nested != 0 && kith_world_dying(world, storage, KITH_NULL, call);
+    kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, KITH_SINGLE, call);
+    bool          leaving = storage != NULL && world->nested != 0 &&
+                   !kith_require_living(world, storage, KITH_NULL, call);
     return leaving ? NULL : storage;
 }
 
@@ -35,9 +36,9 @@ static void *make_single(kith_world *world, kith_storage *storage, const void *v
     if (fresh == NULL) {
         return NULL;
     }
-    kith_world_enter(world);
+    kith_world_lock(world);
     *refused = !kith_pool_construct(&storage->pool, fresh, value);
-    kith_world_leave(world);
+    kith_world_unlock(world);
     if (*refused) {
         kith_storage_free_single(storage, &world->memory, fresh);
         return NULL;
@@ -59,9 +60,9 @@ static void *put_single(kith_world *world, kith_storage *storage, const void *va
     if (storage->single == NULL) {
         storage->single = make_single(world, storage, value, &refused);
     } else {
-        kith_world_enter(world);
+        kith_world_lock(world);
         refused = !kith_pool_replace(&storage->pool, storage->single, value);
-        kith_world_leave(world);
+        kith_world_unlock(world);
     }
     if (refused) {
         return fail_single(world, storage, KITH_ERROR_HOOK, call,
@@ -95,37 +96,37 @@ KITH_API void *kith_singleton_add(kith_world *world, kith_component component)
 KITH_API const void *kith_singleton_get(const kith_world *world, kith_component component)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_SINGLE, "kith_singleton_get");
+        kith_storage_for_read(world, component, KITH_SINGLE, "kith_singleton_get");
     return storage == NULL ? NULL : storage->single;
 }
 
 KITH_API void *kith_singleton_mut(kith_world *world, kith_component component)
 {
     const kith_storage *storage =
-        kith_world_reach(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_mut");
+        kith_storage_for_setup(world, component, KITH_NULL, KITH_SINGLE, "kith_singleton_mut");
     return storage == NULL ? NULL : storage->single;
 }
 
 KITH_API bool kith_singleton_has(const kith_world *world, kith_component component)
 {
     const kith_storage *storage =
-        kith_world_ask(world, component, KITH_SINGLE, "kith_singleton_has");
+        kith_storage_for_read(world, component, KITH_SINGLE, "kith_singleton_has");
     return storage != NULL && storage->single != NULL;
 }
 
 KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
 {
-    static const char call[]  = "kith_singleton_remove";
-    kith_storage     *storage = kith_world_open(world, component, KITH_NULL, KITH_SINGLE, call);
+    static const char call[] = "kith_singleton_remove";
+    kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, KITH_SINGLE, call);
     if (storage == NULL || storage->single == NULL ||
-        (world->nested != 0 && kith_world_dying(world, storage, KITH_NULL, call)) ||
+        (world->nested != 0 && !kith_require_living(world, storage, KITH_NULL, call)) ||
         !nestable(world, storage, KITH_EVENT_REMOVE, call)) {
         return false;
     }
     if (storage->events[KITH_EVENT_REMOVE].count == 0) {
-        kith_world_pause(world);
+        kith_hold(world);
         kith_world_leave_single(world, storage);
-        kith_world_resume(world);
+        kith_release(world);
         return true;
     }
     kith_world_begin_event(world, KITH_NULL, storage, false);

@@ -162,33 +162,33 @@ static inline void kith_world_end_batch(kith_world *world, uint32_t outer)
     world->batch_depth = outer;
 }
 
-// Whether the call comes from inside a hook; then it is an error.
-static inline bool kith_world_busy(kith_world *world, const char *call, kith_component component,
-                                   kith_entity entity)
+// Whether the call comes from outside of hooks; if not it is an error.
+static inline bool kith_require_unlocked(kith_world *world, const char *call,
+                                         kith_component component, kith_entity entity)
 {
-    return KITH_UNLIKELY_((world->head.busy_ & KITH_HOOKS_MASK) != 0) &&
-           !kith_world_refuse(world, KITH_ERROR_BUSY, call, component, entity);
+    return KITH_LIKELY_((world->head.busy_ & KITH_HOOKS_MASK) == 0) ||
+           kith_world_refuse(world, KITH_ERROR_BUSY, call, component, entity);
 }
 
 // While hooks run, every call that changes the world is refused.
-static inline void kith_world_enter(kith_world *world)
+static inline void kith_world_lock(kith_world *world)
 {
     world->head.busy_++;
 }
 
-static inline void kith_world_leave(kith_world *world)
+static inline void kith_world_unlock(kith_world *world)
 {
     assert((world->head.busy_ & KITH_HOOKS_MASK) != 0);
     world->head.busy_--;
 }
 
 // Holds the world, and lets it go again, which settles it if nobody else holds it.
-static inline void kith_world_pause(kith_world *world)
+static inline void kith_hold(kith_world *world)
 {
     world->shared.held++;
 }
 
-static inline void kith_world_resume(kith_world *world)
+static inline void kith_release(kith_world *world)
 {
     assert(world->shared.held != 0);
     if (--world->shared.held == 0 && world->unsettled_any) {
