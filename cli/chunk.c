@@ -65,7 +65,7 @@ const char *chunk_head_fault(const input *in)
     if (in->size < FILE_HEAD) {
         return "it is cut off: not even its head is there";
     }
-    if (number_of(in->bytes + 16, 8) != kith_checksum(in->bytes, 16)) {
+    if (number_of(in->bytes + 16, 8) != kith_xxh3(in->bytes, 16)) {
         return "its head is damaged";
     }
     return number_of(in->bytes + 8, 4) == SNAPSHOT_FORMAT && number_of(in->bytes + 12, 4) <= 1
@@ -96,7 +96,7 @@ static const char *unpack(chunk *c, const uint8_t *bytes)
         return "it is packed with zstd, which this program was built without";
     }
     size_t frames = (size_t)(c->stored - sum);
-    if (sum != 0 && number_of(bytes, KITH_PACK_SUM) != kith_checksum(bytes + sum, frames)) {
+    if (sum != 0 && number_of(bytes, KITH_PACK_SUM) != kith_xxh3(bytes + sum, frames)) {
         return "the checksum of its packed bytes is wrong";
     }
     if (c->size > c->most) {
@@ -121,7 +121,7 @@ static const char *body_fault(chunk *c, const uint8_t *bytes, uint64_t sum)
     }
     const uint8_t *body  = c->packing == 0 ? bytes : c->own;
     bool           sizes = c->packing != 0 || c->size == c->stored;
-    if (!sizes || kith_checksum(body, (size_t)c->size) != sum) {
+    if (!sizes || kith_xxh3(body, (size_t)c->size) != sum) {
         return "its checksum is wrong";
     }
     c->body = (reader){ .bytes = body, .size = (size_t)c->size };
@@ -134,7 +134,7 @@ static void read_chunk(const uint8_t *head, uint64_t left, chunk *out)
         out->fault = "the file is cut off in its head";
         return;
     }
-    if (number_of(head + SUMMED, 8) != kith_checksum(head, SUMMED)) {
+    if (number_of(head + SUMMED, 8) != kith_xxh3(head, SUMMED)) {
         out->fault = "its head is damaged";
         return;
     }

@@ -200,8 +200,8 @@ static bool secure_scratch(kith_world *world, uint32_t count)
         return false;
     }
     kith_world_free_scratch(world);
-    world->scratch = scratch;
-    world->passing = kith_arena_allocator(scratch);
+    world->scratch        = scratch;
+    world->scratch_memory = kith_arena_allocator(scratch);
     return true;
 }
 
@@ -267,7 +267,7 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
     note_pages(world, &before);
     bool enough = kith_entity_table_reserve(table, &world->memory, desc->entities) &&
                   secure_storages(world, desc) && secure_loops(world, desc->loops, desc->terms) &&
-                  secure_scratch(world, desc->batch) && kith_world_reserve_told(world);
+                  secure_scratch(world, desc->batch) && kith_world_reserve_tracked(world);
     if (!enough) {
         free_new_pages(world, &before);
         kith_entity_table_keep(table, &world->memory, entity_pages);

@@ -177,16 +177,18 @@ static const char *check_left(const kith_world *world, const kith_storage *stora
     const kith_sparse_set *set = &storage->pool.set;
     bool     waiting = (world->unsettled[storage->bit >> 6] >> (storage->bit & 63) & 1) != 0;
     uint32_t left    = set->policy == KITH_POLICY_SWAP ? set->holes : 0;
-    CHECK(waiting == (set->left != 0), "a pool with removed values does not wait to settle");
-    CHECK(set->left == 0 || set->shared->held != 0, "removed values wait, though nothing holds");
+    CHECK(waiting == (set->removed_while_held != 0),
+          "a pool with removed values does not wait to settle");
+    CHECK(set->removed_while_held == 0 || set->shared->held != 0,
+          "removed values wait, though nothing holds");
     if (set->policy == KITH_POLICY_STABLE) {
-        for (uint32_t row = kith_sparse_set_next_left(set, 0); row != KITH_NO_ROW;
-             row          = kith_sparse_set_next_left(set, row + 1)) {
+        for (uint32_t row = kith_sparse_set_next_removed(set, 0); row != KITH_NO_ROW;
+             row          = kith_sparse_set_next_removed(set, row + 1)) {
             CHECK(kith_pool_hole(&storage->pool, row), "a row that is no hole was left");
             left++;
         }
     }
-    CHECK(left == set->left, "the number of removed values that wait is wrong");
+    CHECK(left == set->removed_while_held, "the number of removed values that wait is wrong");
     return NULL;
 }
 
@@ -245,9 +247,9 @@ static const char *check_pool(const kith_world *world, const kith_storage *stora
     CHECK(pool->set.head.capacity_ ==
               (room < pool->set.limit ? room : kith_sparse_set_most(&pool->set)),
           "a pool's room is not that of its pages and its limit");
-    CHECK(pool->set.head.quick_ == kith_storage_quick(storage),
+    CHECK(pool->set.head.inline_bit_ == kith_storage_inline_bit(storage),
           "inline code would add or remove what it may not");
-    CHECK(pool->set.head.told_ ==
+    CHECK(pool->set.head.listeners_ ==
               storage->events[KITH_EVENT_ADD].count + storage->events[KITH_EVENT_SET].count,
           "inline code would not tell listeners");
     for (uint32_t row = 0; row < pool->set.head.rows_; row++) {
@@ -329,9 +331,9 @@ static const char *check_loops(const kith_world *world)
         bool table = depth < world->depth && loop->plan != NULL && loop->lead == KITH_NO_TERM;
         over_table |= table ? 1u << depth : 0;
     }
-    CHECK(world->entities.heard == (world->events[0].count != 0) &&
-              world->entities.quick_room ==
-                  (over_table != 0 || world->entities.heard ? 0 : world->entities.room),
+    CHECK(world->entities.has_listeners == (world->events[0].count != 0) &&
+              world->entities.inline_room ==
+                  (over_table != 0 || world->entities.has_listeners ? 0 : world->entities.room),
           "an entity would be created quickly that someone must hear of");
     CHECK(world->table_watch == over_table &&
               world->entities.table_loops == kith_bit_count(over_table),
@@ -348,10 +350,11 @@ static const char *check_listeners(const kith_world *world)
         uint32_t            heard   = storage->events[KITH_EVENT_REMOVE].count;
         count += heard;
         CHECK(storage->bit == KITH_NO_BIT ||
-                  (world->heard[storage->bit >> 6] >> (storage->bit & 63) & 1) == (heard != 0),
+                  (world->removal_listeners[storage->bit >> 6] >> (storage->bit & 63) & 1) ==
+                      (heard != 0),
               "the listeners of a component are noted wrongly");
     }
-    CHECK(count + world->groups.count == world->destroys,
+    CHECK(count + world->groups.count == world->destroy_observers,
           "the listeners of going entities are counted wrongly");
     return NULL;
 }
@@ -538,7 +541,7 @@ static const char *check_reactives(const kith_world *world)
 // Nobody else is looked up in the set than those in its rows.
 static const char *check_told(const kith_system *system)
 {
-    const kith_sparse_set *told = &system->told;
+    const kith_sparse_set *told = &system->tracked_entities;
     for (uint32_t row = 0; row < told->head.rows_; row++) {
         uint32_t index = *kith_sparse_set_packed(told, row);
         CHECK(index < KITH_HOLE && kith_sparse_set_row_at(told, index) == row,
@@ -580,9 +583,9 @@ static const char *check_system(const kith_graph *graph, uint32_t place)
 static const char *check_systems(const kith_world *world)
 {
     const kith_schedule *schedule = world->schedule;
-    CHECK(world->gate == NULL || (schedule != NULL && schedule->running != NULL),
+    CHECK(world->access_check == NULL || (schedule != NULL && schedule->running != NULL),
           "components are hidden, though no system has its turn");
-    for (uint32_t i = 0; i < world->storage_count && world->gate == NULL; i++) {
+    for (uint32_t i = 0; i < world->storage_count && world->access_check == NULL; i++) {
         CHECK(kith_world_shown(world, world->storages[i]->desc.id) != NULL,
               "a component is hidden");
     }

@@ -57,7 +57,7 @@ static bool ends_nestable(kith_world *world)
          index++) {
         kith_entity entity = *kith_entity_slot_of(&world->entities, index);
         bool ends = kith_entity_index(entity) == index && !kith_world_is_dying(world, entity);
-        heard     = heard || (ends && kith_world_end_is_heard(world, entity));
+        heard     = heard || (ends && kith_world_end_has_listeners(world, entity));
     }
     return !heard || kith_require_nestable(world, "kith_world_clear", 0);
 }
@@ -85,7 +85,7 @@ KITH_API void kith_world_clear(kith_world *world)
     if (!kith_require_unlocked(world, "kith_world_clear", 0, KITH_NULL)) {
         return;
     }
-    if (world->shared.held != 0 || world->destroys != 0) {
+    if (world->shared.held != 0 || world->destroy_observers != 0) {
         if (ends_nestable(world)) {
             kith_hold(world);
             end_all(world, true);
@@ -117,7 +117,7 @@ KITH_API bool kith_world_shrink(kith_world *world)
     kith_world_free_lists(world);
     kith_world_shrink_queues(world);
     kith_world_shrink_reactives(world);
-    kith_world_shrink_told(world);
+    kith_world_shrink_tracked(world);
     kith_world_shrink_groups(world);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_pool_shrink(&world->by_bit[bit]->pool, &world->memory);

@@ -41,8 +41,8 @@ static inline size_t behind(chunk_place chunk)
 static inline void sign(kith_bytes *file, chunk_place chunk)
 {
     uint8_t *head = file->data + chunk.head;
-    put_number(head + 24, kith_checksum(head + KITH_CHUNK_HEAD, chunk.size));
-    put_number(head + 32, kith_checksum(head, 32));
+    put_number(head + 24, kith_xxh3(head + KITH_CHUNK_HEAD, chunk.size));
+    put_number(head + 32, kith_xxh3(head, 32));
 }
 
 /// Makes all checksums right again, as far as there are whole chunks.
@@ -50,7 +50,7 @@ static inline void sign_all(kith_bytes *file)
 {
     size_t head = KITH_FILE_HEAD;
     if (file->size >= head) {
-        put_number(file->data + 16, kith_checksum(file->data, 16));
+        put_number(file->data + 16, kith_xxh3(file->data, 16));
     }
     while (head + KITH_CHUNK_HEAD <= file->size) {
         chunk_place chunk = place_of_chunk(file, head);

@@ -479,7 +479,7 @@ static void lower_the_limit_below_the_room(fixture *f)
 
 static void let_inline_code_skip_the_hooks(fixture *f)
 {
-    BREAK(f, set_of(f, HOOKED)->head.quick_, UINT64_C(1) << column_of(f, HOOKED)->bit);
+    BREAK(f, set_of(f, HOOKED)->head.inline_bit_, UINT64_C(1) << column_of(f, HOOKED)->bit);
 }
 
 static void take_the_spare_place_of_a_pool(fixture *f)
@@ -644,7 +644,7 @@ static void wait_though_nothing_holds(fixture *f)
 {
     uint32_t  bit  = column_of(f, SCAR)->bit;
     uint64_t *word = &f->world->unsettled[bit / 64];
-    BREAK(f, set_of(f, SCAR)->left, 1);
+    BREAK(f, set_of(f, SCAR)->removed_while_held, 1);
     BREAK(f, *word, *word | UINT64_C(1) << bit % 64);
 }
 
@@ -657,7 +657,7 @@ static void forget_that_a_pool_waits(fixture *f)
 
 static void count_a_value_that_waits_too_many(fixture *f)
 {
-    BREAK(f, set_of(f, POSITION)->left, 2);
+    BREAK(f, set_of(f, POSITION)->removed_while_held, 2);
 }
 
 static void count_a_stable_value_that_waits_too_many(fixture *f)
@@ -712,7 +712,7 @@ static void tell_a_loop_nothing_of_a_flag(fixture *f)
 
 static void let_inline_code_skip_a_loop(fixture *f)
 {
-    BREAK(f, set_of(f, HIDDEN)->head.quick_, UINT64_C(1) << column_of(f, HIDDEN)->bit);
+    BREAK(f, set_of(f, HIDDEN)->head.inline_bit_, UINT64_C(1) << column_of(f, HIDDEN)->bit);
 }
 
 static void watch_the_table_from_another_loop(fixture *f)
@@ -727,12 +727,12 @@ static void count_a_loop_over_the_table_too_many(fixture *f)
 
 static void count_a_listener_too_many(fixture *f)
 {
-    BREAK(f, f->world->destroys, f->world->destroys + 1);
+    BREAK(f, f->world->destroy_observers, f->world->destroy_observers + 1);
 }
 
 static void note_a_listener_that_is_not_there(fixture *f)
 {
-    BREAK(f, f->world->heard[0], ~f->world->heard[0]);
+    BREAK(f, f->world->removal_listeners[0], ~f->world->removal_listeners[0]);
 }
 
 static void count_a_disabled_row_too_many(fixture *f)
@@ -748,12 +748,12 @@ static void count_a_disabled_row_of_no_component(fixture *f)
 
 static void let_inline_code_keep_silent(fixture *f)
 {
-    BREAK(f, f->world->storages[0]->pool.set.head.told_, 7);
+    BREAK(f, f->world->storages[0]->pool.set.head.listeners_, 7);
 }
 
 static void let_births_go_unheard(fixture *f)
 {
-    BREAK(f, f->world->entities.quick_room, f->world->entities.quick_room ^ 1u);
+    BREAK(f, f->world->entities.inline_room, f->world->entities.inline_room ^ 1u);
 }
 
 // --- groups ----------------------------------------------------------------------------------
@@ -940,7 +940,7 @@ static void find_who_was_not_told(fixture *f)
 
 static void forget_to_open_the_gate(fixture *f)
 {
-    BREAK(f, f->world->gate, f->world->schedule->gate);
+    BREAK(f, f->world->access_check, f->world->schedule->gate);
 }
 
 static void hide_a_component(fixture *f)

@@ -100,19 +100,19 @@ extern "C" {
 typedef struct kith_pool_head_ {
     uint64_t **sparse_; // entity index -> slot, in pages; never NULL below sparse_pages_
     uint32_t   sparse_pages_;
-    uint32_t   shift_;     // rows a page, as a power of two
-    uint8_t  **pages_;     // row -> value, in pages
-    size_t     packed_at_; // where the packed entity indices start in a page, in bytes
-    uint32_t   rows_;      // holes included
-    uint32_t   capacity_;  // rows that need neither memory nor a higher limit
-    uint64_t   quick_;     // the bit in the signature's first word; 0: adding takes the full call
-    uint64_t  *stamps_;    // the tick at which each page was last written
-    uint64_t   tick_;      // the world's
-    uint64_t   flags_set_; // how often the flag was set, and cleared: the difference is the count
+    uint32_t   shift_;      // rows a page, as a power of two
+    uint8_t  **pages_;      // row -> value, in pages
+    size_t     packed_at_;  // where the packed entity indices start in a page, in bytes
+    uint32_t   rows_;       // holes included
+    uint32_t   capacity_;   // rows that need neither memory nor a higher limit
+    uint64_t   inline_bit_; // the bit in the signature's first word; 0: adding takes the full call
+    uint64_t  *stamps_;     // the tick at which each page was last written
+    uint64_t   tick_;       // the world's
+    uint64_t   flags_set_;  // how often the flag was set, and cleared: the difference is the count
     uint64_t   flags_cleared_;
     uint32_t   id_;
-    uint32_t   told_;     // listeners of add and set
-    size_t     ticks_at_; // where the ticks of change start in a page, in bytes; 0: there are none
+    uint32_t   listeners_; // listeners of add and set
+    size_t     ticks_at_;  // where the ticks of change start in a page, in bytes; 0: there are none
 } kith_pool_head_;
 
 // A world as inline code sees it. An entity page is 1024 handles followed by 1024 signature words.
@@ -226,7 +226,7 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
     kith_pool_head_        *pool  = head->pools_[component];
     uint32_t                index = KITH_CAST_(uint32_t, entity);
     uint32_t                page  = index >> KITH_PAGE_SHIFT_;
-    uint64_t                quick = pool->quick_;
+    uint64_t                quick = pool->inline_bit_;
     if (KITH_UNLIKELY_(page >= head->entity_pages_ || page >= pool->sparse_pages_ || quick == 0 ||
                        head->busy_ != 0)) {
         return NULL;
@@ -258,15 +258,15 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
 
 // Tells the listeners of a value that was stored in the place that kith_place_ gave. Answers where
 // it is then, or NULL.
-KITH_API void *kith_component_told_(kith_world *world, kith_entity entity, kith_component component,
-                                    void *place, bool added);
+KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
+                                        kith_component component, void *place, bool added);
 
-KITH_INLINE_ void *kith_placed_(kith_world *world, kith_entity entity, kith_component component,
-                                void *place, bool added)
+KITH_INLINE_ void *kith_announce_(kith_world *world, kith_entity entity, kith_component component,
+                                  void *place, bool added)
 {
-    return KITH_LIKELY_(KITH_HEAD_(world)->pools_[component]->told_ == 0)
+    return KITH_LIKELY_(KITH_HEAD_(world)->pools_[component]->listeners_ == 0)
                ? place
-               : kith_component_told_(world, entity, component, place, added);
+               : kith_component_announce_(world, entity, component, place, added);
 }
 
 // The entity's page if it is alive and nothing asks for full checks, otherwise NULL.
@@ -299,8 +299,8 @@ KITH_INLINE_ bool kith_flag_has_(const kith_world *world, kith_entity entity,
     const kith_world_head_ *head = KITH_HEAD_(world);
     const kith_pool_head_  *flag = head->pools_[component];
     uint64_t               *page = kith_quiet_page_(head, entity);
-    if (KITH_LIKELY_(page != NULL && flag->quick_ != 0)) {
-        return (*kith_signature_word_(page, entity) & flag->quick_) != 0;
+    if (KITH_LIKELY_(page != NULL && flag->inline_bit_ != 0)) {
+        return (*kith_signature_word_(page, entity) & flag->inline_bit_) != 0;
     }
     return kith_component_has(world, entity, component);
 }
@@ -310,10 +310,10 @@ KITH_INLINE_ bool kith_flag_add_(kith_world *world, kith_entity entity, kith_com
     const kith_world_head_ *head = KITH_HEAD_(world);
     kith_pool_head_        *flag = head->pools_[component];
     uint64_t               *page = kith_quiet_page_(head, entity);
-    if (KITH_LIKELY_(page != NULL && flag->quick_ != 0)) {
+    if (KITH_LIKELY_(page != NULL && flag->inline_bit_ != 0)) {
         uint64_t *word = kith_signature_word_(page, entity);
-        flag->flags_set_ += (*word & flag->quick_) == 0;
-        *word |= flag->quick_;
+        flag->flags_set_ += (*word & flag->inline_bit_) == 0;
+        *word |= flag->inline_bit_;
         return true;
     }
     return kith_component_add(world, entity, component) != NULL;
@@ -324,11 +324,11 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
     const kith_world_head_ *head = KITH_HEAD_(world);
     kith_pool_head_        *flag = head->pools_[component];
     uint64_t               *page = kith_quiet_page_(head, entity);
-    if (KITH_LIKELY_(page != NULL && flag->quick_ != 0)) {
+    if (KITH_LIKELY_(page != NULL && flag->inline_bit_ != 0)) {
         uint64_t *word = kith_signature_word_(page, entity);
-        bool      had  = (*word & flag->quick_) != 0;
+        bool      had  = (*word & flag->inline_bit_) != 0;
         flag->flags_cleared_ += had;
-        *word &= ~flag->quick_;
+        *word &= ~flag->inline_bit_;
         return had;
     }
     return kith_component_remove(world, entity, component);
@@ -649,7 +649,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
         void *place_ = kith_place_(world, entity, (ID), sizeof(TYPE), (SHIFT), &added_); \
         if (KITH_LIKELY_(place_ != NULL)) { \
             *KITH_CAST_(TYPE *, place_) = value; \
-            return KITH_CAST_(TYPE *, kith_placed_(world, entity, (ID), place_, added_)); \
+            return KITH_CAST_(TYPE *, kith_announce_(world, entity, (ID), place_, added_)); \
         } \
         /* a copy: with its own address taken, the value would go through the stack above too */ \
         TYPE copy_ = value; \
@@ -717,7 +717,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
         bool  added_; \
         void *place_ = kith_place_(world, entity, (ID), 0, KITH_SHIFT_(0), &added_); \
         if (KITH_LIKELY_(place_ != NULL)) { \
-            return !added_ || kith_placed_(world, entity, (ID), place_, added_) != NULL; \
+            return !added_ || kith_announce_(world, entity, (ID), place_, added_) != NULL; \
         } \
         return kith_component_add(world, entity, (ID)) != NULL; \
     } \

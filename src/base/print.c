@@ -4,15 +4,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-KITH_INTERNAL kith_text kith_text_start(char *buffer, size_t size)
+KITH_INTERNAL kith_print kith_print_start(char *buffer, size_t size)
 {
     if (size != 0) {
         buffer[0] = '\0';
     }
-    return (kith_text){ buffer, size, 0 };
+    return (kith_print){ buffer, size, 0 };
 }
 
-KITH_INTERNAL void kith_text_end(kith_text *out)
+KITH_INTERNAL void kith_print_end(kith_print *out)
 {
     static const char dots[] = " ...";
     if (out->length >= out->size && out->size >= sizeof dots) {
@@ -20,7 +20,7 @@ KITH_INTERNAL void kith_text_end(kith_text *out)
     }
 }
 
-KITH_INTERNAL void kith_text_say(kith_text *out, const char *format, ...)
+KITH_INTERNAL void kith_print_format(kith_print *out, const char *format, ...)
 {
     size_t  left = out->length < out->size ? out->size - out->length : 0;
     char   *end  = left == 0 ? NULL : out->buffer + out->length;

@@ -5,23 +5,23 @@
 
 #include "base/base.h"
 
-typedef struct kith_text {
+typedef struct kith_print {
     char  *buffer;
     size_t size;
     size_t length; // also of what does not fit
-} kith_text;
+} kith_print;
 
 // An empty text.
-KITH_INTERNAL kith_text kith_text_start(char *buffer, size_t size);
+KITH_INTERNAL kith_print kith_print_start(char *buffer, size_t size);
 
 // Lets a text that did not fit end in dots.
-KITH_INTERNAL void kith_text_end(kith_text *out);
+KITH_INTERNAL void kith_print_end(kith_print *out);
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
 KITH_INTERNAL void
-kith_text_say(kith_text *out, const char *format, ...);
+kith_print_format(kith_print *out, const char *format, ...);
 
 // --- float_text ------------------------------------------------------------
 //

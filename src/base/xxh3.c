@@ -393,7 +393,7 @@ static size_t stripes_before_last(size_t size)
 
 // --- all at once -----------------------------------------------------------------------------
 
-KITH_INTERNAL uint64_t kith_checksum(const void *bytes, size_t size)
+KITH_INTERNAL uint64_t kith_xxh3(const void *bytes, size_t size)
 {
     const uint8_t *from = bytes;
     if (size <= SHORT_MAX) {
@@ -407,7 +407,7 @@ KITH_INTERNAL uint64_t kith_checksum(const void *bytes, size_t size)
 
 // --- in pieces -------------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_checksum_begin(kith_checksum_state *state)
+KITH_INTERNAL void kith_xxh3_begin(kith_xxh3_state *state)
 {
     state->mix   = best_path();
     state->mixed = 0;
@@ -415,12 +415,12 @@ KITH_INTERNAL void kith_checksum_begin(kith_checksum_state *state)
     memcpy(state->columns, first_columns, sizeof first_columns);
 }
 
-static size_t place_in_block(const kith_checksum_state *state)
+static size_t place_in_block(const kith_xxh3_state *state)
 {
     return (size_t)(state->mixed / KITH_STRIPE_BYTES % BLOCK_STRIPES);
 }
 
-static void mix_and_keep_last(kith_checksum_state *state, const uint8_t *bytes, size_t stripes,
+static void mix_and_keep_last(kith_xxh3_state *state, const uint8_t *bytes, size_t stripes,
                               uint8_t *to)
 {
     size_t size = stripes * KITH_STRIPE_BYTES;
@@ -443,7 +443,7 @@ static void pass_bytes(fed_bytes *rest, size_t size)
     rest->size -= size;
 }
 
-static void hold_bytes(kith_checksum_state *state, fed_bytes *rest, size_t size)
+static void hold_bytes(kith_xxh3_state *state, fed_bytes *rest, size_t size)
 {
     memcpy(state->bytes + KITH_STRIPE_BYTES + state->held, rest->from, size);
     if (rest->to != NULL) {
@@ -453,7 +453,7 @@ static void hold_bytes(kith_checksum_state *state, fed_bytes *rest, size_t size)
     pass_bytes(rest, size);
 }
 
-static void feed(kith_checksum_state *state, fed_bytes rest)
+static void feed(kith_xxh3_state *state, fed_bytes rest)
 {
     size_t room = KITH_HELD_MAX - state->held;
     if (rest.size > room && state->held > 0) {
@@ -473,18 +473,17 @@ static void feed(kith_checksum_state *state, fed_bytes rest)
     }
 }
 
-KITH_INTERNAL void kith_checksum_feed(kith_checksum_state *state, const void *bytes, size_t size)
+KITH_INTERNAL void kith_xxh3_feed(kith_xxh3_state *state, const void *bytes, size_t size)
 {
     feed(state, (fed_bytes){ bytes, NULL, size });
 }
 
-KITH_INTERNAL void kith_checksum_copy(kith_checksum_state *state, void *to, const void *bytes,
-                                      size_t size)
+KITH_INTERNAL void kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *bytes, size_t size)
 {
     feed(state, (fed_bytes){ bytes, to, size });
 }
 
-KITH_INTERNAL uint64_t kith_checksum_end(const kith_checksum_state *state)
+KITH_INTERNAL uint64_t kith_xxh3_end(const kith_xxh3_state *state)
 {
     const uint8_t *held = state->bytes + KITH_STRIPE_BYTES;
     uint64_t       size = state->mixed + state->held;

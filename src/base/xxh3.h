@@ -23,24 +23,23 @@
 typedef void (*kith_stripes_fn)(uint64_t *columns, const uint8_t *bytes, size_t stripes, size_t at,
                                 uint8_t *to);
 
-typedef struct kith_checksum_state {
+typedef struct kith_xxh3_state {
     kith_stripes_fn mix;
     uint64_t        mixed; // bytes, whole stripes
     uint32_t        held;
     uint64_t        columns[8];
     uint8_t         bytes[KITH_STRIPE_BYTES + KITH_HELD_MAX];
-} kith_checksum_state;
+} kith_xxh3_state;
 
-KITH_INTERNAL uint64_t kith_checksum(const void *bytes, size_t size);
+KITH_INTERNAL uint64_t kith_xxh3(const void *bytes, size_t size);
 
 // The same for data in pieces. Asking for the checksum ends nothing: more may be fed.
-KITH_INTERNAL void kith_checksum_begin(kith_checksum_state *state);
-KITH_INTERNAL void kith_checksum_feed(kith_checksum_state *state, const void *bytes, size_t size);
+KITH_INTERNAL void kith_xxh3_begin(kith_xxh3_state *state);
+KITH_INTERNAL void kith_xxh3_feed(kith_xxh3_state *state, const void *bytes, size_t size);
 
 // Feeds bytes and copies them, in one go where the processor has wide instructions.
-KITH_INTERNAL void     kith_checksum_copy(kith_checksum_state *state, void *to, const void *bytes,
-                                          size_t size);
-KITH_INTERNAL uint64_t kith_checksum_end(const kith_checksum_state *state);
+KITH_INTERNAL void kith_xxh3_copy(kith_xxh3_state *state, void *to, const void *bytes, size_t size);
+KITH_INTERNAL uint64_t kith_xxh3_end(const kith_xxh3_state *state);
 
 // The ways to mix: 0 portable, 1 SSE2, 2 AVX2. NULL where this processor lacks it.
 #define KITH_STRIPES_PATHS 3

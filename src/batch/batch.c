@@ -237,7 +237,7 @@ static kith_signature all_but(const kith_batch *batch)
 // Gives first, because that may fail. A listener that hears of it may leave holes in any pool.
 static bool add_and_remove(kith_batch *batch, kith_batch_removal *removal)
 {
-    removal->singly = removal->singly || kith_batch_is_heard(batch);
+    removal->singly = removal->singly || kith_batch_has_listeners(batch);
     if (!kith_batch_add(batch)) {
         return false;
     }

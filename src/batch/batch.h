@@ -131,7 +131,7 @@ static inline bool kith_batch_scratch(const kith_world *world, const void *memor
 // Memory for as long as the batch takes.
 static inline void *kith_batch_alloc(kith_world *world, size_t size, size_t alignment)
 {
-    void *memory = kith_alloc_zeroed(&world->passing, size, alignment);
+    void *memory = kith_alloc_zeroed(&world->scratch_memory, size, alignment);
     world->borrowed += memory == NULL || kith_batch_scratch(world, memory) ? 0 : size;
     return memory;
 }
@@ -139,7 +139,7 @@ static inline void *kith_batch_alloc(kith_world *world, size_t size, size_t alig
 static inline void kith_batch_free(kith_world *world, void *memory, size_t size, size_t alignment)
 {
     world->borrowed -= memory == NULL || kith_batch_scratch(world, memory) ? 0 : size;
-    kith_free(&world->passing, memory, size, alignment);
+    kith_free(&world->scratch_memory, memory, size, alignment);
 }
 
 static inline size_t kith_batch_news_bytes(const kith_batch *batch)
@@ -215,7 +215,7 @@ KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count);
 
 // Whether someone listens now; whether he can be told of what is given to so many; and whether
 // nobody of the list is about to go, or loses what is given. If not it is an error.
-KITH_INTERNAL bool kith_batch_is_heard(const kith_batch *batch);
+KITH_INTERNAL bool kith_batch_has_listeners(const kith_batch *batch);
 KITH_INTERNAL bool kith_batch_can_announce(const kith_batch *batch, uint32_t count);
 KITH_INTERNAL bool kith_batch_allowed(const kith_batch *batch);
 

@@ -194,7 +194,8 @@ static bool check_alike(const kith_batch *batch, const kith_storage *source,
     if (source == storage) {
         return true;
     }
-    if (there->kind != here->kind || there->size != here->size || source->bound != storage->bound ||
+    if (there->kind != here->kind || there->size != here->size ||
+        source->is_hierarchy != storage->is_hierarchy ||
         kith_saved_sum(&there->traits.saved, there->size) !=
             kith_saved_sum(&here->traits.saved, here->size) ||
         kith_fields_places(there->traits.saved.fields) !=
@@ -392,7 +393,7 @@ static bool is_told(const kith_batch_item *item, kith_event event)
     return item->storage->events[event].count != 0 && (event == KITH_EVENT_ADD || !item->keeps);
 }
 
-KITH_INTERNAL bool kith_batch_is_heard(const kith_batch *batch)
+KITH_INTERNAL bool kith_batch_has_listeners(const kith_batch *batch)
 {
     bool heard = false;
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -404,7 +405,7 @@ KITH_INTERNAL bool kith_batch_is_heard(const kith_batch *batch)
 
 KITH_INTERNAL bool kith_batch_can_announce(const kith_batch *batch, uint32_t count)
 {
-    return count == 0 || !kith_batch_is_heard(batch) ||
+    return count == 0 || !kith_batch_has_listeners(batch) ||
            kith_require_nestable(batch->world, batch->call, 0);
 }
 
@@ -428,7 +429,8 @@ KITH_INTERNAL bool kith_batch_add(kith_batch *batch)
 {
     kith_world *world = batch->world;
     assert(world->shared.held != 0);
-    batch->heard = kith_batch_is_heard(batch) || (batch->list.fresh && world->events[0].count != 0);
+    batch->heard =
+        kith_batch_has_listeners(batch) || (batch->list.fresh && world->events[0].count != 0);
     kith_world_lock(world);
     bool done = kith_batch_add_rows(batch);
     if (done) {
@@ -469,9 +471,9 @@ static void announce_member(kith_batch *batch, const kith_batch_item *first,
         bool       set   = !added && is_told(item, KITH_EVENT_SET) && was_set(batch, item, i);
         kith_event event = added ? KITH_EVENT_ADD : KITH_EVENT_SET;
         if (added || set) {
-            kith_world_announce_news(batch->world, &item->storage->events[event], event,
-                                     item->storage->desc.id,
-                                     kith_entity_list_member(&batch->list, i));
+            kith_world_announce_one(batch->world, &item->storage->events[event], event,
+                                    item->storage->desc.id,
+                                    kith_entity_list_member(&batch->list, i));
         }
     }
 }

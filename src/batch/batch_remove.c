@@ -12,7 +12,8 @@ static bool removal_has_listeners(const kith_batch_removal *removal)
     const kith_world *world = removal->world;
     uint64_t          heard = removal->ends ? world->events[1].count : 0;
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
-        heard |= world->heard[word] & (removal->ends ? UINT64_MAX : removal->what.words[word]);
+        heard |= world->removal_listeners[word] &
+                 (removal->ends ? UINT64_MAX : removal->what.words[word]);
     }
     return heard != 0;
 }
@@ -43,11 +44,11 @@ static void look_at(kith_batch_removal *removal, const kith_entity_list *list)
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
         removal->what.words[word] &= any.words[word];
         any.words[word] = removal->ends ? any.words[word] : removal->what.words[word];
-        removal->singly |= removal->ends && (any.words[word] & world->heard[word]) != 0;
+        removal->singly |= removal->ends && (any.words[word] & world->removal_listeners[word]) != 0;
         for (uint64_t bits = any.words[word]; bits != 0; bits &= bits - 1) {
             const kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
             removal->grouped |=
-                removal->ends ? storage->wanted.count != 0 : kith_storage_grouped(storage);
+                removal->ends ? storage->required.count != 0 : kith_storage_grouped(storage);
         }
     }
 }
@@ -100,7 +101,7 @@ static bool is_going(const kith_batch_removal *removal, kith_entity entity)
 KITH_INTERNAL bool kith_batch_removal_can_announce(const kith_batch_removal *removal)
 {
     kith_world *world = removal->world;
-    return world->destroys == 0 || !removal_has_listeners(removal) ||
+    return world->destroy_observers == 0 || !removal_has_listeners(removal) ||
            kith_require_nestable(world, removal->call, 0);
 }
 
@@ -195,7 +196,7 @@ static void scatter(kith_batch_removal *removal, kith_storage *storage)
     for (uint32_t row = removal->first[storage->bit], part; row < end; row += part) {
         part = kith_least(end - row, TAKEN_AT_ONCE);
         kith_array_number32(rows, row, part);
-        kith_sparse_set_leave_rows(&storage->pool.set, rows, part);
+        kith_sparse_set_remove_rows_later(&storage->pool.set, rows, part);
     }
     removal->cuts &= ~(UINT64_C(1) << storage->bit);
     kith_world_unsettle(removal->world, storage);
@@ -236,7 +237,7 @@ static void leave_storage(kith_batch_removal *removal, kith_storage *storage,
     uint32_t rows[TAKEN_AT_ONCE];
     if (!kith_pool_simple(&storage->pool)) {
         for (uint32_t i = 0; i < count; i++) {
-            kith_world_leave_row(removal->world, storage, indices[i]);
+            kith_world_remove_later(removal->world, storage, indices[i]);
         }
         return;
     }
@@ -245,7 +246,7 @@ static void leave_storage(kith_batch_removal *removal, kith_storage *storage,
         if ((removal->cuts >> storage->bit & 1) != 0) {
             scatter(removal, storage);
         }
-        kith_sparse_set_leave_rows(&storage->pool.set, rows, count);
+        kith_sparse_set_remove_rows_later(&storage->pool.set, rows, count);
         kith_world_unsettle(removal->world, storage);
     }
 }
@@ -258,7 +259,7 @@ static void leave_far_column(kith_batch_removal *removal, kith_storage *storage,
         return;
     }
     kith_entity_bit_clear(&removal->world->entities, index, storage->bit);
-    kith_world_leave_row(removal->world, storage, index);
+    kith_world_remove_later(removal->world, storage, index);
 }
 
 // What the words after the first say.
@@ -443,7 +444,7 @@ static void remove_by_component(kith_batch_removal *removal, const kith_entity_l
 KITH_INTERNAL void kith_batch_remove_from(kith_batch_removal *removal, const kith_entity_list *list)
 {
     bool singly = removal->singly;
-    if (!singly && removal->world->destroys != 0) {
+    if (!singly && removal->world->destroy_observers != 0) {
         look_at(removal, list);
     }
     if (removal->singly && !singly) { // this list needs it, so the rest goes one by one

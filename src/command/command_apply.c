@@ -316,7 +316,7 @@ KITH_ALWAYS_INLINE uint32_t apply_run_of(application *app, uint8_t *record, cons
             break;
         }
         memcpy(place, record + sizeof(kith_command), size);
-        (void)kith_placed_(app->world, entity, component, place, added);
+        (void)kith_announce_(app->world, entity, component, place, added);
         record += bytes;
         count++;
     } while (record != ahead);

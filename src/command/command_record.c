@@ -203,7 +203,7 @@ KITH_APART static bool set_later(kith_commands *commands, kith_entity entity,
 }
 
 // Room for a record in the present block, for the usual case; NULL: there is none, or no recording.
-static inline uint8_t *quick_room(kith_commands *commands, size_t bytes)
+static inline uint8_t *inline_room(kith_commands *commands, size_t bytes)
 {
     bool room =
         commands != NULL && !commands->busy && (size_t)(commands->end - commands->at) >= bytes;
@@ -234,7 +234,7 @@ KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity enti
         return set_later(commands, entity, component, value);
     }
     uint32_t words = 2 + (recipe->size + 7) / 8;
-    uint8_t *at    = quick_room(commands, words * sizeof(uint64_t));
+    uint8_t *at    = inline_room(commands, words * sizeof(uint64_t));
     if (KITH_UNLIKELY_(at == NULL)) {
         return set_later(commands, entity, component, value);
     }
@@ -315,7 +315,7 @@ KITH_APART static kith_entity create_later(kith_commands *commands)
 
 KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
 {
-    if (KITH_UNLIKELY_(quick_room(commands, sizeof(kith_command)) == NULL ||
+    if (KITH_UNLIKELY_(inline_room(commands, sizeof(kith_command)) == NULL ||
                        commands->made_count >=
                            kith_least(commands->made_capacity, KITH_CREATES_MAX))) {
         return create_later(commands);

@@ -8,15 +8,15 @@
 
 static const char *const world_names[] = { "first", "second" };
 
-KITH_INTERNAL void kith_text_say_entity(kith_text *out, kith_entity entity)
+KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity)
 {
-    kith_text_say(out, "%" PRIu32 "v%" PRIu32, kith_entity_index(entity),
-                  kith_entity_version(entity));
+    kith_print_format(out, "%" PRIu32 "v%" PRIu32, kith_entity_index(entity),
+                      kith_entity_version(entity));
 }
 
-KITH_INTERNAL kith_text *kith_differ_part(kith_differ *d)
+KITH_INTERNAL kith_print *kith_diff_report_part(kith_diff_report *d)
 {
-    d->part = kith_text_start(d->part_room, sizeof d->part_room);
+    d->part = kith_print_start(d->part_room, sizeof d->part_room);
     return &d->part;
 }
 
@@ -27,43 +27,44 @@ static const char *joint(const kith_difference *it)
     return !is_field ? ": " : it->part[0] == '[' ? "" : ".";
 }
 
-static void say_subject(kith_text *out, const kith_difference *it)
+static void say_subject(kith_print *out, const kith_difference *it)
 {
     if (it->entity != KITH_NULL) {
-        kith_text_say(out, "entity ");
-        kith_text_say_entity(out, it->entity);
-        kith_text_say(out, it->component == NULL ? "" : ": ");
+        kith_print_format(out, "entity ");
+        kith_print_entity(out, it->entity);
+        kith_print_format(out, it->component == NULL ? "" : ": ");
     }
     if (it->component != NULL) {
-        kith_text_say(out, "\"%s\"", it->component);
+        kith_print_format(out, "\"%s\"", it->component);
     }
     if (it->part != NULL) {
-        kith_text_say(out, "%s%s", it->component == NULL ? "" : joint(it), it->part);
+        kith_print_format(out, "%s%s", it->component == NULL ? "" : joint(it), it->part);
     }
 }
 
-static void say_all(kith_text *out, const kith_difference *it)
+static void say_all(kith_print *out, const kith_difference *it)
 {
     const char *only = world_names[it->first == NULL];
     if (it->first != NULL && it->second != NULL) {
         say_subject(out, it);
-        kith_text_say(out, " is %s in the first world and %s in the second", it->first, it->second);
+        kith_print_format(out, " is %s in the first world and %s in the second", it->first,
+                          it->second);
     } else if (it->entity != KITH_NULL && it->component != NULL) {
-        kith_text_say(out, "entity ");
-        kith_text_say_entity(out, it->entity);
-        kith_text_say(out, " has \"%s\" only in the %s world", it->component, only);
+        kith_print_format(out, "entity ");
+        kith_print_entity(out, it->entity);
+        kith_print_format(out, " has \"%s\" only in the %s world", it->component, only);
     } else {
-        kith_text_say(out, "only the %s world has ", only);
+        kith_print_format(out, "only the %s world has ", only);
         say_subject(out, it);
     }
-    kith_text_end(out);
+    kith_print_end(out);
 }
 
-KITH_INTERNAL void kith_differ_note(kith_differ *d, kith_difference_kind kind, const char *first,
-                                    const char *second)
+KITH_INTERNAL void kith_diff_report_record(kith_diff_report *d, kith_difference_kind kind,
+                                           const char *first, const char *second)
 {
     char                sentence[sizeof d->first];
-    kith_text           out     = kith_text_start(sentence, sizeof sentence);
+    kith_print          out     = kith_print_start(sentence, sizeof sentence);
     const kith_storage *storage = d->storages[0] != NULL ? d->storages[0] : d->storages[1];
     kith_difference     it      = { .kind      = kind,
                                     .entity    = d->entity,
@@ -75,7 +76,7 @@ KITH_INTERNAL void kith_differ_note(kith_differ *d, kith_difference_kind kind, c
     if (d->count++ != 0 && d->diff->each == NULL) {
         return; // nobody reads it
     }
-    kith_text_end(&d->part);
+    kith_print_end(&d->part);
     say_all(&out, &it);
     if (d->count == 1) {
         memcpy(d->first, sentence, sizeof sentence);
@@ -85,8 +86,8 @@ KITH_INTERNAL void kith_differ_note(kith_differ *d, kith_difference_kind kind, c
     }
 }
 
-KITH_INTERNAL void kith_differ_fail(kith_differ *d, uint32_t side, kith_error_code code,
-                                    const char *subject)
+KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
+                                         const char *subject)
 {
     kith_error error = { .code      = code,
                          .call      = KITH_DIFF_CALL,
@@ -104,12 +105,12 @@ KITH_INTERNAL void kith_differ_fail(kith_differ *d, uint32_t side, kith_error_co
 static const char word_there[] = "there";
 
 // In one of the worlds only.
-static void note_only(kith_differ *d, kith_difference_kind kind, uint32_t side)
+static void note_only(kith_diff_report *d, kith_difference_kind kind, uint32_t side)
 {
-    kith_differ_note(d, kind, side == 0 ? word_there : NULL, side == 0 ? NULL : word_there);
+    kith_diff_report_record(d, kind, side == 0 ? word_there : NULL, side == 0 ? NULL : word_there);
 }
 
-static bool lives_in(const kith_differ *d, uint32_t side, kith_entity entity)
+static bool lives_in(const kith_diff_report *d, uint32_t side, kith_entity entity)
 {
     return kith_entity_table_alive(&d->worlds[side]->entities, entity);
 }
@@ -126,26 +127,26 @@ static uint64_t slot_at(const kith_world *world, uint32_t index)
 
 static void say_slot(char text[KITH_DIFF_ROOM], uint64_t slot, uint32_t index)
 {
-    kith_text   out    = kith_text_start(text, KITH_DIFF_ROOM);
+    kith_print  out    = kith_print_start(text, KITH_DIFF_ROOM);
     uint32_t    link   = kith_entity_index(slot);
     kith_entity entity = kith_entity_make(index, kith_entity_version(slot));
     if (slot == UNUSED_SLOT) {
-        kith_text_say(&out, "unused");
+        kith_print_format(&out, "unused");
     } else if (link == KITH_SLOT_RETIRED) {
-        kith_text_say(&out, "retired");
+        kith_print_format(&out, "retired");
     } else if (link == KITH_SLOT_RESERVED) {
-        kith_text_say(&out, "reserved (version %" PRIu32 ")", kith_entity_version(slot));
+        kith_print_format(&out, "reserved (version %" PRIu32 ")", kith_entity_version(slot));
     } else {
-        kith_text_say(&out, link == index ? "entity " : "free (for ");
-        kith_text_say_entity(&out, entity);
+        kith_print_format(&out, link == index ? "entity " : "free (for ");
+        kith_print_entity(&out, entity);
         if (link != index && link != KITH_SLOT_END) {
-            kith_text_say(&out, ", then index %" PRIu32, link);
+            kith_print_format(&out, ", then index %" PRIu32, link);
         }
-        kith_text_say(&out, link == index ? "" : ")");
+        kith_print_format(&out, link == index ? "" : ")");
     }
 }
 
-static void compare_slots(kith_differ *d, uint32_t index, uint64_t a, uint64_t b)
+static void compare_slots(kith_diff_report *d, uint32_t index, uint64_t a, uint64_t b)
 {
     char texts[2][KITH_DIFF_ROOM];
     bool lives[] = { kith_entity_index(a) == index, kith_entity_index(b) == index };
@@ -157,36 +158,36 @@ static void compare_slots(kith_differ *d, uint32_t index, uint64_t a, uint64_t b
     }
     say_slot(texts[0], a, index);
     say_slot(texts[1], b, index);
-    kith_text_say(kith_differ_part(d), "index %" PRIu32, index);
-    kith_differ_note(d, lives[0] ? KITH_DIFFERENCE_ENTITY : KITH_DIFFERENCE_FREE, texts[0],
-                     texts[1]);
-    kith_differ_part(d);
+    kith_print_format(kith_diff_report_part(d), "index %" PRIu32, index);
+    kith_diff_report_record(d, lives[0] ? KITH_DIFFERENCE_ENTITY : KITH_DIFFERENCE_FREE, texts[0],
+                            texts[1]);
+    kith_diff_report_part(d);
 }
 
 // A number of a row or an index, if there is one.
 static void say_place(char text[KITH_DIFF_ROOM], const char *what, uint32_t number)
 {
-    kith_text out = kith_text_start(text, KITH_DIFF_ROOM);
+    kith_print out = kith_print_start(text, KITH_DIFF_ROOM);
     if (number == KITH_NO_INDEX) {
-        kith_text_say(&out, "none");
+        kith_print_format(&out, "none");
     } else {
-        kith_text_say(&out, "%s%" PRIu32, what, number);
+        kith_print_format(&out, "%s%" PRIu32, what, number);
     }
 }
 
-static void compare_numbers(kith_differ *d, kith_difference_kind kind, const char *what, uint32_t a,
-                            uint32_t b)
+static void compare_numbers(kith_diff_report *d, kith_difference_kind kind, const char *what,
+                            uint32_t a, uint32_t b)
 {
     char texts[2][KITH_DIFF_ROOM];
     if (a != b) {
         say_place(texts[0], what, a);
         say_place(texts[1], what, b);
-        kith_differ_note(d, kind, texts[0], texts[1]);
+        kith_diff_report_record(d, kind, texts[0], texts[1]);
     }
-    kith_differ_part(d);
+    kith_diff_report_part(d);
 }
 
-static void compare_entities(kith_differ *d)
+static void compare_entities(kith_diff_report *d)
 {
     const kith_entity_table *a    = &d->worlds[0]->entities;
     const kith_entity_table *b    = &d->worlds[1]->entities;
@@ -197,14 +198,14 @@ static void compare_entities(kith_differ *d)
             compare_slots(d, index, slots[0], slots[1]);
         }
     }
-    kith_text_say(kith_differ_part(d), "the next free index");
+    kith_print_format(kith_diff_report_part(d), "the next free index");
     compare_numbers(d, KITH_DIFFERENCE_FREE, "", a->head, b->head);
 }
 
 // --- who has a component ---------------------------------------------------------------------
 
 // What one that lives in both worlds has in one of them only is a difference.
-static void note_owner(kith_differ *d, uint32_t side, kith_entity entity)
+static void note_owner(kith_diff_report *d, uint32_t side, kith_entity entity)
 {
     if (lives_in(d, 1 - side, entity)) {
         d->entity = entity;
@@ -213,13 +214,13 @@ static void note_owner(kith_differ *d, uint32_t side, kith_entity entity)
     }
 }
 
-static bool bears_flag(const kith_differ *d, uint32_t side, uint32_t index)
+static bool bears_flag(const kith_diff_report *d, uint32_t side, uint32_t index)
 {
     const kith_storage *storage = d->storages[side];
     return storage != NULL && kith_entity_bit(&d->worlds[side]->entities, index, storage->bit);
 }
 
-static void compare_flags(kith_differ *d, uint32_t side)
+static void compare_flags(kith_diff_report *d, uint32_t side)
 {
     const kith_entity_table *table = &d->worlds[side]->entities;
     uint32_t                 count = d->storages[side] == NULL ? 0 : table->count;
@@ -232,14 +233,14 @@ static void compare_flags(kith_differ *d, uint32_t side)
     }
 }
 
-static void compare_singles(kith_differ *d)
+static void compare_singles(kith_diff_report *d)
 {
     const kith_storage *a = d->storages[0];
     const kith_storage *b = d->storages[1];
     if (a == NULL || b == NULL) {
         note_only(d, KITH_DIFFERENCE_COMPONENT, a == NULL);
     } else {
-        kith_differ_value(d, kith_differ_likeness(d), a->single, b->single);
+        kith_diff_report_value(d, kith_diff_report_likeness(d), a->single, b->single);
     }
 }
 
@@ -247,37 +248,38 @@ static void compare_singles(kith_differ *d)
 
 #define NO_NAME UINT64_MAX // of a row that is not there
 
-static uint32_t rows_of(const kith_differ *d, uint32_t side)
+static uint32_t rows_of(const kith_diff_report *d, uint32_t side)
 {
     return d->storages[side] == NULL ? 0 : d->storages[side]->pool.set.head.rows_;
 }
 
-static uint64_t name_at(const kith_differ *d, uint32_t side, uint32_t row)
+static uint64_t name_at(const kith_diff_report *d, uint32_t side, uint32_t row)
 {
     return row < rows_of(d, side)
                ? kith_row_name(&d->worlds[side]->entities, &d->storages[side]->pool.set, row)
                : NO_NAME;
 }
 
-static void compare_rows(kith_differ *d, kith_likeness likeness, uint32_t a, uint32_t b)
+static void compare_rows(kith_diff_report *d, kith_likeness likeness, uint32_t a, uint32_t b)
 {
     const kith_pool *pools[] = { &d->storages[0]->pool, &d->storages[1]->pool };
     bool is_off[]            = { kith_pool_disabled(pools[0], a), kith_pool_disabled(pools[1], b) };
     if (pools[0]->size != 0) {
-        kith_differ_value(d, likeness, kith_pool_value(pools[0], a), kith_pool_value(pools[1], b));
+        kith_diff_report_value(d, likeness, kith_pool_value(pools[0], a),
+                               kith_pool_value(pools[1], b));
     }
     if (is_off[0] != is_off[1]) {
-        kith_differ_note(d, KITH_DIFFERENCE_DISABLED, is_off[0] ? "disabled" : "enabled",
-                         is_off[0] ? "enabled" : "disabled");
+        kith_diff_report_record(d, KITH_DIFFERENCE_DISABLED, is_off[0] ? "disabled" : "enabled",
+                                is_off[0] ? "enabled" : "disabled");
     }
 }
 
 // What those who have a row in one world have in the other, which is looked at once.
-static void compare_owners(kith_differ *d, uint32_t side)
+static void compare_owners(kith_diff_report *d, uint32_t side)
 {
     const kith_storage *other    = d->storages[1 - side];
     bool                both     = other != NULL && d->storages[side] != NULL;
-    kith_likeness       likeness = both ? kith_differ_likeness(d) : KITH_ALIKE_NOT;
+    kith_likeness       likeness = both ? kith_diff_report_likeness(d) : KITH_ALIKE_NOT;
     for (uint32_t row = 0; row < rows_of(d, side) && !d->failed; row++) {
         uint64_t name = name_at(d, side, row);
         if (kith_name_is_hole(name)) {
@@ -296,18 +298,18 @@ static void compare_owners(kith_differ *d, uint32_t side)
 
 static void say_row(char text[KITH_DIFF_ROOM], uint64_t name, bool after)
 {
-    kith_text out = kith_text_start(text, KITH_DIFF_ROOM);
+    kith_print out = kith_print_start(text, KITH_DIFF_ROOM);
     if (name == NO_NAME) {
-        kith_text_say(&out, "missing");
+        kith_print_format(&out, "missing");
     } else if (!kith_name_is_hole(name)) {
-        kith_text_say(&out, "of entity ");
-        kith_text_say_entity(&out, name);
+        kith_print_format(&out, "of entity ");
+        kith_print_entity(&out, name);
     } else if (!after) {
-        kith_text_say(&out, "a hole");
+        kith_print_format(&out, "a hole");
     } else if (name == 0) {
-        kith_text_say(&out, "the last hole to be filled");
+        kith_print_format(&out, "the last hole to be filled");
     } else {
-        kith_text_say(&out, "a hole that is filled before row %" PRIu64, name - 1);
+        kith_print_format(&out, "a hole that is filled before row %" PRIu64, name - 1);
     }
 }
 
@@ -318,7 +320,7 @@ static bool is_said(uint64_t a, uint64_t b)
     return (a == NO_NAME && !kith_name_is_hole(b)) || (b == NO_NAME && !kith_name_is_hole(a));
 }
 
-static void compare_row_order(kith_differ *d)
+static void compare_row_order(kith_diff_report *d)
 {
     uint32_t most = rows_of(d, 0) > rows_of(d, 1) ? rows_of(d, 0) : rows_of(d, 1);
     for (uint32_t row = 0; row < most; row++) {
@@ -329,27 +331,28 @@ static void compare_row_order(kith_differ *d)
             bool holes = kith_name_is_hole(a) && kith_name_is_hole(b);
             say_row(texts[0], a, holes);
             say_row(texts[1], b, holes);
-            kith_text_say(kith_differ_part(d), "row %" PRIu32, row);
-            kith_differ_note(d, KITH_DIFFERENCE_ROW, texts[0], texts[1]);
+            kith_print_format(kith_diff_report_part(d), "row %" PRIu32, row);
+            kith_diff_report_record(d, KITH_DIFFERENCE_ROW, texts[0], texts[1]);
         }
     }
     if (d->storages[0] != NULL && d->storages[1] != NULL) {
-        kith_text_say(kith_differ_part(d), "the next hole to be filled");
+        kith_print_format(kith_diff_report_part(d), "the next hole to be filled");
         compare_numbers(d, KITH_DIFFERENCE_ROW, "row ", d->storages[0]->pool.set.newest_hole,
                         d->storages[1]->pool.set.newest_hole);
     }
-    kith_differ_part(d);
+    kith_diff_report_part(d);
 }
 
 // --- components ------------------------------------------------------------------------------
 
 // `kind` is that of the first storage, if there is one.
-static void compare_storages(kith_differ *d, kith_kind kind)
+static void compare_storages(kith_diff_report *d, kith_kind kind)
 {
     static const char *const kinds[] = { "a value", "a tag", "a flag", "a singleton" };
     const kith_storage      *second  = d->storages[1];
     if (second != NULL && second->desc.kind != kind) {
-        kith_differ_note(d, KITH_DIFFERENCE_COMPONENT, kinds[kind], kinds[second->desc.kind]);
+        kith_diff_report_record(d, KITH_DIFFERENCE_COMPONENT, kinds[kind],
+                                kinds[second->desc.kind]);
     } else if (kind == KITH_KIND_SINGLETON) {
         compare_singles(d);
     } else if (kind == KITH_KIND_FLAG) {
@@ -362,7 +365,7 @@ static void compare_storages(kith_differ *d, kith_kind kind)
     }
 }
 
-static void compare_components(kith_differ *d)
+static void compare_components(kith_diff_report *d)
 {
     kith_storage *sorted[2][KITH_COMPONENT_MAX];
     uint32_t      counts[] = { kith_world_counting(d->worlds[0], sorted[0]),
@@ -384,10 +387,10 @@ static void compare_components(kith_differ *d)
 
 // --- groups and paths ------------------------------------------------------------------------
 
-static void say_storages(kith_text *out, kith_storage *const *storages, uint32_t count)
+static void say_storages(kith_print *out, kith_storage *const *storages, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        kith_text_say(out, "%s\"%s\"", i == 0 ? "" : ", ", storages[i]->desc.name);
+        kith_print_format(out, "%s\"%s\"", i == 0 ? "" : ", ", storages[i]->desc.name);
     }
 }
 
@@ -416,19 +419,20 @@ static const kith_group *find_alike(const kith_world *world, const kith_group *g
     return NULL;
 }
 
-static kith_text *begin_group(kith_differ *d, const kith_group *group)
+static kith_print *begin_group(kith_diff_report *d, const kith_group *group)
 {
     kith_storage *sorted[KITH_QUERY_TERMS_MAX];
-    kith_text    *part = kith_differ_part(d);
-    kith_text_say(part, "the group of ");
+    kith_print   *part = kith_diff_report_part(d);
+    kith_print_format(part, "the group of ");
     say_storages(part, sorted, kith_group_terms(group, false, sorted));
     uint32_t barred = kith_group_terms(group, true, sorted);
-    kith_text_say(part, barred == 0 ? "" : " without ");
+    kith_print_format(part, barred == 0 ? "" : " without ");
     say_storages(part, sorted, barred);
     return part;
 }
 
-static uint64_t member_at(const kith_differ *d, uint32_t side, const kith_group *group, uint32_t i)
+static uint64_t member_at(const kith_diff_report *d, uint32_t side, const kith_group *group,
+                          uint32_t i)
 {
     return i < group->count ? kith_row_name(&d->worlds[side]->entities, &group->index.pool.set, i)
                             : NO_NAME;
@@ -436,15 +440,15 @@ static uint64_t member_at(const kith_differ *d, uint32_t side, const kith_group 
 
 static void say_member(char text[KITH_DIFF_ROOM], uint64_t name)
 {
-    kith_text out = kith_text_start(text, KITH_DIFF_ROOM);
+    kith_print out = kith_print_start(text, KITH_DIFF_ROOM);
     if (name == NO_NAME) {
-        kith_text_say(&out, "missing");
+        kith_print_format(&out, "missing");
     } else {
-        kith_text_say_entity(&out, name);
+        kith_print_entity(&out, name);
     }
 }
 
-static void compare_members(kith_differ *d, const kith_group *const groups[2])
+static void compare_members(kith_diff_report *d, const kith_group *const groups[2])
 {
     uint32_t most = groups[0]->count > groups[1]->count ? groups[0]->count : groups[1]->count;
     for (uint32_t i = 0; i < most; i++) {
@@ -454,13 +458,13 @@ static void compare_members(kith_differ *d, const kith_group *const groups[2])
             char texts[2][KITH_DIFF_ROOM];
             say_member(texts[0], a);
             say_member(texts[1], b);
-            kith_text_say(begin_group(d, groups[0]), ": member %" PRIu32, i);
-            kith_differ_note(d, KITH_DIFFERENCE_GROUP, texts[0], texts[1]);
+            kith_print_format(begin_group(d, groups[0]), ": member %" PRIu32, i);
+            kith_diff_report_record(d, KITH_DIFFERENCE_GROUP, texts[0], texts[1]);
         }
     }
 }
 
-static void compare_groups(kith_differ *d, uint32_t side)
+static void compare_groups(kith_diff_report *d, uint32_t side)
 {
     const kith_world *world = d->worlds[side];
     for (uint32_t i = 0; i < world->groups.count; i++) {
@@ -475,7 +479,7 @@ static void compare_groups(kith_differ *d, uint32_t side)
         } else if (side == 0) {
             compare_members(d, (const kith_group *const[]){ group, other });
         }
-        kith_differ_part(d);
+        kith_diff_report_part(d);
     }
 }
 
@@ -503,10 +507,10 @@ static const kith_path *skip_paths(const kith_path *path)
 static void say_path(char text[KITH_DIFF_ROOM], const kith_path *path)
 {
     kith_storage *storages[KITH_PATH_COMPONENTS_MAX];
-    kith_text     out = kith_text_start(text, KITH_DIFF_ROOM);
-    kith_text_say(&out, "of ");
+    kith_print    out = kith_print_start(text, KITH_DIFF_ROOM);
+    kith_print_format(&out, "of ");
     say_storages(&out, storages, list_path(path, storages));
-    kith_text_end(&out);
+    kith_print_end(&out);
 }
 
 static bool paths_agree(const kith_path *a, const kith_path *b)
@@ -520,19 +524,19 @@ static bool paths_agree(const kith_path *a, const kith_path *b)
     return agree;
 }
 
-static void compare_paths(kith_differ *d)
+static void compare_paths(kith_diff_report *d)
 {
     const kith_path *a = skip_paths(d->worlds[0]->paths);
     const kith_path *b = skip_paths(d->worlds[1]->paths);
     for (uint32_t i = 0; a != NULL || b != NULL; i++) {
-        kith_text_say(kith_differ_part(d), "path %" PRIu32, i);
+        kith_print_format(kith_diff_report_part(d), "path %" PRIu32, i);
         if (a == NULL || b == NULL) {
             note_only(d, KITH_DIFFERENCE_PATH, a == NULL);
         } else if (!paths_agree(a, b)) {
             char texts[2][KITH_DIFF_ROOM];
             say_path(texts[0], a);
             say_path(texts[1], b);
-            kith_differ_note(d, KITH_DIFFERENCE_PATH, texts[0], texts[1]);
+            kith_diff_report_record(d, KITH_DIFFERENCE_PATH, texts[0], texts[1]);
         }
         a = a == NULL ? NULL : skip_paths(a->next);
         b = b == NULL ? NULL : skip_paths(b->next);
@@ -561,10 +565,10 @@ static bool can_be_compared(const kith_world *world)
 
 KITH_API bool kith_world_diff(const kith_world *first, const kith_world *second, kith_diff *diff)
 {
-    kith_differ d     = { .worlds = { first, second }, .diff = diff };
-    kith_error  error = { .code    = KITH_ERROR_ARGUMENT,
-                          .call    = KITH_DIFF_CALL,
-                          .subject = "there is no place for the differences" };
+    kith_diff_report d     = { .worlds = { first, second }, .diff = diff };
+    kith_error       error = { .code    = KITH_ERROR_ARGUMENT,
+                               .call    = KITH_DIFF_CALL,
+                               .subject = "there is no place for the differences" };
     if (!can_be_compared(first) || !can_be_compared(second)) {
         return false;
     }

@@ -10,7 +10,7 @@
 #define KITH_DIFF_CALL "kith_world_diff"
 #define KITH_DIFF_ROOM 80u // for the text of a value
 
-typedef struct kith_differ {
+typedef struct kith_diff_report {
     const kith_world *worlds[2];
     const kith_diff  *diff;
     uint64_t          count;
@@ -18,24 +18,24 @@ typedef struct kith_differ {
     // what the next difference is about
     kith_entity         entity;
     const kith_storage *storages[2]; // NULL: the world has nothing of it
-    kith_text           part;
+    kith_print          part;
     char                part_room[192];
     char                first[sizeof((kith_diff *)0)->text]; // of all differences, in words
-} kith_differ;
+} kith_diff_report;
 
 // The next difference is about another part, of which the text is said next; about no part.
-KITH_INTERNAL kith_text *kith_differ_part(kith_differ *d);
+KITH_INTERNAL kith_print *kith_diff_report_part(kith_diff_report *d);
 
 // Counts a difference and tells of it. NULL for the text of a world where there is no such thing.
-KITH_INTERNAL void kith_differ_note(kith_differ *d, kith_difference_kind kind, const char *first,
-                                    const char *second);
+KITH_INTERNAL void kith_diff_report_record(kith_diff_report *d, kith_difference_kind kind,
+                                           const char *first, const char *second);
 
 // Ends the comparing with an error of one of the worlds about the present storage.
-KITH_INTERNAL void kith_differ_fail(kith_differ *d, uint32_t side, kith_error_code code,
-                                    const char *subject);
+KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
+                                         const char *subject);
 
 // 12v3
-KITH_INTERNAL void kith_text_say_entity(kith_text *out, kith_entity entity);
+KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity);
 
 // --- diff_value ------------------------------------------------------------
 //
@@ -49,10 +49,10 @@ typedef enum kith_likeness {
     KITH_ALIKE_FIELDS = 3  // field by field
 } kith_likeness;
 
-KITH_INTERNAL kith_likeness kith_differ_likeness(const kith_differ *d);
+KITH_INTERNAL kith_likeness kith_diff_report_likeness(const kith_diff_report *d);
 
 // Compares a value that both worlds have.
-KITH_INTERNAL void kith_differ_value(kith_differ *d, kith_likeness likeness, const void *first,
-                                     const void *second);
+KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, kith_likeness likeness,
+                                          const void *first, const void *second);
 
 #endif

@@ -9,27 +9,28 @@
 
 // --- fields ----------------------------------------------------------------------------------
 
-static void note_elements(kith_differ *d, const kith_field *f, const uint8_t *a, const uint8_t *b)
+static void note_elements(kith_diff_report *d, const kith_field *f, const uint8_t *a,
+                          const uint8_t *b)
 {
     char texts[2][KITH_DIFF_ROOM];
     for (uint32_t side = 0; side < 2; side++) {
         const uint8_t *at   = side == 0 ? a : b;
-        kith_text      text = kith_text_start(texts[side], KITH_DIFF_ROOM);
+        kith_print     text = kith_print_start(texts[side], KITH_DIFF_ROOM);
         kith_entity    entity;
         if (f->type == KITH_TYPE_ENTITY && memcpy(&entity, at, sizeof entity) && entity != 0) {
-            kith_text_say_entity(&text, entity);
+            kith_print_entity(&text, entity);
         } else {
             kith_json_element_text(&text, f, at);
         }
-        kith_text_end(&text);
+        kith_print_end(&text);
     }
-    kith_differ_note(d, KITH_DIFFERENCE_VALUE, texts[0], texts[1]);
+    kith_diff_report_record(d, KITH_DIFFERENCE_VALUE, texts[0], texts[1]);
 }
 
-static void compare_structs(kith_differ *d, const kith_fields *ta, const kith_fields *tb,
+static void compare_structs(kith_diff_report *d, const kith_fields *ta, const kith_fields *tb,
                             const uint8_t *a, const uint8_t *b);
 
-static void compare_elements(kith_differ *d, const kith_field *fa, const kith_field *fb,
+static void compare_elements(kith_diff_report *d, const kith_field *fa, const kith_field *fb,
                              const uint8_t *a, const uint8_t *b)
 {
     uint32_t size = fa->type == KITH_TYPE_CHARS ? fa->count : fa->size;
@@ -41,7 +42,7 @@ static void compare_elements(kith_differ *d, const kith_field *fa, const kith_fi
 }
 
 // Goes back to the part as it was when it had that length.
-static void cut_part(kith_differ *d, size_t length)
+static void cut_part(kith_diff_report *d, size_t length)
 {
     d->part.length = length;
     if (length < d->part.size) {
@@ -49,7 +50,7 @@ static void cut_part(kith_differ *d, size_t length)
     }
 }
 
-static void compare_fields(kith_differ *d, const kith_field *fa, const kith_field *fb,
+static void compare_fields(kith_diff_report *d, const kith_field *fa, const kith_field *fb,
                            const uint8_t *a, const uint8_t *b)
 {
     size_t length = d->part.length;
@@ -58,14 +59,14 @@ static void compare_fields(kith_differ *d, const kith_field *fa, const kith_fiel
         return;
     }
     for (uint32_t i = 0; i < fa->count; i++) {
-        kith_text_say(&d->part, "[%" PRIu32 "]", i);
+        kith_print_format(&d->part, "[%" PRIu32 "]", i);
         compare_elements(d, fa, fb, a + (size_t)i * fa->size, b + (size_t)i * fb->size);
         cut_part(d, length);
     }
 }
 
 // The tables are alike but for offsets and what is skipped.
-static void compare_structs(kith_differ *d, const kith_fields *ta, const kith_fields *tb,
+static void compare_structs(kith_diff_report *d, const kith_fields *ta, const kith_fields *tb,
                             const uint8_t *a, const uint8_t *b)
 {
     size_t            length = d->part.length;
@@ -74,7 +75,7 @@ static void compare_structs(kith_differ *d, const kith_fields *ta, const kith_fi
     const kith_field *fa     = kith_fields_next(ta, &i);
     const kith_field *fb     = kith_fields_next(tb, &j);
     while (fa != NULL && fb != NULL) {
-        kith_text_say(&d->part, "%s%s", length == 0 ? "" : ".", fa->name);
+        kith_print_format(&d->part, "%s%s", length == 0 ? "" : ".", fa->name);
         compare_fields(d, fa, fb, a + fa->offset, b + fb->offset);
         cut_part(d, length);
         fa = kith_fields_next(ta, &i);
@@ -104,9 +105,9 @@ static size_t write_value(const kith_storage *storage, const void *value, uint8_
     return layout->packed;
 }
 
-static bool alloc_saved(kith_differ *d, uint32_t side, const void *value, saved_bytes *saved)
+static bool alloc_saved(kith_diff_report *d, uint32_t side, const void *value, saved_bytes *saved)
 {
-    const kith_allocator *memory  = &d->worlds[side]->passing;
+    const kith_allocator *memory  = &d->worlds[side]->scratch_memory;
     const kith_storage   *storage = d->storages[side];
     saved->bytes                  = saved->few;
     saved->size                   = write_value(storage, value, saved->few, FEW_BYTES);
@@ -115,32 +116,32 @@ static bool alloc_saved(kith_differ *d, uint32_t side, const void *value, saved_
     }
     saved->bytes = kith_alloc(memory, saved->size, 1);
     if (saved->bytes == NULL) {
-        kith_differ_fail(d, side, KITH_ERROR_MEMORY, NULL);
+        kith_diff_report_fail(d, side, KITH_ERROR_MEMORY, NULL);
     } else if (write_value(storage, value, saved->bytes, saved->size) != saved->size) {
-        kith_differ_fail(d, side, KITH_ERROR_ARGUMENT,
-                         "the function that writes a value takes another size each time");
+        kith_diff_report_fail(d, side, KITH_ERROR_ARGUMENT,
+                              "the function that writes a value takes another size each time");
     }
     return !d->failed;
 }
 
-static void free_saved(const kith_differ *d, uint32_t side, const saved_bytes *saved)
+static void free_saved(const kith_diff_report *d, uint32_t side, const saved_bytes *saved)
 {
     if (saved->bytes != saved->few) {
-        kith_free(&d->worlds[side]->passing, saved->bytes, saved->size, 1);
+        kith_free(&d->worlds[side]->scratch_memory, saved->bytes, saved->size, 1);
     }
 }
 
 static void say_byte(const saved_bytes *saved, size_t at, char text[KITH_DIFF_ROOM])
 {
-    kith_text out = kith_text_start(text, KITH_DIFF_ROOM);
+    kith_print out = kith_print_start(text, KITH_DIFF_ROOM);
     if (at < saved->size) {
-        kith_text_say(&out, "0x%02x", saved->bytes[at]);
+        kith_print_format(&out, "0x%02x", saved->bytes[at]);
     } else {
-        kith_text_say(&out, "missing");
+        kith_print_format(&out, "missing");
     }
 }
 
-static void note_bytes(kith_differ *d, const saved_bytes *a, const saved_bytes *b)
+static void note_bytes(kith_diff_report *d, const saved_bytes *a, const saved_bytes *b)
 {
     char   texts[2][KITH_DIFF_ROOM];
     size_t least = a->size < b->size ? a->size : b->size;
@@ -151,12 +152,12 @@ static void note_bytes(kith_differ *d, const saved_bytes *a, const saved_bytes *
     if (at < least || a->size != b->size) {
         say_byte(a, at, texts[0]);
         say_byte(b, at, texts[1]);
-        kith_text_say(kith_differ_part(d), "byte %" PRIu64, (uint64_t)at);
-        kith_differ_note(d, KITH_DIFFERENCE_VALUE, texts[0], texts[1]);
+        kith_print_format(kith_diff_report_part(d), "byte %" PRIu64, (uint64_t)at);
+        kith_diff_report_record(d, KITH_DIFFERENCE_VALUE, texts[0], texts[1]);
     }
 }
 
-static void compare_bytes(kith_differ *d, const void *first, const void *second)
+static void compare_bytes(kith_diff_report *d, const void *first, const void *second)
 {
     saved_bytes a;
     saved_bytes b;
@@ -171,7 +172,7 @@ static void compare_bytes(kith_differ *d, const void *first, const void *second)
 
 // --- values ----------------------------------------------------------------------------------
 
-KITH_INTERNAL kith_likeness kith_differ_likeness(const kith_differ *d)
+KITH_INTERNAL kith_likeness kith_diff_report_likeness(const kith_diff_report *d)
 {
     const kith_layout *a = &d->storages[0]->layout;
     const kith_layout *b = &d->storages[1]->layout;
@@ -202,8 +203,8 @@ static bool pieces_agree(const kith_layout *a, const kith_layout *b, const uint8
     return agree;
 }
 
-KITH_INTERNAL void kith_differ_value(kith_differ *d, kith_likeness likeness, const void *first,
-                                     const void *second)
+KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, kith_likeness likeness,
+                                          const void *first, const void *second)
 {
     const kith_saved *a = &d->storages[0]->desc.traits.saved;
     const kith_saved *b = &d->storages[1]->desc.traits.saved;
@@ -211,7 +212,7 @@ KITH_INTERNAL void kith_differ_value(kith_differ *d, kith_likeness likeness, con
         pieces_agree(&d->storages[0]->layout, &d->storages[1]->layout, first, second)) {
         return;
     }
-    kith_differ_part(d);
+    kith_diff_report_part(d);
     if (likeness == KITH_ALIKE_FIELDS) {
         compare_structs(d, a->fields, b->fields, first, second);
     } else if (likeness == KITH_ALIKE_UNITS) {
@@ -223,8 +224,9 @@ KITH_INTERNAL void kith_differ_value(kith_differ *d, kith_likeness likeness, con
         compare_bytes(d, first, second);
     } else {
         bool written = a->form == KITH_FORM_FUNCTIONS;
-        kith_differ_note(d, KITH_DIFFERENCE_VALUE, written ? "written by a function" : "numbers",
-                         written ? "numbers" : "written by a function");
+        kith_diff_report_record(d, KITH_DIFFERENCE_VALUE,
+                                written ? "written by a function" : "numbers",
+                                written ? "numbers" : "written by a function");
     }
-    kith_differ_part(d);
+    kith_diff_report_part(d);
 }

@@ -195,7 +195,7 @@ static void begin_watch(kith_reactive *set, uint32_t i)
     *watch           = (kith_watch){ .set = set, .storage = storage, .next = storage->watches };
     storage->watches = watch;
     storage->anchors++;
-    kith_storage_update_quick(storage);
+    kith_storage_update_inline_bit(storage);
 }
 
 static void end_watch(kith_watch *watch)
@@ -210,7 +210,7 @@ static void end_watch(kith_watch *watch)
         kith_world_disconnect(watch->set->world, &watch->storage->events[event], watch->storage,
                               (kith_event)event, watch->listeners[event]);
     }
-    kith_storage_update_quick(watch->storage);
+    kith_storage_update_inline_bit(watch->storage);
 }
 
 static void free_reactive(kith_reactive *set)

@@ -173,7 +173,7 @@ static void make_mask(kith_group *group)
 {
     kith_plan *plan = &group->plan;
     for (uint32_t i = 0; i < plan->flags; i++) {
-        plan->near = plan->near && plan->terms[i].storage->bit < 64;
+        plan->in_first_word = plan->in_first_word && plan->terms[i].storage->bit < 64;
         group->want |= UINT64_C(1) << (plan->terms[i].storage->bit & 63);
     }
     group->mask = group->want | plan->none;
@@ -211,7 +211,7 @@ static void copy_terms(kith_group *group, const kith_query_desc *desc)
 static kith_group_list *list_for(const kith_group *group, uint32_t term)
 {
     kith_storage *storage = group->plan.terms[term].storage;
-    return term < group->plan.flags ? &storage->wanted : &storage->barred;
+    return term < group->plan.flags ? &storage->required : &storage->excluded;
 }
 
 static bool reserve_list(kith_group_list *list, const kith_allocator *memory)
@@ -299,10 +299,10 @@ static void enlist(kith_world *world, kith_group *group)
 {
     put_in_list(&world->groups, group);
     count_anchor(group, 1);
-    world->destroys++;
+    world->destroy_observers++;
     for (uint32_t i = 0; i < group->plan.count; i++) {
         put_in_list(list_for(group, i), group);
-        kith_storage_update_quick(group->plan.terms[i].storage);
+        kith_storage_update_inline_bit(group->plan.terms[i].storage);
     }
     take_inner(world, group);
     kith_group_fill(world, group);
@@ -384,11 +384,11 @@ KITH_API bool kith_group_destroy(kith_group *group)
         return true;
     }
     take_from_list(&group->world->groups, group);
-    group->world->destroys--;
+    group->world->destroy_observers--;
     count_anchor(group, UINT32_MAX);
     for (uint32_t i = 0; i < group->plan.count; i++) {
         take_from_list(list_for(group, i), group);
-        kith_storage_update_quick(group->plan.terms[i].storage);
+        kith_storage_update_inline_bit(group->plan.terms[i].storage);
     }
     free_group(group);
     return true;
@@ -467,7 +467,7 @@ static bool covers(const kith_group *group, const kith_plan *plan)
 
 KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_plan *plan)
 {
-    bool able = plan->lead == KITH_NO_TERM && !plan->news;
+    bool able = plan->lead == KITH_NO_TERM && !plan->wants_changes;
     for (uint32_t i = 0; i < world->groups.count && able; i++) {
         if (covers(world->groups.groups[i], plan)) {
             return world->groups.groups[i];

@@ -17,21 +17,21 @@ typedef struct kith_key_reader {
     uint64_t nan; // the number of all NaN; no other is higher
 } kith_key_reader;
 
-typedef struct kith_rule kith_rule;
+typedef struct kith_sort_rule kith_sort_rule;
 
-typedef struct kith_rule_functions {
+typedef struct kith_sort_rule_functions {
     // whether row `a` comes before row `b` by what they hold
-    bool (*less)(const kith_rule *rule, uint32_t a, uint32_t b);
+    bool (*less)(const kith_sort_rule *rule, uint32_t a, uint32_t b);
     // the first of the rows from `row` to `end` that comes before the one ahead of it, which for
     // `row` is `last`; `end` when none does
-    uint32_t (*next_descent)(const kith_rule *rule, uint32_t last, uint32_t row, uint32_t end);
+    uint32_t (*next_descent)(const kith_sort_rule *rule, uint32_t last, uint32_t row, uint32_t end);
     // of each row 32 bits of its key, from bit `shift` on, above the row; NULL: there are no keys
-    void (*pairs)(const kith_rule *rule, const uint32_t *rows, uint32_t count, uint32_t shift,
+    void (*pairs)(const kith_sort_rule *rule, const uint32_t *rows, uint32_t count, uint32_t shift,
                   uint64_t *pairs);
-} kith_rule_functions;
+} kith_sort_rule_functions;
 
-struct kith_rule {
-    kith_rule_functions      call;
+struct kith_sort_rule {
+    kith_sort_rule_functions call;
     const kith_pool         *pool;
     kith_key_reader          key;
     kith_compare_fn          values;
@@ -41,11 +41,13 @@ struct kith_rule {
 };
 
 // `key` lies within the values.
-KITH_INTERNAL kith_rule kith_rule_by_key(const kith_pool *pool, const kith_sort_key *key);
-KITH_INTERNAL kith_rule kith_rule_by_values(const kith_pool *pool, kith_compare_fn compare,
-                                            void *context);
-KITH_INTERNAL kith_rule kith_rule_by_entities(const kith_pool *pool, const kith_entity_table *table,
-                                              kith_compare_entities_fn compare, void *context);
+KITH_INTERNAL kith_sort_rule kith_sort_rule_by_key(const kith_pool *pool, const kith_sort_key *key);
+KITH_INTERNAL kith_sort_rule kith_sort_rule_by_values(const kith_pool *pool,
+                                                      kith_compare_fn compare, void *context);
+KITH_INTERNAL kith_sort_rule kith_sort_rule_by_entities(const kith_pool         *pool,
+                                                        const kith_entity_table *table,
+                                                        kith_compare_entities_fn compare,
+                                                        void                    *context);
 
 // How many bytes a key has, and how it must be aligned in a value.
 KITH_INTERNAL uint32_t kith_key_bytes(kith_key_type type);
@@ -56,9 +58,9 @@ KITH_INTERNAL uint32_t kith_key_alignment(kith_key_type type);
 // Sorting a list of rows by a rule, stably: by the digits of their keys, or by merging.
 
 // `scratch` has as many bytes as the first says, aligned for 64 bits.
-KITH_INTERNAL size_t kith_sort_bytes(const kith_rule *rule, uint32_t count);
+KITH_INTERNAL size_t kith_sort_bytes(const kith_sort_rule *rule, uint32_t count);
 KITH_INTERNAL size_t kith_sort_bytes_most(uint32_t count); // by whatever rule
-KITH_INTERNAL void   kith_sort_rows(const kith_rule *rule, uint32_t *rows, uint32_t count,
+KITH_INTERNAL void   kith_sort_rows(const kith_sort_rule *rule, uint32_t *rows, uint32_t count,
                                     void *scratch);
 
 // --- permutation ------------------------------------------------------------
@@ -79,7 +81,7 @@ typedef struct kith_permutation {
 
 // The order of the rows from `first` to `end`, among which are no holes. False when memory runs
 // out.
-KITH_INTERNAL bool kith_permutation_find(const kith_rule *rule, uint32_t first, uint32_t end,
+KITH_INTERNAL bool kith_permutation_find(const kith_sort_rule *rule, uint32_t first, uint32_t end,
                                          const kith_allocator *memory, kith_permutation *found);
 
 // The same as the members of `other` have it; who is not there comes behind.

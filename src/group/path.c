@@ -255,29 +255,30 @@ KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
 
 // --- explaining ------------------------------------------------------------------------------
 
-static void explain_storage(kith_text *out, const kith_path *path, const kith_storage *storage,
+static void explain_storage(kith_print *out, const kith_path *path, const kith_storage *storage,
                             uint32_t fixed)
 {
     if (storage->path != path) {
-        kith_text_say(out, ".\n\"%s\" stays as the path \"%s\" has it, and the others follow",
-                      storage->desc.name,
-                      storage->path->desc.name == NULL ? "" : storage->path->desc.name);
+        kith_print_format(out, ".\n\"%s\" stays as the path \"%s\" has it, and the others follow",
+                          storage->desc.name,
+                          storage->path->desc.name == NULL ? "" : storage->path->desc.name);
     } else if (fixed != 0) {
-        kith_text_say(out, ".\nthe first %" PRIu32 " rows of \"%s\" stay as a group has them",
-                      fixed, storage->desc.name);
+        kith_print_format(out, ".\nthe first %" PRIu32 " rows of \"%s\" stay as a group has them",
+                          fixed, storage->desc.name);
     }
 }
 
 KITH_API size_t kith_path_explain(const kith_path *path, char *buffer, size_t size)
 {
     kith_arrangement arrangement = arrangement_of(path);
-    kith_text        out         = kith_text_start(buffer, size);
-    kith_text_say(&out, "path \"%s\" ", path->desc.name == NULL ? "" : path->desc.name);
-    kith_text_say(&out, still_arranged(path, &arrangement) ? "is in order:" : "is to be arranged:");
+    kith_print       out         = kith_print_start(buffer, size);
+    kith_print_format(&out, "path \"%s\" ", path->desc.name == NULL ? "" : path->desc.name);
+    kith_print_format(&out,
+                      still_arranged(path, &arrangement) ? "is in order:" : "is to be arranged:");
     for (uint32_t i = 0; i < arrangement.count; i++) {
-        kith_text_say(&out, "%s \"%s\" %" PRIu32, i == 0 ? "" : ",",
-                      arrangement.storages[i]->desc.name,
-                      arrangement.storages[i]->pool.set.head.rows_);
+        kith_print_format(&out, "%s \"%s\" %" PRIu32, i == 0 ? "" : ",",
+                          arrangement.storages[i]->desc.name,
+                          arrangement.storages[i]->pool.set.head.rows_);
     }
     for (uint32_t i = 0; i < arrangement.count; i++) {
         explain_storage(&out, path, arrangement.storages[i], arrangement.fixed[i]);

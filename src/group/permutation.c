@@ -43,7 +43,7 @@ static void list_moves(kith_permutation *found, uint32_t first, const uint32_t *
     }
 }
 
-static bool sort_all(const kith_rule *rule, uint32_t first, uint32_t end,
+static bool sort_all(const kith_sort_rule *rule, uint32_t first, uint32_t end,
                      const kith_allocator *memory, kith_permutation *found)
 {
     uint32_t count = end - first;
@@ -63,7 +63,7 @@ static bool sort_all(const kith_rule *rule, uint32_t first, uint32_t end,
 }
 
 // Equal rows keep their order.
-static bool belongs_before(const kith_rule *rule, uint32_t a, uint32_t b)
+static bool belongs_before(const kith_sort_rule *rule, uint32_t a, uint32_t b)
 {
     return a < b ? !rule->call.less(rule, b, a) : rule->call.less(rule, a, b);
 }
@@ -78,14 +78,14 @@ typedef struct stretch {
 
 // The rows in two parts: stretches, which ascend all together, and displaced ones between them.
 typedef struct split {
-    const kith_rule *rule;
-    uint32_t         end;
-    stretch         *kept;
-    uint32_t         kept_count;
-    uint32_t        *displaced;
-    uint32_t         displaced_count;
-    uint32_t        *places; // of each displaced row: the first row that it comes before
-    void            *scratch;
+    const kith_sort_rule *rule;
+    uint32_t              end;
+    stretch              *kept;
+    uint32_t              kept_count;
+    uint32_t             *displaced;
+    uint32_t              displaced_count;
+    uint32_t             *places; // of each displaced row: the first row that it comes before
+    void                 *scratch;
 } split;
 
 // More displaced rows than this, among so many seen, and sorting all is quicker. Without any order
@@ -163,7 +163,8 @@ static void list_displaced(split *s, uint32_t row)
 }
 
 // The first row of a stretch, from `low` on, that the displaced row comes before, or its end.
-static uint32_t place_in_stretch(const kith_rule *rule, uint32_t row, uint32_t low, uint32_t high)
+static uint32_t place_in_stretch(const kith_sort_rule *rule, uint32_t row, uint32_t low,
+                                 uint32_t high)
 {
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -243,7 +244,7 @@ KITH_INTERNAL size_t kith_permutation_bytes(uint32_t count)
     return all > part ? all : part;
 }
 
-KITH_INTERNAL bool kith_permutation_find(const kith_rule *rule, uint32_t first, uint32_t end,
+KITH_INTERNAL bool kith_permutation_find(const kith_sort_rule *rule, uint32_t first, uint32_t end,
                                          const kith_allocator *memory, kith_permutation *found)
 {
     *found           = (kith_permutation){ 0 };

@@ -81,7 +81,7 @@ KITH_ALWAYS_INLINE uint64_t load_bits(const uint8_t *at, uint32_t bytes)
     }
 }
 
-static const uint8_t *key_place(const kith_rule *rule, uint32_t row)
+static const uint8_t *key_place(const kith_sort_rule *rule, uint32_t row)
 {
     return (const uint8_t *)kith_pool_value(rule->pool, row) + rule->key.offset;
 }
@@ -99,7 +99,7 @@ KITH_ALWAYS_INLINE uint64_t number_of(const kith_key_reader *key, uint64_t bits,
     return number < key->nan ? number : key->nan;
 }
 
-KITH_ALWAYS_INLINE uint64_t read_key(const kith_rule *rule, uint32_t row, uint32_t bytes)
+KITH_ALWAYS_INLINE uint64_t read_key(const kith_sort_rule *rule, uint32_t row, uint32_t bytes)
 {
     return number_of(&rule->key, load_bits(key_place(rule, row), bytes), bytes);
 }
@@ -115,7 +115,8 @@ KITH_ALWAYS_INLINE uint64_t rising_turn(const kith_key_reader *key, uint64_t bit
 
 // Goes on from a row while the bits ascend. A float of the other sign ends it too, and NaN does. It
 // sees every row of a pool that is sorted already: four at a time take half as long as one by one.
-KITH_ALWAYS_INLINE uint32_t rise(const kith_rule *rule, uint32_t row, uint32_t end, uint32_t bytes)
+KITH_ALWAYS_INLINE uint32_t rise(const kith_sort_rule *rule, uint32_t row, uint32_t end,
+                                 uint32_t bytes)
 {
     size_t   size = rule->pool->size;
     uint64_t bits = load_bits(key_place(rule, row), bytes);
@@ -146,7 +147,7 @@ KITH_ALWAYS_INLINE uint32_t rise(const kith_rule *rule, uint32_t row, uint32_t e
     return end;
 }
 
-KITH_ALWAYS_INLINE void read_pairs(const kith_rule *rule, const uint32_t *rows, uint32_t count,
+KITH_ALWAYS_INLINE void read_pairs(const kith_sort_rule *rule, const uint32_t *rows, uint32_t count,
                                    uint32_t shift, uint64_t *pairs, uint32_t bytes)
 {
     const kith_key_reader key   = rule->key; // copies: no store below changes them
@@ -163,12 +164,12 @@ KITH_ALWAYS_INLINE void read_pairs(const kith_rule *rule, const uint32_t *rows, 
 
 // The functions of a rule; the length of the usual keys is a constant in them.
 #define KEY_RULE(NAME, BYTES)                                                                      \
-    static bool less_by_##NAME(const kith_rule *rule, uint32_t a, uint32_t b)                      \
+    static bool less_by_##NAME(const kith_sort_rule *rule, uint32_t a, uint32_t b)                 \
     {                                                                                              \
         return read_key(rule, a, BYTES) < read_key(rule, b, BYTES);                                \
     }                                                                                              \
-    static uint32_t next_descent_by_##NAME(const kith_rule *rule, uint32_t last, uint32_t row,     \
-                                           uint32_t end)                                           \
+    static uint32_t next_descent_by_##NAME(const kith_sort_rule *rule, uint32_t last,              \
+                                           uint32_t row, uint32_t end)                             \
     {                                                                                              \
         while (row < end && !less_by_##NAME(rule, row, last)) {                                    \
             row  = rise(rule, row, end, BYTES);                                                    \
@@ -176,47 +177,47 @@ KITH_ALWAYS_INLINE void read_pairs(const kith_rule *rule, const uint32_t *rows, 
         }                                                                                          \
         return row;                                                                                \
     }                                                                                              \
-    static void pairs_by_##NAME(const kith_rule *rule, const uint32_t *rows, uint32_t count,       \
+    static void pairs_by_##NAME(const kith_sort_rule *rule, const uint32_t *rows, uint32_t count,  \
                                 uint32_t shift, uint64_t *pairs)                                   \
     {                                                                                              \
         read_pairs(rule, rows, count, shift, pairs, BYTES);                                        \
     }                                                                                              \
-    static const kith_rule_functions functions_by_##NAME = { less_by_##NAME,                       \
-                                                             next_descent_by_##NAME,               \
-                                                             pairs_by_##NAME };
+    static const kith_sort_rule_functions functions_by_##NAME = { less_by_##NAME,                  \
+                                                                  next_descent_by_##NAME,          \
+                                                                  pairs_by_##NAME };
 
 KEY_RULE(narrow_key, rule->key.bytes)
 KEY_RULE(key_32, 4)
 KEY_RULE(key_64, 8)
 
-KITH_INTERNAL kith_rule kith_rule_by_key(const kith_pool *pool, const kith_sort_key *key)
+KITH_INTERNAL kith_sort_rule kith_sort_rule_by_key(const kith_pool *pool, const kith_sort_key *key)
 {
-    kith_rule rule = { .pool = pool, .key = make_reader(key) };
-    rule.call      = rule.key.bytes == 4   ? functions_by_key_32
-                     : rule.key.bytes == 8 ? functions_by_key_64
-                                           : functions_by_narrow_key;
+    kith_sort_rule rule = { .pool = pool, .key = make_reader(key) };
+    rule.call           = rule.key.bytes == 4   ? functions_by_key_32
+                          : rule.key.bytes == 8 ? functions_by_key_64
+                                                : functions_by_narrow_key;
     return rule;
 }
 
 // --- comparing -------------------------------------------------------------------------------
 
-static bool less_by_values(const kith_rule *rule, uint32_t a, uint32_t b)
+static bool less_by_values(const kith_sort_rule *rule, uint32_t a, uint32_t b)
 {
     return rule->values(kith_pool_value(rule->pool, a), kith_pool_value(rule->pool, b),
                         rule->context) < 0;
 }
 
-static kith_entity entity_of(const kith_rule *rule, uint32_t row)
+static kith_entity entity_of(const kith_sort_rule *rule, uint32_t row)
 {
     return *kith_entity_slot_of(rule->table, *kith_sparse_set_packed(&rule->pool->set, row));
 }
 
-static bool less_by_entities(const kith_rule *rule, uint32_t a, uint32_t b)
+static bool less_by_entities(const kith_sort_rule *rule, uint32_t a, uint32_t b)
 {
     return rule->entities(entity_of(rule, a), entity_of(rule, b), rule->context) < 0;
 }
 
-static uint32_t next_descent(const kith_rule *rule, uint32_t last, uint32_t row, uint32_t end)
+static uint32_t next_descent(const kith_sort_rule *rule, uint32_t last, uint32_t row, uint32_t end)
 {
     while (row < end && !rule->call.less(rule, row, last)) {
         last = row++;
@@ -224,23 +225,25 @@ static uint32_t next_descent(const kith_rule *rule, uint32_t last, uint32_t row,
     return row;
 }
 
-KITH_INTERNAL kith_rule kith_rule_by_values(const kith_pool *pool, kith_compare_fn compare,
-                                            void *context)
+KITH_INTERNAL kith_sort_rule kith_sort_rule_by_values(const kith_pool *pool,
+                                                      kith_compare_fn compare, void *context)
 {
-    return (kith_rule){ .pool    = pool,
-                        .call    = { less_by_values, next_descent, NULL },
-                        .values  = compare,
-                        .context = context };
+    return (kith_sort_rule){ .pool    = pool,
+                             .call    = { less_by_values, next_descent, NULL },
+                             .values  = compare,
+                             .context = context };
 }
 
-KITH_INTERNAL kith_rule kith_rule_by_entities(const kith_pool *pool, const kith_entity_table *table,
-                                              kith_compare_entities_fn compare, void *context)
+KITH_INTERNAL kith_sort_rule kith_sort_rule_by_entities(const kith_pool         *pool,
+                                                        const kith_entity_table *table,
+                                                        kith_compare_entities_fn compare,
+                                                        void                    *context)
 {
-    return (kith_rule){ .pool     = pool,
-                        .call     = { less_by_entities, next_descent, NULL },
-                        .entities = compare,
-                        .table    = table,
-                        .context  = context };
+    return (kith_sort_rule){ .pool     = pool,
+                             .call     = { less_by_entities, next_descent, NULL },
+                             .entities = compare,
+                             .table    = table,
+                             .context  = context };
 }
 
 // --- row_sort ---
@@ -270,7 +273,7 @@ static void reverse_rows(uint32_t *rows, uint32_t count)
 }
 
 // How many rows from the first on ascend; if they descend, all different, they are turned round.
-static uint32_t natural_run(const kith_rule *rule, uint32_t *rows, uint32_t count)
+static uint32_t natural_run(const kith_sort_rule *rule, uint32_t *rows, uint32_t count)
 {
     uint32_t run     = 1;
     bool     descend = count > 1 && rule->call.less(rule, rows[1], rows[0]);
@@ -283,7 +286,7 @@ static uint32_t natural_run(const kith_rule *rule, uint32_t *rows, uint32_t coun
     return run;
 }
 
-static void insert_row(const kith_rule *rule, uint32_t *rows, uint32_t at)
+static void insert_row(const kith_sort_rule *rule, uint32_t *rows, uint32_t at)
 {
     uint32_t row = rows[at];
     for (; at > 0 && rule->call.less(rule, row, rows[at - 1]); at--) {
@@ -292,7 +295,7 @@ static void insert_row(const kith_rule *rule, uint32_t *rows, uint32_t at)
     rows[at] = row;
 }
 
-static uint32_t make_run(const kith_rule *rule, uint32_t *rows, uint32_t count)
+static uint32_t make_run(const kith_sort_rule *rule, uint32_t *rows, uint32_t count)
 {
     uint32_t run = natural_run(rule, rows, count);
     for (; run < kith_least(count, SHORT_RUN); run++) {
@@ -301,7 +304,8 @@ static uint32_t make_run(const kith_rule *rule, uint32_t *rows, uint32_t count)
     return run;
 }
 
-static void prefetch_row(const kith_rule *rule, const uint32_t *rows, uint32_t at, uint32_t count)
+static void prefetch_row(const kith_sort_rule *rule, const uint32_t *rows, uint32_t at,
+                         uint32_t count)
 {
     if (at + MERGE_AHEAD < count) {
         KITH_PREFETCH(kith_pool_value(rule->pool, rows[at + MERGE_AHEAD]));
@@ -309,7 +313,7 @@ static void prefetch_row(const kith_rule *rule, const uint32_t *rows, uint32_t a
 }
 
 // Merges `left` rows with the `right` ones behind them.
-static void merge_rows(const kith_rule *rule, uint32_t *rows, uint32_t left, uint32_t right,
+static void merge_rows(const kith_sort_rule *rule, uint32_t *rows, uint32_t left, uint32_t right,
                        uint32_t *buffer)
 {
     const uint32_t *behind = rows + left;
@@ -330,7 +334,7 @@ static void merge_rows(const kith_rule *rule, uint32_t *rows, uint32_t left, uin
     memcpy(rows, buffer + i, (left - i) * sizeof *rows);
 }
 
-static void merge_top(const kith_rule *rule, run_stack *stack)
+static void merge_top(const kith_sort_rule *rule, run_stack *stack)
 {
     uint32_t top = --stack->depth;
     merge_rows(rule, stack->runs[top - 1].rows, stack->runs[top - 1].count, stack->runs[top].count,
@@ -344,7 +348,8 @@ static bool top_is_long(const run_stack *stack)
     return top >= 2 && stack->runs[top - 2].count < 2 * stack->runs[top - 1].count;
 }
 
-static void sort_by_merging(const kith_rule *rule, uint32_t *rows, uint32_t count, void *scratch)
+static void sort_by_merging(const kith_sort_rule *rule, uint32_t *rows, uint32_t count,
+                            void *scratch)
 {
     run_stack stack = { .buffer = scratch };
     while (count != 0) {
@@ -388,8 +393,8 @@ static void count_digits(const uint64_t *pairs, uint32_t count, digit_counts *co
 }
 
 // Some at a time, which are still in the nearest cache when they are counted.
-static void make_pairs(const kith_rule *rule, const uint32_t *rows, uint32_t count, uint32_t shift,
-                       uint64_t *pairs, digit_counts *counts)
+static void make_pairs(const kith_sort_rule *rule, const uint32_t *rows, uint32_t count,
+                       uint32_t shift, uint64_t *pairs, digit_counts *counts)
 {
     memset(*counts, 0, sizeof *counts);
     for (uint32_t i = 0; i < count; i += PAIRS_AT_ONCE) {
@@ -439,7 +444,7 @@ static uint32_t next_digit(digit_counts *counts, uint64_t pair, uint32_t count, 
 }
 
 // By 32 bits of the keys.
-static void sort_by_half(const kith_rule *rule, uint32_t *rows, uint32_t count, uint32_t shift,
+static void sort_by_half(const kith_sort_rule *rule, uint32_t *rows, uint32_t count, uint32_t shift,
                          uint64_t *scratch)
 {
     uint64_t     *pairs  = scratch;
@@ -461,12 +466,12 @@ static void sort_by_half(const kith_rule *rule, uint32_t *rows, uint32_t count, 
     }
 }
 
-static bool has_digits(const kith_rule *rule, uint32_t count)
+static bool has_digits(const kith_sort_rule *rule, uint32_t count)
 {
     return rule->call.pairs != NULL && count >= DIGITS_LEAST;
 }
 
-KITH_INTERNAL size_t kith_sort_bytes(const kith_rule *rule, uint32_t count)
+KITH_INTERNAL size_t kith_sort_bytes(const kith_sort_rule *rule, uint32_t count)
 {
     return has_digits(rule, count) ? (size_t)2 * count * sizeof(uint64_t) + sizeof(digit_counts)
                                    : count * sizeof(uint32_t);
@@ -477,7 +482,7 @@ KITH_INTERNAL size_t kith_sort_bytes_most(uint32_t count)
     return (size_t)2 * count * sizeof(uint64_t) + sizeof(digit_counts);
 }
 
-KITH_INTERNAL void kith_sort_rows(const kith_rule *rule, uint32_t *rows, uint32_t count,
+KITH_INTERNAL void kith_sort_rows(const kith_sort_rule *rule, uint32_t *rows, uint32_t count,
                                   void *scratch)
 {
     if (!has_digits(rule, count)) {

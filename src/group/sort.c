@@ -68,9 +68,9 @@ static kith_pool *pool_at(const segment *one, uint32_t i)
 }
 
 // By the rule, or where there is none as the example. False when memory runs out.
-static bool find_orders(sorting *s, const kith_rule *rule, const kith_sparse_set *example)
+static bool find_orders(sorting *s, const kith_sort_rule *rule, const kith_sparse_set *example)
 {
-    const kith_allocator  *memory = &s->world->passing;
+    const kith_allocator  *memory = &s->world->scratch_memory;
     const kith_sparse_set *set    = &s->rows->set;
     bool                   found  = true;
     for (uint32_t i = 0; i < s->count && found; i++) {
@@ -108,9 +108,9 @@ static void move_rows(sorting *s, void *buffer)
 }
 
 // Nothing moves before all memory is there. Neither comparing nor move hooks may change the world.
-static bool carry_out(sorting *s, const kith_rule *rule, const kith_sparse_set *example)
+static bool carry_out(sorting *s, const kith_sort_rule *rule, const kith_sparse_set *example)
 {
-    const kith_allocator *memory = &s->world->passing;
+    const kith_allocator *memory = &s->world->scratch_memory;
     kith_world_lock(s->world);
     bool   found  = find_orders(s, rule, example);
     size_t bytes  = found ? bytes_to_move(s) : 0;
@@ -129,7 +129,7 @@ static bool carry_out(sorting *s, const kith_rule *rule, const kith_sparse_set *
 
 // --- pools -----------------------------------------------------------------------------------
 
-static bool sort_pool(kith_world *world, kith_storage *storage, const kith_rule *rule,
+static bool sort_pool(kith_world *world, kith_storage *storage, const kith_sort_rule *rule,
                       const kith_sparse_set *example, const char *call)
 {
     sorting s = { .world = world, .call = call, .component = storage->desc.id };
@@ -147,7 +147,7 @@ KITH_API bool kith_component_sort(kith_world *world, kith_component component,
     if (storage == NULL || !require_compare(world, call, component, compare != NULL)) {
         return false;
     }
-    kith_rule rule = kith_rule_by_values(&storage->pool, compare, context);
+    kith_sort_rule rule = kith_sort_rule_by_values(&storage->pool, compare, context);
     return sort_pool(world, storage, &rule, NULL, call);
 }
 
@@ -159,7 +159,8 @@ KITH_API bool kith_component_sort_entities(kith_world *world, kith_component com
     if (storage == NULL || !require_compare(world, call, component, compare != NULL)) {
         return false;
     }
-    kith_rule rule = kith_rule_by_entities(&storage->pool, &world->entities, compare, context);
+    kith_sort_rule rule =
+        kith_sort_rule_by_entities(&storage->pool, &world->entities, compare, context);
     return sort_pool(world, storage, &rule, NULL, call);
 }
 
@@ -193,7 +194,7 @@ KITH_API bool kith_component_sort_by(kith_world *world, kith_component component
     if (storage == NULL || !check_key(world, storage, key, call)) {
         return false;
     }
-    kith_rule rule = kith_rule_by_key(&storage->pool, key);
+    kith_sort_rule rule = kith_sort_rule_by_key(&storage->pool, key);
     return sort_pool(world, storage, &rule, NULL, call);
 }
 
@@ -240,7 +241,7 @@ static kith_pool *members_of(kith_group *group)
 
 // The members of groups inside this one stay in front: each term of the rows is a segment, in the
 // pools of the innermost group that it belongs to.
-static bool sort_members(kith_group *group, kith_component component, const kith_rule *rule,
+static bool sort_members(kith_group *group, kith_component component, const kith_sort_rule *rule,
                          const kith_sparse_set *example, const char *call)
 {
     const kith_group_list *all = &group->world->groups;
@@ -295,7 +296,7 @@ static bool make_lookup(lookup *made, kith_group *group, const kith_storage *sto
     made->pool.set.head.shift_ = LOOKUP_SHIFT;
     made->pool.set.head.pages_ = &made->page;
     made->bytes                = (size_t)group->members * made->pool.size;
-    made->page                 = kith_alloc(&world->passing, made->bytes, KITH_CACHE_LINE);
+    made->page                 = kith_alloc(&world->scratch_memory, made->bytes, KITH_CACHE_LINE);
     if (made->page == NULL) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, storage->desc.id, KITH_NULL);
     }
@@ -318,12 +319,12 @@ static bool sort_by_lookup(kith_group *group, const kith_storage *storage, looku
     if (!make_lookup(by, group, storage, key, call)) {
         return false;
     }
-    kith_sort_key alone = key == NULL ? (kith_sort_key){ 0 } : *key;
-    alone.offset        = 0;
-    kith_rule rule      = key == NULL ? kith_rule_by_values(&by->pool, compare_places, by)
-                                      : kith_rule_by_key(&by->pool, &alone);
-    bool      sorted    = sort_members(group, storage->desc.id, &rule, NULL, call);
-    kith_free(&group->world->passing, by->page, by->bytes, KITH_CACHE_LINE);
+    kith_sort_key alone   = key == NULL ? (kith_sort_key){ 0 } : *key;
+    alone.offset          = 0;
+    kith_sort_rule rule   = key == NULL ? kith_sort_rule_by_values(&by->pool, compare_places, by)
+                                        : kith_sort_rule_by_key(&by->pool, &alone);
+    bool           sorted = sort_members(group, storage->desc.id, &rule, NULL, call);
+    kith_free(&group->world->scratch_memory, by->page, by->bytes, KITH_CACHE_LINE);
     return sorted;
 }
 
@@ -339,7 +340,7 @@ KITH_API bool kith_group_sort(kith_group *group, kith_component component, kith_
         lookup by = { .compare = compare, .context = context };
         return sort_by_lookup(group, storage, &by, NULL, call);
     }
-    kith_rule rule = kith_rule_by_values(&storage->pool, compare, context);
+    kith_sort_rule rule = kith_sort_rule_by_values(&storage->pool, compare, context);
     return sort_members(group, component, &rule, NULL, call);
 }
 
@@ -359,7 +360,8 @@ KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_
             return false;
         }
     }
-    kith_rule rule = kith_rule_by_entities(members_of(group), &world->entities, compare, context);
+    kith_sort_rule rule =
+        kith_sort_rule_by_entities(members_of(group), &world->entities, compare, context);
     return sort_members(group, 0, &rule, NULL, call);
 }
 
@@ -374,7 +376,7 @@ KITH_API bool kith_group_sort_by(kith_group *group, kith_component component,
     if (!kith_group_owns(group, storage)) {
         return sort_by_lookup(group, storage, &(lookup){ 0 }, key, call);
     }
-    kith_rule rule = kith_rule_by_key(&storage->pool, key);
+    kith_sort_rule rule = kith_sort_rule_by_key(&storage->pool, key);
     return sort_members(group, component, &rule, NULL, call);
 }
 

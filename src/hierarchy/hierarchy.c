@@ -256,7 +256,7 @@ KITH_INTERNAL bool kith_storage_is_hierarchy(const kith_storage *storage)
 KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_storage *from)
 {
     kith_storage *storage = kith_world_storage(world, from->desc.id);
-    storage->bound        = true;
+    storage->is_hierarchy = true;
     return connect_keeper(world, storage, keeper_of(from));
 }
 
@@ -327,7 +327,7 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
         return 0;
     }
     kith_storage_rebind(storage, &hooks);
-    storage->bound = true;
+    storage->is_hierarchy = true;
     return id;
 }
 
@@ -336,10 +336,10 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
 // An error about two entities, of which `other` is named in brackets. Returns false.
 static bool fail_pair(kith_world *world, kith_error error, kith_entity entity, kith_entity other)
 {
-    char      name[48];
-    kith_text out = kith_text_start(name, sizeof name);
-    kith_text_say(&out, "entity %" PRIu32 " version %" PRIu32, kith_entity_index(other),
-                  kith_entity_version(other));
+    char       name[48];
+    kith_print out = kith_print_start(name, sizeof name);
+    kith_print_format(&out, "entity %" PRIu32 " version %" PRIu32, kith_entity_index(other),
+                      kith_entity_version(other));
     error.entity = entity;
     error.other  = name;
     return kith_world_fail(world, &error);
@@ -353,7 +353,7 @@ KITH_INTERNAL bool kith_world_may_link(kith_world *world, kith_storage *tree, ki
     if (kith_storage_for_entity(world, entity, tree->desc.id, KITH_WITH_ROWS, call) == NULL) {
         return false;
     }
-    if (world->nested != 0 && kith_world_unheard(world, tree, entity, false)) {
+    if (world->nested != 0 && kith_world_unreported(world, tree, entity, false)) {
         kith_error error = { .code      = KITH_ERROR_BUSY,
                              .call      = call,
                              .component = tree->desc.id,

@@ -116,7 +116,7 @@ KITH_INTERNAL const kith_choice *kith_choice_named(const kith_choices     *choic
 // Single values as JSON writes them.
 
 // One element of the field, or all of a text.
-KITH_INTERNAL void kith_json_element_text(kith_text *out, const kith_field *field,
+KITH_INTERNAL void kith_json_element_text(kith_print *out, const kith_field *field,
                                           const void *value);
 
 #endif

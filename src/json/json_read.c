@@ -207,7 +207,7 @@ static bool read_json_component(json_reading *r, const kith_storage *storage)
 {
     const kith_saved *saved = &storage->desc.traits.saved;
     size_t            at    = kith_json_place(&r->from.json);
-    if (r->links && !storage->bound) {
+    if (r->links && !storage->is_hierarchy) {
         return kith_json_skip(&r->from.json);
     }
     if (storage->desc.size == 0) {
@@ -535,7 +535,7 @@ static bool links_agree(const json_reading *r)
     bool agree = true;
     for (uint32_t i = 0; i < r->world->storage_count; i++) {
         const kith_storage *storage = r->world->storages[i];
-        if (storage->bound && !kith_hierarchy_validate(r->world, storage->desc.id, NULL)) {
+        if (storage->is_hierarchy && !kith_hierarchy_validate(r->world, storage->desc.id, NULL)) {
             cut_links(r->world, storage);
             agree = false;
         }
@@ -546,7 +546,7 @@ static bool links_agree(const json_reading *r)
 static bool has_nodes(const kith_world *world)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        if (world->storages[i]->bound && kith_storage_count(world->storages[i]) != 0) {
+        if (world->storages[i]->is_hierarchy && kith_storage_count(world->storages[i]) != 0) {
             return true;
         }
     }

@@ -211,7 +211,7 @@ static void put_hex(json_writer *w, const uint8_t *bytes, size_t size)
 static void put_saved(json_writer *w, const kith_storage *storage, const void *value)
 {
     uint8_t           few[SAVER_BYTES];
-    kith_bytes        many = { .allocator = w->world->passing };
+    kith_bytes        many = { .allocator = w->world->scratch_memory };
     const kith_saver *by   = storage->desc.traits.saved.functions;
     size_t            size = by->write(value, few, sizeof few, by->context);
     if (size <= sizeof few) {
@@ -246,11 +246,11 @@ static void put_value(json_writer *w, const kith_storage *storage, const void *v
 
 static bool append_to_text(const void *bytes, size_t size, void *context)
 {
-    kith_text_say(context, "%.*s", (int)size, (const char *)bytes); // a piece is small
+    kith_print_format(context, "%.*s", (int)size, (const char *)bytes); // a piece is small
     return true;
 }
 
-KITH_INTERNAL void kith_json_element_text(kith_text *out, const kith_field *field,
+KITH_INTERNAL void kith_json_element_text(kith_print *out, const kith_field *field,
                                           const void *value)
 {
     json_writer w = { .write = append_to_text, .context = out };

@@ -75,7 +75,7 @@ static bool sum_there(merging *m, uint32_t i, uint32_t index, uint64_t *sum)
     if (storage->bit == KITH_NO_BIT || !kith_entity_bit(&m->there->entities, index, storage->bit)) {
         return true;
     }
-    if (storage->bound) {
+    if (storage->is_hierarchy) {
         kith_merge_hierarchy tree = hierarchy_of_merge(m, i);
         *sum                      = kith_merge_hierarchy_place(&tree, index);
         return true;
@@ -102,8 +102,9 @@ static bool secure_sums(merging *m, uint32_t i)
     for (uint32_t index = 0; index < m->there->entities.count && had && enough; index++) {
         if (kith_entity_table_lives(&m->there->entities, index) &&
             kith_entity_bit(&m->there->entities, index, storage->bit)) {
-            enough = kith_index_map_reserve(&sums->values, memory, index) &&
-                     (!storage->bound || kith_index_map_reserve(&sums->children, memory, index));
+            enough =
+                kith_index_map_reserve(&sums->values, memory, index) &&
+                (!storage->is_hierarchy || kith_index_map_reserve(&sums->children, memory, index));
         }
     }
     return enough;
@@ -164,7 +165,7 @@ static void free_all_children(const merging *m, uint32_t index)
 {
     kith_entity local = kith_index_map_at(&m->merge->local, index);
     for (uint32_t i = 0; i < m->storages; i++) {
-        if (m->world->storages[i]->bound) {
+        if (m->world->storages[i]->is_hierarchy) {
             free_children(m, m->world->storages[i]->desc.id, local);
         }
     }
@@ -198,7 +199,7 @@ static bool has_changed(merging *m, uint32_t index)
             now != kith_index_map_at(&m->merge->storages[i].values, index)) {
             return true;
         }
-        if (now != 0 && m->there->storages[i]->bound &&
+        if (now != 0 && m->there->storages[i]->is_hierarchy &&
             kith_merge_hierarchy_children(&tree, index) !=
                 kith_index_map_at(&m->merge->storages[i].children, index)) {
             return true;
@@ -399,7 +400,7 @@ static bool bring_component(merging *m, uint32_t i, uint32_t index)
     if (!sum_there(m, i, index, &now)) {
         return false;
     }
-    if (m->there->storages[i]->bound) {
+    if (m->there->storages[i]->is_hierarchy) {
         return bring_node(m, i, index, now);
     }
     if (now != kith_index_map_at(&m->merge->storages[i].values, index)) {
@@ -428,7 +429,7 @@ static void bring_links(merging *m)
 {
     for (uint32_t i = 0; i < m->storages; i++) {
         kith_merge_hierarchy tree = hierarchy_of_merge(m, i);
-        if (m->there->storages[i]->bound) {
+        if (m->there->storages[i]->is_hierarchy) {
             kith_merge_hierarchy_all(&tree);
         }
     }
@@ -498,7 +499,7 @@ static void forget_all_dead(const merging *m)
     for (uint32_t i = 0; i < m->storages; i++) {
         const kith_storage *storage = m->there->storages[i];
         const kith_pool    *pool    = &storage->pool;
-        bool                means   = storage->layout.entity_count != 0 && !storage->bound;
+        bool                means   = storage->layout.entity_count != 0 && !storage->is_hierarchy;
         for (uint32_t row = 0; means && row < pool->set.head.rows_; row++) {
             if (!kith_pool_hole(pool, row)) {
                 kith_layout_follow(&storage->layout, kith_pool_value(pool, row), forget_dead,

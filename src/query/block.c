@@ -58,7 +58,7 @@ KITH_INTERNAL size_t kith_world_loop_bytes(const kith_world *world)
 // Whether the first word of the signature decides on flags, nones and anys.
 static bool is_near(const kith_plan *plan)
 {
-    bool near = plan->near;
+    bool near = plan->in_first_word;
     for (uint32_t i = plan->flags; i < plan->anys; i++) {
         near = near && !kith_plan_term_masked(&plan->terms[i]);
     }
@@ -317,7 +317,7 @@ static bool is_new_at(const kith_loop *loop, uint32_t at)
 
 // Keeps the first of the entities that were found that are new, up to one that is not, and answers
 // how many these are. `*most` becomes the number of places up to that one.
-static uint32_t keep_news(const kith_loop *loop, uint32_t count, uint32_t *most)
+static uint32_t keep_changed(const kith_loop *loop, uint32_t count, uint32_t *most)
 {
     kith_block *block = loop->block;
     uint32_t    first = 0;
@@ -494,7 +494,7 @@ static void gather(const kith_world *world, kith_loop *loop)
         count = find_rows(world, loop, most);
     }
     count = look_up_pools(loop, count);
-    count = loop->plan->news ? keep_news(loop, count, &most) : count;
+    count = loop->plan->wants_changes ? keep_changed(loop, count, &most) : count;
     address_columns(world, loop, count);
     show_gathered(loop, most, count);
     loop->counts.examined += most;
@@ -614,7 +614,7 @@ KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop)
     loop->serial   = ++world->serial;
     loop->ticket   = loop->serial;
     while (loop->count == 0 && loop->row < loop->end &&
-           (!loop->plan->news || kith_run_seek_news(loop))) {
+           (!loop->plan->wants_changes || kith_run_seek_changed(loop))) {
         if (!(loop->group != NULL && take_members(loop)) && !(remembers && runtime(world, loop)) &&
             !(runs_are_tried(loop) && kith_run_resolve(world, loop))) {
             gather(world, loop);

@@ -105,7 +105,7 @@ KITH_INTERNAL bool kith_run_resolve(kith_world *world, kith_loop *loop);
 KITH_INTERNAL void kith_run_show(kith_loop *loop, const kith_run *run);
 
 // Goes to the next row of the lead that is new, and notes how far the rows are; false: none is.
-KITH_INTERNAL bool kith_run_seek_news(kith_loop *loop);
+KITH_INTERNAL bool kith_run_seek_changed(kith_loop *loop);
 
 // Whether no pool has rows that must be asked whether they are disabled.
 KITH_INTERNAL bool kith_plan_is_enabled(const kith_plan *plan);
@@ -113,7 +113,8 @@ KITH_INTERNAL bool kith_plan_is_enabled(const kith_plan *plan);
 // The places that a block may have next.
 static inline uint32_t kith_loop_next_places(const kith_loop *loop)
 {
-    return kith_least(loop->ahead, (loop->plan->news ? loop->fresh : loop->end) - loop->row);
+    return kith_least(loop->ahead,
+                      (loop->plan->wants_changes ? loop->fresh : loop->end) - loop->row);
 }
 
 static inline uint64_t kith_world_first_word(const kith_world *world, uint32_t index)

@@ -134,7 +134,7 @@ static uint64_t list_room(const kith_query_report *report)
 // A loop that asks for changes keeps to its own tick: the query's goes on with the next loop.
 static const kith_plan *own_plan(kith_loop *loop, const kith_query *query)
 {
-    if (!query->plan.news) {
+    if (!query->plan.wants_changes) {
         return &query->plan;
     }
     loop->block->plan = query->plan;
@@ -154,8 +154,8 @@ static kith_step_ begin_stored(kith_query *query, const char *call)
     if (loop == NULL || !enter_loop(world, loop, own_plan(loop, query), call)) {
         return failed;
     }
-    if (query->plan.news) {
-        kith_query_note_since(query, world->tick);
+    if (query->plan.wants_changes) {
+        kith_query_record_since(query, world->tick);
     } else if (loop->group == NULL) {
         loop->cache = &query->cache;
         kith_query_cache_begin(loop->cache, &world->memory, loop, list_room(&query->tally.report));

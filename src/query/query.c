@@ -79,7 +79,8 @@ static void copy_desc(kith_query *query, const kith_query_desc *desc)
 static kith_query *find_query(kith_world *world, const kith_query_desc *desc)
 {
     kith_query *query = world->queries;
-    while (query != NULL && (query->plan.news || !kith_plan_same_terms(&query->desc, desc))) {
+    while (query != NULL &&
+           (query->plan.wants_changes || !kith_plan_same_terms(&query->desc, desc))) {
         query = query->next;
     }
     return query;
@@ -144,7 +145,7 @@ KITH_API kith_world *kith_query_world(const kith_query *query)
     return query->world;
 }
 
-KITH_INTERNAL void kith_query_note_since(kith_query *query, uint64_t tick)
+KITH_INTERNAL void kith_query_record_since(kith_query *query, uint64_t tick)
 {
     query->desc.since = tick;
     query->plan.since = tick;
@@ -158,7 +159,7 @@ KITH_API uint64_t kith_query_since(const kith_query *query)
 KITH_API void kith_query_since_set(kith_query *query, uint64_t tick)
 {
     if (kith_require_unlocked(query->world, "kith_query_since_set", 0, KITH_NULL)) {
-        kith_query_note_since(query, tick);
+        kith_query_record_since(query, tick);
     }
 }
 
@@ -180,7 +181,7 @@ static uint32_t next_index(const kith_world *world, const kith_plan *plan, uint3
     const kith_entity_table *table = &world->entities;
     const kith_sparse_set *set = lead == KITH_NO_TERM ? NULL : &plan->terms[lead].storage->pool.set;
     uint32_t               end = set == NULL ? table->count : set->head.rows_;
-    bool                   news = plan->news && set != NULL;
+    bool                   news = plan->wants_changes && set != NULL;
     while (*place < end) {
         uint32_t old = news ? kith_plan_term_old_rows(&plan->terms[lead], *place, plan->since) : 0;
         if (old != 0) {
@@ -263,28 +264,29 @@ KITH_API kith_query_report kith_query_report_of(const kith_query *query)
     return query->tally.report;
 }
 
-static void explain_lead(kith_text *out, const kith_query *query)
+static void explain_lead(kith_print *out, const kith_query *query)
 {
     const kith_group *group = kith_plan_group(query->world, &query->plan);
     if (group != NULL) {
-        kith_text_say(out, "walks the group \"%s\", %" PRIu32 " members",
-                      group->desc.name == NULL ? "" : group->desc.name, group->count);
+        kith_print_format(out, "walks the group \"%s\", %" PRIu32 " members",
+                          group->desc.name == NULL ? "" : group->desc.name, group->count);
         return;
     }
     uint32_t lead = kith_plan_lead(&query->plan);
     if (lead == KITH_NO_TERM) {
-        kith_text_say(out, "walks all %" PRIu32 " entities: it includes no component with rows",
-                      kith_entity_table_count(&query->world->entities));
+        kith_print_format(out, "walks all %" PRIu32 " entities: it includes no component with rows",
+                          kith_entity_table_count(&query->world->entities));
         return;
     }
     const kith_storage *storage = query->plan.terms[lead].storage;
-    kith_text_say(out, "walks \"%s\", %" PRIu32 " rows", storage->desc.name,
-                  storage->pool.set.head.rows_);
+    kith_print_format(out, "walks \"%s\", %" PRIu32 " rows", storage->desc.name,
+                      storage->pool.set.head.rows_);
     for (uint32_t i = 0; i < query->plan.pools; i++) {
         const kith_storage *other = query->plan.terms[i].storage;
         if (i != lead) {
-            kith_text_say(out, "%s \"%s\" %" PRIu32, i == 0 || (i == 1 && lead == 0) ? "; of" : ",",
-                          other->desc.name, other->pool.set.head.rows_);
+            kith_print_format(out, "%s \"%s\" %" PRIu32,
+                              i == 0 || (i == 1 && lead == 0) ? "; of" : ",", other->desc.name,
+                              other->pool.set.head.rows_);
         }
     }
 }
@@ -293,8 +295,8 @@ static bool can_be_owned(const kith_storage *storage)
 {
     bool free =
         storage->desc.kind == KITH_KIND_VALUE && storage->desc.traits.policy == KITH_POLICY_SWAP;
-    for (uint32_t i = 0; i < storage->wanted.count; i++) {
-        free = free && !kith_group_owns(storage->wanted.groups[i], storage);
+    for (uint32_t i = 0; i < storage->required.count; i++) {
+        free = free && !kith_group_owns(storage->required.groups[i], storage);
     }
     return free;
 }
@@ -326,7 +328,7 @@ static bool can_be_arranged(const kith_plan *plan)
 
 // What a path would spare the latest loop: a lookup for each gathered value behind the first. Rows
 // that are rejected still are.
-static void advise_path(kith_text *out, const kith_query *query)
+static void advise_path(kith_print *out, const kith_query *query)
 {
     const kith_plan *plan    = &query->plan;
     uint64_t         lookups = query->tally.report.gathered * (plan->pools - 1);
@@ -335,38 +337,40 @@ static void advise_path(kith_text *out, const kith_query *query)
         return;
     }
     if (path != NULL) {
-        kith_text_say(out,
-                      ".\nthe path \"%s\", once arranged, would spare %" PRIu64 " lookups a loop",
-                      path->desc.name == NULL ? "" : path->desc.name, lookups);
+        kith_print_format(
+            out, ".\nthe path \"%s\", once arranged, would spare %" PRIu64 " lookups a loop",
+            path->desc.name == NULL ? "" : path->desc.name, lookups);
         return;
     }
-    kith_text_say(out, ".\na path of these components would spare up to %" PRIu64 " lookups a loop",
-                  lookups);
+    kith_print_format(
+        out, ".\na path of these components would spare up to %" PRIu64 " lookups a loop", lookups);
     for (uint32_t i = 0; i < plan->pools; i++) {
         const kith_storage *storage = plan->terms[i].storage;
         if (storage->path != NULL) {
-            kith_text_say(out, "; the path \"%s\" has \"%s\" already",
-                          storage->path->desc.name == NULL ? "" : storage->path->desc.name,
-                          storage->desc.name);
+            kith_print_format(out, "; the path \"%s\" has \"%s\" already",
+                              storage->path->desc.name == NULL ? "" : storage->path->desc.name,
+                              storage->desc.name);
         }
     }
 }
 
 // What a group would spare the latest loop: those lookups, and each row that was rejected.
-static void advise_group(kith_text *out, const kith_query *query)
+static void advise_group(kith_print *out, const kith_query *query)
 {
     const kith_plan         *plan    = &query->plan;
     const kith_query_report *report  = &query->tally.report;
     uint64_t                 lookups = report->gathered * (plan->pools - 1) + report->rejected;
     uint32_t                 owned   = 0;
-    if (lookups == 0 || plan->anys != plan->nones || plan->lead != KITH_NO_TERM || plan->news) {
+    if (lookups == 0 || plan->anys != plan->nones || plan->lead != KITH_NO_TERM ||
+        plan->wants_changes) {
         return;
     }
-    kith_text_say(out, ".\na group of these terms would spare %" PRIu64 " lookups a loop", lookups);
+    kith_print_format(out, ".\na group of these terms would spare %" PRIu64 " lookups a loop",
+                      lookups);
     for (uint32_t i = 0; i < plan->pools; i++) {
         if (can_be_owned(plan->terms[i].storage)) {
-            kith_text_say(out, "%s \"%s\"", owned++ == 0 ? "; it could own" : ",",
-                          plan->terms[i].storage->desc.name);
+            kith_print_format(out, "%s \"%s\"", owned++ == 0 ? "; it could own" : ",",
+                              plan->terms[i].storage->desc.name);
         }
     }
 }
@@ -375,20 +379,20 @@ KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t
 {
     const kith_query_report *report  = &query->tally.report;
     const kith_storage      *storage = kith_world_storage(query->world, report->lead);
-    kith_text                out     = kith_text_start(buffer, size);
-    kith_text_say(&out, "query \"%s\" ", query->desc.name == NULL ? "" : query->desc.name);
+    kith_print               out     = kith_print_start(buffer, size);
+    kith_print_format(&out, "query \"%s\" ", query->desc.name == NULL ? "" : query->desc.name);
     explain_lead(&out, query);
     if (query->tally.latest == 0) {
-        kith_text_say(&out, ".\nno loop yet");
+        kith_print_format(&out, ".\nno loop yet");
         return out.length;
     }
-    kith_text_say(&out,
-                  ".\nlatest loop: walked \"%s\", %" PRIu64 " rows examined, %" PRIu64
-                  " rejected; handed out: %" PRIu64 " from %" PRIu64 " runs (%" PRIu64
-                  " remembered), %" PRIu64 " gathered, %" PRIu64 " from a list",
-                  storage == NULL ? "all entities" : storage->desc.name, report->examined,
-                  report->rejected, report->in_runs, report->runs, report->remembered,
-                  report->gathered, report->listed);
+    kith_print_format(&out,
+                      ".\nlatest loop: walked \"%s\", %" PRIu64 " rows examined, %" PRIu64
+                      " rejected; handed out: %" PRIu64 " from %" PRIu64 " runs (%" PRIu64
+                      " remembered), %" PRIu64 " gathered, %" PRIu64 " from a list",
+                      storage == NULL ? "all entities" : storage->desc.name, report->examined,
+                      report->rejected, report->in_runs, report->runs, report->remembered,
+                      report->gathered, report->listed);
     if (query->plan.pools != 0 && kith_plan_group(query->world, &query->plan) == NULL) {
         advise_group(&out, query);
         advise_path(&out, query);

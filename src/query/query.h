@@ -87,7 +87,7 @@ struct kith_query {
 };
 
 // From now on changes count that are not older than that tick.
-KITH_INTERNAL void kith_query_note_since(kith_query *query, uint64_t tick);
+KITH_INTERNAL void kith_query_record_since(kith_query *query, uint64_t tick);
 
 // Gives every query back. No loop is open.
 KITH_INTERNAL void kith_world_free_queries(kith_world *world);

@@ -29,7 +29,7 @@ KITH_INTERNAL bool kith_reader_owns(const kith_step_ *step)
 // Whether the first signature word decides on flags, nones and anys, and no rows are disabled.
 static bool word_decides(const kith_plan *plan)
 {
-    bool near = plan->near;
+    bool near = plan->in_first_word;
     for (uint32_t i = 0; i < plan->anys; i++) {
         near = near && !kith_plan_term_masked(&plan->terms[i]);
     }
@@ -50,7 +50,7 @@ static bool has_runs(const kith_plan *plan)
 static unsigned form_of(const kith_plan *plan)
 {
     unsigned form = plan->pools != 0 && kith_plan_is_plain(plan) ? READ_PLAIN : 0;
-    form |= word_decides(plan) && !plan->news ? READ_NEAR : 0;
+    form |= word_decides(plan) && !plan->wants_changes ? READ_NEAR : 0;
     return form != 0 && has_runs(plan) ? form | READ_RUNS : form;
 }
 
@@ -258,7 +258,7 @@ static void take_values(const reader *read, uint32_t index, void **values)
 // Whether no row from this one to the end of the lead's page has changed as the query asks.
 static bool is_old_page(const reader *read, uint32_t place)
 {
-    for (uint32_t i = 0; i < read->plan->pools && read->plan->news; i++) {
+    for (uint32_t i = 0; i < read->plan->pools && read->plan->wants_changes; i++) {
         const kith_plan_term *resolved = &read->plan->terms[i];
         if (resolved->storage == read->lead) {
             return kith_plan_term_old_rows(resolved, place, read->plan->since) != 0;
@@ -315,7 +315,7 @@ static void make_quickly(const kith_step_ *step, kith_plan *plan)
     uint32_t               columns = 0;
     plan->pools                    = 0;
     plan->groups                   = 0;
-    plan->news                     = false;
+    plan->wants_changes            = false;
     plan->want                     = 0;
     plan->none                     = 0;
     for (uint32_t i = 0; i < desc->term_count; i++) {

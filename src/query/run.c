@@ -34,7 +34,7 @@ static bool rows_decide(const kith_plan *plan)
 
 KITH_INTERNAL bool kith_plan_is_plain(const kith_plan *plan)
 {
-    return !plan->news && rows_decide(plan);
+    return !plan->wants_changes && rows_decide(plan);
 }
 
 // How many of the run's entities, from the first on, meet flags and nones.
@@ -120,7 +120,7 @@ static uint32_t new_rows(const kith_plan_term *term, uint32_t row, uint32_t most
                        : kith_sparse_set_new(set, row, most, since);
 }
 
-KITH_INTERNAL bool kith_run_seek_news(kith_loop *loop)
+KITH_INTERNAL bool kith_run_seek_changed(kith_loop *loop)
 {
     const kith_plan_term *lead  = &loop->plan->terms[loop->lead];
     uint64_t              since = loop->plan->since;
@@ -188,7 +188,7 @@ KITH_INTERNAL bool kith_run_resolve(kith_world *world, kith_loop *loop)
     if (run.length != 0 && !rows_decide(loop->plan)) {
         run.length = passing(world, loop, &run);
     }
-    if (run.length != 0 && loop->plan->news) {
+    if (run.length != 0 && loop->plan->wants_changes) {
         run.length = new_in_run(loop, &run);
     }
     if (run.length == 0 || (run.length < KITH_RUN_SHORT && run.length < run.most)) {

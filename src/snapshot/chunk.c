@@ -27,8 +27,8 @@ KITH_INTERNAL kith_result kith_result_over(uint64_t offset, uint64_t asked, uint
                           asked, limit);
 }
 
-KITH_INTERNAL bool kith_flaw_note(kith_flaw *flaw, kith_error_code code, const char *what,
-                                  const char *name)
+KITH_INTERNAL bool kith_flaw_record(kith_flaw *flaw, kith_error_code code, const char *what,
+                                    const char *name)
 {
     *flaw = (kith_flaw){ .code = code, .what = what };
     snprintf(flaw->name, sizeof flaw->name, "%s", name == NULL ? "" : name);
@@ -37,7 +37,7 @@ KITH_INTERNAL bool kith_flaw_note(kith_flaw *flaw, kith_error_code code, const c
 
 KITH_INTERNAL bool kith_flaw_memory(kith_flaw *flaw)
 {
-    return kith_flaw_note(flaw, KITH_ERROR_MEMORY, "there is no memory for what is loaded", NULL);
+    return kith_flaw_record(flaw, KITH_ERROR_MEMORY, "there is no memory for what is loaded", NULL);
 }
 
 KITH_API void kith_bytes_free(kith_bytes *bytes)
@@ -221,7 +221,7 @@ KITH_INTERNAL void kith_writer_file(kith_writer *writer)
         memcpy(head, magic, sizeof magic);
         put_u32(head + 8, KITH_FORMAT_VERSION);
         put_u32(head + 12, writer->level == 0 ? 0 : KITH_FILE_PACKED);
-        put_u64(head + 16, kith_checksum(head, 16));
+        put_u64(head + 16, kith_xxh3(head, 16));
     }
 }
 
@@ -258,7 +258,7 @@ static size_t pack_chunk(kith_writer *writer, size_t size)
     if (frames == 0 || stored >= size) {
         return size;
     }
-    put_u64(bytes, kith_checksum(writer->packed.data, frames));
+    put_u64(bytes, kith_xxh3(writer->packed.data, frames));
     memcpy(bytes + KITH_PACK_SUM, writer->packed.data, frames);
     writer->out->size -= size - stored;
     return stored;
@@ -269,10 +269,10 @@ static void sum_on(kith_writer *writer)
 {
     const kith_bytes *out = writer->out;
     if (writer->summed == 0) {
-        kith_checksum_begin(&writer->sum);
+        kith_xxh3_begin(&writer->sum);
         writer->summed = writer->chunk + KITH_CHUNK_HEAD;
     }
-    kith_checksum_feed(&writer->sum, out->data + writer->summed, out->size - writer->summed);
+    kith_xxh3_feed(&writer->sum, out->data + writer->summed, out->size - writer->summed);
     writer->summed = out->size;
 }
 
@@ -284,7 +284,7 @@ KITH_INTERNAL void kith_writer_copy(kith_writer *writer, const void *bytes, size
     sum_on(writer);
     uint8_t *to = kith_writer_extend(writer, size);
     if (to != NULL) {
-        kith_checksum_copy(&writer->sum, to, bytes, size);
+        kith_xxh3_copy(&writer->sum, to, bytes, size);
         writer->summed += size;
     }
 }
@@ -292,10 +292,10 @@ KITH_INTERNAL void kith_writer_copy(kith_writer *writer, const void *bytes, size
 static uint64_t chunk_sum(kith_writer *writer, size_t size)
 {
     if (writer->summed == 0) {
-        return kith_checksum(writer->out->data + writer->chunk + KITH_CHUNK_HEAD, size);
+        return kith_xxh3(writer->out->data + writer->chunk + KITH_CHUNK_HEAD, size);
     }
     sum_on(writer);
-    return kith_checksum_end(&writer->sum);
+    return kith_xxh3_end(&writer->sum);
 }
 
 KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag)
@@ -317,7 +317,7 @@ KITH_INTERNAL void kith_writer_end(kith_writer *writer, uint32_t tag)
     put_u64(head + 8, stored);
     put_u64(head + 16, size);
     put_u64(head + 24, sum);
-    put_u64(head + 32, kith_checksum(head, 32));
+    put_u64(head + 32, kith_xxh3(head, 32));
     flush(writer);
 }
 
@@ -380,7 +380,7 @@ KITH_INTERNAL const char *kith_source_file(kith_source *file)
     if (head == NULL || memcmp(head, magic, sizeof magic) != 0) {
         return "this is no snapshot of kith";
     }
-    if (get_u64(head + 16) != kith_checksum(head, 16)) {
+    if (get_u64(head + 16) != kith_xxh3(head, 16)) {
         return "the checksum of the file's head is wrong";
     }
     uint32_t flags = get_u32(head + 12);
@@ -407,7 +407,7 @@ static const char *unpack_chunk(kith_chunk *chunk, uint32_t packing, const uint8
     if (!kith_pack_there()) {
         return "a chunk is packed with zstd, and this library was built without it";
     }
-    if (sum != 0 && (stored < sum || get_u64(bytes) != kith_checksum(bytes + sum, stored - sum))) {
+    if (sum != 0 && (stored < sum || get_u64(bytes) != kith_xxh3(bytes + sum, stored - sum))) {
         return "the checksum of a chunk's packed bytes is wrong";
     }
     chunk->unpacked.size = 0;
@@ -444,7 +444,7 @@ KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk
     if (head == NULL) {
         return "the file ends too early";
     }
-    if (get_u64(head + 32) != kith_checksum(head, 32)) {
+    if (get_u64(head + 32) != kith_xxh3(head, 32)) {
         return "the checksum of a chunk's head is wrong";
     }
     uint32_t    packing = get_u32(head + 4);
@@ -462,7 +462,7 @@ KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk
         fault = unpack_chunk(chunk, packing, body, (size_t)stored, (size_t)size);
         body  = chunk->unpacked.data;
     }
-    if (fault == NULL && (!zeros || get_u64(head + 24) != kith_checksum(body, (size_t)size))) {
+    if (fault == NULL && (!zeros || get_u64(head + 24) != kith_xxh3(body, (size_t)size))) {
         fault = "the checksum of a chunk is wrong";
     }
     chunk->body = (kith_source){ .bytes = body, .size = (size_t)size };

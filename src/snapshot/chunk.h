@@ -91,7 +91,7 @@ typedef struct kith_writer {
     kith_bytes      packed; // room for a chunk
     kith_error_code code;   // KITH_OK, or why nothing more is written
 
-    kith_checksum_state sum; // of the chunk's bytes so far, where the most of them were copied
+    kith_xxh3_state sum; // of the chunk's bytes so far, where the most of them were copied
 } kith_writer;
 
 // Makes room for `size` bytes behind those in `out` and counts them in; NULL when that failed.
@@ -179,8 +179,8 @@ typedef struct kith_flaw {
 } kith_flaw;
 
 // Each notes a flaw and returns false. `name` may be NULL.
-KITH_INTERNAL bool kith_flaw_note(kith_flaw *flaw, kith_error_code code, const char *what,
-                                  const char *name);
+KITH_INTERNAL bool kith_flaw_record(kith_flaw *flaw, kith_error_code code, const char *what,
+                                    const char *name);
 KITH_INTERNAL bool kith_flaw_memory(kith_flaw *flaw);
 
 // Fills a result.

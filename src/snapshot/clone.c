@@ -139,7 +139,7 @@ KITH_INTERNAL kith_world *kith_world_alike(const kith_world *world)
         return NULL;
     }
     kith_entity_table entities = kith_entity_table_alike(&world->entities);
-    entities.heard             = alike->entities.heard;
+    entities.has_listeners     = alike->entities.has_listeners;
     alike->entities            = entities;
     kith_world_mirror(alike);
     return alike;
@@ -256,7 +256,7 @@ static void link_clones(const transplant *t, const kith_batch *batch)
     kin.alone    = (bool *)(t->originals.order + t->originals.count);
     for (uint32_t i = 0; i < batch->count; i++) {
         kin.from = batch->items[i].source;
-        if (kin.from->bound) {
+        if (kin.from->is_hierarchy) {
             kith_world_link_kin(t->to, batch->items[i].storage, &kin);
         }
     }

@@ -204,7 +204,7 @@ static void write_system(kith_writer *w, const kith_system *system)
 KITH_INTERNAL void kith_exact_write_turns(kith_writer *writer, const kith_world *world)
 {
     for (const kith_query *query = world->queries; query != NULL; query = query->next) {
-        if ((query->plan.news || query->desc.since != 0) && query->owners != 0) {
+        if ((query->plan.wants_changes || query->desc.since != 0) && query->owners != 0) {
             write_query(writer, query);
         }
     }
@@ -217,7 +217,7 @@ KITH_INTERNAL void kith_exact_write_turns(kith_writer *writer, const kith_world 
 
 static bool senseless(kith_flaw *flaw, const char *what, const char *name)
 {
-    return kith_flaw_note(flaw, KITH_ERROR_FORMAT, what, name);
+    return kith_flaw_record(flaw, KITH_ERROR_FORMAT, what, name);
 }
 
 static bool not_announced(kith_flaw *flaw)
@@ -254,8 +254,8 @@ static bool read_stamps(kith_staging_storage *target, const char *name, kith_sou
     uint32_t               pages  = kith_source_u32(from);
     uint32_t               unused = kith_source_u32(from);
     if (rows != kith_sparse_set_page_rows(set)) {
-        return kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "its pages have other sizes in this world",
-                              name);
+        return kith_flaw_record(flaw, KITH_ERROR_CONFLICT,
+                                "its pages have other sizes in this world", name);
     }
     if (from->ended || unused != 0 || target->stamped != 0 || pages == 0 ||
         pages != pages_of(set) || (uint64_t)pages * sizeof(uint64_t) != left_in(from)) {
@@ -284,8 +284,8 @@ static bool read_ticks(kith_staging_storage *target, const char *name, kith_sour
     uint32_t               first = target->ticked;
     uint32_t               count;
     if (!kith_sparse_set_ticked(set)) {
-        return kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "its rows have no ticks in this world",
-                              name);
+        return kith_flaw_record(flaw, KITH_ERROR_CONFLICT, "its rows have no ticks in this world",
+                                name);
     }
     if (!kith_source_rows(from, first, set->head.rows_, 2 * sizeof(uint64_t), &count)) {
         return senseless(flaw, "its ticks do not follow each other", name);
@@ -317,8 +317,8 @@ static bool read_journal(kith_staging *staging, const kith_storage *storage, kit
     uint64_t    lost     = kith_source_u64(from);
     uint64_t    entries  = written < capacity ? written : capacity;
     if (capacity != storage->pool.journal.capacity) {
-        return kith_flaw_note(flaw, KITH_ERROR_CONFLICT,
-                              "its journal has another size in this world", name);
+        return kith_flaw_record(flaw, KITH_ERROR_CONFLICT,
+                                "its journal has another size in this world", name);
     }
     if (capacity == 0 || written > UINT64_MAX / 2 || staging->storages[storage->order].staged ||
         entries * 2 * sizeof(uint64_t) != left_in(from)) {
@@ -368,8 +368,8 @@ KITH_INTERNAL bool kith_exact_complete(const kith_staging *staging, kith_flaw *f
         i++;
     }
     return i == staging->storage_count ||
-           kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "ticks of its rows are not in the file",
-                          staging->world->storages[i]->desc.name);
+           kith_flaw_record(flaw, KITH_ERROR_CONFLICT, "ticks of its rows are not in the file",
+                            staging->world->storages[i]->desc.name);
 }
 
 // --- sets ------------------------------------------------------------------------------------
@@ -494,8 +494,8 @@ static bool fill_queue(const kith_queue *queue, kith_staged_queue *staged, uint3
 
 static bool is_lost(kith_flaw *flaw, const char *name, uint32_t length)
 {
-    kith_flaw_note(flaw, KITH_ERROR_CONFLICT, "events wait in a queue that is not in this world",
-                   NULL);
+    kith_flaw_record(flaw, KITH_ERROR_CONFLICT, "events wait in a queue that is not in this world",
+                     NULL);
     memcpy(flaw->name, name, kith_least(length, sizeof flaw->name - 1));
     return false;
 }
@@ -530,9 +530,9 @@ static bool read_events(kith_staging *staging, kith_source *from, kith_flaw *fla
         return is_lost(flaw, name, length);
     }
     if (schema != kith_saved_sum(&queue->desc.saved, queue->desc.size)) {
-        return kith_flaw_note(flaw, KITH_ERROR_CONFLICT,
-                              "its events are saved in another way in this world",
-                              queue->desc.name);
+        return kith_flaw_record(flaw, KITH_ERROR_CONFLICT,
+                                "its events are saved in another way in this world",
+                                queue->desc.name);
     }
     uint32_t least = queue->layout.packed == 0 ? 1 : queue->layout.packed;
     if (count > kith_queue_most(queue) || (uint64_t)count * least > left_in(from)) {

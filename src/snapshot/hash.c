@@ -121,10 +121,10 @@ static bool refuse_storage(const hashing *h, const kith_storage *storage, kith_e
 
 // --- numbers and names -----------------------------------------------------------------------
 
-static void feed_numbers(kith_checksum_state *state, const uint64_t *numbers, size_t count)
+static void feed_numbers(kith_xxh3_state *state, const uint64_t *numbers, size_t count)
 {
     if (KITH_IS_LITTLE) {
-        kith_checksum_feed(state, numbers, count * sizeof *numbers);
+        kith_xxh3_feed(state, numbers, count * sizeof *numbers);
         return;
     }
     for (size_t i = 0; i < count; i++) {
@@ -132,34 +132,34 @@ static void feed_numbers(kith_checksum_state *state, const uint64_t *numbers, si
         for (uint32_t byte = 0; byte < sizeof bytes; byte++) {
             bytes[byte] = (uint8_t)(numbers[i] >> 8 * byte);
         }
-        kith_checksum_feed(state, bytes, sizeof bytes);
+        kith_xxh3_feed(state, bytes, sizeof bytes);
     }
 }
 
-static void feed_number(kith_checksum_state *state, uint64_t number)
+static void feed_number(kith_xxh3_state *state, uint64_t number)
 {
     feed_numbers(state, &number, 1);
 }
 
 static uint64_t hash_numbers(const uint64_t *numbers, size_t count)
 {
-    kith_checksum_state state;
-    kith_checksum_begin(&state);
+    kith_xxh3_state state;
+    kith_xxh3_begin(&state);
     feed_numbers(&state, numbers, count);
-    return kith_checksum_end(&state);
+    return kith_xxh3_end(&state);
 }
 
-static void feed_name(kith_checksum_state *state, const char *name)
+static void feed_name(kith_xxh3_state *state, const char *name)
 {
     size_t length = strlen(name);
     feed_number(state, length);
-    kith_checksum_feed(state, name, length);
+    kith_xxh3_feed(state, name, length);
 }
 
 // --- values ----------------------------------------------------------------------------------
 
 // A value that is larger than the buffer.
-static void feed_pieces(kith_checksum_state *state, const kith_layout *layout, const uint8_t *value)
+static void feed_pieces(kith_xxh3_state *state, const kith_layout *layout, const uint8_t *value)
 {
     uint8_t packed[PACKED_AT_ONCE];
     for (uint32_t i = 0; i < layout->piece_count; i++) {
@@ -169,17 +169,17 @@ static void feed_pieces(kith_checksum_state *state, const kith_layout *layout, c
             kith_piece  here = { 0, part, piece->unit };
             kith_layout one  = { .size = part, .packed = part, .pieces = &here, .piece_count = 1 };
             kith_layout_pack(&one, packed, value + piece->at + done, 1);
-            kith_checksum_feed(state, packed, part);
+            kith_xxh3_feed(state, packed, part);
         }
     }
 }
 
-static void feed_packed(kith_checksum_state *state, const kith_layout *layout, const uint8_t *value,
+static void feed_packed(kith_xxh3_state *state, const kith_layout *layout, const uint8_t *value,
                         uint32_t count)
 {
     uint8_t packed[PACKED_AT_ONCE];
     if (kith_layout_is_whole(layout)) {
-        kith_checksum_feed(state, value, (size_t)count * layout->size);
+        kith_xxh3_feed(state, value, (size_t)count * layout->size);
         return;
     }
     uint32_t fit = layout->packed == 0 ? 0 : PACKED_AT_ONCE / layout->packed;
@@ -189,29 +189,29 @@ static void feed_packed(kith_checksum_state *state, const kith_layout *layout, c
             feed_pieces(state, layout, value);
         } else {
             kith_layout_pack(layout, packed, value, part);
-            kith_checksum_feed(state, packed, (size_t)part * layout->packed);
+            kith_xxh3_feed(state, packed, (size_t)part * layout->packed);
         }
     }
 }
 
 // A value that its function could not write into the buffer.
-static bool feed_large(const hashing *h, kith_checksum_state *state, const kith_storage *storage,
+static bool feed_large(const hashing *h, kith_xxh3_state *state, const kith_storage *storage,
                        const void *value, size_t size)
 {
     const kith_saver *saver = storage->desc.traits.saved.functions;
-    uint8_t          *bytes = kith_alloc(&h->world->passing, size, 1);
+    uint8_t          *bytes = kith_alloc(&h->world->scratch_memory, size, 1);
     if (bytes == NULL) {
         return refuse_storage(h, storage, KITH_ERROR_MEMORY, NULL);
     }
     bool same = saver->write(value, bytes, size, saver->context) == size;
     feed_number(state, size);
-    kith_checksum_feed(state, bytes, same ? size : 0);
-    kith_free(&h->world->passing, bytes, size, 1);
+    kith_xxh3_feed(state, bytes, same ? size : 0);
+    kith_free(&h->world->scratch_memory, bytes, size, 1);
     return same || refuse_storage(h, storage, KITH_ERROR_ARGUMENT,
                                   "the function that writes a value takes another size each time");
 }
 
-static bool feed_written(const hashing *h, kith_checksum_state *state, const kith_storage *storage,
+static bool feed_written(const hashing *h, kith_xxh3_state *state, const kith_storage *storage,
                          const void *value)
 {
     const kith_saver *saver = storage->desc.traits.saved.functions;
@@ -221,12 +221,12 @@ static bool feed_written(const hashing *h, kith_checksum_state *state, const kit
         return feed_large(h, state, storage, value, size);
     }
     feed_number(state, size);
-    kith_checksum_feed(state, bytes, size);
+    kith_xxh3_feed(state, bytes, size);
     return true;
 }
 
 // Values that stand in a row.
-static bool feed_values(const hashing *h, kith_checksum_state *state, const kith_storage *storage,
+static bool feed_values(const hashing *h, kith_xxh3_state *state, const kith_storage *storage,
                         const uint8_t *value, uint32_t count)
 {
     if (storage->layout.form != KITH_FORM_FUNCTIONS) {
@@ -243,11 +243,11 @@ static bool feed_values(const hashing *h, kith_checksum_state *state, const kith
 KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_storage *storage,
                                    const void *value, uint64_t *hash)
 {
-    const hashing       h = { .world = world, .call = "kith_merge_apply" };
-    kith_checksum_state state;
-    kith_checksum_begin(&state);
+    const hashing   h = { .world = world, .call = "kith_merge_apply" };
+    kith_xxh3_state state;
+    kith_xxh3_begin(&state);
     bool fed = feed_values(&h, &state, storage, value, 1);
-    *hash    = kith_checksum_end(&state);
+    *hash    = kith_xxh3_end(&state);
     return fed;
 }
 
@@ -281,7 +281,7 @@ static void name_rows(const kith_world *world, const kith_sparse_set *set, uint3
     }
 }
 
-static bool feed_rows(const hashing *h, kith_checksum_state *state, const kith_storage *storage,
+static bool feed_rows(const hashing *h, kith_xxh3_state *state, const kith_storage *storage,
                       uint32_t first, uint32_t count, const uint64_t *names)
 {
     const kith_pool *pool = &storage->pool;
@@ -310,16 +310,16 @@ static uint32_t rows_in_block(uint32_t rows, uint32_t block)
 static bool hash_block(const hashing *h, const kith_storage *storage, uint32_t block,
                        uint64_t *hash)
 {
-    kith_checksum_state state;
-    uint64_t            names[BLOCK_ROWS];
-    uint32_t            first = block * BLOCK_ROWS;
-    uint32_t            count = rows_in_block(storage->pool.set.head.rows_, block);
-    kith_checksum_begin(&state);
+    kith_xxh3_state state;
+    uint64_t        names[BLOCK_ROWS];
+    uint32_t        first = block * BLOCK_ROWS;
+    uint32_t        count = rows_in_block(storage->pool.set.head.rows_, block);
+    kith_xxh3_begin(&state);
     names[0] = 0; // a block has rows, which no compiler can know
     name_rows(h->world, &storage->pool.set, first, count, names);
     feed_numbers(&state, names, count);
     bool fed = storage->pool.size == 0 || feed_rows(h, &state, storage, first, count, names);
-    *hash    = kith_checksum_end(&state);
+    *hash    = kith_xxh3_end(&state);
     return fed;
 }
 
@@ -340,7 +340,7 @@ static bool block_is_kept(const kith_pool *pool, uint32_t block)
 }
 
 // Feeds the hashes of all blocks, and keeps them where there is room.
-static bool feed_blocks(const hashing *h, kith_checksum_state *state, kith_storage *storage)
+static bool feed_blocks(const hashing *h, kith_xxh3_state *state, kith_storage *storage)
 {
     kith_pool *pool   = &storage->pool;
     uint32_t   rows   = pool->set.head.rows_;
@@ -366,7 +366,7 @@ static bool feed_blocks(const hashing *h, kith_checksum_state *state, kith_stora
 // --- flags -----------------------------------------------------------------------------------
 
 // Feeds the hashes of blocks of handles, by ascending indices, of those who have the flag.
-static void feed_owners(const kith_world *world, kith_checksum_state *state, uint32_t bit)
+static void feed_owners(const kith_world *world, kith_xxh3_state *state, uint32_t bit)
 {
     const kith_entity_table *table = &world->entities;
     uint64_t                 names[BLOCK_ROWS];
@@ -392,7 +392,7 @@ static void feed_owners(const kith_world *world, kith_checksum_state *state, uin
 
 // --- components ------------------------------------------------------------------------------
 
-static bool feed_pool(const hashing *h, kith_checksum_state *state, kith_storage *storage)
+static bool feed_pool(const hashing *h, kith_xxh3_state *state, kith_storage *storage)
 {
     const kith_pool *pool = &storage->pool;
     uint32_t         rows = pool->set.head.rows_;
@@ -408,20 +408,20 @@ static bool feed_pool(const hashing *h, kith_checksum_state *state, kith_storage
     return true;
 }
 
-static bool feed_single(const hashing *h, kith_checksum_state *state, const kith_storage *storage)
+static bool feed_single(const hashing *h, kith_xxh3_state *state, const kith_storage *storage)
 {
-    kith_checksum_state value;
+    kith_xxh3_state value;
     feed_number(state, storage->single != NULL);
     if (storage->single == NULL) {
         return true;
     }
-    kith_checksum_begin(&value);
+    kith_xxh3_begin(&value);
     bool fed = feed_values(h, &value, storage, storage->single, 1);
-    feed_number(state, kith_checksum_end(&value));
+    feed_number(state, kith_xxh3_end(&value));
     return fed;
 }
 
-static bool feed_storage(const hashing *h, kith_checksum_state *state, kith_storage *storage)
+static bool feed_storage(const hashing *h, kith_xxh3_state *state, kith_storage *storage)
 {
     feed_number(state, storage->desc.kind);
     feed_name(state, storage->desc.name);
@@ -446,9 +446,9 @@ static uint64_t flag_changes(const kith_storage *storage)
 
 static bool hash_storage(const hashing *h, kith_storage *storage, uint64_t *hash)
 {
-    kith_kept_hashes   *kept    = &storage->pool.kept;
-    uint64_t            changes = flag_changes(storage);
-    kith_checksum_state state;
+    kith_kept_hashes *kept    = &storage->pool.kept;
+    uint64_t          changes = flag_changes(storage);
+    kith_xxh3_state   state;
     if (h->keeper != NULL && changes != 0 && kept->tick == changes) {
         *hash = kept->blocks[0];
         return true;
@@ -456,11 +456,11 @@ static bool hash_storage(const hashing *h, kith_storage *storage, uint64_t *hash
     if (kith_storage_is_shapeless(storage)) {
         return refuse_storage(h, storage, KITH_ERROR_UNSAVED, NULL);
     }
-    kith_checksum_begin(&state);
+    kith_xxh3_begin(&state);
     if (!feed_storage(h, &state, storage)) {
         return false;
     }
-    *hash = kith_checksum_end(&state);
+    *hash = kith_xxh3_end(&state);
     if (h->keeper != NULL && changes != 0 &&
         kith_pool_reserve_hashes(&storage->pool, &h->keeper->memory, 1)) {
         kept->tick      = changes;
@@ -480,8 +480,8 @@ static uint64_t hash_entities(const hashing *h)
 {
     const kith_entity_table *table = &h->world->entities;
     uint32_t                 pages = (table->count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_;
-    kith_checksum_state      state;
-    kith_checksum_begin(&state);
+    kith_xxh3_state          state;
+    kith_xxh3_begin(&state);
     feed_number(&state, table->count);
     feed_number(&state, table->head + 1u);
     for (uint32_t i = 0; i < pages; i++) {
@@ -495,10 +495,10 @@ static uint64_t hash_entities(const hashing *h)
         }
         feed_number(&state, hash);
     }
-    return kith_checksum_end(&state);
+    return kith_xxh3_end(&state);
 }
 
-static bool feed_storages(const hashing *h, kith_checksum_state *state)
+static bool feed_storages(const hashing *h, kith_xxh3_state *state)
 {
     kith_storage *sorted[KITH_COMPONENT_MAX];
     uint32_t      count = kith_world_counting(h->world, sorted);
@@ -514,9 +514,9 @@ static bool feed_storages(const hashing *h, kith_checksum_state *state)
 
 static uint64_t hash_terms(const kith_group *group)
 {
-    kith_storage       *sorted[KITH_QUERY_TERMS_MAX];
-    kith_checksum_state state;
-    kith_checksum_begin(&state);
+    kith_storage   *sorted[KITH_QUERY_TERMS_MAX];
+    kith_xxh3_state state;
+    kith_xxh3_begin(&state);
     for (uint32_t barred = 0; barred < 2; barred++) {
         uint32_t count = kith_group_terms(group, barred != 0, sorted);
         feed_number(&state, count);
@@ -524,7 +524,7 @@ static uint64_t hash_terms(const kith_group *group)
             feed_name(&state, sorted[i]->desc.name);
         }
     }
-    return kith_checksum_end(&state);
+    return kith_xxh3_end(&state);
 }
 
 // The sum of the hashes of groups, in which their order does not show.
@@ -534,12 +534,12 @@ static uint64_t sum_groups(const hashing *h)
     for (uint32_t i = 0; i < h->world->groups.count; i++) {
         kith_group *group = h->world->groups.groups[i];
         if (kith_group_counts(group)) {
-            kith_checksum_state state;
-            kith_checksum_begin(&state);
+            kith_xxh3_state state;
+            kith_xxh3_begin(&state);
             feed_number(&state, hash_terms(group));
             feed_number(&state, group->count);
             feed_blocks(h, &state, &group->index);
-            sum += kith_checksum_end(&state);
+            sum += kith_xxh3_end(&state);
         }
     }
     return sum;
@@ -547,8 +547,8 @@ static uint64_t sum_groups(const hashing *h)
 
 static uint64_t hash_paths(const kith_world *world)
 {
-    kith_checksum_state state;
-    kith_checksum_begin(&state);
+    kith_xxh3_state state;
+    kith_xxh3_begin(&state);
     for (const kith_path *path = world->paths; path != NULL; path = path->next) {
         uint32_t count = 0;
         for (uint32_t i = 0; i < path->desc.component_count; i++) {
@@ -561,7 +561,7 @@ static uint64_t hash_paths(const kith_world *world)
             feed_number(&state, UINT64_MAX); // no name is that long: the path ends
         }
     }
-    return kith_checksum_end(&state);
+    return kith_xxh3_end(&state);
 }
 
 // Whether a checked system that has its turn may read all that counts.
@@ -590,8 +590,8 @@ static bool can_hash(const hashing *h, kith_component component, const uint64_t 
 
 static bool hash_world(const hashing *h, uint64_t *hash)
 {
-    kith_checksum_state state;
-    kith_checksum_begin(&state);
+    kith_xxh3_state state;
+    kith_xxh3_begin(&state);
     feed_number(&state, 0); // of this definition
     feed_number(&state, hash_entities(h));
     if (!feed_storages(h, &state)) {
@@ -599,7 +599,7 @@ static bool hash_world(const hashing *h, uint64_t *hash)
     }
     feed_number(&state, sum_groups(h));
     feed_number(&state, hash_paths(h->world));
-    *hash = kith_checksum_end(&state);
+    *hash = kith_xxh3_end(&state);
     return true;
 }
 

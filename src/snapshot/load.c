@@ -440,7 +440,8 @@ static bool hierarchies_are_valid(kith_loading *l)
     for (uint32_t i = 0; i < l->world->storage_count; i++) {
         const kith_storage *storage = l->world->storages[i];
         const char         *reason  = NULL;
-        if (storage->bound && !kith_hierarchy_validate(l->world, storage->desc.id, &reason)) {
+        if (storage->is_hierarchy &&
+            !kith_hierarchy_validate(l->world, storage->desc.id, &reason)) {
             return kith_loading_spoil(l, KITH_ERROR_FORMAT, reason, storage->desc.name);
         }
     }

@@ -10,7 +10,7 @@ static uint32_t *alloc_list(kith_staging *staging, kith_source *from, uint32_t *
     bool      fit  = !from->ended && (uint64_t)*count * sizeof(uint32_t) == from->size - from->at;
     uint32_t *list = !fit ? NULL : kith_alloc(&staging->world->memory, ((size_t)*count + 1) * 4, 4);
     if (!fit) {
-        kith_flaw_note(flaw, KITH_ERROR_FORMAT, "a list has not the length that it says", NULL);
+        kith_flaw_record(flaw, KITH_ERROR_FORMAT, "a list has not the length that it says", NULL);
     } else if (list == NULL) {
         kith_flaw_memory(flaw);
     } else {
@@ -27,7 +27,7 @@ static bool end_list(kith_staging *staging, uint32_t *list, uint32_t count, cons
     if (fault == NULL) {
         return true;
     }
-    return memory ? kith_flaw_memory(flaw) : kith_flaw_note(flaw, KITH_ERROR_FORMAT, fault, name);
+    return memory ? kith_flaw_memory(flaw) : kith_flaw_record(flaw, KITH_ERROR_FORMAT, fault, name);
 }
 
 KITH_INTERNAL bool kith_list_flags(kith_staging *staging, const kith_storage *storage,

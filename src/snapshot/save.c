@@ -574,7 +574,7 @@ KITH_INTERNAL kith_result kith_save(const kith_world *world, const kith_world *t
 
 static bool feed_chunk(const void *bytes, size_t size, void *context)
 {
-    kith_checksum_feed(context, bytes, size);
+    kith_xxh3_feed(context, bytes, size);
     return true;
 }
 
@@ -593,7 +593,7 @@ KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
     const char          *unsaid     = kith_exact_unsaid(world);
     kith_bytes           waiting    = { .data = NULL };
     uint64_t             of_state   = 0;
-    kith_checksum_state  state;
+    kith_xxh3_state      state;
     uint64_t            *to = hash == NULL ? NULL : &of_state; // without it: an error
     if (!kith_world_hash_for(world, to, "kith_world_hash_exact") || hash == NULL) {
         return false;
@@ -604,15 +604,15 @@ KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
     }
     kith_writer writer = { .out = &waiting, .write = feed_chunk, .context = &state };
     saving      save   = { writer, world, world, &everything };
-    kith_checksum_begin(&state);
+    kith_xxh3_begin(&state);
     kith_writer_u64(&save.writer, of_state);
     kith_writer_u64(&save.writer, world->tick);
     write_exact(&save);
-    kith_checksum_feed(&state, waiting.data, waiting.size);
+    kith_xxh3_feed(&state, waiting.data, waiting.size);
     kith_bytes_free(&waiting);
     if (save.writer.code != KITH_OK) {
         return refuse_exact(world, save.writer.code, "a function that saves events", NULL);
     }
-    *hash = kith_checksum_end(&state);
+    *hash = kith_xxh3_end(&state);
     return true;
 }

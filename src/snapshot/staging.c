@@ -333,7 +333,7 @@ static void note_old_rows(kith_journal *journal, const kith_pool *old, uint64_t 
         uint32_t index = *kith_sparse_set_packed(&old->set, row);
         if ((index & KITH_HOLE) == 0) {
             uint64_t version = *kith_sparse_set_slot(&old->set, index) & ~(uint64_t)UINT32_MAX;
-            kith_journal_note(journal, tick, version | index);
+            kith_journal_record(journal, tick, version | index);
         }
     }
 }
@@ -550,7 +550,7 @@ KITH_INTERNAL void kith_staging_runtime_exchange(kith_staging_runtime *runtime, 
     kith_queue *queue = runtime->world->queues;
     for (uint32_t i = 0; i < runtime->query_count; i++, query = query->next) {
         uint64_t since = query->desc.since;
-        kith_query_note_since(query, runtime->queries[i].since);
+        kith_query_record_since(query, runtime->queries[i].since);
         runtime->queries[i].since = since;
     }
     for (uint32_t i = 0; i < runtime->system_count; i++) {

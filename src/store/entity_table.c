@@ -71,7 +71,7 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, boo
 
 KITH_INTERNAL void kith_entity_table_update(kith_entity_table *table)
 {
-    table->quick_room = table->table_loops != 0 || table->heard ? 0 : table->room;
+    table->inline_room = table->table_loops != 0 || table->has_listeners ? 0 : table->room;
 }
 
 static void update_room(kith_entity_table *table)
@@ -162,7 +162,7 @@ KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_a
     table->page_count        = 0;
     table->page_capacity     = before.page_capacity;
     table->lowest            = before.lowest;
-    table->heard             = before.heard;
+    table->has_listeners     = before.has_listeners;
     bool enough              = kith_bit_tree_copy(&table->lowest, memory, &from->lowest);
     for (uint32_t i = 0; i < from->page_count && enough; i++) {
         enough = add_page(table, memory, false) &&

@@ -60,7 +60,7 @@ typedef struct kith_entity_table {
     uint32_t        page_capacity; // of the directory
     uint32_t        count;         // slots in use: what lies beyond was never issued
     uint32_t        room;          // how far count can go without memory
-    uint32_t        quick_room;    // the same; 0 while births are numbered or heard of
+    uint32_t        inline_room;   // the same; 0 while births are numbered or heard of
     uint32_t        idle;          // slots in use that are not alive: free, retired, reserved
     uint32_t        free;
     uint32_t        retired;
@@ -71,10 +71,10 @@ typedef struct kith_entity_table {
     uint32_t        index_most;   // the highest that index_end can be
     uint32_t        version_last; // versions are not above it
     kith_free_order order;
-    bool            queued;      // all indices queued from the start
-    kith_bit_tree   lowest;      // the free indices, when they go out lowest first
-    uint32_t        table_loops; // open loops over the table: while there are any, births count
-    bool            heard;       // someone listens to births
+    bool            queued;        // all indices queued from the start
+    kith_bit_tree   lowest;        // the free indices, when they go out lowest first
+    uint32_t        table_loops;   // open loops over the table: while there are any, births count
+    bool            has_listeners; // someone listens to births
     uint64_t        births;
     bool            linking;    // there are groups: pages have links
     uint32_t        first_link; // KITH_NO_INDEX: none

@@ -152,12 +152,12 @@ KITH_INTERNAL uint64_t kith_sum_numbers(const uint64_t *numbers, uint32_t count)
     for (uint32_t i = 0; i < count * sizeof *numbers; i++) {
         bytes[i] = (uint8_t)(numbers[i / 8] >> (i % 8 * 8));
     }
-    return kith_checksum(bytes, count * sizeof *numbers);
+    return kith_xxh3(bytes, count * sizeof *numbers);
 }
 
 static uint64_t sum_of_text(const char *text)
 {
-    return kith_checksum(text, strlen(text));
+    return kith_xxh3(text, strlen(text));
 }
 
 static uint64_t sum_of_choices(const kith_choices *choices)

@@ -31,7 +31,7 @@ KITH_INTERNAL void kith_journal_release(kith_journal *journal, const kith_alloca
     *journal = (kith_journal){ 0 };
 }
 
-KITH_INTERNAL void kith_journal_note(kith_journal *journal, uint64_t tick, kith_entity entity)
+KITH_INTERNAL void kith_journal_record(kith_journal *journal, uint64_t tick, kith_entity entity)
 {
     kith_removal *entry = &journal->entries[journal->written % journal->capacity];
     if (journal->written >= journal->capacity) {
@@ -115,7 +115,7 @@ static void note_removal(kith_pool *pool, uint32_t index)
 {
     if (pool->journal.entries != NULL) {
         uint64_t version = *kith_sparse_set_slot(&pool->set, index) & ~(uint64_t)UINT32_MAX;
-        kith_journal_note(&pool->journal, pool->set.head.tick_, version | index);
+        kith_journal_record(&pool->journal, pool->set.head.tick_, version | index);
     }
 }
 
@@ -191,7 +191,7 @@ static bool remove_fully(kith_pool *pool, uint32_t index)
     return true;
 }
 
-KITH_INTERNAL void kith_pool_leave(kith_pool *pool, uint32_t index)
+KITH_INTERNAL void kith_pool_remove_later(kith_pool *pool, uint32_t index)
 {
     assert(pool->set.shared->held != 0);
     if (pool->rowless) {
@@ -203,7 +203,7 @@ KITH_INTERNAL void kith_pool_leave(kith_pool *pool, uint32_t index)
         kith_pool_bit_set(pool, row, false);
     }
     note_removal(pool, index);
-    kith_sparse_set_leave(&pool->set, row);
+    kith_sparse_set_remove_later(&pool->set, row);
 }
 
 static void choose_remove(kith_pool *pool)
@@ -506,7 +506,7 @@ static void end_holes(kith_pool *pool)
     kith_sparse_set_reverse_holes(set);
 }
 
-KITH_INTERNAL void kith_pool_end_left(kith_pool *pool)
+KITH_INTERNAL void kith_pool_settle(kith_pool *pool)
 {
     kith_sparse_set *set = &pool->set;
     if (set->policy == KITH_POLICY_SWAP) {
@@ -516,10 +516,10 @@ KITH_INTERNAL void kith_pool_end_left(kith_pool *pool)
         }
         return;
     }
-    for (uint32_t row = kith_sparse_set_next_left(set, set->lowest); row != KITH_NO_ROW;
-         row          = kith_sparse_set_next_left(set, row + 1)) {
+    for (uint32_t row = kith_sparse_set_next_removed(set, set->lowest); row != KITH_NO_ROW;
+         row          = kith_sparse_set_next_removed(set, row + 1)) {
         kith_pool_destruct(pool, kith_pool_value(pool, row));
-        kith_sparse_set_forget_left(set, row);
+        kith_sparse_set_forget_removed(set, row);
     }
 }
 
@@ -581,10 +581,10 @@ static uint32_t fill_some(kith_pool *pool, uint32_t *next, uint32_t end, uint32_
 
 // Fills the holes below the new end with the values above it: both ascending, so the highest hole
 // gets the highest value.
-KITH_INTERNAL void kith_pool_close_left(kith_pool *pool)
+KITH_INTERNAL void kith_pool_close_holes(kith_pool *pool)
 {
-    kith_sparse_set *set = &pool->set;
-    set->left            = 0;
+    kith_sparse_set *set    = &pool->set;
+    set->removed_while_held = 0;
     if (set->policy == KITH_POLICY_STABLE) {
         return;
     }

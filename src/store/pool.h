@@ -27,7 +27,7 @@ KITH_INTERNAL void kith_journal_copy(kith_journal *journal, const kith_journal *
 KITH_INTERNAL void kith_journal_release(kith_journal *journal, const kith_allocator *memory);
 
 // Notes that the entity lost the component.
-KITH_INTERNAL void kith_journal_note(kith_journal *journal, uint64_t tick, kith_entity entity);
+KITH_INTERNAL void kith_journal_record(kith_journal *journal, uint64_t tick, kith_entity entity);
 
 // The number of the oldest entry that is there.
 static inline uint64_t kith_journal_oldest(const kith_journal *of)
@@ -144,11 +144,11 @@ KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *s
 KITH_INTERNAL void kith_pool_clear(kith_pool *pool);
 
 // Takes the member with this index out and leaves its value where it is. The world is held.
-KITH_INTERNAL void kith_pool_leave(kith_pool *pool, uint32_t index);
+KITH_INTERNAL void kith_pool_remove_later(kith_pool *pool, uint32_t index);
 
 // Ends the values that were left, by ascending rows; then closes the holes of a swap pool.
-KITH_INTERNAL void kith_pool_end_left(kith_pool *pool);
-KITH_INTERNAL void kith_pool_close_left(kith_pool *pool);
+KITH_INTERNAL void kith_pool_settle(kith_pool *pool);
+KITH_INTERNAL void kith_pool_close_holes(kith_pool *pool);
 
 // Whether a row is bytes and nothing else, without disable bits and ticks.
 static inline bool kith_pool_bare(const kith_pool *pool)

@@ -266,7 +266,7 @@ static bool copy_sparse_pages(kith_sparse_set *set, const kith_allocator *memory
 KITH_INTERNAL bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocator *memory,
                                         const kith_sparse_set *from, bool bytes)
 {
-    assert(set->page_count == 0 && from->left == 0);
+    assert(set->page_count == 0 && from->removed_while_held == 0);
     set->limit = from->limit;
     set->moves = from->moves;
     if (!copy_row_pages(set, memory, from, bytes) || !copy_sparse_pages(set, memory, from)) {
@@ -354,7 +354,7 @@ static uint8_t *left_byte(const kith_sparse_set *set, uint32_t row)
     return set->head.pages_[row >> set->head.shift_] + bits_at(set) + i / 8;
 }
 
-KITH_INTERNAL void kith_sparse_set_mark_left(kith_sparse_set *set, uint32_t row)
+KITH_INTERNAL void kith_sparse_set_mark_removed(kith_sparse_set *set, uint32_t row)
 {
     *left_byte(set, row) |= (uint8_t)(1u << row % 8);
 }
@@ -362,7 +362,7 @@ KITH_INTERNAL void kith_sparse_set_mark_left(kith_sparse_set *set, uint32_t row)
 KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row)
 {
     if (set->policy == KITH_POLICY_STABLE || set->shared->held != 0) {
-        kith_sparse_set_leave(set, row);
+        kith_sparse_set_remove_later(set, row);
         return KITH_NO_ROW;
     }
     *kith_sparse_set_slot(set, *kith_sparse_set_packed(set, row)) = KITH_EMPTY;
@@ -386,13 +386,13 @@ KITH_INTERNAL void kith_sparse_set_take_out(kith_sparse_set *set, const uint32_t
     }
 }
 
-KITH_INTERNAL void kith_sparse_set_leave_rows(kith_sparse_set *set, const uint32_t *rows,
-                                              uint32_t count)
+KITH_INTERNAL void kith_sparse_set_remove_rows_later(kith_sparse_set *set, const uint32_t *rows,
+                                                     uint32_t count)
 {
     assert(set->policy == KITH_POLICY_SWAP && set->shared->held != 0);
     uint32_t newest = set->newest_hole;
-    uint32_t lowest = set->left == 0 ? UINT32_MAX : set->lowest;
-    bool     rising = set->left == 0 || set->rising;
+    uint32_t lowest = set->removed_while_held == 0 ? UINT32_MAX : set->lowest;
+    bool     rising = set->removed_while_held == 0 || set->rising;
     for (uint32_t i = 0; i < count; i++) {
         rising = rising && (rows[i] > newest || newest == KITH_NO_ROW);
         lowest = kith_least(lowest, rows[i]);
@@ -403,7 +403,7 @@ KITH_INTERNAL void kith_sparse_set_leave_rows(kith_sparse_set *set, const uint32
     set->newest_hole = newest;
     set->lowest      = lowest;
     set->rising      = rising;
-    set->left += count;
+    set->removed_while_held += count;
     set->holes += count;
     set->moves++;
 }
@@ -553,7 +553,7 @@ KITH_INTERNAL void kith_sparse_set_relink_holes(kith_sparse_set *set, uint32_t a
 
 KITH_INTERNAL void kith_sparse_set_order_holes(kith_sparse_set *set)
 {
-    assert(set->policy == KITH_POLICY_SWAP && set->left == set->holes);
+    assert(set->policy == KITH_POLICY_SWAP && set->removed_while_held == set->holes);
     if (set->rising) {
         return;
     }
@@ -566,7 +566,7 @@ KITH_INTERNAL void kith_sparse_set_order_holes(kith_sparse_set *set)
     set->rising = true;
 }
 
-KITH_INTERNAL uint32_t kith_sparse_set_next_left(const kith_sparse_set *set, uint32_t row)
+KITH_INTERNAL uint32_t kith_sparse_set_next_removed(const kith_sparse_set *set, uint32_t row)
 {
     uint32_t page_rows = kith_sparse_set_page_rows(set);
     uint32_t in_byte   = page_rows < 8 ? page_rows - 1 : 7;
@@ -580,7 +580,7 @@ KITH_INTERNAL uint32_t kith_sparse_set_next_left(const kith_sparse_set *set, uin
     return KITH_NO_ROW;
 }
 
-KITH_INTERNAL void kith_sparse_set_forget_left(kith_sparse_set *set, uint32_t row)
+KITH_INTERNAL void kith_sparse_set_forget_removed(kith_sparse_set *set, uint32_t row)
 {
     *left_byte(set, row) &= (uint8_t) ~(1u << row % 8);
 }

@@ -51,11 +51,11 @@ typedef struct kith_sparse_set {
     uint32_t        sparse_capacity;
     uint32_t        page_count;
     uint32_t        page_capacity;
-    uint32_t        alignment; // of a page
-    uint32_t        left;      // holes made while the world is held
-    uint32_t        lowest;    // the lowest row of those
-    bool            rising;    // each of them is above the one before
-    uint64_t        moves;     // how often a row went, moved, or took a hole's place
+    uint32_t        alignment;          // of a page
+    uint32_t        removed_while_held; // holes made while the world is held
+    uint32_t        lowest;             // the lowest row of those
+    bool            rising;             // each of them is above the one before
+    uint64_t        moves;              // how often a row went, moved, or took a hole's place
     kith_shared    *shared;
     kith_policy     policy;
 } kith_sparse_set;
@@ -107,8 +107,8 @@ KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row
 // these rows of a swap set into holes.
 KITH_INTERNAL void kith_sparse_set_take_out(kith_sparse_set *set, const uint32_t *indices,
                                             uint32_t count, uint32_t *rows);
-KITH_INTERNAL void kith_sparse_set_leave_rows(kith_sparse_set *set, const uint32_t *rows,
-                                              uint32_t count);
+KITH_INTERNAL void kith_sparse_set_remove_rows_later(kith_sparse_set *set, const uint32_t *rows,
+                                                     uint32_t count);
 
 // Orders the list of a swap set's holes by descending rows, which it is when they were made in row
 // order; otherwise O(holes log holes), or O(rows) where there are many. The second turns it round.
@@ -122,9 +122,9 @@ KITH_INTERNAL void kith_sparse_set_relink_holes(kith_sparse_set *set, uint32_t a
 
 // In a stable set: notes that the row left while the world was held; the next row at or above `row`
 // that did, or KITH_NO_ROW; forgets that it did.
-KITH_INTERNAL void     kith_sparse_set_mark_left(kith_sparse_set *set, uint32_t row);
-KITH_INTERNAL uint32_t kith_sparse_set_next_left(const kith_sparse_set *set, uint32_t row);
-KITH_INTERNAL void     kith_sparse_set_forget_left(kith_sparse_set *set, uint32_t row);
+KITH_INTERNAL void     kith_sparse_set_mark_removed(kith_sparse_set *set, uint32_t row);
+KITH_INTERNAL uint32_t kith_sparse_set_next_removed(const kith_sparse_set *set, uint32_t row);
+KITH_INTERNAL void     kith_sparse_set_forget_removed(kith_sparse_set *set, uint32_t row);
 
 // Takes every member out.
 KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set);
@@ -279,18 +279,18 @@ static inline void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uin
 }
 
 // Takes the member of a row out and leaves a hole.
-static inline void kith_sparse_set_leave(kith_sparse_set *set, uint32_t row)
+static inline void kith_sparse_set_remove_later(kith_sparse_set *set, uint32_t row)
 {
     uint32_t *packed                    = kith_sparse_set_packed(set, row);
     *kith_sparse_set_slot(set, *packed) = KITH_EMPTY;
     *packed                             = KITH_HOLE | set->newest_hole;
     kith_sparse_set_stamp(set, row);
     if (set->shared->held != 0) {
-        bool first  = set->left++ == 0;
+        bool first  = set->removed_while_held++ == 0;
         set->rising = first || (set->rising && row > set->newest_hole);
         set->lowest = first || row < set->lowest ? row : set->lowest;
         if (set->policy == KITH_POLICY_STABLE) {
-            kith_sparse_set_mark_left(set, row);
+            kith_sparse_set_mark_removed(set, row);
         }
     }
     set->newest_hole = row;

@@ -129,7 +129,7 @@ static bool is_plain(const kith_storage *storage)
            storage->desc.kind != KITH_KIND_FLAG && storage->desc.traits.policy == KITH_POLICY_SWAP;
 }
 
-KITH_INTERNAL uint64_t kith_storage_quick(const kith_storage *storage)
+KITH_INTERNAL uint64_t kith_storage_inline_bit(const kith_storage *storage)
 {
     bool flag    = storage->desc.kind == KITH_KIND_FLAG;
     bool watched = storage->add_watch != 0 || (flag && storage->drop_watch != 0) ||
@@ -138,28 +138,28 @@ KITH_INTERNAL uint64_t kith_storage_quick(const kith_storage *storage)
     return able && !watched && !is_heard(storage) ? UINT64_C(1) << storage->bit : 0;
 }
 
-KITH_INTERNAL void kith_storage_update_quick(kith_storage *storage)
+KITH_INTERNAL void kith_storage_update_inline_bit(kith_storage *storage)
 {
-    storage->pool.set.head.quick_ = kith_storage_quick(storage);
-    storage->pool.set.head.told_ =
+    storage->pool.set.head.inline_bit_ = kith_storage_inline_bit(storage);
+    storage->pool.set.head.listeners_ =
         storage->events[KITH_EVENT_ADD].count + storage->events[KITH_EVENT_SET].count;
-    storage->plain = is_plain(storage) ? UINT64_C(1) << storage->bit : 0;
+    storage->plain_bit = is_plain(storage) ? UINT64_C(1) << storage->bit : 0;
 }
 
 KITH_INTERNAL void kith_storage_set_bit(kith_storage *storage, uint32_t bit)
 {
     storage->bit = bit;
-    kith_storage_update_quick(storage);
+    kith_storage_update_inline_bit(storage);
 }
 
 KITH_INTERNAL void kith_storage_rebind(kith_storage *storage, const kith_hooks *hooks)
 {
-    if (storage->bound) {
+    if (storage->is_hierarchy) {
         return;
     }
     kith_pool_hooks(&storage->pool, hooks);
     storage->desc.traits.hooks = *hooks;
-    kith_storage_update_quick(storage);
+    kith_storage_update_inline_bit(storage);
 }
 
 KITH_INTERNAL uint32_t kith_storage_count(const kith_storage *storage)
@@ -235,7 +235,7 @@ KITH_INTERNAL void kith_storage_shrink_single(kith_storage *storage, const kith_
     }
 }
 
-KITH_INTERNAL void kith_storage_leave_single(kith_storage *storage)
+KITH_INTERNAL void kith_storage_remove_single_later(kith_storage *storage)
 {
     *link_of(storage, storage->single) = storage->gone;
     storage->gone                      = storage->single;
@@ -243,7 +243,7 @@ KITH_INTERNAL void kith_storage_leave_single(kith_storage *storage)
 }
 
 // Turned round first: they end in the order in which they were left.
-KITH_INTERNAL void kith_storage_end_left(kith_storage *storage, const kith_allocator *memory)
+KITH_INTERNAL void kith_storage_settle(kith_storage *storage, const kith_allocator *memory)
 {
     void *oldest = NULL;
     while (storage->gone != NULL) {
@@ -269,8 +269,8 @@ KITH_INTERNAL void kith_storage_clear(kith_storage *storage, const kith_allocato
 {
     kith_pool_clear(&storage->pool);
     if (storage->single != NULL) {
-        kith_storage_leave_single(storage);
-        kith_storage_end_left(storage, memory);
+        kith_storage_remove_single_later(storage);
+        kith_storage_settle(storage, memory);
     }
 }
 
@@ -284,8 +284,8 @@ KITH_INTERNAL void kith_storage_release(kith_storage *storage, const kith_alloca
         kith_event_sweep(&storage->events[event], memory, true);
     }
     kith_free_array(memory, storage->needs, storage->need_capacity);
-    kith_free_array(memory, storage->wanted.groups, storage->wanted.capacity);
-    kith_free_array(memory, storage->barred.groups, storage->barred.capacity);
+    kith_free_array(memory, storage->required.groups, storage->required.capacity);
+    kith_free_array(memory, storage->excluded.groups, storage->excluded.capacity);
     kith_free(memory, (void *)(uintptr_t)traits->required, required_bytes(storage),
               sizeof(kith_component));
     kith_layout_release(&storage->layout, memory);
@@ -305,7 +305,7 @@ KITH_INTERNAL void kith_storage_memory(const kith_storage *storage, kith_memory 
     }
     memory->other +=
         sizeof *storage + name_bytes(storage) + required_bytes(storage) + storage->layout.bytes +
-        ((size_t)storage->need_capacity + storage->wanted.capacity + storage->barred.capacity) *
+        ((size_t)storage->need_capacity + storage->required.capacity + storage->excluded.capacity) *
             sizeof(void *);
     for (unsigned event = 0; event <= KITH_EVENT_REMOVE; event++) {
         memory->other += kith_event_bytes(&storage->events[event]);

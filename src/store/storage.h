@@ -26,31 +26,31 @@ typedef struct kith_learned {
 } kith_learned;
 
 typedef struct kith_storage {
-    kith_pool             pool;    // first: the world's directory points to its head
-    kith_component_desc   desc;    // name and required ids are the storage's own copies
-    kith_layout           layout;  // of its values in files and hashes
-    kith_learned          learned; // while it is registered again
-    uint32_t              order;   // its place in registration order
-    uint32_t              bit;     // KITH_NO_BIT for singletons
-    uint64_t              plain;   // quick_, but for listeners and loops; 0 for flags
-    struct kith_storage **needs;   // all it requires, also indirectly, in the order of adding
+    kith_pool             pool;      // first: the world's directory points to its head
+    kith_component_desc   desc;      // name and required ids are the storage's own copies
+    kith_layout           layout;    // of its values in files and hashes
+    kith_learned          learned;   // while it is registered again
+    uint32_t              order;     // its place in registration order
+    uint32_t              bit;       // KITH_NO_BIT for singletons
+    uint64_t              plain_bit; // inline_bit_, but for listeners and loops; 0 for flags
+    struct kith_storage **needs;     // all it requires, also indirectly, in the order of adding
     uint32_t              need_count;
     uint32_t              need_capacity;
     void                 *single; // a singleton's value, or NULL
     void                 *gone;   // values of the singleton that were left while the world was held
     void                 *kept;   // memory for the singleton's next value, or NULL
     bool                  keeps;  // memory of a value that goes is kept
-    bool                  unknown;    // from a snapshot: the program did not register it
-    bool                  bound;      // hooks and values are the library's own, and stay
-    uint64_t              relinked;   // of a hierarchy: how often links became others
-    kith_event_list       events[3];  // add, set, remove
-    uint32_t              add_watch;  // loops for which adding it to an entity matters
-    uint32_t              drop_watch; // and removing it, or disabling and enabling its row
-    kith_group_list       wanted;     // groups whose members have it
-    kith_group_list       barred;     // groups whose members do not
-    uint32_t              anchors;    // groups and watches that have room for all who have it
-    struct kith_watch    *watches;    // of reactive sets, a list
-    struct kith_path     *path;       // the oldest that has it
+    bool                  unknown;      // from a snapshot: the program did not register it
+    bool                  is_hierarchy; // hooks and values are the library's own, and stay
+    uint64_t              relinked;     // of a hierarchy: how often links became others
+    kith_event_list       events[3];    // add, set, remove
+    uint32_t              add_watch;    // loops for which adding it to an entity matters
+    uint32_t              drop_watch;   // and removing it, or disabling and enabling its row
+    kith_group_list       required;     // groups whose members have it
+    kith_group_list       excluded;     // groups whose members do not
+    uint32_t              anchors;      // groups and watches that have room for all who have it
+    struct kith_watch    *watches;      // of reactive sets, a list
+    struct kith_path     *path;         // the oldest that has it
 } kith_storage;
 
 // `desc` is complete and checked; `pools` finds the storages that it requires by their ids.
@@ -66,8 +66,8 @@ KITH_INTERNAL void kith_storage_clear(kith_storage *storage, const kith_allocato
 KITH_INTERNAL void *kith_storage_alloc_single(kith_storage *storage, const kith_allocator *memory);
 KITH_INTERNAL void  kith_storage_free_single(kith_storage *storage, const kith_allocator *memory,
                                              void *value);
-KITH_INTERNAL void  kith_storage_leave_single(kith_storage *storage);
-KITH_INTERNAL void  kith_storage_end_left(kith_storage *storage, const kith_allocator *memory);
+KITH_INTERNAL void  kith_storage_remove_single_later(kith_storage *storage);
+KITH_INTERNAL void  kith_storage_settle(kith_storage *storage, const kith_allocator *memory);
 
 // From now on the singleton has memory for a value at hand, also when it has none; false when
 // memory runs out. The second gives that up.
@@ -93,8 +93,8 @@ KITH_INTERNAL void kith_storage_set_bit(kith_storage *storage, uint32_t bit);
 // The bit of a component that inline code may add and remove, because that is no more than a row of
 // bytes or a flag, and nobody must hear of it; 0 for others. To be brought up to date when any of
 // that changes.
-KITH_INTERNAL uint64_t kith_storage_quick(const kith_storage *storage);
-KITH_INTERNAL void     kith_storage_update_quick(kith_storage *storage);
+KITH_INTERNAL uint64_t kith_storage_inline_bit(const kith_storage *storage);
+KITH_INTERNAL void     kith_storage_update_inline_bit(kith_storage *storage);
 
 // Whether what entities have of the component is saved, in whatever form.
 static inline bool kith_storage_is_saved(const kith_storage *storage)
@@ -111,13 +111,13 @@ static inline bool kith_storage_is_unsaid(const kith_storage *storage)
 // Whether some group asks for the component, or excludes it.
 static inline bool kith_storage_grouped(const kith_storage *storage)
 {
-    return (storage->wanted.count | storage->barred.count) != 0;
+    return (storage->required.count | storage->excluded.count) != 0;
 }
 
 // Whether a value takes the place of one that is there.
 static inline bool kith_storage_replaces(const kith_storage *storage)
 {
-    return storage->desc.size != 0 && !storage->bound;
+    return storage->desc.size != 0 && !storage->is_hierarchy;
 }
 
 // Whether the row of an entity that has the component is enabled.

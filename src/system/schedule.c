@@ -7,9 +7,9 @@
 
 // --- setting up ------------------------------------------------------------------------------
 
-static kith_gate *take_gate(kith_world *world)
+static kith_access_check *take_gate(kith_world *world)
 {
-    kith_gate *gate = kith_alloc_zeroed(&world->memory, sizeof *gate, KITH_CACHE_LINE);
+    kith_access_check *gate = kith_alloc_zeroed(&world->memory, sizeof *gate, KITH_CACHE_LINE);
     for (kith_component id = 0; gate != NULL && id <= KITH_COMPONENT_MAX; id++) {
         gate->pools[id] = kith_world_no_pool();
     }
@@ -189,17 +189,18 @@ KITH_API uint32_t kith_schedule_ambiguities(const kith_world *world, kith_ambigu
 // --- words -----------------------------------------------------------------------------------
 
 // The components in which two systems conflict, between marks that the text needs.
-static void say_common(kith_text *out, const kith_world *world, const kith_ambiguity *pair,
+static void say_common(kith_print *out, const kith_world *world, const kith_ambiguity *pair,
                        const char *mark)
 {
     kith_component id    = pair->component;
     const char    *comma = "";
     if (id == 0) {
-        kith_text_say(out, "%severything%s", mark, mark);
+        kith_print_format(out, "%severything%s", mark, mark);
         return;
     }
     do {
-        kith_text_say(out, "%s%s%s%s", comma, mark, kith_world_storage(world, id)->desc.name, mark);
+        kith_print_format(out, "%s%s%s%s", comma, mark, kith_world_storage(world, id)->desc.name,
+                          mark);
         comma = ", ";
     } while (kith_systems_conflict(world, pair->first, pair->second, &id));
 }
@@ -208,13 +209,13 @@ static void say_pair(const kith_world *world, const kith_ambiguity *pair, uint32
                      void *context)
 {
     (void)number;
-    kith_text_say(context, "\"%s\" and \"%s\" are ambiguous: both touch ", pair->first->desc.name,
-                  pair->second->desc.name);
+    kith_print_format(context, "\"%s\" and \"%s\" are ambiguous: both touch ",
+                      pair->first->desc.name, pair->second->desc.name);
     say_common(context, world, pair, pair->component == 0 ? "" : "\"");
-    kith_text_say(context, "\n");
+    kith_print_format(context, "\n");
 }
 
-static void say_ids(kith_text *out, const kith_system *system, const uint64_t *ids,
+static void say_ids(kith_print *out, const kith_system *system, const uint64_t *ids,
                     const uint64_t *but, const char *verb)
 {
     const kith_world *world = system->world;
@@ -222,62 +223,63 @@ static void say_ids(kith_text *out, const kith_system *system, const uint64_t *i
         kith_component id   = world->storages[i]->desc.id;
         uint64_t       bits = ids[id >> 6] & ~(but == NULL ? 0 : but[id >> 6]);
         if ((bits >> (id & 63) & 1) != 0) {
-            kith_text_say(out, "%s \"%s\"", verb, world->storages[i]->desc.name);
+            kith_print_format(out, "%s \"%s\"", verb, world->storages[i]->desc.name);
             verb = ",";
         }
     }
 }
 
-static void say_names(kith_text *out, const char *const *names, uint32_t count, const char *word)
+static void say_names(kith_print *out, const char *const *names, uint32_t count, const char *word)
 {
     for (uint32_t i = 0; i < count; i++) {
-        kith_text_say(out, "%s \"%s\"", i == 0 ? word : ",", names[i]);
+        kith_print_format(out, "%s \"%s\"", i == 0 ? word : ",", names[i]);
     }
 }
 
-static void say_when(kith_text *out, const kith_system *system)
+static void say_when(kith_print *out, const kith_system *system)
 {
     if (system->desc.interval > 0) {
-        kith_text_say(out, ", every %g", system->desc.interval);
+        kith_print_format(out, ", every %g", system->desc.interval);
     }
     if (system->desc.on_demand) {
-        kith_text_say(out, ", on demand");
+        kith_print_format(out, ", on demand");
     }
     if (system->desc.on_events != NULL) {
-        kith_text_say(out, ", on events \"%s\"", kith_queue_describe(system->desc.on_events)->name);
+        kith_print_format(out, ", on events \"%s\"",
+                          kith_queue_describe(system->desc.on_events)->name);
     }
     if (system->desc.on_set != NULL) {
         const char *name = kith_reactive_describe(system->desc.on_set)->name;
-        kith_text_say(out, ", on members of \"%s\"", name == NULL ? "" : name);
+        kith_print_format(out, ", on members of \"%s\"", name == NULL ? "" : name);
     }
     if (!system->enabled) {
-        kith_text_say(out, ", disabled");
+        kith_print_format(out, ", disabled");
     }
 }
 
-static void say_system(kith_text *out, const kith_system *system)
+static void say_system(kith_print *out, const kith_system *system)
 {
     const kith_system_desc *desc = &system->desc;
-    kith_text_say(out, "  \"%s\"", desc->name);
+    kith_print_format(out, "  \"%s\"", desc->name);
     say_when(out, system);
     if (system->touches_all) {
-        kith_text_say(out, ", touches everything");
+        kith_print_format(out, ", touches everything");
     }
     say_ids(out, system, system->writes, NULL, ", writes");
     say_ids(out, system, system->reads, system->writes, ", reads");
     say_names(out, desc->before, desc->before_count, ", before");
     say_names(out, desc->after, desc->after_count, ", after");
-    kith_text_say(out, "\n");
+    kith_print_format(out, "\n");
 }
 
 // The names that no system has.
-static void say_unknown(kith_text *out, const kith_graph *graph, const char *name,
+static void say_unknown(kith_print *out, const kith_graph *graph, const char *name,
                         const char *const *names, uint32_t count, const char *word)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (kith_graph_find(graph, names[i]) == KITH_NO_SYSTEM) {
-            kith_text_say(out, "\"%s\" is to run %s \"%s\", which is no system\n", name, word,
-                          names[i]);
+            kith_print_format(out, "\"%s\" is to run %s \"%s\", which is no system\n", name, word,
+                              names[i]);
         }
     }
 }
@@ -291,10 +293,10 @@ KITH_API size_t kith_schedule_explain(const kith_world *world, char *buffer, siz
 {
     static const kith_graph empty;
     const kith_graph       *graph = world->schedule == NULL ? &empty : &world->schedule->graph;
-    kith_text               out   = kith_text_start(buffer, size);
+    kith_print              out   = kith_print_start(buffer, size);
     for (uint32_t i = 0; i < graph->count; i++) {
         if (begins_phase(graph, i)) {
-            kith_text_say(&out, "phase %" PRId32 "\n", graph->order[i]->desc.phase);
+            kith_print_format(&out, "phase %" PRId32 "\n", graph->order[i]->desc.phase);
         }
         say_system(&out, graph->order[i]);
     }
@@ -309,40 +311,40 @@ KITH_API size_t kith_schedule_explain(const kith_world *world, char *buffer, siz
 
 // --- Graphviz --------------------------------------------------------------------------------
 
-static void say_quoted(kith_text *out, const char *name)
+static void say_quoted(kith_print *out, const char *name)
 {
-    kith_text_say(out, "\"");
+    kith_print_format(out, "\"");
     for (; *name != '\0'; name++) {
         bool escaped = *name == '"' || *name == '\\' || *name == '\n';
-        kith_text_say(out, escaped ? "\\%c" : "%c", *name == '\n' ? 'n' : *name);
+        kith_print_format(out, escaped ? "\\%c" : "%c", *name == '\n' ? 'n' : *name);
     }
-    kith_text_say(out, "\"");
+    kith_print_format(out, "\"");
 }
 
-static void draw_line(kith_text *out, const kith_system *a, const kith_system *b)
+static void draw_line(kith_print *out, const kith_system *a, const kith_system *b)
 {
-    kith_text_say(out, "    ");
+    kith_print_format(out, "    ");
     say_quoted(out, a->desc.name);
-    kith_text_say(out, " -> ");
+    kith_print_format(out, " -> ");
     say_quoted(out, b->desc.name);
 }
 
 static void draw_pair(const kith_world *world, const kith_ambiguity *pair, uint32_t number,
                       void *context)
 {
-    char      names[256];
-    kith_text common = kith_text_start(names, sizeof names);
+    char       names[256];
+    kith_print common = kith_print_start(names, sizeof names);
     (void)number;
     say_common(&common, world, pair, "");
-    kith_text_end(&common);
+    kith_print_end(&common);
     draw_line(context, pair->first, pair->second);
-    kith_text_say(context, " [dir=none, style=dotted, label=");
+    kith_print_format(context, " [dir=none, style=dotted, label=");
     say_quoted(context, names);
-    kith_text_say(context, "]\n");
+    kith_print_format(context, "]\n");
 }
 
 // Phases order their systems without arrows: they are boxes from left to right.
-static void draw_constraints(kith_text *out, const kith_graph *graph)
+static void draw_constraints(kith_print *out, const kith_graph *graph)
 {
     for (uint32_t i = 0; i < graph->count; i++) {
         for (uint32_t k = 0; k < graph->count; k++) {
@@ -350,7 +352,7 @@ static void draw_constraints(kith_text *out, const kith_graph *graph)
             const kith_system *b = graph->systems[k];
             if (a->desc.phase == b->desc.phase && kith_graph_links(graph, i, k)) {
                 draw_line(out, a, b);
-                kith_text_say(out, "\n");
+                kith_print_format(out, "\n");
             }
         }
     }
@@ -360,21 +362,21 @@ KITH_API size_t kith_schedule_graph(const kith_world *world, char *buffer, size_
 {
     static const kith_graph empty;
     const kith_graph       *graph = world->schedule == NULL ? &empty : &world->schedule->graph;
-    kith_text               out   = kith_text_start(buffer, size);
-    kith_text_say(&out, "digraph schedule {\n    rankdir=LR\n");
+    kith_print              out   = kith_print_start(buffer, size);
+    kith_print_format(&out, "digraph schedule {\n    rankdir=LR\n");
     for (uint32_t i = 0; i < graph->count; i++) {
         if (begins_phase(graph, i)) {
-            kith_text_say(
+            kith_print_format(
                 &out, "    subgraph cluster_%" PRIu32 " {\n        label=\"phase %" PRId32 "\"\n",
                 i, graph->order[i]->desc.phase);
         }
-        kith_text_say(&out, "        ");
+        kith_print_format(&out, "        ");
         say_quoted(&out, graph->order[i]->desc.name);
-        kith_text_say(&out,
-                      i + 1 == graph->count || begins_phase(graph, i + 1) ? "\n    }\n" : "\n");
+        kith_print_format(&out,
+                          i + 1 == graph->count || begins_phase(graph, i + 1) ? "\n    }\n" : "\n");
     }
     draw_constraints(&out, graph);
     for_ambiguous(world, draw_pair, &out);
-    kith_text_say(&out, "}\n");
+    kith_print_format(&out, "}\n");
     return out.length;
 }

@@ -251,14 +251,15 @@ static kith_system *alloc_system(kith_world *world, const kith_system_desc *desc
     system->bytes   = bytes;
     system->enabled = !desc->disabled;
     copy_system_desc(system, desc);
-    kith_sparse_set_init(&system->told, 0, 1, TOLD_SHIFT, KITH_POLICY_SWAP, &world->shared);
+    kith_sparse_set_init(&system->tracked_entities, 0, 1, TOLD_SHIFT, KITH_POLICY_SWAP,
+                         &world->shared);
     return system;
 }
 
 static void free_system(kith_system *system)
 {
     const kith_allocator *memory = &system->world->memory;
-    kith_sparse_set_release(&system->told, memory);
+    kith_sparse_set_release(&system->tracked_entities, memory);
     kith_free(memory, system, system->bytes, KITH_CACHE_LINE);
 }
 
@@ -361,7 +362,7 @@ KITH_API bool kith_system_destroy(kith_system *system)
         (system->desc.tracked && !kith_require_movable(system->world, call, 0))) {
         return false;
     }
-    kith_system_tell_left(system, call);
+    kith_system_leave_all(system, call);
     kith_graph_remove(&system->world->schedule->graph, system);
     if (system->desc.on_set != NULL) {
         system->desc.on_set->systems--;
@@ -394,7 +395,7 @@ KITH_INTERNAL size_t kith_world_schedule_bytes(const kith_world *world)
                    (schedule->gate == NULL ? 0 : sizeof *schedule->gate);
     for (uint32_t i = 0; i < schedule->graph.count; i++) {
         kith_memory told = { 0 };
-        kith_sparse_set_memory(&schedule->graph.systems[i]->told, &told);
+        kith_sparse_set_memory(&schedule->graph.systems[i]->tracked_entities, &told);
         bytes += schedule->graph.systems[i]->bytes + told.sparse + told.packed + told.values +
                  told.other;
     }

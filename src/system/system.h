@@ -32,7 +32,7 @@ struct kith_system {
     uint32_t         steps;  // turns that are left in this run of the schedule
     uint64_t         tick;   // of the latest turn
     // of a tracked system: whom `enter` has heard of, and the group as it was then
-    kith_sparse_set told;
+    kith_sparse_set tracked_entities;
     uint64_t        told_moves;
     uint32_t        told_rows;
     // figures
@@ -58,7 +58,7 @@ typedef struct kith_schedule {
     kith_schedule_desc desc;
     kith_graph         graph;
     kith_system       *running; // NULL: none has its turn
-    kith_gate         *gate;    // NULL: nothing was ever checked
+    kith_access_check *gate;    // NULL: nothing was ever checked
 } kith_schedule;
 
 // --- graph (graph.c) -------------------------------------------------------------------------
@@ -98,12 +98,12 @@ KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const cha
 KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const char *call);
 
 // Tells `leave` of all of whom `enter` was told.
-KITH_INTERNAL void kith_system_tell_left(kith_system *system, const char *call);
+KITH_INTERNAL void kith_system_leave_all(kith_system *system, const char *call);
 
 // Makes room for `enter` to hear of everybody, false when memory runs out; gives back what is not
 // needed.
-KITH_INTERNAL bool kith_world_reserve_told(kith_world *world);
-KITH_INTERNAL void kith_world_shrink_told(kith_world *world);
+KITH_INTERNAL bool kith_world_reserve_tracked(kith_world *world);
+KITH_INTERNAL void kith_world_shrink_tracked(kith_world *world);
 
 // --- systems (system.c) ----------------------------------------------------------------------
 

@@ -167,14 +167,14 @@ static uint32_t search_circle(const kith_graph *graph, uint32_t from, search *wa
 
 static void write_circle(const kith_graph *graph, uint32_t from, char *circle, size_t size)
 {
-    search    way;
-    kith_text out = kith_text_start(circle, size);
-    kith_text_say(&out, "%s", graph->systems[from]->desc.name);
+    search     way;
+    kith_print out = kith_print_start(circle, size);
+    kith_print_format(&out, "%s", graph->systems[from]->desc.name);
     for (uint32_t at = search_circle(graph, from, &way); at != from; at = way.after[at]) {
-        kith_text_say(&out, " -> %s", graph->systems[at]->desc.name);
+        kith_print_format(&out, " -> %s", graph->systems[at]->desc.name);
     }
-    kith_text_say(&out, " -> %s", graph->systems[from]->desc.name);
-    kith_text_end(&out);
+    kith_print_format(&out, " -> %s", graph->systems[from]->desc.name);
+    kith_print_end(&out);
 }
 
 // --- coming and going ------------------------------------------------------------------------

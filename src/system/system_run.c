@@ -56,14 +56,14 @@ static void close_left_open(const kith_system *system, uint32_t depth, const cha
 // Tells `leave` of those who left, or of all.
 static void tell_leaving(kith_system *system, const kith_turn *turn, bool all, const char *call)
 {
-    for (uint32_t row = system->told.head.rows_; row-- != 0;) {
-        uint32_t    index  = *kith_sparse_set_packed(&system->told, row);
-        uint64_t    slot   = *kith_sparse_set_slot(&system->told, index);
+    for (uint32_t row = system->tracked_entities.head.rows_; row-- != 0;) {
+        uint32_t    index  = *kith_sparse_set_packed(&system->tracked_entities, row);
+        uint64_t    slot   = *kith_sparse_set_slot(&system->tracked_entities, index);
         kith_entity entity = kith_entity_make(index, kith_entity_version(slot));
         if (!all && kith_group_contains(system->group, entity)) {
             continue;
         }
-        kith_sparse_set_remove(&system->told, row);
+        kith_sparse_set_remove(&system->tracked_entities, row);
         if (system->desc.leave != NULL) {
             system->desc.leave(turn, entity);
             close_left_open(system, 0, call); // which would keep the next one's row
@@ -75,10 +75,11 @@ static void tell_leaving(kith_system *system, const kith_turn *turn, bool all, c
 static bool note_told(kith_system *system, kith_entity entity)
 {
     kith_world *world = system->world;
-    if (!kith_sparse_set_reserve_slot(&system->told, &world->memory, kith_entity_index(entity))) {
+    if (!kith_sparse_set_reserve_slot(&system->tracked_entities, &world->memory,
+                                      kith_entity_index(entity))) {
         return false;
     }
-    kith_sparse_set_insert(&system->told, entity);
+    kith_sparse_set_insert(&system->tracked_entities, entity);
     return true;
 }
 
@@ -103,7 +104,7 @@ static bool tell_entering(kith_system *system, const kith_turn *turn, const char
     bool        enough = !cursor.failed;
     while (enough && kith_cursor_next(&cursor)) {
         uint32_t index = kith_entity_index(cursor.entity);
-        if (kith_sparse_set_row_at(&system->told, index) == KITH_NO_ROW) {
+        if (kith_sparse_set_row_at(&system->tracked_entities, index) == KITH_NO_ROW) {
             enough = note_told(system, cursor.entity);
             if (enough && system->desc.enter != NULL) {
                 system->desc.enter(turn, cursor.entity);
@@ -144,12 +145,12 @@ static bool tell_changes(kith_system *system, const kith_turn *turn, const char 
     return true;
 }
 
-KITH_INTERNAL bool kith_world_reserve_told(kith_world *world)
+KITH_INTERNAL bool kith_world_reserve_tracked(kith_world *world)
 {
     const kith_graph *graph  = world->schedule == NULL ? NULL : &world->schedule->graph;
     bool              enough = true;
     for (uint32_t i = 0; graph != NULL && i < graph->count && enough; i++) {
-        kith_sparse_set *told = &graph->systems[i]->told;
+        kith_sparse_set *told = &graph->systems[i]->tracked_entities;
         if (!tells(graph->systems[i])) {
             continue;
         }
@@ -161,14 +162,15 @@ KITH_INTERNAL bool kith_world_reserve_told(kith_world *world)
     return enough;
 }
 
-KITH_INTERNAL void kith_world_shrink_told(kith_world *world)
+KITH_INTERNAL void kith_world_shrink_tracked(kith_world *world)
 {
     for (uint32_t i = 0; world->schedule != NULL && i < world->schedule->graph.count; i++) {
-        kith_sparse_set_shrink(&world->schedule->graph.systems[i]->told, &world->memory);
+        kith_sparse_set_shrink(&world->schedule->graph.systems[i]->tracked_entities,
+                               &world->memory);
     }
 }
 
-KITH_INTERNAL void kith_system_tell_left(kith_system *system, const char *call)
+KITH_INTERNAL void kith_system_leave_all(kith_system *system, const char *call)
 {
     kith_schedule *schedule = system->world->schedule;
     kith_turn      turn     = begin_turn(system, 0);
@@ -182,14 +184,14 @@ KITH_INTERNAL void kith_system_tell_left(kith_system *system, const char *call)
 // From now on the directory shows only what the system may write.
 static void shut_gate(kith_world *world, const kith_system *system)
 {
-    kith_gate *gate = world->schedule->gate;
+    kith_access_check *gate = world->schedule->gate;
     if (!world->schedule->desc.checked || system->touches_all) {
         return;
     }
-    gate->system = system->desc.name;
-    gate->reads  = system->reads;
-    gate->writes = system->writes;
-    world->gate  = gate;
+    gate->system        = system->desc.name;
+    gate->reads         = system->reads;
+    gate->writes        = system->writes;
+    world->access_check = gate;
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage  *storage = world->storages[i];
         kith_component id      = storage->desc.id;
@@ -202,10 +204,10 @@ static void shut_gate(kith_world *world, const kith_system *system)
 
 static void open_gate(kith_world *world)
 {
-    for (uint32_t i = 0; i < world->storage_count && world->gate != NULL; i++) {
+    for (uint32_t i = 0; i < world->storage_count && world->access_check != NULL; i++) {
         world->head.pools_[world->storages[i]->desc.id] = &world->storages[i]->pool.set.head;
     }
-    world->gate = NULL;
+    world->access_check = NULL;
 }
 
 // --- a turn ----------------------------------------------------------------------------------
@@ -260,7 +262,7 @@ static void count_changes_from(kith_system *system, uint64_t turn_before)
     const kith_query_desc *desc = system->desc.query;
     if (system->query != NULL) {
         uint64_t first = desc == NULL ? 0 : desc->since;
-        kith_query_note_since(system->query, turn_before == 0 ? first : turn_before + 1);
+        kith_query_record_since(system->query, turn_before == 0 ? first : turn_before + 1);
     }
 }
 

@@ -19,7 +19,7 @@ KITH_INTERNAL void *kith_no_bytes(void)
 KITH_INTERNAL bool kith_world_denies(const kith_world *world, kith_component component,
                                      bool written)
 {
-    const kith_gate *gate = world->gate;
+    const kith_access_check *gate = world->access_check;
     return gate != NULL && world->nested == 0 && !world->telling &&
            !kith_ids_have(gate->writes, component) &&
            (written || !kith_ids_have(gate->reads, component));
@@ -32,7 +32,7 @@ KITH_INTERNAL kith_error kith_world_denial(const kith_world *world, kith_compone
                          .call      = call,
                          .component = component,
                          .subject   = written ? "writes" : "reads",
-                         .other     = world->gate->system };
+                         .other     = world->access_check->system };
 }
 
 static kith_error no_storage(const kith_storage *found, kith_component component, const char *call)
@@ -53,7 +53,7 @@ KITH_INTERNAL const kith_storage *kith_storage_for_read(const kith_world *world,
                                                         const char *call)
 {
     const kith_storage *storage = kith_world_storage(world, component);
-    bool                denied  = KITH_UNLIKELY_(world->gate != NULL) && storage != NULL &&
+    bool                denied  = KITH_UNLIKELY_(world->access_check != NULL) && storage != NULL &&
                   (kinds & KITH_ASIDE) == 0 && kith_world_denies(world, component, false);
     if (KITH_LIKELY_(is_one_of(storage, kinds) && !denied)) {
         return storage;
@@ -70,7 +70,7 @@ KITH_INTERNAL kith_storage *kith_storage_for_setup(kith_world *world, kith_compo
 {
     kith_storage *storage = kith_world_storage(world, component);
     bool          written = (kinds & KITH_READS) == 0;
-    bool          denied  = KITH_UNLIKELY_(world->gate != NULL) && storage != NULL &&
+    bool          denied  = KITH_UNLIKELY_(world->access_check != NULL) && storage != NULL &&
                   (kinds & KITH_ASIDE) == 0 && kith_world_denies(world, component, written);
     if (KITH_LIKELY_(is_one_of(storage, kinds) && !denied)) {
         return storage;

@@ -72,6 +72,6 @@ KITH_INTERNAL bool kith_world_make_entities(kith_world *world, kith_entity *enti
 KITH_INTERNAL void kith_world_tell_births(kith_world *world, kith_entity *entities, uint32_t count);
 
 // Whether someone would hear that the entity, or a component of it, goes.
-KITH_INTERNAL bool kith_world_end_is_heard(const kith_world *world, kith_entity entity);
+KITH_INTERNAL bool kith_world_end_has_listeners(const kith_world *world, kith_entity entity);
 
 #endif

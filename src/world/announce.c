@@ -27,7 +27,7 @@ static inline void begin_event(kith_world *world, kith_entity entity, const kith
     frame->entity     = entity;
     frame->storage    = storage;
     frame->added      = 0;
-    frame->unheard    = NULL;
+    frame->unreported = NULL;
     frame->dying      = dying;
     world->head.busy_ += KITH_EVENT_UNIT;
     world->shared.held++;
@@ -145,9 +145,9 @@ KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list 
     tell_listeners(world, listeners, &notice);
 }
 
-KITH_INTERNAL void kith_world_announce_news(kith_world *world, const kith_event_list *listeners,
-                                            kith_event event, kith_component component,
-                                            kith_entity entity)
+KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_event_list *listeners,
+                                           kith_event event, kith_component component,
+                                           kith_entity entity)
 {
     kith_notice notice = { event, component, entity };
     begin_event(world, entity, NULL, false);
@@ -215,8 +215,8 @@ KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_
     end_event(world);
 }
 
-KITH_API void *kith_component_told_(kith_world *world, kith_entity entity, kith_component component,
-                                    void *place, bool added)
+KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
+                                        kith_component component, void *place, bool added)
 {
     kith_storage          *storage   = (kith_storage *)(void *)world->head.pools_[component];
     const kith_event_list *listeners = &storage->events[added ? KITH_EVENT_ADD : KITH_EVENT_SET];
@@ -272,14 +272,14 @@ KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *st
     return kith_world_record_error(world, &error);
 }
 
-KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_storage *storage,
-                                      kith_entity entity, bool forget)
+KITH_INTERNAL bool kith_world_unreported(kith_world *world, const kith_storage *storage,
+                                         kith_entity entity, bool forget)
 {
     uint64_t bit = storage->bit == KITH_NO_BIT ? 0 : UINT64_C(1) << (storage->bit & 63);
     for (uint32_t i = 0; i < world->nested && bit != 0; i++) {
         const kith_frame *frame = &world->frames[i];
-        if (frame->unheard != NULL && frame->entity == entity) {
-            uint64_t *word  = &frame->unheard->words[storage->bit >> 6];
+        if (frame->unreported != NULL && frame->entity == entity) {
+            uint64_t *word  = &frame->unreported->words[storage->bit >> 6];
             bool      found = (*word & bit) != 0;
             *word           = forget ? *word & ~bit : *word;
             if (found) {
@@ -343,17 +343,17 @@ static kith_event_list *list_of(kith_world *world, const kith_listener_desc *des
 static void update(kith_world *world, kith_storage *storage, kith_event event, bool connected)
 {
     if (event == KITH_EVENT_REMOVE || event == KITH_EVENT_DESTROY) {
-        world->destroys += connected ? 1u : UINT32_MAX;
+        world->destroy_observers += connected ? 1u : UINT32_MAX;
     }
     if (storage != NULL) {
-        kith_storage_update_quick(storage);
+        kith_storage_update_inline_bit(storage);
     }
     if (storage != NULL && storage->bit != KITH_NO_BIT) {
         uint64_t  bit  = UINT64_C(1) << (storage->bit & 63);
-        uint64_t *word = &world->heard[storage->bit >> 6];
+        uint64_t *word = &world->removal_listeners[storage->bit >> 6];
         *word          = storage->events[KITH_EVENT_REMOVE].count != 0 ? *word | bit : *word & ~bit;
     }
-    world->entities.heard = world->events[0].count != 0;
+    world->entities.has_listeners = world->events[0].count != 0;
     kith_entity_table_update(&world->entities);
 }
 

@@ -33,9 +33,9 @@ KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list 
                                        kith_event event, kith_component component,
                                        kith_entity entity);
 
-KITH_INTERNAL void kith_world_announce_news(kith_world *world, const kith_event_list *listeners,
-                                            kith_event event, kith_component component,
-                                            kith_entity entity);
+KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_event_list *listeners,
+                                           kith_event event, kith_component component,
+                                           kith_entity entity);
 
 // Whom an event of a batch may be about: an array, or, if that is NULL, a range. `is` says whether
 // it is about the i-th of them, now.
@@ -67,7 +67,7 @@ KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_storag
 // Whether the entity got the component and nobody has been told so far, because other news come
 // first: then nobody hears that it is set or goes. `forget`: it goes, so nobody will be told
 // either.
-KITH_INTERNAL bool kith_world_unheard(kith_world *world, const kith_storage *storage,
-                                      kith_entity entity, bool forget);
+KITH_INTERNAL bool kith_world_unreported(kith_world *world, const kith_storage *storage,
+                                         kith_entity entity, bool forget);
 
 #endif

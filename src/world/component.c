@@ -158,7 +158,7 @@ static void attach_steps(const addition *add)
     }
 }
 
-static bool add_is_heard(const addition *add)
+static bool add_has_listeners(const addition *add)
 {
     bool heard = false;
     for (uint32_t step = 0; step <= add->storage->need_count; step++) {
@@ -180,14 +180,14 @@ static kith_signature open_steps(const addition *add)
 }
 
 // Announces what the entity got, one after the other, as long as it has it.
-static void announce_steps(const addition *add, kith_signature *unheard)
+static void announce_steps(const addition *add, kith_signature *unreported)
 {
     kith_world *world = add->world;
     kith_world_begin_event(world, add->entity, NULL, false);
-    world->frames[world->nested - 1].unheard = unheard;
+    world->frames[world->nested - 1].unreported = unreported;
     for (uint32_t step = 0; step <= add->storage->need_count; step++) {
         const kith_storage *storage = step_storage(add, step);
-        uint64_t           *word    = &unheard->words[storage->bit >> 6];
+        uint64_t           *word    = &unreported->words[storage->bit >> 6];
         uint64_t            bit     = *word & UINT64_C(1) << (storage->bit & 63);
         *word &= ~bit;
         if (bit != 0 && has(world, storage, add->entity)) {
@@ -200,7 +200,7 @@ static void announce_steps(const addition *add, kith_signature *unheard)
 
 static void *add_all(const addition *add)
 {
-    bool heard = add_is_heard(add);
+    bool heard = add_has_listeners(add);
     if ((heard && !kith_require_nestable(add->world, add->call, add->storage->desc.id)) ||
         !secure_steps(add)) {
         return NULL;
@@ -217,9 +217,9 @@ static void *add_all(const addition *add)
         attach_steps(add);
         return find_value(add->world, add->storage, add->entity);
     }
-    kith_signature unheard = open_steps(add);
+    kith_signature unreported = open_steps(add);
     attach_steps(add);
-    announce_steps(add, &unheard);
+    announce_steps(add, &unreported);
     return find_value(add->world, add->storage, add->entity);
 }
 
@@ -228,10 +228,10 @@ static void *announce_set(kith_world *world, const kith_storage *storage, kith_e
                           void *value)
 {
     const kith_event_list *listeners = &storage->events[KITH_EVENT_SET];
-    if (listeners->count == 0 || kith_world_unheard(world, storage, entity, false)) {
+    if (listeners->count == 0 || kith_world_unreported(world, storage, entity, false)) {
         return value;
     }
-    kith_world_announce_news(world, listeners, KITH_EVENT_SET, storage->desc.id, entity);
+    kith_world_announce_one(world, listeners, KITH_EVENT_SET, storage->desc.id, entity);
     return find_value(world, storage, entity);
 }
 
@@ -303,7 +303,7 @@ static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity ent
     *kith_sparse_set_packed(set, row) = index;
     *kith_sparse_set_slot(set, index) = ((entity >> 31 | 1) << 31) | row;
     *kith_signature_word_(world->head.entities_[index >> KITH_PAGE_SHIFT_], entity) |=
-        storage->plain;
+        storage->plain_bit;
     kith_sparse_set_begin(set, row, 1);
     kith_loop_notify(world, storage->add_watch, index);
     uint8_t copy[MEMBER_BYTES];
@@ -318,8 +318,8 @@ static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity ent
         return value;
     }
     uint64_t moves = set->moves;
-    kith_world_announce_news(world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
-                             storage->desc.id, entity);
+    kith_world_announce_one(world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
+                            storage->desc.id, entity);
     return moves == set->moves ? value : find_value(world, storage, entity);
 }
 
@@ -333,8 +333,8 @@ static void *replace_bytes(kith_world *world, kith_storage *storage, kith_entity
     kith_pool_replace(&storage->pool, value, source);
     kith_sparse_set_touch(set, row, 1);
     if (storage->events[KITH_EVENT_SET].count != 0) {
-        kith_world_announce_news(world, &storage->events[KITH_EVENT_SET], KITH_EVENT_SET,
-                                 storage->desc.id, entity);
+        kith_world_announce_one(world, &storage->events[KITH_EVENT_SET], KITH_EVENT_SET,
+                                storage->desc.id, entity);
     }
     return moves == set->moves ? value : find_value(world, storage, entity);
 }
@@ -344,7 +344,7 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
 {
     static const char call[]  = "kith_component_set";
     kith_storage     *storage = kith_world_shown(world, component);
-    if (KITH_LIKELY_(storage != NULL && storage->plain != 0 && world->head.busy_ == 0 &&
+    if (KITH_LIKELY_(storage != NULL && storage->plain_bit != 0 && world->head.busy_ == 0 &&
                      value != NULL && kith_entity_table_alive(&world->entities, entity) &&
                      is_ready(storage, kith_entity_index(entity)))) {
         if (KITH_UNLIKELY_(!kith_members_reserve(world, storage, kith_entity_index(entity)))) {
@@ -354,7 +354,7 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
         return add_bytes(world, storage, entity, value);
     }
     uint32_t row = storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&storage->pool.set, entity);
-    if (row != KITH_NO_ROW && storage->plain != 0 && storage->desc.size != 0 &&
+    if (row != KITH_NO_ROW && storage->plain_bit != 0 && storage->desc.size != 0 &&
         world->head.busy_ == 0 && value != NULL) {
         return replace_bytes(world, storage, entity, row, value);
     }
@@ -483,8 +483,8 @@ KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *s
     if (world->nested != 0 && !kith_require_living(world, storage, entity, call)) {
         return false;
     }
-    bool unheard = world->nested != 0 && kith_world_unheard(world, storage, entity, true);
-    if (storage->events[KITH_EVENT_REMOVE].count != 0 && !unheard) {
+    bool unreported = world->nested != 0 && kith_world_unreported(world, storage, entity, true);
+    if (storage->events[KITH_EVENT_REMOVE].count != 0 && !unreported) {
         return remove_aloud(world, storage, entity, call);
     }
     kith_world_detach(world, storage, kith_entity_index(entity));
@@ -507,7 +507,7 @@ KITH_API bool kith_component_remove(kith_world *world, kith_entity entity, kith_
 {
     kith_component   known = component > KITH_COMPONENT_MAX ? 0 : component;
     kith_pool_head_ *head  = world->head.pools_[known];
-    uint64_t         quick = head->quick_;
+    uint64_t         quick = head->inline_bit_;
     if (KITH_UNLIKELY_(quick == 0 || kith_row_(head, entity) == KITH_NO_ROW ||
                        (world->head.busy_ | world->shared.held) != 0)) {
         return remove_otherwise(world, entity, component);

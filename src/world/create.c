@@ -99,9 +99,9 @@ KITH_INTERNAL kith_world *kith_world_make(const kith_world_desc *desc, kith_erro
         return lack_memory(error, arena);
     }
     begin_world(world, desc);
-    world->memory  = memory;
-    world->passing = memory;
-    world->arena   = arena;
+    world->memory         = memory;
+    world->scratch_memory = memory;
+    world->arena          = arena;
     return world;
 }
 
@@ -119,6 +119,6 @@ KITH_INTERNAL void kith_world_free_scratch(kith_world *world)
     if (world->scratch != NULL) {
         kith_arena_destroy(world->scratch);
     }
-    world->scratch = NULL;
-    world->passing = world->memory;
+    world->scratch        = NULL;
+    world->scratch_memory = world->memory;
 }

@@ -34,7 +34,7 @@ static kith_entity tell_birth(kith_world *world, kith_entity entity)
     if (world->events[0].count == 0) {
         return entity;
     }
-    kith_world_announce_news(world, &world->events[0], KITH_EVENT_CREATE, 0, entity);
+    kith_world_announce_one(world, &world->events[0], KITH_EVENT_CREATE, 0, entity);
     return kith_entity_table_alive(&world->entities, entity) ? entity : KITH_NULL;
 }
 
@@ -83,7 +83,7 @@ KITH_APART static kith_entity create_otherwise(kith_world *world)
 KITH_API kith_entity kith_entity_create(kith_world *world)
 {
     kith_entity_table *table = &world->entities;
-    if (KITH_UNLIKELY_(table->free != 0 || table->count >= table->quick_room ||
+    if (KITH_UNLIKELY_(table->free != 0 || table->count >= table->inline_room ||
                        world->head.busy_ != 0)) {
         return create_otherwise(world);
     }
@@ -250,7 +250,7 @@ static void tell_word(kith_world *world, kith_entity entity, uint32_t word)
         kith_storage          *storage   = world->by_bit[64 * word + kith_lowest_bit(bits)];
         const kith_event_list *listeners = &storage->events[KITH_EVENT_REMOVE];
         if (listeners->count != 0 && !kith_world_leaving(world, storage, entity) &&
-            !kith_world_unheard(world, storage, entity, false)) {
+            !kith_world_unreported(world, storage, entity, false)) {
             kith_world_announce(world, listeners, KITH_EVENT_REMOVE, storage->desc.id, entity);
         }
     }
@@ -280,7 +280,7 @@ static void leave_all(kith_world *world, uint32_t index)
             kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
             kith_loop_notify(world, storage->drop_watch & ~told, index);
             told |= storage->drop_watch;
-            kith_world_leave_row(world, storage, index);
+            kith_world_remove_later(world, storage, index);
         }
     }
     kith_entity_signature_clear(&world->entities, index);
@@ -297,14 +297,15 @@ static inline void drop_all(kith_world *world, uint32_t index)
     }
 }
 
-KITH_INTERNAL bool kith_world_end_is_heard(const kith_world *world, kith_entity entity)
+KITH_INTERNAL bool kith_world_end_has_listeners(const kith_world *world, kith_entity entity)
 {
     uint64_t heard = world->events[1].count;
     uint32_t index = kith_entity_index(entity);
     for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
          words &= words - 1) {
         uint32_t word = kith_lowest_bit(words);
-        heard |= world->heard[word] & kith_entity_signature_word(&world->entities, index, word);
+        heard |= world->removal_listeners[word] &
+                 kith_entity_signature_word(&world->entities, index, word);
     }
     return heard != 0;
 }
@@ -313,7 +314,7 @@ KITH_INTERNAL bool kith_world_end_is_heard(const kith_world *world, kith_entity 
 KITH_APART static bool destroy_fully(kith_world *world, kith_entity entity)
 {
     static const char call[] = "kith_entity_destroy";
-    bool              heard  = world->destroys != 0 && kith_world_end_is_heard(world, entity);
+    bool heard = world->destroy_observers != 0 && kith_world_end_has_listeners(world, entity);
     if (!kith_require_unlocked(world, call, 0, entity) ||
         (world->nested != 0 && !kith_require_living(world, NULL, entity, call)) ||
         (heard && !kith_require_nestable(world, call, 0))) {
@@ -342,7 +343,7 @@ KITH_API bool kith_entity_destroy(kith_world *world, kith_entity entity)
     if (!kith_entity_table_alive(table, entity)) {
         return false;
     }
-    if (KITH_UNLIKELY_((world->head.busy_ | world->shared.held | world->destroys) != 0)) {
+    if (KITH_UNLIKELY_((world->head.busy_ | world->shared.held | world->destroy_observers) != 0)) {
         return destroy_fully(world, entity);
     }
     drop_all(world, kith_entity_index(entity));

@@ -186,7 +186,7 @@ static const char *name_of(const kith_world *world, kith_component component)
 
 // "position_set", as the typed function is called, where the component can have such a function.
 // Returns whether that named the component.
-static bool say_call(kith_text *out, const kith_world *world, const kith_error *error)
+static bool say_call(kith_print *out, const kith_world *world, const kith_error *error)
 {
     static const size_t prefix = sizeof "kith_component_" - 1; // as long as "kith_singleton_"
     const char         *name   = name_of(world, error->component);
@@ -194,78 +194,78 @@ static bool say_call(kith_text *out, const kith_world *world, const kith_error *
     bool typed = error->code != KITH_ERROR_KIND && (strncmp(call, "kith_component_", prefix) == 0 ||
                                                     strncmp(call, "kith_singleton_", prefix) == 0);
     if (name != NULL && typed && error->code != KITH_ERROR_CONFLICT) {
-        kith_text_say(out, "%s_%s: ", name, call + prefix);
+        kith_print_format(out, "%s_%s: ", name, call + prefix);
         return true;
     }
-    kith_text_say(out, "%s: ", call);
+    kith_print_format(out, "%s: ", call);
     return false;
 }
 
-static void say_entity(kith_text *out, const kith_error *error)
+static void say_entity(kith_print *out, const kith_error *error)
 {
-    kith_text_say(out, "entity %" PRIu32 " version %" PRIu32, kith_entity_index(error->entity),
-                  kith_entity_version(error->entity));
+    kith_print_format(out, "entity %" PRIu32 " version %" PRIu32, kith_entity_index(error->entity),
+                      kith_entity_version(error->entity));
 }
 
-static void say_dead(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_dead(kith_print *out, const kith_world *world, const kith_error *error)
 {
     (void)world;
     say_entity(out, error);
     if (error->have == 0 || kith_entity_version(error->entity) == 0) {
-        kith_text_say(out, " was never created");
+        kith_print_format(out, " was never created");
     } else if (error->subject != NULL && error->have == kith_entity_version(error->entity)) {
-        kith_text_say(out, " was destroyed (the slot is %s)", error->subject);
+        kith_print_format(out, " was destroyed (the slot is %s)", error->subject);
     } else if (error->have > kith_entity_version(error->entity)) {
-        kith_text_say(out, " was destroyed (the slot is at version %" PRIu64 ")", error->have);
+        kith_print_format(out, " was destroyed (the slot is at version %" PRIu64 ")", error->have);
     } else {
-        kith_text_say(out, " is not alive (the slot is at version %" PRIu64 ")", error->have);
+        kith_print_format(out, " is not alive (the slot is at version %" PRIu64 ")", error->have);
     }
 }
 
 // The name of an open loop, and how to close it.
-static void say_loop(kith_text *out, const char *name)
+static void say_loop(kith_print *out, const char *name)
 {
     bool hold = strcmp(name, "kith_world_hold") == 0;
-    kith_text_say(out, "\"%s\" (%s)", name,
-                  hold ? "a hold needs release" : "a loop left by break needs end");
+    kith_print_format(out, "\"%s\" (%s)", name,
+                      hold ? "a hold needs release" : "a loop left by break needs end");
 }
 
-static void say_limit(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_limit(kith_print *out, const kith_world *world, const kith_error *error)
 {
     (void)world;
     if (error->subject != NULL && strcmp(error->subject, "the queue") == 0) {
-        kith_text_say(out, "%s \"%s\" is limited to %" PRIu64 " events", error->subject,
-                      known(error->other), error->have);
+        kith_print_format(out, "%s \"%s\" is limited to %" PRIu64 " events", error->subject,
+                          known(error->other), error->have);
     } else if (error->other != NULL && error->component == 0) {
-        kith_text_say(out, "%s is limited to %" PRIu64 "; the oldest is ", known(error->subject),
-                      error->have);
+        kith_print_format(out, "%s is limited to %" PRIu64 "; the oldest is ",
+                          known(error->subject), error->have);
         say_loop(out, error->other);
     } else if (error->other != NULL) {
-        kith_text_say(out, "the pool of \"%s\" is limited to %" PRIu64 " rows", error->other,
-                      error->have);
+        kith_print_format(out, "the pool of \"%s\" is limited to %" PRIu64 " rows", error->other,
+                          error->have);
         if (error->subject != NULL) {
-            kith_text_say(out, ", and %s", error->subject);
+            kith_print_format(out, ", and %s", error->subject);
         }
     } else if (error->entity != KITH_NULL) {
         say_entity(out, error);
-        kith_text_say(out, " is %s", known(error->subject));
+        kith_print_format(out, " is %s", known(error->subject));
         return;
     } else {
-        kith_text_say(out, "%s is limited to %" PRIu64, known(error->subject), error->have);
+        kith_print_format(out, "%s is limited to %" PRIu64, known(error->subject), error->have);
     }
     if (error->want != 0) {
-        kith_text_say(out, ", %" PRIu64 " asked for", error->want);
+        kith_print_format(out, ", %" PRIu64 " asked for", error->want);
     }
 }
 
-static void say_memory(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_memory(kith_print *out, const kith_world *world, const kith_error *error)
 {
     (void)world;
-    kith_text_say(out, "out of memory");
+    kith_print_format(out, "out of memory");
     if (error->want != 0) {
-        kith_text_say(out,
-                      ": the world has %" PRIu64 " bytes, not enough for %" PRIu64 " more at once",
-                      error->have, error->want);
+        kith_print_format(
+            out, ": the world has %" PRIu64 " bytes, not enough for %" PRIu64 " more at once",
+            error->have, error->want);
     }
 }
 
@@ -289,141 +289,143 @@ static const char *policy_name(uint64_t policy)
 }
 
 // Where a property is 0 there is none: no required component, no order to keep.
-static void say_number(kith_text *out, uint64_t number)
+static void say_number(kith_print *out, uint64_t number)
 {
     if (number == 0) {
-        kith_text_say(out, "none");
+        kith_print_format(out, "none");
     } else {
-        kith_text_say(out, "%" PRIu64, number);
+        kith_print_format(out, "%" PRIu64, number);
     }
 }
 
-static void say_conflict(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_conflict(kith_print *out, const kith_world *world, const kith_error *error)
 {
     const char *has =
         known(error->component == 0 ? error->other : name_of(world, error->component));
     if (error->subject == NULL) {
-        kith_text_say(out, "component %" PRIu32 " is registered as \"%s\", not as \"%s\"",
-                      error->component, has, known(error->other));
+        kith_print_format(out, "component %" PRIu32 " is registered as \"%s\", not as \"%s\"",
+                          error->component, has, known(error->other));
     } else if (strcmp(error->subject, "kind") == 0) {
-        kith_text_say(out, "\"%s\" is registered as %s, not as %s", has, kind_name(error->have),
-                      kind_name(error->want));
+        kith_print_format(out, "\"%s\" is registered as %s, not as %s", has, kind_name(error->have),
+                          kind_name(error->want));
     } else if (strcmp(error->subject, "policy") == 0) {
-        kith_text_say(out, "\"%s\" is registered as a %s pool, not a %s pool", has,
-                      policy_name(error->have), policy_name(error->want));
+        kith_print_format(out, "\"%s\" is registered as a %s pool, not a %s pool", has,
+                          policy_name(error->have), policy_name(error->want));
     } else {
-        kith_text_say(out, "\"%s\" is registered with %s ", has, error->subject);
+        kith_print_format(out, "\"%s\" is registered with %s ", has, error->subject);
         say_number(out, error->have);
-        kith_text_say(out, ", not ");
+        kith_print_format(out, ", not ");
         say_number(out, error->want);
     }
 }
 
-static void say_argument(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_argument(kith_print *out, const kith_world *world, const kith_error *error)
 {
     (void)world;
-    kith_text_say(out, "%s", known(error->subject));
+    kith_print_format(out, "%s", known(error->subject));
     if (error->have != 0) {
-        kith_text_say(out, " (%" PRIu64 ")", error->have);
+        kith_print_format(out, " (%" PRIu64 ")", error->have);
     }
     if (error->want != 0 || error->have != 0) {
-        kith_text_say(out, ", got %" PRIu64, error->want);
+        kith_print_format(out, ", got %" PRIu64, error->want);
     }
     if (error->other != NULL) {
-        kith_text_say(out, " (\"%s\")", error->other);
+        kith_print_format(out, " (\"%s\")", error->other);
     }
     if (error->entity != KITH_NULL) {
-        kith_text_say(out, ": ");
+        kith_print_format(out, ": ");
         say_entity(out, error);
     }
 }
 
-static void say_busy(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_busy(kith_print *out, const kith_world *world, const kith_error *error)
 {
     (void)world;
     if (error->subject == NULL) {
-        kith_text_say(out, "a hook may not change the world");
+        kith_print_format(out, "a hook may not change the world");
     } else if (error->other == NULL) {
-        kith_text_say(out, "not while %s", error->subject);
+        kith_print_format(out, "not while %s", error->subject);
     } else if (strcmp(error->subject, "a loop is open") == 0) {
-        kith_text_say(out, "%s: ", error->subject);
+        kith_print_format(out, "%s: ", error->subject);
         say_loop(out, error->other);
     } else {
-        kith_text_say(out, "%s: \"%s\"", error->subject, error->other);
+        kith_print_format(out, "%s: \"%s\"", error->subject, error->other);
     }
 }
 
-static void say_dying(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_dying(kith_print *out, const kith_world *world, const kith_error *error)
 {
     const char *name = name_of(world, error->component);
     if (error->subject != NULL && strcmp(error->subject, "removed") == 0) {
-        kith_text_say(out, "\"%s\" of ", known(name));
+        kith_print_format(out, "\"%s\" of ", known(name));
     }
     say_entity(out, error);
-    kith_text_say(out, " is being %s", known(error->subject));
+    kith_print_format(out, " is being %s", known(error->subject));
 }
 
 // The byte, and what stands there.
-static void say_format(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_format(kith_print *out, const kith_world *world, const kith_error *error)
 {
     (void)world;
-    kith_text_say(out, "%s", known(error->subject));
+    kith_print_format(out, "%s", known(error->subject));
     if (error->other != NULL) {
-        kith_text_say(out, " (\"%s\")", error->other);
+        kith_print_format(out, " (\"%s\")", error->other);
     }
-    kith_text_say(out, " at byte %" PRIu64, error->have);
+    kith_print_format(out, " at byte %" PRIu64, error->have);
 }
 
 // The query that names the component, if one does.
-static void say_query(kith_text *out, const kith_error *error)
+static void say_query(kith_print *out, const kith_error *error)
 {
     if (error->other != NULL) {
-        kith_text_say(out, " (query \"%s\")", error->other);
+        kith_print_format(out, " (query \"%s\")", error->other);
     }
 }
 
 // By its id or, where the call knows only that, by its name.
-static void say_unregistered(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_unregistered(kith_print *out, const kith_world *world, const kith_error *error)
 {
     static const char advice[] = "is not registered in this world: register it first";
     (void)world;
     if (error->subject != NULL) {
-        kith_text_say(out, "%s \"%s\" %s", error->subject, known(error->other), advice);
+        kith_print_format(out, "%s \"%s\" %s", error->subject, known(error->other), advice);
         return;
     }
-    kith_text_say(out, "component %" PRIu32 " %s", error->component, advice);
+    kith_print_format(out, "component %" PRIu32 " %s", error->component, advice);
     say_query(out, error);
 }
 
-static void say_kind(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_kind(kith_print *out, const kith_world *world, const kith_error *error)
 {
-    kith_text_say(out, "\"%s\" is %s", known(name_of(world, error->component)),
-                  kind_name(error->have));
+    kith_print_format(out, "\"%s\" is %s", known(name_of(world, error->component)),
+                      kind_name(error->have));
     say_query(out, error);
 }
 
-static void say_hook(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_hook(kith_print *out, const kith_world *world, const kith_error *error)
 {
     (void)world;
-    kith_text_say(out, "the %s hook of \"%s\" refused", known(error->subject), known(error->other));
+    kith_print_format(out, "the %s hook of \"%s\" refused", known(error->subject),
+                      known(error->other));
 }
 
-static void say_undeclared(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_undeclared(kith_print *out, const kith_world *world, const kith_error *error)
 {
-    kith_text_say(out, "the system \"%s\" did not declare that it %s \"%s\"", known(error->other),
-                  known(error->subject), known(name_of(world, error->component)));
+    kith_print_format(out, "the system \"%s\" did not declare that it %s \"%s\"",
+                      known(error->other), known(error->subject),
+                      known(name_of(world, error->component)));
 }
 
-static void say_unsaved(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_unsaved(kith_print *out, const kith_world *world, const kith_error *error)
 {
-    kith_text_say(out, "\"%s\" has values, and nobody said how they are saved",
-                  known(name_of(world, error->component)));
+    kith_print_format(out, "\"%s\" has values, and nobody said how they are saved",
+                      known(name_of(world, error->component)));
 }
 
 // What is said of an error by its code: by a function, or in the error's own words if there are
 // some, otherwise in these.
 typedef struct cause {
-    void (*say)(kith_text *out, const kith_world *world, const kith_error *error);
+    void (*say)(kith_print *out, const kith_world *world, const kith_error *error);
     bool        has_words;
     const char *words;
 } cause;
@@ -449,7 +451,7 @@ static const cause causes[] = {
     [KITH_ERROR_IO]         = { .has_words = true },
 };
 
-static void say_cause(kith_text *out, const kith_world *world, const kith_error *error)
+static void say_cause(kith_print *out, const kith_world *world, const kith_error *error)
 {
     if ((size_t)error->code >= sizeof causes / sizeof *causes) {
         return;
@@ -459,18 +461,18 @@ static void say_cause(kith_text *out, const kith_world *world, const kith_error 
         found->say(out, world, error);
     } else {
         bool own = found->has_words && error->subject != NULL;
-        kith_text_say(out, "%s", own ? error->subject : known(found->words));
+        kith_print_format(out, "%s", own ? error->subject : known(found->words));
     }
 }
 
 KITH_API size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer,
                                 size_t size)
 {
-    kith_text out   = kith_text_start(buffer, size);
-    bool      named = error->code == KITH_OK || say_call(&out, world, error);
-    bool      names = error->code == KITH_ERROR_ARGUMENT || error->code == KITH_ERROR_POLICY;
+    kith_print out   = kith_print_start(buffer, size);
+    bool       named = error->code == KITH_OK || say_call(&out, world, error);
+    bool       names = error->code == KITH_ERROR_ARGUMENT || error->code == KITH_ERROR_POLICY;
     if (!named && names && name_of(world, error->component) != NULL) {
-        kith_text_say(&out, "\"%s\": ", name_of(world, error->component));
+        kith_print_format(&out, "\"%s\": ", name_of(world, error->component));
     }
     say_cause(&out, world, error);
     return out.length;

@@ -28,9 +28,9 @@ struct kith_group {
     uint32_t        members; // rows at the front of the owned pools, or of the index
     uint32_t        count;   // entities that meet the terms now
     bool            touched; // some joined or left since the world settled
-    uint64_t        want;    // of the first signature word, when plan.near says that it decides
-    uint64_t        mask;    // what of that word matters
-    kith_storage    index;   // of a group that owns nothing: only its pool is used
+    uint64_t     want;  // of the first signature word, when plan.in_first_word says that it decides
+    uint64_t     mask;  // what of that word matters
+    kith_storage index; // of a group that owns nothing: only its pool is used
 };
 
 // The group whose members are what a loop with this plan visits, in whatever order; NULL: none.

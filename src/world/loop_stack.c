@@ -84,7 +84,7 @@ KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, boo
         watch_bit(&storage->drop_watch, bit, on);
         if (i >= plan->pools) {
             watch_bit(&storage->add_watch, bit, on);
-            kith_storage_update_quick(storage);
+            kith_storage_update_inline_bit(storage);
         }
     }
     if (loop->lead == KITH_NO_TERM) {
@@ -127,23 +127,23 @@ static void end_all_left(kith_world *world)
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage *storage = world->storages[i];
         if (storage->gone != NULL) {
-            kith_storage_end_left(storage, &world->memory);
-        } else if (storage->pool.set.left != 0) {
-            kith_pool_end_left(&storage->pool);
+            kith_storage_settle(storage, &world->memory);
+        } else if (storage->pool.set.removed_while_held != 0) {
+            kith_pool_settle(&storage->pool);
         }
     }
 }
 
-KITH_INTERNAL void kith_world_end_left(kith_world *world)
+KITH_INTERNAL void kith_world_settle_all(kith_world *world)
 {
     kith_world_lock(world);
     if (world->unsettled_singles) {
         end_all_left(world);
     } else {
-        for_unsettled(world, kith_pool_end_left);
+        for_unsettled(world, kith_pool_settle);
     }
     kith_members_close(world);
-    for_unsettled(world, kith_pool_close_left);
+    for_unsettled(world, kith_pool_close_holes);
     kith_members_join(world);
     memset(world->unsettled, 0, sizeof world->unsettled);
     world->unsettled_singles = false;
@@ -151,9 +151,9 @@ KITH_INTERNAL void kith_world_end_left(kith_world *world)
     kith_world_unlock(world);
 }
 
-KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_storage *storage, uint32_t index)
+KITH_INTERNAL void kith_world_remove_later(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    kith_pool_leave(&storage->pool, index);
+    kith_pool_remove_later(&storage->pool, index);
     if (!storage->pool.rowless) {
         kith_world_unsettle(world, storage);
     }
@@ -170,17 +170,17 @@ KITH_INTERNAL void kith_world_detach(kith_world *world, kith_storage *storage, u
         storage->pool.remove(&storage->pool, index);
     } else {
         kith_loop_notify(world, storage->drop_watch, index);
-        kith_world_leave_row(world, storage, index);
+        kith_world_remove_later(world, storage, index);
     }
     if (grouped) {
         kith_groups_lost(world, storage, index);
     }
 }
 
-KITH_INTERNAL void kith_world_leave_single(kith_world *world, kith_storage *storage)
+KITH_INTERNAL void kith_world_remove_single_later(kith_world *world, kith_storage *storage)
 {
     assert(world->shared.held != 0);
-    kith_storage_leave_single(storage);
+    kith_storage_remove_single_later(storage);
     world->unsettled_singles = true;
     world->unsettled_any     = true;
 }

@@ -63,7 +63,7 @@ typedef struct kith_frame {
     uint32_t            depth;   // of the loop stack when the newest listener was called
     bool                dying;   // the entity is
     bool                over;    // it was added once more meanwhile: the rest hear of that
-    kith_signature     *unheard; // what the entity got and nobody has been told of; NULL: nothing
+    kith_signature *unreported;  // what the entity got and nobody has been told of; NULL: nothing
 } kith_frame;
 
 // Opens a loop, without a plan yet; NULL and an error at the greatest depth.
@@ -104,16 +104,17 @@ KITH_INTERNAL bool kith_require_idle(const kith_world *world, const char *call);
 
 // Settles: ends the values that were left and closes the holes of swap pools. Nobody holds the
 // world.
-KITH_INTERNAL void kith_world_end_left(kith_world *world);
+KITH_INTERNAL void kith_world_settle_all(kith_world *world);
 
 // Takes a component that it has from the entity at `index`: the value goes at once, or when the
 // world settles.
 KITH_INTERNAL void kith_world_detach(kith_world *world, kith_storage *storage, uint32_t index);
 
 // The same without the signature's bit, while the world is held; loops have been told.
-KITH_INTERNAL void kith_world_leave_row(kith_world *world, kith_storage *storage, uint32_t index);
+KITH_INTERNAL void kith_world_remove_later(kith_world *world, kith_storage *storage,
+                                           uint32_t index);
 
 // Takes a singleton's value away, until the world settles. It is held.
-KITH_INTERNAL void kith_world_leave_single(kith_world *world, kith_storage *storage);
+KITH_INTERNAL void kith_world_remove_single_later(kith_world *world, kith_storage *storage);
 
 #endif

@@ -18,7 +18,7 @@ KITH_INTERNAL bool kith_group_holds(const kith_group *group, uint32_t index)
 // Whether the first signature word decides: no row that matters is disabled.
 static bool word_is_enough(const kith_world *world, const kith_group *group)
 {
-    bool enough = group->plan.near;
+    bool enough = group->plan.in_first_word;
     for (uint32_t i = 0; i < group->plan.count && enough && world->shared.disabled != 0; i++) {
         enough = group->plan.terms[i].storage->pool.disabled_count == 0;
     }
@@ -153,14 +153,14 @@ KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_storage *stora
                                           uint32_t row)
 {
     kith_storage *open = row == KITH_NO_ROW ? NULL : storage;
-    for (uint32_t i = storage->barred.count; i-- > 0;) {
-        kith_group *group = storage->barred.groups[i];
+    for (uint32_t i = storage->excluded.count; i-- > 0;) {
+        kith_group *group = storage->excluded.groups[i];
         if (meets_but(world, group, index, storage)) {
             let_out(world, group, index);
         }
     }
-    for (uint32_t i = 0; i < storage->wanted.count; i++) {
-        kith_group *group = storage->wanted.groups[i];
+    for (uint32_t i = 0; i < storage->required.count; i++) {
+        kith_group *group = storage->required.groups[i];
         if (meets_but(world, group, index, NULL)) {
             row = let_in(world, group, index, open, row);
         }
@@ -171,18 +171,18 @@ KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_storage *stora
 KITH_INTERNAL void kith_groups_losing(kith_world *world, const kith_storage *storage,
                                       uint32_t index)
 {
-    for (uint32_t i = storage->wanted.count; i-- > 0;) {
-        if (kith_group_meets(world, storage->wanted.groups[i], index)) {
-            let_out(world, storage->wanted.groups[i], index);
+    for (uint32_t i = storage->required.count; i-- > 0;) {
+        if (kith_group_meets(world, storage->required.groups[i], index)) {
+            let_out(world, storage->required.groups[i], index);
         }
     }
 }
 
 KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_storage *storage, uint32_t index)
 {
-    for (uint32_t i = 0; i < storage->barred.count; i++) {
-        if (kith_group_meets(world, storage->barred.groups[i], index)) {
-            let_in(world, storage->barred.groups[i], index, NULL, KITH_NO_ROW);
+    for (uint32_t i = 0; i < storage->excluded.count; i++) {
+        if (kith_group_meets(world, storage->excluded.groups[i], index)) {
+            let_in(world, storage->excluded.groups[i], index, NULL, KITH_NO_ROW);
         }
     }
 }
@@ -214,8 +214,8 @@ KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
 KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_storage *storage,
                                             uint32_t rows)
 {
-    for (uint32_t i = 0; i < storage->wanted.count; i++) {
-        kith_group *group = storage->wanted.groups[i];
+    for (uint32_t i = 0; i < storage->required.count; i++) {
+        kith_group *group = storage->required.groups[i];
         if (group->owned == 0 && group->plan.terms[0].storage == storage &&
             !kith_sparse_set_reserve_rows(&group->index.pool.set, &world->memory, rows)) {
             return false;
@@ -228,8 +228,8 @@ KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_storag
 KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_storage *storage,
                                        uint32_t index)
 {
-    for (uint32_t i = 0; i < storage->wanted.count; i++) {
-        kith_group *group = storage->wanted.groups[i];
+    for (uint32_t i = 0; i < storage->required.count; i++) {
+        kith_group *group = storage->required.groups[i];
         if (group->owned == 0 && group->plan.terms[0].storage == storage &&
             !kith_sparse_set_reserve_slot(&group->index.pool.set, &world->memory, index)) {
             return false;
@@ -395,8 +395,8 @@ KITH_INTERNAL void kith_members_join(kith_world *world)
 KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *storage,
                                         const char *call)
 {
-    for (uint32_t i = 0; i < storage->wanted.count; i++) {
-        const kith_group *group = storage->wanted.groups[i];
+    for (uint32_t i = 0; i < storage->required.count; i++) {
+        const kith_group *group = storage->required.groups[i];
         for (uint32_t k = 0; k < group->owned; k++) {
             if (group->plan.terms[k].storage == storage) {
                 return kith_world_refuse_because(

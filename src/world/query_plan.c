@@ -176,7 +176,7 @@ static void add_resolved(making *make, uint32_t term, kith_role role)
     resolved->added           = in_set(&make->added, storage->bit);
     resolved->written         = role_writes(role);
     plan->writes |= resolved->written;
-    plan->news |= kith_plan_term_is_changed(resolved);
+    plan->wants_changes |= kith_plan_term_is_changed(resolved);
 }
 
 // The section of terms that a term belongs to: 0 pools ... 4 optionals, or 5 for none.
@@ -255,14 +255,14 @@ static void number_columns(making *make)
 // What the first word of a signature says of flags, nones and anys.
 static void make_masks(kith_plan *plan)
 {
-    plan->near = true;
+    plan->in_first_word = true;
     for (uint32_t i = plan->pools; i < plan->anys; i++) {
         const kith_plan_term *resolved = &plan->terms[i];
         bool                  first =
             i >= plan->nones && (i == plan->nones || resolved->group != resolved[-1].group);
         plan->groups += first;
         if (resolved->storage->bit >= 64 || plan->groups > KITH_ANY_GROUPS) {
-            plan->near = false;
+            plan->in_first_word = false;
             return;
         }
         uint64_t bit = UINT64_C(1) << resolved->storage->bit;
@@ -300,7 +300,7 @@ static bool name_lead(making *make)
 // Changes are asked of what an entity must have.
 static bool name_news(making *make)
 {
-    for (uint32_t i = 0; i < make->desc->term_count && make->plan->news; i++) {
+    for (uint32_t i = 0; i < make->desc->term_count && make->plan->wants_changes; i++) {
         const kith_term *term = &make->desc->terms[i];
         bool             news = term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
         if (news && included_part(make->plan, term->component) == KITH_NO_TERM) {
@@ -316,7 +316,7 @@ static bool name_news(making *make)
 KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *world,
                                       kith_error *error)
 {
-    for (uint32_t i = 0; i < plan->count && KITH_UNLIKELY_(world->gate != NULL); i++) {
+    for (uint32_t i = 0; i < plan->count && KITH_UNLIKELY_(world->access_check != NULL); i++) {
         kith_component component = plan->terms[i].storage->desc.id;
         if (kith_world_denies(world, component, plan->terms[i].written)) {
             *error = kith_world_denial(world, component, plan->terms[i].written, error->call);
@@ -329,17 +329,17 @@ KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *w
 KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
                                              const kith_query_desc *desc, kith_error *error)
 {
-    making make      = { .plan = plan, .world = world, .desc = desc, .error = error };
-    plan->count      = 0;
-    plan->desc_terms = desc->term_count;
-    plan->columns    = 0;
-    plan->lead       = KITH_NO_TERM;
-    plan->writes     = false;
-    plan->news       = false;
-    plan->since      = desc->since;
-    plan->groups     = 0;
-    plan->want       = 0;
-    plan->none       = 0;
+    making make         = { .plan = plan, .world = world, .desc = desc, .error = error };
+    plan->count         = 0;
+    plan->desc_terms    = desc->term_count;
+    plan->columns       = 0;
+    plan->lead          = KITH_NO_TERM;
+    plan->writes        = false;
+    plan->wants_changes = false;
+    plan->since         = desc->since;
+    plan->groups        = 0;
+    plan->want          = 0;
+    plan->none          = 0;
     memset(plan->any, 0, sizeof plan->any);
     if (!check_terms(&make)) {
         return error->code;

@@ -37,14 +37,14 @@ typedef struct kith_plan {
     uint32_t       count;
     uint32_t       desc_terms; // of the description
     uint32_t       columns;
-    uint32_t       lead; // the pool term that the query names, or KITH_NO_TERM
-    bool           near; // flags, nones and anys are all in the first signature word
+    uint32_t       lead;          // the pool term that the query names, or KITH_NO_TERM
+    bool           in_first_word; // flags, nones and anys are all in the first signature word
     bool           writes;
-    bool           news;   // some pool term asks for changes
-    uint64_t       since;  // the first tick that counts for them
-    uint32_t       groups; // of anys, when near
-    uint64_t       want;   // of the first signature word: must be there
-    uint64_t       none;   // must not
+    bool           wants_changes; // some pool term asks for changes
+    uint64_t       since;         // the first tick that counts for them
+    uint32_t       groups;        // of anys, when near
+    uint64_t       want;          // of the first signature word: must be there
+    uint64_t       none;          // must not
     uint64_t       any[KITH_ANY_GROUPS];
     kith_plan_term terms[KITH_QUERY_TERMS_MAX];
 } kith_plan;

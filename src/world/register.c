@@ -232,8 +232,8 @@ static bool grow_lists(kith_world *world)
 static void show_pool(kith_world *world, kith_component id, kith_pool_head_ *head)
 {
     world->head.pools_[id] = head;
-    if (world->gate != NULL) {
-        world->gate->pools[id] = head;
+    if (world->access_check != NULL) {
+        world->access_check->pools[id] = head;
     }
 }
 
@@ -252,7 +252,7 @@ static bool add_storage(kith_world *world, const kith_component_desc *desc)
     kith_storage *storage = NULL;
     if (grow_lists(world)) {
         kith_pool_head_ *const *pools =
-            world->gate == NULL ? world->head.pools_ : world->gate->pools;
+            world->access_check == NULL ? world->head.pools_ : world->access_check->pools;
         storage = kith_storage_create(&world->memory, &full, pools, &world->shared);
     }
     if (storage == NULL) {

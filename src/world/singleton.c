@@ -72,8 +72,7 @@ static void *put_single(kith_world *world, kith_storage *storage, const void *va
         return fail_single(world, storage, KITH_ERROR_MEMORY, call, NULL);
     }
     if (storage->events[event].count != 0) {
-        kith_world_announce_news(world, &storage->events[event], event, storage->desc.id,
-                                 KITH_NULL);
+        kith_world_announce_one(world, &storage->events[event], event, storage->desc.id, KITH_NULL);
     }
     return storage->single;
 }
@@ -125,14 +124,14 @@ KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
     }
     if (storage->events[KITH_EVENT_REMOVE].count == 0) {
         kith_hold(world);
-        kith_world_leave_single(world, storage);
+        kith_world_remove_single_later(world, storage);
         kith_release(world);
         return true;
     }
     kith_world_begin_event(world, KITH_NULL, storage, false);
     kith_world_announce(world, &storage->events[KITH_EVENT_REMOVE], KITH_EVENT_REMOVE, component,
                         KITH_NULL);
-    kith_world_leave_single(world, storage);
+    kith_world_remove_single_later(world, storage);
     kith_world_end_event(world);
     return true;
 }

@@ -29,12 +29,12 @@
 
 // What the checked system that has its turn may touch: bits by component id. Meanwhile the world's
 // directory shows it, and inline code, only what it may write; all pools are in this one.
-typedef struct kith_gate {
+typedef struct kith_access_check {
     const char      *system;
     const uint64_t  *reads;
     const uint64_t  *writes;
     kith_pool_head_ *pools[KITH_COMPONENT_MAX + 1];
-} kith_gate;
+} kith_access_check;
 
 // How deep listeners may cause events that are heard.
 #define KITH_NESTED_MAX 32u
@@ -66,9 +66,9 @@ struct kith_world {
     char              error_other[256]; // error.other, when it is not NULL
     void             *user;
     uint64_t          tick;
-    kith_allocator    passing;  // for what a call gives back before it returns
-    kith_arena       *scratch;  // reserved for that; NULL: nothing
-    size_t            borrowed; // bytes beyond it that batches have taken until they are done
+    kith_allocator    scratch_memory; // for what a call gives back before it returns
+    kith_arena       *scratch;        // reserved for that; NULL: nothing
+    size_t            borrowed;       // bytes beyond it that batches have taken until they are done
     // open loops
     kith_loop            loops[KITH_LOOP_DEPTH_MAX];
     uint32_t             depth;
@@ -81,23 +81,23 @@ struct kith_world {
     bool     unsettled_singles;
     bool     unsettled_any;
     // listeners
-    kith_event_list    events[2]; // create, destroy
-    kith_listener      listener;  // the newest number; see announce.c
-    kith_frame         frames[KITH_NESTED_MAX];
-    uint32_t           nested;       // events that are being announced
-    uint32_t           batch_depth;  // events so deep are a batch's: many have heard of them
-    bool               disconnected; // some listener was, while events were announced
-    uint32_t           destroys;     // reasons for destroying in full: such listeners, and groups
-    uint64_t           heard[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
-    struct kith_query *queries;                     // stored ones, a list
+    kith_event_list events[2]; // create, destroy
+    kith_listener   listener;  // the newest number; see announce.c
+    kith_frame      frames[KITH_NESTED_MAX];
+    uint32_t        nested;            // events that are being announced
+    uint32_t        batch_depth;       // events so deep are a batch's: many have heard of them
+    bool            disconnected;      // some listener was, while events were announced
+    uint32_t        destroy_observers; // reasons for destroying in full: such listeners, and groups
+    uint64_t removal_listeners[KITH_SIGNATURE_WORDS]; // components whose removal is listened to
+    struct kith_query *queries;                       // stored ones, a list
     kith_group_list    groups;
     kith_path         *paths;     // a list, the oldest first
     kith_queue        *queues;    // the same
     kith_reactive     *reactives; // the same
     kith_merge        *merges;    // a list, the newest first
     // systems
-    struct kith_schedule *schedule; // NULL: there was none yet
-    kith_gate            *gate;     // NULL: no checked system has its turn
+    struct kith_schedule *schedule;     // NULL: there was none yet
+    kith_access_check    *access_check; // NULL: no checked system has its turn
     // commands
     struct kith_commands *commands;       // a list, the newest first
     uint32_t              command_number; // of the next
@@ -137,9 +137,9 @@ static inline kith_storage *kith_world_shown(const kith_world *world, kith_compo
 // The same for an id that the directory does not show.
 static inline kith_storage *kith_world_hidden(const kith_world *world, kith_component component)
 {
-    bool hidden = world->gate != NULL && component <= KITH_COMPONENT_MAX &&
-                  world->gate->pools[component]->id_ != 0;
-    return hidden ? (kith_storage *)(void *)world->gate->pools[component] : NULL;
+    bool hidden = world->access_check != NULL && component <= KITH_COMPONENT_MAX &&
+                  world->access_check->pools[component]->id_ != 0;
+    return hidden ? (kith_storage *)(void *)world->access_check->pools[component] : NULL;
 }
 
 // The storage of a registered id, or NULL without an error.
@@ -192,7 +192,7 @@ static inline void kith_release(kith_world *world)
 {
     assert(world->shared.held != 0);
     if (--world->shared.held == 0 && world->unsettled_any) {
-        kith_world_end_left(world);
+        kith_world_settle_all(world);
     }
 }
 

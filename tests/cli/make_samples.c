@@ -175,7 +175,7 @@ static bool write_bytes(const kith_bytes *bytes, const char *directory, const ch
 static bool write_newer(kith_bytes *bytes, const char *directory)
 {
     bytes->data[8] = 99;
-    put_u64(bytes->data + 16, kith_checksum(bytes->data, 16));
+    put_u64(bytes->data + 16, kith_xxh3(bytes->data, 16));
     return write_bytes(bytes, directory, "newer");
 }
 
@@ -188,8 +188,8 @@ static bool write_hostile(const kith_world *world, const char *directory)
                 memcmp(bytes.data + CHUNK, "COMP", 4) == 0 && bytes.data[FIELDS] == 3;
     if (fine) {
         memset(bytes.data + FIELDS, 255, 4);
-        put_u64(bytes.data + CHUNK + 24, kith_checksum(bytes.data + BODY, bytes.data[CHUNK + 8]));
-        put_u64(bytes.data + CHUNK + 32, kith_checksum(bytes.data + CHUNK, 32));
+        put_u64(bytes.data + CHUNK + 24, kith_xxh3(bytes.data + BODY, bytes.data[CHUNK + 8]));
+        put_u64(bytes.data + CHUNK + 32, kith_xxh3(bytes.data + CHUNK, 32));
         fine = write_bytes(&bytes, directory, "hostile");
     }
     kith_bytes_free(&bytes);

@@ -96,7 +96,7 @@ static void assert_rows(const fixture *f, const uint32_t *numbers, uint32_t coun
 static void assert_part_is_sorted(fixture *f, uint32_t first, uint32_t end)
 {
     kith_sort_key    key  = { 0, KITH_KEY_U32, false };
-    kith_rule        rule = kith_rule_by_key(&f->numbers, &key);
+    kith_sort_rule   rule = kith_sort_rule_by_key(&f->numbers, &key);
     kith_permutation order;
     assert_true(kith_permutation_find(&rule, first, end, &f->allocator, &order));
     for (uint32_t i = 0; i < order.count; i++) {

@@ -321,7 +321,7 @@ typedef struct model {
     uint32_t        announcing; // calls whose events are being announced
     model_news      news[MODEL_NESTING];
     uint32_t        news_count;
-    model_unheard   unheard[MODEL_UNHEARD]; // in the order in which they would be announced
+    model_unheard   unreported[MODEL_UNHEARD]; // in the order in which they would be announced
     uint32_t        unheard_count;
     uint32_t        pauses;    // calls that announce several
     uint64_t        called_at; // the newest loop when the innermost listener was called; 0: none is

@@ -140,9 +140,9 @@ static void announce_plan(model *m, const plan *p, kith_entity entity)
         model_note_unheard(m, p->components[i]->desc.id, entity);
     }
     for (uint32_t i = 0; i < p->count; i++) {
-        bool unheard = model_is_unheard(m, p->components[i]->desc.id, entity);
+        bool unreported = model_is_unheard(m, p->components[i]->desc.id, entity);
         model_forget_unheard(m, p->components[i]->desc.id, entity);
-        if (unheard && model_has(p->components[i], entity)) {
+        if (unreported && model_has(p->components[i], entity)) {
             model_announce(m, KITH_EVENT_ADD, p->components[i]->desc.id, entity);
         }
     }
@@ -326,14 +326,14 @@ static void remove_heard(model *m, model_component *component, kith_entity entit
 
 bool model_component_remove(model *m, kith_entity entity, kith_component component)
 {
-    model_component *found   = model_named_for(m, MODEL_CHANGES, component, MODEL_HAD, entity);
-    bool             unheard = model_is_unheard(m, component, entity);
+    model_component *found      = model_named_for(m, MODEL_CHANGES, component, MODEL_HAD, entity);
+    bool             unreported = model_is_unheard(m, component, entity);
     if (found == NULL || !model_has(found, entity) || model_departs(m, component, entity) ||
-        (!unheard && !may_announce(m, KITH_EVENT_REMOVE, found))) {
+        (!unreported && !may_announce(m, KITH_EVENT_REMOVE, found))) {
         return false;
     }
     model_forget_unheard(m, component, entity);
-    if (model_is_heard(m, KITH_EVENT_REMOVE, component) && !unheard) {
+    if (model_is_heard(m, KITH_EVENT_REMOVE, component) && !unreported) {
         remove_heard(m, found, entity);
     } else {
         model_take_row(m, found, model_row_of(found, entity));

@@ -35,7 +35,7 @@ static void add_name(bytes *to, const char *name)
 
 static uint64_t sum_of(const bytes *all)
 {
-    return kith_checksum(all->data, all->count);
+    return kith_xxh3(all->data, all->count);
 }
 
 // --- values ----------------------------------------------------------------------------------

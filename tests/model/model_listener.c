@@ -141,7 +141,7 @@ static bool is_there(model *m, const kith_notice *notice)
 bool model_is_unheard(const model *m, kith_component component, kith_entity entity)
 {
     for (uint32_t i = 0; i < m->unheard_count; i++) {
-        if (m->unheard[i].entity == entity && m->unheard[i].component == component) {
+        if (m->unreported[i].entity == entity && m->unreported[i].component == component) {
             return true;
         }
     }
@@ -150,15 +150,15 @@ bool model_is_unheard(const model *m, kith_component component, kith_entity enti
 
 void model_note_unheard(model *m, kith_component component, kith_entity entity)
 {
-    m->unheard[m->unheard_count++] = (model_unheard){ entity, component };
+    m->unreported[m->unheard_count++] = (model_unheard){ entity, component };
 }
 
 void model_forget_unheard(model *m, kith_component component, kith_entity entity)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < m->unheard_count; i++) {
-        m->unheard[kept] = m->unheard[i];
-        kept += m->unheard[i].entity != entity || m->unheard[i].component != component;
+        m->unreported[kept] = m->unreported[i];
+        kept += m->unreported[i].entity != entity || m->unreported[i].component != component;
     }
     m->unheard_count = kept;
 }

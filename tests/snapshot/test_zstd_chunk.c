@@ -103,9 +103,9 @@ static kith_bytes claim_length(const kith_bytes *file, bool first, size_t stored
     head[4] = KITH_PACKING_SUMMED;
     put_number(head + 8, stored);
     put_number(head + 16, claimed);
-    put_number(head + 32, kith_checksum(head, 32));
+    put_number(head + 32, kith_xxh3(head, 32));
     put_number(head + KITH_CHUNK_HEAD,
-               kith_checksum(head + KITH_CHUNK_HEAD + KITH_PACK_SUM, stored - KITH_PACK_SUM));
+               kith_xxh3(head + KITH_CHUNK_HEAD + KITH_PACK_SUM, stored - KITH_PACK_SUM));
     return made;
 }
 
