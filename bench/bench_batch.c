@@ -76,7 +76,7 @@ static void give_movers(bench_data *data)
 {
     const kith_values sets[] = { { POSITION, data->given[0], sizeof(vec3) },
                                  { VELOCITY, data->given[1], sizeof(vec3) } };
-    bench_require(kith_entity_give_many(data->world, data->out, data->n, sets, 2),
+    bench_require(kith_entity_add_many(data->world, data->out, data->n, sets, 2),
                   "give the components");
 }
 
@@ -113,7 +113,7 @@ BENCH_KERNEL void world_create_movers_range(bench_data *data)
     const kith_values sets[] = { { POSITION, data->given[0], sizeof(vec3) },
                                  { VELOCITY, data->given[1], sizeof(vec3) } };
     data->range              = kith_entity_create_range(data->world, data->n);
-    kith_entity_give_range(data->world, data->range, sets, 2);
+    kith_entity_add_range(data->world, data->range, sets, 2);
 }
 
 static double world_sum_range(const bench_data *data)

@@ -40,7 +40,7 @@ static void write_some(bench_data *data)
 {
     uint32_t first = data->n / 2 & ~(WRITTEN_AT_ONCE - 1u);
     uint32_t end   = first + data->n / 100;
-    kith_world_tick(data->world);
+    kith_world_advance(data->world);
     for (uint32_t i = first; i < end; i += WRITTEN_AT_ONCE) {
         vec3    *place = hashed_place_mut(data->world, data->out[i]);
         vec3    *speed = hashed_speed_mut(data->world, data->out[i]);

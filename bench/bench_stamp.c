@@ -31,7 +31,7 @@ static void world_open_changing(bench_data *data)
         speed_set(data->world, entity, make_velocity(i));
         paged_set(data->world, entity, (vec3){ (float)(i & 1023), 0, 2 });
     }
-    bench_require(kith_world_tick(data->world) == 2, "begin the second tick");
+    bench_require(kith_world_advance(data->world) == 2, "begin the second tick");
 }
 
 // A hundredth of the rows changes. Their values say so: y is 1.

@@ -31,7 +31,7 @@ static kith_entity offer(kith_world *world, const char *name, int price)
 // its own, what was written before it is not found again and what is written after it is.
 static void draw(kith_world *world, kith_query *query)
 {
-    kith_world_tick(world);
+    kith_world_advance(world);
     printf("draw:");
     KITH_EACH_STORED(news, n, query)
     {
@@ -50,7 +50,7 @@ static void show_terms(kith_world *world, const kith_entity *goods)
     price_set_if_changed(world, goods[0], 5); // as it is: no change
     draw(world, query);
 
-    uint64_t evening = kith_world_tick(world);
+    uint64_t evening = kith_world_advance(world);
     offer(world, "figs", 9);
     price_set(world, goods[2], 8);
     printf("came in the evening:");
@@ -89,14 +89,14 @@ static void send(const kith_world *world, uint64_t since, kith_removals *removal
 
 static void show_journal(kith_world *world, const kith_entity *goods)
 {
-    uint64_t      today    = kith_world_tick(world);
+    uint64_t      today    = kith_world_advance(world);
     kith_removals removals = price_removals(world, today); // keep it: it tells each removal once
     price_remove(world, goods[0]);
     kith_entity_destroy(world, goods[1]); // is a removal, too
     price_set(world, goods[2], 7);
     send(world, today, &removals);
 
-    today = kith_world_tick(world);
+    today = kith_world_advance(world);
     send(world, today, &removals); // nothing
 
     for (int i = 0; i < 6; i++) { // more than the journal holds

@@ -217,7 +217,7 @@ static void wake(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)notice;
     (void)context;
-    kith_system_due(kith_system_find(world, "rest"));
+    kith_system_request(kith_system_find(world, "rest"));
 }
 
 // --- all of it -------------------------------------------------------------------------------

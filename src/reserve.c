@@ -82,7 +82,7 @@ KITH_API uint32_t kith_signature_limit(const kith_world *world, const kith_signa
 static bool open_set_of(kith_world *world, const kith_signature *set, kith_signature *all,
                         const char *call)
 {
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, call)) {
         return false;
     }
     kith_error error = foreign_set(call);
@@ -258,9 +258,8 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
     static const char  call[] = "kith_world_reserve";
     kith_entity_table *table  = &world->entities;
     page_counts        before = { { 0 } };
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) ||
-        !kith_require_movable(world, call, 0) || !kith_require_array(world, desc, 1, call) ||
-        !check_numbers(world, desc, call)) {
+    if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0) ||
+        !kith_require_array(world, desc, 1, call) || !check_numbers(world, desc, call)) {
         return false;
     }
     uint32_t entity_pages = table->page_count;

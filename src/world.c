@@ -9,7 +9,7 @@
 
 KITH_API void kith_world_destroy(kith_world *world)
 {
-    if (world == NULL || !kith_require_unlocked(world, "kith_world_destroy", 0, KITH_NULL) ||
+    if (world == NULL || !kith_require_unlocked(world, "kith_world_destroy") ||
         !kith_require_movable(world, "kith_world_destroy", 0) ||
         !kith_require_no_turn(world, "kith_world_destroy") ||
         !kith_require_no_commands(world, "kith_world_destroy")) {
@@ -82,7 +82,7 @@ static void end_all(kith_world *world, bool singly)
 
 KITH_API void kith_world_clear(kith_world *world)
 {
-    if (!kith_require_unlocked(world, "kith_world_clear", 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, "kith_world_clear")) {
         return;
     }
     if (world->shared.held != 0 || world->destroy_observers != 0) {
@@ -105,7 +105,7 @@ KITH_API void kith_world_clear(kith_world *world)
 
 KITH_API bool kith_world_shrink(kith_world *world)
 {
-    if (!kith_require_unlocked(world, "kith_world_shrink", 0, KITH_NULL) ||
+    if (!kith_require_unlocked(world, "kith_world_shrink") ||
         !kith_require_movable(world, "kith_world_shrink", 0)) {
         return false;
     }

@@ -301,7 +301,7 @@ static void act_in_town(town *t, uint64_t *seed)
         kith_system_enable(kith_system_find(w, n % 2 == 0 ? "clock" : "healer"), n % 5 != 0);
         break;
     case 12:
-        kith_system_due(kith_system_find(w, "healer"));
+        kith_system_request(kith_system_find(w, "healer"));
         kith_query_since_set(t->fresh, n % 4 == 0 ? n : kith_query_since(t->fresh));
         break;
     default:

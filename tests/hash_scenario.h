@@ -267,7 +267,7 @@ static inline void scenario_step(scenario *s)
     } else if (what < 90) {
         scenario_write(s, *entity);
     } else if (what < 95) {
-        kith_world_tick(s->world);
+        kith_world_advance(s->world);
     } else if (what < 97) {
         weather_set(s->world, (weather){ (double)scenario_draw(s, 9) / 2, place });
     } else if (scenario_draw(s, 20) == 0) {

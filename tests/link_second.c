@@ -53,7 +53,7 @@ uint32_t link_walk_in_c(kith_world *world)
     }
     kith_query_destroy(query);
     visited += link_walk_group(world);
-    return kith_world_tick(world) != 0 ? visited : 0;
+    return kith_world_advance(world) != 0 ? visited : 0;
 }
 
 static int by_height(const link_vec2 *a, const link_vec2 *b, void *context)

@@ -94,7 +94,7 @@ static uint32_t thrown_from_a_loop(kith_world *world)
             throw n.entity;
         }
     } catch (kith_entity entity) {
-        return kith_entity_alive(world, entity) && kith_world_tick(world) != 0;
+        return kith_entity_alive(world, entity) && kith_world_advance(world) != 0;
     }
     return 0;
 }
@@ -112,7 +112,7 @@ uint32_t link_walk_in_cpp(kith_world *world)
     }
     kith_query_destroy(query);
     visited += link_walk_group(world);
-    return kith_world_tick(world) != 0 ? visited : 0;
+    return kith_world_advance(world) != 0 ? visited : 0;
 }
 
 static int by_height_too(const link_vec2 *a, const link_vec2 *b, void *context)

@@ -215,7 +215,7 @@ static void act(kith_world *world, uint64_t *seed)
         spot_sort_by(world, KITH_KEY(place, floor));
         break;
     case 8:
-        kith_world_tick(world);
+        kith_world_advance(world);
         break;
     case 9:
         year_set(world, (place){ 1, (uint16_t)n, 2 });

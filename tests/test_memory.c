@@ -617,13 +617,13 @@ static bool record_one(kith_commands *c, uint32_t n, kith_entity whom, const kit
     case 2:
         return kith_component_set_later(c, whom, STONE, sets[1].values);
     case 3:
-        return kith_entity_give_many_later(c, made, 2, sets, 2);
+        return kith_entity_add_many_later(c, made, 2, sets, 2);
     case 4:
         return kith_entity_create_with_later(c, made, 2, sets, 2);
     case 5:
         return kith_component_add_later(c, made[1], GHOST);
     case 6:
-        return kith_entity_become_later(c, made[0], sets + 1, 1);
+        return kith_entity_set_components_later(c, made[0], sets + 1, 1);
     default:
         return kith_world_call_later(c, do_nothing, payload, sizeof payload);
     }

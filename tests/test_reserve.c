@@ -395,7 +395,7 @@ static void record(program *p, uint32_t count)
                                : kith_entity_destroy_later(p->orders, e));
         assert_true(kith_component_remove_later(p->orders, e, HEALTH));
     }
-    assert_true(kith_entity_give_many_later(p->orders, made, 8, named, 1));
+    assert_true(kith_entity_add_many_later(p->orders, made, 8, named, 1));
     assert_true(kith_entity_destroy_many_later(p->orders, made + 4, 12));
     assert_true(kith_world_call_later(p->orders, count_call, &p, sizeof p));
 }
@@ -442,7 +442,7 @@ static void run_frame(program *p)
 
 static void run_tick(program *p)
 {
-    kith_world_tick(p->world);
+    kith_world_advance(p->world);
     uint64_t now   = ++p->now;
     uint32_t ended = kith_world_expire(p->world, LIFE, now);
     create_particles(p, ended < PARTICLES ? ended : PARTICLES, now);
@@ -507,7 +507,7 @@ static void what_a_world_needs_can_be_measured(void **state)
 
 static void particle_tick(program *p)
 {
-    uint64_t now = kith_world_tick(p->world);
+    uint64_t now = kith_world_advance(p->world);
     for (movers m = movers_begin_stored(p->movers); movers_next_chunk(&m);) {
         for (uint32_t i = 0; i < m.count; i++) {
             m.position[i].x += m.velocity[i].x;
@@ -645,7 +645,7 @@ static bool do_give_many_kinds(program *p)
     for (uint32_t i = 0; i < 20; i++) {
         sets[i].component = FILLER + i;
     }
-    return kith_entity_give_many(p->world, p->entities, 1, sets, 20);
+    return kith_entity_add_many(p->world, p->entities, 1, sets, 20);
 }
 
 static bool do_take_a_turn(program *p)

@@ -260,7 +260,7 @@ static void tick(twins *t)
     kith_world_settle(t->typed.world);
     kith_world_settle(t->untyped.world);
     t->loops = 0;
-    assert_int_equal(kith_world_tick(t->typed.world), kith_world_tick(t->untyped.world));
+    assert_int_equal(kith_world_advance(t->typed.world), kith_world_advance(t->untyped.world));
 }
 
 // Many at once; the pools start anew.

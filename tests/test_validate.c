@@ -662,7 +662,7 @@ static void count_a_value_that_waits_too_many(fixture *f)
 
 static void count_a_stable_value_that_waits_too_many(fixture *f)
 {
-    BREAK(f, set_of(f, SCAR)->left, 2);
+    BREAK(f, set_of(f, SCAR)->removed_while_held, 2);
 }
 
 // The bits of the rows that wait follow the packed indices in the page of a stable pool.
@@ -930,12 +930,12 @@ static void forget_a_tracked_systems_group(fixture *f)
 
 static void lose_who_was_told(fixture *f)
 {
-    BREAK(f, *kith_sparse_set_packed(&f->second_system->told, 1), BARE);
+    BREAK(f, *kith_sparse_set_packed(&f->second_system->tracked_entities, 1), BARE);
 }
 
 static void find_who_was_not_told(fixture *f)
 {
-    BREAK(f, *kith_sparse_set_slot(&f->second_system->told, BARE), UINT64_C(1) << 32);
+    BREAK(f, *kith_sparse_set_slot(&f->second_system->tracked_entities, BARE), UINT64_C(1) << 32);
 }
 
 static void forget_to_open_the_gate(fixture *f)

@@ -40,7 +40,7 @@ extern "C" {
 /// place has KITH_NULL. O(count).
 KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, uint32_t count);
 
-/// The same with components: kith_entity_create_many and kith_entity_give_many in one call, all or
+/// The same with components: kith_entity_create_many and kith_entity_add_many in one call, all or
 /// nothing, and faster than both.
 KITH_API bool kith_entity_create_with(kith_world *world, kith_entity *entities, uint32_t count,
                                       const kith_values *sets, uint32_t set_count);
@@ -76,29 +76,31 @@ KITH_API uint32_t kith_component_remove_range(kith_world *world, kith_component 
                                               kith_range range);
 
 /// kith_component_set_many and _range for several components, no two of them the same.
-KITH_API bool kith_entity_give_many(kith_world *world, const kith_entity *entities, uint32_t count,
-                                    const kith_values *sets, uint32_t set_count);
-KITH_API uint32_t kith_entity_give_range(kith_world *world, kith_range range,
-                                         const kith_values *sets, uint32_t set_count);
+KITH_API bool kith_entity_add_many(kith_world *world, const kith_entity *entities, uint32_t count,
+                                   const kith_values *sets, uint32_t set_count);
+KITH_API uint32_t kith_entity_add_range(kith_world *world, kith_range range,
+                                        const kith_values *sets, uint32_t set_count);
 
 /// kith_component_remove_many and _range for several components. Never allocates.
-KITH_API bool kith_entity_take_many(kith_world *world, const kith_entity *entities, uint32_t count,
-                                    const kith_component *components, uint32_t component_count);
-KITH_API uint32_t kith_entity_take_range(kith_world *world, kith_range range,
-                                         const kith_component *components,
-                                         uint32_t              component_count);
+KITH_API bool     kith_entity_remove_many(kith_world *world, const kith_entity *entities,
+                                          uint32_t count, const kith_component *components,
+                                          uint32_t component_count);
+KITH_API uint32_t kith_entity_remove_range(kith_world *world, kith_range range,
+                                           const kith_component *components,
+                                           uint32_t              component_count);
 
 /// Lets the entities have exactly these components, and what they require: those are given as by
-/// kith_entity_give_many, but a present value stays where none is given (`values` NULL); then all
+/// kith_entity_add_many, but a present value stays where none is given (`values` NULL); then all
 /// others are taken away, in registration order. O(count) for each component that comes or goes.
-KITH_API bool kith_entity_become(kith_world *world, kith_entity entity, const kith_values *sets,
-                                 uint32_t set_count);
-KITH_API bool kith_entity_become_many(kith_world *world, const kith_entity *entities,
-                                      uint32_t count, const kith_values *sets, uint32_t set_count);
+KITH_API bool kith_entity_set_components(kith_world *world, kith_entity entity,
+                                         const kith_values *sets, uint32_t set_count);
+KITH_API bool kith_entity_set_components_many(kith_world *world, const kith_entity *entities,
+                                              uint32_t count, const kith_values *sets,
+                                              uint32_t set_count);
 
 /// The same for a range.
-KITH_API uint32_t kith_entity_become_range(kith_world *world, kith_range range,
-                                           const kith_values *sets, uint32_t set_count);
+KITH_API uint32_t kith_entity_set_components_range(kith_world *world, kith_range range,
+                                                   const kith_values *sets, uint32_t set_count);
 
 /// Makes `count` entities that have what `prefab` has: copies of its values, made by copy hooks
 /// where there are any, its tags and flags, and disabled what it has disabled. Required components

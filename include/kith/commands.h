@@ -181,17 +181,17 @@ KITH_API bool kith_component_enable_later(kith_commands *commands, kith_entity e
                                           kith_component component);
 
 /// The sets and their values are copied. A batch is one command.
-KITH_API bool kith_entity_give_many_later(kith_commands *commands, const kith_entity *entities,
-                                          uint32_t count, const kith_values *sets,
-                                          uint32_t set_count);
-KITH_API bool kith_entity_take_many_later(kith_commands *commands, const kith_entity *entities,
-                                          uint32_t count, const kith_component *components,
-                                          uint32_t component_count);
-KITH_API bool kith_entity_become_later(kith_commands *commands, kith_entity entity,
-                                       const kith_values *sets, uint32_t set_count);
-KITH_API bool kith_entity_become_many_later(kith_commands *commands, const kith_entity *entities,
-                                            uint32_t count, const kith_values *sets,
-                                            uint32_t set_count);
+KITH_API bool kith_entity_add_many_later(kith_commands *commands, const kith_entity *entities,
+                                         uint32_t count, const kith_values *sets,
+                                         uint32_t set_count);
+KITH_API bool kith_entity_remove_many_later(kith_commands *commands, const kith_entity *entities,
+                                            uint32_t count, const kith_component *components,
+                                            uint32_t component_count);
+KITH_API bool kith_entity_set_components_later(kith_commands *commands, kith_entity entity,
+                                               const kith_values *sets, uint32_t set_count);
+KITH_API bool kith_entity_set_components_many_later(kith_commands     *commands,
+                                                    const kith_entity *entities, uint32_t count,
+                                                    const kith_values *sets, uint32_t set_count);
 
 /// Calls `call` with a copy of the `size` bytes at `payload` when its turn comes.
 KITH_API bool kith_world_call_later(kith_commands *commands, kith_command_fn call,

@@ -32,7 +32,7 @@ extern "C" {
 //             not change it: what would change it is KITH_ERROR_BUSY. Of the entity whose value
 //             is being made or ended they see a state in between.
 // Loops       See "Loops" below: inside one, everything that adds, removes, creates or destroys is
-//             legal; what moves rows (swap, compact, shrink, sort, arrange), kith_world_tick and
+//             legal; what moves rows (swap, compact, shrink, sort, arrange), kith_world_advance and
 //             kith_world_destroy are KITH_ERROR_BUSY until it is closed.
 // Listeners   May do what a loop's body may do. The entity that is being destroyed, and the
 //             component that is being removed, can be read but not changed: KITH_ERROR_DYING,
@@ -641,7 +641,7 @@ KITH_API bool kith_world_settle(kith_world *world);
 
 /// Begins the next tick and returns its number; 0 and an error that names the loop when one was
 /// left open. Ticks start at 1. O(registered).
-KITH_API uint64_t kith_world_tick(kith_world *world);
+KITH_API uint64_t kith_world_advance(kith_world *world);
 
 /// The present tick. O(1).
 KITH_API uint64_t kith_world_now(const kith_world *world);

@@ -53,7 +53,7 @@ extern "C" {
 //             the time of a turn that could not be had, or that was to come when the system was
 //             disabled. Systems that follow on each other with the same phase and interval take
 //             turns: each once, then each once more.
-// On demand   Such a system has a turn only after kith_system_due was called since its last one
+// On demand   Such a system has a turn only after kith_system_request was called since its last one
 //             began, by a listener, another system, the program; while events wait in the queue
 //             `on_events`; or while the reactive set `on_set`, which is brought up to date for
 //             that, has members. To update the queue and to clear the set is the system's job.
@@ -168,7 +168,7 @@ KITH_API bool kith_system_enabled(const kith_system *system);
 
 /// Makes a system that runs on demand have a turn when it is next in the order. Returns whether it
 /// was not due already; false for other systems, and nothing happens. O(1).
-KITH_API bool kith_system_due(kith_system *system);
+KITH_API bool kith_system_request(kith_system *system);
 
 /// Gives one system a turn, enabled or not, due or not, with this dt whatever its interval is.
 /// False and an error when there is none with this name, from hooks, listeners, systems and open

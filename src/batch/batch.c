@@ -63,7 +63,7 @@ static uint32_t add_sets(kith_world *world, batch_members who, const kith_values
     uint32_t       living    = NOT_DONE;
     kith_component component = set_count == 1 && sets != NULL ? sets->component : 0;
     kith_batch_init(&batch, world, call);
-    bool done = kith_require_unlocked(world, call, component, KITH_NULL) &&
+    bool done = kith_require_unlocked_for(world, call, component, KITH_NULL) &&
                 kith_batch_begin(&batch, sets, set_count) &&
                 entity_list_of(world, &who, component, call, &batch.list) &&
                 add_while_held(&batch, &living);
@@ -71,17 +71,17 @@ static uint32_t add_sets(kith_world *world, batch_members who, const kith_values
     return done ? living : NOT_DONE;
 }
 
-KITH_API bool kith_entity_give_many(kith_world *world, const kith_entity *entities, uint32_t count,
-                                    const kith_values *sets, uint32_t set_count)
+KITH_API bool kith_entity_add_many(kith_world *world, const kith_entity *entities, uint32_t count,
+                                   const kith_values *sets, uint32_t set_count)
 {
-    return add_sets(world, in_array(entities, count), sets, set_count, "kith_entity_give_many") !=
+    return add_sets(world, in_array(entities, count), sets, set_count, "kith_entity_add_many") !=
            NOT_DONE;
 }
 
-KITH_API uint32_t kith_entity_give_range(kith_world *world, kith_range range,
-                                         const kith_values *sets, uint32_t set_count)
+KITH_API uint32_t kith_entity_add_range(kith_world *world, kith_range range,
+                                        const kith_values *sets, uint32_t set_count)
 {
-    return reached(add_sets(world, in_range(range), sets, set_count, "kith_entity_give_range"));
+    return reached(add_sets(world, in_range(range), sets, set_count, "kith_entity_add_range"));
 }
 
 KITH_API bool kith_component_set_many(kith_world *world, kith_component component,
@@ -107,7 +107,7 @@ KITH_API bool kith_entity_create_with(kith_world *world, kith_entity *entities, 
 {
     kith_batch batch;
     kith_batch_init(&batch, world, "kith_entity_create_with");
-    if (!kith_require_unlocked(world, batch.call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, batch.call)) {
         return false;
     }
     kith_hold(world);
@@ -124,7 +124,7 @@ KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith
     static const char call[] = "kith_entity_clone_many";
     kith_batch        batch;
     kith_batch_init(&batch, world, call);
-    if (!kith_require_unlocked(world, call, 0, prefab) ||
+    if (!kith_require_unlocked_for(world, call, 0, prefab) ||
         (!kith_entity_table_alive(&world->entities, prefab) &&
          !kith_world_fail_dead(world, 0, prefab, call))) {
         return false;
@@ -144,7 +144,7 @@ static uint32_t remove_all_from(kith_world *world, batch_members who, const kith
 {
     kith_batch_removal removal;
     kith_entity_list   list;
-    if (!kith_require_unlocked(world, call, component, KITH_NULL) ||
+    if (!kith_require_unlocked_for(world, call, component, KITH_NULL) ||
         !entity_list_of(world, &who, component, call, &list)) {
         return NOT_DONE;
     }
@@ -190,18 +190,20 @@ static uint32_t remove_components(kith_world *world, batch_members who,
     return remove_all_from(world, who, &what, only, call);
 }
 
-KITH_API bool kith_entity_take_many(kith_world *world, const kith_entity *entities, uint32_t count,
-                                    const kith_component *components, uint32_t component_count)
+KITH_API bool kith_entity_remove_many(kith_world *world, const kith_entity *entities,
+                                      uint32_t count, const kith_component *components,
+                                      uint32_t component_count)
 {
     return remove_components(world, in_array(entities, count), components, component_count,
-                             "kith_entity_take_many") != NOT_DONE;
+                             "kith_entity_remove_many") != NOT_DONE;
 }
 
-KITH_API uint32_t kith_entity_take_range(kith_world *world, kith_range range,
-                                         const kith_component *components, uint32_t component_count)
+KITH_API uint32_t kith_entity_remove_range(kith_world *world, kith_range range,
+                                           const kith_component *components,
+                                           uint32_t              component_count)
 {
     return reached(remove_components(world, in_range(range), components, component_count,
-                                     "kith_entity_take_range"));
+                                     "kith_entity_remove_range"));
 }
 
 KITH_API bool kith_component_remove_many(kith_world *world, kith_component component,
@@ -264,30 +266,32 @@ static uint32_t become(kith_world *world, batch_members who, const kith_values *
     kith_batch_init(&batch, world, call);
     batch.keeps     = true;
     batch.continues = true;
-    bool done       = kith_require_unlocked(world, call, 0, KITH_NULL) &&
-                kith_batch_begin(&batch, sets, set_count) &&
+    bool done = kith_require_unlocked(world, call) && kith_batch_begin(&batch, sets, set_count) &&
                 entity_list_of(world, &who, 0, call, &batch.list) && become_held(&batch);
     kith_batch_end(&batch);
     return done ? batch.living : NOT_DONE;
 }
 
-KITH_API bool kith_entity_become(kith_world *world, kith_entity entity, const kith_values *sets,
-                                 uint32_t set_count)
+KITH_API bool kith_entity_set_components(kith_world *world, kith_entity entity,
+                                         const kith_values *sets, uint32_t set_count)
 {
-    return become(world, in_array(&entity, 1), sets, set_count, "kith_entity_become") != NOT_DONE;
-}
-
-KITH_API bool kith_entity_become_many(kith_world *world, const kith_entity *entities,
-                                      uint32_t count, const kith_values *sets, uint32_t set_count)
-{
-    return become(world, in_array(entities, count), sets, set_count, "kith_entity_become_many") !=
+    return become(world, in_array(&entity, 1), sets, set_count, "kith_entity_set_components") !=
            NOT_DONE;
 }
 
-KITH_API uint32_t kith_entity_become_range(kith_world *world, kith_range range,
-                                           const kith_values *sets, uint32_t set_count)
+KITH_API bool kith_entity_set_components_many(kith_world *world, const kith_entity *entities,
+                                              uint32_t count, const kith_values *sets,
+                                              uint32_t set_count)
 {
-    return reached(become(world, in_range(range), sets, set_count, "kith_entity_become_range"));
+    return become(world, in_array(entities, count), sets, set_count,
+                  "kith_entity_set_components_many") != NOT_DONE;
+}
+
+KITH_API uint32_t kith_entity_set_components_range(kith_world *world, kith_range range,
+                                                   const kith_values *sets, uint32_t set_count)
+{
+    return reached(
+        become(world, in_range(range), sets, set_count, "kith_entity_set_components_range"));
 }
 
 // --- lifetimes -------------------------------------------------------------------------------

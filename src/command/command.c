@@ -315,7 +315,7 @@ static bool may_create(kith_world *world, const kith_allocator *allocator)
     kith_error wrong = { .code    = KITH_ERROR_ARGUMENT,
                          .call    = call_create_commands,
                          .subject = "an allocator needs both allocate and release" };
-    return kith_require_unlocked(world, call_create_commands, 0, KITH_NULL) &&
+    return kith_require_unlocked(world, call_create_commands) &&
            ((allocator->allocate == NULL) == (allocator->release == NULL) ||
             kith_world_fail(world, &wrong));
 }
@@ -346,7 +346,7 @@ KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_comma
 KITH_API bool kith_commands_destroy(kith_commands *commands)
 {
     static const char call[] = "kith_commands_destroy";
-    if (commands == NULL || !kith_require_unlocked(commands->world, call, 0, KITH_NULL) ||
+    if (commands == NULL || !kith_require_unlocked(commands->world, call) ||
         !rests(commands, call)) {
         return false;
     }
@@ -390,7 +390,7 @@ KITH_INTERNAL size_t kith_world_command_bytes(const kith_world *world)
 KITH_API bool kith_commands_refresh(kith_commands *commands)
 {
     static const char call[] = "kith_commands_refresh";
-    if (!kith_require_unlocked(commands->world, call, 0, KITH_NULL) || !rests(commands, call)) {
+    if (!kith_require_unlocked(commands->world, call) || !rests(commands, call)) {
         return false;
     }
     return kith_commands_learn(commands) ||

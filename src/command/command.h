@@ -36,10 +36,10 @@ typedef enum kith_command_verb {
     KITH_COMMAND_CREATE_MANY, // from here on a kith_command_batch follows
     KITH_COMMAND_CREATE_WITH,
     KITH_COMMAND_DESTROY_MANY,
-    KITH_COMMAND_GIVE_MANY,
-    KITH_COMMAND_TAKE_MANY,
-    KITH_COMMAND_BECOME,
-    KITH_COMMAND_BECOME_MANY,
+    KITH_COMMAND_ADD_MANY,
+    KITH_COMMAND_REMOVE_MANY,
+    KITH_COMMAND_SET_COMPONENTS,
+    KITH_COMMAND_SET_COMPONENTS_MANY,
     KITH_COMMAND_CALL // a kith_command_call follows
 } kith_command_verb;
 

@@ -120,14 +120,15 @@ static bool call_batch(kith_world *world, kith_command_verb verb, const kith_com
     switch (verb) {
     case KITH_COMMAND_DESTROY_MANY:
         return kith_entity_destroy_many(world, entities, count);
-    case KITH_COMMAND_GIVE_MANY:
-        return kith_entity_give_many(world, entities, count, batch->sets, batch->set_count);
-    case KITH_COMMAND_TAKE_MANY:
-        return kith_entity_take_many(world, entities, count, batch->components, batch->set_count);
-    case KITH_COMMAND_BECOME:
-        return kith_entity_become(world, *entities, batch->sets, batch->set_count);
+    case KITH_COMMAND_ADD_MANY:
+        return kith_entity_add_many(world, entities, count, batch->sets, batch->set_count);
+    case KITH_COMMAND_REMOVE_MANY:
+        return kith_entity_remove_many(world, entities, count, batch->components, batch->set_count);
+    case KITH_COMMAND_SET_COMPONENTS:
+        return kith_entity_set_components(world, *entities, batch->sets, batch->set_count);
     default:
-        return kith_entity_become_many(world, entities, count, batch->sets, batch->set_count);
+        return kith_entity_set_components_many(world, entities, count, batch->sets,
+                                               batch->set_count);
     }
 }
 
@@ -435,7 +436,7 @@ static bool apply_from(application *app, kith_command_block *block, uint8_t *rec
 
 static bool may_apply(kith_commands *commands, kith_world *world, const char *call)
 {
-    if (commands == NULL || !kith_require_unlocked(world, call, 0, KITH_NULL)) {
+    if (commands == NULL || !kith_require_unlocked(world, call)) {
         return false;
     }
     if (commands->busy) {

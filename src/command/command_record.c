@@ -497,37 +497,39 @@ KITH_API bool kith_entity_destroy_many_later(kith_commands *commands, const kith
     return record_batch(&r, &o);
 }
 
-KITH_API bool kith_entity_give_many_later(kith_commands *commands, const kith_entity *entities,
-                                          uint32_t count, const kith_values *sets,
-                                          uint32_t set_count)
+KITH_API bool kith_entity_add_many_later(kith_commands *commands, const kith_entity *entities,
+                                         uint32_t count, const kith_values *sets,
+                                         uint32_t set_count)
 {
-    const recording r = { commands, "kith_entity_give_many_later", KITH_COMMAND_GIVE_MANY };
+    const recording r = { commands, "kith_entity_add_many_later", KITH_COMMAND_ADD_MANY };
     const request   o = { entities, count, sets, set_count, NULL, 0 };
     return record_batch(&r, &o);
 }
 
-KITH_API bool kith_entity_take_many_later(kith_commands *commands, const kith_entity *entities,
-                                          uint32_t count, const kith_component *components,
-                                          uint32_t component_count)
+KITH_API bool kith_entity_remove_many_later(kith_commands *commands, const kith_entity *entities,
+                                            uint32_t count, const kith_component *components,
+                                            uint32_t component_count)
 {
-    const recording r = { commands, "kith_entity_take_many_later", KITH_COMMAND_TAKE_MANY };
+    const recording r = { commands, "kith_entity_remove_many_later", KITH_COMMAND_REMOVE_MANY };
     const request   o = { entities, count, NULL, 0, components, component_count };
     return record_batch(&r, &o);
 }
 
-KITH_API bool kith_entity_become_later(kith_commands *commands, kith_entity entity,
-                                       const kith_values *sets, uint32_t set_count)
+KITH_API bool kith_entity_set_components_later(kith_commands *commands, kith_entity entity,
+                                               const kith_values *sets, uint32_t set_count)
 {
-    const recording r = { commands, "kith_entity_become_later", KITH_COMMAND_BECOME };
+    const recording r = { commands, "kith_entity_set_components_later",
+                          KITH_COMMAND_SET_COMPONENTS };
     const request   o = { &entity, 1, sets, set_count, NULL, 0 };
     return record_batch(&r, &o);
 }
 
-KITH_API bool kith_entity_become_many_later(kith_commands *commands, const kith_entity *entities,
-                                            uint32_t count, const kith_values *sets,
-                                            uint32_t set_count)
+KITH_API bool kith_entity_set_components_many_later(kith_commands     *commands,
+                                                    const kith_entity *entities, uint32_t count,
+                                                    const kith_values *sets, uint32_t set_count)
 {
-    const recording r = { commands, "kith_entity_become_many_later", KITH_COMMAND_BECOME_MANY };
+    const recording r = { commands, "kith_entity_set_components_many_later",
+                          KITH_COMMAND_SET_COMPONENTS_MANY };
     const request   o = { entities, count, sets, set_count, NULL, 0 };
     return record_batch(&r, &o);
 }

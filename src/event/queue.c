@@ -101,7 +101,7 @@ KITH_API kith_queue *kith_queue_create(kith_world *world, const kith_queue_desc 
 {
     static const char call[]  = "kith_queue_create";
     const char       *mistake = queue_mistake(desc);
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) ||
+    if (!kith_require_unlocked(world, call) ||
         (mistake != NULL &&
          !kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, mistake, desc->name))) {
         return NULL;
@@ -248,7 +248,7 @@ KITH_APART static bool make_room(kith_queue *queue, const char *call)
 KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event)
 {
     static const char call[] = "kith_queue_enqueue";
-    if (queue == NULL || !kith_require_unlocked(queue->world, call, 0, KITH_NULL) ||
+    if (queue == NULL || !kith_require_unlocked(queue->world, call) ||
         !kith_require_array(queue->world, event, queue->desc.size, call)) {
         return false;
     }
@@ -278,7 +278,7 @@ static bool is_free(const kith_queue *queue, const char *call)
 KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
 {
     static const char call[] = "kith_queue_reserve";
-    if (queue == NULL || !kith_require_unlocked(queue->world, call, 0, KITH_NULL)) {
+    if (queue == NULL || !kith_require_unlocked(queue->world, call)) {
         return false;
     }
     if (events > kith_queue_most(queue)) {
@@ -290,7 +290,7 @@ KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
 
 KITH_API void kith_queue_clear(kith_queue *queue)
 {
-    if (queue != NULL && kith_require_unlocked(queue->world, "kith_queue_clear", 0, KITH_NULL)) {
+    if (queue != NULL && kith_require_unlocked(queue->world, "kith_queue_clear")) {
         queue->waiting.count = 0;
         queue->next          = queue->delivered.count;
     }
@@ -304,7 +304,7 @@ typedef void (*typed_call)(kith_handler_fn call, kith_world *world, const void *
 KITH_API kith_listener kith_queue_connect(kith_queue *queue, const kith_handler_desc *desc)
 {
     static const char call[] = "kith_queue_connect";
-    if (queue == NULL || !kith_require_unlocked(queue->world, call, 0, KITH_NULL)) {
+    if (queue == NULL || !kith_require_unlocked(queue->world, call)) {
         return 0;
     }
     if (desc->call == NULL) {
@@ -345,7 +345,7 @@ static void tell_handlers(kith_queue *queue, const void *event)
 KITH_API bool kith_queue_trigger(kith_queue *queue, const void *event)
 {
     static const char call[] = "kith_queue_trigger";
-    if (queue == NULL || !kith_require_unlocked(queue->world, call, 0, KITH_NULL) ||
+    if (queue == NULL || !kith_require_unlocked(queue->world, call) ||
         !kith_require_array(queue->world, event, queue->desc.size, call)) {
         return false;
     }
@@ -386,9 +386,8 @@ static uint32_t deliver(kith_queue *queue)
 KITH_API uint32_t kith_queue_update(kith_queue *queue)
 {
     static const char call[] = "kith_queue_update";
-    if (queue == NULL || !kith_require_unlocked(queue->world, call, 0, KITH_NULL) ||
-        !is_free(queue, call) || queue->waiting.count == 0 ||
-        !kith_require_nestable(queue->world, call, 0)) {
+    if (queue == NULL || !kith_require_unlocked(queue->world, call) || !is_free(queue, call) ||
+        queue->waiting.count == 0 || !kith_require_nestable(queue->world, call, 0)) {
         return 0;
     }
     kith_world_begin_event(queue->world, KITH_NULL, NULL, false);
@@ -415,7 +414,7 @@ KITH_API uint32_t kith_queue_update_all(kith_world *world)
     static const char call[]  = "kith_queue_update_all";
     uint64_t          waiting = 0;
     uint32_t          told    = 0;
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) || !all_are_free(world, &waiting, call) ||
+    if (!kith_require_unlocked(world, call) || !all_are_free(world, &waiting, call) ||
         waiting == 0 || !kith_require_nestable(world, call, 0)) {
         return 0;
     }

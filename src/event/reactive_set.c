@@ -84,7 +84,7 @@ static uint32_t sweep_pages(const sweep *s)
 KITH_API uint32_t kith_reactive_update(kith_reactive *set)
 {
     const sweep all = { .set = set };
-    if (!kith_require_unlocked(set->world, "kith_reactive_update", 0, KITH_NULL)) {
+    if (!kith_require_unlocked(set->world, "kith_reactive_update")) {
         return 0;
     }
     uint32_t came = sweep_pages(&all);
@@ -283,8 +283,7 @@ KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_react
 {
     kith_error error = { .call = "kith_reactive_create" };
     kith_plan  plan;
-    if (!kith_require_unlocked(world, error.call, 0, KITH_NULL) ||
-        !conditions_make_sense(world, desc)) {
+    if (!kith_require_unlocked(world, error.call) || !conditions_make_sense(world, desc)) {
         return NULL;
     }
     if (kith_plan_make(&plan, world, &desc->filter, &error) != KITH_OK) {
@@ -329,7 +328,7 @@ KITH_API kith_reactive *kith_reactive_at(const kith_world *world, uint32_t place
 KITH_API bool kith_reactive_destroy(kith_reactive *set)
 {
     static const char call[] = "kith_reactive_destroy";
-    if (set == NULL || !kith_require_unlocked(set->world, call, 0, KITH_NULL)) {
+    if (set == NULL || !kith_require_unlocked(set->world, call)) {
         return false;
     }
     if (set->systems != 0) {
@@ -426,13 +425,13 @@ KITH_API bool kith_reactive_contains(const kith_reactive *set, kith_entity entit
 KITH_API bool kith_reactive_remove(kith_reactive *set, kith_entity entity)
 {
     bool there = kith_reactive_contains(set, entity);
-    return kith_require_unlocked(set->world, "kith_reactive_remove", 0, entity) && there &&
+    return kith_require_unlocked_for(set->world, "kith_reactive_remove", 0, entity) && there &&
            kith_entity_set_remove(&set->members, entity);
 }
 
 KITH_API void kith_reactive_clear(kith_reactive *set)
 {
-    if (kith_require_unlocked(set->world, "kith_reactive_clear", 0, KITH_NULL)) {
+    if (kith_require_unlocked(set->world, "kith_reactive_clear")) {
         kith_entity_set_clear(&set->members);
     }
 }

@@ -333,8 +333,8 @@ KITH_API kith_group *kith_group_create(kith_world *world, const kith_query_desc 
 {
     static const char call[] = "kith_group_create";
     kith_group        resolved;
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) ||
-        !kith_require_movable(world, call, 0) || !resolve(world, desc, &resolved)) {
+    if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0) ||
+        !resolve(world, desc, &resolved)) {
         return NULL;
     }
     kith_group *group = find_group(world, &resolved);
@@ -375,7 +375,7 @@ KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *
 KITH_API bool kith_group_destroy(kith_group *group)
 {
     static const char call[] = "kith_group_destroy";
-    if (group == NULL || !kith_require_unlocked(group->world, call, 0, KITH_NULL) ||
+    if (group == NULL || !kith_require_unlocked(group->world, call) ||
         !kith_require_movable(group->world, call, 0) ||
         !kith_keep_allows(&group->keep, group->owners, group->world, call)) {
         return false;

@@ -81,7 +81,7 @@ KITH_API kith_path *kith_path_create(kith_world *world, const kith_path_desc *de
 {
     static const char call[] = "kith_path_create";
     kith_storage     *storages[KITH_PATH_COMPONENTS_MAX];
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) ||
+    if (!kith_require_unlocked(world, call) ||
         !kith_arrange_storages(world, desc->components, desc->component_count, storages, call)) {
         return NULL;
     }
@@ -123,7 +123,7 @@ static void free_path(kith_path *path)
 
 KITH_API bool kith_path_destroy(kith_path *path)
 {
-    if (path == NULL || !kith_require_unlocked(path->world, "kith_path_destroy", 0, KITH_NULL)) {
+    if (path == NULL || !kith_require_unlocked(path->world, "kith_path_destroy")) {
         return false;
     }
     if (--path->owners != 0) {
@@ -232,8 +232,8 @@ static bool is_declared(const kith_path *path, const char *call)
 KITH_API uint32_t kith_path_arrange(kith_path *path, uint32_t budget)
 {
     static const char call[] = "kith_path_arrange";
-    if (!kith_require_unlocked(path->world, call, 0, KITH_NULL) ||
-        !kith_require_movable(path->world, call, 0) || !is_declared(path, call)) {
+    if (!kith_require_unlocked(path->world, call) || !kith_require_movable(path->world, call, 0) ||
+        !is_declared(path, call)) {
         return 0;
     }
     return arrange_path(path, budget);
@@ -243,8 +243,7 @@ KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
 {
     static const char call[] = "kith_path_arrange_all";
     uint32_t          left   = budget;
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) ||
-        !kith_require_movable(world, call, 0)) {
+    if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0)) {
         return 0;
     }
     for (kith_path *path = world->paths; path != NULL && left != 0; path = path->next) {

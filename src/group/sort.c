@@ -349,8 +349,7 @@ KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_
 {
     static const char call[] = "kith_group_sort_entities";
     kith_world       *world  = group->world;
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) ||
-        !kith_require_movable(world, call, 0) ||
+    if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0) ||
         !require_compare(world, call, 0, compare != NULL)) {
         return false;
     }

@@ -605,7 +605,7 @@ KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, 
     json_reading      r      = begin_reading(world, text, size, rules, call);
     r.from.context           = &r;
     kith_entity made         = KITH_NULL;
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, call)) {
         fail_reading(&r, KITH_ERROR_BUSY, 0);
     } else {
         read_twice(&r, read_json_entity, fill_json_entity, undo_entity);
@@ -648,8 +648,7 @@ static bool is_empty_world(const kith_world *world)
 // Whether the world can be filled; if not it is an error.
 static bool can_be_filled(kith_world *world, const char *call)
 {
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) ||
-        !kith_require_movable(world, call, 0)) {
+    if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0)) {
         return false;
     }
     return is_empty_world(world) ||

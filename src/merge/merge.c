@@ -603,7 +603,7 @@ KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *d
 KITH_API kith_merge *kith_merge_create(kith_world *world)
 {
     static const char call[] = "kith_merge_create";
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, call)) {
         return NULL;
     }
     kith_merge *merge = kith_alloc_zeroed(&world->memory, sizeof *merge, sizeof(uint64_t));
@@ -620,7 +620,7 @@ KITH_API kith_merge *kith_merge_create(kith_world *world)
 KITH_API void kith_merge_destroy(kith_merge *merge)
 {
     static const char call[] = "kith_merge_destroy";
-    if (merge == NULL || !kith_require_unlocked(merge->world, call, 0, KITH_NULL)) {
+    if (merge == NULL || !kith_require_unlocked(merge->world, call)) {
         return;
     }
     if (merge->applying) {

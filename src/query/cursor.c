@@ -88,7 +88,7 @@ static bool enter_loop(kith_world *world, kith_loop *loop, const kith_plan *plan
 // Opens a loop with a block for that many terms, or answers NULL with an error.
 static kith_loop *open_loop(kith_world *world, const char *name, uint32_t terms, const char *call)
 {
-    kith_loop *loop = !kith_require_unlocked(world, call, 0, KITH_NULL)
+    kith_loop *loop = !kith_require_unlocked(world, call)
                           ? NULL
                           : kith_loop_open(world, name == NULL ? "a query" : name, call);
     terms += world->groups.count != 0; // one may have an index
@@ -282,7 +282,7 @@ static kith_loop *go_on(kith_step_ *step, uint32_t *at, const char *call)
 {
     kith_world *world = step->world_;
     kith_loop  *loop  = loop_of(step, call);
-    if (loop == NULL || !kith_require_unlocked(world, call, 0, KITH_NULL)) {
+    if (loop == NULL || !kith_require_unlocked(world, call)) {
         return NULL;
     }
     if (!advance(world, loop, step, at)) {
@@ -355,7 +355,7 @@ KITH_API void kith_step_end_(kith_step_ *step)
         return;
     }
     if (!kith_reader_owns(step) && loop->serial == step->serial_) {
-        if (!kith_require_unlocked(step->world_, "kith_cursor_end", 0, KITH_NULL) ||
+        if (!kith_require_unlocked(step->world_, "kith_cursor_end") ||
             !kith_loop_closable(step->world_, loop, "kith_cursor_end")) {
             return;
         }

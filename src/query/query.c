@@ -110,7 +110,7 @@ static kith_query *make_query(kith_world *world, const kith_query_desc *desc)
 
 KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc)
 {
-    if (!kith_require_unlocked(world, "kith_query_create", 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, "kith_query_create")) {
         return NULL;
     }
     sweep_queries(world);
@@ -127,7 +127,7 @@ KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc 
 KITH_API void kith_query_destroy(kith_query *query)
 {
     static const char call[] = "kith_query_destroy";
-    if (query == NULL || !kith_require_unlocked(query->world, call, 0, KITH_NULL) ||
+    if (query == NULL || !kith_require_unlocked(query->world, call) ||
         !kith_keep_allows(&query->keep, query->owners, query->world, call)) {
         return;
     }
@@ -158,7 +158,7 @@ KITH_API uint64_t kith_query_since(const kith_query *query)
 
 KITH_API void kith_query_since_set(kith_query *query, uint64_t tick)
 {
-    if (kith_require_unlocked(query->world, "kith_query_since_set", 0, KITH_NULL)) {
+    if (kith_require_unlocked(query->world, "kith_query_since_set")) {
         kith_query_record_since(query, tick);
     }
 }

@@ -285,7 +285,7 @@ KITH_API bool kith_entities_clone(kith_world *to, const kith_world *from,
                                   const kith_entity *entities, uint32_t count, kith_entity *clones)
 {
     transplant t = { .to = to, .from = from, .clones = clones };
-    if (!kith_require_unlocked(to, call_entities_clone, 0, KITH_NULL) ||
+    if (!kith_require_unlocked(to, call_entities_clone) ||
         !kith_require_array(to, entities, count, call_entities_clone) ||
         !kith_require_array(to, clones, count, call_entities_clone)) {
         return false;

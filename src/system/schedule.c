@@ -19,7 +19,7 @@ static kith_access_check *take_gate(kith_world *world)
 KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_desc *desc)
 {
     static const char call[] = "kith_schedule_configure";
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) || !kith_require_no_turn(world, call)) {
+    if (!kith_require_unlocked(world, call) || !kith_require_no_turn(world, call)) {
         return false;
     }
     kith_schedule *schedule = kith_world_schedule(world, call);

@@ -337,7 +337,7 @@ static bool is_mistaken(kith_world *world, const kith_system_desc *desc)
 
 KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc)
 {
-    if (!kith_require_unlocked(world, call_create_system, 0, KITH_NULL) ||
+    if (!kith_require_unlocked(world, call_create_system) ||
         !kith_require_no_turn(world, call_create_system) || is_mistaken(world, desc) ||
         (desc->tracked && !kith_require_movable(world, call_create_system, 0))) {
         return NULL;
@@ -357,7 +357,7 @@ KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_de
 KITH_API bool kith_system_destroy(kith_system *system)
 {
     static const char call[] = "kith_system_destroy";
-    if (system == NULL || !kith_require_unlocked(system->world, call, 0, KITH_NULL) ||
+    if (system == NULL || !kith_require_unlocked(system->world, call) ||
         !kith_require_no_turn(system->world, call) ||
         (system->desc.tracked && !kith_require_movable(system->world, call, 0))) {
         return false;
@@ -455,7 +455,7 @@ KITH_API bool kith_system_enabled(const kith_system *system)
     return system->enabled;
 }
 
-KITH_API bool kith_system_due(kith_system *system)
+KITH_API bool kith_system_request(kith_system *system)
 {
     bool news = system->desc.on_demand && !system->due;
     system->due |= news;

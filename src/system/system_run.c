@@ -19,7 +19,7 @@ KITH_INTERNAL bool kith_require_no_turn(kith_world *world, const char *call)
 
 KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const char *call)
 {
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) || !kith_require_no_turn(world, call) ||
+    if (!kith_require_unlocked(world, call) || !kith_require_no_turn(world, call) ||
         !kith_require_movable(world, call, 0)) {
         return false;
     }
@@ -305,6 +305,6 @@ KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const c
     }
     call_profiler(system, schedule->desc.end);
     schedule->running = NULL;
-    kith_world_tick(world);
+    kith_world_advance(world);
     return done;
 }

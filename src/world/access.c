@@ -87,8 +87,8 @@ KITH_INTERNAL kith_storage *kith_storage_for_write(kith_world *world, kith_compo
                                                    const char *call)
 {
     kith_storage *storage = kith_storage_for_setup(world, component, entity, kinds, call);
-    return storage == NULL || !kith_require_unlocked(world, call, component, entity) ? NULL
-                                                                                     : storage;
+    return storage == NULL || !kith_require_unlocked_for(world, call, component, entity) ? NULL
+                                                                                         : storage;
 }
 
 KITH_INTERNAL bool kith_require_array(kith_world *world, const void *array, uint32_t count,

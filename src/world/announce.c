@@ -375,7 +375,7 @@ KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_liste
 {
     static const char call[] = "kith_listener_connect";
     kith_storage     *storage;
-    if (!kith_require_unlocked(world, call, desc->component, KITH_NULL)) {
+    if (!kith_require_unlocked_for(world, call, desc->component, KITH_NULL)) {
         return 0;
     }
     kith_event_list *list = list_of(world, desc, &storage);
@@ -402,7 +402,7 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
 {
     static const char call[] = "kith_listener_disconnect";
     kith_listener     number = listener ^ bits_of_world(world);
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, call)) {
         return false;
     }
     if (number >> NUMBER_BITS != 0 && listener >> NUMBER_BITS != 0) {

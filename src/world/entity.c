@@ -73,7 +73,7 @@ static kith_entity take_slot(kith_world *world, const char *call)
 KITH_APART static kith_entity create_otherwise(kith_world *world)
 {
     static const char call[] = "kith_entity_create";
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
+    if (!kith_require_unlocked(world, call) || !birth_nestable(world, call)) {
         return KITH_NULL;
     }
     kith_entity entity = take_slot(world, call);
@@ -155,7 +155,7 @@ static bool were_made(kith_world *world, kith_error_code code, kith_entity refus
 static bool make_hinted(kith_world *world, const kith_entity *hints, uint32_t count,
                         kith_entity *out, const char *call)
 {
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
+    if (!kith_require_unlocked(world, call) || !birth_nestable(world, call)) {
         return false;
     }
     kith_entity     refused = KITH_NULL;
@@ -186,7 +186,7 @@ KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hin
 KITH_INTERNAL bool kith_world_make_entities(kith_world *world, kith_entity *entities,
                                             uint32_t count, const char *call)
 {
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) || !birth_nestable(world, call) ||
+    if (!kith_require_unlocked(world, call) || !birth_nestable(world, call) ||
         !kith_require_array(world, entities, count, call)) {
         return false;
     }
@@ -208,7 +208,7 @@ KITH_API kith_range kith_entity_create_range(kith_world *world, uint32_t count)
 {
     static const char call[] = "kith_entity_create_range";
     kith_range        range  = { 0 };
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL) || !birth_nestable(world, call)) {
+    if (!kith_require_unlocked(world, call) || !birth_nestable(world, call)) {
         return range;
     }
     kith_error_code code =
@@ -315,7 +315,7 @@ KITH_APART static bool destroy_fully(kith_world *world, kith_entity entity)
 {
     static const char call[] = "kith_entity_destroy";
     bool heard = world->destroy_observers != 0 && kith_world_end_has_listeners(world, entity);
-    if (!kith_require_unlocked(world, call, 0, entity) ||
+    if (!kith_require_unlocked_for(world, call, 0, entity) ||
         (world->nested != 0 && !kith_require_living(world, NULL, entity, call)) ||
         (heard && !kith_require_nestable(world, call, 0))) {
         return false;
@@ -385,7 +385,7 @@ KITH_API kith_entity kith_entity_next(const kith_world *world, kith_entity previ
 KITH_API bool kith_entity_reserve(kith_world *world, uint32_t slots)
 {
     static const char call[] = "kith_entity_reserve";
-    if (!kith_require_unlocked(world, call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, call)) {
         return false;
     }
     if (slots > world->entities.index_end) {
@@ -408,7 +408,7 @@ KITH_API bool kith_entity_limit_set(kith_world *world, uint32_t slots)
 {
     kith_entity_table *table = &world->entities;
     kith_error         error = { .code = KITH_ERROR_ARGUMENT, .call = "kith_entity_limit_set" };
-    if (!kith_require_unlocked(world, error.call, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, error.call)) {
         return false;
     }
     error.have = table->index_end;

@@ -222,13 +222,13 @@ KITH_INTERNAL bool kith_require_idle(const kith_world *world, const char *call)
 
 KITH_API bool kith_world_hold(kith_world *world)
 {
-    return kith_require_unlocked(world, "kith_world_hold", 0, KITH_NULL) &&
+    return kith_require_unlocked(world, "kith_world_hold") &&
            kith_loop_open(world, "kith_world_hold", "kith_world_hold") != NULL;
 }
 
 KITH_API bool kith_world_release(kith_world *world)
 {
-    if (!kith_require_unlocked(world, "kith_world_release", 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, "kith_world_release")) {
         return false;
     }
     uint32_t depth = world->depth;
@@ -256,7 +256,7 @@ static bool in_listener(kith_world *world, const char *call)
 
 KITH_API bool kith_world_settle(kith_world *world)
 {
-    if (!kith_require_unlocked(world, "kith_world_settle", 0, KITH_NULL) ||
+    if (!kith_require_unlocked(world, "kith_world_settle") ||
         in_listener(world, "kith_world_settle")) {
         return false;
     }
@@ -264,11 +264,11 @@ KITH_API bool kith_world_settle(kith_world *world)
     return true;
 }
 
-KITH_API uint64_t kith_world_tick(kith_world *world)
+KITH_API uint64_t kith_world_advance(kith_world *world)
 {
-    if (!kith_require_unlocked(world, "kith_world_tick", 0, KITH_NULL) ||
-        in_listener(world, "kith_world_tick") ||
-        !kith_require_movable(world, "kith_world_tick", 0)) {
+    if (!kith_require_unlocked(world, "kith_world_advance") ||
+        in_listener(world, "kith_world_advance") ||
+        !kith_require_movable(world, "kith_world_advance", 0)) {
         return 0;
     }
     world->tick++;

@@ -378,7 +378,7 @@ static bool meet_desc(kith_world *world, const kith_component_desc *desc)
 KITH_API bool kith_component_register_many(kith_world *world, const kith_component_desc *descs,
                                            uint32_t count)
 {
-    if (!kith_require_unlocked(world, call_register, 0, KITH_NULL)) {
+    if (!kith_require_unlocked(world, call_register)) {
         return false;
     }
     uint32_t keep = world->storage_count;

@@ -162,12 +162,17 @@ static inline void kith_world_end_batch(kith_world *world, uint32_t outer)
     world->batch_depth = outer;
 }
 
-// Whether the call comes from outside of hooks; if not it is an error.
-static inline bool kith_require_unlocked(kith_world *world, const char *call,
-                                         kith_component component, kith_entity entity)
+// Whether no hook runs: inside of one the call is an error.
+static inline bool kith_require_unlocked_for(kith_world *world, const char *call,
+                                             kith_component component, kith_entity entity)
 {
     return KITH_LIKELY_((world->head.busy_ & KITH_HOOKS_MASK) == 0) ||
            kith_world_refuse(world, KITH_ERROR_BUSY, call, component, entity);
+}
+
+static inline bool kith_require_unlocked(kith_world *world, const char *call)
+{
+    return kith_require_unlocked_for(world, call, 0, KITH_NULL);
 }
 
 // While hooks run, every call that changes the world is refused.

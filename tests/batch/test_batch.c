@@ -386,8 +386,8 @@ static uint32_t give_range(kith_world *world, const crowd *who, const wishes *so
                                         turned->stride);
     }
     return who->is_range
-               ? kith_entity_give_range(world, who->range, turned, some->count)
-               : kith_entity_give_many(world, who->members, who->count, turned, some->count);
+               ? kith_entity_add_range(world, who->range, turned, some->count)
+               : kith_entity_add_many(world, who->members, who->count, turned, some->count);
 }
 
 static void give_both(pair *two)
@@ -413,8 +413,8 @@ static uint32_t take_range(kith_world *world, const crowd *who, const wishes *so
         return kith_component_remove_range(world, some->ids[0], who->range);
     }
     return who->is_range
-               ? kith_entity_take_range(world, who->range, some->ids, some->count)
-               : kith_entity_take_many(world, who->members, who->count, some->ids, some->count);
+               ? kith_entity_remove_range(world, who->range, some->ids, some->count)
+               : kith_entity_remove_many(world, who->members, who->count, some->ids, some->count);
 }
 
 static void take_both(pair *two)
@@ -474,11 +474,13 @@ static void become_both(pair *two)
     uint32_t    alive = count_alive(two->batch.world, &who);
     kith_world *world = two->batch.world;
     if (who.is_range) {
-        assert_int_equal(kith_entity_become_range(world, who.range, some.sets, some.count), alive);
+        assert_int_equal(kith_entity_set_components_range(world, who.range, some.sets, some.count),
+                         alive);
     } else if (who.count == 1) {
-        assert_true(kith_entity_become(world, who.members[0], some.sets, some.count));
+        assert_true(kith_entity_set_components(world, who.members[0], some.sets, some.count));
     } else {
-        assert_true(kith_entity_become_many(world, who.members, who.count, some.sets, some.count));
+        assert_true(
+            kith_entity_set_components_many(world, who.members, who.count, some.sets, some.count));
     }
     kith_world_hold(two->single.world);
     become_singly(&two->single, &who, &some);
@@ -592,8 +594,8 @@ static void disable_both(pair *two)
 static void tick_both(pair *two)
 {
     if (two->batch.cursor.step_.world_ == NULL) {
-        kith_world_tick(two->batch.world);
-        kith_world_tick(two->single.world);
+        kith_world_advance(two->batch.world);
+        kith_world_advance(two->single.world);
     }
 }
 
@@ -947,8 +949,8 @@ static void any_numbers_may_be_passed_as_a_range(void **state)
         assert_int_equal(hidden_add_range(f->world, ranges[i]), alive);
         assert_int_equal(hidden_remove_range(f->world, ranges[i]), alive);
         assert_int_equal(health_fill_range(f->world, ranges[i], 1), alive);
-        assert_int_equal(kith_entity_give_range(f->world, ranges[i], NULL, 0), alive);
-        assert_int_equal(kith_entity_take_range(f->world, ranges[i], NULL, 0), alive);
+        assert_int_equal(kith_entity_add_range(f->world, ranges[i], NULL, 0), alive);
+        assert_int_equal(kith_entity_remove_range(f->world, ranges[i], NULL, 0), alive);
     }
     assert_int_equal(kith_entity_destroy_range(f->world, ranges[3]), 1);
     assert_int_equal(f->memory.errors, 0);
@@ -996,11 +998,11 @@ static void bad_arrays_are_refused_as_a_whole(void **state)
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
                                  health_remove_many(f->world, who, 6));
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
-                                 kith_entity_give_many(f->world, who, 6, &set, 1));
+                                 kith_entity_add_many(f->world, who, 6, &set, 1));
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
-                                 kith_entity_become_many(f->world, who, 6, &set, 1));
+                                 kith_entity_set_components_many(f->world, who, 6, &set, 1));
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
-                                 kith_entity_take_many(f->world, who, 6, ids, 2));
+                                 kith_entity_remove_many(f->world, who, 6, ids, 2));
     }
     assert_error_says(f->world, KITH_ERROR_ARGUMENT,
                       "the array has an entity twice: entity 5 version 1");
@@ -1025,9 +1027,9 @@ static void arrays_that_are_not_there_are_refused(void **state)
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                              health_remove_many(f->world, NULL, 1));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_give_many(f->world, &some, 1, NULL, 1));
+                             kith_entity_add_many(f->world, &some, 1, NULL, 1));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_take_range(f->world, range, NULL, 1) != 0);
+                             kith_entity_remove_range(f->world, range, NULL, 1) != 0);
     assert_true(kith_entity_create_many(f->world, NULL, 0));
     assert_true(kith_entity_destroy_many(f->world, NULL, 0));
     assert_true(health_remove_many(f->world, NULL, 0));
@@ -1042,11 +1044,11 @@ static void sets_that_make_no_sense_are_refused(void **state)
     const kith_values short_stride = { HEALTH, &health, 3 };
     const kith_values unknown[]    = { frozen_all(), { 77, NULL, 0 } };
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_give_many(f->world, &some, 1, twice, 3));
+                             kith_entity_add_many(f->world, &some, 1, twice, 3));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_give_many(f->world, &some, 1, &short_stride, 1));
+                             kith_entity_add_many(f->world, &some, 1, &short_stride, 1));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
-                             kith_entity_give_many(f->world, &some, 1, unknown, 2));
+                             kith_entity_add_many(f->world, &some, 1, unknown, 2));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
                              kith_component_remove_many(f->world, 77, &some, 1));
 }
@@ -1063,12 +1065,12 @@ static void a_batch_beyond_a_limit_changes_nobody(void **state)
     const kith_values sets[] = { position_all(&(vec2){ 1, 1 }), health_all(&health) };
 
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
-                             kith_entity_give_many(f->world, some, 6, sets, 2));
+                             kith_entity_add_many(f->world, some, 6, sets, 2));
     assert_error_text(f->world,
-                      "kith_entity_give_many: the pool of \"health\" is limited to 4 rows");
+                      "kith_entity_add_many: the pool of \"health\" is limited to 4 rows");
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
                              kith_entity_create_with(f->world, more, 4, sets, 2));
-    assert_true(kith_entity_give_many(f->world, some, 4, sets, 2));
+    assert_true(kith_entity_add_many(f->world, some, 4, sets, 2));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
                              kith_entity_create_many(f->world, more, UINT32_MAX));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
@@ -1081,7 +1083,7 @@ static void a_batch_beyond_a_limit_changes_nobody(void **state)
 static void furnish(side *of, kith_entity *some, uint32_t count)
 {
     open_side(of, (kith_world_desc){ .user = NULL });
-    kith_world_tick(of->world);
+    kith_world_advance(of->world);
     assert_true(kith_entity_create_many(of->world, some, count));
     kith_entity_destroy(of->world, kith_entity_create(of->world));
     kith_component_set(of->world, some[1], BODY, &(int){ 3 });
@@ -1091,7 +1093,7 @@ static void furnish(side *of, kith_entity *some, uint32_t count)
     kith_component_add(of->world, some[4], ANCHOR);
     kith_component_remove(of->world, some[4], ANCHOR);
     kith_component_disable(of->world, some[1], BODY);
-    kith_world_tick(of->world);
+    kith_world_advance(of->world);
 }
 
 static bool create_everything(side *of)
@@ -1159,7 +1161,7 @@ static bool give_sets_alone(side *of, const kith_entity *some, uint32_t count)
     const kith_values sets[]   = { { FAR_FLAG, NULL, 0 }, { WIDE, NULL, 0 },
                                    { EAGER, NULL, 0 },    { FAR, NULL, 0 },
                                    { NEEDY, NULL, 0 },    { BODY, bodies, sizeof(int) } };
-    return kith_entity_give_many(of->world, some, count, sets, COUNT_OF(sets));
+    return kith_entity_add_many(of->world, some, count, sets, COUNT_OF(sets));
 }
 
 static bool give_needy_alone(side *of, const kith_entity *some, uint32_t count)
@@ -1273,23 +1275,23 @@ static void becoming_keeps_values_that_are_not_given(void **state)
     health_set(f->world, ship, 9);
     hidden_add(f->world, ship);
 
-    assert_true(kith_entity_become(f->world, ship, sets, 2));
+    assert_true(kith_entity_set_components(f->world, ship, sets, 2));
 
     assert_float_equal(position_get(f->world, ship)->x, 1, 0);
     assert_float_equal(velocity_get(f->world, ship)->x, 5, 0);
     assert_false(health_has(f->world, ship));
     assert_false(hidden_has(f->world, ship));
-    assert_true(kith_entity_become(f->world, ship, NULL, 0));
+    assert_true(kith_entity_set_components(f->world, ship, NULL, 0));
     assert_int_equal(kith_entity_components(f->world, ship, NULL, 0), 0);
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_NULL_ENTITY,
-                             kith_entity_become(f->world, KITH_NULL, sets, 2));
+                             kith_entity_set_components(f->world, KITH_NULL, sets, 2));
 }
 
 static bool become_alone(side *of, const kith_entity *some, uint32_t count)
 {
     const int         bodies[] = { 20, 21, 22, 23, 24, 25, 26, 27 };
     const kith_values sets[]   = { { BODY, bodies, sizeof(int) }, { EAGER, NULL, 0 } };
-    return kith_entity_become_many(of->world, some, count, sets, 2);
+    return kith_entity_set_components_many(of->world, some, count, sets, 2);
 }
 
 static bool clone_alone(side *of, const kith_entity *some, uint32_t count)
@@ -1382,7 +1384,8 @@ static void a_scene_by_archetypes(void **state)
     // create one instance
     kith_entity player = kith_entity_create(level_1);
     assert_int_equal(kith_entity_count(level_1), 1);
-    kith_entity_become(level_1, player, (kith_values[]){ position_all(&(vec2){ 1, 2 }) }, 1);
+    kith_entity_set_components(level_1, player, (kith_values[]){ position_all(&(vec2){ 1, 2 }) },
+                               1);
     assert_float_equal(position_get(level_1, player)->x, 1, 0);
     assert_float_equal(position_get(level_1, player)->y, 2, 0);
     assert_int_equal(kith_entity_components(level_1, player, NULL, 0), 1);
@@ -1396,7 +1399,7 @@ static void a_scene_by_archetypes(void **state)
     kith_range batch = kith_entity_create_range(level_1, 10000);
     assert_int_equal(batch.count, 10000);
     assert_int_equal(kith_entity_count(level_1), 10001);
-    kith_entity_become_range(
+    kith_entity_set_components_range(
         level_1, batch, (kith_values[]){ position_all(&(vec2){ 1, 2 }), health_all(&(int){ 10 }) },
         2);
     assert_each_is(level_1, batch, 10);
@@ -1933,7 +1936,7 @@ static void several_components_are_taken_one_batch_after_the_other(void **state)
     assert_true(kith_listener_connect(f->world, &first) != 0);
     assert_true(kith_listener_connect(f->world, &last) != 0);
 
-    assert_true(kith_entity_take_many(f->world, some, 3, ids, 2));
+    assert_true(kith_entity_remove_many(f->world, some, 3, ids, 2));
 
     assert_int_equal(sum.entities, 3);
     assert_int_equal(frozen_count(f->world), 0);
@@ -2012,9 +2015,9 @@ static bool batch_in_hook(void *value, void *context)
     assert_int_equal(kith_entity_destroy_range(f->world, range), 0);
     assert_int_equal(hidden_add_range(f->world, range), 0);
     assert_int_equal(hidden_remove_range(f->world, range), 0);
-    assert_int_equal(kith_entity_give_range(f->world, range, NULL, 0), 0);
-    assert_int_equal(kith_entity_take_range(f->world, range, NULL, 0), 0);
-    assert_int_equal(kith_entity_become_range(f->world, range, NULL, 0), 0);
+    assert_int_equal(kith_entity_add_range(f->world, range, NULL, 0), 0);
+    assert_int_equal(kith_entity_remove_range(f->world, range, NULL, 0), 0);
+    assert_int_equal(kith_entity_set_components_range(f->world, range, NULL, 0), 0);
     assert_false(kith_entity_clone_many(f->world, handle(0, 1), &out, 1));
     return true;
 }

@@ -162,7 +162,7 @@ static void compare(scene *two)
 // From now on changes have stamps of their own.
 static void begin_tick(scene *two)
 {
-    assert_int_equal(kith_world_tick(two->batch), kith_world_tick(two->single));
+    assert_int_equal(kith_world_advance(two->batch), kith_world_advance(two->single));
 }
 
 // In both worlds, one by one: entities with the components whose bits are set.
@@ -239,7 +239,7 @@ static void give(scene *two, uint32_t count, unsigned components)
     kith_values sets[ASLEEP];
     uint32_t    set_count = make_sets(two, components, sets);
     begin_tick(two);
-    assert_true(kith_entity_give_many(two->batch, two->members, count, sets, set_count));
+    assert_true(kith_entity_add_many(two->batch, two->members, count, sets, set_count));
     kith_world_hold(two->single);
     give_singly(two, count, components);
     settle_and_compare(two);
@@ -255,7 +255,7 @@ static void take(scene *two, uint32_t count, unsigned components)
             ids[id_count++] = id;
         }
     }
-    assert_true(kith_entity_take_many(two->batch, two->members, count, ids, id_count));
+    assert_true(kith_entity_remove_many(two->batch, two->members, count, ids, id_count));
     kith_world_hold(two->single);
     take_singly(two, count, components);
     settle_and_compare(two);
@@ -278,7 +278,7 @@ static void become(scene *two, uint32_t count, unsigned components)
     kith_values sets[ASLEEP];
     uint32_t    set_count = make_sets(two, components, sets);
     begin_tick(two);
-    assert_true(kith_entity_become_many(two->batch, two->members, count, sets, set_count));
+    assert_true(kith_entity_set_components_many(two->batch, two->members, count, sets, set_count));
     kith_world_hold(two->single);
     give_singly(two, count, components);
     take_singly(two, count, ~components);

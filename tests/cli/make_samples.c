@@ -120,7 +120,7 @@ static void fill(kith_world *world)
     kith_component_disable(world, e[5], MASS);
     kith_component_remove(world, e[6], PIN);
     kith_entity_destroy(world, e[7]);
-    kith_world_tick(world);
+    kith_world_advance(world);
     kith_queue_enqueue(kith_queue_find(world, "bell"), &(uint32_t){ 7 });
 }
 

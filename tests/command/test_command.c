@@ -195,12 +195,13 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_not_recorded(f, KITH_ERROR_NULL_ENTITY, position_set_later(c, KITH_NULL, value));
     assert_not_recorded(f, KITH_ERROR_NULL_ENTITY, position_add_later(c, KITH_NULL));
     assert_not_recorded(f, KITH_ERROR_NULL_ENTITY, kith_entity_destroy_many_later(c, pair, 2));
-    assert_not_recorded(f, KITH_ERROR_NULL_ENTITY, kith_entity_become_later(c, KITH_NULL, NULL, 0));
+    assert_not_recorded(f, KITH_ERROR_NULL_ENTITY,
+                        kith_entity_set_components_later(c, KITH_NULL, NULL, 0));
     assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_destroy_many_later(c, NULL, 2));
     assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_create_many_later(c, NULL, 2));
-    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_give_many_later(c, pair, 1, NULL, 1));
-    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_take_many_later(c, pair, 1, NULL, 1));
-    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_give_many_later(c, pair, 1, &thin, 1));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_add_many_later(c, pair, 1, NULL, 1));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_remove_many_later(c, pair, 1, NULL, 1));
+    assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_entity_add_many_later(c, pair, 1, &thin, 1));
     assert_not_recorded(f, KITH_ERROR_ARGUMENT,
                         kith_entity_create_with_later(c, made, 1, &thin, 1));
     assert_not_recorded(f, KITH_ERROR_ARGUMENT, kith_world_call_later(c, NULL, NULL, 0));
@@ -269,7 +270,7 @@ static void commands_that_end_destruct_their_values(void **state)
     const tracked     values[2] = { { .number = 1 }, { .number = 2 } };
     const kith_values each      = { BODY, values, sizeof *values };
     const kith_entity two[]     = { f->ship, f->buoy };
-    assert_true(kith_entity_give_many_later(f->commands, two, 2, &each, 1));
+    assert_true(kith_entity_add_many_later(f->commands, two, 2, &each, 1));
     assert_true(kith_component_set_later(f->commands, f->gull, BODY, &values[0]));
     assert_int_equal(f->journal.living, 3);
 
@@ -289,7 +290,7 @@ static void a_copy_that_fails_is_not_recorded(void **state)
     for (uint32_t at = 1; at <= 3; at++) {
         f->journal.fail_copy = at;
         assert_not_recorded(f, KITH_ERROR_HOOK,
-                            kith_entity_give_many_later(f->commands, three, 3, sets, 2));
+                            kith_entity_add_many_later(f->commands, three, 3, sets, 2));
         assert_int_equal(f->journal.living, 0);
     }
     f->journal.fail_copy = 1;
@@ -298,7 +299,7 @@ static void a_copy_that_fails_is_not_recorded(void **state)
     assert_int_equal(kith_commands_error(f->commands).entity, f->ship);
     f->journal.fail_copy = 0;
 
-    assert_true(kith_entity_give_many_later(f->commands, three, 3, sets, 2));
+    assert_true(kith_entity_add_many_later(f->commands, three, 3, sets, 2));
     assert_applied(f, 1, 0, 0);
     assert_int_equal(((const tracked *)kith_component_get(f->world, f->gull, BODY))->number, 3);
 }
@@ -312,7 +313,7 @@ static void values_that_cannot_be_copied_are_refused(void **state)
     assert_not_recorded(f, KITH_ERROR_ARGUMENT,
                         kith_component_set_later(f->commands, f->ship, BLIND, &value));
     assert_not_recorded(f, KITH_ERROR_ARGUMENT,
-                        kith_entity_give_many_later(f->commands, &f->ship, 1, &all, 1));
+                        kith_entity_add_many_later(f->commands, &f->ship, 1, &all, 1));
     assert_true(kith_component_set_later(f->commands, f->ship, BLIND, NULL));
     assert_true(kith_component_add_later(f->commands, f->ship, BLIND));
     kith_commands_clear(f->commands);
@@ -328,7 +329,7 @@ static void values_keep_their_alignment(void **state)
         fill_bytes(bytes, sizeof bytes, i);
         assert_true(kith_component_set_later(f->commands, spark, WIDE, bytes));
         fill_bytes(bytes, sizeof bytes, i + 100);
-        assert_true(kith_entity_give_many_later(f->commands, &f->ship, 1, &all, 1));
+        assert_true(kith_entity_add_many_later(f->commands, &f->ship, 1, &all, 1));
     }
 
     assert_applied(f, 120, 0, 0);
@@ -445,7 +446,7 @@ static void a_batch_passes_over_the_dead(void **state)
     const vec2        values[4] = { { 1, 0 }, { 2, 0 }, { 3, 0 }, { 4, 0 } };
     const int         life      = 9;
     const kith_values sets[]    = { position_each(values), health_all(&life) };
-    assert_true(kith_entity_give_many_later(f->commands, four, 4, sets, 2));
+    assert_true(kith_entity_add_many_later(f->commands, four, 4, sets, 2));
     kith_entity_destroy(f->world, f->buoy);
 
     assert_applied(f, 2, 0, 0);
@@ -481,9 +482,9 @@ static void batches_do_what_they_do_directly(void **state)
     const kith_values    sets[] = { frozen_all(), { POSITION, NULL, 0 }, hidden_all() };
     kith_entity          made[3];
     assert_true(kith_entity_create_with_later(f->commands, made, 3, sets, 3));
-    assert_true(kith_entity_take_many_later(f->commands, made + 1, 2, two, 2));
-    assert_true(kith_entity_become_later(f->commands, made[0], sets + 1, 1));
-    assert_true(kith_entity_become_many_later(f->commands, made + 2, 1, sets, 1));
+    assert_true(kith_entity_remove_many_later(f->commands, made + 1, 2, two, 2));
+    assert_true(kith_entity_set_components_later(f->commands, made[0], sets + 1, 1));
+    assert_true(kith_entity_set_components_many_later(f->commands, made + 2, 1, sets, 1));
     assert_true(kith_entity_create_many_later(f->commands, made + 1, 1));
 
     assert_applied(f, 5, 0, 0);
@@ -767,7 +768,7 @@ static void a_component_that_turns_out_another_fails_its_commands(void **state)
     for (uint32_t i = 0; i < 16; i++) {
         assert_true(position_set_later(f->commands, sparks[i], values[i]));
     }
-    assert_true(kith_entity_give_many_later(f->commands, sparks, 16, &set, 1));
+    assert_true(kith_entity_add_many_later(f->commands, sparks, 16, &set, 1));
     assert_true(kith_entity_destroy_later(f->commands, sparks[0]));
 
     assert_true(kith_commands_apply(f->commands, other));
@@ -927,11 +928,11 @@ static kith_entity record_a_little_of_everything(fixture *f)
     kith_component_set_later(f->commands, spark, BODY, &value);
     kith_component_set_later(f->commands, f->ship, WIDE, bytes);
     kith_entity_create_with_later(f->commands, many, 3, sets, 2);
-    kith_entity_take_many_later(f->commands, many, 3, parts, 2);
+    kith_entity_remove_many_later(f->commands, many, 3, parts, 2);
     kith_entity_destroy_later(f->commands, many[1]);
     kith_entity_destroy_many_later(f->commands, many, 3);
     kith_world_call_later(f->commands, take_away, &spark, sizeof spark);
-    kith_entity_give_many_later(f->commands, &f->ship, 1, sets, 2);
+    kith_entity_add_many_later(f->commands, &f->ship, 1, sets, 2);
     return spark;
 }
 
@@ -1108,7 +1109,7 @@ static void an_array_goes_on_where_memory_ran_out(void **state)
     };
     assert_int_not_equal(kith_listener_connect(f->world, &heard), 0);
     const kith_values give = { HEALTH, values, sizeof values[0] };
-    assert_true(kith_entity_give_many_later(f->commands, some, 200, &give, 1));
+    assert_true(kith_entity_add_many_later(f->commands, some, 200, &give, 1));
     kith_entity_destroy(f->world, some[10]);
     assert_true(kith_component_clear(f->world, HEALTH) && kith_world_shrink(f->world));
     uint32_t stops = 0;

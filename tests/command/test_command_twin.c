@@ -196,13 +196,14 @@ static bool batch_later(twins *t, const batch *b, const kith_entity *entities, u
     case 0:
         return kith_entity_destroy_many_later(t->commands, entities, count);
     case 1:
-        return kith_entity_give_many_later(t->commands, entities, count, b->sets, b->set_count);
+        return kith_entity_add_many_later(t->commands, entities, count, b->sets, b->set_count);
     case 2:
-        return kith_entity_take_many_later(t->commands, entities, count, b->ids, 2);
+        return kith_entity_remove_many_later(t->commands, entities, count, b->ids, 2);
     case 3:
-        return kith_entity_become_later(t->commands, entities[0], b->sets, b->set_count);
+        return kith_entity_set_components_later(t->commands, entities[0], b->sets, b->set_count);
     default:
-        return kith_entity_become_many_later(t->commands, entities, count, b->sets, b->set_count);
+        return kith_entity_set_components_many_later(t->commands, entities, count, b->sets,
+                                                     b->set_count);
     }
 }
 
@@ -213,13 +214,13 @@ static bool batch_direct(twins *t, const batch *b, const kith_entity *entities, 
     case 0:
         return kith_entity_destroy_many(world, entities, count);
     case 1:
-        return kith_entity_give_many(world, entities, count, b->sets, b->set_count);
+        return kith_entity_add_many(world, entities, count, b->sets, b->set_count);
     case 2:
-        return kith_entity_take_many(world, entities, count, b->ids, 2);
+        return kith_entity_remove_many(world, entities, count, b->ids, 2);
     case 3:
-        return kith_entity_become(world, entities[0], b->sets, b->set_count);
+        return kith_entity_set_components(world, entities[0], b->sets, b->set_count);
     default:
-        return kith_entity_become_many(world, entities, count, b->sets, b->set_count);
+        return kith_entity_set_components_many(world, entities, count, b->sets, b->set_count);
     }
 }
 

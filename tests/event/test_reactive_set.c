@@ -167,7 +167,7 @@ static void batches_are_heard_too(void **state)
     create(f->world, e, 4);
 
     position_set(f->world, e[2], value);
-    assert_true(kith_entity_give_many(f->world, e, 4, both, 2));
+    assert_true(kith_entity_add_many(f->world, e, 4, both, 2));
     assert_has(added, e[2], e[0], e[1], e[3]);
     assert_has(set, e[2]);
     assert_has(flags, e[0], e[1], e[2], e[3]);
@@ -326,9 +326,9 @@ static void a_filter_counts_changes_from_its_own_tick(void **state)
     position_set(f->world, e, (vec2){ 0, 0 });
     assert_int_equal(kith_reactive_count(set), 0);
 
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     health_set(f->world, e, 2);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     kith_reactive_update(set);
     assert_int_equal(kith_reactive_count(set), 0);
     position_set(f->world, e, (vec2){ 1, 1 });
@@ -385,7 +385,7 @@ static void written_pages_are_found_by_update(void **state)
     assert_empty(set);
     assert_int_equal(kith_reactive_update(set), n);
     kith_reactive_clear(set);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     assert_int_equal(kith_reactive_update(set), n); // the tick of the update before counts
     kith_reactive_clear(set);
     assert_int_equal(kith_reactive_update(set), 0);
@@ -417,7 +417,7 @@ static void with_row_ticks_only_rows_that_changed_count(void **state)
         kith_component_set(f->world, e[i], TICKED, &i);
     }
     assert_int_equal(kith_reactive_update(set), 3); // who came has changed
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     kith_reactive_update(set);
     kith_reactive_clear(set);
 
@@ -426,7 +426,7 @@ static void with_row_ticks_only_rows_that_changed_count(void **state)
     kith_component_remove(f->world, e[0], TICKED); // e[3] takes its row
     assert_int_equal(kith_reactive_update(set), 2);
     assert_has(set, e[3], e[2]);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     kith_reactive_update(set);
     kith_reactive_clear(set);
     kith_component_swap(f->world, TICKED, e[1], e[2]);
@@ -444,7 +444,7 @@ static void columns_for_writing_count_and_holes_do_not(void **state)
     for (int i = 0; i < 3; i++) {
         health_set(f->world, e[i], i);
     }
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     kith_reactive_update(set);
     kith_reactive_clear(set);
 
@@ -786,7 +786,7 @@ static void what_is_required_comes_with_room(void **state)
         kith_component_remove(f->world, e[i], need);
     }
     kith_reactive *set = kith_reactive_create(f->world, &desc);
-    assert_true(kith_entity_give_many(f->world, e, 300, both, 2));
+    assert_true(kith_entity_add_many(f->world, e, 300, both, 2));
     assert_world_valid(f->world);
     f->memory.fail_all = true;
     assert_true(kith_entity_destroy_many(f->world, e, 300));

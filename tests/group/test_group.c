@@ -672,7 +672,7 @@ static void groups_and_views_agree_at_every_moment(void **state)
         check_all(w, groups, COUNT_OF(groups));
         if (step % 10 == 9) {
             kith_world_settle(w->world);
-            kith_world_tick(w->world);
+            kith_world_advance(w->world);
             check_all(w, groups, COUNT_OF(groups));
         }
     }

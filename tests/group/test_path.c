@@ -96,7 +96,7 @@ static void values_disable_bits_and_stamps_go_along(void **state)
     small_world *w = *state;
     populate(w, "a a a a ab");
     kith_component_disable(w->world, w->e[0], A);
-    uint64_t now = kith_world_tick(w->world);
+    uint64_t now = kith_world_advance(w->world);
 
     assert_int_equal(kith_world_arrange(w->world, IDS(A, B), ALL), 1);
 

@@ -732,7 +732,7 @@ static void only_pages_with_a_changed_row_are_stamped(void **state)
     register_one(f->world, item_desc(4));
     add_bytes(f, keys, COUNT_OF(keys));
     uint64_t before = kith_world_now(f->world);
-    uint64_t now    = kith_world_tick(f->world);
+    uint64_t now    = kith_world_advance(f->world);
 
     assert_true(sort_bytes(f));
 
@@ -740,7 +740,7 @@ static void only_pages_with_a_changed_row_are_stamped(void **state)
     for (uint32_t row = 0; row < COUNT_OF(keys); row++) {
         assert_int_equal(kith_component_stamp(f->world, ITEM, row), stamps[row / 4]);
     }
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     assert_true(sort_bytes(f));
     for (uint32_t row = 0; row < COUNT_OF(keys); row++) {
         assert_int_equal(kith_component_stamp(f->world, ITEM, row), stamps[row / 4]);
@@ -832,7 +832,7 @@ static void rows_follow_another_pool_and_the_rest_stays_behind(void **state)
     assert_true(kith_component_sort_as(f->world, ITEM, OTHER));
 
     assert_items(f, (uint32_t[]){ 5, 1, 3, 0, 2, 4, 6 });
-    uint64_t now = kith_world_tick(f->world);
+    uint64_t now = kith_world_advance(f->world);
     assert_true(kith_component_sort_as(f->world, ITEM, OTHER));
     assert_true(kith_component_stamp(f->world, ITEM, 0) < now);
 }
@@ -859,7 +859,7 @@ static void as_an_empty_pool_or_itself_nothing_moves(void **state)
     register_for_as(f);
     assert_true(kith_component_sort_as(f->world, ITEM, OTHER));
     add_bytes(f, (uint8_t[3]){ 0 }, 3);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
 
     assert_true(kith_component_sort_as(f->world, ITEM, OTHER));
     assert_true(kith_component_sort_as(f->world, ITEM, ITEM));

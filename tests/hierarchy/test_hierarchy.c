@@ -635,8 +635,8 @@ static void give_nodes_values(family *f)
     assert_ptr_equal(kith_component_set(f->world, f->e[3], SCENE, NULL), node(f, 3));
     assert_false(scene_set_if_changed(f->world, f->e[4], lost));
     assert_true(scene_fill_many(f->world, f->e, 8, lost));
-    assert_true(kith_entity_give_many(f->world, f->e, 8, &set, 1));
-    assert_true(kith_entity_become_many(f->world, f->e, 8, &set, 1));
+    assert_true(kith_entity_add_many(f->world, f->e, 8, &set, 1));
+    assert_true(kith_entity_set_components_many(f->world, f->e, 8, &set, 1));
     assert_true(scene_set_later(late, f->e[5], lost));
     assert_true(kith_component_set_later(late, f->e[6], SCENE, NULL));
     assert_true(kith_commands_apply(late, f->world));
@@ -650,7 +650,7 @@ static void a_value_for_a_node_that_is_there_changes_nothing(void **state)
     bool    set = false;
     plant(f);
     scene_on_set(f->world, note_that_it_was_set, &set);
-    uint64_t tick = kith_world_tick(f->world);
+    uint64_t tick = kith_world_advance(f->world);
 
     give_nodes_values(f);
 
@@ -864,7 +864,7 @@ static void sorted_rows_that_are_in_order_do_not_move(void **state)
     kith_hierarchy_sort(f->world, SCENE);
     assert_rows(f, SCENE, "0 1 2 3 4 5 6 7");
     uint64_t stamp = scene_stamp(f->world, 0);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
 
     assert_true(kith_hierarchy_sort(f->world, SCENE));
 
@@ -876,7 +876,7 @@ static void links_stamp_the_pages_of_all_whom_they_change(void **state)
     family    *f     = *state;
     kith_range range = kith_entity_create_range(f->world, 3000);
     scene_fill_range(f->world, range, (kith_node){ 0 });
-    uint64_t tick = kith_world_tick(f->world);
+    uint64_t tick = kith_world_advance(f->world);
 
     kith_hierarchy_append(f->world, SCENE, range.first, range.first + 2999);
 
@@ -890,7 +890,7 @@ static void calls_that_change_no_link_stamp_nothing(void **state)
     family *f = *state;
     plant(f);
     uint64_t before = scene_stamp(f->world, 0);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
 
     assert_false(kith_hierarchy_detach(f->world, SCENE, f->e[0]));
     assert_refused(&f->memory, f->world, KITH_ERROR_NULL_ENTITY,

@@ -286,7 +286,7 @@ void loop_stage_restart(loop_stage *s, loop_setting setting)
     s->log.count  = 0;
     s->step_count = 0;
     empty(s);
-    s->first_tick = kith_world_tick(s->world);
+    s->first_tick = kith_world_advance(s->world);
     loop_stage_forget_react(s);
     s->world->block_rows   = setting.block_rows;
     s->world->match_prefix = kith_match_prefix_for(setting.path);
@@ -455,7 +455,7 @@ static uint32_t answer(loop_stage *s, const loop_call *call)
     case LOOP_SETTLE:
         return kith_world_settle(world);
     case LOOP_TICK:
-        return kith_world_tick(world) != 0;
+        return kith_world_advance(world) != 0;
     case LOOP_CREATE:
         return create(s);
     case LOOP_CREATE_ALL:

@@ -388,7 +388,7 @@ void       model_world_error_clear(model *m);
 bool       model_world_hold(model *m);
 bool       model_world_release(model *m);
 bool       model_world_settle(model *m);
-uint64_t   model_world_tick(model *m);
+uint64_t   model_world_advance(model *m);
 uint64_t   model_world_now(const model *m);
 
 // --- entities as numbers ---------------------------------------------------------------------

@@ -397,7 +397,7 @@ bool model_world_settle(model *m)
     return true;
 }
 
-uint64_t model_world_tick(model *m)
+uint64_t model_world_advance(model *m)
 {
     if (model_blocked(m, 0, KITH_NULL)) {
         return 0;

@@ -39,10 +39,10 @@ static model_crowd in_range(const argument *a, kith_entity members[MODEL_HINTS])
 
 OF_CROWD(entity_destroy, model_crowd_destroy, kith_entity_destroy_many(s->world, ARRAY),
          kith_entity_destroy_range(s->world, a->range), )
-OF_CROWD(entity_give, model_crowd_give, kith_entity_give_many(s->world, ARRAY, SETS),
-         kith_entity_give_range(s->world, a->range, SETS), ALSO SETS)
-OF_CROWD(entity_take, model_crowd_take, kith_entity_take_many(s->world, ARRAY, IDS),
-         kith_entity_take_range(s->world, a->range, IDS), ALSO IDS)
+OF_CROWD(entity_give, model_crowd_give, kith_entity_add_many(s->world, ARRAY, SETS),
+         kith_entity_add_range(s->world, a->range, SETS), ALSO SETS)
+OF_CROWD(entity_take, model_crowd_take, kith_entity_remove_many(s->world, ARRAY, IDS),
+         kith_entity_remove_range(s->world, a->range, IDS), ALSO IDS)
 OF_CROWD(component_set, model_crowd_give,
          kith_component_set_many(s->world, a->sets[0].component, ARRAY, ONE),
          kith_component_set_range(s->world, a->sets[0].component, a->range, ONE), ALSO a->sets, 1)
@@ -50,10 +50,10 @@ OF_CROWD(component_remove, model_crowd_take,
          kith_component_remove_many(s->world, a->component, ARRAY),
          kith_component_remove_range(s->world, a->component, a->range), ALSO & a->component, 1)
 
-OF_CROWD(entity_become, model_crowd_become, kith_entity_become_many(s->world, ARRAY, SETS),
-         kith_entity_become_range(s->world, a->range, SETS), ALSO SETS)
+OF_CROWD(entity_become, model_crowd_become, kith_entity_set_components_many(s->world, ARRAY, SETS),
+         kith_entity_set_components_range(s->world, a->range, SETS), ALSO SETS)
 
-PAIR(entity_become, kith_entity_become(s->world, a->entity, SETS),
+PAIR(entity_become, kith_entity_set_components(s->world, a->entity, SETS),
      model_crowd_become(&s->model, (model_crowd){ &a->entity, 1, false }, SETS))
 
 PAIR(range_entity, kith_range_entity(a->range, a->count),

@@ -210,16 +210,16 @@ static void real_later_many(stage *s, const argument *a, verb_answer *answer)
         kith_entity_create_many_later(c, made, few_of(a));
     }
     if ((can & SETS) != 0) {
-        kith_entity_become_many_later(c, made, few_of(a), a->sets, a->set_count);
+        kith_entity_set_components_many_later(c, made, few_of(a), a->sets, a->set_count);
     }
     if ((can & (SETS | CROWD)) == (SETS | CROWD)) {
-        kith_entity_give_many_later(c, a->hints, a->hint_count, a->sets, a->set_count);
+        kith_entity_add_many_later(c, a->hints, a->hint_count, a->sets, a->set_count);
     }
     if ((can & (SETS | ONE)) == (SETS | ONE)) {
-        kith_entity_become_later(c, a->entity, a->sets, a->set_count);
+        kith_entity_set_components_later(c, a->entity, a->sets, a->set_count);
     }
     if ((can & IDS) != 0) {
-        kith_entity_take_many_later(c, made, few_of(a), a->ids, a->id_count);
+        kith_entity_remove_many_later(c, made, few_of(a), a->ids, a->id_count);
     }
     if ((can & CROWD) != 0) {
         kith_entity_destroy_many_later(c, a->hints, a->hint_count);

@@ -12,7 +12,7 @@
 ALONE(world_hold)
 ALONE(world_release)
 ALONE(world_settle)
-ALONE(world_tick)
+ALONE(world_advance)
 ALONE(world_now)
 CALL(component_stamp, a->component, a->count)
 CALL(component_changed_at, a->entity, a->component)
@@ -776,7 +776,7 @@ const verb verb_loops[] = {
     ROW(world_hold, "world", 8, CHANGES),
     ROW(world_release, "world", 8, TAKES_ALL),
     ROW(world_settle, "world", 14, TAKES_ALL),
-    ROW(world_tick, "world", 10, TAKES),
+    ROW(world_advance, "world", 10, TAKES),
     ROW(world_now, "world", 1, ASKS),
     OTHER_ROW(hold_many, "hold_many(%b)", 1, VERB_SMOOTH),
     ROW(component_stamp, "world, %c, %n", 2, ASKS),

@@ -210,7 +210,7 @@ static void naive_system_destroy(stage *s, const argument *a, verb_answer *answe
 
 PAIR(system_enable, kith_system_enable(s->systems[a->system], a->number % 2 != 0),
      model_system_enable(&s->model, a->system, a->number % 2 != 0))
-PAIR(system_due, kith_system_due(s->systems[a->system]), model_system_due(&s->model, a->system))
+PAIR(system_due, kith_system_request(s->systems[a->system]), model_system_due(&s->model, a->system))
 
 // What can be asked about one system, all at once.
 static void real_system_ask(stage *s, const argument *a, verb_answer *answer)
@@ -331,7 +331,7 @@ const verb verb_systems[] = {
     OTHER_ROW(system_watch, "watch_system(%O, %b, %c)", 12, CHANGES | VERB_SYSTEMS),
     OTHER_ROW(system_destroy, "drop_system(%O)", 3, TAKES | VERB_SYSTEM),
     OTHER_ROW(system_enable, "kith_system_enable(systems[%O], %b & 1)", 3, SYSTEM),
-    OTHER_ROW(system_due, "kith_system_due(systems[%O])", 3, SYSTEM),
+    OTHER_ROW(system_due, "kith_system_request(systems[%O])", 3, SYSTEM),
     OTHER_ROW(system_ask, "kith_system_report_of(systems[%O])", 2, SYSTEM),
     OTHER_ROW(system_run, "run_system(%O, %b)", 20, TURNS),
     OTHER_ROW(schedule_run, "kith_schedule_run(world, LENGTH(%b))", 40, TURNS),

@@ -207,7 +207,7 @@ PAIR(node_set_if_changed,
 PAIR(node_set_many,
      kith_component_set_many(s->world, a->component, a->hints, a->hint_count, a->value, 0),
      model_crowd_give(&s->model, (model_crowd){ a->hints, a->hint_count, false }, NODE_VALUE, 1))
-PAIR(node_become, kith_entity_become_many(s->world, a->hints, a->hint_count, NODE_VALUE, 1),
+PAIR(node_become, kith_entity_set_components_many(s->world, a->hints, a->hint_count, NODE_VALUE, 1),
      model_crowd_become(&s->model, (model_crowd){ a->hints, a->hint_count, false }, NODE_VALUE, 1))
 
 static void real_node_create(stage *s, const argument *a, verb_answer *answer)
@@ -272,7 +272,7 @@ const verb verb_trees[] = {
               TREE_CHANGES),
     OTHER_ROW(node_set_many, "kith_component_set_many(world, %F, %Z, %v, 0)", 4, TREE_CHANGES),
     OTHER_ROW(node_become,
-              "kith_entity_become_many(world, %Z, (kith_values[]){ { %F, %v, 0 } }, 1)", 4,
+              "kith_entity_set_components_many(world, %Z, (kith_values[]){ { %F, %v, 0 } }, 1)", 4,
               TREE_CHANGES),
     OTHER_ROW(node_create,
               "kith_entity_create_with(world, out, %l, (kith_values[]){ { %F, NULL, 0 } }, 1)", 3,

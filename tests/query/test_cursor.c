@@ -507,7 +507,7 @@ static void a_const_world_can_be_read(void **state)
     assert_int_equal(read_speeds(f->world), 2 * DRIFTERS);
 
     assert_int_equal(f->memory.allocations, allocations);
-    assert_int_equal(kith_world_tick(f->world), 2);
+    assert_int_equal(kith_world_advance(f->world), 2);
     movers m = movers_begin_read(f->world); // has a write term
     assert_true(m.failed);
     assert_false(movers_next(&m));
@@ -758,13 +758,13 @@ static void each_closes_its_loop_on_every_way_out(void **state)
     fixture *f = *state;
 
     assert_int_equal(leave_by_break(f->world), 3);
-    assert_int_equal(kith_world_tick(f->world), 2);
+    assert_int_equal(kith_world_advance(f->world), 2);
     assert_int_equal(leave_by_return(f->world), 1); // 0, 1 and 2 went a step by the first loop
-    assert_int_equal(kith_world_tick(f->world), 3);
+    assert_int_equal(kith_world_advance(f->world), 3);
     assert_int_equal(leave_by_goto(f->world), 5);
-    assert_int_equal(kith_world_tick(f->world), 4);
+    assert_int_equal(kith_world_advance(f->world), 4);
     assert_int_equal(leave_at_the_end(f->world), DRIFTERS - 1);
-    assert_int_equal(kith_world_tick(f->world), 5);
+    assert_int_equal(kith_world_advance(f->world), 5);
     assert_int_equal(f->memory.errors, 0);
 }
 
@@ -811,11 +811,11 @@ static void each_stored_closes_its_loop_on_every_way_out(void **state)
     kith_query *query = movers_query(f->world);
 
     assert_int_equal(leave_stored_by_break(query), 3);
-    assert_int_equal(kith_world_tick(f->world), 2);
+    assert_int_equal(kith_world_advance(f->world), 2);
     assert_int_equal(leave_stored_by_return(query), 1);
-    assert_int_equal(kith_world_tick(f->world), 3);
+    assert_int_equal(kith_world_advance(f->world), 3);
     assert_int_equal(leave_stored_at_the_end(query), DRIFTERS);
-    assert_int_equal(kith_world_tick(f->world), 4);
+    assert_int_equal(kith_world_advance(f->world), 4);
     assert_int_equal(kith_query_report_of(query).in_runs, DRIFTERS);
     assert_int_equal(f->memory.errors, 0);
 }
@@ -828,7 +828,7 @@ static void each_stored_visits_nothing_where_begin_fails(void **state)
     assert_int_equal(leave_stored_at_the_end(speeds_query(f->world)), 0);
 
     assert_error(f->world, KITH_ERROR_ARGUMENT);
-    assert_int_equal(kith_world_tick(f->world), 2);
+    assert_int_equal(kith_world_advance(f->world), 2);
 }
 #endif
 

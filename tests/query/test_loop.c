@@ -470,7 +470,7 @@ static bool busy_shrink_world(small_world *w)
 
 static bool busy_tick(small_world *w)
 {
-    return kith_world_tick(w->world) != 0;
+    return kith_world_advance(w->world) != 0;
 }
 
 static bool busy_destroy_world(small_world *w)
@@ -530,7 +530,7 @@ static void at_most_32_loops_are_open(void **state)
     assert_refused(&w->memory, w->world, KITH_ERROR_LIMIT, kith_world_hold(w->world));
     assert_error_says(w->world, KITH_ERROR_LIMIT, "the oldest");
     assert_walk(&oldest, "0 1");
-    assert_int_equal(kith_world_tick(w->world), 2);
+    assert_int_equal(kith_world_advance(w->world), 2);
 }
 
 static void asking_takes_no_depth(void **state)
@@ -633,7 +633,7 @@ static void settle_closes_every_loop(void **state)
     assert_closed(w, &inner);
     assert_false(kith_world_release(w->world));
     assert_true(kith_world_settle(w->world)); // nothing to do is fine
-    assert_int_equal(kith_world_tick(w->world), 2);
+    assert_int_equal(kith_world_advance(w->world), 2);
 }
 
 static void ticks_count_from_1(void **state)
@@ -641,8 +641,8 @@ static void ticks_count_from_1(void **state)
     small_world *w = *state;
 
     assert_int_equal(kith_world_now(w->world), 1);
-    assert_int_equal(kith_world_tick(w->world), 2);
-    assert_int_equal(kith_world_tick(w->world), 3);
+    assert_int_equal(kith_world_advance(w->world), 2);
+    assert_int_equal(kith_world_advance(w->world), 3);
     assert_int_equal(kith_world_now(w->world), 3);
 }
 
@@ -655,13 +655,13 @@ static void the_next_tick_names_a_loop_left_by_break(void **state)
         break;
     }
 
-    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_world_tick(w->world) != 0);
+    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_world_advance(w->world) != 0);
 
-    assert_error_says(w->world, KITH_ERROR_BUSY, "kith_world_tick");
+    assert_error_says(w->world, KITH_ERROR_BUSY, "kith_world_advance");
     assert_error_says(w->world, KITH_ERROR_BUSY, "forgotten");
     assert_int_equal(kith_world_now(w->world), 1);
     kith_cursor_end(&c);
-    assert_int_equal(kith_world_tick(w->world), 2);
+    assert_int_equal(kith_world_advance(w->world), 2);
 }
 
 static void the_next_tick_names_a_hold_and_a_query_without_a_name(void **state)
@@ -670,11 +670,11 @@ static void the_next_tick_names_a_hold_and_a_query_without_a_name(void **state)
     populate(w, "a a");
 
     kith_world_hold(w->world);
-    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_world_tick(w->world) != 0);
+    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_world_advance(w->world) != 0);
     assert_error_says(w->world, KITH_ERROR_BUSY, "kith_world_hold");
     kith_world_release(w->world);
     kith_view_begin(w->world, NAMED_QUERY(NULL, READ(A)));
-    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_world_tick(w->world) != 0);
+    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_world_advance(w->world) != 0);
     assert_error_says(w->world, KITH_ERROR_BUSY, "a query");
 
     assert_true(kith_world_settle(w->world));
@@ -690,7 +690,7 @@ static void the_name_of_a_stored_query_outlives_its_description(void **state)
     memset(name, '#', sizeof name - 1);
     kith_query_begin(query);
 
-    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_world_tick(w->world) != 0);
+    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_world_advance(w->world) != 0);
 
     assert_error_says(w->world, KITH_ERROR_BUSY, "short-lived");
     kith_world_settle(w->world);
@@ -724,7 +724,7 @@ static void end_closes_a_loop_left_by_break(void **state)
     kith_cursor_end(&c);
 
     assert_closed(w, &c);
-    assert_int_equal(kith_world_tick(w->world), 2);
+    assert_int_equal(kith_world_advance(w->world), 2);
 }
 
 static void closing_a_loop_closes_those_begun_after_it(void **state)

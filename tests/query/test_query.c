@@ -566,7 +566,7 @@ static void reading_opens_no_loop(void **state)
     assert_ptr_equal(c.columns[0], kith_component_get(w->world, w->e[0], A));
     assert_ptr_equal(c.columns[1], kith_component_get(w->world, w->e[0], B));
     assert_ptr_equal(c.columns, columns);
-    assert_int_equal(kith_world_tick(w->world), 2); // not in the way
+    assert_int_equal(kith_world_advance(w->world), 2); // not in the way
 
     kith_cursor_end(&c);
     assert_int_equal(kith_cursor_entity(&c, 0), KITH_NULL);
@@ -681,7 +681,7 @@ static void a_stored_query_is_read_without_a_loop(void **state)
     assert_ptr_equal(c.columns, columns);
     assert_ptr_equal(columns[0], kith_component_get(w->world, w->e[0], A));
     assert_ptr_equal(columns[1], kith_component_get(w->world, w->e[0], B));
-    assert_int_equal(kith_world_tick(w->world), 2); // not in the way
+    assert_int_equal(kith_world_advance(w->world), 2); // not in the way
     assert_next(&c, w, 2);
     assert_false(kith_cursor_next(&c));
 
@@ -735,7 +735,7 @@ static void a_steady_loop_asks_for_no_memory(void **state)
 
     for (int i = 0; i < 5; i++) {
         walk_everything(w, query);
-        kith_world_tick(w->world);
+        kith_world_advance(w->world);
         swap_rows(w, B, 1, 2);
     }
 
@@ -849,7 +849,7 @@ static void check_bad(small_world *w, const kith_query_desc *desc, kith_error_co
     assert_int_equal(w->memory.errors, errors + 5);
     assert_int_equal(w->memory.live_bytes, bytes);
     assert_unchanged(w->world, before);
-    assert_int_not_equal(kith_world_tick(w->world), 0); // no loop was left open
+    assert_int_not_equal(kith_world_advance(w->world), 0); // no loop was left open
 }
 
 #define assert_bad(W, CODE, PART, ...) check_bad((W), QUERY(__VA_ARGS__), (CODE), (PART))
@@ -990,7 +990,7 @@ static void a_hook_cannot_begin_a_loop_but_may_ask(void **state)
     give(w, w->e[0], "a");
 
     w->journal.intrude = NULL;
-    assert_int_equal(kith_world_tick(w->world), 2);
+    assert_int_equal(kith_world_advance(w->world), 2);
     kith_cursor c = kith_query_begin(w->query); // which is still there
     assert_walk(&c, "0");
     kith_query_destroy(w->query);

@@ -131,7 +131,7 @@ static void each_calls_until_the_function_says_no(void **state)
     assert_int_equal(some.times, 2);
     assert_int_equal(some.last, 1);
 
-    assert_int_equal(kith_world_tick(w->world), 2); // both loops are closed
+    assert_int_equal(kith_world_advance(w->world), 2); // both loops are closed
 }
 
 static bool remove_as_it_goes(const kith_cursor *cursor, void *context)

@@ -170,7 +170,7 @@ static uint64_t do_something(kith_world *world, const kith_entity *dwellers, uin
     case 1:
         return kith_entity_destroy(world, entity);
     case 2:
-        return kith_world_tick(world);
+        return kith_world_advance(world);
     case 3:
         return kith_queue_enqueue(kith_queue_find(world, "ping"), value);
     case 4:

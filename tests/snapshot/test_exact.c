@@ -239,7 +239,7 @@ static void unknown_components_are_kept_without_ticks(void **state)
     kith_world    *world  = make_world(&memory, (kith_world_desc){ 0 });
     kith_load_desc desc   = { .unknown = KITH_UNKNOWN_KEEP };
     act_in_town_often(t, 15, 400);
-    kith_world_tick(t->world);
+    kith_world_advance(t->world);
     hit_clear(t->hits);
     note_clear(t->notes);
     kith_queue_clear(t->bells);
@@ -270,7 +270,7 @@ static void an_exact_hash_sees_what_is_exact(void **state)
     uint64_t whole[2] = { 0, 0 };
     assert_true(kith_world_hash_full(t->world, &whole[0]));
     hashes[0] = exact_hash(t->world);
-    kith_world_tick(t->world);
+    kith_world_advance(t->world);
     hashes[1] = exact_hash(t->world);
     kith_queue_enqueue(t->bells, NULL);
     hashes[2] = exact_hash(t->world);

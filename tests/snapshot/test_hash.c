@@ -80,7 +80,7 @@ static void writing_twice_within_a_tick_shows_both_times(void **state)
     test_fixture *f = *state;
     kith_entity   entities[600];
     fill_world(f->world, entities, 600);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     uint64_t before = hash_of(f->world);
 
     body_mut(f->world, entities[300])->gold = -1;
@@ -99,7 +99,7 @@ static void the_last_row_can_go_without_a_stamp(void **state)
     test_fixture *f = *state;
     kith_entity   entities[300];
     fill_world(f->world, entities, 300);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     uint64_t before = hash_of_component(f->world, BODY);
 
     body_remove(f->world, entities[299]);
@@ -154,7 +154,7 @@ static void a_value_written_without_a_stamp_is_found(void **state)
     const char   *reason = NULL;
     fill_world(f->world, entities, 10);
     body *old = body_mut(f->world, entities[4]);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     hash_of(f->world);
 
     old->gold = 99;
@@ -293,7 +293,7 @@ static void disabled_rows_show(void **state)
     test_fixture *f = *state;
     kith_entity   entities[300];
     fill_world(f->world, entities, 300);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     uint64_t before = hash_of(f->world);
     kith_component_disable(f->world, entities[299], BODY);
     uint64_t last = hash_of(f->world);
@@ -373,7 +373,7 @@ static void the_order_of_a_listed_group_shows(void **state)
     uint64_t    none  = hash_of(f->world);
     kith_group *group = kith_group_create(
         f->world, &(kith_query_desc){ .name = "both", .terms = terms, .term_count = 2 });
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     uint64_t up = hash_of(f->world);
     assert_true(kith_group_sort_entities(group, by_index_down, NULL));
     assert_int_not_equal(hash_of(f->world), up);
@@ -535,7 +535,7 @@ static void links_of_a_hierarchy_are_hashed(void **state)
         kith_component_add(world, a, 404);
         kith_component_add(world, b, 404);
         seen[first][0] = hash_of(world);
-        kith_world_tick(world);
+        kith_world_advance(world);
         assert_true(kith_hierarchy_append(world, 404, a, b));
         seen[first][1] = hash_of(world);
         assert_true(kith_hierarchy_detach(world, 404, b));

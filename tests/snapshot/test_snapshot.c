@@ -211,7 +211,7 @@ static void all_is_written_now_in_a_world_that_goes_back(void **state)
     uint64_t   then  = kith_world_now(s->world);
     kith_bytes bytes = saved(s->world);
     for (uint32_t i = 0; i < 5; i++) {
-        kith_world_tick(s->world);
+        kith_world_advance(s->world);
     }
     load(s->world, &bytes);
     assert_int_equal(kith_world_now(s->world), then);
@@ -230,7 +230,7 @@ static void journals_know_no_future_in_a_world_that_goes_back(void **state)
     kith_bytes    bytes = saved(s->world);
     kith_removals walk  = kith_removals_begin(s->world, WOUND, 0);
     for (uint32_t i = 0; i < 6; i++) { // more than the journal has
-        kith_world_tick(s->world);
+        kith_world_advance(s->world);
         wound_set(s->world, e, 1);
         wound_remove(s->world, e);
     }

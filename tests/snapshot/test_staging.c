@@ -266,7 +266,7 @@ static uint64_t call_rarely(kith_world *world, uint64_t *seed, kith_entity entit
     case 4:
         return kith_path_arrange(world->paths, test_random_below(seed, 9));
     case 5:
-        return kith_world_tick(world);
+        return kith_world_advance(world);
     case 6:
         return walk_query(stored_query(world));
     default:
@@ -644,10 +644,10 @@ static void a_state_moves_with(kith_world_desc desc, uint64_t seed)
         move_state(from, to);
         uint64_t later = test_random(&seed);
         while (from->tick < to->tick) { // which states do not bring
-            kith_world_tick(from);
+            kith_world_advance(from);
         }
         while (to->tick < from->tick) {
-            kith_world_tick(to);
+            kith_world_advance(to);
         }
         assert_int_equal(call_many(from, later, calls / 4), call_many(to, later, calls / 4));
         assert_like(to, take_picture(from));
@@ -1235,7 +1235,7 @@ static void pages_are_new_journals_and_sets_go_on(void **state)
     kith_world    *to          = small_world(&memories[1], small_settings[0]);
     kith_reactive *came        = to->reactives;
     kith_reactive *went        = came->next;
-    uint64_t       tick        = kith_world_tick(to);
+    uint64_t       tick        = kith_world_advance(to);
     assert_int_equal(kith_reactive_count(came), 3);
     assert_int_equal(kith_reactive_count(went), 4); // SCAR went from 4, 2, 1, and with 3
     move_state(from, to);
@@ -1529,7 +1529,7 @@ static void an_earlier_tick_takes_sets_with_it(void **state)
     picture     *seen        = take_picture(from);
     kith_staging staging;
     bool         lacking = false;
-    kith_world_tick(to);
+    kith_world_advance(to);
     kith_reactive_update(to->reactives);
     assert_true(kith_staging_begin(&staging, to));
     assert_null(stage_slots(&staging, seen, &lacking));

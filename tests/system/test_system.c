@@ -290,12 +290,12 @@ static void on_demand_is_once_for_each_demand(void **state)
     kith_system *s =
         make(f, (kith_system_desc){ .name = "s", .run = note_turn, .on_demand = true });
     kith_system *t = make(f, (kith_system_desc){ .name = "t", .run = idle });
-    assert_false(kith_system_due(t));
+    assert_false(kith_system_request(t));
     assert_true(kith_schedule_run(f->world, 1));
     assert_diary(f, "");
 
-    assert_true(kith_system_due(s));
-    assert_false(kith_system_due(s));
+    assert_true(kith_system_request(s));
+    assert_false(kith_system_request(s));
     assert_true(kith_schedule_run(f->world, 1));
     assert_true(kith_schedule_run(f->world, 1));
     assert_diary(f, "s100");
@@ -304,7 +304,7 @@ static void on_demand_is_once_for_each_demand(void **state)
 static void demand_again(const kith_turn *turn)
 {
     note(turn->world, "d", 0);
-    kith_system_due(turn->system);
+    kith_system_request(turn->system);
 }
 
 static void a_demand_in_a_turn_is_for_the_next(void **state)
@@ -312,7 +312,7 @@ static void a_demand_in_a_turn_is_for_the_next(void **state)
     fixture     *f = *state;
     kith_system *s =
         make(f, (kith_system_desc){ .name = "s", .run = demand_again, .on_demand = true });
-    kith_system_due(s);
+    kith_system_request(s);
     kith_schedule_run(f->world, 1);
     assert_diary(f, "d0");
     kith_schedule_run(f->world, 1);
@@ -323,7 +323,7 @@ static void make_due(kith_world *world, const kith_notice *notice, void *context
 {
     (void)world;
     (void)notice;
-    kith_system_due(context);
+    kith_system_request(context);
 }
 
 static void a_listener_makes_a_system_due(void **state)
@@ -428,7 +428,7 @@ static void what_a_system_writes_itself_does_not_make_it_due(void **state)
     }
     assert_diary(f, "w1");
     *health_mut(f->world, kith_entity_next(f->world, KITH_NULL)) = 3;
-    kith_system_due(s); // due already: the set is up to date all the same
+    kith_system_request(s); // due already: the set is up to date all the same
     kith_schedule_run(f->world, 1);
     assert_diary(f, "w1");
 }
@@ -515,7 +515,7 @@ static void the_first_turn_finds_what_others_walked_before(void **state)
         found++;
     }
     assert_int_equal(found, 1);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     kith_schedule_run(f->world, 1);
     kith_schedule_run(f->world, 1);
     assert_diary(f, "n1 n0");
@@ -685,10 +685,10 @@ static void walking_a_systems_query_takes_nothing_from_it(void **state)
     kith_entity first = place(f, 1);
     assert_true(kith_schedule_run(f->world, 1));
     position_mut(f->world, first)->x = 2;
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     kith_cursor cursor = kith_query_begin(kith_system_query(s));
     kith_cursor_end(&cursor);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     assert_true(kith_schedule_run(f->world, 1));
     assert_diary(f, "e0 e0");
 }
@@ -720,7 +720,7 @@ static void to_enter_is_no_change(void **state)
     place(f, 0);
     make_tracked(f, written_desc());
     uint64_t stamp = position_stamp(f->world, 0);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
     assert_true(kith_schedule_run(f->world, 1));
     assert_diary(f, "+0");
     assert_int_equal(position_stamp(f->world, 0), stamp);
@@ -844,7 +844,7 @@ static void assert_left_open(fixture *f, uint32_t errors)
     assert_int_equal(f->memory.errors, errors);
     assert_error_text(f->world,
                       "kith_schedule_run: a system left a loop open: \"t\": \"kith_world_hold\"");
-    assert_true(kith_world_tick(f->world) != 0);
+    assert_true(kith_world_advance(f->world) != 0);
 }
 
 static void loops_that_enter_and_leave_forget_are_closed(void **state)
@@ -1056,7 +1056,7 @@ static void a_loop_left_open_is_named_and_closed(void **state)
     assert_error_text(f->world,
                       "kith_schedule_run: a system left a loop open: \"lazy\": \"movers\"");
     assert_diary(f, "next100");
-    assert_true(kith_world_tick(f->world) != 0);
+    assert_true(kith_world_advance(f->world) != 0);
 }
 
 // --- refusals --------------------------------------------------------------------------------

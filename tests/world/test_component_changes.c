@@ -196,7 +196,7 @@ static void batch_some(tick_world *t, kith_component c, bool sets)
     uint32_t          count   = test_random_below(&t->seed, MOST - first) + 1;
     const kith_values given[] = { { c, NULL, 0 }, { UNTICKED, NULL, 0 } };
     if (sets) {
-        assert_true(kith_entity_give_many(t->world, t->entities + first, count, given, 2));
+        assert_true(kith_entity_add_many(t->world, t->entities + first, count, given, 2));
     } else {
         assert_true(kith_component_remove_many(t->world, c, t->entities + first, count));
     }
@@ -243,7 +243,7 @@ static void move_some(tick_world *t, uint32_t how)
         break;
     default:
         // become: what is there and not given a value stays as it is
-        assert_true(kith_entity_become(t->world, t->entities[a], copied, 1));
+        assert_true(kith_entity_set_components(t->world, t->entities[a], copied, 1));
         for (kith_component c = HOOKED; c < SORTS; c++) {
             expect_removal(t, c, a);
         }
@@ -470,7 +470,7 @@ static void act(tick_world *t, bool held)
         move_some(t, how % 6);
         break;
     default:
-        kith_world_tick(t->world);
+        kith_world_advance(t->world);
     }
 }
 
@@ -521,7 +521,7 @@ static void a_clone_is_added_now(void **state)
     open_tick_world(&t);
     kith_entity clones[6];
     plain_set(t.world, t.entities[0], 7);
-    kith_world_tick(t.world);
+    kith_world_advance(t.world);
 
     assert_true(kith_entity_clone_many(t.world, t.entities[0], clones, 6));
 
@@ -555,7 +555,7 @@ static void three_ticked_pages(small_world *w)
         kith_component_add(w->world, w->e[i], X);
         kith_component_add(w->world, w->e[i], Y);
     }
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
 }
 
 #define assert_news(W, SINCE, EXPECTED, ...)                                                       \
@@ -585,7 +585,7 @@ static void what_changes_before_its_turn_is_visited(void **state)
     small_world                *w       = *state;
     three_ticked_pages(w);
     for (size_t i = 0; i < COUNT_OF(leads); i++) {
-        uint64_t now = kith_world_tick(w->world);
+        uint64_t now = kith_world_advance(w->world);
         kith_component_mut(w->world, w->e[2], X);
         kith_component_mut(w->world, w->e[9], X);
         kith_cursor c =
@@ -629,7 +629,7 @@ static void what_was_added_is_new_until_the_tick_is_over(void **state)
 
     assert_news(w, 2, "3", ADDED(X));
     assert_news(w, 2, "4 3", CHANGED(X));
-    assert_news(w, kith_world_tick(w->world), "", ADDED(X));
+    assert_news(w, kith_world_advance(w->world), "", ADDED(X));
 }
 
 // --- stored queries --------------------------------------------------------------------------
@@ -649,12 +649,12 @@ static void a_stored_query_finds_what_changed_since_its_loop_before(void **state
     assert_next_walk(query, "0 1 2 3 4 5 6 7 8 9 10 11");
     assert_int_equal(kith_query_since(query), 2);
     kith_component_mut(w->world, w->e[7], X);
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     kith_component_mut(w->world, w->e[3], X);
 
     assert_next_walk(query, "3 7");
     assert_next_walk(query, "3"); // in the same tick once more
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     assert_next_walk(query, "3"); // the loop before may have begun ahead of the change
     assert_next_walk(query, "");
     kith_query_since_set(query, 2);
@@ -725,7 +725,7 @@ static void pages_that_are_old_are_not_looked_at(void **state)
 {
     small_world *w = *state;
     populate_many(w, 200, "a");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     kith_component_mut(w->world, w->e[100], A);
     kith_query *query = kith_query_create(w->world, QUERY_SINCE(2, CHANGED(A)));
 
@@ -763,7 +763,7 @@ static void typed_queries_have_the_terms_too(void **state)
     for (uint32_t i = 0; i < 10; i++) {
         plain_set(t.world, t.entities[i], i);
     }
-    uint64_t now                       = kith_world_tick(t.world);
+    uint64_t now                       = kith_world_advance(t.world);
     *plain_mut(t.world, t.entities[6]) = 60;
     fixed_set(t.world, t.entities[8], 8);
 
@@ -822,7 +822,7 @@ static void a_journal_is_read_since_a_tick(void **state)
     twelve_journalled(w, 4);
     take(w, 3, X);
     take(w, 5, X);
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     take(w, 0, X);
     kith_removals all  = kith_removals_begin(w->world, X, 0);
     kith_removals late = kith_removals_begin(w->world, X, 2);
@@ -845,7 +845,7 @@ static void a_journal_that_is_full_says_what_it_lost(void **state)
     kith_removals walk = kith_removals_begin(w->world, X, 0);
     take(w, 0, X);
     take(w, 1, X);
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     take(w, 2, X);
     assert_removals(w, &walk, "0@1 1@1 2@2");
     take(w, 3, X); // over the first, of tick 1
@@ -896,7 +896,7 @@ static void what_a_batch_undoes_is_not_in_the_journal(void **state)
     w->journal.fail_construct = 7;
     const kith_values sets[]  = { { X, NULL, 0 }, { Y, NULL, 0 } };
 
-    assert_false(kith_entity_give_many(w->world, w->e, 12, sets, 2));
+    assert_false(kith_entity_add_many(w->world, w->e, 12, sets, 2));
 
     assert_removals(w, &walk, "");
     assert_int_equal(kith_component_rows(w->world, X), 0);
@@ -965,11 +965,11 @@ static void equal_bytes_are_not_set(void **state)
     uint32_t     value = 7;
     twelve_journalled(w, 4);
     listen(w, KITH_EVENT_SET, X, write_down, w);
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
 
     assert_true(kith_component_set_if_changed(w->world, w->e[0], X, &value));
     assert_heard(w, "set x 0");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     assert_false(kith_component_set_if_changed(w->world, w->e[0], X, &value));
 
     assert_heard(w, "");
@@ -1024,7 +1024,7 @@ static void without_the_trait_a_change_is_that_of_the_page(void **state)
 {
     small_world *w = *state;
     populate(w, "a a a a a b");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     kith_component_mut(w->world, w->e[0], A);
     uint32_t errors = w->memory.errors;
 

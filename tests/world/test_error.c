@@ -558,8 +558,8 @@ static void an_open_loop_is_named(void **state)
     position_add(f->world, f->ship);
     movers m = movers_begin(f->world);
 
-    assert_says(f, kith_world_tick(f->world) != 0, KITH_ERROR_BUSY,
-                "kith_world_tick: a loop is open: \"movers\" (a loop left by break needs end)");
+    assert_says(f, kith_world_advance(f->world) != 0, KITH_ERROR_BUSY,
+                "kith_world_advance: a loop is open: \"movers\" (a loop left by break needs end)");
     assert_says(f, position_swap(f->world, f->ship, f->ship), KITH_ERROR_BUSY,
                 "position_swap: a loop is open: \"movers\" (a loop left by break needs end)");
 
@@ -571,8 +571,8 @@ static void an_open_hold_is_named(void **state)
     fixture *f = *state;
     kith_world_hold(f->world);
 
-    assert_says(f, kith_world_tick(f->world) != 0, KITH_ERROR_BUSY,
-                "kith_world_tick: a loop is open: \"kith_world_hold\" (a hold needs release)");
+    assert_says(f, kith_world_advance(f->world) != 0, KITH_ERROR_BUSY,
+                "kith_world_advance: a loop is open: \"kith_world_hold\" (a hold needs release)");
 
     kith_world_release(f->world);
 }
@@ -1083,7 +1083,7 @@ static void intrude_on_loops(void *context)
     expect_busy(f, kith_world_hold(w));
     expect_busy(f, kith_world_release(w));
     expect_busy(f, kith_world_settle(w));
-    expect_busy(f, kith_world_tick(w) != 0);
+    expect_busy(f, kith_world_advance(w) != 0);
     expect_busy(f, !movers_begin(w).failed);
     expect_busy(f, movers_query(w) != NULL);
     expect_busy(f, position_on_add(w, hear_nothing, NULL) != 0);

@@ -765,7 +765,7 @@ static void a_listener_may_walk(void **state)
     assert_non_null(set_tracked(w->world, w->e[2], A, 2));
 
     assert_true(walker.answer);
-    assert_int_equal(kith_world_tick(w->world), 2);
+    assert_int_equal(kith_world_advance(w->world), 2);
 }
 
 static void act_end(actor *self, const kith_notice *notice)
@@ -848,7 +848,7 @@ static void a_loop_that_a_listener_leaves_open_is_named(void **state)
 
     give_b_to_the_third(&holder);
 
-    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_world_tick(w->world) != 0);
+    assert_refused(&w->memory, w->world, KITH_ERROR_BUSY, kith_world_advance(w->world) != 0);
     assert_error_says(w->world, KITH_ERROR_BUSY, "kith_world_hold");
     assert_true(kith_world_release(w->world));
 }
@@ -859,7 +859,7 @@ static void act_try_busy(actor *self, const kith_notice *notice)
     test_memory *memory = &self->w->memory;
     (void)notice;
     assert_refused(memory, world, KITH_ERROR_BUSY, kith_world_settle(world));
-    assert_refused(memory, world, KITH_ERROR_BUSY, kith_world_tick(world) != 0);
+    assert_refused(memory, world, KITH_ERROR_BUSY, kith_world_advance(world) != 0);
     assert_refused(memory, world, KITH_ERROR_BUSY,
                    kith_component_swap(world, A, self->w->e[0], self->w->e[1]));
     assert_refused(memory, world, KITH_ERROR_BUSY, kith_component_compact(world, A));
@@ -878,7 +878,7 @@ static void what_moves_rows_is_busy_in_a_listener(void **state)
 
     give_b_to_the_third(&trier);
 
-    assert_int_equal(kith_world_tick(w->world), 2);
+    assert_int_equal(kith_world_advance(w->world), 2);
 }
 
 // Inside a loop the listener's removals wait for the loop, not only for the event.

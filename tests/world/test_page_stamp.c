@@ -28,7 +28,7 @@ static void three_pages(small_world *w)
 {
     populate_many(w, 12, "ab");
     assert_stamps(w, A, "1 1 1");
-    assert_int_equal(kith_world_tick(w->world), 2);
+    assert_int_equal(kith_world_advance(w->world), 2);
 }
 
 // --- reading ---------------------------------------------------------------------------------
@@ -77,10 +77,10 @@ static void set_patch_and_mut_stamp_the_page_of_the_row(void **state)
 
     set_tracked(w->world, w->e[4], A, 4);
     assert_stamps(w, A, "1 2 1");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     kith_component_patch(w->world, w->e[0], A, change_nothing, NULL);
     assert_stamps(w, A, "3 2 1");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     kith_component_mut(w->world, w->e[11], A);
     assert_stamps(w, A, "3 2 4");
     assert_stamps(w, B, "1 1 1");
@@ -106,7 +106,7 @@ static void adding_stamps_the_page_of_the_new_row(void **state)
 
     spawn(w, "a");
     assert_stamps(w, A, "1 1 1 2");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     kith_component_add(w->world, spawn(w, "-"), A);
     kith_component_get_or_add(w->world, spawn(w, "-"), B, NULL);
     assert_stamps(w, A, "1 1 1 3");
@@ -117,7 +117,7 @@ static void tags_have_stamps_too(void **state)
 {
     small_world *w = *state;
     populate(w, "t t");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     assert_int_equal(kith_component_stamp(w->world, T, 0), 1);
 
     give(w, spawn(w, "-"), "t");
@@ -129,8 +129,8 @@ static void components_registered_later_start_in_the_present_tick(void **state)
 {
     small_world *w = *state;
     populate(w, "-");
-    kith_world_tick(w->world);
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
+    kith_world_advance(w->world);
     register_one(w->world, bytes_desc(50, 8, 8));
 
     kith_component_add(w->world, w->e[0], 50);
@@ -157,7 +157,7 @@ static void a_row_that_fills_a_gap_stamps_the_page_of_the_gap(void **state)
 
     take(w, 1, A);
     assert_stamps(w, A, "2 1 1");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     kith_entity_destroy(w->world, w->e[5]);
     assert_stamps(w, A, "2 3 1");
     assert_stamps(w, B, "1 3 1");
@@ -191,13 +191,13 @@ static void a_stable_pool_stamps_holes_and_what_takes_them(void **state)
 
     take(w, 0, A);
     assert_stamps(w, A, "2 1 1");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     take(w, 11, A);
     assert_stamps(w, A, "2 1 3");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     give(w, w->e[0], "a"); // into the newest hole
     assert_stamps(w, A, "2 1 4");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     assert_true(kith_component_compact(w->world, A));
     assert_stamps(w, A, "5 1 4"); // the last row moved into the gap of the first page
 }
@@ -218,14 +218,14 @@ static void a_cleared_pool_is_stamped_anew(void **state)
     three_pages(w);
     kith_component_clear(w->world, A);
     assert_stamps(w, A, "");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
 
     give(w, w->e[0], "a");
     assert_stamps(w, A, "3");
 
     kith_component_clear(w->world, A);
     kith_component_shrink(w->world, A);
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     give(w, w->e[0], "a");
     assert_stamps(w, A, "4");
 }
@@ -286,7 +286,7 @@ static void shuffle_b(small_world *w)
     for (uint32_t i = 0; i < 6; i++) {
         kith_component_swap(w->world, B, w->e[i], w->e[11 - i]);
     }
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
 }
 
 static void gathered_rows_stamp_the_pages_that_they_are_in(void **state)
@@ -336,7 +336,7 @@ static void stored_queries_stamp_each_time(void **state)
 
         assert_int_equal(kith_component_stamp(w->world, A, 0), tick);
         assert_int_equal(kith_component_stamp(w->world, A, 8), tick);
-        kith_world_tick(w->world);
+        kith_world_advance(w->world);
         c = kith_query_begin(query);
         assert_next(&c, w, 0);
         kith_cursor_end(&c);
@@ -381,7 +381,7 @@ static void three_typed_pages(small_world *w)
         speed_set(w->world, entity, (vec2){ 1, 0 });
     }
     assert_stamps(w, PLACE, "1 1 1");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
 }
 
 static void typed_calls_stamp_as_the_others_do(void **state)
@@ -396,7 +396,7 @@ static void typed_calls_stamp_as_the_others_do(void **state)
     assert_stamps(w, PLACE, "2 1 1");
     place_mut(w->world, w->e[8])->x = 5;
     assert_stamps(w, PLACE, "2 1 2");
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     kith_entity fresh = spawn(w, "-");
     place_set(w->world, fresh, (vec2){ 0, 0 });
     assert_stamps(w, PLACE, "2 1 2 3");
@@ -416,7 +416,7 @@ static void typed_cursors_stamp_as_the_others_do(void **state)
     assert_stamps(w, PLACE, "2 2 1");
     movers_end(&m);
 
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     movers c = movers_begin(w->world);
     assert_true(movers_next_chunk(&c));
     assert_stamps(w, PLACE, "3 2 1");
@@ -431,7 +431,7 @@ static void typed_cursors_stamp_gathered_rows(void **state)
     for (uint32_t i = 0; i < 6; i++) {
         speed_swap(w->world, w->e[i], w->e[11 - i]);
     }
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     pushed p = pushed_begin(w->world);
 
     assert_true(pushed_next(&p));
@@ -443,9 +443,9 @@ static void typed_cursors_stamp_gathered_rows(void **state)
     assert_stamps(w, SPEED, "2 3 3");
     pushed_end(&p);
 
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     speed_remove(w->world, w->e[11]); // the last row, of the last entity, fills the first
-    kith_world_tick(w->world);
+    kith_world_advance(w->world);
     maybe_pushed o = maybe_pushed_begin(w->world);
     while (maybe_pushed_next(&o)) {
         assert_ptr_equal(o.speed, speed_get(w->world, o.entity));
@@ -458,7 +458,7 @@ static void adding_a_tag_that_is_there_stamps_nothing(void **state)
     test_fixture *f    = *state;
     kith_entity   ship = kith_entity_create(f->world);
     frozen_add(f->world, ship);
-    kith_world_tick(f->world);
+    kith_world_advance(f->world);
 
     frozen_add(f->world, ship);
     kith_component_add(f->world, ship, FROZEN);
