@@ -3,7 +3,11 @@
 #ifndef WORKLOAD_H
 #define WORKLOAD_H
 
+#include <kith/diff.h>
+#include <kith/json.h>
 #include <kith/kith.h>
+#include <kith/merge.h>
+#include <kith/snapshot.h>
 
 // --- components ------------------------------------------------------------------------------
 

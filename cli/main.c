@@ -3,7 +3,7 @@
 #include "command.h"
 #include "say.h"
 
-#include "kith/types.h"
+#include "kith/base.h"
 
 #include <stdio.h>
 #include <stdlib.h>

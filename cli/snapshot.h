@@ -5,7 +5,11 @@
 
 #include "input.h"
 
+#include "kith/diff.h"
+#include "kith/json.h"
 #include "kith/kith.h"
+#include "kith/merge.h"
+#include "kith/snapshot.h"
 
 /// Makes a world of the bytes. EXIT_FINE; or, after a complaint, EXIT_DIFFERS for bytes that are no
 /// whole snapshot, EXIT_TROUBLE without memory, or if they ask for too much.

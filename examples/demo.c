@@ -4,6 +4,7 @@
 // what is to be done later, events that wait, a set of those to whom something happened, a
 // hierarchy, a query for what changed, and a snapshot from which a second pond goes on.
 #include <kith/hierarchy.h>
+#include <kith/snapshot.h>
 
 #include <stdio.h>
 

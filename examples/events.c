@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Events: queues that deliver when they are asked to, and sets of entities to which something
 // happened.
+#include <kith/event.h>
 #include <kith/kith.h>
-#include <kith/react.h>
 
 #include <stdio.h>
 

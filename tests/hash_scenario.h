@@ -4,7 +4,11 @@
 #ifndef HASH_SCENARIO_H
 #define HASH_SCENARIO_H
 
+#include "kith/diff.h"
+#include "kith/json.h"
 #include "kith/kith.h"
+#include "kith/merge.h"
+#include "kith/snapshot.h"
 
 #include <string.h>
 

@@ -3,7 +3,11 @@
 #ifndef JSON_TEST_H
 #define JSON_TEST_H
 
+#include "kith/diff.h"
+#include "kith/json.h"
 #include "kith/kith.h"
+#include "kith/merge.h"
+#include "kith/snapshot.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,11 @@
 #ifndef KITH_TEST_H
 #define KITH_TEST_H
 
+#include "kith/diff.h"
+#include "kith/json.h"
 #include "kith/kith.h"
+#include "kith/merge.h"
+#include "kith/snapshot.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Limits: a world with memory of its own asks its allocator once, whatever is done in it.
+#include "kith/event.h"
 #include "kith/hierarchy.h"
-#include "kith/react.h"
 #include "kith_test.h"
 
 #include <stdio.h>

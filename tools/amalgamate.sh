@@ -45,7 +45,7 @@ paste_files() {
 }
 
 version=$(awk '/#define KITH_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' \
-    "$root/include/kith/types.h")
+    "$root/include/kith/base.h")
 title="// SPDX-License-Identifier: MIT
 // kith $version in two files, kith.h and kith.c. Made by a script
 // from many: change those.

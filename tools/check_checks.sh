@@ -60,7 +60,7 @@ breach src/base/alloc.c "$licence\n// /ho""me/me/kith" check_repository 'path of
 breach src/base/alloc.c "$licence\n// ht""tp://example.invalid" check_repository 'unknown place'
 breach src/base/alloc.c "$licence\n// GCOVR_EXCL_LINE" check_repository 'exclusion without a reason'
 breach docs/guide.md '[a](design.md) [b](nowhere.md)' check_repository 'nowhere.md'
-breach include/kith/types.h "$licence\n#include <stdio.h>" check_repository 'do with less'
+breach include/kith/base.h "$licence\n#include <stdio.h>" check_repository 'do with less'
 
 # once: typed.h may include kith.h too
 header=include/kith/kith.h

@@ -8,7 +8,7 @@ set -eu
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
-version=$(awk '/#define KITH_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' include/kith/types.h)
+version=$(awk '/#define KITH_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' include/kith/base.h)
 
 {
     cat docs/Doxyfile

@@ -3,11 +3,31 @@
 #ifndef KITH_BATCH_H
 #define KITH_BATCH_H
 
-#include "kith.h"
+#include "component.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// Entities with consecutive indices and one version, made by kith_entity_create_range: 16 bytes
+/// for as many entities as you like. Some of them may be dead. All zero: nobody.
+typedef struct kith_range {
+    kith_entity first;
+    uint32_t    count;
+    uint32_t    unused; // 0
+} kith_range;
+
+/// A component and its values for the entities of a batch.
+typedef struct kith_values {
+    kith_component component;
+    const void    *values; // NULL: default values; ignored for tags and flags
+    size_t         stride; // from one entity's value to the next, in bytes; 0: one value for all
+} kith_values;
+
+/// What a component begins with whose entities end at a tick; see kith_world_expire.
+typedef struct kith_lifetime {
+    uint64_t expires; // the first tick at which the entity is to be gone
+} kith_lifetime;
 
 // ---------------------------------------------------------------------------------------------
 // Batches: many entities in one call

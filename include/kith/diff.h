@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What two worlds differ in. Part of kith.h.
+// What two worlds differ in. Include it beside kith.h.
 //
 //     kith_diff diff = { 0 };
 //     if (kith_world_diff(mine, theirs, &diff) && diff.count != 0) {
@@ -20,7 +20,7 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------
 // Differences
 //
-// Worlds differ in what hash.h calls their state, and in nothing else: there is no difference
+// Worlds differ in what snapshot.h calls their state, and in nothing else: there is no difference
 // exactly when kith_world_hash_full agrees.
 // Entities    12v3 is index 12 in version 3. One that lives in one world only is one difference,
 //             whatever it has there. Free indices differ in their next version, and in their order.

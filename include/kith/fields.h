@@ -23,7 +23,7 @@
     #pragma GCC system_header // see typed.h
 #endif
 
-#include "kith.h"
+#include "typed.h"
 
 // clang-format off
 

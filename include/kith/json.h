@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Entities and worlds as JSON, through the tables of fields. Part of kith.h.
+// Entities and worlds as JSON, through the tables of fields. Include it beside kith.h.
 #ifndef KITH_JSON_H
 #define KITH_JSON_H
 
-#include "kith.h"
+#include "snapshot.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Snapshots of another world, brought into a living one again and again. Part of kith.h.
+// Snapshots of another world, brought into a living one again and again. Include it beside kith.h.
 //
 //     kith_merge *server = kith_merge_create(world);
 //     while (receive(&bytes, &size)) {                             // by kith_world_save over there
@@ -9,7 +9,7 @@
 #ifndef KITH_MERGE_H
 #define KITH_MERGE_H
 
-#include "kith.h"
+#include "snapshot.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -60,8 +60,6 @@ extern "C" {
 //             one. kith_world_clone does not copy merges.
 // ---------------------------------------------------------------------------------------------
 
-struct kith_load_desc; // of snapshot.h
-
 /// What came from one other world; made by kith_merge_create and owned by its world.
 typedef struct kith_merge kith_merge;
 
@@ -77,7 +75,7 @@ KITH_API void kith_merge_destroy(kith_merge *merge);
 /// bytes are to blame for has its offset in them. Not while a loop is open, from hooks and
 /// listeners, or with commands that wait. O(there x components registered + values there), for each
 /// link that is made O(depth), and as much memory as the other world while it lasts.
-KITH_API kith_result kith_merge_apply(kith_merge *merge, const struct kith_load_desc *desc,
+KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *desc,
                                       const void *bytes, size_t size);
 
 /// Whom an entity of the other world is here, and the other way round; KITH_NULL: the merge does

@@ -22,7 +22,8 @@
     #pragma GCC system_header
 #endif
 
-#include "kith.h"
+#include "command.h"
+#include "system.h"
 
 #if defined(__GNUC__)
     #define KITH_INLINE_      static inline __attribute__((unused))
@@ -387,7 +388,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 ///     NAME_each(values) NAME_all(value)                             without a world: kith_values
 ///     NAME_on_add(call, context) NAME_on_set(..) NAME_on_remove(..) connect listeners
 ///     NAME_register() and, without a world, NAME_desc()
-/// and, with `commands` first, to be made when they are applied (commands.h):
+/// and, with `commands` first, to be made when they are applied (command.h):
 ///     NAME_set_later(e, value) NAME_add_later(e) NAME_remove_later(e)
 ///     NAME_disable_later(e) NAME_enable_later(e)
 /// These listeners have priority 0; kith_listener_connect connects one with another priority.
@@ -931,6 +932,8 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 
 // clang-format on
 
-#include "query.h"
+#include "typed_query.h"
+
+#include "fields.h"
 
 #endif

@@ -7,6 +7,8 @@
 #include "base/print.h"
 #include "world/world.h"
 
+#include "kith/diff.h"
+
 #define KITH_DIFF_CALL "kith_world_diff"
 #define KITH_DIFF_ROOM 80u // for the text of a value
 

@@ -8,6 +8,8 @@
 #include "base/print.h"
 #include "store/field.h"
 
+#include "kith/json.h"
+
 #define KITH_JSON_DEPTH 64u // lists in lists that are passed over
 
 typedef struct kith_json_text {

@@ -12,6 +12,8 @@
 
 #include "kith/hierarchy.h"
 
+#include "kith/merge.h"
+
 typedef struct kith_merge_hierarchy {
     kith_merge       *merge;
     const kith_world *there;

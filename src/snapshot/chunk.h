@@ -5,6 +5,8 @@
 
 #include "store/field.h"
 
+#include "kith/snapshot.h"
+
 #define KITH_PACKING_NONE   0u
 #define KITH_PACKING_ZSTD   1u // zstd's frames alone, in which bits can change without effect
 #define KITH_PACKING_SUMMED 2u // a checksum of the frames, then the frames

@@ -5,6 +5,8 @@
 
 #include "world/world.h"
 
+#include "kith/snapshot.h"
+
 // A world of the same setup in which nobody lives, and which tells nobody of its errors; NULL when
 // memory runs out.
 KITH_INTERNAL kith_world *kith_world_alike(const kith_world *world);

@@ -5,6 +5,8 @@
 
 #include "world/group.h"
 
+#include "kith/snapshot.h"
+
 // Whether anybody has the component, or the singleton its value.
 KITH_INTERNAL bool kith_storage_is_present(const kith_storage *storage);
 

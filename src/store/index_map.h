@@ -12,6 +12,8 @@
 
 #include "store/entity_table.h"
 
+#include "kith/merge.h"
+
 typedef struct kith_index_map {
     uint64_t **pages; // of KITH_PAGE_SLOTS; NULL: all 0
     uint32_t   capacity;

@@ -94,7 +94,7 @@ struct kith_world {
     kith_path         *paths;     // a list, the oldest first
     kith_queue        *queues;    // the same
     kith_reactive     *reactives; // the same
-    kith_merge        *merges;    // a list, the newest first
+    struct kith_merge *merges;    // a list, the newest first
     // systems
     struct kith_schedule *schedule;     // NULL: there was none yet
     kith_access_check    *access_check; // NULL: no checked system has its turn

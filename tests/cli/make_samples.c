@@ -3,6 +3,7 @@
 // given. The tool knows nothing of what is registered here.
 #include "base/xxh3.h"
 #include "kith/kith.h"
+#include "kith/snapshot.h"
 
 #include <stdio.h>
 #include <string.h>

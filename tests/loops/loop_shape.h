@@ -4,7 +4,11 @@
 #ifndef KITH_LOOP_SHAPE_H
 #define KITH_LOOP_SHAPE_H
 
+#include "kith/diff.h"
+#include "kith/json.h"
 #include "kith/kith.h"
+#include "kith/merge.h"
+#include "kith/snapshot.h"
 
 enum { LOOP_A = 1, LOOP_B, LOOP_C, LOOP_F };
 

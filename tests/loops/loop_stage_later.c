@@ -2,7 +2,7 @@
 // Calls that wait: recorded in commands, or in a queue whose handler makes them.
 #include "loop_stage_internal.h"
 
-#include "kith/react.h"
+#include "kith/event.h"
 
 #include <string.h>
 

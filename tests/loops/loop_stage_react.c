@@ -2,7 +2,7 @@
 // A reactive set, in a world where every event has a listener anyway, and systems.
 #include "loop_stage_internal.h"
 
-#include "kith/react.h"
+#include "kith/event.h"
 
 static void see_turn(const kith_turn *turn, const kith_cursor *cursor)
 {

@@ -18,8 +18,12 @@
 #ifndef KITH_TESTS_MODEL_H
 #define KITH_TESTS_MODEL_H
 
+#include "kith/diff.h"
 #include "kith/hierarchy.h"
+#include "kith/json.h"
 #include "kith/kith.h"
+#include "kith/merge.h"
+#include "kith/snapshot.h"
 
 enum {
     MODEL_SLOTS       = 1200,

@@ -144,7 +144,7 @@ static bool makes_sense(model *m, const kith_component_desc *desc)
            traits_make_sense(&desc->traits) && requirements_make_sense(m, desc);
 }
 
-// The description with the defaults that types.h tells.
+// The description with the defaults that component.h tells.
 static kith_component_desc filled_in(const kith_component_desc *desc)
 {
     kith_component_desc full = *desc;

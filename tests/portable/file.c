@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A file takes the place of an older one, and what cannot be replaced stays as it was.
 #include "kith/kith.h"
+#include "kith/snapshot.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A struct that is known from a snapshot alone is as the compiler of this machine has it.
 #include "kith/kith.h"
+#include "kith/snapshot.h"
 
 #include <stdio.h>
 

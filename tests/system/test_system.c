@@ -2,7 +2,7 @@
 // Systems: what they are for, when they have a turn, and what is refused.
 #include "kith_test.h"
 
-#include <kith/react.h>
+#include <kith/event.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -1,14 +1,111 @@
 // SPDX-License-Identifier: MIT
-// The order of rows: sorting a pool, arranging several alike, and paths that the world remembers.
-// Part of kith.h.
-#ifndef KITH_ORDER_H
-#define KITH_ORDER_H
+// Groups, and the order of rows: sorting, arranging, paths. Part of kith.h.
+#ifndef KITH_GROUP_H
+#define KITH_GROUP_H
 
-#include "kith.h"
+#include "query.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// A group; made by kith_group_create and owned by its world.
+typedef struct kith_group kith_group;
+
+/// What kind of number a key field is.
+typedef enum kith_key_type {
+    KITH_KEY_U8  = 0,
+    KITH_KEY_U16 = 1,
+    KITH_KEY_U32 = 2,
+    KITH_KEY_U64 = 3,
+    KITH_KEY_I8  = 4,
+    KITH_KEY_I16 = 5,
+    KITH_KEY_I32 = 6,
+    KITH_KEY_I64 = 7,
+    KITH_KEY_F32 = 8,
+    KITH_KEY_F64 = 9
+} kith_key_type;
+
+/// The field of a value to sort by. KITH_KEY in typed.h makes it from the type and the field.
+typedef struct kith_sort_key {
+    uint32_t      offset; // in the value, in bytes
+    kith_key_type type;
+    bool          descending;
+} kith_sort_key;
+
+/// Compares two values, or two entities: below 0 when `a` comes before `b`, above 0 when after it,
+/// 0 when either may.
+typedef int (*kith_compare_fn)(const void *a, const void *b, void *context);
+typedef int (*kith_compare_entities_fn)(kith_entity a, kith_entity b, void *context);
+
+#define KITH_PATH_COMPONENTS_MAX 8u
+
+/// Components whose pools are to be in one order, the most important first. Copied.
+typedef struct kith_path_desc {
+    const char           *name; // for messages; may be NULL
+    const kith_component *components;
+    uint32_t              component_count; // 1 to KITH_PATH_COMPONENTS_MAX
+} kith_path_desc;
+
+/// A path; made by kith_path_create and owned by its world.
+typedef struct kith_path kith_path;
+
+// ---------------------------------------------------------------------------------------------
+// Groups: entities that are kept together
+//
+// A group has the terms of a query: own, write, read, with, without. Its members are whom such a
+// query would visit, at every moment.
+// Owning      The members are the first rows of each component that the group owns, in the same
+//             order: a loop gets whole pages as plain arrays, without looking anything up. A
+//             component that cannot move (stable) can be asked for and not owned.
+// Not owning  Without an own term the group keeps a list of its members and moves no row.
+// Loops       A query with the terms of a group walks the group. The order of its terms, their
+//             access and further optional terms do not matter. So making or destroying the group
+//             changes the order of its loops. A query with a lead, or with changed, added or
+//             disabled terms of these components, does not walk the group.
+// Order       A member joins behind the others; the last one takes the place of one that leaves.
+//             Making a group lets everyone in by the order of the smallest component, after the
+//             members of a group that is inside it.
+// Nested      Groups that own a common component must be one inside the other: the inner one has
+//             all terms of the outer, and owns all that it owns.
+// Loops open  Nothing moves: a loop over a group that changed visits the members that still are,
+//             then those that have become, by the order of their changes; kith_group_count is right
+//             at once. Settling closes the gaps: of removed rows that it owns from the highest
+//             down, then of who else left by the order of the changes; then lets in who joined.
+// ---------------------------------------------------------------------------------------------
+
+/// Makes a group of these terms, or finds it. NULL and an error for other roles, for no component
+/// with rows, for the terms of a group that owns something else, for a group that shares an owned
+/// component with another and is not nested with it (the message names both), without memory, and
+/// while a loop is open. O(smallest component x terms); joining and leaving cost O(owned).
+KITH_API kith_group *kith_group_create(kith_world *world, const kith_query_desc *desc);
+
+/// Undoes one create; with the last one the group is gone and rows stay where they are. False and
+/// an error while a loop is open, and for the create of a system. O(terms + groups).
+KITH_API bool kith_group_destroy(kith_group *group);
+
+/// How many members there are, and whether an entity is one. O(1), O(terms).
+KITH_API uint32_t kith_group_count(const kith_group *group);
+KITH_API bool     kith_group_contains(const kith_group *group, kith_entity entity);
+
+/// Sort the members as the calls under "Order" sort the rows of a pool, with the same rules: by the
+/// values of one of the components that every member has (owned or not, stable ones too), by
+/// entities, by a number in such values, as the rows of any component are. What the group owns
+/// moves, all of it alike; a group that owns nothing sorts its list and moves no row. The members
+/// of a group inside this one stay in front: they are sorted by themselves and the others by
+/// themselves, and sorting the inner group sorts those of this one with it. Errors as there, and a
+/// component that the members need not have (KITH_ERROR_ARGUMENT).
+KITH_API bool kith_group_sort(kith_group *group, kith_component component, kith_compare_fn compare,
+                              void *context);
+KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_fn compare,
+                                       void *context);
+KITH_API bool kith_group_sort_by(kith_group *group, kith_component component,
+                                 const kith_sort_key *key);
+KITH_API bool kith_group_sort_as(kith_group *group, kith_component other);
+
+/// The group's description, for loops over its members, and its world. O(1).
+KITH_API const kith_query_desc *kith_group_describe(const kith_group *group);
+KITH_API kith_world            *kith_group_world(const kith_group *group);
 
 // ---------------------------------------------------------------------------------------------
 // Order

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What waits until it is asked for: events in queues, and entities in reactive sets. Part of
-// kith.h.
+// Events: listeners hear them at once, queues keep them, reactive sets collect the entities. Part
+// of kith.h.
 //
 //     typedef struct hit { kith_entity whom; float damage; } hit;
 //     KITH_EVENT(hit, hit);                              // hit_enqueue, hit_connect, ...
@@ -9,14 +9,83 @@
 //     hit_connect(hits, hurt, NULL, 0);                  // void hurt(world, const hit *, context)
 //     hit_enqueue(hits, (hit){ ship, 10 });
 //     kith_queue_update_all(world);                      // calls hurt
-#ifndef KITH_REACT_H
-#define KITH_REACT_H
+#ifndef KITH_EVENT_H
+#define KITH_EVENT_H
 
-#include "kith.h"
+#include "query.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// What a listener can hear.
+typedef enum kith_event {
+    KITH_EVENT_ADD     = 0, // a component was added: its value is complete
+    KITH_EVENT_SET     = 1, // a present value was replaced by set, or changed by patch
+    KITH_EVENT_REMOVE  = 2, // a component is about to go: its value is still there
+    KITH_EVENT_CREATE  = 3, // an entity was created
+    KITH_EVENT_DESTROY = 4  // an entity is about to go: everything it has is still there
+} kith_event;
+
+/// What happened, to whom.
+typedef struct kith_notice {
+    kith_event     event;
+    kith_component component; // 0: create and destroy
+    kith_entity    entity;    // KITH_NULL: a singleton
+} kith_notice;
+
+/// Hears an event. May do to the world whatever a loop's body may do.
+typedef void (*kith_listener_fn)(kith_world *world, const kith_notice *notice, void *context);
+
+/// Hears an event of several entities at once, each as kith_listener_fn would: `notice` has the
+/// first of them.
+typedef void (*kith_listener_many_fn)(kith_world *world, const kith_notice *notice,
+                                      const kith_entity *entities, uint32_t count, void *context);
+
+/// What to listen to, by `call`, `many` or both.
+typedef struct kith_listener_desc {
+    kith_event            event;
+    kith_component        component; // 0 for create and destroy
+    kith_listener_fn      call;
+    void                 *context;
+    int32_t               priority; // higher ones hear first; among equals the one connected first
+    kith_listener_many_fn many;     // hears of batches, and of the rest where `call` is NULL
+} kith_listener_desc;
+
+/// A connection; 0 is none. Numbers are not used again. They carry bits of their world, so that
+/// another world refuses them, and differ from run to run: keep them out of values that are saved.
+typedef uint64_t kith_listener;
+
+// ---------------------------------------------------------------------------------------------
+// Listeners
+//
+// An event is announced when everything is in place: pool and signature are up to date before add
+// and set are heard; remove and destroy are heard while everything is still there. A set that adds
+// announces add only; a component that is required is announced before the one that requires it.
+// Destroying an entity announces the removal of each component, in registration order, then the
+// entity; then everything goes at once. What is changed through mut, or through a column for
+// writing, is not announced.
+//
+// A listener that takes away what it hears of ends the telling: the listeners after it do not hear
+// of it, and the call that made the event answers NULL, without an error. If it gives a component
+// back whose add it hears of, that is a new add, of which all hear, and those after it of no other;
+// a set goes on being told. A listener can close only loops that were begun since it was called.
+//
+// A listener with `many` hears of a batch at once, before the others hear of each entity, and
+// before anything goes that is about to go: what it changes then is legal, and who has left when
+// its turn comes is passed over. The entities come in one call if kith has them all in an array,
+// otherwise in calls of up to 256.
+// ---------------------------------------------------------------------------------------------
+
+/// Connects a listener, which hears the next event first; 0 with an error when the component is not
+/// registered, the event does not exist for its kind (flags have no set) or memory runs out.
+/// O(listeners of that event).
+KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc);
+
+/// Disconnects it, or a handler of a queue: it is never called again, also not for the event that
+/// is being announced. Returns whether it was connected. False and an error for the number of
+/// another world; hierarchies and reactive sets listen by numbers that no call takes. O(listeners).
+KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener);
 
 // ---------------------------------------------------------------------------------------------
 // Queues: events that wait

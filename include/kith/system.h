@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Systems, and the schedule that runs them. Part of kith.h.
-#ifndef KITH_SCHEDULE_H
-#define KITH_SCHEDULE_H
+#ifndef KITH_SYSTEM_H
+#define KITH_SYSTEM_H
 
-#include "types.h"
+#include "event.h"
+#include "group.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,9 +74,6 @@ extern "C" {
 //             world is not destroyed: KITH_ERROR_BUSY.
 // ---------------------------------------------------------------------------------------------
 
-struct kith_queue; // react.h
-struct kith_reactive;
-
 /// A system; made by kith_system_create and owned by its world.
 typedef struct kith_system kith_system;
 
@@ -115,8 +113,8 @@ typedef struct kith_system_desc {
     int32_t                phase;
     bool                   disabled; // until kith_system_enable
     bool                   on_demand;
-    struct kith_queue     *on_events; // of a system on demand; may be NULL, as the next
-    struct kith_reactive  *on_set;    // cannot be destroyed before the system
+    kith_queue            *on_events; // of a system on demand; may be NULL, as the next
+    kith_reactive         *on_set;    // cannot be destroyed before the system
     double                 interval;  // 0: each run, with its dt
     uint32_t               max_steps; // turns in one run; 0: 8
     bool                   tracked;

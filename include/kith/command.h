@@ -43,10 +43,10 @@
 //              they may not touch it, and nothing stops them. Where the world has `memory` of its
 //              own, or an allocator that only one thread may ask, commands that other threads
 //              record need an allocator of their own, or `bytes` and `creates` that suffice.
-#ifndef KITH_COMMANDS_H
-#define KITH_COMMANDS_H
+#ifndef KITH_COMMAND_H
+#define KITH_COMMAND_H
 
-#include "types.h"
+#include "batch.h"
 
 #ifdef __cplusplus
 extern "C" {

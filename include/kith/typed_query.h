@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: MIT
+// Typed queries: a cursor whose fields are the values.
+//
+//     KITH_QUERY(movers, write(position), read(velocity), without(frozen));
+//
+//     movers m = movers_begin(world);                  // one entity at a time
+//     while (movers_next(&m)) {
+//         m.position->x += m.velocity->x;              // m.entity is the handle
+//     }
+//
+//     movers c = movers_begin(world);                  // plain arrays
+//     while (movers_next_chunk(&c)) {
+//         for (uint32_t i = 0; i < c.count; i++) {
+//             c.position[i].x += c.velocity[i].x;      // movers_entity(&c, i) is the handle
+//         }
+//     }
+//
+//     KITH_EACH(movers, m, world) { ... }              // closes its loop also on break and return
+//     KITH_EACH_STORED(movers, m, query) { ... }       // the same over a stored query
+//
+// Stepping within a block is inline code, the rest is in the library. A cursor that stays in one
+// function lives in registers: the slow path gets a copy of its step, so its address escapes
+// nowhere, and what the body does not use, such as the handle, is never computed.
+#ifndef KITH_TYPED_QUERY_H
+#define KITH_TYPED_QUERY_H
+
+#if defined(__GNUC__) && !defined(KITH_HEADER_WARNINGS)
+    #pragma GCC system_header // see typed.h
+#endif
+
+#include "typed.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Inline code
+// ---------------------------------------------------------------------------------------------
+
+// Entities that a loop looks up at once.
+#define KITH_BLOCK_ROWS_ 256u
+
+// A column of a gathered block: where the value of each entity is, and its row.
+typedef struct kith_column_ {
+    void            *at_[KITH_BLOCK_ROWS_];
+    uint32_t         rows_[KITH_BLOCK_ROWS_];
+    kith_pool_head_ *stamped_; // whose pages are stamped row by row; NULL: none
+    uint64_t        *ticks_;   // of a run for writing: the ticks of its rows; NULL: it has none
+    uint64_t         tick_;    // the present one
+} kith_column_;
+
+/// What the typed cursors are made of; kith_cursor is made of the same. `at` gets the value of each
+/// column that has one, in the order of the terms, or NULL; at the end it is left alone. The answer
+/// is the entity, the first of a chunk, or KITH_NULL at the end.
+KITH_API kith_step_  kith_step_begin_(kith_world *world, const kith_query_desc *desc);
+KITH_API kith_step_  kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc);
+KITH_API kith_step_  kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc);
+KITH_API kith_step_  kith_step_begin_read_stored_(const kith_query      *query,
+                                                  const kith_query_desc *desc);
+KITH_API kith_entity kith_step_next_(kith_step_ *step, void **at);
+KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **at, uint32_t *count);
+KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i);
+KITH_API void        kith_step_end_(kith_step_ *step);
+
+// Whether the next entity is in the block, a run or a gathered one, and nothing in it has changed.
+KITH_INLINE_ bool kith_step_in_run_(const kith_step_ *step)
+{
+    return KITH_LIKELY_(step->at_ + 1 < step->end_ && *step->ticket_ == step->serial_);
+}
+
+KITH_INLINE_ bool kith_step_in_gathered_(const kith_step_ *step)
+{
+    return KITH_LIKELY_(step->at_ + 1 < step->gathered_ && *step->ticket_ == step->serial_);
+}
+
+// The handle of the present entity.
+KITH_INLINE_ kith_entity kith_step_handle_(const kith_step_ *step)
+{
+    uint32_t index = step->indices_[step->at_];
+    return KITH_HEAD_(step->world_)->entities_[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
+}
+
+// Notes that the present entity of a run is changed now, if its component has row ticks.
+KITH_INLINE_ void kith_column_tick_(const kith_column_ *column, uint32_t i)
+{
+    if (column->ticks_ != NULL) {
+        column->ticks_[i] = column->tick_;
+    }
+}
+
+// The value of the present entity in a gathered block. A column for writing stamps its page, and
+// its row if it has a tick: only components without a known `shift` can.
+KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bool written,
+                                      uint32_t shift)
+{
+    void            *value = column->at_[i];
+    kith_pool_head_ *pool  = column->stamped_;
+    if (written && pool != NULL && value != NULL) {
+        pool->stamps_[column->rows_[i] >> pool->shift_] = pool->tick_;
+        kith_tick_row_(pool, column->rows_[i], shift, false);
+    }
+    return value;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+// ---------------------------------------------------------------------------------------------
+// Macros. clang-format off: it would fold the continuation lines into paragraphs.
+// ---------------------------------------------------------------------------------------------
+
+// clang-format off
+
+/// A query over 1..16 terms, each a word and a component declared before:
+///     write(x) read(x)                 has x; the field x is its value, to read it is const
+///     with(x) without(x)               has x, does not have x; no field
+///     optional(x) optional_write(x)    the field x is NULL where it is absent
+///     any(x, y, ...)                   up to 8; fields as optional(x), at least one is not NULL
+///     disabled(x)                      disabled rows of x count as well
+///     lead(x)                          walk x's rows, in their order
+///     changed(x) added(x)              has x, and it was changed, added, since; no field
+/// kith_write(x), kith_read(x) ... are the same for programs where the words are macros. Tags and
+/// flags have no value to read or write. Another word, or a 17th term, does not compile. Makes the
+/// cursor type NAME with the fields of the terms, `entity`, `count` (after next_chunk that of the
+/// chunk, after next 1, at the end 0) and `failed`, and the functions
+///     NAME_begin(world) NAME_begin_since(world, tick) NAME_begin_stored(query)
+///     NAME_begin_read(world) NAME_begin_read_stored(query)
+///     NAME_next(&c) NAME_next_chunk(&c) NAME_entity(&c, i) NAME_end(&c)
+///     NAME_first(world) NAME_count(world) NAME_contains(world, entity) NAME_size_hint(world)
+///     NAME_query(world) and, without a world, NAME_desc() NAME_since(tick)
+/// NAME_query is kith_query_create: ask once and keep the query, since each call is an owner more
+/// and the query goes when as many destroys came. NAME_since is the description with a `since`, for
+/// kith_view_count and the like.
+#define KITH_QUERY(NAME, ...) KITH_QUERY_(KITH_COUNT16_(__VA_ARGS__), NAME, __VA_ARGS__)
+#define KITH_QUERY_(COUNT, NAME, ...) \
+    KITH_REFUSE_MANY_(COUNT, KITH_QUERY_IS_FULL_, NAME) \
+    typedef struct NAME { \
+        kith_entity entity; \
+        uint32_t    count; \
+        bool        failed; \
+        KITH_MAP_(COUNT, KITH_FIELD_, NAME, __VA_ARGS__) \
+        kith_step_  step_; \
+    } NAME; \
+    enum { KITH_MAP_(COUNT, KITH_COLUMN_, NAME, __VA_ARGS__) NAME##_columns_ }; \
+    KITH_INLINE_ const kith_query_desc *NAME##_desc(void) \
+    { \
+        static const kith_term terms[] = { KITH_MAP_(COUNT, KITH_TERM_, NAME, __VA_ARGS__) }; \
+        static const kith_query_desc desc = { #NAME, terms, sizeof terms / sizeof terms[0], 0 }; \
+        return &desc; \
+    } \
+    KITH_INLINE_ kith_query_desc NAME##_since(uint64_t tick) \
+    { \
+        kith_query_desc desc = *NAME##_desc(); \
+        desc.since = tick; \
+        return desc; \
+    } \
+    KITH_INLINE_ NAME NAME##_start_(kith_step_ step) \
+    { \
+        NAME cursor = KITH_ZERO_; \
+        cursor.step_  = step; \
+        cursor.failed = step.serial_ == 0; \
+        return cursor; \
+    } \
+    KITH_INLINE_ void NAME##_take_(NAME *cursor, void **at) \
+    { \
+        (void)cursor; \
+        (void)at; \
+        KITH_MAP_(COUNT, KITH_TAKE_, NAME, __VA_ARGS__) \
+    } \
+    KITH_INLINE_ bool NAME##_next(NAME *cursor) \
+    { \
+        if (kith_step_in_run_(&cursor->step_)) { \
+            cursor->step_.at_++; \
+            KITH_MAP_(COUNT, KITH_STEP_, NAME, __VA_ARGS__) \
+            cursor->entity = kith_step_handle_(&cursor->step_); \
+            return true; \
+        } \
+        if (kith_step_in_gathered_(&cursor->step_)) { \
+            cursor->step_.at_++; \
+            KITH_MAP_(COUNT, KITH_LOAD_, NAME, __VA_ARGS__) \
+            cursor->entity = kith_step_handle_(&cursor->step_); \
+            return true; \
+        } \
+        void      *at[NAME##_columns_ + 1] = KITH_ZERO_; \
+        kith_step_ step = cursor->step_; \
+        cursor->entity  = kith_step_next_(&step, at); \
+        cursor->count   = cursor->entity != KITH_NULL; \
+        cursor->step_   = step; \
+        NAME##_take_(cursor, at); \
+        return cursor->entity != KITH_NULL; \
+    } \
+    KITH_INLINE_ bool NAME##_next_chunk(NAME *cursor) \
+    { \
+        void      *at[NAME##_columns_ + 1] = KITH_ZERO_; \
+        kith_step_ step = cursor->step_; \
+        uint32_t   count; \
+        cursor->entity  = kith_step_next_chunk_(&step, at, &count); \
+        cursor->count   = count; \
+        cursor->step_   = step; \
+        NAME##_take_(cursor, at); \
+        return count != 0; \
+    } \
+    KITH_INLINE_ kith_entity NAME##_entity(const NAME *cursor, uint32_t i) \
+    { \
+        kith_step_ step = cursor->step_; \
+        return kith_step_entity_(&step, i); \
+    } \
+    KITH_INLINE_ void NAME##_end(NAME *cursor) \
+    { \
+        kith_step_ step = cursor->step_; \
+        kith_step_end_(&step); \
+        cursor->step_ = step; \
+    } \
+    KITH_INLINE_ NAME NAME##_begin(kith_world *world) \
+    { return NAME##_start_(kith_step_begin_(world, NAME##_desc())); } \
+    KITH_INLINE_ NAME NAME##_begin_since(kith_world *world, uint64_t tick) \
+    { \
+        const kith_query_desc desc = NAME##_since(tick); \
+        return NAME##_start_(kith_step_begin_(world, &desc)); \
+    } \
+    KITH_INLINE_ NAME NAME##_begin_stored(kith_query *query) \
+    { return NAME##_start_(kith_step_begin_stored_(query, NAME##_desc())); } \
+    KITH_INLINE_ NAME NAME##_begin_read(const kith_world *world) \
+    { return NAME##_start_(kith_step_begin_read_(world, NAME##_desc())); } \
+    KITH_INLINE_ NAME NAME##_begin_read_stored(const kith_query *query) \
+    { return NAME##_start_(kith_step_begin_read_stored_(query, NAME##_desc())); } \
+    KITH_INLINE_ kith_query *NAME##_query(kith_world *world) \
+    { return kith_query_create(world, NAME##_desc()); } \
+    KITH_INLINE_ kith_entity NAME##_first(const kith_world *world) \
+    { return kith_view_first(world, NAME##_desc()); } \
+    KITH_INLINE_ uint32_t NAME##_count(const kith_world *world) \
+    { return kith_view_count(world, NAME##_desc()); } \
+    KITH_INLINE_ bool NAME##_contains(const kith_world *world, kith_entity entity) \
+    { return kith_view_contains(world, NAME##_desc(), entity); } \
+    KITH_INLINE_ uint32_t NAME##_size_hint(const kith_world *world) \
+    { return kith_view_size_hint(world, NAME##_desc()); } \
+    KITH_EACH_SCOPE_(NAME) \
+    struct NAME##_query_end_
+
+/// KITH_EACH(movers, m, world) { ... }: a loop over a typed query that closes on every way out.
+/// KITH_EACH_STORED(movers, m, query) { ... }: the same over a stored query with these terms.
+/// Needs C++, or the cleanup attribute of gcc and clang.
+#if defined(__cplusplus)
+    #define KITH_EACH_SCOPE_(NAME) \
+        struct NAME##_each_ : NAME { \
+            explicit NAME##_each_(const NAME &begun) : NAME(begun) {} \
+            ~NAME##_each_() { NAME##_end(this); } \
+            NAME##_each_(const NAME##_each_ &) = delete; \
+            NAME##_each_ &operator=(const NAME##_each_ &) = delete; \
+        };
+    #define KITH_EACH_IN_(NAME, CURSOR, BEGIN) \
+        for (NAME##_each_ CURSOR(BEGIN); NAME##_next(&CURSOR);)
+#else
+    #define KITH_EACH_SCOPE_(NAME)
+    #define KITH_EACH_IN_(NAME, CURSOR, BEGIN) \
+        for (NAME CURSOR __attribute__((cleanup(NAME##_end))) = BEGIN; NAME##_next(&CURSOR);)
+#endif
+#if defined(__cplusplus) || defined(__GNUC__)
+    #define KITH_EACH(NAME, CURSOR, WORLD) KITH_EACH_IN_(NAME, CURSOR, NAME##_begin(WORLD))
+    #define KITH_EACH_STORED(NAME, CURSOR, QUERY) \
+        KITH_EACH_IN_(NAME, CURSOR, NAME##_begin_stored(QUERY))
+#endif
+
+/// A group and the query over its members: own(x) is write(x), and the group keeps the rows of x.
+/// Makes what KITH_QUERY makes, and NAME_group(world), which makes the group or finds it; for each
+/// x with a field, too,
+///     NAME_sort_x(group, compare, context) NAME_sort_by_x(group, key)
+/// Loops walk the group once it is made; before, they are views.
+#define KITH_GROUP(NAME, ...) KITH_GROUP_(KITH_COUNT16_(__VA_ARGS__), NAME, __VA_ARGS__)
+#define KITH_GROUP_(COUNT, NAME, ...) \
+    KITH_QUERY_(COUNT, NAME, __VA_ARGS__); \
+    KITH_MAP_(COUNT, KITH_SORT_, NAME, __VA_ARGS__) \
+    KITH_INLINE_ kith_group *NAME##_group(kith_world *world) \
+    { return kith_group_create(world, NAME##_desc()); } \
+    struct NAME##_group_end_
+
+/// A path of 1..8 components by their names: NAME_path(world) makes it or finds it.
+#define KITH_PATH(NAME, ...) KITH_PATH_(KITH_COUNT8_(__VA_ARGS__), NAME, __VA_ARGS__)
+#define KITH_PATH_(COUNT, NAME, ...) \
+    KITH_REFUSE_MANY_(COUNT, KITH_PATH_IS_FULL_, NAME) \
+    KITH_INLINE_ kith_path *NAME##_path(kith_world *world) \
+    { \
+        const kith_component components[] = { \
+            KITH_MAP_(COUNT, KITH_PATH_ID_, NAME, __VA_ARGS__) }; \
+        const kith_path_desc desc = { #NAME, components, sizeof components / sizeof *components }; \
+        return kith_path_create(world, &desc); \
+    } \
+    struct NAME##_path_end_
+#define KITH_PATH_ID_(Q, X)       X##_is_a_component_,
+#define KITH_PATH_IS_FULL_(NAME)  KITH_WRONG_(path NAME has more than 8 components)
+
+// A word becomes what its column is, its role, and its component: CONST and MUT have a value, MAYBE
+// and MAYBE_MUT have one or NULL, BARE has none, ANYOF is a list of alternatives. An unknown word
+// stays one argument, so KITH_PICK2_ takes what its caller put behind it: WRONG or BARE.
+#define KITH_WORD_read(X)                ~, CONST, KITH_ROLE_READ, X
+#define KITH_WORD_write(X)               ~, MUT, KITH_ROLE_WRITE, X
+#define KITH_WORD_own(X)                 ~, MUT, KITH_ROLE_OWN, X
+#define KITH_WORD_with(X)                ~, BARE, KITH_ROLE_WITH, X
+#define KITH_WORD_without(X)             ~, BARE, KITH_ROLE_WITHOUT, X
+#define KITH_WORD_optional(X)            ~, MAYBE, KITH_ROLE_OPTIONAL, X
+#define KITH_WORD_optional_write(X)      ~, MAYBE_MUT, KITH_ROLE_OPTIONAL_WRITE, X
+#define KITH_WORD_disabled(X)            ~, BARE, KITH_ROLE_DISABLED, X
+#define KITH_WORD_lead(X)                ~, BARE, KITH_ROLE_LEAD, X
+#define KITH_WORD_changed(X)             ~, BARE, KITH_ROLE_CHANGED, X
+#define KITH_WORD_added(X)               ~, BARE, KITH_ROLE_ADDED, X
+#define KITH_WORD_any(...)               ~, ANYOF, KITH_ROLE_ANY, (__VA_ARGS__)
+#define KITH_WORD_kith_read(X)           KITH_WORD_read(X)
+#define KITH_WORD_kith_write(X)          KITH_WORD_write(X)
+#define KITH_WORD_kith_own(X)            KITH_WORD_own(X)
+#define KITH_WORD_kith_with(X)           KITH_WORD_with(X)
+#define KITH_WORD_kith_without(X)        KITH_WORD_without(X)
+#define KITH_WORD_kith_optional(X)       KITH_WORD_optional(X)
+#define KITH_WORD_kith_optional_write(X) KITH_WORD_optional_write(X)
+#define KITH_WORD_kith_disabled(X)       KITH_WORD_disabled(X)
+#define KITH_WORD_kith_lead(X)           KITH_WORD_lead(X)
+#define KITH_WORD_kith_changed(X)        KITH_WORD_changed(X)
+#define KITH_WORD_kith_added(X)          KITH_WORD_added(X)
+#define KITH_WORD_kith_any(...)          KITH_WORD_any(__VA_ARGS__)
+
+#define KITH_PICK_(M, Q, ...)                     KITH_PICK2_(M, Q, __VA_ARGS__)
+#define KITH_PICK2_(M, Q, NONE, CLASS, ROLE, ...) M##CLASS(Q, ROLE, __VA_ARGS__)
+
+// The field, and whether the component can have it.
+#define KITH_FIELD_(Q, TERM)  KITH_PICK_(KITH_FIELD_, Q, KITH_WORD_##TERM, WRONG, TERM, ~)
+#define KITH_FIELD_CONST(Q, ROLE, X, ...)     KITH_HAS_VALUE_(Q, X) const X##_type_ *X;
+#define KITH_FIELD_MUT(Q, ROLE, X, ...)       KITH_HAS_VALUE_(Q, X) X##_type_ *X;
+#define KITH_FIELD_MAYBE(Q, ROLE, X, ...)     KITH_HAS_ENTITY_(Q, X) const X##_maybe_ *X;
+#define KITH_FIELD_MAYBE_MUT(Q, ROLE, X, ...) KITH_HAS_VALUE_(Q, X) X##_type_ *X;
+#define KITH_FIELD_BARE(Q, ROLE, X, ...)      KITH_HAS_ENTITY_(Q, X)
+#define KITH_FIELD_ANYOF(Q, ROLE, LIST, ...) \
+    KITH_REFUSE_ANY_(KITH_COUNT8_ LIST, KITH_ANY_IS_FULL_, Q) \
+    KITH_NAMES_(KITH_FIELD_EITHER_, Q, LIST)
+#define KITH_FIELD_EITHER_(Q, ROLE, X, A) \
+    KITH_REFUSE_(KITH_REFUSED_##A, Q) KITH_FIELD_MAYBE(Q, ROLE, X, ~)
+#define KITH_FIELD_WRONG(Q, TERM, ...) \
+    KITH_WRONG_(query Q: TERM is no term; the words of terms are read, write, own, with, without, \
+                optional, optional_write, any, disabled, lead, changed, added)
+#define KITH_HAS_VALUE_(Q, X) \
+    KITH_STATIC_ASSERT_(X##_is_a_component_with_a_value_, \
+                        "query " #Q ": " #X " has no value to read or write in an entity: " \
+                        "it is a tag, a flag or a singleton");
+#define KITH_HAS_ENTITY_(Q, X) \
+    KITH_STATIC_ASSERT_(X##_is_a_component_of_entities_, \
+                        "query " #Q ": " #X " is a singleton, so no entity has it");
+
+#define KITH_QUERY_IS_FULL_(Q)    KITH_WRONG_(query Q has more than 16 terms)
+#define KITH_ANY_IS_FULL_(Q)      KITH_WRONG_(query Q: any has more than 8 components)
+#define KITH_ANY_CHANGES_(Q) \
+    KITH_WRONG_(query Q: any cannot ask for changes; take a query for each component)
+#define KITH_ANY_WRITES_(Q) \
+    KITH_WRONG_(query Q: any hands out values to read; to write them take optional_write)
+#define KITH_ANY_WORDS_(Q) \
+    KITH_WRONG_(query Q: any takes the names of components, without a word)
+#define KITH_REFUSE_ANY_(...)     KITH_REFUSE_MANY_(__VA_ARGS__)
+
+// The number of the column.
+#define KITH_COLUMN_(Q, TERM)   KITH_PICK_(KITH_COLUMN_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_COLUMN_CONST(Q, ROLE, X, ...)      Q##_column_##X##_,
+#define KITH_COLUMN_MUT(Q, ROLE, X, ...)        Q##_column_##X##_,
+#define KITH_COLUMN_MAYBE(Q, ROLE, X, ...)      Q##_column_##X##_,
+#define KITH_COLUMN_MAYBE_MUT(Q, ROLE, X, ...)  Q##_column_##X##_,
+#define KITH_COLUMN_BARE(...)
+#define KITH_COLUMN_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_COLUMN_MAYBE, Q, LIST)
+
+// The term. Alternatives are a group that is named by the first one's id.
+#define KITH_TERM_(Q, TERM)   KITH_PICK_(KITH_TERM_, Q, KITH_WORD_##TERM, WRONG, ~, ~)
+#define KITH_TERM_CONST(Q, ROLE, X, ...)      { X##_is_a_component_, ROLE, 0 },
+#define KITH_TERM_MUT(Q, ROLE, X, ...)        { X##_is_a_component_, ROLE, 0 },
+#define KITH_TERM_MAYBE(Q, ROLE, X, ...)      { X##_is_a_component_, ROLE, 0 },
+#define KITH_TERM_MAYBE_MUT(Q, ROLE, X, ...)  { X##_is_a_component_, ROLE, 0 },
+#define KITH_TERM_BARE(Q, ROLE, X, ...)       { X##_is_a_component_, ROLE, 0 },
+#define KITH_TERM_WRONG(...)                  { 0, KITH_ROLE_WITH, 0 },
+#define KITH_TERM_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_TERM_ONE_, KITH_FIRST_ LIST, LIST)
+#define KITH_TERM_ONE_(FIRST, ROLE, X, ...)       { X##_is_a_component_, KITH_ROLE_ANY, FIRST },
+#define KITH_FIRST_(...)                      KITH_FIRST2_(__VA_ARGS__, ~)
+#define KITH_FIRST2_(X, ...)   KITH_FIRST3_(KITH_EITHER2_(KITH_INSIDE_ANY_##X, X, ~))
+#define KITH_FIRST3_(X)                       KITH_FIRST4_(X)
+#define KITH_FIRST4_(X)                       X##_is_a_component_
+
+// Takes the value that the library found.
+#define KITH_TAKE_(Q, TERM)   KITH_PICK_(KITH_TAKE_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_TAKE_CONST(Q, ROLE, X, ...)      KITH_ASSIGN_(cursor->X, at[Q##_column_##X##_])
+#define KITH_TAKE_MUT(...)                    KITH_TAKE_CONST(__VA_ARGS__)
+#define KITH_TAKE_MAYBE(...)                  KITH_TAKE_CONST(__VA_ARGS__)
+#define KITH_TAKE_MAYBE_MUT(...)              KITH_TAKE_CONST(__VA_ARGS__)
+#define KITH_TAKE_BARE(...)
+#define KITH_TAKE_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_TAKE_MAYBE, Q, LIST)
+#ifdef __cplusplus
+    #define KITH_ASSIGN_(FIELD, VALUE)        FIELD = static_cast<decltype(FIELD)>(VALUE);
+#else
+    #define KITH_ASSIGN_(FIELD, VALUE)        FIELD = (VALUE);
+#endif
+
+// Goes to the next value of a run. Where a value may be absent a run has one entity.
+#define KITH_STEP_(Q, TERM)   KITH_PICK_(KITH_STEP_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_STEP_CONST(Q, ROLE, X, ...)      cursor->X += 1;
+#define KITH_STEP_MUT(Q, ROLE, X, ...) \
+    cursor->X += 1; \
+    if (X##_shift_ == KITH_ANY_SHIFT_) { \
+        kith_column_tick_(&cursor->step_.columns_[Q##_column_##X##_], cursor->step_.at_); \
+    }
+#define KITH_STEP_MAYBE(...)
+#define KITH_STEP_MAYBE_MUT(...)
+#define KITH_STEP_BARE(...)
+#define KITH_STEP_ANYOF(...)
+
+// Takes the next value of a gathered block.
+#define KITH_LOAD_(Q, TERM)   KITH_PICK_(KITH_LOAD_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_LOAD_CONST(Q, ROLE, X, ...)      KITH_LOAD_ONE_(Q, X, false, 0)
+#define KITH_LOAD_MUT(Q, ROLE, X, ...)        KITH_LOAD_ONE_(Q, X, true, X##_shift_)
+#define KITH_LOAD_MAYBE(Q, ROLE, X, ...)      KITH_LOAD_ONE_(Q, X, false, 0)
+#define KITH_LOAD_MAYBE_MUT(Q, ROLE, X, ...)  KITH_LOAD_ONE_(Q, X, true, X##_shift_)
+#define KITH_LOAD_BARE(...)
+#define KITH_LOAD_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_LOAD_MAYBE, Q, LIST)
+#define KITH_LOAD_ONE_(Q, X, WRITTEN, SHIFT) \
+    KITH_ASSIGN_(cursor->X, kith_column_value_(&cursor->step_.columns_[Q##_column_##X##_], \
+                                             cursor->step_.at_, WRITTEN, SHIFT))
+
+// Sorts a group by what the field is.
+#define KITH_SORT_(Q, TERM)   KITH_PICK_(KITH_SORT_, Q, KITH_WORD_##TERM, BARE, ~, ~)
+#define KITH_SORT_CONST(Q, ROLE, X, ...) \
+    KITH_INLINE_ bool Q##_sort_##X(kith_group *group, \
+                                   int (*compare)(X##_type_ const *a, X##_type_ const *b, \
+                                                  void *context), \
+                                   void *context) \
+    { \
+        X##_compare_ typed = { compare, context }; \
+        return kith_group_sort(group, X##_is_a_component_, \
+                               compare == NULL ? NULL : X##_call_compare_, &typed); \
+    } \
+    KITH_INLINE_ bool Q##_sort_by_##X(kith_group *group, kith_sort_key key) \
+    { return kith_group_sort_by(group, X##_is_a_component_, &key); }
+#define KITH_SORT_MUT(...)                    KITH_SORT_CONST(__VA_ARGS__)
+#define KITH_SORT_MAYBE(...)
+#define KITH_SORT_MAYBE_MUT(...)
+#define KITH_SORT_BARE(...)
+#define KITH_SORT_ANYOF(...)
+
+// How many terms: 1..16, or MANY; how many components: 1..8, or MANY.
+#define KITH_COUNT16_(...) KITH_FITS_(KITH_COUNT16_PICK_(__VA_ARGS__, (16), (15), (14), (13), \
+    (12), (11), (10), (9), (8), (7), (6), (5), (4), (3), (2), (1), ~))
+#define KITH_COUNT16_PICK_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, \
+                           N, ...) N
+#define KITH_COUNT8_(...) \
+    KITH_FITS_(KITH_COUNT8_PICK_(__VA_ARGS__, (8), (7), (6), (5), (4), (3), (2), (1), ~))
+#define KITH_COUNT8_PICK_(a1, a2, a3, a4, a5, a6, a7, a8, N, ...) N
+
+// M(Q, ANY, X, A) for each alternative A of an `any`, X being its component; the first one for too
+// many. An alternative with a word of KITH_INSIDE_ANY_ is refused, and then taken without the word,
+// so that nothing more is wrong with it.
+#define KITH_NAMES_(M, Q, LIST) \
+    KITH_CALL_(KITH_JOIN_(KITH_NAMES, KITH_COUNT8_ LIST, _), M, Q, KITH_OPEN_ LIST)
+#define KITH_CALL_(M, ...) M(__VA_ARGS__)
+#define KITH_NAMESMANY_(M, Q, A, ...) KITH_EITHER_(M, Q, A)
+#define KITH_NAMES1_(M, Q, A) KITH_EITHER_(M, Q, A)
+#define KITH_NAMES2_(M, Q, A, B) KITH_EITHER_(M, Q, A) KITH_EITHER_(M, Q, B)
+#define KITH_NAMES3_(M, Q, A, ...) KITH_EITHER_(M, Q, A) KITH_NAMES2_(M, Q, __VA_ARGS__)
+#define KITH_NAMES4_(M, Q, A, ...) KITH_EITHER_(M, Q, A) KITH_NAMES3_(M, Q, __VA_ARGS__)
+#define KITH_NAMES5_(M, Q, A, ...) KITH_EITHER_(M, Q, A) KITH_NAMES4_(M, Q, __VA_ARGS__)
+#define KITH_NAMES6_(M, Q, A, ...) KITH_EITHER_(M, Q, A) KITH_NAMES5_(M, Q, __VA_ARGS__)
+#define KITH_NAMES7_(M, Q, A, ...) KITH_EITHER_(M, Q, A) KITH_NAMES6_(M, Q, __VA_ARGS__)
+#define KITH_NAMES8_(M, Q, A, ...) KITH_EITHER_(M, Q, A) KITH_NAMES7_(M, Q, __VA_ARGS__)
+#define KITH_EITHER_(M, Q, A) \
+    KITH_CALL_EITHER_(M, Q, ANY, KITH_EITHER2_(KITH_INSIDE_ANY_##A, A, ~), A)
+#define KITH_EITHER2_(...)                KITH_SECOND_(__VA_ARGS__)
+#define KITH_CALL_EITHER_(M, ...)         M(__VA_ARGS__)
+#define KITH_INSIDE_ANY_changed(X)                 ~, X
+#define KITH_INSIDE_ANY_kith_changed(X)            ~, X
+#define KITH_INSIDE_ANY_added(X)                   ~, X
+#define KITH_INSIDE_ANY_kith_added(X)              ~, X
+#define KITH_INSIDE_ANY_write(X)                   ~, X
+#define KITH_INSIDE_ANY_kith_write(X)              ~, X
+#define KITH_INSIDE_ANY_optional_write(X)          ~, X
+#define KITH_INSIDE_ANY_kith_optional_write(X)     ~, X
+#define KITH_INSIDE_ANY_own(X)                     ~, X
+#define KITH_INSIDE_ANY_kith_own(X)                ~, X
+#define KITH_INSIDE_ANY_read(X)                    ~, X
+#define KITH_INSIDE_ANY_kith_read(X)               ~, X
+#define KITH_INSIDE_ANY_with(X)                    ~, X
+#define KITH_INSIDE_ANY_kith_with(X)               ~, X
+#define KITH_INSIDE_ANY_without(X)                 ~, X
+#define KITH_INSIDE_ANY_kith_without(X)            ~, X
+#define KITH_INSIDE_ANY_optional(X)                ~, X
+#define KITH_INSIDE_ANY_kith_optional(X)           ~, X
+#define KITH_INSIDE_ANY_disabled(X)                ~, X
+#define KITH_INSIDE_ANY_kith_disabled(X)           ~, X
+#define KITH_INSIDE_ANY_lead(X)                    ~, X
+#define KITH_INSIDE_ANY_kith_lead(X)               ~, X
+#define KITH_REFUSED_changed(X)                    ~, KITH_ANY_CHANGES_
+#define KITH_REFUSED_kith_changed(X)               ~, KITH_ANY_CHANGES_
+#define KITH_REFUSED_added(X)                      ~, KITH_ANY_CHANGES_
+#define KITH_REFUSED_kith_added(X)                 ~, KITH_ANY_CHANGES_
+#define KITH_REFUSED_write(X)                      ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_kith_write(X)                 ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_optional_write(X)             ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_kith_optional_write(X)        ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_own(X)                        ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_kith_own(X)                   ~, KITH_ANY_WRITES_
+#define KITH_REFUSED_read(X)                       ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_kith_read(X)                  ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_with(X)                       ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_kith_with(X)                  ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_without(X)                    ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_kith_without(X)               ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_optional(X)                   ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_kith_optional(X)              ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_disabled(X)                   ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_kith_disabled(X)              ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_lead(X)                       ~, KITH_ANY_WORDS_
+#define KITH_REFUSED_kith_lead(X)                  ~, KITH_ANY_WORDS_
+
+// clang-format on
+
+#endif
