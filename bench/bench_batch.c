@@ -76,7 +76,7 @@ static void give_movers(bench_data *data)
 {
     const kith_values sets[] = { { POSITION, data->given[0], sizeof(vec3) },
                                  { VELOCITY, data->given[1], sizeof(vec3) } };
-    bench_require(kith_entity_add_many(data->world, data->out, data->n, sets, 2),
+    bench_require(kith_entity_add_many(data->world, kith_entities_of(data->out, data->n), sets, 2),
                   "give the components");
 }
 
@@ -113,14 +113,14 @@ BENCH_KERNEL void world_create_movers_range(bench_data *data)
     const kith_values sets[] = { { POSITION, data->given[0], sizeof(vec3) },
                                  { VELOCITY, data->given[1], sizeof(vec3) } };
     data->range              = kith_entity_create_range(data->world, data->n);
-    kith_entity_add_range(data->world, data->range, sets, 2);
+    kith_entity_add_many(data->world, data->range, sets, 2);
 }
 
 static double world_sum_range(const bench_data *data)
 {
     double sum = 0;
     for (uint32_t i = 0; i < data->n; i++) {
-        kith_entity entity = kith_range_entity(data->range, i);
+        kith_entity entity = kith_entities_at(data->range, i);
         sum += (double)position_get(data->world, entity)->x +
                (double)velocity_get(data->world, entity)->y;
     }
@@ -131,7 +131,8 @@ static double world_sum_range(const bench_data *data)
 
 BENCH_KERNEL void world_destroy_batch(bench_data *data)
 {
-    bench_require(kith_entity_destroy_many(data->world, data->out, data->n), "destroy them");
+    bench_require(kith_entity_destroy_many(data->world, kith_entities_of(data->out, data->n)),
+                  "destroy them");
 }
 
 static double world_count_destroyed(const bench_data *data)

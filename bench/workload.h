@@ -157,7 +157,7 @@ typedef struct bench_data {
     kith_query    *queries[11]; // where there are several
     kith_entity   *out;         // the handles, in the order in which a body goes through them
     vec3          *given[2];    // values for a batch, of the cases that have one
-    kith_range     range;
+    kith_entities  range;
     uint64_t      *ticks; // at which particles expire
     vec3          *moved; // what a body computes without changing its input, where it does that
     limit_table    limit;

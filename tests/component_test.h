@@ -169,32 +169,14 @@ static inline const char *call_swap(kith_world *world, kith_entity entity, kith_
 static inline const char *call_set_many(kith_world *world, kith_entity entity,
                                         kith_component component)
 {
-    return answer_bool(kith_component_set_many(world, component, &entity, 1, NULL, 0));
+    return answer_bool(
+        kith_component_set_many(world, component, kith_entities_of(&entity, 1), NULL, 0));
 }
 
 static inline const char *call_remove_many(kith_world *world, kith_entity entity,
                                            kith_component component)
 {
-    return answer_bool(kith_component_remove_many(world, component, &entity, 1));
-}
-
-static inline const char *answer_reached(uint32_t reached)
-{
-    return reached != 0 ? "number" : "`0`";
-}
-
-static inline const char *call_set_range(kith_world *world, kith_entity entity,
-                                         kith_component component)
-{
-    const kith_range range = { entity, 1, 0 };
-    return answer_reached(kith_component_set_range(world, component, range, NULL, 0));
-}
-
-static inline const char *call_remove_range(kith_world *world, kith_entity entity,
-                                            kith_component component)
-{
-    const kith_range range = { entity, 1, 0 };
-    return answer_reached(kith_component_remove_range(world, component, range));
+    return answer_bool(kith_component_remove_many(world, component, kith_entities_of(&entity, 1)));
 }
 
 // With other bytes than a default value has.
@@ -228,9 +210,7 @@ static const verb entity_verbs[] = {
     { "changed_at", call_changed_at, "`0`", VERB_CONST | VERB_ROWS },
     { "swap", call_swap, "`false`", VERB_DEMANDS | VERB_ROWS },
     { "set_many", call_set_many, "`false`", VERB_DEMANDS | VERB_ADDS },
-    { "set_range", call_set_range, "`0`", VERB_ADDS },
     { "remove_many", call_remove_many, "`false`", VERB_DEMANDS | VERB_ADDS }, // absent: no matter
-    { "remove_range", call_remove_range, "`0`", VERB_ADDS },
 };
 
 // --- text ------------------------------------------------------------------------------------

@@ -268,7 +268,7 @@ static void batches(void **state)
     const kith_values sets[] = { { B, NULL, 0 }, { A, NULL, 0 } };
     listen_to_all(w);
 
-    assert_true(kith_entity_add_many(w->world, some, 3, sets, 2));
+    assert_true(kith_entity_add_many(w->world, kith_entities_of(some, 3), sets, 2));
 
     assert_rows(w, A, "2 0 3");
     assert_rows(w, B, "3 2 0");

@@ -323,14 +323,15 @@ static void run_batches(program *p)
     uint32_t count = take_some(p, 100);
     assert_true(named_fill_many(p->world, p->entities, count, (name){ 9, ~9u }));
     assert_true(health_fill_many(p->world, p->entities, count, 3));
-    assert_true(kith_component_remove_many(p->world, NAMED, p->entities, count / 2));
+    assert_true(
+        kith_component_remove_many(p->world, NAMED, kith_entities_of(p->entities, count / 2)));
     assert_true(position_disable(p->world, p->entities[0]) || position_count(p->world) == 0 ||
                 !position_has(p->world, p->entities[0]));
     assert_true(health_disable(p->world, p->entities[1]));
     assert_true(health_enable(p->world, p->entities[1]));
     kith_entity first = p->entities[0];
     assert_true(kith_entity_clone_many(p->world, first, p->entities, 10));
-    assert_true(kith_entity_destroy_many(p->world, p->entities, 10));
+    assert_true(kith_entity_destroy_many(p->world, kith_entities_of(p->entities, 10)));
 }
 
 static void run_order(program *p)
@@ -645,7 +646,7 @@ static bool do_give_many_kinds(program *p)
     for (uint32_t i = 0; i < 20; i++) {
         sets[i].component = FILLER + i;
     }
-    return kith_entity_add_many(p->world, p->entities, 1, sets, 20);
+    return kith_entity_add_many(p->world, kith_entities_of(p->entities, 1), sets, 20);
 }
 
 static bool do_take_a_turn(program *p)

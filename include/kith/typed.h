@@ -543,18 +543,18 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     KITH_LATER_(NAME, ID) \
     KITH_INLINE_ bool NAME##_remove_many(kith_world *world, const kith_entity *entities, \
                                          uint32_t count) \
-    { return kith_component_remove_many(world, (ID), entities, count); } \
-    KITH_INLINE_ uint32_t NAME##_remove_range(kith_world *world, kith_range range) \
-    { return kith_component_remove_range(world, (ID), range); }
+    { return kith_component_remove_many(world, (ID), kith_entities_of(entities, count)); } \
+    KITH_INLINE_ bool NAME##_remove_range(kith_world *world, kith_entities range) \
+    { return kith_component_remove_many(world, (ID), range); }
 
 #define KITH_MARK_BATCHES_(NAME, ID) \
     KITH_INLINE_ kith_values NAME##_all(void) \
     { const kith_values set = { (ID), NULL, 0 }; return set; } \
     KITH_INLINE_ bool NAME##_add_many(kith_world *world, const kith_entity *entities, \
                                       uint32_t count) \
-    { return kith_component_set_many(world, (ID), entities, count, NULL, 0); } \
-    KITH_INLINE_ uint32_t NAME##_add_range(kith_world *world, kith_range range) \
-    { return kith_component_set_range(world, (ID), range, NULL, 0); }
+    { return kith_component_set_many(world, (ID), kith_entities_of(entities, count), NULL, 0); } \
+    KITH_INLINE_ bool NAME##_add_range(kith_world *world, kith_entities range) \
+    { return kith_component_set_many(world, (ID), range, NULL, 0); }
 
 #define KITH_VALUE_BATCHES_(NAME, TYPE, ID) \
     KITH_INLINE_ kith_values NAME##_each(TYPE const *values) \
@@ -563,15 +563,18 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     { const kith_values set = { (ID), value, 0 }; return set; } \
     KITH_INLINE_ bool NAME##_set_many(kith_world *world, const kith_entity *entities, \
                                       uint32_t count, TYPE const *values) \
-    { return kith_component_set_many(world, (ID), entities, count, values, sizeof(TYPE)); } \
+    { \
+        return kith_component_set_many(world, (ID), kith_entities_of(entities, count), values, \
+                                       sizeof(TYPE)); \
+    } \
     KITH_INLINE_ bool NAME##_fill_many(kith_world *world, const kith_entity *entities, \
                                        uint32_t count, TYPE value) \
-    { return kith_component_set_many(world, (ID), entities, count, &value, 0); } \
-    KITH_INLINE_ uint32_t NAME##_set_range(kith_world *world, kith_range range, \
+    { return kith_component_set_many(world, (ID), kith_entities_of(entities, count), &value, 0); } \
+    KITH_INLINE_ bool NAME##_set_range(kith_world *world, kith_entities range, \
                                            TYPE const *values) \
-    { return kith_component_set_range(world, (ID), range, values, sizeof(TYPE)); } \
-    KITH_INLINE_ uint32_t NAME##_fill_range(kith_world *world, kith_range range, TYPE value) \
-    { return kith_component_set_range(world, (ID), range, &value, 0); }
+    { return kith_component_set_many(world, (ID), range, values, sizeof(TYPE)); } \
+    KITH_INLINE_ bool NAME##_fill_range(kith_world *world, kith_entities range, TYPE value) \
+    { return kith_component_set_many(world, (ID), range, &value, 0); }
 
 #define KITH_POOL_(NAME, ID) \
     KITH_NAME_(NAME) \

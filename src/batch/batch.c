@@ -2,46 +2,21 @@
 // Calls for many entities: an array of them, or a range; and entities that end at a tick.
 #include "batch/batch.h"
 
-// Array calls answer whether they were done, range calls with the number of the living. Both are
-// done by functions that answer with the latter, or with NOT_DONE.
-#define NOT_DONE UINT32_MAX
+// --- adding ----------------------------------------------------------------------------------
 
-static uint32_t reached(uint32_t living)
-{
-    return living == NOT_DONE ? 0 : living;
-}
-
-// --- giving ----------------------------------------------------------------------------------
-
-// The list of an array, or of the range if `entities` is NULL and there is no array call.
-typedef struct batch_members {
-    const kith_entity *entities;
-    kith_range         range; // its count also says how long the array is
-    bool               array;
-} batch_members;
-
-static batch_members in_array(const kith_entity *entities, uint32_t count)
-{
-    return (batch_members){ .entities = entities, .range = { .count = count }, .array = true };
-}
-
-static batch_members in_range(kith_range range)
-{
-    return (batch_members){ .range = range };
-}
-
-static bool entity_list_of(kith_world *world, const batch_members *who, kith_component component,
+// Checks the caller's entities. An array without an address would be a range from the null entity.
+static bool entity_list_of(kith_world *world, kith_entities entities, kith_component component,
                            const char *call, kith_entity_list *list)
 {
-    if (who->array) {
-        return kith_entity_list_of_array(world, who->entities, who->range.count, component, call,
+    if (entities.array != NULL || entities.first == KITH_NULL) {
+        return kith_entity_list_of_array(world, entities.array, entities.count, component, call,
                                          list);
     }
-    *list = kith_entity_list_of_range(world, who->range);
+    *list = kith_entity_list_of_range(world, entities);
     return true;
 }
 
-static bool add_while_held(kith_batch *batch, uint32_t *living)
+static bool add_while_held(kith_batch *batch)
 {
     if (!kith_batch_allowed(batch)) {
         return false;
@@ -49,55 +24,50 @@ static bool add_while_held(kith_batch *batch, uint32_t *living)
     kith_hold(batch->world);
     bool done = kith_batch_add(batch);
     if (done) {
-        *living = batch->living;
         kith_batch_announce(batch);
     }
     kith_release(batch->world);
     return done || kith_world_fail(batch->world, &batch->error);
 }
 
-static uint32_t add_sets(kith_world *world, batch_members who, const kith_values *sets,
-                         uint32_t set_count, const char *call)
+static bool add_sets(kith_world *world, kith_entities entities, const kith_values *sets,
+                     uint32_t set_count, const char *call)
 {
     kith_batch     batch;
-    uint32_t       living    = NOT_DONE;
     kith_component component = set_count == 1 && sets != NULL ? sets->component : 0;
     kith_batch_init(&batch, world, call);
     bool done = kith_require_unlocked_for(world, call, component, KITH_NULL) &&
                 kith_batch_begin(&batch, sets, set_count) &&
-                entity_list_of(world, &who, component, call, &batch.list) &&
-                add_while_held(&batch, &living);
+                entity_list_of(world, entities, component, call, &batch.list) &&
+                add_while_held(&batch);
     kith_batch_end(&batch);
-    return done ? living : NOT_DONE;
+    return done;
 }
 
-KITH_API bool kith_entity_add_many(kith_world *world, const kith_entity *entities, uint32_t count,
+KITH_API bool kith_entity_add_many(kith_world *world, kith_entities entities,
                                    const kith_values *sets, uint32_t set_count)
 {
-    return add_sets(world, in_array(entities, count), sets, set_count, "kith_entity_add_many") !=
-           NOT_DONE;
-}
-
-KITH_API uint32_t kith_entity_add_range(kith_world *world, kith_range range,
-                                        const kith_values *sets, uint32_t set_count)
-{
-    return reached(add_sets(world, in_range(range), sets, set_count, "kith_entity_add_range"));
+    return add_sets(world, entities, sets, set_count, "kith_entity_add_many");
 }
 
 KITH_API bool kith_component_set_many(kith_world *world, kith_component component,
-                                      const kith_entity *entities, uint32_t count,
-                                      const void *values, size_t stride)
+                                      kith_entities entities, const void *values, size_t stride)
 {
     const kith_values set = { component, values, stride };
-    return add_sets(world, in_array(entities, count), &set, 1, "kith_component_set_many") !=
-           NOT_DONE;
+    return add_sets(world, entities, &set, 1, "kith_component_set_many");
 }
 
-KITH_API uint32_t kith_component_set_range(kith_world *world, kith_component component,
-                                           kith_range range, const void *values, size_t stride)
+KITH_API uint32_t kith_entities_alive(const kith_world *world, kith_entities entities)
 {
-    const kith_values set = { component, values, stride };
-    return reached(add_sets(world, in_range(range), &set, 1, "kith_component_set_range"));
+    uint32_t         alive = 0;
+    kith_entity_list range = kith_entity_list_of_range(world, entities);
+    if (entities.array == NULL) {
+        return kith_entity_list_living(world, &range);
+    }
+    for (uint32_t i = 0; i < entities.count; i++) {
+        alive += kith_entity_table_alive(&world->entities, entities.array[i]);
+    }
+    return alive;
 }
 
 // --- making ----------------------------------------------------------------------------------
@@ -136,91 +106,67 @@ KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith
     return done;
 }
 
-// --- taking ----------------------------------------------------------------------------------
+// --- removing --------------------------------------------------------------------------------
 
-// Drops components, or the entities if `what` is NULL.
-static uint32_t remove_all_from(kith_world *world, batch_members who, const kith_signature *what,
-                                kith_component component, const char *call)
+// Removes components, or destroys the entities if `what` is NULL.
+static bool remove_all_from(kith_world *world, kith_entities entities, const kith_signature *what,
+                            kith_component component, const char *call)
 {
     kith_batch_removal removal;
     kith_entity_list   list;
     if (!kith_require_unlocked_for(world, call, component, KITH_NULL) ||
-        !entity_list_of(world, &who, component, call, &list)) {
-        return NOT_DONE;
+        !entity_list_of(world, entities, component, call, &list)) {
+        return false;
     }
-    uint32_t living = kith_entity_list_living(world, &list);
+    kith_entity_list_living(world, &list);
     kith_batch_removal_begin(&removal, world, what, call);
     bool allowed = kith_batch_removal_allowed(&removal, &list);
     if (allowed) {
         kith_batch_remove_from(&removal, &list);
     }
     kith_batch_removal_end(&removal);
-    return allowed ? living : NOT_DONE;
+    return allowed;
 }
 
-KITH_API bool kith_entity_destroy_many(kith_world *world, const kith_entity *entities,
-                                       uint32_t count)
+KITH_API bool kith_entity_destroy_many(kith_world *world, kith_entities entities)
 {
-    return remove_all_from(world, in_array(entities, count), NULL, 0, "kith_entity_destroy_many") !=
-           NOT_DONE;
+    return remove_all_from(world, entities, NULL, 0, "kith_entity_destroy_many");
 }
 
-KITH_API uint32_t kith_entity_destroy_range(kith_world *world, kith_range range)
-{
-    return reached(remove_all_from(world, in_range(range), NULL, 0, "kith_entity_destroy_range"));
-}
-
-static uint32_t remove_components(kith_world *world, batch_members who,
-                                  const kith_component *components, uint32_t component_count,
-                                  const char *call)
+static bool remove_components(kith_world *world, kith_entities entities,
+                              const kith_component *components, uint32_t component_count,
+                              const char *call)
 {
     kith_signature what = { { 0 } };
     if (!kith_require_array(world, components, component_count, call)) {
-        return NOT_DONE;
+        return false;
     }
     for (uint32_t i = 0; i < component_count; i++) {
         const kith_storage *storage =
             kith_storage_for_write(world, components[i], KITH_NULL, KITH_ON_ENTITY, call);
         if (storage == NULL) {
-            return NOT_DONE;
+            return false;
         }
         what.words[storage->bit >> 6] |= UINT64_C(1) << (storage->bit & 63);
     }
     kith_component only = component_count == 1 ? components[0] : 0;
-    return remove_all_from(world, who, &what, only, call);
+    return remove_all_from(world, entities, &what, only, call);
 }
 
-KITH_API bool kith_entity_remove_many(kith_world *world, const kith_entity *entities,
-                                      uint32_t count, const kith_component *components,
-                                      uint32_t component_count)
+KITH_API bool kith_entity_remove_many(kith_world *world, kith_entities entities,
+                                      const kith_component *components, uint32_t component_count)
 {
-    return remove_components(world, in_array(entities, count), components, component_count,
-                             "kith_entity_remove_many") != NOT_DONE;
-}
-
-KITH_API uint32_t kith_entity_remove_range(kith_world *world, kith_range range,
-                                           const kith_component *components,
-                                           uint32_t              component_count)
-{
-    return reached(remove_components(world, in_range(range), components, component_count,
-                                     "kith_entity_remove_range"));
+    return remove_components(world, entities, components, component_count,
+                             "kith_entity_remove_many");
 }
 
 KITH_API bool kith_component_remove_many(kith_world *world, kith_component component,
-                                         const kith_entity *entities, uint32_t count)
+                                         kith_entities entities)
 {
-    return remove_components(world, in_array(entities, count), &component, 1,
-                             "kith_component_remove_many") != NOT_DONE;
+    return remove_components(world, entities, &component, 1, "kith_component_remove_many");
 }
 
-KITH_API uint32_t kith_component_remove_range(kith_world *world, kith_component component,
-                                              kith_range range)
-{
-    return reached(
-        remove_components(world, in_range(range), &component, 1, "kith_component_remove_range"));
-}
-
-// --- becoming --------------------------------------------------------------------------------
+// --- setting all components ------------------------------------------------------------------
 
 // Every component but those that are given.
 static kith_signature all_but(const kith_batch *batch)
@@ -248,7 +194,7 @@ static bool add_and_remove(kith_batch *batch, kith_batch_removal *removal)
     return true;
 }
 
-static bool become_held(kith_batch *batch)
+static bool set_while_held(kith_batch *batch)
 {
     kith_batch_removal removal;
     kith_signature     rest = all_but(batch);
@@ -259,39 +205,18 @@ static bool become_held(kith_batch *batch)
     return done || (allowed && kith_world_fail(batch->world, &batch->error));
 }
 
-static uint32_t become(kith_world *world, batch_members who, const kith_values *sets,
-                       uint32_t set_count, const char *call)
+KITH_API bool kith_entity_set_components(kith_world *world, kith_entities entities,
+                                         const kith_values *sets, uint32_t set_count)
 {
-    kith_batch batch;
+    static const char call[] = "kith_entity_set_components";
+    kith_batch        batch;
     kith_batch_init(&batch, world, call);
     batch.keeps     = true;
     batch.continues = true;
     bool done = kith_require_unlocked(world, call) && kith_batch_begin(&batch, sets, set_count) &&
-                entity_list_of(world, &who, 0, call, &batch.list) && become_held(&batch);
+                entity_list_of(world, entities, 0, call, &batch.list) && set_while_held(&batch);
     kith_batch_end(&batch);
-    return done ? batch.living : NOT_DONE;
-}
-
-KITH_API bool kith_entity_set_components(kith_world *world, kith_entity entity,
-                                         const kith_values *sets, uint32_t set_count)
-{
-    return become(world, in_array(&entity, 1), sets, set_count, "kith_entity_set_components") !=
-           NOT_DONE;
-}
-
-KITH_API bool kith_entity_set_components_many(kith_world *world, const kith_entity *entities,
-                                              uint32_t count, const kith_values *sets,
-                                              uint32_t set_count)
-{
-    return become(world, in_array(entities, count), sets, set_count,
-                  "kith_entity_set_components_many") != NOT_DONE;
-}
-
-KITH_API uint32_t kith_entity_set_components_range(kith_world *world, kith_range range,
-                                                   const kith_values *sets, uint32_t set_count)
-{
-    return reached(
-        become(world, in_range(range), sets, set_count, "kith_entity_set_components_range"));
+    return done;
 }
 
 // --- lifetimes -------------------------------------------------------------------------------

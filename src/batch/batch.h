@@ -29,7 +29,8 @@ KITH_INTERNAL bool kith_entity_list_of_array(kith_world *world, const kith_entit
 KITH_INTERNAL kith_entity_list kith_entity_list_of_new(const kith_entity *entities, uint32_t count);
 
 // The list of a range, cut where the entity table ends.
-KITH_INTERNAL kith_entity_list kith_entity_list_of_range(const kith_world *world, kith_range range);
+KITH_INTERNAL kith_entity_list kith_entity_list_of_range(const kith_world *world,
+                                                         kith_entities     range);
 
 // How many are alive. Notes if all are, which holds until listeners are called.
 KITH_INTERNAL uint32_t kith_entity_list_living(const kith_world *world, kith_entity_list *list);

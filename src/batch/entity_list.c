@@ -58,8 +58,8 @@ KITH_INTERNAL bool kith_entity_list_of_array(kith_world *world, const kith_entit
         return false;
     }
     if (is_consecutive(entities, count)) {
-        *list =
-            kith_entity_list_of_range(world, (kith_range){ .first = entities[0], .count = count });
+        *list = kith_entity_list_of_range(world,
+                                          (kith_entities){ .first = entities[0], .count = count });
         if (kith_entity_list_living(world, list) == count) {
             return true;
         }
@@ -91,7 +91,8 @@ KITH_INTERNAL kith_entity_list kith_entity_list_of_new(const kith_entity *entiti
                                .fresh    = true };
 }
 
-KITH_INTERNAL kith_entity_list kith_entity_list_of_range(const kith_world *world, kith_range range)
+KITH_INTERNAL kith_entity_list kith_entity_list_of_range(const kith_world *world,
+                                                         kith_entities     range)
 {
     uint32_t index = kith_entity_index(range.first);
     uint32_t slots = world->entities.count;

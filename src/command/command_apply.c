@@ -119,16 +119,19 @@ static bool call_batch(kith_world *world, kith_command_verb verb, const kith_com
     const kith_entity *entities = count == 0 ? batch->living : batch->living + first;
     switch (verb) {
     case KITH_COMMAND_DESTROY_MANY:
-        return kith_entity_destroy_many(world, entities, count);
+        return kith_entity_destroy_many(world, kith_entities_of(entities, count));
     case KITH_COMMAND_ADD_MANY:
-        return kith_entity_add_many(world, entities, count, batch->sets, batch->set_count);
+        return kith_entity_add_many(world, kith_entities_of(entities, count), batch->sets,
+                                    batch->set_count);
     case KITH_COMMAND_REMOVE_MANY:
-        return kith_entity_remove_many(world, entities, count, batch->components, batch->set_count);
+        return kith_entity_remove_many(world, kith_entities_of(entities, count), batch->components,
+                                       batch->set_count);
     case KITH_COMMAND_SET_COMPONENTS:
-        return kith_entity_set_components(world, *entities, batch->sets, batch->set_count);
+        return kith_entity_set_components(world, kith_entities_of(entities, 1), batch->sets,
+                                          batch->set_count);
     default:
-        return kith_entity_set_components_many(world, entities, count, batch->sets,
-                                               batch->set_count);
+        return kith_entity_set_components(world, kith_entities_of(entities, count), batch->sets,
+                                          batch->set_count);
     }
 }
 

@@ -66,7 +66,7 @@ static void end_descendants(kith_world *world, const kith_storage *tree, kith_en
         }
         changes = tree->relinked;
         count   = collect_lowest(world, tree, top, &entity, lowest);
-    } while (count != 0 && kith_entity_destroy_many(world, lowest, count));
+    } while (count != 0 && kith_entity_destroy_many(world, kith_entities_of(lowest, count)));
 }
 
 static void hear_node_added(kith_world *world, const kith_notice *notice, void *context)
@@ -452,7 +452,8 @@ static bool make_nodes(const joining *j)
     if (count == 0) {
         return true;
     }
-    return kith_component_set_many(j->world, j->tree->desc.id, lacking, count, NULL, 0) &&
+    return kith_component_set_many(j->world, j->tree->desc.id, kith_entities_of(lacking, count),
+                                   NULL, 0) &&
            kith_node_of(j->tree, j->parent) != NULL && kith_node_of(j->tree, j->child) != NULL &&
            may_join(j);
 }

@@ -3,10 +3,11 @@
 #include "base/base.h"
 
 // The exported twins of the inline functions in kith.h.
-extern inline kith_entity kith_entity_make(uint32_t index, uint32_t version);
-extern inline uint32_t    kith_entity_index(kith_entity entity);
-extern inline uint32_t    kith_entity_version(kith_entity entity);
-extern inline kith_entity kith_range_entity(kith_range range, uint32_t i);
+extern inline kith_entity   kith_entity_make(uint32_t index, uint32_t version);
+extern inline uint32_t      kith_entity_index(kith_entity entity);
+extern inline uint32_t      kith_entity_version(kith_entity entity);
+extern inline kith_entities kith_entities_of(const kith_entity *array, uint32_t count);
+extern inline kith_entity   kith_entities_at(kith_entities entities, uint32_t i);
 
 // What an entity becomes within `bits` bits, 0 when it does not fit.
 static uint64_t pack_within(kith_entity entity, uint32_t index_bits, uint32_t bits)

@@ -204,17 +204,17 @@ KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, 
     return true;
 }
 
-KITH_API kith_range kith_entity_create_range(kith_world *world, uint32_t count)
+KITH_API kith_entities kith_entity_create_range(kith_world *world, uint32_t count)
 {
     static const char call[] = "kith_entity_create_range";
-    kith_range        range  = { 0 };
+    kith_entities     range  = { 0 };
     if (!kith_require_unlocked(world, call) || !birth_nestable(world, call)) {
         return range;
     }
     kith_error_code code =
         kith_entity_table_take_range(&world->entities, &world->memory, count, &range.first);
     if (!were_made(world, code, KITH_NULL, call)) {
-        return (kith_range){ 0 };
+        return (kith_entities){ 0 };
     }
     range.count = count;
     tell_births(&(births){ .world = world, .first = range.first, .count = count });

@@ -202,10 +202,10 @@ static uint32_t chance(pair *two, uint32_t limit)
 // --- who -------------------------------------------------------------------------------------
 
 typedef struct crowd {
-    kith_entity members[CROWD];
-    uint32_t    count;
-    kith_range  range; // if is_range: then some members may be dead
-    bool        is_range;
+    kith_entity   members[CROWD];
+    uint32_t      count;
+    kith_entities range; // if is_range: then some members may be dead
+    bool          is_range;
 } crowd;
 
 static uint32_t list_living(const kith_world *world, kith_entity *list, uint32_t most)
@@ -265,10 +265,10 @@ static crowd choose(pair *two)
     }
     uint32_t slots = kith_world_stats(two->batch.world).slots;
     crowd    who   = { .is_range = true, .count = chance(two, CROWD + 1) };
-    who.range =
-        (kith_range){ kith_entity_make(chance(two, slots + 2), 1 + chance(two, 2)), who.count, 0 };
+    who.range = (kith_entities){ NULL, kith_entity_make(chance(two, slots + 2), 1 + chance(two, 2)),
+                                 who.count, 0 };
     for (uint32_t i = 0; i < who.count; i++) {
-        who.members[i] = kith_range_entity(who.range, i);
+        who.members[i] = kith_entities_at(who.range, i);
     }
     return who;
 }
@@ -298,14 +298,14 @@ static void create_both(pair *two)
 
 static void create_range_both(pair *two)
 {
-    uint32_t   count = chance(two, CROWD + 1);
-    uint32_t   slots = kith_world_stats(two->batch.world).slots;
-    kith_range range = kith_entity_create_range(two->batch.world, count);
+    uint32_t      count = chance(two, CROWD + 1);
+    uint32_t      slots = kith_world_stats(two->batch.world).slots;
+    kith_entities range = kith_entity_create_range(two->batch.world, count);
     assert_int_equal(range.count, count);
     assert_int_equal(range.first, kith_entity_make(slots, 1));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < count; i++) {
-        kith_entity hint = kith_range_entity(range, i);
+        kith_entity hint = kith_entities_at(range, i);
         assert_int_equal(kith_entity_create_hint(two->single.world, hint), hint);
     }
     kith_world_release(two->single.world);
@@ -321,9 +321,11 @@ static void destroy_both(pair *two)
     }
     kith_world_release(two->single.world);
     if (who.is_range) {
-        assert_int_equal(kith_entity_destroy_range(two->batch.world, who.range), alive);
+        assert_int_equal(kith_entities_alive(two->batch.world, who.range), alive);
+        assert_true(kith_entity_destroy_many(two->batch.world, who.range));
     } else {
-        assert_true(kith_entity_destroy_many(two->batch.world, who.members, who.count));
+        assert_true(
+            kith_entity_destroy_many(two->batch.world, kith_entities_of(who.members, who.count)));
     }
 }
 
@@ -371,32 +373,31 @@ static void set_singly(side *of, const crowd *who, const kith_values *set)
 }
 
 // The sets in another order than that of registration: it makes no difference.
-static uint32_t give_range(kith_world *world, const crowd *who, const wishes *some)
+static bool give_range(kith_world *world, const crowd *who, const wishes *some)
 {
     kith_values turned[4];
     for (uint32_t i = 0; i < some->count; i++) {
         turned[some->count - 1 - i] = some->sets[i];
     }
     if (some->count == 1 && !who->is_range) {
-        return kith_component_set_many(world, turned->component, who->members, who->count,
-                                       turned->values, turned->stride);
+        return kith_component_set_many(world, turned->component,
+                                       kith_entities_of(who->members, who->count), turned->values,
+                                       turned->stride);
     }
     if (some->count == 1) {
-        return kith_component_set_range(world, turned->component, who->range, turned->values,
-                                        turned->stride);
+        return kith_component_set_many(world, turned->component, who->range, turned->values,
+                                       turned->stride);
     }
-    return who->is_range
-               ? kith_entity_add_range(world, who->range, turned, some->count)
-               : kith_entity_add_many(world, who->members, who->count, turned, some->count);
+    return who->is_range ? kith_entity_add_many(world, who->range, turned, some->count)
+                         : kith_entity_add_many(world, kith_entities_of(who->members, who->count),
+                                                turned, some->count);
 }
 
 static void give_both(pair *two)
 {
-    crowd    who      = choose(two);
-    wishes   some     = choose_wishes(two);
-    uint32_t alive    = count_alive(two->batch.world, &who);
-    uint32_t answered = give_range(two->batch.world, &who, &some);
-    assert_int_equal(answered, who.is_range ? alive : 1);
+    crowd  who  = choose(two);
+    wishes some = choose_wishes(two);
+    assert_true(give_range(two->batch.world, &who, &some));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < some.count; i++) {
         set_singly(&two->single, &who, &some.sets[i]);
@@ -404,25 +405,26 @@ static void give_both(pair *two)
     kith_world_release(two->single.world);
 }
 
-static uint32_t take_range(kith_world *world, const crowd *who, const wishes *some)
+static bool take_range(kith_world *world, const crowd *who, const wishes *some)
 {
     if (some->count == 1 && !who->is_range) {
-        return kith_component_remove_many(world, some->ids[0], who->members, who->count);
+        return kith_component_remove_many(world, some->ids[0],
+                                          kith_entities_of(who->members, who->count));
     }
     if (some->count == 1) {
-        return kith_component_remove_range(world, some->ids[0], who->range);
+        return kith_component_remove_many(world, some->ids[0], who->range);
     }
     return who->is_range
-               ? kith_entity_remove_range(world, who->range, some->ids, some->count)
-               : kith_entity_remove_many(world, who->members, who->count, some->ids, some->count);
+               ? kith_entity_remove_many(world, who->range, some->ids, some->count)
+               : kith_entity_remove_many(world, kith_entities_of(who->members, who->count),
+                                         some->ids, some->count);
 }
 
 static void take_both(pair *two)
 {
-    crowd    who   = choose(two);
-    wishes   some  = choose_wishes(two);
-    uint32_t alive = count_alive(two->batch.world, &who);
-    assert_int_equal(take_range(two->batch.world, &who, &some), who.is_range ? alive : 1);
+    crowd  who  = choose(two);
+    wishes some = choose_wishes(two);
+    assert_true(take_range(two->batch.world, &who, &some));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < some.count; i++) {
         for (uint32_t m = 0; m < who.count; m++) {
@@ -471,16 +473,15 @@ static void become_both(pair *two)
 {
     crowd       who   = choose(two);
     wishes      some  = choose_wishes(two);
-    uint32_t    alive = count_alive(two->batch.world, &who);
     kith_world *world = two->batch.world;
     if (who.is_range) {
-        assert_int_equal(kith_entity_set_components_range(world, who.range, some.sets, some.count),
-                         alive);
+        assert_true(kith_entity_set_components(world, who.range, some.sets, some.count));
     } else if (who.count == 1) {
-        assert_true(kith_entity_set_components(world, who.members[0], some.sets, some.count));
+        assert_true(kith_entity_set_components(world, kith_entities_of(&who.members[0], 1),
+                                               some.sets, some.count));
     } else {
-        assert_true(
-            kith_entity_set_components_many(world, who.members, who.count, some.sets, some.count));
+        assert_true(kith_entity_set_components(world, kith_entities_of(who.members, who.count),
+                                               some.sets, some.count));
     }
     kith_world_hold(two->single.world);
     become_singly(&two->single, &who, &some);
@@ -689,7 +690,7 @@ static void keep_small(pair *two)
     }
     end_loops(two);
     uint32_t count = list_living(two->batch.world, living, COUNT_OF(living));
-    assert_true(kith_entity_destroy_many(two->batch.world, living, count));
+    assert_true(kith_entity_destroy_many(two->batch.world, kith_entities_of(living, count)));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < count; i++) {
         kith_entity_destroy(two->single.world, living[i]);
@@ -812,8 +813,9 @@ typedef struct large {
 
 static void give_large(pair *two, const large *all, kith_component component)
 {
-    assert_true(kith_component_set_many(two->batch.world, component, all->members, all->count,
-                                        all->values, sizeof(vec2)));
+    assert_true(kith_component_set_many(two->batch.world, component,
+                                        kith_entities_of(all->members, all->count), all->values,
+                                        sizeof(vec2)));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < all->count; i++) {
         kith_component_set(two->single.world, all->members[i], component, &all->values[i]);
@@ -824,7 +826,7 @@ static void give_large(pair *two, const large *all, kith_component component)
 
 static void destroy_large(pair *two, const kith_entity *members, uint32_t count)
 {
-    assert_true(kith_entity_destroy_many(two->batch.world, members, count));
+    assert_true(kith_entity_destroy_many(two->batch.world, kith_entities_of(members, count)));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < count; i++) {
         kith_entity_destroy(two->single.world, members[i]);
@@ -835,7 +837,8 @@ static void destroy_large(pair *two, const kith_entity *members, uint32_t count)
 
 static void remove_large(pair *two, const kith_entity *members, uint32_t count)
 {
-    assert_true(kith_component_remove_many(two->batch.world, POSITION, members, count));
+    assert_true(
+        kith_component_remove_many(two->batch.world, POSITION, kith_entities_of(members, count)));
     kith_world_hold(two->single.world);
     for (uint32_t i = 0; i < count; i++) {
         kith_component_remove(two->single.world, members[i], POSITION);
@@ -904,55 +907,60 @@ static void a_range_has_fresh_indices_and_passes_over_the_dead(void **state)
     test_create_many(f->world, 4);
     test_destroy_index(f->world, 2);
 
-    kith_range range = kith_entity_create_range(f->world, 3000);
+    kith_entities range = kith_entity_create_range(f->world, 3000);
 
-    assert_int_equal(sizeof range, 16);
+    assert_null(range.array);
     assert_int_equal(range.first, handle(4, 1));
     assert_int_equal(range.count, 3000);
-    assert_int_equal(kith_range_entity(range, 2999), handle(3003, 1));
-    assert_int_equal(kith_range_entity(range, 3000), KITH_NULL);
+    assert_int_equal(kith_entities_at(range, 2999), handle(3003, 1));
+    assert_int_equal(kith_entities_at(range, 3000), KITH_NULL);
     test_destroy_index(f->world, 4);
     test_destroy_index(f->world, 1500);
     test_destroy_index(f->world, 3003);
-    assert_int_equal(position_fill_range(f->world, range, (vec2){ 1, 2 }), 2997);
+    assert_true(position_fill_range(f->world, range, (vec2){ 1, 2 }));
     assert_int_equal(position_count(f->world), 2997);
-    assert_int_equal(frozen_add_range(f->world, range), 2997);
-    assert_int_equal(frozen_remove_range(f->world, range), 2997);
-    assert_int_equal(kith_entity_destroy_range(f->world, range), 2997);
-    assert_int_equal(kith_entity_destroy_range(f->world, range), 0);
+    assert_true(frozen_add_range(f->world, range));
+    assert_true(frozen_remove_range(f->world, range));
+    assert_int_equal(kith_entities_alive(f->world, range), 2997);
+    assert_true(kith_entity_destroy_many(f->world, range));
+    assert_int_equal(kith_entities_alive(f->world, range), 0);
+    assert_true(kith_entity_destroy_many(f->world, range));
     assert_int_equal(kith_entity_count(f->world), 3);
 }
 
 static void values_of_a_range_belong_to_its_members(void **state)
 {
     test_fixture *f         = *state;
-    kith_range    range     = kith_entity_create_range(f->world, 4);
+    kith_entities range     = kith_entity_create_range(f->world, 4);
     const int     healths[] = { 10, 11, 12, 13 };
-    kith_entity_destroy(f->world, kith_range_entity(range, 1));
+    kith_entity_destroy(f->world, kith_entities_at(range, 1));
 
-    assert_int_equal(health_set_range(f->world, range, healths), 3);
+    assert_int_equal(kith_entities_alive(f->world, range), 3);
+    assert_true(health_set_range(f->world, range, healths));
 
-    assert_int_equal(*health_get(f->world, kith_range_entity(range, 0)), 10);
-    assert_int_equal(*health_get(f->world, kith_range_entity(range, 2)), 12);
-    assert_int_equal(*health_get(f->world, kith_range_entity(range, 3)), 13);
+    assert_int_equal(*health_get(f->world, kith_entities_at(range, 0)), 10);
+    assert_int_equal(*health_get(f->world, kith_entities_at(range, 2)), 12);
+    assert_int_equal(*health_get(f->world, kith_entities_at(range, 3)), 13);
 }
 
 static void any_numbers_may_be_passed_as_a_range(void **state)
 {
-    test_fixture    *f        = *state;
-    const kith_range ranges[] = { { KITH_NULL, 0, 0 },           { KITH_NULL, UINT32_MAX, 0 },
-                                  { UINT64_MAX, UINT32_MAX, 0 }, { handle(2, 1), UINT32_MAX, 0 },
-                                  { handle(1, 2), 5, 0 },        { handle(1u << 31, 1), 7, 0 } };
+    test_fixture       *f        = *state;
+    const kith_entities ranges[] = { { NULL, KITH_NULL, 0, 0 },
+                                     { NULL, UINT64_MAX, UINT32_MAX, 0 },
+                                     { NULL, handle(2, 1), UINT32_MAX, 0 },
+                                     { NULL, handle(1, 2), 5, 0 },
+                                     { NULL, handle(1u << 31, 1), 7, 0 } };
     test_create_many(f->world, 3);
     for (size_t i = 0; i < COUNT_OF(ranges); i++) {
-        uint32_t alive = i == 3 ? 1 : 0;
-        assert_int_equal(hidden_add_range(f->world, ranges[i]), alive);
-        assert_int_equal(hidden_remove_range(f->world, ranges[i]), alive);
-        assert_int_equal(health_fill_range(f->world, ranges[i], 1), alive);
-        assert_int_equal(kith_entity_add_range(f->world, ranges[i], NULL, 0), alive);
-        assert_int_equal(kith_entity_remove_range(f->world, ranges[i], NULL, 0), alive);
+        assert_int_equal(kith_entities_alive(f->world, ranges[i]), i == 2 ? 1 : 0);
+        assert_true(hidden_add_range(f->world, ranges[i]));
+        assert_true(hidden_remove_range(f->world, ranges[i]));
+        assert_true(health_fill_range(f->world, ranges[i], 1));
+        assert_true(kith_entity_add_many(f->world, ranges[i], NULL, 0));
+        assert_true(kith_entity_remove_many(f->world, ranges[i], NULL, 0));
     }
-    assert_int_equal(kith_entity_destroy_range(f->world, ranges[3]), 1);
+    assert_true(kith_entity_destroy_many(f->world, ranges[2]));
     assert_int_equal(f->memory.errors, 0);
 }
 
@@ -991,18 +999,20 @@ static void bad_arrays_are_refused_as_a_whole(void **state)
         memcpy(who, some, sizeof who);
         who[3] = cases[i].bad;
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
-                                 kith_entity_destroy_many(f->world, who, 6));
+                                 kith_entity_destroy_many(f->world, kith_entities_of(who, 6)));
         assert_int_equal(kith_world_error(f->world).entity, cases[i].bad);
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
                                  health_fill_many(f->world, who, 6, 9));
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
                                  health_remove_many(f->world, who, 6));
         assert_refused_unchanged(&f->memory, f->world, cases[i].code,
-                                 kith_entity_add_many(f->world, who, 6, &set, 1));
-        assert_refused_unchanged(&f->memory, f->world, cases[i].code,
-                                 kith_entity_set_components_many(f->world, who, 6, &set, 1));
-        assert_refused_unchanged(&f->memory, f->world, cases[i].code,
-                                 kith_entity_remove_many(f->world, who, 6, ids, 2));
+                                 kith_entity_add_many(f->world, kith_entities_of(who, 6), &set, 1));
+        assert_refused_unchanged(
+            &f->memory, f->world, cases[i].code,
+            kith_entity_set_components(f->world, kith_entities_of(who, 6), &set, 1));
+        assert_refused_unchanged(
+            &f->memory, f->world, cases[i].code,
+            kith_entity_remove_many(f->world, kith_entities_of(who, 6), ids, 2));
     }
     assert_error_says(f->world, KITH_ERROR_ARGUMENT,
                       "the array has an entity twice: entity 5 version 1");
@@ -1013,7 +1023,7 @@ static void arrays_that_are_not_there_are_refused(void **state)
     test_fixture *f    = *state;
     kith_entity   some = kith_entity_create(f->world);
     kith_entity   out;
-    kith_range    range = { some, 1, 0 };
+    kith_entities range = { NULL, some, 1, 0 };
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                              kith_entity_create_many(f->world, NULL, 1));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
@@ -1021,17 +1031,17 @@ static void arrays_that_are_not_there_are_refused(void **state)
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                              kith_entity_create_with(f->world, &out, 1, NULL, 1));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_destroy_many(f->world, NULL, 1));
+                             kith_entity_destroy_many(f->world, kith_entities_of(NULL, 1)));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                              health_set_many(f->world, NULL, 1, NULL));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                              health_remove_many(f->world, NULL, 1));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_add_many(f->world, &some, 1, NULL, 1));
+                             kith_entity_add_many(f->world, kith_entities_of(&some, 1), NULL, 1));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_remove_range(f->world, range, NULL, 1) != 0);
+                             kith_entity_remove_many(f->world, range, NULL, 1) != 0);
     assert_true(kith_entity_create_many(f->world, NULL, 0));
-    assert_true(kith_entity_destroy_many(f->world, NULL, 0));
+    assert_true(kith_entity_destroy_many(f->world, kith_entities_of(NULL, 0)));
     assert_true(health_remove_many(f->world, NULL, 0));
 }
 
@@ -1044,13 +1054,15 @@ static void sets_that_make_no_sense_are_refused(void **state)
     const kith_values short_stride = { HEALTH, &health, 3 };
     const kith_values unknown[]    = { frozen_all(), { 77, NULL, 0 } };
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_add_many(f->world, &some, 1, twice, 3));
-    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
-                             kith_entity_add_many(f->world, &some, 1, &short_stride, 1));
+                             kith_entity_add_many(f->world, kith_entities_of(&some, 1), twice, 3));
+    assert_refused_unchanged(
+        &f->memory, f->world, KITH_ERROR_ARGUMENT,
+        kith_entity_add_many(f->world, kith_entities_of(&some, 1), &short_stride, 1));
+    assert_refused_unchanged(
+        &f->memory, f->world, KITH_ERROR_UNREGISTERED,
+        kith_entity_add_many(f->world, kith_entities_of(&some, 1), unknown, 2));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
-                             kith_entity_add_many(f->world, &some, 1, unknown, 2));
-    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
-                             kith_component_remove_many(f->world, 77, &some, 1));
+                             kith_component_remove_many(f->world, 77, kith_entities_of(&some, 1)));
 }
 
 static void a_batch_beyond_a_limit_changes_nobody(void **state)
@@ -1065,12 +1077,12 @@ static void a_batch_beyond_a_limit_changes_nobody(void **state)
     const kith_values sets[] = { position_all(&(vec2){ 1, 1 }), health_all(&health) };
 
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
-                             kith_entity_add_many(f->world, some, 6, sets, 2));
+                             kith_entity_add_many(f->world, kith_entities_of(some, 6), sets, 2));
     assert_error_text(f->world,
                       "kith_entity_add_many: the pool of \"health\" is limited to 4 rows");
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
                              kith_entity_create_with(f->world, more, 4, sets, 2));
-    assert_true(kith_entity_add_many(f->world, some, 4, sets, 2));
+    assert_true(kith_entity_add_many(f->world, kith_entities_of(some, 4), sets, 2));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
                              kith_entity_create_many(f->world, more, UINT32_MAX));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_LIMIT,
@@ -1161,12 +1173,12 @@ static bool give_sets_alone(side *of, const kith_entity *some, uint32_t count)
     const kith_values sets[]   = { { FAR_FLAG, NULL, 0 }, { WIDE, NULL, 0 },
                                    { EAGER, NULL, 0 },    { FAR, NULL, 0 },
                                    { NEEDY, NULL, 0 },    { BODY, bodies, sizeof(int) } };
-    return kith_entity_add_many(of->world, some, count, sets, COUNT_OF(sets));
+    return kith_entity_add_many(of->world, kith_entities_of(some, count), sets, COUNT_OF(sets));
 }
 
 static bool give_needy_alone(side *of, const kith_entity *some, uint32_t count)
 {
-    return kith_component_set_many(of->world, NEEDY, some, count, NULL, 0);
+    return kith_component_set_many(of->world, NEEDY, kith_entities_of(some, count), NULL, 0);
 }
 
 static bool create_alone(side *of, const kith_entity *some, uint32_t count)
@@ -1250,7 +1262,7 @@ static void a_failed_creation_gives_the_slots_back_in_their_order(void **state)
         open_side(&of, (kith_world_desc){ .free_order = test_free_orders[i] });
         assert_true(kith_entity_create_many(of.world, some, 6));
         const kith_entity order[] = { some[3], some[0], some[4] };
-        assert_true(kith_entity_destroy_many(of.world, order, 3));
+        assert_true(kith_entity_destroy_many(of.world, kith_entities_of(order, 3)));
         text before = dump_world(of.world);
 
         of.fail_in = 2;
@@ -1275,23 +1287,25 @@ static void becoming_keeps_values_that_are_not_given(void **state)
     health_set(f->world, ship, 9);
     hidden_add(f->world, ship);
 
-    assert_true(kith_entity_set_components(f->world, ship, sets, 2));
+    assert_true(kith_entity_set_components(f->world, kith_entities_of(&ship, 1), sets, 2));
 
     assert_float_equal(position_get(f->world, ship)->x, 1, 0);
     assert_float_equal(velocity_get(f->world, ship)->x, 5, 0);
     assert_false(health_has(f->world, ship));
     assert_false(hidden_has(f->world, ship));
-    assert_true(kith_entity_set_components(f->world, ship, NULL, 0));
+    assert_true(kith_entity_set_components(f->world, kith_entities_of(&ship, 1), NULL, 0));
     assert_int_equal(kith_entity_components(f->world, ship, NULL, 0), 0);
-    assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_NULL_ENTITY,
-                             kith_entity_set_components(f->world, KITH_NULL, sets, 2));
+    assert_refused_unchanged(
+        &f->memory, f->world, KITH_ERROR_NULL_ENTITY,
+        kith_entity_set_components(f->world, kith_entities_of(&(kith_entity){ KITH_NULL }, 1), sets,
+                                   2));
 }
 
 static bool become_alone(side *of, const kith_entity *some, uint32_t count)
 {
     const int         bodies[] = { 20, 21, 22, 23, 24, 25, 26, 27 };
     const kith_values sets[]   = { { BODY, bodies, sizeof(int) }, { EAGER, NULL, 0 } };
-    return kith_entity_set_components_many(of->world, some, count, sets, 2);
+    return kith_entity_set_components(of->world, kith_entities_of(some, count), sets, 2);
 }
 
 static bool clone_alone(side *of, const kith_entity *some, uint32_t count)
@@ -1363,10 +1377,10 @@ static void what_cannot_be_copied_is_not_cloned(void **state)
 }
 
 // Everyone is at (1, 2) and has that health, 0: none.
-static void assert_each_is(const kith_world *world, kith_range range, int health)
+static void assert_each_is(const kith_world *world, kith_entities range, int health)
 {
     for (uint32_t i = 0; i < range.count; i++) {
-        kith_entity one = kith_range_entity(range, i);
+        kith_entity one = kith_entities_at(range, i);
         assert_true(position_get(world, one)->x == 1 && position_get(world, one)->y == 2);
         assert_true(health == 0 ? !health_has(world, one) : *health_get(world, one) == health);
         assert_int_equal(kith_entity_components(world, one, NULL, 0), health == 0 ? 1 : 2);
@@ -1384,8 +1398,8 @@ static void a_scene_by_archetypes(void **state)
     // create one instance
     kith_entity player = kith_entity_create(level_1);
     assert_int_equal(kith_entity_count(level_1), 1);
-    kith_entity_set_components(level_1, player, (kith_values[]){ position_all(&(vec2){ 1, 2 }) },
-                               1);
+    kith_entity_set_components(level_1, kith_entities_of(&player, 1),
+                               (kith_values[]){ position_all(&(vec2){ 1, 2 }) }, 1);
     assert_float_equal(position_get(level_1, player)->x, 1, 0);
     assert_float_equal(position_get(level_1, player)->y, 2, 0);
     assert_int_equal(kith_entity_components(level_1, player, NULL, 0), 1);
@@ -1396,10 +1410,10 @@ static void a_scene_by_archetypes(void **state)
     assert_int_equal(kith_entity_components(level_1, player, NULL, 0), 2);
 
     // batch create instance
-    kith_range batch = kith_entity_create_range(level_1, 10000);
+    kith_entities batch = kith_entity_create_range(level_1, 10000);
     assert_int_equal(batch.count, 10000);
     assert_int_equal(kith_entity_count(level_1), 10001);
-    kith_entity_set_components_range(
+    kith_entity_set_components(
         level_1, batch, (kith_values[]){ position_all(&(vec2){ 1, 2 }), health_all(&(int){ 10 }) },
         2);
     assert_each_is(level_1, batch, 10);
@@ -1481,7 +1495,7 @@ static void who_lost_it_before_its_turn_is_passed_over(void **state)
             f->world,
             &(kith_listener_desc){
                 .event = KITH_EVENT_REMOVE, .component = id, .call = quiet, .context = &losses });
-        assert_true(kith_component_set_many(f->world, id, some, 5, NULL, 0));
+        assert_true(kith_component_set_many(f->world, id, kith_entities_of(some, 5), NULL, 0));
         assert_int_equal(one.heard, twice ? 6 : gives ? 5 : 4); // with the news that it is back
         assert_int_equal(losses, 1);
         assert_int_equal(kith_component_has(f->world, some[4], id), gives);
@@ -1759,7 +1773,7 @@ static void a_listener_of_many_hears_of_a_batch_in_one_call(void **state)
     assert_true(health_fill_many(f->world, some, 600, 1));
     assert_true(health_fill_many(f->world, some, 600, 2));
     assert_true(health_remove_many(f->world, some, 600));
-    assert_true(kith_entity_destroy_many(f->world, some, 600));
+    assert_true(kith_entity_destroy_many(f->world, kith_entities_of(some, 600)));
 
     for (size_t i = 0; i < COUNT_OF(sums); i++) {
         assert_int_equal(sums[i].single, 0);
@@ -1779,8 +1793,8 @@ static void a_range_is_heard_of_in_parts(void **state)
     assert_true(kith_listener_connect(f->world, &desc) != 0);
     assert_true(kith_listener_connect(f->world, &birth) != 0);
 
-    kith_range range = kith_entity_create_range(f->world, 1000);
-    assert_int_equal(hidden_add_range(f->world, range), 1000);
+    kith_entities range = kith_entity_create_range(f->world, 1000);
+    assert_true(hidden_add_range(f->world, range));
 
     assert_int_equal(sum.entities, 1000);
     assert_int_equal(sum.most, 256);
@@ -1870,7 +1884,7 @@ static void a_listener_of_many_does_not_hear_of_whom_another_ended(void **state)
         if (event == KITH_EVENT_CREATE) {
             assert_true(kith_entity_create_many(f->world, some, 3));
         } else if (event == KITH_EVENT_DESTROY) {
-            assert_true(kith_entity_destroy_many(f->world, some, 3));
+            assert_true(kith_entity_destroy_many(f->world, kith_entities_of(some, 3)));
         } else if (event == KITH_EVENT_REMOVE) {
             assert_true(health_remove_many(f->world, some, 3));
         } else {
@@ -1936,7 +1950,7 @@ static void several_components_are_taken_one_batch_after_the_other(void **state)
     assert_true(kith_listener_connect(f->world, &first) != 0);
     assert_true(kith_listener_connect(f->world, &last) != 0);
 
-    assert_true(kith_entity_remove_many(f->world, some, 3, ids, 2));
+    assert_true(kith_entity_remove_many(f->world, kith_entities_of(some, 3), ids, 2));
 
     assert_int_equal(sum.entities, 3);
     assert_int_equal(frozen_count(f->world), 0);
@@ -1979,7 +1993,7 @@ static void call_late(kith_world *world, const kith_notice *notice, void *contex
 {
     late *one = context;
     (void)notice;
-    one->answered = kith_entity_destroy_many(world, one->some, 3) ||
+    one->answered = kith_entity_destroy_many(world, kith_entities_of(one->some, 3)) ||
                     hidden_add_many(world, one->some, 3) ||
                     (notice->component != 0 && frozen_remove_many(world, one->some, 3));
     assert_error(world, KITH_ERROR_DYING);
@@ -2003,7 +2017,7 @@ static void who_is_going_already_makes_a_batch_fail(void **state)
 static bool batch_in_hook(void *value, void *context)
 {
     test_fixture *f     = context;
-    kith_range    range = { handle(0, 1), 1, 0 };
+    kith_entities range = { NULL, handle(0, 1), 1, 0 };
     kith_entity   out;
     memset(value, 0, 4);
     assert_false(kith_entity_create_many(f->world, &out, 1));
@@ -2012,12 +2026,12 @@ static bool batch_in_hook(void *value, void *context)
     assert_false(kith_entity_create_with(f->world, &out, 1, NULL, 0));
     assert_error(f->world, KITH_ERROR_BUSY);
     assert_int_equal(kith_entity_create_range(f->world, 1).count, 0);
-    assert_int_equal(kith_entity_destroy_range(f->world, range), 0);
-    assert_int_equal(hidden_add_range(f->world, range), 0);
-    assert_int_equal(hidden_remove_range(f->world, range), 0);
-    assert_int_equal(kith_entity_add_range(f->world, range, NULL, 0), 0);
-    assert_int_equal(kith_entity_remove_range(f->world, range, NULL, 0), 0);
-    assert_int_equal(kith_entity_set_components_range(f->world, range, NULL, 0), 0);
+    assert_false(kith_entity_destroy_many(f->world, range));
+    assert_false(hidden_add_range(f->world, range));
+    assert_false(hidden_remove_range(f->world, range));
+    assert_false(kith_entity_add_many(f->world, range, NULL, 0));
+    assert_false(kith_entity_remove_many(f->world, range, NULL, 0));
+    assert_false(kith_entity_set_components(f->world, range, NULL, 0));
     assert_false(kith_entity_clone_many(f->world, handle(0, 1), &out, 1));
     return true;
 }
@@ -2032,7 +2046,7 @@ static void hooks_make_no_batches(void **state)
                                .size         = 4,
                                .traits.hooks = { .construct = batch_in_hook, .context = f } });
     assert_true(kith_entity_create_many(f->world, some, 2));
-    assert_true(kith_component_set_many(f->world, 50, some, 2, NULL, 0));
+    assert_true(kith_component_set_many(f->world, 50, kith_entities_of(some, 2), NULL, 0));
     assert_int_equal(f->memory.errors, 20);
     assert_int_equal(kith_entity_count(f->world), 2);
 }
@@ -2060,8 +2074,8 @@ static void a_refused_batch_in_a_destructor_does_not_settle_again(void **state)
                      .size         = 4,
                      .traits.hooks = { .destruct = create_in_destructor, .context = f } });
     assert_true(kith_entity_create_many(f->world, some, 3));
-    assert_true(kith_component_set_many(f->world, 50, some, 3, NULL, 0));
-    assert_true(kith_entity_destroy_many(f->world, some, 2));
+    assert_true(kith_component_set_many(f->world, 50, kith_entities_of(some, 3), NULL, 0));
+    assert_true(kith_entity_destroy_many(f->world, kith_entities_of(some, 2)));
     assert_int_equal(f->memory.errors, 6);
     assert_int_equal(kith_component_rows(f->world, 50), 1);
     assert_true(kith_component_clear(f->world, 50));

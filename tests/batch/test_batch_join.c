@@ -239,7 +239,8 @@ static void give(scene *two, uint32_t count, unsigned components)
     kith_values sets[ASLEEP];
     uint32_t    set_count = make_sets(two, components, sets);
     begin_tick(two);
-    assert_true(kith_entity_add_many(two->batch, two->members, count, sets, set_count));
+    assert_true(
+        kith_entity_add_many(two->batch, kith_entities_of(two->members, count), sets, set_count));
     kith_world_hold(two->single);
     give_singly(two, count, components);
     settle_and_compare(two);
@@ -255,7 +256,8 @@ static void take(scene *two, uint32_t count, unsigned components)
             ids[id_count++] = id;
         }
     }
-    assert_true(kith_entity_remove_many(two->batch, two->members, count, ids, id_count));
+    assert_true(
+        kith_entity_remove_many(two->batch, kith_entities_of(two->members, count), ids, id_count));
     kith_world_hold(two->single);
     take_singly(two, count, components);
     settle_and_compare(two);
@@ -264,7 +266,7 @@ static void take(scene *two, uint32_t count, unsigned components)
 static void destroy(scene *two, const kith_entity *members, uint32_t count)
 {
     begin_tick(two);
-    assert_true(kith_entity_destroy_many(two->batch, members, count));
+    assert_true(kith_entity_destroy_many(two->batch, kith_entities_of(members, count)));
     kith_world_hold(two->single);
     for (uint32_t i = 0; i < count; i++) {
         kith_entity_destroy(two->single, members[i]);
@@ -278,7 +280,8 @@ static void become(scene *two, uint32_t count, unsigned components)
     kith_values sets[ASLEEP];
     uint32_t    set_count = make_sets(two, components, sets);
     begin_tick(two);
-    assert_true(kith_entity_set_components_many(two->batch, two->members, count, sets, set_count));
+    assert_true(kith_entity_set_components(two->batch, kith_entities_of(two->members, count), sets,
+                                           set_count));
     kith_world_hold(two->single);
     give_singly(two, count, components);
     take_singly(two, count, ~components);
@@ -512,10 +515,11 @@ static void a_range_that_ends_leaves_as_by_single_calls(void **state)
         scene   *two   = open_scene(i % 2 == 0 ? 0 : FIRST_LISTED, ALL_GROUPS);
         settle_some(two, 5, H);
         create(two, 200, H | S);
-        kith_range range = { .first = two->members[0], .count = count };
-        uint32_t   dead  = i < 5 ? 0 : 3;
+        kith_entities range = { .first = two->members[0], .count = count };
+        uint32_t      dead  = i < 5 ? 0 : 3;
         destroy(two, two->members + 7, dead);
-        assert_int_equal(kith_entity_destroy_range(two->batch, range), count - dead);
+        assert_int_equal(kith_entities_alive(two->batch, range), count - dead);
+        assert_true(kith_entity_destroy_many(two->batch, range));
         kith_world_hold(two->single);
         for (uint32_t k = 0; k < count; k++) {
             kith_entity_destroy(two->single, k >= 7 && k < 7 + dead ? KITH_NULL : two->members[k]);

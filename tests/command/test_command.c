@@ -122,9 +122,9 @@ static void a_placeholder_is_dead_for_every_world(void **state)
     assert_false(hidden_has(f->world, spark));
     assert_null(position_get(f->world, spark));
     assert_false(kith_entity_destroy(f->world, spark));
-    assert_false(kith_entity_destroy_many(f->world, &spark, 1));
+    assert_false(kith_entity_destroy_many(f->world, kith_entities_of(&spark, 1)));
     assert_int_equal(kith_entity_create_hint(f->world, spark), KITH_NULL);
-    assert_int_equal(kith_entity_destroy_range(f->world, (kith_range){ spark, 5, 0 }), 0);
+    assert_int_equal(kith_entities_alive(f->world, (kith_entities){ NULL, spark, 5, 0 }), 0);
 }
 
 static void a_placeholder_is_used_in_later_commands(void **state)

@@ -212,15 +212,18 @@ static bool batch_direct(twins *t, const batch *b, const kith_entity *entities, 
     kith_world *world = t->direct.world;
     switch (b->verb) {
     case 0:
-        return kith_entity_destroy_many(world, entities, count);
+        return kith_entity_destroy_many(world, kith_entities_of(entities, count));
     case 1:
-        return kith_entity_add_many(world, entities, count, b->sets, b->set_count);
+        return kith_entity_add_many(world, kith_entities_of(entities, count), b->sets,
+                                    b->set_count);
     case 2:
-        return kith_entity_remove_many(world, entities, count, b->ids, 2);
+        return kith_entity_remove_many(world, kith_entities_of(entities, count), b->ids, 2);
     case 3:
-        return kith_entity_set_components(world, entities[0], b->sets, b->set_count);
+        return kith_entity_set_components(world, kith_entities_of(&entities[0], 1), b->sets,
+                                          b->set_count);
     default:
-        return kith_entity_set_components_many(world, entities, count, b->sets, b->set_count);
+        return kith_entity_set_components(world, kith_entities_of(entities, count), b->sets,
+                                          b->set_count);
     }
 }
 

@@ -55,7 +55,7 @@ static void create(kith_world *world, kith_entity *entities, uint32_t count)
 static bool set_all(kith_world *world, const kith_entity *entities, uint32_t count)
 {
     const vec2 value = { 0, 0 };
-    return kith_component_set_many(world, POSITION, entities, count, &value, 0);
+    return kith_component_set_many(world, POSITION, kith_entities_of(entities, count), &value, 0);
 }
 
 // The same one by one.
@@ -167,11 +167,11 @@ static void batches_are_heard_too(void **state)
     create(f->world, e, 4);
 
     position_set(f->world, e[2], value);
-    assert_true(kith_entity_add_many(f->world, e, 4, both, 2));
+    assert_true(kith_entity_add_many(f->world, kith_entities_of(e, 4), both, 2));
     assert_has(added, e[2], e[0], e[1], e[3]);
     assert_has(set, e[2]);
     assert_has(flags, e[0], e[1], e[2], e[3]);
-    assert_true(kith_entity_destroy_many(f->world, e, 3));
+    assert_true(kith_entity_destroy_many(f->world, kith_entities_of(e, 3)));
 
     assert_has(gone, e[0], e[1], e[2]);
     assert_has(added, e[3]);
@@ -786,10 +786,10 @@ static void what_is_required_comes_with_room(void **state)
         kith_component_remove(f->world, e[i], need);
     }
     kith_reactive *set = kith_reactive_create(f->world, &desc);
-    assert_true(kith_entity_add_many(f->world, e, 300, both, 2));
+    assert_true(kith_entity_add_many(f->world, kith_entities_of(e, 300), both, 2));
     assert_world_valid(f->world);
     f->memory.fail_all = true;
-    assert_true(kith_entity_destroy_many(f->world, e, 300));
+    assert_true(kith_entity_destroy_many(f->world, kith_entities_of(e, 300)));
     f->memory.fail_all = false;
     assert_int_equal(kith_reactive_count(set), 300);
 }
@@ -808,7 +808,7 @@ static void a_set_stops_allocating(void **state)
             health_set(f->world, e[i], i + 1);
             kith_reactive_remove(set, e[i / 2]);
         }
-        kith_entity_destroy_many(f->world, e, 100);
+        kith_entity_destroy_many(f->world, kith_entities_of(e, 100));
         if (frame % 3 == 0) {
             kith_reactive_clear(set);
         }

@@ -442,7 +442,7 @@ static void a_batch_may_have_parents_and_children(void **state)
     plant(f);
     const kith_entity both[] = { f->e[1], f->e[7], f->e[3] };
 
-    assert_true(kith_entity_destroy_many(f->world, both, 3));
+    assert_true(kith_entity_destroy_many(f->world, kith_entities_of(both, 3)));
 
     assert_walk(f, 0, "0 2");
     assert_int_equal(kith_entity_count(f->world), NODES - 6);
@@ -454,7 +454,7 @@ static void deep_and_wide_families_go_without_recursion(void **state)
 {
     family        *f     = *state;
     const uint32_t depth = test_thinned(200000);
-    kith_range     chain = kith_entity_create_range(f->world, depth);
+    kith_entities  chain = kith_entity_create_range(f->world, depth);
     for (uint32_t i = 1; i < depth; i++) { // upwards: nobody has to climb
         assert_true(kith_hierarchy_append(f->world, SCENE, chain.first + depth - i - 1,
                                           chain.first + depth - i));
@@ -635,8 +635,8 @@ static void give_nodes_values(family *f)
     assert_ptr_equal(kith_component_set(f->world, f->e[3], SCENE, NULL), node(f, 3));
     assert_false(scene_set_if_changed(f->world, f->e[4], lost));
     assert_true(scene_fill_many(f->world, f->e, 8, lost));
-    assert_true(kith_entity_add_many(f->world, f->e, 8, &set, 1));
-    assert_true(kith_entity_set_components_many(f->world, f->e, 8, &set, 1));
+    assert_true(kith_entity_add_many(f->world, kith_entities_of(f->e, 8), &set, 1));
+    assert_true(kith_entity_set_components(f->world, kith_entities_of(f->e, 8), &set, 1));
     assert_true(scene_set_later(late, f->e[5], lost));
     assert_true(kith_component_set_later(late, f->e[6], SCENE, NULL));
     assert_true(kith_commands_apply(late, f->world));
@@ -873,8 +873,8 @@ static void sorted_rows_that_are_in_order_do_not_move(void **state)
 
 static void links_stamp_the_pages_of_all_whom_they_change(void **state)
 {
-    family    *f     = *state;
-    kith_range range = kith_entity_create_range(f->world, 3000);
+    family       *f     = *state;
+    kith_entities range = kith_entity_create_range(f->world, 3000);
     scene_fill_range(f->world, range, (kith_node){ 0 });
     uint64_t tick = kith_world_advance(f->world);
 

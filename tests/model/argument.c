@@ -608,8 +608,11 @@ static void resolve_batch(argument *a, stage *s, argument_source *from)
 static void resolve_range(argument *a, stage *s, argument_source *from)
 {
     uint32_t form = argument_draw(from);
-    a->range      = (kith_range){ .first = choose_entity(s, form, argument_draw(from)),
-                                  .count = form / 16 % (MODEL_HINTS + 1) };
+    a->range      = (kith_entities){ .first = choose_entity(s, form, argument_draw(from)),
+                                     .count = form / 16 % (MODEL_HINTS + 1) };
+    if (a->range.first == KITH_NULL) {
+        a->range.count = 0; // otherwise an array without an address
+    }
 }
 
 static void resolve_few(argument *a, stage *s, argument_source *from)

@@ -66,12 +66,12 @@ typedef struct argument {
     uint8_t        number;
     const void    *value; // NULL, or `bytes` with the value of that number
     _Alignas(16) uint8_t bytes[CATALOG_LONGEST];
-    kith_entity hints[MODEL_HINTS];
-    uint32_t    hint_count;
-    kith_range  range;
-    uint32_t    few;
-    kith_values sets[ARGUMENT_SETS];
-    uint32_t    set_count;
+    kith_entity   hints[MODEL_HINTS];
+    uint32_t      hint_count;
+    kith_entities range;
+    uint32_t      few;
+    kith_values   sets[ARGUMENT_SETS];
+    uint32_t      set_count;
     _Alignas(16) uint8_t set_bytes[ARGUMENT_SETS][MODEL_HINTS * (CATALOG_LONGEST + 4)];
     kith_component  ids[ARGUMENT_SETS];
     uint32_t        id_count;

@@ -110,7 +110,7 @@ static void write_value(const argument *a, const stage *s, text *out)
 static void write_range(const argument *a, const stage *s, text *out)
 {
     (void)s;
-    text_add(out, "(kith_range){ ");
+    text_add(out, "(kith_entities){ NULL, ");
     write_handle(a->range.first, out);
     text_add(out, ", %uu, 0 }", (unsigned)a->range.count);
 }

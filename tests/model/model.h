@@ -546,7 +546,7 @@ bool model_entity_create_with(model *m, kith_entity *made, uint32_t count, const
                               uint32_t set_count);
 bool model_entity_clone_many(model *m, kith_entity prefab, kith_entity *made, uint32_t count);
 bool model_entities_clone(model *m, model_crowd who, kith_entity *made);
-kith_range model_entity_create_range(model *m, uint32_t count);
+kith_entities model_entity_create_range(model *m, uint32_t count);
 
 // --- hashes ----------------------------------------------------------------------------------
 

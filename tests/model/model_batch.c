@@ -504,10 +504,10 @@ bool model_entity_create_many(model *m, kith_entity *made, uint32_t count)
     return true;
 }
 
-kith_range model_entity_create_range(model *m, uint32_t count)
+kith_entities model_entity_create_range(model *m, uint32_t count)
 {
-    kith_range  range = { .count = 0 };
-    kith_entity made[MODEL_HINTS];
+    kith_entities range = { .count = 0 };
+    kith_entity   made[MODEL_HINTS];
     if (!model_may_make(m)) {
         return range;
     }
@@ -515,7 +515,7 @@ kith_range model_entity_create_range(model *m, uint32_t count)
         model_fail(m, KITH_ERROR_LIMIT, 0, KITH_NULL);
         return range;
     }
-    range = (kith_range){ .first = model_entity_make(m->slot_count, 1), .count = count };
+    range = (kith_entities){ .first = model_entity_make(m->slot_count, 1), .count = count };
     for (uint32_t i = 0; i < count; i++) {
         m->slots[m->slot_count++] = (model_slot){ MODEL_ALIVE, 1 };
         made[i]                   = range.first + i;

@@ -815,14 +815,14 @@ static const part parts[] = {
       "                     const kith_values *set, uint32_t sets)\n"
       "{\n"
       "    (void)sets;\n"
-      "    kith_component_set_many(w, set->component, entities, count, set->values, set->stride);\n"
+      "    kith_component_set_many(w, set->component, kith_entities_of(entities, count), set->values, set->stride);\n"
       "}\n\n" },
     { { "set_range(world, (kith" },
-      "static void set_range(kith_world *w, kith_range range, const kith_values *set,\n"
+      "static void set_range(kith_world *w, kith_entities range, const kith_values *set,\n"
       "                      uint32_t sets)\n"
       "{\n"
       "    (void)sets;\n"
-      "    kith_component_set_range(w, set->component, range, set->values, set->stride);\n"
+      "    kith_component_set_many(w, set->component, range, set->values, set->stride);\n"
       "}\n\n" },
     { { "word_pair", "plain_", "pairs_", "choices_" },
       "typedef struct word_pair {\n    uint32_t words[2];\n} word_pair;\n\n" },

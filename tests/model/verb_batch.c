@@ -13,7 +13,7 @@ static model_crowd in_array(const argument *a)
 static model_crowd in_range(const argument *a, kith_entity members[MODEL_HINTS])
 {
     for (uint32_t i = 0; i < a->range.count; i++) {
-        members[i] = kith_range_entity(a->range, i);
+        members[i] = kith_entities_at(a->range, i);
     }
     return (model_crowd){ members, a->range.count, true };
 }
@@ -23,7 +23,8 @@ static model_crowd in_range(const argument *a, kith_entity members[MODEL_HINTS])
     PAIR(NAME##_many, REAL_MANY, NAIVE(&s->model, in_array(a) __VA_ARGS__))                        \
     static void real_##NAME##_range(stage *s, const argument *a, verb_answer *answer)              \
     {                                                                                              \
-        answer->result = REAL_RANGE;                                                               \
+        uint32_t alive = kith_entities_alive(s->world, a->range);                                  \
+        answer->result = (REAL_RANGE) ? alive : 0;                                                 \
     }                                                                                              \
     static void naive_##NAME##_range(stage *s, const argument *a, verb_answer *answer)             \
     {                                                                                              \
@@ -37,26 +38,30 @@ static model_crowd in_range(const argument *a, kith_entity members[MODEL_HINTS])
 #define ONE   a->sets[0].values, a->sets[0].stride
 #define ALSO  ,
 
-OF_CROWD(entity_destroy, model_crowd_destroy, kith_entity_destroy_many(s->world, ARRAY),
-         kith_entity_destroy_range(s->world, a->range), )
-OF_CROWD(entity_give, model_crowd_give, kith_entity_add_many(s->world, ARRAY, SETS),
-         kith_entity_add_range(s->world, a->range, SETS), ALSO SETS)
-OF_CROWD(entity_take, model_crowd_take, kith_entity_remove_many(s->world, ARRAY, IDS),
-         kith_entity_remove_range(s->world, a->range, IDS), ALSO IDS)
+OF_CROWD(entity_destroy, model_crowd_destroy,
+         kith_entity_destroy_many(s->world, kith_entities_of(ARRAY)),
+         kith_entity_destroy_many(s->world, a->range), )
+OF_CROWD(entity_give, model_crowd_give,
+         kith_entity_add_many(s->world, kith_entities_of(ARRAY), SETS),
+         kith_entity_add_many(s->world, a->range, SETS), ALSO SETS)
+OF_CROWD(entity_take, model_crowd_take,
+         kith_entity_remove_many(s->world, kith_entities_of(ARRAY), IDS),
+         kith_entity_remove_many(s->world, a->range, IDS), ALSO IDS)
 OF_CROWD(component_set, model_crowd_give,
-         kith_component_set_many(s->world, a->sets[0].component, ARRAY, ONE),
-         kith_component_set_range(s->world, a->sets[0].component, a->range, ONE), ALSO a->sets, 1)
+         kith_component_set_many(s->world, a->sets[0].component, kith_entities_of(ARRAY), ONE),
+         kith_component_set_many(s->world, a->sets[0].component, a->range, ONE), ALSO a->sets, 1)
 OF_CROWD(component_remove, model_crowd_take,
-         kith_component_remove_many(s->world, a->component, ARRAY),
-         kith_component_remove_range(s->world, a->component, a->range), ALSO & a->component, 1)
+         kith_component_remove_many(s->world, a->component, kith_entities_of(ARRAY)),
+         kith_component_remove_many(s->world, a->component, a->range), ALSO & a->component, 1)
 
-OF_CROWD(entity_become, model_crowd_become, kith_entity_set_components_many(s->world, ARRAY, SETS),
-         kith_entity_set_components_range(s->world, a->range, SETS), ALSO SETS)
+OF_CROWD(entity_become, model_crowd_become,
+         kith_entity_set_components(s->world, kith_entities_of(ARRAY), SETS),
+         kith_entity_set_components(s->world, a->range, SETS), ALSO SETS)
 
-PAIR(entity_become, kith_entity_set_components(s->world, a->entity, SETS),
+PAIR(entity_become, kith_entity_set_components(s->world, kith_entities_of(&a->entity, 1), SETS),
      model_crowd_become(&s->model, (model_crowd){ &a->entity, 1, false }, SETS))
 
-PAIR(range_entity, kith_range_entity(a->range, a->count),
+PAIR(range_entity, kith_entities_at(a->range, a->count),
      a->count < a->range.count ? a->range.first + a->count : KITH_NULL)
 
 // When the value with the argument's number expires. What tokens say nobody knows: all of those.
@@ -133,7 +138,7 @@ static void naive_entities_clone(stage *s, const argument *a, verb_answer *answe
     issue_all(s, answer);
 }
 
-static void answer_range(verb_answer *answer, kith_range range)
+static void answer_range(verb_answer *answer, kith_entities range)
 {
     answer->result  = range.count;
     answer->list[0] = range.first;
@@ -147,7 +152,7 @@ static void real_entity_create_range(stage *s, const argument *a, verb_answer *a
 
 static void naive_entity_create_range(stage *s, const argument *a, verb_answer *answer)
 {
-    kith_range range = model_entity_create_range(&s->model, a->few);
+    kith_entities range = model_entity_create_range(&s->model, a->few);
     answer_range(answer, range);
     for (uint32_t i = 0; i < range.count; i++) {
         stage_issue(s, range.first + i);

@@ -205,9 +205,11 @@ PAIR(node_set_if_changed,
 #define NODE_VALUE (&(kith_values){ a->component, a->value, 0 })
 
 PAIR(node_set_many,
-     kith_component_set_many(s->world, a->component, a->hints, a->hint_count, a->value, 0),
+     kith_component_set_many(s->world, a->component, kith_entities_of(a->hints, a->hint_count),
+                             a->value, 0),
      model_crowd_give(&s->model, (model_crowd){ a->hints, a->hint_count, false }, NODE_VALUE, 1))
-PAIR(node_become, kith_entity_set_components_many(s->world, a->hints, a->hint_count, NODE_VALUE, 1),
+PAIR(node_become,
+     kith_entity_set_components(s->world, kith_entities_of(a->hints, a->hint_count), NODE_VALUE, 1),
      model_crowd_become(&s->model, (model_crowd){ a->hints, a->hint_count, false }, NODE_VALUE, 1))
 
 static void real_node_create(stage *s, const argument *a, verb_answer *answer)
@@ -225,7 +227,8 @@ static void naive_node_create(stage *s, const argument *a, verb_answer *answer)
     }
 }
 
-PAIR(node_take, kith_component_remove_many(s->world, a->component, a->hints, a->hint_count),
+PAIR(node_take,
+     kith_component_remove_many(s->world, a->component, kith_entities_of(a->hints, a->hint_count)),
      model_crowd_take(&s->model, (model_crowd){ a->hints, a->hint_count, false }, &a->component, 1))
 
 #define NODE(NAME, CALL, ...)                                                                      \
@@ -270,14 +273,17 @@ const verb verb_trees[] = {
     OTHER_ROW(node_set, "kith_component_set(world, %e, %F, %v)", 4, TREE_CHANGES),
     OTHER_ROW(node_set_if_changed, "kith_component_set_if_changed(world, %e, %F, %v)", 2,
               TREE_CHANGES),
-    OTHER_ROW(node_set_many, "kith_component_set_many(world, %F, %Z, %v, 0)", 4, TREE_CHANGES),
-    OTHER_ROW(node_become,
-              "kith_entity_set_components_many(world, %Z, (kith_values[]){ { %F, %v, 0 } }, 1)", 4,
+    OTHER_ROW(node_set_many, "kith_component_set_many(world, %F, kith_entities_of(%Z), %v, 0)", 4,
               TREE_CHANGES),
+    OTHER_ROW(node_become,
+              "kith_entity_set_components(world, kith_entities_of(%Z), (kith_values[]){ { %F, %v, "
+              "0 } }, 1)",
+              4, TREE_CHANGES),
     OTHER_ROW(node_create,
               "kith_entity_create_with(world, out, %l, (kith_values[]){ { %F, NULL, 0 } }, 1)", 3,
               MAKES | VERB_TREE),
-    OTHER_ROW(node_take, "kith_component_remove_many(world, %F, %Z)", 3, TREE_TAKES),
+    OTHER_ROW(node_take, "kith_component_remove_many(world, %F, kith_entities_of(%Z))", 3,
+              TREE_TAKES),
     OTHER_ROW(node_add, "kith_component_add(world, %e, %F)", 4, TREE_CHANGES),
     OTHER_ROW(node_remove, "kith_component_remove(world, %e, %F)", 5, TREE_TAKES),
     OTHER_ROW(node_disable, "kith_component_disable(world, %e, %F)", 3, TREE_CHANGES),

@@ -264,8 +264,8 @@ static void every_change_of_a_slot_shows(void **state)
     for (uint32_t i = 0; i < TEST_FREE_ORDERS; i++) {
         kith_world *world = kith_world_create(
             &(kith_world_desc){ .free_order = test_free_orders[i], .first_index = 3 });
-        kith_range range = kith_entity_create_range(world, 20);
-        uint64_t   seen  = hash_of(world);
+        kith_entities range = kith_entity_create_range(world, 20);
+        uint64_t      seen  = hash_of(world);
         for (uint32_t change = 0; change < 6; change++) {
             switch (change) {
             case 3:
@@ -275,7 +275,7 @@ static void every_change_of_a_slot_shows(void **state)
                 test_destroy_index(world, 1);
                 break;
             case 5:
-                kith_entity_destroy_range(world, range);
+                kith_entity_destroy_many(world, range);
                 break;
             default:
                 test_destroy_index(world, 5 + 4 * change);

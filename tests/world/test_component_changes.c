@@ -196,9 +196,11 @@ static void batch_some(tick_world *t, kith_component c, bool sets)
     uint32_t          count   = test_random_below(&t->seed, MOST - first) + 1;
     const kith_values given[] = { { c, NULL, 0 }, { UNTICKED, NULL, 0 } };
     if (sets) {
-        assert_true(kith_entity_add_many(t->world, t->entities + first, count, given, 2));
+        assert_true(
+            kith_entity_add_many(t->world, kith_entities_of(t->entities + first, count), given, 2));
     } else {
-        assert_true(kith_component_remove_many(t->world, c, t->entities + first, count));
+        assert_true(
+            kith_component_remove_many(t->world, c, kith_entities_of(t->entities + first, count)));
     }
     for (uint32_t i = first; i < first + count; i++) {
         if (sets) {
@@ -243,7 +245,8 @@ static void move_some(tick_world *t, uint32_t how)
         break;
     default:
         // become: what is there and not given a value stays as it is
-        assert_true(kith_entity_set_components(t->world, t->entities[a], copied, 1));
+        assert_true(
+            kith_entity_set_components(t->world, kith_entities_of(&t->entities[a], 1), copied, 1));
         for (kith_component c = HOOKED; c < SORTS; c++) {
             expect_removal(t, c, a);
         }
@@ -896,7 +899,7 @@ static void what_a_batch_undoes_is_not_in_the_journal(void **state)
     w->journal.fail_construct = 7;
     const kith_values sets[]  = { { X, NULL, 0 }, { Y, NULL, 0 } };
 
-    assert_false(kith_entity_add_many(w->world, w->e, 12, sets, 2));
+    assert_false(kith_entity_add_many(w->world, kith_entities_of(w->e, 12), sets, 2));
 
     assert_removals(w, &walk, "");
     assert_int_equal(kith_component_rows(w->world, X), 0);
