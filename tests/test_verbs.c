@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every call on a component answers in every situation. Each cell of the tables is computed by
-// calling the library, compared with what the rules of kith.h say, and printed; the print must be
+// What every call on a component returns in every situation. The test computes each cell by calling
+// the library, compares it with the rules of kith.h, and prints it. The text must be equal to
 // docs/verbs.md, byte for byte. KITH_UPDATE=1 in the environment writes that file instead.
 #include "component_test.h"
 #include "kith/hierarchy.h"
@@ -727,7 +727,7 @@ static cell expect_of_term(const verb *asked, size_t column)
 }
 
 static const table of_terms = {
-    .title         = "Whether a query can have the term",
+    .title         = "Terms of a query",
     .prefix        = "KITH_ROLE_",
     .verbs         = term_verbs,
     .verb_count    = COUNT_OF(term_verbs),
@@ -797,7 +797,7 @@ static cell expect_of_group(const verb *asked, size_t column)
 }
 
 static const table of_groups = {
-    .title         = "Whether a group can have the term",
+    .title         = "Terms of a group",
     .prefix        = "KITH_ROLE_",
     .verbs         = group_verbs,
     .verb_count    = COUNT_OF(group_verbs),
@@ -870,12 +870,12 @@ static cell expect_of_group_sort(const verb *asked, size_t column)
 }
 
 static const table of_group_sorts = {
-    .title         = "What the members of a group can be sorted by",
+    .title         = "Sorting a group",
     .prefix        = "kith_group_",
     .verbs         = group_sort_verbs,
     .verb_count    = COUNT_OF(group_sort_verbs),
     .columns       = { "value", "stable value", "tag", "flag", "singleton", "unregistered",
-                       "value that they need not have", "in a loop" },
+                       "value not in the terms", "in a loop" },
     .storage_count = SORT_COLUMNS,
     .compute       = compute_group_sort,
     .expect        = expect_of_group_sort,
@@ -928,7 +928,7 @@ static cell expect_of_event(const verb *asked, size_t column)
 }
 
 static const table of_events = {
-    .title         = "Whether the event can be listened to",
+    .title         = "Events of a listener",
     .prefix        = "KITH_EVENT_",
     .verbs         = event_verbs,
     .verb_count    = COUNT_OF(event_verbs),
@@ -972,7 +972,7 @@ static cell expect_of_condition(const verb *asked, size_t column)
 }
 
 static const table of_conditions = {
-    .title         = "Whether a reactive set can have the condition",
+    .title         = "Conditions of a reactive set",
     .prefix        = "KITH_ON_",
     .verbs         = condition_verbs,
     .verb_count    = COUNT_OF(condition_verbs),
@@ -1044,7 +1044,7 @@ static cell expect_of_later(const verb *asked, size_t column)
 }
 
 static const table of_later = {
-    .title      = "Calls that are recorded",
+    .title      = "Recorded calls",
     .prefix     = "kith_component_",
     .verbs      = later_verbs,
     .verb_count = COUNT_OF(later_verbs),
@@ -1193,7 +1193,7 @@ static cell expect_of_node_that_goes(const verb *asked)
     return refusal(asked, (asked->manners & VERB_DEMANDS) != 0 ? KITH_ERROR_DYING : KITH_OK);
 }
 
-// Whom nobody knows as a node.
+// The result for an entity that is not a node.
 static cell expect_of_no_node(const verb *asked, kith_error_code demanded)
 {
     bool demands = (asked->manners & VERB_DEMANDS) != 0;
@@ -1257,35 +1257,54 @@ static const char *error_name(kith_error_code code)
 }
 
 static const char introduction[] =
-    "# What each call answers\n"
+    "# What each call returns\n"
     "\n"
-    "Questions are quiet, demands are errors, absent is never an error: these tables spell the\n"
-    "rules of `kith.h` out for every call that names a component. They are computed by\n"
-    "`tests/test_verbs.c`, which fails when the library does anything else.\n"
+    "These tables show the result of every call that names a component, for every kind of "
+    "argument.\n"
+    "They follow three rules of `kith.h`:\n"
     "\n"
-    "How to read a cell:\n"
+    "- A question (`has`, `get`) about a null or dead entity is not an error.\n"
+    "- A demand (`set`, `add`) on a null or dead entity is an error.\n"
+    "- An absent component is never an error.\n"
     "\n"
-    "- *value* is the address of the value (tags and flags: an address without bytes), *row*,\n"
-    "  *number* and *entity* are what was asked for, and `NULL`, `false`, `0`, `KITH_NO_ROW`,\n"
-    "  `KITH_NULL` are themselves.\n"
-    "- A word in capitals is an error: *DEAD_ENTITY* stands for `KITH_ERROR_DEAD_ENTITY`. The\n"
-    "  world's error hook hears it, and `kith_world_error` keeps it unless the call takes a\n"
-    "  `const kith_world *`. *DYING* is kept and not told to the hook. Without such a word there\n"
-    "  was no error.\n"
-    "- Whatever has an error has changed nothing.\n"
+    "`tests/test_verbs.c` computes the tables and fails when the library does anything else.\n"
     "\n"
-    "How to read a column: *present*, *disabled* and *absent* say what a living entity has of a\n"
-    "component with values; tags answer the same. *dying* is asked by a listener that hears that\n"
-    "the entity is destroyed, *leaving* by one that hears that the component is removed. *flag*\n"
-    "and *singleton* are components of these kinds, which are there. *in a loop* is asked while a\n"
-    "loop is open. `swap` is asked to exchange the entity with itself, `sort_as` to sort as a\n"
-    "stable pool. *undeclared* is asked by a system of a checked schedule that declared another\n"
-    "component. The typed functions (`position_set` and so on) answer as the calls they stand "
-    "for.\n"
-    "Calls that are recorded keep their error in their commands (`kith_commands_error`).\n"
-    "A *node* has a parent and a sibling behind it, a node that goes is alone already, and *no\n"
-    "hierarchy* is another component with values. `insert`, `append` and `insert_at` name the\n"
-    "entity as the parent; `is_below` and `skip` name its parent too.\n";
+    "## How to read a cell\n"
+    "\n"
+    "| cell | meaning |\n"
+    "|---|---|\n"
+    "| value | the address of the value; for tags and flags an address without bytes |\n"
+    "| row, number, entity | the row, number or entity that the call returns |\n"
+    "| `NULL`, `false`, `0`, `KITH_NO_ROW`, `KITH_NULL` | this constant |\n"
+    "| *DEAD_ENTITY* | the error `KITH_ERROR_DEAD_ENTITY`; other words in capitals likewise |\n"
+    "| no word in capitals | no error |\n"
+    "\n"
+    "- A call that reports an error changes nothing.\n"
+    "- An error is reported to the world's error hook. `kith_world_error` records it, unless the "
+    "call\n"
+    "  takes a `const kith_world *`.\n"
+    "- *DYING* is recorded but not reported to the hook.\n"
+    "- A recorded call keeps its error in its commands (`kith_commands_error`).\n"
+    "- The typed functions (`position_set` and so on) return what the untyped calls return.\n"
+    "\n"
+    "## How to read a column\n"
+    "\n"
+    "| column | the call is made |\n"
+    "|---|---|\n"
+    "| present, disabled, absent | on a living entity, for a component with values; tags give the "
+    "same results |\n"
+    "| dying | by a listener, while the entity is being destroyed |\n"
+    "| leaving | by a listener, while the component is being removed |\n"
+    "| flag, singleton | for a component of this kind, which is present |\n"
+    "| in a loop | while a loop is open |\n"
+    "| undeclared | by a system of a checked schedule that declared another component |\n"
+    "| node | on an entity with a parent and a next sibling; a dying or leaving node has no links "
+    "any more |\n"
+    "| no hierarchy | for a component with values that is not a hierarchy |\n"
+    "\n"
+    "`swap` swaps the entity with itself. `sort_as` sorts as a stable pool. `insert`, `append` "
+    "and\n"
+    "`insert_at` take the entity as the parent. `is_below` and `skip` also take its parent.\n";
 
 static void render_cell(text *out, cell one)
 {
@@ -1308,7 +1327,8 @@ static void render_row(text *out, const table *one, const verb *asked)
 
 static void render_table(text *out, const table *one)
 {
-    text_add(out, "\n## %s\n\nAll begin with `%s`.\n\n| call | world |", one->title, one->prefix);
+    text_add(out, "\n## %s\n\nAll names begin with `%s`.\n\n| call | world |", one->title,
+             one->prefix);
     for (size_t column = 0; column < one->storage_count; column++) {
         text_add(out, " %s |", one->columns[column]);
     }
