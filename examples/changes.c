@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// What changed: a screen that draws again only what is new, and a copy elsewhere that is told of
-// differences. Nobody reports a change: whoever writes a value stamps it.
+// Finding changes: a screen draws only changed rows, and a remote copy receives the differences.
+// The program reports no change itself: every write stamps the row.
 #include <kith/kith.h>
 
 #include <stdio.h>
 
 enum { NAME = 1, PRICE };
 
-// A price knows when it came and when it changed, and the last 4 that went are written down.
+// Each price row has the ticks of its add and its latest change. A journal keeps the last 4
+// removals.
 static const kith_traits price_traits = { .row_ticks = true, .journal = 4 };
 
 KITH_COMPONENT(name, const char *, NAME);
 KITH_COMPONENT_WITH(price, int, PRICE, price_traits);
 KITH_MODULE(shop, name, price);
 
-KITH_QUERY(news, read(name), read(price), changed(price));
+KITH_QUERY(fresh, read(name), read(price), changed(price));
 KITH_QUERY(arrivals, read(name), added(price));
 
 static kith_entity offer(kith_world *world, const char *name, int price)
@@ -27,27 +28,27 @@ static kith_entity offer(kith_world *world, const char *name, int price)
 
 // --- queries ---------------------------------------------------------------------------------
 
-// A stored query counts from the tick in which its loop before began. As each loop begins a tick of
-// its own, what was written before it is not found again and what is written after it is.
+// A stored query counts from the tick in which its previous loop began. Each draw advances the tick
+// first, so a loop finds the writes since the previous draw, and each write once.
 static void draw(kith_world *world, kith_query *query)
 {
     kith_world_advance(world);
     printf("draw:");
-    KITH_EACH_STORED(news, n, query)
+    KITH_EACH_STORED(fresh, f, query)
     {
-        printf(" %s %d", *n.name, *n.price);
+        printf(" %s %d", *f.name, *f.price);
     }
     printf("\n");
 }
 
 static void show_terms(kith_world *world, const kith_entity *goods)
 {
-    kith_query *query = news_query(world);
-    draw(world, query); // the first time everything is new
+    kith_query *query = fresh_query(world);
+    draw(world, query); // the first loop visits everything
     draw(world, query);
 
-    *price_mut(world, goods[1]) = 3;          // who asks for a value to write has changed it
-    price_set_if_changed(world, goods[0], 5); // as it is: no change
+    *price_mut(world, goods[1]) = 3;          // mut counts as a change
+    price_set_if_changed(world, goods[0], 5); // the same value: no change
     draw(world, query);
 
     uint64_t evening = kith_world_advance(world);
@@ -59,14 +60,14 @@ static void show_terms(kith_world *world, const kith_entity *goods)
         printf(" %s", *a.name);
     }
     printf("\n");
-    draw(world, query); // both
+    draw(world, query); // salt and figs
     kith_query_destroy(query);
 }
 
-// --- what goes -------------------------------------------------------------------------------
+// --- removals --------------------------------------------------------------------------------
 
-// What somebody who was told everything before the tick `since` has to hear. Spans are plain
-// arrays: many rows could be sent at once.
+// Sends what changed since the tick `since` to a copy that has everything older. Spans are plain
+// arrays, so a program could send many rows at once.
 static void send(const kith_world *world, uint64_t since, kith_removals *removals)
 {
     kith_removal gone;
@@ -74,7 +75,7 @@ static void send(const kith_world *world, uint64_t since, kith_removals *removal
     while (kith_removals_next(world, removals, &gone)) {
         printf(" -%u", (unsigned)kith_entity_index(gone.entity));
     }
-    printf("%s", removals->lost ? " (and some that nobody knows)" : "");
+    printf("%s", removals->lost ? " (the journal lost older removals)" : "");
     removals->lost       = false;
     kith_changes changes = price_changes(world, since);
     while (kith_changes_next(world, &changes)) {
@@ -90,16 +91,16 @@ static void send(const kith_world *world, uint64_t since, kith_removals *removal
 static void show_journal(kith_world *world, const kith_entity *goods)
 {
     uint64_t      today    = kith_world_advance(world);
-    kith_removals removals = price_removals(world, today); // keep it: it tells each removal once
+    kith_removals removals = price_removals(world, today); // keep it: returns each once
     price_remove(world, goods[0]);
-    kith_entity_destroy(world, goods[1]); // is a removal, too
+    kith_entity_destroy(world, goods[1]); // also removes the price
     price_set(world, goods[2], 7);
     send(world, today, &removals);
 
     today = kith_world_advance(world);
     send(world, today, &removals); // nothing
 
-    for (int i = 0; i < 6; i++) { // more than the journal holds
+    for (int i = 0; i < 6; i++) { // more than the journal keeps
         kith_entity_destroy(world, offer(world, "sample", i));
     }
     send(world, today, &removals);

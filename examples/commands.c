@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Commands: calls that are recorded now and made later. Each of several workers may record into
-// commands of its own while others read the world; one thread then applies them, in an order that
-// does not depend on who was faster.
+// Commands: calls that are recorded now and executed later. Several workers can record, each into
+// its own commands, while other threads read the world. One thread then applies them, in an order
+// that does not depend on timing.
 #include <kith/kith.h>
 
 #include <stdio.h>
@@ -40,8 +40,8 @@ static kith_entity spawn_later(kith_commands *commands, const char *name, int he
     return entity;
 }
 
-// A function is a command like any other. Inside a payload a placeholder stays what it is: here
-// the function asks which entity was made.
+// A function can be a command, too. kith does not replace placeholders inside its payload, so the
+// function resolves them.
 static void greet(kith_world *world, const kith_commands *commands, const void *payload)
 {
     const kith_entity *pair  = payload;
@@ -64,7 +64,7 @@ static void show_recording(kith_world *world, kith_commands *commands, kith_enti
     print_world(world);
 }
 
-// Whoever dies before its command's turn is passed over and counted.
+// Commands for an entity that is dead by then are skipped and counted.
 static void show_dead(kith_world *world, kith_commands *commands, kith_entity wolf)
 {
     kith_commands_clear(commands);
@@ -76,7 +76,7 @@ static void show_dead(kith_world *world, kith_commands *commands, kith_entity wo
     print_world(world);
 }
 
-// What was recorded stays until it is cleared: a scene can be put into several worlds.
+// Commands stay until they are cleared, so a program can apply them to several worlds.
 static void show_replay(kith_commands *commands)
 {
     kith_world *other = kith_world_create(NULL);

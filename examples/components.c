@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Components: what a pool does when rows go, tags, page sizes, one value for the world, and where
-// memory comes from.
+// Components: removal policies, tags, page sizes, a singleton, and an allocator of the program.
 #include <kith/kith.h>
 
 #include <stdio.h>
@@ -23,7 +22,7 @@ KITH_TAG(player, PLAYER);
 KITH_SINGLETON(gravity, float, GRAVITY);
 KITH_MODULE(game, number, stable, large, player, gravity);
 
-// Who is in which row: a set is an array of entities and a lookup from entity to row.
+// Prints the entity of each row. A pool is an array of entities and a lookup from entity to row.
 static void print_rows(const kith_world *world, kith_component component)
 {
     printf("  %s:", kith_component_describe(world, component)->name);
@@ -48,8 +47,8 @@ static void show_removal(kith_world *world)
     }
     const int *kept = stable_get(world, e[4]);
 
-    number_remove(world, e[1]); // the last row fills the place
-    stable_remove(world, e[1]); // the place stays empty
+    number_remove(world, e[1]); // the last row moves into row 1
+    stable_remove(world, e[1]); // row 1 becomes a hole
     printf("after a removal\n");
     print_rows(world, NUMBER);
     print_rows(world, STABLE);
@@ -57,12 +56,12 @@ static void show_removal(kith_world *world)
            stable_row(world, e[4]));
     printf("  the stable address is the same: %d\n", kept == stable_get(world, e[4]));
 
-    stable_set(world, e[1], 1); // the hole is used again
+    stable_set(world, e[1], 1); // reuses the hole
     printf("after an add\n");
     print_rows(world, STABLE);
 }
 
-// A tag has no values: all that is stored is who has it.
+// A tag has no value: the pool stores only the entities that have it.
 static void show_tag(kith_world *world)
 {
     kith_entity entity = kith_entity_create(world);
@@ -78,7 +77,7 @@ static void show_pages(kith_world *world)
            kith_component_describe(world, LARGE)->traits.page_rows);
 }
 
-// What belongs to the world and not to an entity.
+// A singleton belongs to the world and not to an entity.
 static void show_singleton(kith_world *world)
 {
     gravity_set(world, 9.81f);
@@ -86,13 +85,14 @@ static void show_singleton(kith_world *world)
     printf("gravity %.3f\n", *gravity_get(world));
 }
 
-// An allocator of one's own. It gets sizes and alignments back, so it need not keep them. Not every
-// C library aligns memory, so a block is larger than asked for and begins with its own address.
+// An allocator that counts bytes. kith passes size and alignment when it frees, so the allocator
+// need not store them. Not every C library has an aligned malloc: so `allocate` requests a larger
+// block and stores its address in front of the aligned memory.
 typedef struct budget {
     size_t live;
 } budget;
 
-static void *take(void *context, size_t size, size_t alignment)
+static void *allocate(void *context, size_t size, size_t alignment)
 {
     budget *counted = context;
     char   *block   = malloc(sizeof block + alignment + size);
@@ -106,7 +106,7 @@ static void *take(void *context, size_t size, size_t alignment)
     return memory;
 }
 
-static void give(void *context, void *memory, size_t size, size_t alignment)
+static void deallocate(void *context, void *memory, size_t size, size_t alignment)
 {
     (void)alignment;
     budget *counted = context;
@@ -119,7 +119,7 @@ static void give(void *context, void *memory, size_t size, size_t alignment)
 int main(void)
 {
     budget                counted = { 0 };
-    const kith_world_desc desc    = { .allocator = { take, give, &counted } };
+    const kith_world_desc desc    = { .allocator = { allocate, deallocate, &counted } };
     kith_world           *world   = kith_world_create(&desc);
     if (world == NULL || !game_register(world)) {
         return 1;

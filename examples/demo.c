@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A pond: fish swim, eat, grow hungry, die and are born again, for two years of four seasons.
-// Shows a simulation of systems that the schedule runs day by day: what each touches, commands for
-// what is to be done later, events that wait, a set of those to whom something happened, a
-// hierarchy, a query for what changed, and a snapshot from which a second pond goes on.
+// The schedule runs one day after the other. The demo shows systems that declare what they touch,
+// commands, queued events, a reactive set, a hierarchy, a query for changes, and a snapshot that a
+// second pond loads and continues.
 #include <kith/hierarchy.h>
 #include <kith/snapshot.h>
 
@@ -14,17 +14,16 @@ typedef struct vec2 {
 
 typedef struct season {
     char name[8];
-    int  food; // what a fish finds in a day
+    int  food; // the food that a fish finds in a day
 } season;
 
-// What is saved of them. The compiler compares it with the structs.
+// How the values are saved. The compiler compares the tables with the structs.
 KITH_FIELDS(vec2, f32(x), f32(y));
 KITH_FIELDS(season, chars(name), i32(food));
 
 enum { POSITION = 1, VELOCITY, ENERGY, ELDER, HUNGRY, SEASON, SCHOOL };
 
-// Nothing swims without being somewhere: a velocity brings a position along. Each position knows
-// when it changed.
+// A velocity requires a position. Each row of position has the tick of its latest change.
 static const kith_component swims[]         = { POSITION };
 static const kith_traits    velocity_traits = { .required       = swims,
                                                 .required_count = 1,
@@ -37,12 +36,12 @@ KITH_COMPONENT_AS(energy, int, ENERGY, plain(4));
 KITH_TAG(elder, ELDER);
 KITH_FLAG(hungry, HUNGRY);
 KITH_SINGLETON_AS(season, season, SEASON, fields(season));
-KITH_COMPONENT(school, kith_node, SCHOOL); // whom a fish follows, and who follows it
+KITH_COMPONENT(school, kith_node, SCHOOL); // links to the elder and to followers
 KITH_MODULE(pond, position, velocity, energy, elder, hungry, season, school);
 
 KITH_QUERY(swimmers, write(position), read(velocity));
 KITH_QUERY(eaters, write(energy));
-KITH_QUERY(elders, with(elder), disabled(velocity)); // also those whose velocity is disabled
+KITH_QUERY(elders, with(elder), disabled(velocity)); // also with a disabled velocity
 KITH_QUERY(youngsters, with(energy), without(elder));
 KITH_QUERY(leaders, read(school));
 KITH_QUERY(moved, with(position), changed(position));
@@ -53,19 +52,19 @@ typedef struct death {
     uint64_t    tick;
 } death;
 
-KITH_EVENT(death, death); // death_create makes the queue, death_enqueue lets one wait
+KITH_EVENT(death, death); // death_create creates the queue, death_enqueue adds an event
 
 enum { FISH = 10000, DAYS = 90, SEASONS = 4, YEARS = 2 };
-enum { BY_DAY, AT_NIGHT, AT_THE_END }; // phases: of each day, and of a season
+enum { BY_DAY, AT_NIGHT, AT_THE_END }; // phases
 
 static const season seasons[SEASONS] = {
     { "spring", 3 }, { "summer", 2 }, { "autumn", 2 }, { "winter", 0 }
 };
 
 typedef struct chronicle {
-    kith_commands *commands; // what is to be done at night
-    death_queue    deaths;   // what is told at night
-    kith_reactive *newborn;  // who was born since the set was cleared
+    kith_commands *commands; // applied at night
+    death_queue    deaths;   // delivered at night
+    kith_reactive *newborn;  // fish born since the last clear
     uint32_t       died;     // in this season
     uint32_t       passed;   // seasons
     death          last;
@@ -73,8 +72,8 @@ typedef struct chronicle {
 
 // --- by day ----------------------------------------------------------------------------------
 
-// Has a turn when the season has changed. Whoever saw a winter is an elder; in winter elders rest:
-// their velocity stays but does not count.
+// Runs when the season has changed. A fish that has seen a winter is an elder. In winter elders
+// rest: their velocity is disabled, so queries skip it.
 static void rest(const kith_turn *turn)
 {
     kith_world *world  = turn->world;
@@ -91,8 +90,7 @@ static void rest(const kith_turn *turn)
     }
 }
 
-// Has a turn when fish were born: they join the schools of elders, one after the other, and swim
-// where their elder swims.
+// Runs when fish were born. Each joins the school of the next elder and takes its velocity.
 static void join(const kith_turn *turn)
 {
     chronicle  *book  = turn->context;
@@ -109,7 +107,7 @@ static void join(const kith_turn *turn)
     kith_reactive_clear(book->newborn);
 }
 
-// By chunks, because it is arithmetic: both columns are plain arrays.
+// Arithmetic runs by chunks: both columns are plain arrays.
 static void swim(const kith_turn *turn)
 {
     swimmers s = swimmers_begin_stored(turn->query);
@@ -132,7 +130,7 @@ static void eat(kith_world *world, kith_entity fish, int *energy, int food)
     }
 }
 
-// Who starves is taken away at night, and others hear of it then.
+// Starved fish are destroyed at night, and their death events are delivered then.
 static void feed(const kith_turn *turn)
 {
     chronicle  *book  = turn->context;
@@ -169,7 +167,7 @@ static void bury(const kith_turn *turn)
 
 // --- at the end of a season ------------------------------------------------------------------
 
-// Who starves is followed no more: the links to it went with it.
+// Destroying a fish removes the links to it, so no fish follows a dead one.
 static uint32_t count_followers(kith_world *world)
 {
     uint32_t followers = 0;
@@ -180,7 +178,8 @@ static uint32_t count_followers(kith_world *world)
     return followers;
 }
 
-// Its query counts from its last turn: those who swam in this season.
+// The `changed` term counts from the previous turn, so the query finds the fish that swam this
+// season.
 static void count(const kith_turn *turn)
 {
     chronicle  *book  = turn->context;
@@ -199,7 +198,7 @@ static void count(const kith_turn *turn)
 static void spawn(kith_commands *commands, uint32_t missing)
 {
     for (uint32_t i = 0; i < missing; i++) {
-        kith_entity fish = kith_entity_create_later(commands); // usable at once
+        kith_entity fish = kith_entity_create_later(commands); // a placeholder, usable at once
         velocity_set_later(commands, fish, (vec2){ (float)(i % 7) - 3, (float)(i % 5) - 2 });
         energy_set_later(commands, fish, 40 + (int)(i % 60));
     }
@@ -221,7 +220,7 @@ static void wake(kith_world *world, const kith_notice *notice, void *context)
     kith_system_request(kith_system_find(world, "rest"));
 }
 
-// --- all of it -------------------------------------------------------------------------------
+// --- setup and reports -----------------------------------------------------------------------
 
 #define IDS(...)                                                                                   \
     (const kith_component[])                                                                       \
@@ -356,7 +355,7 @@ static void show_stale_handle(kith_world *world, const death *last)
 
 // --- a second pond ---------------------------------------------------------------------------
 
-// A week in which everybody swims, the eldest dies and one is born.
+// Each day of the week all fish swim, the first elder dies and one fish is born.
 static void swim_for_a_week(kith_world *world)
 {
     for (int day = 0; day < 7; day++) {
@@ -369,7 +368,7 @@ static void swim_for_a_week(kith_world *world)
     }
 }
 
-// Saves the pond, loads it into another world, and lets both go on.
+// Saves the pond, loads it into another world, and runs both for a week: the hashes must be equal.
 static bool goes_on_alike(kith_world *world, chronicle *book)
 {
     const kith_hierarchy_desc schools = { .name = "school", .id = SCHOOL };
@@ -377,7 +376,7 @@ static bool goes_on_alike(kith_world *world, chronicle *book)
     uint64_t                  here    = 0;
     uint64_t                  there   = 1;
     kith_world               *second  = kith_world_create(NULL);
-    // commands that wait are not part of a world, and it is not saved before they are applied
+    // A snapshot does not contain pending commands, so apply them first.
     bool loaded = kith_commands_apply(book->commands, world) &&
                   kith_commands_clear(book->commands) && pond_register(second) &&
                   kith_hierarchy_register(second, &schools) != 0 &&
@@ -402,7 +401,7 @@ int main(void)
     if (world == NULL || !open_pond(world, &book)) {
         return 1;
     }
-    // what a system touches and did not declare would be an error
+    // A checked schedule reports a system that touches an undeclared component.
     kith_schedule_configure(world, &(kith_schedule_desc){ .checked = true });
     printf("A pond with %d fish. What happens each day:\n", FISH);
     show_plan(world);
@@ -413,7 +412,7 @@ int main(void)
         kith_schedule_run(world, 1);
     }
     if (kith_world_error(world).code != KITH_OK) {
-        return 1; // some system did what it must not
+        return 1; // a system touched an undeclared component
     }
     show_turns(world);
     show_stale_handle(world, &book.last);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Entities: handles of index and version, made, ended and asked; what they have, come and gone.
+// Entities: handles of index and version, creating, destroying, hints, and components.
 #include <kith/kith.h>
 
 #include <stdio.h>
@@ -20,7 +20,7 @@ static void print_handle(const char *name, kith_entity entity)
            kith_entity_version(entity));
 }
 
-// A destroyed entity's slot is used again with the next version, so the old handle stays dead.
+// The slot of a destroyed entity is reused with the next version, so the old handle stays dead.
 static void show_life(kith_world *world)
 {
     kith_entity first = kith_entity_create(world);
@@ -37,14 +37,14 @@ static void show_life(kith_world *world)
            kith_entity_alive(world, second), kith_entity_alive(world, KITH_NULL));
 }
 
-// A hint asks for exactly this handle: to load what was saved, or to follow a server.
+// A hint requests exactly this handle, for example to load a file or to mirror a server.
 static void show_hint(kith_world *world)
 {
     print_handle("hinted", kith_entity_create_hint(world, kith_entity_make(7, 3)));
     print_handle("hinted again", kith_entity_create_hint(world, kith_entity_make(7, 3)));
 }
 
-// Handles have 64 bits; where a format has 32, 20 for the index and 12 for the version are usual.
+// Handles have 64 bits. Formats with 32 bits usually have 20 for the index and 12 for the version.
 static void show_bits(void)
 {
     kith_entity entity = kith_entity_make(42, 5);
@@ -55,7 +55,7 @@ static void show_bits(void)
            kith_entity_pack32(kith_entity_make(1 << 20, 1), 20));
 }
 
-// Adding and removing move no other component of the entity.
+// Adding or removing a component moves no other component of the entity.
 static void show_components(kith_world *world)
 {
     kith_entity entity = kith_entity_create(world);
@@ -71,7 +71,7 @@ static void show_components(kith_world *world)
     printf("has health %d, has a position %d\n", health_has(world, entity),
            position_has(world, entity));
 
-    kith_entity_destroy(world, entity); // knows no type: whatever it has goes
+    kith_entity_destroy(world, entity); // removes every component, without types
     printf("positions left: %u\n", position_count(world));
 }
 

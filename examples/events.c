@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Events: queues that deliver when they are asked to, and sets of entities to which something
-// happened.
-#include <kith/event.h>
+// Events: queues that deliver on update, and reactive sets that collect changed entities.
 #include <kith/kith.h>
 
 #include <stdio.h>
@@ -19,7 +17,7 @@ KITH_FLAG(sleeps, SLEEPS);
 KITH_MODULE(game, position, health, name, sleeps);
 
 typedef struct hit {
-    kith_entity whom;
+    kith_entity target;
     int         damage;
 } hit;
 
@@ -38,18 +36,18 @@ static kith_entity create(kith_world *world, const char *called, int life)
 static void hurt(kith_world *world, const hit *event, void *context)
 {
     hit_queue *hits   = context;
-    int       *health = health_mut(world, event->whom);
+    int       *health = health_mut(world, event->target);
     if (health == NULL) {
-        printf("  a hit at someone who is gone\n");
+        printf("  a hit on a dead entity\n");
         return;
     }
     *health -= event->damage;
-    printf("  %s has %d\n", *name_get(world, event->whom), *health);
-    if (event->damage > 3) { // it burns on: that waits for the next update
-        hit_enqueue(*hits, (hit){ event->whom, event->damage / 2 });
+    printf("  %s has %d\n", *name_get(world, event->target), *health);
+    if (event->damage > 3) { // a further hit waits for the next update
+        hit_enqueue(*hits, (hit){ event->target, event->damage / 2 });
     }
     if (*health <= 0) {
-        kith_entity_destroy(world, event->whom);
+        kith_entity_destroy(world, event->target);
     }
 }
 
@@ -63,9 +61,9 @@ static void count_hits(kith_world *world, const hit *event, void *context)
 static void show_queue(kith_world *world, kith_entity ship, kith_entity rock)
 {
     hit_queue hits  = hit_create(world, 0);
-    uint32_t  heard = 0;
+    uint32_t  total = 0;
     hit_connect(hits, hurt, &hits, 0);
-    kith_listener counter = hit_connect(hits, count_hits, &heard, 1); // hears before the other
+    kith_listener counter = hit_connect(hits, count_hits, &total, 1); // priority 1: called first
 
     printf("enqueued: two\n");
     hit_enqueue(hits, (hit){ ship, 4 });
@@ -76,7 +74,7 @@ static void show_queue(kith_world *world, kith_entity ship, kith_entity rock)
         printf("update %u\n", update);
         kith_queue_update_all(world);
     }
-    printf("%u hits in all\n", heard);
+    printf("%u hits in all\n", total);
     kith_listener_disconnect(world, counter);
 }
 
@@ -91,7 +89,7 @@ static void print_members(const kith_world *world, const kith_reactive *set)
     printf("\n");
 }
 
-// Who got a position or had it replaced, and is awake.
+// Collects entities that get or set a position and do not sleep.
 static kith_reactive *moved_set(kith_world *world)
 {
     const kith_condition conditions[] = { { POSITION, KITH_ON_ADD | KITH_ON_SET } };

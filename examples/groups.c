@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Groups: entities that are kept together, so that a loop finds plain arrays; and when a view does.
+// Groups: they keep entities together, so that a loop gets plain arrays; and when a view is enough.
 #include <kith/kith.h>
 
 #include <stdio.h>
@@ -19,13 +19,14 @@ KITH_COMPONENT(mesh, int, MESH);
 KITH_COMPONENT(material, int, MATERIAL);
 KITH_MODULE(game, position, velocity, health, damage, transform, mesh, material);
 
-// Every frame, in a tight loop: the group owns what the loop writes, and looks the health up.
+// Runs every frame, in a tight loop: the group owns the components that the loop writes, and the
+// loop looks up the health.
 KITH_GROUP(bodies, own(position), own(velocity), read(health));
 
-// Now and then: a view, which costs nothing while nobody loops.
+// Runs now and then: a view costs nothing between loops.
 KITH_QUERY(damaged, write(health), read(damage));
 
-// Every frame, but much of it belongs to others: a group that owns nothing keeps a list.
+// Runs every frame over components that other groups own: a group that owns nothing keeps a list.
 KITH_GROUP(visible, read(transform), read(mesh), read(material));
 
 static void populate(kith_world *world)
@@ -47,7 +48,7 @@ static void populate(kith_world *world)
     }
 }
 
-// Members come first in each pool that the group owns, in the same order.
+// Members are the first rows of each pool that the group owns, in the same order.
 static bool is_packed(const kith_world *world, uint32_t members)
 {
     bool packed = true;
@@ -57,7 +58,7 @@ static bool is_packed(const kith_world *world, uint32_t members)
     return packed;
 }
 
-// Any change is legal inside, also one that ends the present entity and its membership.
+// The body may change anything. It may also destroy the current entity, which leaves the group.
 static void run_bodies(kith_world *world)
 {
     KITH_EACH(bodies, b, world)
@@ -80,8 +81,8 @@ static void show_owning(kith_world *world)
            is_packed(world, kith_group_count(group)));
 
     health_set(world, velocity_entity(world, velocity_rows(world) - 1), 50);
-    printf("who gets what it lacked joins at once: %u, packed: %d\n", kith_group_count(group),
-           is_packed(world, kith_group_count(group)));
+    printf("an entity that gets its missing component joins: %u, packed: %d\n",
+           kith_group_count(group), is_packed(world, kith_group_count(group)));
 
     bodies_sort_by_position(group, KITH_KEY_DESCENDING(vec2, x));
     printf("sorted: from %g to %g, packed: %d\n", position_value(world, 0)->x,
@@ -102,7 +103,7 @@ static void show_view(kith_world *world)
     printf("damaged: %u, waiting: %u\n", hit, damage_count(world));
 }
 
-// Its list can be sorted; no row of any component moves.
+// Sorts the list of the group; no row of any component moves.
 static void show_listing(kith_world *world)
 {
     kith_group *group = visible_group(world);

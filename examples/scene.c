@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A scene: spots that are relative to a parent. The rows are put in breadth-first order, so that
-// one loop over plain arrays finds each parent done before its children.
+// A scene: positions relative to a parent. The rows are sorted breadth-first, so that one loop over
+// plain arrays computes each parent before its children.
 #include <kith/hierarchy.h>
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ static kith_entity spawn(kith_world *world, kith_entity parent, const char *name
     return entity;
 }
 
-// As the hierarchy changes only now and then, sorting finds nearly everything in its spot.
+// The hierarchy changes rarely, so most rows are in place already and sorting is cheap.
 static void put_in_order(kith_world *world)
 {
     kith_hierarchy_sort(world, SCENE);

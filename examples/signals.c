@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signals: listeners that hear when a component is added, set or removed.
+// Signals: listeners that are called when a component is added, set or removed.
 #include <kith/kith.h>
 
 #include <stdio.h>
@@ -20,15 +20,15 @@ static const char *name_of(const kith_world *world, kith_entity entity)
     return *name_get(world, entity);
 }
 
-// Told when the value is in place.
-static void hear_position(kith_world *world, const kith_notice *notice, void *context)
+// Called when the value is in place.
+static void on_position(kith_world *world, const kith_notice *notice, void *context)
 {
     const vec2 *at = position_get(world, notice->entity);
     printf("  %s is at %g %g\n", name_of(world, notice->entity), at->x, at->y);
     ++*(uint32_t *)context;
 }
 
-static void hear_wound(kith_world *world, const kith_notice *notice, void *context)
+static void on_wound(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)context;
     printf("  %s has health %d\n", name_of(world, notice->entity),
@@ -38,15 +38,15 @@ static void hear_wound(kith_world *world, const kith_notice *notice, void *conte
     }
 }
 
-// Told while the value is still there. Who loses his health dies, with everything he has.
-static void hear_death(kith_world *world, const kith_notice *notice, void *context)
+// Called while the value is still there. Destroys the entity that loses its health.
+static void on_death(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)context;
     printf("  %s dies\n", name_of(world, notice->entity));
     kith_entity_destroy(world, notice->entity);
 }
 
-static void hear_end(kith_world *world, const kith_notice *notice, void *context)
+static void on_destroy(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)context;
     printf("  %s is gone, from %g\n", name_of(world, notice->entity),
@@ -75,18 +75,18 @@ int main(void)
     if (world == NULL || !game_register(world)) {
         return 1;
     }
-    kith_listener places = position_on_add(world, hear_position, &placed);
-    position_on_set(world, hear_position, &placed);
-    health_on_set(world, hear_wound, NULL);
-    health_on_remove(world, hear_death, NULL);
+    kith_listener places = position_on_add(world, on_position, &placed);
+    position_on_set(world, on_position, &placed);
+    health_on_set(world, on_wound, NULL);
+    health_on_remove(world, on_death, NULL);
     kith_listener_connect(world,
-                          &(kith_listener_desc){ .event = KITH_EVENT_DESTROY, .call = hear_end });
+                          &(kith_listener_desc){ .event = KITH_EVENT_DESTROY, .call = on_destroy });
 
     printf("two come\n");
     kith_entity ann = spawn(world, "ann", 1);
     kith_entity bob = spawn(world, "bob", 2);
 
-    printf("bob moves: a set is heard, a write through a pointer is not\n");
+    printf("bob moves: a set calls listeners, a write through a pointer does not\n");
     position_set(world, bob, (vec2){ 3, 0 });
     position_mut(world, bob)->x = 4;
 
@@ -94,12 +94,12 @@ int main(void)
     kith_component_patch(world, bob, HEALTH, hurt, &blow);
     kith_component_patch(world, bob, HEALTH, hurt, &blow);
 
-    printf("nobody hears of cid's place\n");
+    printf("after disconnecting, cid's position calls no listener\n");
     kith_listener_disconnect(world, places);
     spawn(world, "cid", 5);
 
-    printf("ann %d, bob %d, places heard %u\n", kith_entity_alive(world, ann),
+    printf("ann %d, bob %d, positions reported %u\n", kith_entity_alive(world, ann),
            kith_entity_alive(world, bob), placed);
-    kith_world_destroy(world); // tells nobody
+    kith_world_destroy(world); // calls no listener
     return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Systems with signatures: an entity belongs to a system when it has all components of the system's
-// signature, whatever else it has. The schedule runs them in order and says what is ambiguous.
+// signature. The schedule runs the systems in order and reports ambiguous pairs.
 #include <kith/kith.h>
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void animate(const kith_turn *turn, const kith_cursor *cursor)
     *animated_mut(turn->world, cursor->entity) += 1;
 }
 
-// A tracked system has a set of entities that is right at every moment.
+// A tracked system keeps its set of entities exact at every moment.
 static void appear(const kith_turn *turn, kith_entity entity)
 {
     (void)turn;
@@ -128,7 +128,7 @@ int main(void)
     for (int frame = 1; frame <= 4; frame++) {
         printf("frame %d\n", frame);
         if (frame == 2) {
-            gravity_remove(world, bird); // no longer falls: its signature lost a bit
+            gravity_remove(world, bird); // no longer matches the signature of physics
             animated_set(world, bird, 0);
         }
         if (frame == 4) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Views: a query made on the spot, in the forms in which a loop can be written.
+// Views: queries built on the spot, in every form of a loop.
 #include <kith/kith.h>
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ KITH_QUERY(movers, write(position), read(velocity));
 KITH_QUERY(free_movers, write(position), read(velocity), without(frozen));
 KITH_QUERY(wounded, read(position), read(velocity), write(health));
 
-// 10,000 are somewhere, each second one moves, each hundredth can be hurt.
+// 10,000 entities have a position, every second a velocity, every hundredth a health.
 static void populate(kith_world *world)
 {
     for (uint32_t i = 0; i < 10000; i++) {
@@ -39,7 +39,7 @@ static void populate(kith_world *world)
     }
 }
 
-// By entity: the loop says who, other calls say what.
+// By entity: the loop gives the handle, other calls get the values.
 static uint32_t move_by_entity(kith_world *world)
 {
     uint32_t count = 0;
@@ -54,7 +54,7 @@ static uint32_t move_by_entity(kith_world *world)
     return count;
 }
 
-// By field: the values come along.
+// By field: the cursor has pointers to the values.
 static uint32_t move_by_field(kith_world *world)
 {
     uint32_t count = 0;
@@ -67,7 +67,7 @@ static uint32_t move_by_field(kith_world *world)
     return count;
 }
 
-// By chunk: plain arrays, as long as the rows of both are in one order.
+// By chunk: plain arrays, while the rows of both components are in the same order.
 static uint32_t move_by_chunk(kith_world *world)
 {
     uint32_t count = 0;
@@ -82,7 +82,7 @@ static uint32_t move_by_chunk(kith_world *world)
     return count;
 }
 
-// By a function that is called back.
+// By a callback.
 static bool move_one(const kith_cursor *cursor, void *context)
 {
     vec2       *at    = cursor->columns[0];
@@ -113,7 +113,7 @@ static uint32_t move_unless_frozen(kith_world *world)
     return count;
 }
 
-// A loop walks the smallest of its components and looks the others up.
+// A loop walks the component with the fewest rows and looks up the others.
 static void show_lead(kith_world *world)
 {
     kith_query *query = wounded_query(world);
