@@ -815,7 +815,8 @@ static const part parts[] = {
       "                     const kith_values *set, uint32_t sets)\n"
       "{\n"
       "    (void)sets;\n"
-      "    kith_component_set_many(w, set->component, kith_entities_of(entities, count), set->values, set->stride);\n"
+      "    kith_component_set_many(w, set->component, kith_entities_of(entities, count),\n"
+      "                            set->values, set->stride);\n"
       "}\n\n" },
     { { "set_range(world, (kith" },
       "static void set_range(kith_world *w, kith_entities range, const kith_values *set,\n"
