@@ -71,6 +71,20 @@ while read -r file; do
         done
 done <"$scratch/texts" | report "leads nowhere"
 
+# The subject of a sentence is the thing: see "Sentences" in CONTRIBUTING.md.
+grep -E '^(src|include|docs|cli|examples)/|^README\.md$' "$scratch/written" >"$scratch/read"
+search '(^|[^[:alnum:]_])([Ww]ho|[Ww]hoever|[Ww]hom|[Ss]omebody|[Nn]obody)($|[^[:alnum:]_])' \
+    "$scratch/read" | report "a sentence about a person"
+
+# The tour names functions and files that there are, and every file.
+grep -oE '\bkith_[a-z0-9_]+' docs/design.md | sort -u | while read -r name; do
+    grep -rqw "$name" src include || echo "docs/design.md: $name"
+done | report "no such function"
+for file in src/*/*.c; do
+    name=${file##*/}
+    grep -qwF "${name%.c}" docs/design.md || echo "$file"
+done | report "not in docs/design.md"
+
 # Public headers include nothing but these three.
 search '^ *# *include *<' "$scratch/c" | grep '^include/' |
     grep -vE '<(stdbool|stddef|stdint)\.h>' | report "public headers do with less"
