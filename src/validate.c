@@ -572,7 +572,7 @@ static const char *check_system(const kith_graph *graph, uint32_t place)
     CHECK(system->number < graph->count && graph->systems[system->number] == system,
           "a system is not in its place");
     for (uint32_t later = place; later < graph->count; later++) {
-        CHECK(!kith_graph_orders(graph, graph->order[later]->number, system->number),
+        CHECK(!kith_graph_precedes(graph, graph->order[later]->number, system->number),
               "a system runs before one that must come first");
     }
     CHECK((system->group != NULL) == system->desc.tracked, "a tracked system has no group");

@@ -940,7 +940,7 @@ static void find_who_was_not_told(fixture *f)
 
 static void forget_to_open_the_gate(fixture *f)
 {
-    BREAK(f, f->world->access_check, f->world->schedule->gate);
+    BREAK(f, f->world->access_check, f->world->schedule->access);
 }
 
 static void hide_a_component(fixture *f)
@@ -962,7 +962,7 @@ static void count_a_command_too_many(fixture *f)
 
 static void count_a_create_too_many(fixture *f)
 {
-    BREAK(f, f->commands->made_count, f->commands->made_count + 1);
+    BREAK(f, f->commands->created_count, f->commands->created_count + 1);
 }
 
 static void record_an_unknown_verb(fixture *f)
@@ -982,12 +982,12 @@ static void cut_the_last_record(fixture *f)
 
 static void know_another_size(fixture *f)
 {
-    BREAK(f, f->commands->recipes[0].size, f->commands->recipes[0].size + 4);
+    BREAK(f, f->commands->infos[0].size, f->commands->infos[0].size + 4);
 }
 
 static void know_a_component_at_no_place(fixture *f)
 {
-    BREAK(f, f->commands->places[f->commands->recipes[0].id], 0);
+    BREAK(f, f->commands->places[f->commands->infos[0].id], 0);
 }
 
 // --- the table -------------------------------------------------------------------------------

@@ -89,18 +89,18 @@ typedef struct kith_batch_item {
     size_t                        stride;
     bool                          keeps;  // values that are there stay
     const kith_storage           *source; // of clones: what their originals have; NULL: all get it
-    bool                          hides;  // its rows are disabled; of clones: some of them may be
-    uint32_t                      coming; // how many will get it
+    bool                          disabled; // its rows are disabled; of clones: some of them may be
+    uint32_t                      expected; // how many will get it
     uint32_t                      base;
     uint32_t                      added;
     uint64_t                      stamp;  // of the page of row `base`, before
     uint8_t                      *staged; // values with hooks that will replace others
-    uint32_t                      staged_room;
+    uint32_t                      staged_capacity;
     uint32_t                      staged_count;
-    uint64_t                     *news; // of a flag that may be told of: who got it, a bit a member
+    uint64_t *gained; // of a flag that may be told of: who got it, a bit a member
 } kith_batch_item;
 
-enum { KITH_BATCH_ITEMS_FEW = 8 };
+enum { KITH_BATCH_ITEMS_INLINE = 8 };
 
 typedef struct kith_batch {
     kith_world        *world;
@@ -115,16 +115,17 @@ typedef struct kith_batch {
     bool             continues; // more follows before the world settles
     kith_batch_item *items;
     uint32_t         count;
-    uint32_t         placed; // items whose rows are there
-    uint32_t         living; // members of the list, before listeners are called
-    uint32_t         room;
-    bool heard; // someone may hear of the items: listeners can come while they are announced
-    kith_batch_item few[KITH_BATCH_ITEMS_FEW];
+    uint32_t         items_begun; // items whose rows are there
+    uint32_t         living;      // members of the list, before listeners are called
+    uint32_t         capacity;
+    bool
+        has_listeners; // someone may hear of the items: listeners can come while they are announced
+    kith_batch_item inline_items[KITH_BATCH_ITEMS_INLINE];
     kith_error      error; // why not
 } kith_batch;
 
 // Whether the address is in what was reserved for batches: its bytes are counted already.
-static inline bool kith_batch_scratch(const kith_world *world, const void *memory)
+static inline bool kith_batch_owns_scratch(const kith_world *world, const void *memory)
 {
     return world->scratch != NULL && kith_arena_has(world->scratch, memory);
 }
@@ -133,17 +134,17 @@ static inline bool kith_batch_scratch(const kith_world *world, const void *memor
 static inline void *kith_batch_alloc(kith_world *world, size_t size, size_t alignment)
 {
     void *memory = kith_alloc_zeroed(&world->scratch_memory, size, alignment);
-    world->borrowed += memory == NULL || kith_batch_scratch(world, memory) ? 0 : size;
+    world->borrowed += memory == NULL || kith_batch_owns_scratch(world, memory) ? 0 : size;
     return memory;
 }
 
 static inline void kith_batch_free(kith_world *world, void *memory, size_t size, size_t alignment)
 {
-    world->borrowed -= memory == NULL || kith_batch_scratch(world, memory) ? 0 : size;
+    world->borrowed -= memory == NULL || kith_batch_owns_scratch(world, memory) ? 0 : size;
     kith_free(&world->scratch_memory, memory, size, alignment);
 }
 
-static inline size_t kith_batch_news_bytes(const kith_batch *batch)
+static inline size_t kith_batch_gained_bytes(const kith_batch *batch)
 {
     return ((size_t)batch->list.count + 63) / 64 * sizeof(uint64_t);
 }
@@ -182,15 +183,15 @@ static inline bool kith_batch_item_lacks(const kith_batch *batch, const kith_sto
 }
 
 // Whether the entity got its row of the storage from this item, or from none; flags have no rows.
-static inline bool kith_batch_item_gave_row(const kith_batch_item *item, kith_entity entity)
+static inline bool kith_batch_item_added_row(const kith_batch_item *item, kith_entity entity)
 {
     uint32_t row = kith_sparse_set_row(&item->storage->pool.set, entity);
     return row != KITH_NO_ROW && row >= item->base && row - item->base < item->added;
 }
 
 // Whether the item's component comes to the entity, now that the items before have come.
-static inline bool kith_batch_item_comes_to(const kith_batch *batch, const kith_batch_item *item,
-                                            kith_entity entity)
+static inline bool kith_batch_item_applies_to(const kith_batch *batch, const kith_batch_item *item,
+                                              kith_entity entity)
 {
     return kith_batch_item_lacks(batch, item->storage, entity) &&
            (item->owner == NULL || kith_batch_item_lacks(batch, item->owner, entity));

@@ -7,17 +7,17 @@
 
 KITH_INTERNAL void kith_batch_init(kith_batch *batch, kith_world *world, const char *call)
 {
-    batch->world     = world;
-    batch->list      = (kith_entity_list){ 0 };
-    batch->call      = call;
-    batch->from      = NULL;
-    batch->originals = NULL;
-    batch->keeps     = false;
-    batch->continues = false;
-    batch->items     = batch->few;
-    batch->room      = KITH_BATCH_ITEMS_FEW;
-    batch->count     = 0;
-    batch->placed    = 0;
+    batch->world       = world;
+    batch->list        = (kith_entity_list){ 0 };
+    batch->call        = call;
+    batch->from        = NULL;
+    batch->originals   = NULL;
+    batch->keeps       = false;
+    batch->continues   = false;
+    batch->items       = batch->inline_items;
+    batch->capacity    = KITH_BATCH_ITEMS_INLINE;
+    batch->count       = 0;
+    batch->items_begun = 0;
 }
 
 static bool fail_set(const kith_batch *batch, kith_component component, const char *subject)
@@ -107,7 +107,7 @@ static void add_items(kith_batch *batch, kith_storage *storage, const kith_value
 
 static bool reserve_items(kith_batch *batch, uint32_t count)
 {
-    if (count <= batch->room) {
+    if (count <= batch->capacity) {
         return true;
     }
     kith_batch_item *items =
@@ -115,8 +115,8 @@ static bool reserve_items(kith_batch *batch, uint32_t count)
     if (items == NULL) {
         return kith_world_refuse(batch->world, KITH_ERROR_MEMORY, batch->call, 0, KITH_NULL);
     }
-    batch->items = items;
-    batch->room  = count;
+    batch->items    = items;
+    batch->capacity = count;
     return true;
 }
 
@@ -167,9 +167,9 @@ static bool add_copy(kith_batch *batch, kith_entity prefab, uint32_t bit)
                         "values with hooks but no copy hook are not cloned");
     }
     if (storage->desc.kind != KITH_KIND_FLAG) {
-        uint32_t row = kith_sparse_set_row(&storage->pool.set, prefab);
-        item.values  = storage->desc.size == 0 ? NULL : kith_pool_value(&storage->pool, row);
-        item.hides   = kith_pool_disabled(&storage->pool, row);
+        uint32_t row  = kith_sparse_set_row(&storage->pool.set, prefab);
+        item.values   = storage->desc.size == 0 ? NULL : kith_pool_value(&storage->pool, row);
+        item.disabled = kith_pool_disabled(&storage->pool, row);
     }
     add_item(batch, &item);
     return true;
@@ -267,7 +267,7 @@ KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count)
         }
         kith_storage   *storage = twin_storage(batch, source);
         kith_batch_item item    = { .storage = storage, .source = source, .keeps = true };
-        item.hides              = source->pool.disabled_count != 0;
+        item.disabled           = source->pool.disabled_count != 0;
         able                    = storage != NULL;
         if (able) {
             add_item(batch, &item);
@@ -280,9 +280,9 @@ KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count)
 static void free_item(const kith_batch *batch, const kith_batch_item *item)
 {
     const kith_pool *pool = &item->storage->pool;
-    kith_batch_free(batch->world, item->staged, (size_t)item->staged_room * pool->size,
+    kith_batch_free(batch->world, item->staged, (size_t)item->staged_capacity * pool->size,
                     pool->set.alignment);
-    kith_batch_free(batch->world, item->news, kith_batch_news_bytes(batch), _Alignof(uint64_t));
+    kith_batch_free(batch->world, item->gained, kith_batch_gained_bytes(batch), _Alignof(uint64_t));
 }
 
 KITH_INTERNAL void kith_batch_end(kith_batch *batch)
@@ -290,8 +290,8 @@ KITH_INTERNAL void kith_batch_end(kith_batch *batch)
     for (uint32_t i = 0; i < batch->count; i++) {
         free_item(batch, &batch->items[i]);
     }
-    if (batch->items != batch->few) {
-        kith_batch_free(batch->world, batch->items, batch->room * sizeof *batch->items,
+    if (batch->items != batch->inline_items) {
+        kith_batch_free(batch->world, batch->items, batch->capacity * sizeof *batch->items,
                         _Alignof(kith_batch_item));
     }
 }
@@ -367,7 +367,7 @@ static void complete_rows(kith_batch *batch, kith_batch_item *item)
     if (!item->keeps && item->added != batch->living) {
         replace_values(batch, item);
     }
-    if (item->hides) {
+    if (item->disabled) {
         hide_rows(batch, item);
     }
     if (item->storage->add_watch != 0) {
@@ -429,7 +429,7 @@ KITH_INTERNAL bool kith_batch_add(kith_batch *batch)
 {
     kith_world *world = batch->world;
     assert(world->shared.held != 0);
-    batch->heard =
+    batch->has_listeners =
         kith_batch_has_listeners(batch) || (batch->list.fresh && world->events[0].count != 0);
     kith_world_lock(world);
     bool done = kith_batch_add_rows(batch);
@@ -449,9 +449,9 @@ static bool was_added(const kith_batch *batch, const kith_batch_item *item, uint
 {
     kith_entity entity = kith_entity_list_member(&batch->list, i);
     if (!kith_batch_item_is_flag(item)) {
-        return kith_batch_item_gave_row(item, entity);
+        return kith_batch_item_added_row(item, entity);
     }
-    return (item->news[i / 64] >> i % 64 & 1) != 0 &&
+    return (item->gained[i / 64] >> i % 64 & 1) != 0 &&
            kith_entity_table_alive(&batch->world->entities, entity) &&
            !kith_batch_item_lacks(batch, item->storage, entity);
 }
@@ -479,20 +479,20 @@ static void announce_member(kith_batch *batch, const kith_batch_item *first,
 }
 
 // A item of which listeners of many are told.
-typedef struct item_news {
+typedef struct item_event {
     const kith_batch      *batch;
     const kith_batch_item *item;
-} item_news;
+} item_event;
 
 static bool concerns_added(const void *event, uint32_t i)
 {
-    const item_news *news = event;
+    const item_event *news = event;
     return was_added(news->batch, news->item, i);
 }
 
 static bool concerns_set(const void *event, uint32_t i)
 {
-    const item_news *news = event;
+    const item_event *news = event;
     return was_set(news->batch, news->item, i);
 }
 
@@ -501,7 +501,7 @@ static void announce_many(kith_batch *batch, const kith_batch_item *first,
 {
     for (const kith_batch_item *item = first; item <= last; item++) {
         const kith_storage *storage = item->storage;
-        item_news           news    = { batch, item };
+        item_event          news    = { batch, item };
         kith_concerned      added = kith_entity_list_concerned(&batch->list, concerns_added, &news);
         kith_concerned      set   = kith_entity_list_concerned(&batch->list, concerns_set, &news);
         kith_world_announce_many(batch->world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
@@ -517,7 +517,7 @@ KITH_INTERNAL void kith_batch_announce(kith_batch *batch)
 {
     const kith_batch_item *first = batch->items;
     uint32_t               outer = kith_world_begin_batch(batch->world);
-    for (uint32_t g = 0; g < batch->count && batch->heard; g++) {
+    for (uint32_t g = 0; g < batch->count && batch->has_listeners; g++) {
         const kith_batch_item *last = &batch->items[g];
         if (last->owner != NULL) {
             continue;

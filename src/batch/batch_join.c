@@ -18,10 +18,10 @@ static const kith_batch_item *item_of(const kith_batch *batch, const kith_storag
 static bool flag_comes_to(const kith_batch *batch, const kith_batch_item *item, kith_entity entity)
 {
     if (item->owner == NULL || item->owner->desc.kind == KITH_KIND_FLAG) {
-        return kith_batch_item_comes_to(batch, item, entity);
+        return kith_batch_item_applies_to(batch, item, entity);
     }
     return kith_batch_item_lacks(batch, item->storage, entity) &&
-           kith_batch_item_gave_row(item_of(batch, item->owner), entity);
+           kith_batch_item_added_row(item_of(batch, item->owner), entity);
 }
 
 // Sets the flag of the i-th member. Returns whether it came.
@@ -36,8 +36,8 @@ static bool set_flag(kith_batch *batch, kith_batch_item *item, uint32_t i)
     kith_entity_bit_set(&batch->world->entities, index, item->storage->bit);
     item->storage->pool.set.head.flags_set_++;
     item->added++;
-    if (item->news != NULL) {
-        item->news[i / 64] |= UINT64_C(1) << i % 64;
+    if (item->gained != NULL) {
+        item->gained[i / 64] |= UINT64_C(1) << i % 64;
     }
     kith_loop_notify(batch->world, item->storage->add_watch, index);
     return true;
@@ -72,11 +72,11 @@ static void hide_bits(kith_batch *batch)
 static bool show_bit(kith_batch *batch, const kith_batch_item *item, kith_entity entity)
 {
     uint32_t index = kith_entity_index(entity);
-    bool     came  = kith_batch_item_gave_row(item, entity);
+    bool     came  = kith_batch_item_added_row(item, entity);
     if (came) {
         kith_entity_bit_set(&batch->world->entities, index, item->storage->bit);
     }
-    return came && (!item->hides || kith_storage_enabled_at(item->storage, index));
+    return came && (!item->disabled || kith_storage_enabled_at(item->storage, index));
 }
 
 // What one component, and what it requires, is to the i-th member.
@@ -97,7 +97,7 @@ static void join_singly(kith_batch *batch)
 {
     kith_batch_item       *first = batch->items;
     const kith_sparse_set *set   = &first->storage->pool.set;
-    if (batch->count == 1 && !kith_batch_item_is_flag(first) && !first->hides) {
+    if (batch->count == 1 && !kith_batch_item_is_flag(first) && !first->disabled) {
         for (uint32_t row = first->base; row < first->base + first->added; row++) {
             kith_members_gained(batch->world, first->storage, *kith_sparse_set_packed(set, row));
         }
@@ -121,7 +121,8 @@ static void join_singly(kith_batch *batch)
 static bool is_unseen(const kith_batch *batch)
 {
     const kith_world *world = batch->world;
-    return world->shared.held == 1 && !batch->heard && !batch->continues && !world->unsettled_any;
+    return world->shared.held == 1 && !batch->has_listeners && !batch->continues &&
+           !world->unsettled_any;
 }
 
 // Bits of the first word of signatures that came with the items.

@@ -36,7 +36,7 @@ static uint32_t find_absent(const kith_sparse_set *set, const kith_entity_list *
     return at;
 }
 
-static bool secure_pages(kith_batch *batch, kith_storage *storage, const kith_entity_list *block)
+static bool reserve_pages(kith_batch *batch, kith_storage *storage, const kith_entity_list *block)
 {
     kith_world *world = batch->world;
     bool        slots = storage->bit < 64 && storage->anchors == 0 && !storage->pool.rowless;
@@ -56,30 +56,30 @@ static bool secure_pages(kith_batch *batch, kith_storage *storage, const kith_en
 // Whether the item's component will come to the entity: no item has come yet.
 static bool will_come_to(const kith_batch *batch, const kith_batch_item *item, kith_entity entity)
 {
-    bool comes = kith_batch_item_comes_to(batch, item, entity);
+    bool comes = kith_batch_item_applies_to(batch, item, entity);
     for (const kith_batch_item *other = item->same; other != NULL && comes; other = other->same) {
-        comes = !kith_batch_item_comes_to(batch, other, entity);
+        comes = !kith_batch_item_applies_to(batch, other, entity);
     }
     return comes;
 }
 
 // Makes sure that all can have the storage, and counts those to whom the item comes.
-static bool secure_slots(kith_batch *batch, kith_batch_item *item)
+static bool reserve_slots(kith_batch *batch, kith_batch_item *item)
 {
     kith_entity_list block;
-    item->coming = 0;
+    item->expected = 0;
     for (uint32_t at = 0; kith_entity_list_next(batch->world, &batch->list, &at, &block);
          at += block.count) {
-        if (!secure_pages(batch, item->storage, &block)) {
+        if (!reserve_pages(batch, item->storage, &block)) {
             return fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
         }
         for (uint32_t i = 0; i < block.count; i++) {
-            item->coming += kith_batch_item_is_for(batch, item, at + i) &&
-                            will_come_to(batch, item, kith_entity_list_member(&block, i));
+            item->expected += kith_batch_item_is_for(batch, item, at + i) &&
+                              will_come_to(batch, item, kith_entity_list_member(&block, i));
         }
     }
     // what is required may come to others than what else is required and watched by the same set
-    uint32_t more = item->owner == NULL ? item->coming : batch->list.count;
+    uint32_t more = item->owner == NULL ? item->expected : batch->list.count;
     return kith_watch_secure(item->storage, more) ||
            fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
 }
@@ -87,12 +87,12 @@ static bool secure_slots(kith_batch *batch, kith_batch_item *item)
 static const char held_rows[] = "holes count until the last loop closes";
 
 // Room for the rows of the item, and of those before that have the same storage.
-static bool secure_rows(kith_batch *batch, kith_batch_item *item)
+static bool reserve_rows(kith_batch *batch, kith_batch_item *item)
 {
     kith_sparse_set *set  = &item->storage->pool.set;
     uint64_t         rows = set->head.rows_;
     for (const kith_batch_item *one = item; one != NULL; one = one->same) {
-        rows += one->coming;
+        rows += one->expected;
     }
     if (rows > kith_sparse_set_most(set)) {
         return fail_item(batch, item, KITH_ERROR_LIMIT, KITH_NULL,
@@ -101,32 +101,33 @@ static bool secure_rows(kith_batch *batch, kith_batch_item *item)
     kith_pool            *pool   = &item->storage->pool;
     const kith_allocator *memory = &batch->world->memory;
     return (kith_pool_reserve_rows(pool, memory, (uint32_t)rows) &&
-            (!item->hides || kith_pool_reserve_disabled(pool, memory)) &&
+            (!item->disabled || kith_pool_reserve_disabled(pool, memory)) &&
             kith_members_reserve_rows(batch->world, item->storage, (uint32_t)rows)) ||
            fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
 }
 
 // Room for values that must wait, because making one may fail.
-static bool secure_staged(kith_batch *batch, kith_batch_item *item)
+static bool reserve_staged(kith_batch *batch, kith_batch_item *item)
 {
     const kith_pool *pool  = &item->storage->pool;
-    uint32_t         count = batch->living - item->coming;
+    uint32_t         count = batch->living - item->expected;
     if (item->keeps || pool->plain || count == 0) {
         return true;
     }
-    item->staged_room = count;
+    item->staged_capacity = count;
     item->staged = kith_batch_alloc(batch->world, (size_t)count * pool->size, pool->set.alignment);
-    item->staged_room = item->staged == NULL ? 0 : count;
+    item->staged_capacity = item->staged == NULL ? 0 : count;
     return item->staged != NULL || fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
 }
 
-static bool secure_news(kith_batch *batch, kith_batch_item *item)
+static bool reserve_gained(kith_batch *batch, kith_batch_item *item)
 {
-    if (!batch->heard || batch->list.count == 0) {
+    if (!batch->has_listeners || batch->list.count == 0) {
         return true;
     }
-    item->news = kith_batch_alloc(batch->world, kith_batch_news_bytes(batch), _Alignof(uint64_t));
-    return item->news != NULL || fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
+    item->gained =
+        kith_batch_alloc(batch->world, kith_batch_gained_bytes(batch), _Alignof(uint64_t));
+    return item->gained != NULL || fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
 }
 
 // --- rows ------------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ static bool add_member_row(kith_batch *batch, kith_batch_item *item, kith_entity
                            const void *source)
 {
     kith_pool *pool  = &item->storage->pool;
-    bool       comes = kith_batch_item_comes_to(batch, item, entity);
+    bool       comes = kith_batch_item_applies_to(batch, item, entity);
     if (!comes && item->staged == NULL) {
         return true;
     }
@@ -281,7 +282,7 @@ static bool add_row_blocks(kith_batch *batch, kith_batch_item *items, uint32_t c
     for (uint32_t at = 0; kith_entity_list_next(batch->world, &batch->list, &at, &block);
          at += block.count) {
         for (uint32_t g = 0; g < count; g++) {
-            if (!secure_pages(batch, items[g].storage, &block)) {
+            if (!reserve_pages(batch, items[g].storage, &block)) {
                 return fail_item(batch, &items[g], KITH_ERROR_MEMORY, KITH_NULL, NULL);
             }
             add_row_block(&items[g], &block, at);
@@ -291,22 +292,22 @@ static bool add_row_blocks(kith_batch *batch, kith_batch_item *items, uint32_t c
     return true;
 }
 
-static bool secure_item(kith_batch *batch, kith_batch_item *item)
+static bool reserve_item(kith_batch *batch, kith_batch_item *item)
 {
-    if (!secure_slots(batch, item)) {
+    if (!reserve_slots(batch, item)) {
         return false;
     }
-    return kith_batch_item_is_flag(item) ? secure_news(batch, item)
-                                         : secure_rows(batch, item) && secure_staged(batch, item);
+    return kith_batch_item_is_flag(item) ? reserve_gained(batch, item)
+                                         : reserve_rows(batch, item) && reserve_staged(batch, item);
 }
 
 // From here on the item has rows that a failure takes off again.
 static void begin_rows(kith_batch *batch, kith_batch_item *item)
 {
     const kith_pool_head_ *head = &item->storage->pool.set.head;
-    batch->placed++;
+    batch->items_begun++;
     item->base = head->rows_;
-    if (!kith_batch_item_is_flag(item) && item->coming != 0) {
+    if (!kith_batch_item_is_flag(item) && item->expected != 0) {
         item->stamp = head->stamps_[item->base >> head->shift_];
     }
 }
@@ -317,7 +318,8 @@ static bool add_item_rows(kith_batch *batch, kith_batch_item *item)
     if (kith_batch_item_is_flag(item)) {
         return true;
     }
-    bool blocks = item->coming == batch->living && is_bytes(item->storage) && item->source == NULL;
+    bool blocks =
+        item->expected == batch->living && is_bytes(item->storage) && item->source == NULL;
     return blocks ? add_row_blocks(batch, item, 1) : add_rows_singly(batch, item);
 }
 
@@ -365,8 +367,8 @@ static bool all_lack(const kith_batch *batch, uint64_t bits)
 static bool add_rows_together(kith_batch *batch)
 {
     for (uint32_t i = 0; i < batch->count; i++) {
-        batch->items[i].coming = batch->living;
-        if (!secure_rows(batch, &batch->items[i])) {
+        batch->items[i].expected = batch->living;
+        if (!reserve_rows(batch, &batch->items[i])) {
             return false;
         }
     }
@@ -381,7 +383,7 @@ static bool add_rows_in_order(kith_batch *batch)
 {
     bool going = true;
     for (uint32_t i = 0; i < batch->count && going; i++) {
-        going = secure_item(batch, &batch->items[i]);
+        going = reserve_item(batch, &batch->items[i]);
     }
     for (uint32_t i = 0; i < batch->count && going; i++) {
         going = add_item_rows(batch, &batch->items[i]);
@@ -419,7 +421,7 @@ static void take_off(kith_batch *batch, kith_batch_item *item)
 
 KITH_INTERNAL void kith_batch_undo_rows(kith_batch *batch)
 {
-    while (batch->placed > 0) {
-        take_off(batch, &batch->items[--batch->placed]);
+    while (batch->items_begun > 0) {
+        take_off(batch, &batch->items[--batch->items_begun]);
     }
 }

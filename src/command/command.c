@@ -64,7 +64,7 @@ static void enter_record_block(kith_commands *commands, kith_command_block *bloc
     commands->end     = (uint8_t *)block + block->size;
 }
 
-KITH_INTERNAL bool kith_commands_room(kith_commands *commands, size_t bytes)
+KITH_INTERNAL bool kith_commands_reserve_bytes(kith_commands *commands, size_t bytes)
 {
     if (bytes <= (size_t)(commands->end - commands->at)) {
         return true;
@@ -77,96 +77,96 @@ KITH_INTERNAL bool kith_commands_room(kith_commands *commands, size_t bytes)
     return block != NULL;
 }
 
-KITH_INTERNAL bool kith_commands_room_made(kith_commands *commands, uint32_t count)
+KITH_INTERNAL bool kith_commands_reserve_created(kith_commands *commands, uint32_t count)
 {
-    uint32_t needed = commands->made_count + count;
-    if (needed <= commands->made_capacity) {
+    uint32_t needed = commands->created_count + count;
+    if (needed <= commands->created_capacity) {
         return true;
     }
-    uint32_t capacity = commands->made_capacity < 32 ? 64 : commands->made_capacity * 2;
-    capacity          = capacity < needed ? needed : capacity;
-    kith_entity *made =
-        kith_alloc(&commands->memory, kith_arena_sum(0, capacity, sizeof *made), KITH_CACHE_LINE);
-    if (made == NULL) {
+    uint32_t capacity    = commands->created_capacity < 32 ? 64 : commands->created_capacity * 2;
+    capacity             = capacity < needed ? needed : capacity;
+    kith_entity *created = kith_alloc(
+        &commands->memory, kith_arena_sum(0, capacity, sizeof *created), KITH_CACHE_LINE);
+    if (created == NULL) {
         return false;
     }
-    if (commands->made != NULL) {
-        memcpy(made, commands->made, commands->made_count * sizeof *made);
-        kith_free(&commands->memory, commands->made, commands->made_capacity * sizeof *made,
-                  KITH_CACHE_LINE);
+    if (commands->created != NULL) {
+        memcpy(created, commands->created, commands->created_count * sizeof *created);
+        kith_free(&commands->memory, commands->created,
+                  commands->created_capacity * sizeof *created, KITH_CACHE_LINE);
     }
-    commands->made          = made;
-    commands->made_capacity = capacity;
+    commands->created          = created;
+    commands->created_capacity = capacity;
     return true;
 }
 
-// --- recipes ---------------------------------------------------------------------------------
+// --- infos ---------------------------------------------------------------------------------
 
-static bool room_for_recipes(kith_commands *commands, uint32_t count)
+static bool reserve_infos(kith_commands *commands, uint32_t count)
 {
-    if (count <= commands->recipe_capacity) {
+    if (count <= commands->info_capacity) {
         return true;
     }
-    size_t       size    = sizeof *commands->recipes;
-    kith_recipe *recipes = kith_alloc(&commands->memory, count * size, KITH_CACHE_LINE);
-    if (recipes == NULL) {
+    size_t               size  = sizeof *commands->infos;
+    kith_component_info *infos = kith_alloc(&commands->memory, count * size, KITH_CACHE_LINE);
+    if (infos == NULL) {
         return false;
     }
-    kith_free(&commands->memory, commands->recipes, commands->recipe_capacity * size,
-              KITH_CACHE_LINE);
-    commands->recipes         = recipes;
-    commands->recipe_capacity = count;
+    kith_free(&commands->memory, commands->infos, commands->info_capacity * size, KITH_CACHE_LINE);
+    commands->infos         = infos;
+    commands->info_capacity = count;
     return true;
 }
 
-// The recipes are in registration order, so those that were there keep their places.
-KITH_INTERNAL bool kith_commands_learn(kith_commands *commands)
+// The infos are in registration order, so those that were there keep their places.
+KITH_INTERNAL bool kith_commands_update_components(kith_commands *commands)
 {
     const kith_world *world = commands->world;
     if (commands->registrations == world->registrations) {
         return true;
     }
-    if (!room_for_recipes(commands, world->storage_count)) {
+    if (!reserve_infos(commands, world->storage_count)) {
         return false;
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         const kith_component_desc *desc  = &world->storages[i]->desc;
         const kith_hooks          *hooks = &desc->traits.hooks;
-        commands->recipes[i]             = (kith_recipe){
-                        .id        = desc->id,
-                        .name      = desc->name,
-                        .size      = desc->size,
-                        .alignment = desc->alignment,
-                        .kind      = desc->kind,
-                        .plain     = desc->kind == KITH_KIND_VALUE && kith_hooks_none(hooks) &&
-                                 desc->alignment <= sizeof(uint64_t),
-                        .hooks = *hooks,
+        commands->infos[i]               = (kith_component_info){
+                          .id        = desc->id,
+                          .name      = desc->name,
+                          .size      = desc->size,
+                          .alignment = desc->alignment,
+                          .kind      = desc->kind,
+                          .plain     = desc->kind == KITH_KIND_VALUE && kith_hooks_none(hooks) &&
+                                   desc->alignment <= sizeof(uint64_t),
+                          .hooks = *hooks,
         };
         commands->places[desc->id] = (uint16_t)(i + 1);
     }
-    commands->recipe_count  = world->storage_count;
+    commands->info_count    = world->storage_count;
     commands->registrations = world->registrations;
     return true;
 }
 
-KITH_INTERNAL void kith_recipe_destruct(const kith_recipe *recipe, uint8_t *values, uint32_t count)
+KITH_INTERNAL void kith_component_info_destruct(const kith_component_info *info, uint8_t *values,
+                                                uint32_t count)
 {
-    for (uint32_t i = 0; i < count && recipe->hooks.destruct != NULL; i++) {
-        recipe->hooks.destruct(values + (size_t)i * recipe->size, recipe->hooks.context);
+    for (uint32_t i = 0; i < count && info->hooks.destruct != NULL; i++) {
+        info->hooks.destruct(values + (size_t)i * info->size, info->hooks.context);
     }
 }
 
 // --- clearing --------------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_commands_end_sets(const kith_commands      *commands,
-                                          const kith_command_batch *batch)
+KITH_INTERNAL void kith_commands_destruct_sets(const kith_commands      *commands,
+                                               const kith_command_batch *batch)
 {
     for (uint32_t i = 0; i < batch->set_count && batch->sets != NULL; i++) {
-        const kith_values *set    = &batch->sets[i];
-        const kith_recipe *recipe = kith_commands_recipe(commands, set->component);
-        uint32_t           count  = set->stride == 0 ? 1 : batch->count;
+        const kith_values         *set   = &batch->sets[i];
+        const kith_component_info *info  = kith_commands_info(commands, set->component);
+        uint32_t                   count = set->stride == 0 ? 1 : batch->count;
         if (set->values != NULL) {
-            kith_recipe_destruct(recipe, (uint8_t *)(uintptr_t)set->values, count);
+            kith_component_info_destruct(info, (uint8_t *)(uintptr_t)set->values, count);
         }
     }
 }
@@ -174,10 +174,10 @@ KITH_INTERNAL void kith_commands_end_sets(const kith_commands      *commands,
 static void destruct_record(const kith_commands *commands, kith_command *command)
 {
     if (command->verb == KITH_COMMAND_SET) {
-        const kith_recipe *recipe = kith_commands_recipe(commands, command->component);
-        kith_recipe_destruct(recipe, kith_command_value(command, recipe), recipe->size != 0);
+        const kith_component_info *info = kith_commands_info(commands, command->component);
+        kith_component_info_destruct(info, kith_command_value(command, info), info->size != 0);
     } else if (command->verb >= KITH_COMMAND_CREATE_MANY && command->verb != KITH_COMMAND_CALL) {
-        kith_commands_end_sets(commands, kith_command_batch_of(command));
+        kith_commands_destruct_sets(commands, kith_command_batch_of(command));
     }
 }
 
@@ -225,15 +225,15 @@ KITH_API bool kith_commands_clear(kith_commands *commands)
     }
     destruct_all(commands);
     renew_tag(commands);
-    commands->current       = NULL;
-    commands->at            = NULL;
-    commands->end           = NULL;
-    commands->count         = 0;
-    commands->made_count    = 0;
-    commands->untold        = false;
-    commands->error         = (kith_error){ 0 };
-    commands->report        = (kith_commands_report){ 0 };
-    commands->stopped_block = NULL;
+    commands->current          = NULL;
+    commands->at               = NULL;
+    commands->end              = NULL;
+    commands->count            = 0;
+    commands->created_count    = 0;
+    commands->error_unreported = false;
+    commands->error            = (kith_error){ 0 };
+    commands->report           = (kith_commands_report){ 0 };
+    commands->stopped_block    = NULL;
     return true;
 }
 
@@ -253,9 +253,9 @@ static void free_commands(kith_commands *commands)
         kith_free(memory, block, block->size, KITH_CACHE_LINE);
         block = next;
     }
-    kith_free(memory, commands->made, commands->made_capacity * sizeof *commands->made,
+    kith_free(memory, commands->created, commands->created_capacity * sizeof *commands->created,
               KITH_CACHE_LINE);
-    kith_free(memory, commands->recipes, commands->recipe_capacity * sizeof *commands->recipes,
+    kith_free(memory, commands->infos, commands->info_capacity * sizeof *commands->infos,
               KITH_CACHE_LINE);
     kith_free(&commands->world->memory, commands, own_bytes(commands->name), KITH_CACHE_LINE);
 }
@@ -286,9 +286,9 @@ static uint32_t first_tag(kith_world *world)
     while (has_tag_of(world, world->command_number & 0xfff) && tries++ < 0xfff) {
         world->command_number++;
     }
-    uint32_t made    = world->command_number++;
-    uint32_t cleared = ((made >> 12) * 4097 + 1) & 0xfffff;
-    return made << 20 | (cleared == 0 ? 1 : cleared);
+    uint32_t created = world->command_number++;
+    uint32_t cleared = ((created >> 12) * 4097 + 1) & 0xfffff;
+    return created << 20 | (cleared == 0 ? 1 : cleared);
 }
 
 static kith_commands *make_commands(kith_world *world, const kith_commands_desc *desc)
@@ -328,9 +328,9 @@ KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_comma
         return NULL;
     }
     kith_commands *commands = make_commands(world, desc);
-    bool           full     = commands != NULL && kith_commands_learn(commands) &&
-                (desc->bytes == 0 || kith_commands_room(commands, desc->bytes)) &&
-                kith_commands_room_made(commands, desc->creates);
+    bool           full     = commands != NULL && kith_commands_update_components(commands) &&
+                (desc->bytes == 0 || kith_commands_reserve_bytes(commands, desc->bytes)) &&
+                kith_commands_reserve_created(commands, desc->creates);
     if (!full) {
         if (commands != NULL) {
             free_commands(commands);
@@ -381,8 +381,8 @@ KITH_INTERNAL size_t kith_world_command_bytes(const kith_world *world)
         bytes += own_bytes(commands->name);
         bytes += commands->foreign ? 0
                                    : bytes_of_blocks(commands) +
-                                         commands->made_capacity * sizeof *commands->made +
-                                         commands->recipe_capacity * sizeof *commands->recipes;
+                                         commands->created_capacity * sizeof *commands->created +
+                                         commands->info_capacity * sizeof *commands->infos;
     }
     return bytes;
 }
@@ -393,7 +393,7 @@ KITH_API bool kith_commands_refresh(kith_commands *commands)
     if (!kith_require_unlocked(commands->world, call) || !rests(commands, call)) {
         return false;
     }
-    return kith_commands_learn(commands) ||
+    return kith_commands_update_components(commands) ||
            kith_world_refuse(commands->world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }
 
@@ -423,14 +423,14 @@ KITH_API kith_commands_report kith_commands_report_of(const kith_commands *comma
 
 KITH_API kith_entity kith_commands_resolve(const kith_commands *commands, kith_entity entity)
 {
-    return kith_commands_real(commands, entity);
+    return kith_commands_entity(commands, entity);
 }
 
 // --- proving ---------------------------------------------------------------------------------
 
 typedef struct record_sum {
     uint32_t commands;
-    uint32_t made;
+    uint32_t created;
 } record_sum;
 
 static void count_record(kith_command *command, record_sum *sum)
@@ -438,8 +438,8 @@ static void count_record(kith_command *command, record_sum *sum)
     bool many =
         command->verb == KITH_COMMAND_CREATE_MANY || command->verb == KITH_COMMAND_CREATE_WITH;
     sum->commands++;
-    sum->made += many ? kith_command_batch_of(command)->count
-                      : (uint32_t)(command->verb == KITH_COMMAND_CREATE);
+    sum->created += many ? kith_command_batch_of(command)->count
+                         : (uint32_t)(command->verb == KITH_COMMAND_CREATE);
 }
 
 static const char *block_mistake(const kith_commands *commands, kith_command_block *block,
@@ -460,16 +460,16 @@ static const char *block_mistake(const kith_commands *commands, kith_command_blo
                : "a record of a command goes beyond the others";
 }
 
-static const char *recipes_mistake(const kith_commands *commands)
+static const char *infos_mistake(const kith_commands *commands)
 {
-    for (uint32_t i = 0; i < commands->recipe_count; i++) {
-        const kith_recipe  *recipe  = &commands->recipes[i];
-        const kith_storage *storage = kith_world_storage(commands->world, recipe->id);
-        if (storage == NULL || storage->desc.size != recipe->size ||
-            storage->desc.kind != recipe->kind || storage->desc.alignment != recipe->alignment) {
+    for (uint32_t i = 0; i < commands->info_count; i++) {
+        const kith_component_info *info    = &commands->infos[i];
+        const kith_storage        *storage = kith_world_storage(commands->world, info->id);
+        if (storage == NULL || storage->desc.size != info->size ||
+            storage->desc.kind != info->kind || storage->desc.alignment != info->alignment) {
             return "commands know a component otherwise than the world";
         }
-        if (kith_commands_recipe(commands, recipe->id) != recipe) {
+        if (kith_commands_info(commands, info->id) != info) {
             return "commands do not find a component that they know";
         }
     }
@@ -479,12 +479,13 @@ static const char *recipes_mistake(const kith_commands *commands)
 static const char *mistake_of(const kith_commands *commands)
 {
     record_sum  sum    = { 0 };
-    const char *reason = recipes_mistake(commands);
+    const char *reason = infos_mistake(commands);
     for (kith_command_block *block = commands->current == NULL ? NULL : commands->first;
          block != NULL && reason == NULL; block = block == commands->current ? NULL : block->next) {
         reason = block_mistake(commands, block, &sum);
     }
-    if (reason == NULL && (sum.commands != commands->count || sum.made != commands->made_count)) {
+    if (reason == NULL &&
+        (sum.commands != commands->count || sum.created != commands->created_count)) {
         return "commands are counted wrongly";
     }
     return reason;

@@ -8,10 +8,10 @@
 // the block goes to the next free one that has, or to a new one. Clearing makes all blocks free.
 //
 // The n-th entity that is created has the placeholder (2^31 + n, tag): no world has indices with 32
-// bits. Tags are numbers of a buffer and of how often it was cleared. `made[n]` is the entity.
+// bits. Tags are numbers of a buffer and of how often it was cleared. `created[n]` is the entity.
 //
 // Recording needs to know components and may not look into the world, where registering could
-// change what it reads: so there is a *recipe* for each, a copy of what matters.
+// change what it reads: so there is a *info* for each, a copy of what matters.
 #ifndef KITH_COMMAND_COMMAND_H
 #define KITH_COMMAND_COMMAND_H
 
@@ -75,7 +75,7 @@ typedef struct kith_command_block {
     uint8_t                   *end;  // of the records; of the current block: at
 } kith_command_block;
 
-typedef struct kith_recipe {
+typedef struct kith_component_info {
     kith_component id;
     const char    *name; // the world's, which does not change
     uint32_t       size;
@@ -83,32 +83,32 @@ typedef struct kith_recipe {
     kith_kind      kind;
     bool           plain; // values of bytes, for which any multiple of 8 is an address
     kith_hooks     hooks;
-} kith_recipe;
+} kith_component_info;
 
 struct kith_commands {
-    uint8_t            *at; // where the next record goes, and where its block ends
-    uint8_t            *end;
-    kith_command_block *first;
-    kith_command_block *current; // those behind it are free
-    uint32_t            count;
-    uint32_t            tag;
-    uint32_t            made_count;
-    uint32_t            made_capacity;
-    kith_entity        *made;
-    kith_recipe        *recipes;
-    uint32_t            recipe_count;
-    uint32_t            recipe_capacity;
-    uint64_t            registrations;                  // of the world, when the recipes were made
-    uint16_t            places[KITH_COMPONENT_MAX + 1]; // of recipes, from 1 on; 0: none
-    uint64_t            hooked;                         // values that must be destructed
-    bool                busy;                           // applied, or a hook runs
-    bool                untold; // the world's error hook has not heard of `error`
-    kith_error          error;  // of recording
-    kith_world         *world;
-    kith_commands      *next;
-    const char         *name;
-    kith_allocator      memory;
-    bool                foreign; // the memory is not the world's
+    uint8_t             *at; // where the next record goes, and where its block ends
+    uint8_t             *end;
+    kith_command_block  *first;
+    kith_command_block  *current; // those behind it are free
+    uint32_t             count;
+    uint32_t             tag;
+    uint32_t             created_count;
+    uint32_t             created_capacity;
+    kith_entity         *created;
+    kith_component_info *infos;
+    uint32_t             info_count;
+    uint32_t             info_capacity;
+    uint64_t             registrations; // of the world, when the infos were created
+    uint16_t             places[KITH_COMPONENT_MAX + 1]; // of infos, from 1 on; 0: none
+    uint64_t             hooked;                         // values that must be destructed
+    bool                 busy;                           // applied, or a hook runs
+    bool                 error_unreported; // the world's error hook has not heard of `error`
+    kith_error           error;            // of recording
+    kith_world          *world;
+    kith_commands       *next;
+    const char          *name;
+    kith_allocator       memory;
+    bool                 foreign; // the memory is not the world's
     // applying
     kith_command_block  *stopped_block; // NULL: came to the end
     uint8_t             *stopped_at;
@@ -127,17 +127,18 @@ KITH_INTERNAL bool   kith_require_no_commands(kith_world *world, const char *cal
 // Room for a record of so many bytes, a multiple of 8, and for so many entities that are created:
 // false when memory runs out. Then the record starts at `at`, or behind it where it must be aligned
 // otherwise.
-KITH_INTERNAL bool kith_commands_room(kith_commands *commands, size_t bytes);
-KITH_INTERNAL bool kith_commands_room_made(kith_commands *commands, uint32_t count);
+KITH_INTERNAL bool kith_commands_reserve_bytes(kith_commands *commands, size_t bytes);
+KITH_INTERNAL bool kith_commands_reserve_created(kith_commands *commands, uint32_t count);
 
-// Brings the recipes up to date. False when memory runs out.
-KITH_INTERNAL bool kith_commands_learn(kith_commands *commands);
+// Brings the infos up to date. False when memory runs out.
+KITH_INTERNAL bool kith_commands_update_components(kith_commands *commands);
 
 // Ends values in a record.
-KITH_INTERNAL void kith_recipe_destruct(const kith_recipe *recipe, uint8_t *values, uint32_t count);
+KITH_INTERNAL void kith_component_info_destruct(const kith_component_info *info, uint8_t *values,
+                                                uint32_t count);
 
-KITH_INTERNAL void kith_commands_end_sets(const kith_commands      *commands,
-                                          const kith_command_batch *batch);
+KITH_INTERNAL void kith_commands_destruct_sets(const kith_commands      *commands,
+                                               const kith_command_batch *batch);
 
 // What does not hold of the world's commands, or NULL.
 KITH_INTERNAL const char *kith_commands_mistake(const kith_world *world);
@@ -170,33 +171,33 @@ static inline uint8_t *kith_command_align(uint8_t *address, size_t alignment)
     return address + (-(uintptr_t)address & (alignment - 1));
 }
 
-static inline const kith_recipe *kith_commands_recipe(const kith_commands *commands,
-                                                      kith_component       component)
+static inline const kith_component_info *kith_commands_info(const kith_commands *commands,
+                                                            kith_component       component)
 {
     uint32_t place = component > KITH_COMPONENT_MAX ? 0 : commands->places[component];
-    return place == 0 ? NULL : &commands->recipes[place - 1];
+    return place == 0 ? NULL : &commands->infos[place - 1];
 }
 
 // Where the value of a record of a single component is.
-static inline uint8_t *kith_command_value(kith_command *command, const kith_recipe *recipe)
+static inline uint8_t *kith_command_value(kith_command *command, const kith_component_info *info)
 {
-    return kith_command_align((uint8_t *)(command + 1), recipe->alignment);
+    return kith_command_align((uint8_t *)(command + 1), info->alignment);
 }
 
 // Whether a placeholder is one of these commands, as they are now.
-static inline bool kith_commands_own(const kith_commands *commands, kith_entity placeholder)
+static inline bool kith_commands_issued(const kith_commands *commands, kith_entity placeholder)
 {
     return kith_entity_version(placeholder) == commands->tag &&
-           (kith_entity_index(placeholder) ^ KITH_PENDING_BIT) < commands->made_count;
+           (kith_entity_index(placeholder) ^ KITH_PENDING_BIT) < commands->created_count;
 }
 
-static inline kith_entity kith_commands_real(const kith_commands *commands, kith_entity entity)
+static inline kith_entity kith_commands_entity(const kith_commands *commands, kith_entity entity)
 {
     if (KITH_LIKELY_(!kith_entity_pending(entity))) {
         return entity;
     }
-    return kith_commands_own(commands, entity)
-               ? commands->made[kith_entity_index(entity) ^ KITH_PENDING_BIT]
+    return kith_commands_issued(commands, entity)
+               ? commands->created[kith_entity_index(entity) ^ KITH_PENDING_BIT]
                : KITH_NULL;
 }
 

@@ -55,26 +55,26 @@ static bool have_same_hooks(const kith_hooks *a, const kith_hooks *b)
 
 // Whether a component that the commands know is the same in a world that is not their own; if not
 // it is an error. One that it lacks is an error of each command that needs it.
-static bool is_same_there(const kith_recipe *recipe, kith_world *world, const char *call)
+static bool is_same_there(const kith_component_info *info, kith_world *world, const char *call)
 {
-    const kith_storage *storage = kith_world_storage(world, recipe->id);
-    kith_error error = { .code = KITH_ERROR_CONFLICT, .call = call, .component = recipe->id };
+    const kith_storage *storage = kith_world_storage(world, info->id);
+    kith_error error = { .code = KITH_ERROR_CONFLICT, .call = call, .component = info->id };
     if (storage == NULL) {
         return true;
     }
-    if (storage->desc.kind != recipe->kind) {
+    if (storage->desc.kind != info->kind) {
         error.subject = "kind";
         error.have    = storage->desc.kind;
-        error.want    = recipe->kind;
-    } else if (storage->desc.size != recipe->size) {
+        error.want    = info->kind;
+    } else if (storage->desc.size != info->size) {
         error.subject = "size";
         error.have    = storage->desc.size;
-        error.want    = recipe->size;
-    } else if (storage->desc.alignment != recipe->alignment) {
+        error.want    = info->size;
+    } else if (storage->desc.alignment != info->alignment) {
         error.subject = "alignment";
         error.have    = storage->desc.alignment;
-        error.want    = recipe->alignment;
-    } else if (!have_same_hooks(&recipe->hooks, &storage->desc.traits.hooks)) {
+        error.want    = info->alignment;
+    } else if (!have_same_hooks(&info->hooks, &storage->desc.traits.hooks)) {
         error.code    = KITH_ERROR_ARGUMENT;
         error.subject = "the values have other hooks than in this world";
     }
@@ -84,8 +84,8 @@ static bool is_same_there(const kith_recipe *recipe, kith_world *world, const ch
 static bool is_fit(const kith_commands *commands, kith_world *world, const char *call)
 {
     bool fit = true;
-    for (uint32_t i = 0; i < commands->recipe_count && fit; i++) {
-        fit = is_same_there(&commands->recipes[i], world, call);
+    for (uint32_t i = 0; i < commands->info_count && fit; i++) {
+        fit = is_same_there(&commands->infos[i], world, call);
     }
     return fit;
 }
@@ -99,14 +99,14 @@ static bool is_doubtful(const application *app)
 // Whether the values that a command carries are the world's as well; if not it is an error.
 static bool fits_now(const application *app, kith_command *command)
 {
-    static const char  call[] = "kith_commands_apply";
-    const kith_recipe *recipe = kith_commands_recipe(app->commands, command->component);
+    static const char          call[] = "kith_commands_apply";
+    const kith_component_info *info   = kith_commands_info(app->commands, command->component);
     bool is_batch = command->verb >= KITH_COMMAND_CREATE_MANY && command->verb != KITH_COMMAND_CALL;
     const kith_command_batch *batch = is_batch ? kith_command_batch_of(command) : NULL;
-    bool                      fits  = recipe == NULL || is_same_there(recipe, app->world, call);
+    bool                      fits  = info == NULL || is_same_there(info, app->world, call);
     for (uint32_t i = 0; is_batch && batch->sets != NULL && i < batch->set_count && fits; i++) {
-        recipe = kith_commands_recipe(app->commands, batch->sets[i].component);
-        fits   = is_same_there(recipe, app->world, call);
+        info = kith_commands_info(app->commands, batch->sets[i].component);
+        fits = is_same_there(info, app->world, call);
     }
     return fits;
 }
@@ -176,7 +176,7 @@ static outcome apply_batch(application *app, kith_command *command)
         return apply_stretch(app, command, 0, 0);
     }
     for (uint32_t i = 0; i < batch->count; i++) {
-        batch->living[i] = kith_commands_real(app->commands, batch->entities[i]);
+        batch->living[i] = kith_commands_entity(app->commands, batch->entities[i]);
     }
     for (uint32_t end = app->commands->stopped_place; end < batch->count;) {
         uint32_t first = seek(app, batch, end, true);
@@ -202,28 +202,28 @@ static outcome apply_batch(application *app, kith_command *command)
 
 static outcome apply_create(application *app, const kith_command *command)
 {
-    uint32_t place             = kith_entity_index(command->entity) ^ KITH_PENDING_BIT;
-    app->commands->made[place] = kith_entity_create(app->world);
-    return judge(app, app->commands->made[place] != KITH_NULL);
+    uint32_t place                = kith_entity_index(command->entity) ^ KITH_PENDING_BIT;
+    app->commands->created[place] = kith_entity_create(app->world);
+    return judge(app, app->commands->created[place] != KITH_NULL);
 }
 
 static bool call_creates(kith_world *world, const kith_command *command,
-                         const kith_command_batch *batch, kith_entity *made)
+                         const kith_command_batch *batch, kith_entity *created)
 {
     if (command->verb == KITH_COMMAND_CREATE_MANY) {
-        return kith_entity_create_many(world, made, batch->count);
+        return kith_entity_create_many(world, created, batch->count);
     }
-    return kith_entity_create_with(world, made, batch->count, batch->sets, batch->set_count);
+    return kith_entity_create_with(world, created, batch->count, batch->sets, batch->set_count);
 }
 
 static outcome apply_creates(application *app, kith_command *command)
 {
-    const kith_command_batch *batch  = kith_command_batch_of(command);
-    uint32_t                  first  = kith_entity_index(command->entity) ^ KITH_PENDING_BIT;
-    kith_entity              *made   = batch->count == 0 ? NULL : app->commands->made + first;
-    bool                      answer = call_creates(app->world, command, batch, made);
+    const kith_command_batch *batch   = kith_command_batch_of(command);
+    uint32_t                  first   = kith_entity_index(command->entity) ^ KITH_PENDING_BIT;
+    kith_entity              *created = batch->count == 0 ? NULL : app->commands->created + first;
+    bool                      answer  = call_creates(app->world, command, batch, created);
     for (uint32_t i = 0; i < batch->count && !answer; i++) {
-        made[i] = KITH_NULL; // they may hold anything
+        created[i] = KITH_NULL; // they may hold anything
     }
     return judge(app, answer);
 }
@@ -250,7 +250,7 @@ static bool call_single(kith_world *world, const kith_command *command, kith_ent
 
 static outcome apply_single(application *app, const kith_command *command)
 {
-    kith_entity entity = kith_commands_real(app->commands, command->entity);
+    kith_entity entity = kith_commands_entity(app->commands, command->entity);
     if (!is_alive(app, entity)) {
         app->commands->report.dead++;
         return SKIPPED;
@@ -260,9 +260,9 @@ static outcome apply_single(application *app, const kith_command *command)
 
 static outcome apply_set(application *app, kith_command *command)
 {
-    kith_entity        entity = kith_commands_real(app->commands, command->entity);
-    const kith_recipe *recipe = kith_commands_recipe(app->commands, command->component);
-    const uint8_t     *value  = kith_command_value(command, recipe);
+    kith_entity                entity = kith_commands_entity(app->commands, command->entity);
+    const kith_component_info *info   = kith_commands_info(app->commands, command->component);
+    const uint8_t             *value  = kith_command_value(command, info);
     if (!is_alive(app, entity)) {
         app->commands->report.dead++;
         return SKIPPED;
@@ -308,7 +308,7 @@ KITH_ALWAYS_INLINE uint32_t apply_run_of(application *app, uint8_t *record, cons
     uint32_t         count = 0;
     memcpy(&alike, record, sizeof alike); // words, component and verb
     do {
-        kith_entity entity = kith_commands_real(app->commands, kith_command_at(record)->entity);
+        kith_entity entity = kith_commands_entity(app->commands, kith_command_at(record)->entity);
         bool        added;
         while ((size_t)(ahead - record) <= RECORDS_AHEAD * bytes && ahead != end &&
                is_like(ahead, alike)) {
@@ -329,12 +329,12 @@ KITH_ALWAYS_INLINE uint32_t apply_run_of(application *app, uint8_t *record, cons
 
 static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
 {
-    const kith_recipe *recipe =
-        kith_commands_recipe(app->commands, kith_command_at(record)->component);
-    if (!recipe->plain) {
+    const kith_component_info *info =
+        kith_commands_info(app->commands, kith_command_at(record)->component);
+    if (!info->plain) {
         return 0;
     }
-    switch (recipe->size) { // those that kith_copy_bytes knows
+    switch (info->size) { // those that kith_copy_bytes knows
     case 4:
         return apply_run_of(app, record, end, 4);
     case 8:
@@ -344,7 +344,7 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
     case 16:
         return apply_run_of(app, record, end, 16);
     default:
-        return apply_run_of(app, record, end, recipe->size);
+        return apply_run_of(app, record, end, info->size);
     }
 }
 
@@ -449,7 +449,7 @@ static bool may_apply(kith_commands *commands, kith_world *world, const char *ca
     if (world != commands->world) {
         return is_fit(commands, world, call);
     }
-    return kith_commands_learn(commands) ||
+    return kith_commands_update_components(commands) ||
            kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }
 
@@ -458,14 +458,14 @@ KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
     if (!may_apply(commands, world, "kith_commands_apply")) {
         return false;
     }
-    if (commands->untold) { // nothing is lost in silence
-        commands->untold = false;
+    if (commands->error_unreported) { // nothing is lost in silence
+        commands->error_unreported = false;
         kith_world_fail(world, &commands->error);
     }
     commands->report        = (kith_commands_report){ .refused = commands->report.refused };
     commands->stopped_place = 0;
-    if (commands->made_count != 0) {
-        memset(commands->made, 0, commands->made_count * sizeof *commands->made);
+    if (commands->created_count != 0) {
+        memset(commands->created, 0, commands->created_count * sizeof *commands->created);
     }
     application         app   = { commands, world, .registrations = world->registrations };
     kith_command_block *block = commands->current == NULL ? NULL : commands->first;

@@ -6,8 +6,8 @@
 
 static bool refuse(kith_commands *commands, const kith_error *error)
 {
-    commands->error  = *error;
-    commands->untold = true;
+    commands->error            = *error;
+    commands->error_unreported = true;
     commands->report.refused++;
     return false;
 }
@@ -55,32 +55,32 @@ static bool check_entity(const recording *r, kith_component component, kith_enti
     if (entity == KITH_NULL) {
         return refuse_call(r, KITH_ERROR_NULL_ENTITY, component, entity);
     }
-    return !kith_entity_pending(entity) || kith_commands_own(r->commands, entity) ||
+    return !kith_entity_pending(entity) || kith_commands_issued(r->commands, entity) ||
            refuse_argument(r, component, entity, "the placeholder is of other commands");
 }
 
-static const kith_recipe *check_component(const recording *r, kith_component component,
-                                          kith_entity entity, unsigned kinds)
+static const kith_component_info *check_component(const recording *r, kith_component component,
+                                                  kith_entity entity, unsigned kinds)
 {
-    const kith_recipe *recipe = kith_commands_recipe(r->commands, component);
-    if (recipe != NULL && (kinds >> recipe->kind & 1) != 0) {
-        return recipe;
+    const kith_component_info *info = kith_commands_info(r->commands, component);
+    if (info != NULL && (kinds >> info->kind & 1) != 0) {
+        return info;
     }
-    kith_error error = { .code      = recipe == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
+    kith_error error = { .code      = info == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
                          .call      = r->call,
                          .component = component,
                          .entity    = entity,
-                         .have      = recipe == NULL ? 0 : recipe->kind };
+                         .have      = info == NULL ? 0 : info->kind };
     refuse(r->commands, &error);
     return NULL;
 }
 
 // Values go into the buffer, from there into worlds, and end in all of these places.
-static bool check_copies(const recording *r, const kith_recipe *recipe, kith_entity entity)
+static bool check_copies(const recording *r, const kith_component_info *info, kith_entity entity)
 {
-    const kith_hooks *hooks = &recipe->hooks;
+    const kith_hooks *hooks = &info->hooks;
     return hooks->copy != NULL || (hooks->destruct == NULL && hooks->move == NULL) ||
-           refuse_argument(r, recipe->id, entity,
+           refuse_argument(r, info->id, entity,
                            "values with hooks but no copy hook are not recorded");
 }
 
@@ -98,7 +98,7 @@ static bool check_array(const recording *r, const void *array, uint32_t count)
 
 static bool room_for(const recording *r, size_t bytes, kith_component component, kith_entity entity)
 {
-    return (bytes <= RECORD_MOST && kith_commands_room(r->commands, bytes)) ||
+    return (bytes <= RECORD_MOST && kith_commands_reserve_bytes(r->commands, bytes)) ||
            refuse_call(r, KITH_ERROR_MEMORY, component, entity);
 }
 
@@ -115,22 +115,22 @@ static void commit(const recording *r, kith_component component, kith_entity ent
 }
 
 // Copies values into raw memory, where they are packed. False when a hook says no.
-static bool copy_values(const recording *r, const kith_recipe *recipe, uint8_t *to,
+static bool copy_values(const recording *r, const kith_component_info *info, uint8_t *to,
                         const kith_values *from, uint32_t count)
 {
-    const kith_hooks *hooks = &recipe->hooks;
+    const kith_hooks *hooks = &info->hooks;
     const uint8_t    *value = from->values;
     for (uint32_t i = 0; i < count; i++, value += from->stride) {
-        uint8_t *place = to + (size_t)i * recipe->size;
+        uint8_t *place = to + (size_t)i * info->size;
         if (hooks->copy == NULL) {
-            kith_copy_bytes(place, value, recipe->size);
+            kith_copy_bytes(place, value, info->size);
         } else if (!hooks->copy(place, value, hooks->context)) {
-            kith_recipe_destruct(recipe, to, i);
+            kith_component_info_destruct(info, to, i);
             kith_error error = { .code      = KITH_ERROR_HOOK,
                                  .call      = r->call,
-                                 .component = recipe->id,
+                                 .component = info->id,
                                  .subject   = "copy",
-                                 .other     = recipe->name };
+                                 .other     = info->name };
             return refuse(r->commands, &error);
         }
     }
@@ -138,10 +138,10 @@ static bool copy_values(const recording *r, const kith_recipe *recipe, uint8_t *
     return true;
 }
 
-static size_t bytes_of_values(const kith_recipe *recipe, size_t sum, uint32_t count)
+static size_t bytes_of_values(const kith_component_info *info, size_t sum, uint32_t count)
 {
-    sum += recipe->alignment > sizeof(uint64_t) ? recipe->alignment : sizeof(uint64_t);
-    return kith_arena_sum(sum, count, recipe->size);
+    sum += info->alignment > sizeof(uint64_t) ? info->alignment : sizeof(uint64_t);
+    return kith_arena_sum(sum, count, info->size);
 }
 
 // --- single entities -------------------------------------------------------------------------
@@ -162,23 +162,23 @@ static bool record_component(const recording *r, kith_entity entity, kith_compon
            check_entity(r, component, entity) && record_single(r, entity, component);
 }
 
-static bool record_value(const recording *r, kith_entity entity, const kith_recipe *recipe,
+static bool record_value(const recording *r, kith_entity entity, const kith_component_info *info,
                          const void *value)
 {
-    const kith_values from  = { recipe->id, value, 0 };
-    size_t            bytes = bytes_of_values(recipe, sizeof(kith_command), 1);
-    if (!check_copies(r, recipe, entity) || !room_for(r, bytes, recipe->id, entity)) {
+    const kith_values from  = { info->id, value, 0 };
+    size_t            bytes = bytes_of_values(info, sizeof(kith_command), 1);
+    if (!check_copies(r, info, entity) || !room_for(r, bytes, info->id, entity)) {
         return false;
     }
-    uint8_t *place    = kith_command_value(kith_command_at(r->commands->at), recipe);
+    uint8_t *place    = kith_command_value(kith_command_at(r->commands->at), info);
     r->commands->busy = true; // hooks may not record here
-    bool copied       = copy_values(r, recipe, place, &from, 1);
+    bool copied       = copy_values(r, info, place, &from, 1);
     r->commands->busy = false;
     if (!copied) {
         r->commands->error.entity = entity;
         return false;
     }
-    commit(r, recipe->id, entity, place + recipe->size);
+    commit(r, info->id, entity, place + info->size);
     return true;
 }
 
@@ -191,12 +191,12 @@ KITH_APART static bool set_later(kith_commands *commands, kith_entity entity,
     if (!may_record(&r)) {
         return false;
     }
-    const kith_recipe *recipe = check_component(&r, component, entity, KITH_ON_ENTITY);
-    if (recipe == NULL || !check_entity(&r, component, entity)) {
+    const kith_component_info *info = check_component(&r, component, entity, KITH_ON_ENTITY);
+    if (info == NULL || !check_entity(&r, component, entity)) {
         return false;
     }
-    if (value != NULL && recipe->size != 0) {
-        return record_value(&r, entity, recipe, value);
+    if (value != NULL && info->size != 0) {
+        return record_value(&r, entity, info, value);
     }
     r.verb = KITH_COMMAND_SET_DEFAULT;
     return record_single(&r, entity, component);
@@ -222,23 +222,25 @@ static inline void quick_commit(kith_commands *commands, uint32_t words, kith_co
 
 static inline bool is_usual(const kith_commands *commands, kith_entity entity)
 {
-    return kith_entity_pending(entity) ? kith_commands_own(commands, entity) : entity != KITH_NULL;
+    return kith_entity_pending(entity) ? kith_commands_issued(commands, entity)
+                                       : entity != KITH_NULL;
 }
 
 KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity entity,
                                        kith_component component, const void *value)
 {
-    const kith_recipe *recipe = commands == NULL ? NULL : kith_commands_recipe(commands, component);
-    if (KITH_UNLIKELY_(recipe == NULL || !recipe->plain || value == NULL ||
+    const kith_component_info *info =
+        commands == NULL ? NULL : kith_commands_info(commands, component);
+    if (KITH_UNLIKELY_(info == NULL || !info->plain || value == NULL ||
                        !is_usual(commands, entity))) {
         return set_later(commands, entity, component, value);
     }
-    uint32_t words = 2 + (recipe->size + 7) / 8;
+    uint32_t words = 2 + (info->size + 7) / 8;
     uint8_t *at    = inline_room(commands, words * sizeof(uint64_t));
     if (KITH_UNLIKELY_(at == NULL)) {
         return set_later(commands, entity, component, value);
     }
-    kith_copy_bytes(at + sizeof(kith_command), value, recipe->size);
+    kith_copy_bytes(at + sizeof(kith_command), value, info->size);
     quick_commit(commands, words, component, KITH_COMMAND_SET, entity);
     return true;
 }
@@ -282,20 +284,20 @@ KITH_API bool kith_entity_destroy_later(kith_commands *commands, kith_entity ent
 
 static kith_entity next_placeholder(const kith_commands *commands)
 {
-    return kith_entity_make(KITH_PENDING_BIT | commands->made_count, commands->tag);
+    return kith_entity_make(KITH_PENDING_BIT | commands->created_count, commands->tag);
 }
 
 static bool room_for_creates(const recording *r, uint32_t count)
 {
-    if (count > KITH_CREATES_MAX - r->commands->made_count) {
+    if (count > KITH_CREATES_MAX - r->commands->created_count) {
         kith_error error = { .code    = KITH_ERROR_LIMIT,
                              .call    = r->call,
                              .subject = "the number of entities that commands create",
                              .have    = KITH_CREATES_MAX,
-                             .want    = (uint64_t)r->commands->made_count + count };
+                             .want    = (uint64_t)r->commands->created_count + count };
         return refuse(r->commands, &error);
     }
-    return kith_commands_room_made(r->commands, count) ||
+    return kith_commands_reserve_created(r->commands, count) ||
            refuse_call(r, KITH_ERROR_MEMORY, 0, KITH_NULL);
 }
 
@@ -309,20 +311,20 @@ KITH_APART static kith_entity create_later(kith_commands *commands)
     if (!record_single(&r, placeholder, 0)) {
         return KITH_NULL;
     }
-    commands->made[commands->made_count++] = KITH_NULL;
+    commands->created[commands->created_count++] = KITH_NULL;
     return placeholder;
 }
 
 KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
 {
     if (KITH_UNLIKELY_(inline_room(commands, sizeof(kith_command)) == NULL ||
-                       commands->made_count >=
-                           kith_least(commands->made_capacity, KITH_CREATES_MAX))) {
+                       commands->created_count >=
+                           kith_least(commands->created_capacity, KITH_CREATES_MAX))) {
         return create_later(commands);
     }
     kith_entity placeholder = next_placeholder(commands);
     quick_commit(commands, 2, 0, KITH_COMMAND_CREATE, placeholder);
-    commands->made[commands->made_count++] = KITH_NULL;
+    commands->created[commands->created_count++] = KITH_NULL;
     return placeholder;
 }
 
@@ -340,14 +342,14 @@ typedef struct request {
 
 static bool check_set(const recording *r, const kith_values *set)
 {
-    const kith_recipe *recipe = check_component(r, set->component, KITH_NULL, KITH_ON_ENTITY);
-    if (recipe == NULL) {
+    const kith_component_info *info = check_component(r, set->component, KITH_NULL, KITH_ON_ENTITY);
+    if (info == NULL) {
         return false;
     }
-    if (set->values != NULL && set->stride != 0 && set->stride < recipe->size) {
+    if (set->values != NULL && set->stride != 0 && set->stride < info->size) {
         return refuse_argument(r, set->component, KITH_NULL, "the stride is shorter than a value");
     }
-    return set->values == NULL || check_copies(r, recipe, KITH_NULL);
+    return set->values == NULL || check_copies(r, info, KITH_NULL);
 }
 
 static bool check_request(const recording *r, const request *o)
@@ -367,9 +369,9 @@ static bool check_request(const recording *r, const request *o)
 }
 
 // How many values of a set are recorded.
-static uint32_t values_of(const request *o, const kith_values *set, const kith_recipe *recipe)
+static uint32_t values_of(const request *o, const kith_values *set, const kith_component_info *info)
 {
-    if (set->values == NULL || recipe->size == 0) {
+    if (set->values == NULL || info->size == 0) {
         return 0;
     }
     return set->stride == 0 ? 1 : o->count;
@@ -382,8 +384,8 @@ static size_t bytes_of_request(const recording *r, const request *o)
     bytes = kith_arena_sum(bytes, o->set_count, sizeof(kith_values));
     bytes = kith_arena_sum(bytes, o->component_count, sizeof(kith_component));
     for (uint32_t i = 0; i < o->set_count; i++) {
-        const kith_recipe *recipe = kith_commands_recipe(r->commands, o->sets[i].component);
-        bytes = bytes_of_values(recipe, bytes, values_of(o, &o->sets[i], recipe));
+        const kith_component_info *info = kith_commands_info(r->commands, o->sets[i].component);
+        bytes = bytes_of_values(info, bytes, values_of(o, &o->sets[i], info));
     }
     return bytes;
 }
@@ -400,18 +402,18 @@ static void *carve(uint8_t **at, size_t count, size_t size)
 static bool copy_sets(const recording *r, const request *o, kith_command_batch *batch, uint8_t **at)
 {
     for (uint32_t i = 0; i < o->set_count; i++) {
-        const kith_values *from   = &o->sets[i];
-        const kith_recipe *recipe = kith_commands_recipe(r->commands, from->component);
-        uint32_t           count  = values_of(o, from, recipe);
-        uint8_t           *place  = kith_command_align(*at, recipe->alignment);
-        batch->sets[i]            = (kith_values){ from->component, count == 0 ? NULL : place,
-                                        from->stride == 0 ? 0 : recipe->size };
-        if (!copy_values(r, recipe, place, from, count)) {
+        const kith_values         *from  = &o->sets[i];
+        const kith_component_info *info  = kith_commands_info(r->commands, from->component);
+        uint32_t                   count = values_of(o, from, info);
+        uint8_t                   *place = kith_command_align(*at, info->alignment);
+        batch->sets[i] = (kith_values){ from->component, count == 0 ? NULL : place,
+                                        from->stride == 0 ? 0 : info->size };
+        if (!copy_values(r, info, place, from, count)) {
             batch->set_count = i;
-            kith_commands_end_sets(r->commands, batch);
+            kith_commands_destruct_sets(r->commands, batch);
             return false;
         }
-        *at = count == 0 ? *at : place + (size_t)count * recipe->size;
+        *at = count == 0 ? *at : place + (size_t)count * info->size;
     }
     return true;
 }
@@ -466,8 +468,8 @@ static bool record_creates(const recording *r, const request *o, kith_entity *en
     }
     kith_commands *commands = r->commands;
     for (uint32_t i = 0; i < o->count; i++) {
-        entities[i]                            = next_placeholder(commands);
-        commands->made[commands->made_count++] = KITH_NULL;
+        entities[i]                                  = next_placeholder(commands);
+        commands->created[commands->created_count++] = KITH_NULL;
     }
     return true;
 }

@@ -28,7 +28,7 @@ static kith_entity lowest_last(const kith_storage *tree, kith_entity entity)
 static kith_entity before_lowest(const kith_storage *tree, kith_entity entity)
 {
     const kith_node *node   = kith_node_of(tree, entity);
-    kith_entity      beside = kith_node_before(tree, entity, node);
+    kith_entity      beside = kith_node_previous(tree, entity, node);
     return beside == KITH_NULL ? node->parent : lowest_last(tree, beside);
 }
 
@@ -72,14 +72,15 @@ static void end_descendants(kith_world *world, const kith_storage *tree, kith_en
 static void hear_node_added(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)context;
-    kith_node_forget_copied(world, kith_world_storage(world, notice->component), notice->entity);
+    kith_node_clear_stale_links(world, kith_world_storage(world, notice->component),
+                                notice->entity);
 }
 
 static void hear_node_orphans(kith_world *world, const kith_notice *notice, void *context)
 {
     kith_storage *tree = kith_world_storage(world, notice->component);
     hear_node_added(world, notice, context);
-    kith_node_orphan(world, tree, notice->entity);
+    kith_node_orphan_children(world, tree, notice->entity);
     kith_node_unlink(world, tree, notice->entity);
 }
 
@@ -126,8 +127,8 @@ static const kith_storage *ask_hierarchy(const kith_world *world, kith_component
 }
 
 // The same for a call that writes.
-KITH_INTERNAL kith_storage *kith_world_open_hierarchy(kith_world *world, kith_component component,
-                                                      const char *call)
+KITH_INTERNAL kith_storage *kith_hierarchy_for_write(kith_world *world, kith_component component,
+                                                     const char *call)
 {
     kith_storage *storage =
         kith_storage_for_write(world, component, KITH_NULL, KITH_ANY_KIND, call);
@@ -145,7 +146,7 @@ static kith_entity next_past(const kith_storage *tree, kith_entity top, kith_ent
     const kith_node *node = kith_node_of(tree, entity);
     for (uint32_t left = tree->pool.set.head.rows_; node != NULL && entity != top && left != 0;
          left--) {
-        kith_entity next = kith_node_behind(tree, entity, node);
+        kith_entity next = kith_node_next(tree, entity, node);
         if (next != KITH_NULL) {
             return next == top ? KITH_NULL : next;
         }
@@ -187,15 +188,15 @@ static const char *doubt_links(const kith_world *world, const kith_storage *tree
         kith_entity      entity = entity_in_row(world, tree, row);
         const kith_node *node   = kith_node_of(tree, entity);
         if (node != NULL) {
-            doubt = kith_node_doubt_place(tree, entity, node);
-            doubt = doubt != NULL ? doubt : kith_node_doubt_children(tree, entity, node);
+            doubt = kith_node_check_place(tree, entity, node);
+            doubt = doubt != NULL ? doubt : kith_node_check_children(tree, entity, node);
         }
     }
     return doubt;
 }
 
 // Where links agree, every node is below a root, or in a ring.
-KITH_INTERNAL const char *kith_world_doubt_hierarchy(const kith_world   *world,
+KITH_INTERNAL const char *kith_hierarchy_check_links(const kith_world   *world,
                                                      const kith_storage *tree)
 {
     const char *doubt   = doubt_links(world, tree);
@@ -213,7 +214,7 @@ KITH_API bool kith_hierarchy_validate(const kith_world *world, kith_component hi
                                       const char **reason)
 {
     const kith_storage *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_validate");
-    const char *doubt = tree == NULL ? no_hierarchy : kith_world_doubt_hierarchy(world, tree);
+    const char *doubt = tree == NULL ? no_hierarchy : kith_hierarchy_check_links(world, tree);
     if (reason != NULL) {
         *reason = doubt;
     }
@@ -253,7 +254,7 @@ KITH_INTERNAL bool kith_storage_is_hierarchy(const kith_storage *storage)
     return keeper_of(storage) != NULL;
 }
 
-KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_storage *from)
+KITH_INTERNAL bool kith_hierarchy_register_like(kith_world *world, const kith_storage *from)
 {
     kith_storage *storage = kith_world_storage(world, from->desc.id);
     storage->is_hierarchy = true;
@@ -263,7 +264,7 @@ KITH_INTERNAL bool kith_world_keep_hierarchy(kith_world *world, const kith_stora
 // Whether a component can become a hierarchy; if not it is an error.
 static bool may_be_kept(kith_world *world, const kith_storage *storage)
 {
-    const char *doubt = kith_world_doubt_hierarchy(world, storage);
+    const char *doubt = kith_hierarchy_check_links(world, storage);
     if (!is_first_in(&storage->events[KITH_EVENT_ADD]) ||
         !is_first_in(&storage->events[KITH_EVENT_REMOVE])) {
         doubt = "a listener has the highest priority, which a hierarchy needs";
@@ -347,8 +348,8 @@ static bool fail_pair(kith_world *world, kith_error error, kith_entity entity, k
 
 // Whether the entity lives, is not about to go, and, if it is a node, known as one; if not it is an
 // error. While nobody has heard that a node came, nobody would hear that it goes.
-KITH_INTERNAL bool kith_world_may_link(kith_world *world, kith_storage *tree, kith_entity entity,
-                                       const char *call)
+KITH_INTERNAL bool kith_require_linkable(kith_world *world, kith_storage *tree, kith_entity entity,
+                                         const char *call)
 {
     if (kith_storage_for_entity(world, entity, tree->desc.id, KITH_WITH_ROWS, call) == NULL) {
         return false;
@@ -362,7 +363,7 @@ KITH_INTERNAL bool kith_world_may_link(kith_world *world, kith_storage *tree, ki
         return kith_world_fail(world, &error);
     }
     if (kith_node_of(tree, entity) != NULL) {
-        kith_node_forget_copied(world, tree, entity);
+        kith_node_clear_stale_links(world, tree, entity);
     }
     return true;
 }
@@ -403,7 +404,7 @@ static bool is_whole(kith_world *world, const kith_storage *tree, kith_entity en
                      const char *call)
 {
     const kith_node *node  = kith_node_of(tree, entity);
-    const char      *doubt = node == NULL ? NULL : kith_node_doubt_place(tree, entity, node);
+    const char      *doubt = node == NULL ? NULL : kith_node_check_place(tree, entity, node);
     if (node != NULL && doubt == NULL &&
         (node->first != kith_node_first(tree, entity, node) ||
          node->last != kith_node_last(tree, entity, node) ||
@@ -418,8 +419,8 @@ static bool is_whole(kith_world *world, const kith_storage *tree, kith_entity en
 static bool may_join(const joining *j)
 {
     const kith_node *before = kith_node_of(j->tree, j->before);
-    if (!kith_world_may_link(j->world, j->tree, j->parent, j->call) ||
-        !kith_world_may_link(j->world, j->tree, j->child, j->call)) {
+    if (!kith_require_linkable(j->world, j->tree, j->parent, j->call) ||
+        !kith_require_linkable(j->world, j->tree, j->child, j->call)) {
         return false;
     }
     if (j->parent == j->child || is_below(j->tree, j->parent, j->child)) {
@@ -472,7 +473,7 @@ static bool join_family(const joining *j)
 static joining begin_joining(kith_world *world, kith_component hierarchy, kith_entity parent,
                              kith_entity child, const char *call)
 {
-    kith_storage *tree = kith_world_open_hierarchy(world, hierarchy, call);
+    kith_storage *tree = kith_hierarchy_for_write(world, hierarchy, call);
     return (joining){ world, tree, parent, child, KITH_NULL, call };
 }
 
@@ -502,7 +503,7 @@ KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarc
     j.before              = node == NULL ? KITH_NULL : kith_node_first(j.tree, parent, node);
     while (j.before != KITH_NULL && (place != 0 || j.before == child)) {
         place -= j.before != child;
-        j.before = kith_node_behind(j.tree, j.before, kith_node_of(j.tree, j.before));
+        j.before = kith_node_next(j.tree, j.before, kith_node_of(j.tree, j.before));
     }
     return join_family(&j);
 }
@@ -510,8 +511,8 @@ KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarc
 KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_entity entity)
 {
     static const char call[] = "kith_hierarchy_detach";
-    kith_storage     *tree   = kith_world_open_hierarchy(world, hierarchy, call);
-    if (tree == NULL || !kith_world_may_link(world, tree, entity, call)) {
+    kith_storage     *tree   = kith_hierarchy_for_write(world, hierarchy, call);
+    if (tree == NULL || !kith_require_linkable(world, tree, entity, call)) {
         return false;
     }
     const kith_node *node = kith_node_of(tree, entity);
@@ -525,7 +526,7 @@ KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy,
 
 // --- clones ----------------------------------------------------------------------------------
 
-static void note_alone(const kith_storage *tree, const kith_kin *kin)
+static void note_alone(const kith_storage *tree, const kith_cloned_nodes *kin)
 {
     for (uint32_t i = 0; i < kin->originals->count; i++) {
         const kith_node *node = kith_node_of(tree, kin->clones[i]);
@@ -535,7 +536,7 @@ static void note_alone(const kith_storage *tree, const kith_kin *kin)
 
 // The children of one original, in their order: only links among clones that are alone are made,
 // so that they are those of a part of a tree, and make no ring.
-static void link_children(kith_world *world, const kith_storage *tree, const kith_kin *kin,
+static void link_children(kith_world *world, const kith_storage *tree, const kith_cloned_nodes *kin,
                           uint32_t i)
 {
     kith_entity      parent = kith_handle_map_at(kin->originals, i);
@@ -543,7 +544,7 @@ static void link_children(kith_world *world, const kith_storage *tree, const kit
     kith_entity      child  = node == NULL ? KITH_NULL : kith_node_first(kin->from, parent, node);
     while (child != KITH_NULL) {
         uint32_t    place = kith_handle_map_find(kin->originals, child);
-        kith_entity next  = kith_node_behind(kin->from, child, kith_node_of(kin->from, child));
+        kith_entity next  = kith_node_next(kin->from, child, kith_node_of(kin->from, child));
         if (place != KITH_NO_INDEX && kin->alone[place]) {
             kith_node_link(world, tree, kin->clones[i], kin->clones[place], KITH_NULL);
         }
@@ -551,7 +552,8 @@ static void link_children(kith_world *world, const kith_storage *tree, const kit
     }
 }
 
-KITH_INTERNAL void kith_world_link_kin(kith_world *world, kith_storage *tree, const kith_kin *kin)
+KITH_INTERNAL void kith_hierarchy_link_clones(kith_world *world, kith_storage *tree,
+                                              const kith_cloned_nodes *kin)
 {
     note_alone(tree, kin);
     for (uint32_t i = 0; i < kin->originals->count; i++) {
@@ -638,7 +640,7 @@ KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component 
         kith_entity child = kith_node_first(tree, entities[i], kith_node_of(tree, entities[i]));
         while (child != KITH_NULL && count < capacity) {
             entities[count++] = child;
-            child             = kith_node_behind(tree, child, kith_node_of(tree, child));
+            child             = kith_node_next(tree, child, kith_node_of(tree, child));
         }
     }
     return count < capacity ? count : count_from(tree, top);
@@ -661,7 +663,7 @@ static kith_entity merge_siblings(const sibling_order *by, kith_entity a, kith_e
     while (a != KITH_NULL && b != KITH_NULL) {
         kith_entity *taken = by->compare(a, b, by->context) > 0 ? &b : &a;
         *end               = *taken;
-        end                = &kith_node_to_write(by->world, by->tree, *taken)->next;
+        end                = &kith_node_for_write(by->world, by->tree, *taken)->next;
         *taken             = *end;
     }
     *end = a != KITH_NULL ? a : b;
@@ -674,7 +676,7 @@ static kith_entity sort_siblings(const sibling_order *by, kith_entity first)
     kith_entity runs[32] = { KITH_NULL };
     kith_entity sorted   = KITH_NULL;
     for (kith_entity child = first; child != KITH_NULL;) {
-        kith_node  *node = kith_node_to_write(by->world, by->tree, child);
+        kith_node  *node = kith_node_for_write(by->world, by->tree, child);
         kith_entity run  = child;
         uint32_t    i    = 0;
         child            = node->next;
@@ -696,12 +698,12 @@ static void link_siblings(const sibling_order *by, kith_entity parent, kith_enti
 {
     kith_entity previous = KITH_NULL;
     for (kith_entity child = first; child != KITH_NULL;) {
-        kith_node *node = kith_node_to_write(by->world, by->tree, child);
+        kith_node *node = kith_node_for_write(by->world, by->tree, child);
         node->previous  = previous;
         previous        = child;
         child           = node->next;
     }
-    kith_node *node = kith_node_to_write(by->world, by->tree, parent);
+    kith_node *node = kith_node_for_write(by->world, by->tree, parent);
     node->first     = first;
     node->last      = previous;
 }
@@ -711,9 +713,9 @@ KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hie
                                            void *context)
 {
     static const char call[] = "kith_hierarchy_sort_children";
-    kith_storage     *tree   = kith_world_open_hierarchy(world, hierarchy, call);
+    kith_storage     *tree   = kith_hierarchy_for_write(world, hierarchy, call);
     sibling_order     by     = { world, tree, compare, context };
-    if (tree == NULL || !kith_world_may_link(world, tree, parent, call)) {
+    if (tree == NULL || !kith_require_linkable(world, tree, parent, call)) {
         return false;
     }
     if (compare == NULL) {
@@ -721,7 +723,7 @@ KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hie
                                          "there is no function to call", NULL);
     }
     const kith_node *node  = kith_node_of(tree, parent);
-    const char      *doubt = node == NULL ? NULL : kith_node_doubt_children(tree, parent, node);
+    const char      *doubt = node == NULL ? NULL : kith_node_check_children(tree, parent, node);
     if (doubt != NULL) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, doubt, NULL);
     }
@@ -758,12 +760,12 @@ static void sort_rows_by_levels(kith_pool *pool)
 KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy)
 {
     static const char call[] = "kith_hierarchy_sort";
-    kith_storage     *tree   = kith_world_open_hierarchy(world, hierarchy, call);
+    kith_storage     *tree   = kith_hierarchy_for_write(world, hierarchy, call);
     if (tree == NULL || !kith_require_movable(world, call, hierarchy) ||
         !kith_require_unowned(world, tree, call)) {
         return false;
     }
-    const char *doubt = kith_world_doubt_hierarchy(world, tree);
+    const char *doubt = kith_hierarchy_check_links(world, tree);
     if (doubt != NULL) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, doubt, NULL);
     }

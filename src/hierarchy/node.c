@@ -2,8 +2,8 @@
 #include "hierarchy/node.h"
 
 // Links are written at many places and read in loops.
-KITH_APART KITH_INTERNAL kith_node *kith_node_to_write(kith_world *world, const kith_storage *tree,
-                                                       kith_entity entity)
+KITH_APART KITH_INTERNAL kith_node *kith_node_for_write(kith_world *world, const kith_storage *tree,
+                                                        kith_entity entity)
 {
     return kith_mut_(world, entity, tree->desc.id, sizeof(kith_node),
                      KITH_SHIFT_(sizeof(kith_node)));
@@ -15,18 +15,18 @@ static bool has_children(const kith_storage *tree, kith_entity entity, const kit
     return first != NULL && first->parent == entity;
 }
 
-KITH_INTERNAL void kith_node_forget_copied(kith_world *world, const kith_storage *tree,
-                                           kith_entity entity)
+KITH_INTERNAL void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree,
+                                               kith_entity entity)
 {
     const kith_node *node  = kith_node_of(tree, entity);
     kith_entity      place = node->parent | node->previous | node->next;
     kith_entity      below = node->first | node->last | node->count;
     if (place != KITH_NULL && !kith_node_is_listed(tree, entity, node)) {
-        kith_node *lost = kith_node_to_write(world, tree, entity);
+        kith_node *lost = kith_node_for_write(world, tree, entity);
         lost->parent = lost->previous = lost->next = KITH_NULL;
     }
     if (below != KITH_NULL && !has_children(tree, entity, node)) {
-        kith_node *lost = kith_node_to_write(world, tree, entity);
+        kith_node *lost = kith_node_for_write(world, tree, entity);
         lost->first = lost->last = KITH_NULL;
         lost->count              = 0;
     }
@@ -36,13 +36,13 @@ KITH_INTERNAL void kith_node_forget_copied(kith_world *world, const kith_storage
 
 KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_storage *tree, kith_entity entity)
 {
-    kith_node *node   = kith_node_to_write(world, tree, entity);
-    kith_node *parent = kith_node_to_write(world, tree, node->parent);
+    kith_node *node   = kith_node_for_write(world, tree, entity);
+    kith_node *parent = kith_node_for_write(world, tree, node->parent);
     if (parent == NULL) {
         return;
     }
-    kith_node *previous = kith_node_to_write(world, tree, node->previous);
-    kith_node *next     = kith_node_to_write(world, tree, node->next);
+    kith_node *previous = kith_node_for_write(world, tree, node->previous);
+    kith_node *next     = kith_node_for_write(world, tree, node->next);
     *(previous == NULL ? &parent->first : &previous->next) = node->next;
     *(next == NULL ? &parent->last : &next->previous)      = node->previous;
     parent->count--;
@@ -52,27 +52,28 @@ KITH_INTERNAL void kith_node_unlink(kith_world *world, const kith_storage *tree,
 KITH_INTERNAL void kith_node_link(kith_world *world, const kith_storage *tree,
                                   kith_entity parent_one, kith_entity entity, kith_entity next_one)
 {
-    kith_node *node     = kith_node_to_write(world, tree, entity);
-    kith_node *parent   = kith_node_to_write(world, tree, parent_one);
-    kith_node *next     = kith_node_to_write(world, tree, next_one);
+    kith_node *node     = kith_node_for_write(world, tree, entity);
+    kith_node *parent   = kith_node_for_write(world, tree, parent_one);
+    kith_node *next     = kith_node_for_write(world, tree, next_one);
     node->parent        = parent_one;
     node->next          = next_one;
     node->previous      = next == NULL ? parent->last : next->previous;
-    kith_node *previous = kith_node_to_write(world, tree, node->previous);
+    kith_node *previous = kith_node_for_write(world, tree, node->previous);
     *(previous == NULL ? &parent->first : &previous->next) = entity;
     *(next == NULL ? &parent->last : &next->previous)      = entity;
     parent->count++;
 }
 
-KITH_INTERNAL void kith_node_orphan(kith_world *world, kith_storage *tree, kith_entity entity)
+KITH_INTERNAL void kith_node_orphan_children(kith_world *world, kith_storage *tree,
+                                             kith_entity entity)
 {
-    kith_node *node   = kith_node_to_write(world, tree, entity);
-    kith_node *orphan = kith_node_to_write(world, tree, node->first);
+    kith_node *node   = kith_node_for_write(world, tree, entity);
+    kith_node *orphan = kith_node_for_write(world, tree, node->first);
     tree->relinked += orphan != NULL;
     while (orphan != NULL && orphan->parent == entity) {
         kith_entity next = orphan->next;
         orphan->parent = orphan->previous = orphan->next = KITH_NULL;
-        orphan                                           = kith_node_to_write(world, tree, next);
+        orphan                                           = kith_node_for_write(world, tree, next);
     }
     node->first = node->last = KITH_NULL;
     node->count              = 0;
@@ -80,7 +81,7 @@ KITH_INTERNAL void kith_node_orphan(kith_world *world, kith_storage *tree, kith_
 
 // --- doubting --------------------------------------------------------------------------------
 
-KITH_INTERNAL const char *kith_node_doubt_place(const kith_storage *tree, kith_entity entity,
+KITH_INTERNAL const char *kith_node_check_place(const kith_storage *tree, kith_entity entity,
                                                 const kith_node *node)
 {
     const kith_node *parent = kith_node_of(tree, node->parent);
@@ -100,7 +101,7 @@ KITH_INTERNAL const char *kith_node_doubt_place(const kith_storage *tree, kith_e
     return last || told ? NULL : "the sibling behind a node does not know it";
 }
 
-KITH_INTERNAL const char *kith_node_doubt_children(const kith_storage *tree, kith_entity entity,
+KITH_INTERNAL const char *kith_node_check_children(const kith_storage *tree, kith_entity entity,
                                                    const kith_node *node)
 {
     uint32_t    count = 0;

@@ -37,7 +37,8 @@ KITH_INTERNAL bool kith_world_copy_components(kith_world *clone, const kith_worl
     bool enough = kith_world_copy_storages(clone, world);
     for (uint32_t i = 0; i < world->storage_count && enough; i++) {
         const kith_storage *storage = world->storages[i];
-        enough = !kith_storage_is_hierarchy(storage) || kith_world_keep_hierarchy(clone, storage);
+        enough =
+            !kith_storage_is_hierarchy(storage) || kith_hierarchy_register_like(clone, storage);
     }
     return enough;
 }
@@ -252,12 +253,12 @@ static bool check_originals(const transplant *t)
 
 static void link_clones(const transplant *t, const kith_batch *batch)
 {
-    kith_kin kin = { .originals = &t->originals, .clones = t->clones };
-    kin.alone    = (bool *)(t->originals.order + t->originals.count);
+    kith_cloned_nodes kin = { .originals = &t->originals, .clones = t->clones };
+    kin.alone             = (bool *)(t->originals.order + t->originals.count);
     for (uint32_t i = 0; i < batch->count; i++) {
         kin.from = batch->items[i].source;
         if (kin.from->is_hierarchy) {
-            kith_world_link_kin(t->to, batch->items[i].storage, &kin);
+            kith_hierarchy_link_clones(t->to, batch->items[i].storage, &kin);
         }
     }
 }

@@ -7,13 +7,13 @@
 
 // --- setting up ------------------------------------------------------------------------------
 
-static kith_access_check *take_gate(kith_world *world)
+static kith_access_check *alloc_access_check(kith_world *world)
 {
-    kith_access_check *gate = kith_alloc_zeroed(&world->memory, sizeof *gate, KITH_CACHE_LINE);
-    for (kith_component id = 0; gate != NULL && id <= KITH_COMPONENT_MAX; id++) {
-        gate->pools[id] = kith_world_no_pool();
+    kith_access_check *access = kith_alloc_zeroed(&world->memory, sizeof *access, KITH_CACHE_LINE);
+    for (kith_component id = 0; access != NULL && id <= KITH_COMPONENT_MAX; id++) {
+        access->pools[id] = kith_world_no_pool();
     }
-    return gate;
+    return access;
 }
 
 KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_desc *desc)
@@ -26,9 +26,9 @@ KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_des
     if (schedule == NULL) {
         return false;
     }
-    if (desc->checked && schedule->gate == NULL) {
-        schedule->gate = take_gate(world);
-        if (schedule->gate == NULL) {
+    if (desc->checked && schedule->access == NULL) {
+        schedule->access = alloc_access_check(world);
+        if (schedule->access == NULL) {
             return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
         }
     }
@@ -155,7 +155,7 @@ static uint32_t for_ambiguous(const kith_world *world,
         for (uint32_t k = i + 1; k < schedule->graph.count; k++) {
             pair.second    = schedule->graph.order[k];
             pair.component = 0;
-            if (!kith_graph_orders(&schedule->graph, pair.first->number, pair.second->number) &&
+            if (!kith_graph_precedes(&schedule->graph, pair.first->number, pair.second->number) &&
                 kith_systems_conflict(world, pair.first, pair.second, &pair.component)) {
                 found(world, &pair, pairs++, context);
             }
@@ -350,7 +350,7 @@ static void draw_constraints(kith_print *out, const kith_graph *graph)
         for (uint32_t k = 0; k < graph->count; k++) {
             const kith_system *a = graph->systems[i];
             const kith_system *b = graph->systems[k];
-            if (a->desc.phase == b->desc.phase && kith_graph_links(graph, i, k)) {
+            if (a->desc.phase == b->desc.phase && kith_graph_has_edge(graph, i, k)) {
                 draw_line(out, a, b);
                 kith_print_format(out, "\n");
             }

@@ -381,7 +381,7 @@ KITH_INTERNAL void kith_world_free_schedule(kith_world *world)
         free_system(schedule->graph.systems[i]);
     }
     kith_graph_release(&schedule->graph, &world->memory);
-    kith_free(&world->memory, schedule->gate, sizeof *schedule->gate, KITH_CACHE_LINE);
+    kith_free(&world->memory, schedule->access, sizeof *schedule->access, KITH_CACHE_LINE);
     kith_free(&world->memory, schedule, sizeof *schedule, KITH_CACHE_LINE);
 }
 
@@ -392,7 +392,7 @@ KITH_INTERNAL size_t kith_world_schedule_bytes(const kith_world *world)
         return 0;
     }
     size_t bytes = sizeof *schedule + kith_graph_bytes(&schedule->graph) +
-                   (schedule->gate == NULL ? 0 : sizeof *schedule->gate);
+                   (schedule->access == NULL ? 0 : sizeof *schedule->access);
     for (uint32_t i = 0; i < schedule->graph.count; i++) {
         kith_memory told = { 0 };
         kith_sparse_set_memory(&schedule->graph.systems[i]->tracked_entities, &told);

@@ -2,9 +2,9 @@
 // Systems, and the graph of which must run before which.
 //
 //     systems[i]   by creation
-//     links[i]     a bit a system: those that a phase or a constraint puts before system i
-//     earlier[i]   the same through any number of others
-//     order        as they run: of those whose earlier ones have run, the one created first
+//     edges[i]     a bit a system: those that a phase or a constraint puts before system i
+//     predecessors[i]   the same through any number of others
+//     order        as they run: of those whose predecessors ones have run, the one created first
 //
 // The graph has no circle: a system that would close one is not let in. All arrays are one block
 // with room for `capacity` systems, so that a system can go without memory.
@@ -33,8 +33,8 @@ struct kith_system {
     uint64_t         tick;   // of the latest turn
     // of a tracked system: whom `enter` has heard of, and the group as it was then
     kith_sparse_set tracked_entities;
-    uint64_t        told_moves;
-    uint32_t        told_rows;
+    uint64_t        notified_moves;
+    uint32_t        notified_rows;
     // figures
     uint64_t turns;
     uint64_t total; // nanoseconds
@@ -46,8 +46,8 @@ struct kith_system {
 typedef struct kith_graph {
     kith_system **systems;
     kith_system **order;
-    uint64_t     *links;
-    uint64_t     *earlier;
+    uint64_t     *edges;
+    uint64_t     *predecessors;
     uint64_t     *unplaced; // while the order is made
     uint32_t      words;    // of a row of bits
     uint32_t      count;
@@ -58,7 +58,7 @@ typedef struct kith_schedule {
     kith_schedule_desc desc;
     kith_graph         graph;
     kith_system       *running; // NULL: none has its turn
-    kith_access_check *gate;    // NULL: nothing was ever checked
+    kith_access_check *access;  // NULL: nothing was ever checked
 } kith_schedule;
 
 // --- graph (graph.c) -------------------------------------------------------------------------
@@ -78,8 +78,8 @@ KITH_INTERNAL void kith_graph_remove(kith_graph *graph, const kith_system *syste
 KITH_INTERNAL uint32_t kith_graph_find(const kith_graph *graph, const char *name);
 
 // Whether system number `a` must come before number `b`: directly, or through others.
-KITH_INTERNAL bool kith_graph_links(const kith_graph *graph, uint32_t a, uint32_t b);
-KITH_INTERNAL bool kith_graph_orders(const kith_graph *graph, uint32_t a, uint32_t b);
+KITH_INTERNAL bool kith_graph_has_edge(const kith_graph *graph, uint32_t a, uint32_t b);
+KITH_INTERNAL bool kith_graph_precedes(const kith_graph *graph, uint32_t a, uint32_t b);
 
 // Whether the two cannot both have their turns at once, and the component for that: the first
 // registered one behind `*component` (0: from the start), or 0 where one touches everything.

@@ -18,7 +18,7 @@ KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph)
 
 KITH_INTERNAL void kith_graph_release(kith_graph *graph, const kith_allocator *memory)
 {
-    kith_free(memory, graph->links, kith_graph_bytes(graph), KITH_CACHE_LINE);
+    kith_free(memory, graph->edges, kith_graph_bytes(graph), KITH_CACHE_LINE);
     *graph = (kith_graph){ 0 };
 }
 
@@ -28,16 +28,16 @@ KITH_INTERNAL bool kith_graph_reserve(kith_graph *graph, const kith_allocator *m
         return true;
     }
     kith_graph grown = { .capacity = graph->capacity == 0 ? 8 : 2 * graph->capacity };
-    grown.links      = kith_alloc(memory, graph_bytes(grown.capacity), KITH_CACHE_LINE);
-    if (grown.links == NULL) {
+    grown.edges      = kith_alloc(memory, graph_bytes(grown.capacity), KITH_CACHE_LINE);
+    if (grown.edges == NULL) {
         return false;
     }
-    grown.count    = graph->count;
-    grown.words    = (grown.capacity + 63) / 64;
-    grown.earlier  = grown.links + (size_t)grown.capacity * grown.words;
-    grown.unplaced = grown.earlier + (size_t)grown.capacity * grown.words;
-    grown.systems  = (kith_system **)(void *)(grown.unplaced + grown.words);
-    grown.order    = grown.systems + grown.capacity;
+    grown.count        = graph->count;
+    grown.words        = (grown.capacity + 63) / 64;
+    grown.predecessors = grown.edges + (size_t)grown.capacity * grown.words;
+    grown.unplaced     = grown.predecessors + (size_t)grown.capacity * grown.words;
+    grown.systems      = (kith_system **)(void *)(grown.unplaced + grown.words);
+    grown.order        = grown.systems + grown.capacity;
     for (uint32_t i = 0; i < graph->count; i++) {
         grown.systems[i] = graph->systems[i];
     }
@@ -80,26 +80,26 @@ static bool is_put_before(const kith_system_desc *a, const kith_system_desc *b)
 
 static void link_systems(kith_graph *graph)
 {
-    memset(graph->links, 0, (size_t)graph->count * graph->words * sizeof *graph->links);
+    memset(graph->edges, 0, (size_t)graph->count * graph->words * sizeof *graph->edges);
     for (uint32_t i = 0; i < graph->count; i++) {
         graph->systems[i]->number = i;
         for (uint32_t k = 0; k < graph->count; k++) {
             if (is_put_before(&graph->systems[k]->desc, &graph->systems[i]->desc)) {
-                put_system(bits_of(graph, graph->links, i), k);
+                put_system(bits_of(graph, graph->edges, i), k);
             }
         }
     }
 }
 
-// Whoever comes before one that is earlier is earlier too.
+// Whoever comes before one that is predecessors is predecessors too.
 static void close_links(kith_graph *graph)
 {
-    memcpy(graph->earlier, graph->links,
-           (size_t)graph->count * graph->words * sizeof *graph->links);
+    memcpy(graph->predecessors, graph->edges,
+           (size_t)graph->count * graph->words * sizeof *graph->edges);
     for (uint32_t via = 0; via < graph->count; via++) {
-        const uint64_t *more = bits_of(graph, graph->earlier, via);
+        const uint64_t *more = bits_of(graph, graph->predecessors, via);
         for (uint32_t i = 0; i < graph->count; i++) {
-            uint64_t *bits = bits_of(graph, graph->earlier, i);
+            uint64_t *bits = bits_of(graph, graph->predecessors, i);
             for (uint32_t word = 0; has_system(bits, via) && word < graph->words; word++) {
                 bits[word] |= more[word];
             }
@@ -109,7 +109,7 @@ static void close_links(kith_graph *graph)
 
 static bool is_ready_to_run(const kith_graph *graph, uint32_t i)
 {
-    const uint64_t *bits  = bits_of(graph, graph->earlier, i);
+    const uint64_t *bits  = bits_of(graph, graph->predecessors, i);
     bool            ready = has_system(graph->unplaced, i);
     for (uint32_t word = 0; word < graph->words && ready; word++) {
         ready = (bits[word] & graph->unplaced[word]) == 0;
@@ -135,8 +135,8 @@ static void order_systems(kith_graph *graph)
 
 // --- circles ---------------------------------------------------------------------------------
 
-// A search from one system back through those before it, in the memory of `earlier`, which is to be
-// made anew anyway: each system has at least 8 bytes there.
+// A search from one system back through those before it, in the memory of `predecessors`, which is
+// to be made anew anyway: each system has at least 8 bytes there.
 typedef struct search {
     uint32_t *after; // the system from which each was found; KITH_NO_SYSTEM: not found yet
     uint32_t *queue;
@@ -146,18 +146,18 @@ typedef struct search {
 // The system of the shortest circle through `from` that comes right after it.
 static uint32_t search_circle(const kith_graph *graph, uint32_t from, search *way)
 {
-    way->after = (uint32_t *)(void *)graph->earlier;
+    way->after = (uint32_t *)(void *)graph->predecessors;
     way->queue = way->after + graph->capacity;
     memset(way->after, 0xff, graph->count * sizeof *way->after);
     way->queue[0] = from;
     way->queued   = 1;
     for (uint32_t at = 0;; at++) {
-        const uint64_t *links = bits_of(graph, graph->links, way->queue[at]);
-        if (has_system(links, from)) {
+        const uint64_t *edges = bits_of(graph, graph->edges, way->queue[at]);
+        if (has_system(edges, from)) {
             return way->queue[at];
         }
         for (uint32_t i = 0; i < graph->count; i++) {
-            if (has_system(links, i) && way->after[i] == KITH_NO_SYSTEM) {
+            if (has_system(edges, i) && way->after[i] == KITH_NO_SYSTEM) {
                 way->after[i]             = way->queue[at];
                 way->queue[way->queued++] = i;
             }
@@ -192,7 +192,7 @@ KITH_INTERNAL bool kith_graph_add(kith_graph *graph, kith_system *system, char *
     graph->systems[number] = system;
     link_systems(graph);
     close_links(graph);
-    bool fits = !has_system(bits_of(graph, graph->earlier, number), number);
+    bool fits = !has_system(bits_of(graph, graph->predecessors, number), number);
     if (fits) {
         order_systems(graph);
     } else {
@@ -225,14 +225,14 @@ KITH_INTERNAL uint32_t kith_graph_find(const kith_graph *graph, const char *name
     return i < graph->count ? i : KITH_NO_SYSTEM;
 }
 
-KITH_INTERNAL bool kith_graph_links(const kith_graph *graph, uint32_t a, uint32_t b)
+KITH_INTERNAL bool kith_graph_has_edge(const kith_graph *graph, uint32_t a, uint32_t b)
 {
-    return has_system(bits_of(graph, graph->links, b), a);
+    return has_system(bits_of(graph, graph->edges, b), a);
 }
 
-KITH_INTERNAL bool kith_graph_orders(const kith_graph *graph, uint32_t a, uint32_t b)
+KITH_INTERNAL bool kith_graph_precedes(const kith_graph *graph, uint32_t a, uint32_t b)
 {
-    return has_system(bits_of(graph, graph->earlier, b), a);
+    return has_system(bits_of(graph, graph->predecessors, b), a);
 }
 
 static bool both_touch(const kith_system *a, const kith_system *b, kith_component id)

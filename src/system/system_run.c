@@ -133,15 +133,15 @@ static bool tell_changes(kith_system *system, const kith_turn *turn, const char 
     const kith_sparse_set *present = &system->group->index.pool.set;
     uint64_t               moves   = present->moves;
     uint32_t               rows    = present->head.rows_;
-    if (system->told_moves == moves && system->told_rows == rows) {
+    if (system->notified_moves == moves && system->notified_rows == rows) {
         return true;
     }
     tell_leaving(system, turn, false, call);
     if (!tell_entering(system, turn, call)) {
         return false;
     }
-    system->told_moves = moves;
-    system->told_rows  = rows;
+    system->notified_moves = moves;
+    system->notified_rows  = rows;
     return true;
 }
 
@@ -179,30 +179,30 @@ KITH_INTERNAL void kith_system_leave_all(kith_system *system, const char *call)
     schedule->running = NULL;
 }
 
-// --- the gate --------------------------------------------------------------------------------
+// --- the access --------------------------------------------------------------------------------
 
 // From now on the directory shows only what the system may write.
-static void shut_gate(kith_world *world, const kith_system *system)
+static void restrict_access(kith_world *world, const kith_system *system)
 {
-    kith_access_check *gate = world->schedule->gate;
+    kith_access_check *access = world->schedule->access;
     if (!world->schedule->desc.checked || system->touches_all) {
         return;
     }
-    gate->system        = system->desc.name;
-    gate->reads         = system->reads;
-    gate->writes        = system->writes;
-    world->access_check = gate;
+    access->system      = system->desc.name;
+    access->reads       = system->reads;
+    access->writes      = system->writes;
+    world->access_check = access;
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage  *storage = world->storages[i];
         kith_component id      = storage->desc.id;
-        gate->pools[id]        = &storage->pool.set.head;
+        access->pools[id]      = &storage->pool.set.head;
         if (!kith_ids_have(system->writes, id)) {
             world->head.pools_[id] = kith_world_no_pool();
         }
     }
 }
 
-static void open_gate(kith_world *world)
+static void lift_restrictions(kith_world *world)
 {
     for (uint32_t i = 0; i < world->storage_count && world->access_check != NULL; i++) {
         world->head.pools_[world->storages[i]->desc.id] = &world->storages[i]->pool.set.head;
@@ -294,9 +294,9 @@ KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const c
     system->due       = false;
     call_profiler(system, schedule->desc.begin);
     uint64_t start = read_clock(schedule);
-    shut_gate(world, system);
+    restrict_access(world, system);
     bool done = perform(system, &turn, call);
-    open_gate(world);
+    lift_restrictions(world);
     if (done) {
         note_time(system, start, read_clock(schedule));
         system->tick = world->tick;
