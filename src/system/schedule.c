@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+// The schedule: runs systems in order, finds ambiguous pairs, and describes itself as text.
 #include "base/print.h"
 #include "system/system.h"
 #include "world/event.h"
 
 #include <inttypes.h>
 
-// --- setting up ------------------------------------------------------------------------------
+// --- configuring -----------------------------------------------------------------------------
 
 static kith_access_check *alloc_access_check(kith_world *world)
 {
@@ -38,7 +39,7 @@ KITH_API bool kith_schedule_configure(kith_world *world, const kith_schedule_des
 
 // --- running ---------------------------------------------------------------------------------
 
-// Adds the time of this run and finds out how many turns it makes.
+// Adds `dt` to the waited time, and sets `steps` to the number of intervals that are over.
 static void add_time(kith_system *system, double dt)
 {
     double interval = system->desc.interval;
@@ -57,8 +58,8 @@ static void add_time(kith_system *system, double dt)
     }
 }
 
-// The end of the systems that take turns with the one at `place`.
-static uint32_t stretch_end(const kith_graph *graph, uint32_t place)
+// Returns the end of the systems from `place` on with the same phase and interval: they alternate.
+static uint32_t interval_end(const kith_graph *graph, uint32_t place)
 {
     const kith_system_desc *first = &graph->order[place]->desc;
     uint32_t                end   = place + 1;
@@ -70,8 +71,9 @@ static uint32_t stretch_end(const kith_graph *graph, uint32_t place)
     return end;
 }
 
-static bool run_stretch(kith_graph *graph, uint32_t place, uint32_t end, double dt,
-                        const char *call)
+// Runs the systems place..end-1 in turn, until each has done its steps.
+static bool run_interval(kith_graph *graph, uint32_t place, uint32_t end, double dt,
+                         const char *call)
 {
     bool all  = true;
     bool more = true;
@@ -91,28 +93,27 @@ static bool run_stretch(kith_graph *graph, uint32_t place, uint32_t end, double 
             }
         }
     }
-    for (uint32_t i = place; i < end; i++) { // of those that were disabled meanwhile
+    for (uint32_t i = place; i < end; i++) { // systems disabled during the run
         graph->order[i]->dropped += graph->order[i]->steps * graph->order[i]->desc.interval;
     }
     return all;
 }
 
-static bool finds_members(const kith_system *system)
+static bool has_members(kith_reactive *set, uint64_t tick)
 {
-    kith_reactive *set   = system->desc.on_set;
-    uint64_t       place = 0;
-    kith_reactive_update_for(set, system->tick);
+    uint64_t place = 0;
+    kith_reactive_update_for(set, tick);
     return kith_reactive_next(set, &place) != KITH_NULL;
 }
 
-static bool is_to_run(const kith_system *system)
+static bool must_run(const kith_system *system)
 {
     const kith_system_desc *desc = &system->desc;
     if (!system->enabled || !desc->on_demand) {
         return system->enabled;
     }
-    bool asked = desc->on_set != NULL && finds_members(system);
-    return system->due || asked || kith_queue_count(desc->on_events) != 0;
+    bool members = desc->on_set != NULL && has_members(desc->on_set, system->tick);
+    return system->due || members || kith_queue_count(desc->on_events) != 0;
 }
 
 KITH_API bool kith_schedule_run(kith_world *world, double dt)
@@ -128,10 +129,10 @@ KITH_API bool kith_schedule_run(kith_world *world, double dt)
     }
     for (uint32_t place = 0; place < schedule->graph.count;) {
         kith_system *system = schedule->graph.order[place];
-        uint32_t     end    = stretch_end(&schedule->graph, place);
+        uint32_t     end    = interval_end(&schedule->graph, place);
         if (system->desc.interval > 0) {
-            all = run_stretch(&schedule->graph, place, end, dt, call) && all;
-        } else if (is_to_run(system)) {
+            all = run_interval(&schedule->graph, place, end, dt, call) && all;
+        } else if (must_run(system)) {
             all = kith_system_take_turn(system, dt, call) && all;
         }
         place = end;
@@ -141,11 +142,9 @@ KITH_API bool kith_schedule_run(kith_world *world, double dt)
 
 // --- ambiguous pairs -------------------------------------------------------------------------
 
-// Calls `found` for each ambiguous pair, by the order in which they run. Returns how many there
-// are.
+// Calls `found` for each ambiguous pair, in run order. Returns the number of pairs.
 static uint32_t for_ambiguous(const kith_world *world,
-                              void (*found)(const kith_world *world, const kith_ambiguity *pair,
-                                            uint32_t number, void *context),
+                              void (*found)(const kith_ambiguity *pair, void *context),
                               void *context)
 {
     const kith_schedule *schedule = world->schedule;
@@ -157,7 +156,8 @@ static uint32_t for_ambiguous(const kith_world *world,
             pair.component = 0;
             if (!kith_graph_precedes(&schedule->graph, pair.first->number, pair.second->number) &&
                 kith_systems_conflict(world, pair.first, pair.second, &pair.component)) {
-                found(world, &pair, pairs++, context);
+                found(&pair, context);
+                pairs++;
             }
         }
     }
@@ -167,33 +167,32 @@ static uint32_t for_ambiguous(const kith_world *world,
 typedef struct pair_list {
     kith_ambiguity *pairs;
     uint32_t        capacity;
+    uint32_t        count;
 } pair_list;
 
-static void list_pair(const kith_world *world, const kith_ambiguity *pair, uint32_t number,
-                      void *context)
+static void list_pair(const kith_ambiguity *pair, void *context)
 {
-    const pair_list *list = context;
-    (void)world;
-    if (number < list->capacity) {
-        list->pairs[number] = *pair;
+    pair_list *list = context;
+    if (list->count < list->capacity) {
+        list->pairs[list->count++] = *pair;
     }
 }
 
 KITH_API uint32_t kith_schedule_ambiguities(const kith_world *world, kith_ambiguity *pairs,
                                             uint32_t capacity)
 {
-    pair_list list = { pairs, pairs == NULL ? 0 : capacity };
+    pair_list list = { pairs, pairs == NULL ? 0 : capacity, 0 };
     return for_ambiguous(world, list_pair, &list);
 }
 
-// --- words -----------------------------------------------------------------------------------
+// --- text ------------------------------------------------------------------------------------
 
-// The components in which two systems conflict, between marks that the text needs.
-static void say_common(kith_print *out, const kith_world *world, const kith_ambiguity *pair,
-                       const char *mark)
+// Prints the components that the two systems of a pair conflict in, each between two `mark`s.
+static void print_common(kith_print *out, const kith_ambiguity *pair, const char *mark)
 {
-    kith_component id    = pair->component;
-    const char    *comma = "";
+    const kith_world *world = pair->first->world;
+    kith_component    id    = pair->component;
+    const char       *comma = "";
     if (id == 0) {
         kith_print_format(out, "%severything%s", mark, mark);
         return;
@@ -205,18 +204,17 @@ static void say_common(kith_print *out, const kith_world *world, const kith_ambi
     } while (kith_systems_conflict(world, pair->first, pair->second, &id));
 }
 
-static void say_pair(const kith_world *world, const kith_ambiguity *pair, uint32_t number,
-                     void *context)
+static void print_pair(const kith_ambiguity *pair, void *context)
 {
-    (void)number;
     kith_print_format(context, "\"%s\" and \"%s\" are ambiguous: both touch ",
                       pair->first->desc.name, pair->second->desc.name);
-    say_common(context, world, pair, pair->component == 0 ? "" : "\"");
+    print_common(context, pair, pair->component == 0 ? "" : "\"");
     kith_print_format(context, "\n");
 }
 
-static void say_ids(kith_print *out, const kith_system *system, const uint64_t *ids,
-                    const uint64_t *but, const char *verb)
+// Prints the components in `ids` that are not in `but`.
+static void print_ids(kith_print *out, const kith_system *system, const uint64_t *ids,
+                      const uint64_t *but, const char *verb)
 {
     const kith_world *world = system->world;
     for (uint32_t i = 0; i < world->storage_count; i++) {
@@ -229,14 +227,14 @@ static void say_ids(kith_print *out, const kith_system *system, const uint64_t *
     }
 }
 
-static void say_names(kith_print *out, const char *const *names, uint32_t count, const char *word)
+static void print_names(kith_print *out, const char *const *names, uint32_t count, const char *word)
 {
     for (uint32_t i = 0; i < count; i++) {
         kith_print_format(out, "%s \"%s\"", i == 0 ? word : ",", names[i]);
     }
 }
 
-static void say_when(kith_print *out, const kith_system *system)
+static void print_when(kith_print *out, const kith_system *system)
 {
     if (system->desc.interval > 0) {
         kith_print_format(out, ", every %g", system->desc.interval);
@@ -257,28 +255,28 @@ static void say_when(kith_print *out, const kith_system *system)
     }
 }
 
-static void say_system(kith_print *out, const kith_system *system)
+static void print_system(kith_print *out, const kith_system *system)
 {
     const kith_system_desc *desc = &system->desc;
     kith_print_format(out, "  \"%s\"", desc->name);
-    say_when(out, system);
+    print_when(out, system);
     if (system->touches_all) {
         kith_print_format(out, ", touches everything");
     }
-    say_ids(out, system, system->writes, NULL, ", writes");
-    say_ids(out, system, system->reads, system->writes, ", reads");
-    say_names(out, desc->before, desc->before_count, ", before");
-    say_names(out, desc->after, desc->after_count, ", after");
+    print_ids(out, system, system->writes, NULL, ", writes");
+    print_ids(out, system, system->reads, system->writes, ", reads");
+    print_names(out, desc->before, desc->before_count, ", before");
+    print_names(out, desc->after, desc->after_count, ", after");
     kith_print_format(out, "\n");
 }
 
-// The names that no system has.
-static void say_unknown(kith_print *out, const kith_graph *graph, const char *name,
-                        const char *const *names, uint32_t count, const char *word)
+// Prints the names in `before` or `after` that no system has.
+static void print_unknown(kith_print *out, const kith_graph *graph, const char *name,
+                          const char *const *names, uint32_t count, const char *word)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (kith_graph_find(graph, names[i]) == KITH_NO_SYSTEM) {
-            kith_print_format(out, "\"%s\" is to run %s \"%s\", which is no system\n", name, word,
+            kith_print_format(out, "\"%s\" must run %s \"%s\", which does not exist\n", name, word,
                               names[i]);
         }
     }
@@ -298,20 +296,20 @@ KITH_API size_t kith_schedule_explain(const kith_world *world, char *buffer, siz
         if (begins_phase(graph, i)) {
             kith_print_format(&out, "phase %" PRId32 "\n", graph->order[i]->desc.phase);
         }
-        say_system(&out, graph->order[i]);
+        print_system(&out, graph->order[i]);
     }
-    for_ambiguous(world, say_pair, &out);
+    for_ambiguous(world, print_pair, &out);
     for (uint32_t i = 0; i < graph->count; i++) {
         const kith_system_desc *desc = &graph->order[i]->desc;
-        say_unknown(&out, graph, desc->name, desc->before, desc->before_count, "before");
-        say_unknown(&out, graph, desc->name, desc->after, desc->after_count, "after");
+        print_unknown(&out, graph, desc->name, desc->before, desc->before_count, "before");
+        print_unknown(&out, graph, desc->name, desc->after, desc->after_count, "after");
     }
     return out.length;
 }
 
 // --- Graphviz --------------------------------------------------------------------------------
 
-static void say_quoted(kith_print *out, const char *name)
+static void print_quoted(kith_print *out, const char *name)
 {
     kith_print_format(out, "\"");
     for (; *name != '\0'; name++) {
@@ -324,26 +322,24 @@ static void say_quoted(kith_print *out, const char *name)
 static void draw_line(kith_print *out, const kith_system *a, const kith_system *b)
 {
     kith_print_format(out, "    ");
-    say_quoted(out, a->desc.name);
+    print_quoted(out, a->desc.name);
     kith_print_format(out, " -> ");
-    say_quoted(out, b->desc.name);
+    print_quoted(out, b->desc.name);
 }
 
-static void draw_pair(const kith_world *world, const kith_ambiguity *pair, uint32_t number,
-                      void *context)
+static void draw_pair(const kith_ambiguity *pair, void *context)
 {
     char       names[256];
     kith_print common = kith_print_start(names, sizeof names);
-    (void)number;
-    say_common(&common, world, pair, "");
+    print_common(&common, pair, "");
     kith_print_end(&common);
     draw_line(context, pair->first, pair->second);
     kith_print_format(context, " [dir=none, style=dotted, label=");
-    say_quoted(context, names);
+    print_quoted(context, names);
     kith_print_format(context, "]\n");
 }
 
-// Phases order their systems without arrows: they are boxes from left to right.
+// Draws the constraints within a phase. Phases need no arrows: they are boxes from left to right.
 static void draw_constraints(kith_print *out, const kith_graph *graph)
 {
     for (uint32_t i = 0; i < graph->count; i++) {
@@ -371,7 +367,7 @@ KITH_API size_t kith_schedule_graph(const kith_world *world, char *buffer, size_
                 i, graph->order[i]->desc.phase);
         }
         kith_print_format(&out, "        ");
-        say_quoted(&out, graph->order[i]->desc.name);
+        print_quoted(&out, graph->order[i]->desc.name);
         kith_print_format(&out,
                           i + 1 == graph->count || begins_phase(graph, i + 1) ? "\n    }\n" : "\n");
     }

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
+// Systems: their descriptions, creation, destruction and reports.
 #include "system/system.h"
 
 #include "world/event.h"
 #include "world/group.h"
 
-// --- descriptions ----------------------------------------------------------------------------
+// --- checking descriptions -------------------------------------------------------------------
 
 static const char call_create_system[] = "kith_system_create";
 
-static bool fail_system(kith_world *world, const char *name, kith_component component,
-                        const char *subject)
+static bool fail_system(kith_world *world, const char *name, const char *subject)
 {
-    return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_create_system, component,
-                                     subject, name);
+    return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_create_system, 0, subject,
+                                     name);
 }
 
 static bool lacks_a_name(const char *const *names, uint32_t count)
@@ -24,61 +24,60 @@ static bool lacks_a_name(const char *const *names, uint32_t count)
     return lacks;
 }
 
-// What is wrong with a tracked system, or one that is not, or NULL.
+// Returns what is wrong with `tracked`, `enter` and `leave`, or NULL.
 static const char *tracking_mistake(const kith_system_desc *desc)
 {
     if (!desc->tracked) {
-        return desc->enter != NULL || desc->leave != NULL
-                   ? "only a tracked system has enter and leave"
-                   : NULL;
+        bool called = desc->enter != NULL || desc->leave != NULL;
+        return called ? "enter and leave need tracked" : NULL;
     }
     if (desc->query == NULL && desc->signature == NULL) {
-        return "a tracked system has a query or a signature";
+        return "tracked needs a query or a signature";
     }
     for (uint32_t i = 0; desc->query != NULL && i < desc->query->term_count; i++) {
         if (desc->query->terms != NULL && desc->query->terms[i].role == KITH_ROLE_OWN) {
-            return "a tracked system owns no component";
+            return "a tracked system cannot own a component";
         }
     }
     return NULL;
 }
 
-// The first thing wrong with a description, or NULL.
+// Returns the first mistake in a description, or NULL.
 static const char *system_mistake(const kith_system_desc *desc)
 {
     if (desc->name == NULL || desc->name[0] == '\0') {
-        return "a system has a name";
+        return "the system has no name";
     }
     if ((desc->run == NULL) == (desc->each == NULL)) {
-        return "a system has one of run and each";
+        return "a system needs one of run and each";
     }
     if (desc->query != NULL && desc->signature != NULL) {
-        return "a system has a query or a signature, not both";
+        return "a system takes a query or a signature, not both";
     }
     if (desc->each != NULL && desc->query == NULL && desc->signature == NULL) {
         return "each needs a query or a signature";
     }
     if (!(desc->interval >= 0 && desc->interval <= 1e300)) {
-        return "an interval is a number that is not below 0";
+        return "the interval must be finite and not negative";
     }
     if (desc->on_demand && desc->interval > 0) {
-        return "a system that runs on demand has no interval";
+        return "a system on demand takes no interval";
     }
     if (!desc->on_demand && (desc->on_events != NULL || desc->on_set != NULL)) {
-        return "events and reactive sets are for systems that run on demand";
+        return "on_events and on_set need on_demand";
     }
     if ((desc->reads == NULL && desc->read_count != 0) ||
         (desc->writes == NULL && desc->write_count != 0)) {
-        return "there is no array";
+        return "reads or writes is NULL";
     }
     if (lacks_a_name(desc->before, desc->before_count) ||
         lacks_a_name(desc->after, desc->after_count)) {
-        return "before and after are names of systems";
+        return "before or after has a NULL name";
     }
     return tracking_mistake(desc);
 }
 
-// --- what a system touches -------------------------------------------------------------------
+// --- reads and writes ------------------------------------------------------------------------
 
 static void put_id(uint64_t *bits, kith_component id)
 {
@@ -97,7 +96,7 @@ static bool put_ids(kith_world *world, uint64_t *bits, const kith_component *ids
     return true;
 }
 
-// The term of a component in a bare signature.
+// Returns the term for a component of a signature: read or written if the description says so.
 static kith_term signature_term(const kith_system *system, const kith_storage *storage)
 {
     kith_component id     = storage->desc.id;
@@ -107,8 +106,8 @@ static kith_term signature_term(const kith_system *system, const kith_storage *s
     return (kith_term){ .component = id, .role = role };
 }
 
-// The signature as terms, of which only so many are written as there is room for. False: some bit
-// is nobody's.
+// Turns the signature into terms. `*count` may exceed KITH_QUERY_TERMS_MAX; no term is written
+// beyond it. Returns false when a bit of the signature belongs to no component.
 static bool list_terms(const kith_system *system, kith_term *terms, uint32_t *count)
 {
     const kith_world     *world = system->world;
@@ -125,7 +124,7 @@ static bool list_terms(const kith_system *system, kith_term *terms, uint32_t *co
     return *count == kith_signature_count(set);
 }
 
-static void note_access(kith_system *system)
+static void record_access(kith_system *system)
 {
     const kith_plan *plan = system->query == NULL ? NULL : &system->query->plan;
     for (uint32_t i = 0; plan != NULL && i < plan->count; i++) {
@@ -136,13 +135,13 @@ static void note_access(kith_system *system)
                           system->desc.write_count == 0;
 }
 
-static void keep(kith_keep *kept, const kith_system *system)
+static void add_user(kith_keep *used, const kith_system *system)
 {
-    kept->systems++;
-    kept->name = system->desc.name;
+    used->systems++;
+    used->name = system->desc.name;
 }
 
-// Makes the query and the group, and finds out what the system touches.
+// Creates the query and the group, and records which components the system reads and writes.
 static bool choose_entities(kith_system *system)
 {
     kith_world     *world = system->world;
@@ -154,8 +153,8 @@ static bool choose_entities(kith_system *system)
     }
     if (system->desc.signature != NULL) {
         if (!list_terms(system, terms, &made.term_count)) {
-            return fail_system(world, system->desc.name, 0,
-                               "the set has components that the world does not have");
+            return fail_system(world, system->desc.name,
+                               "the signature has a component that the world does not have");
         }
         system->desc.query = &made;
     }
@@ -165,17 +164,17 @@ static bool choose_entities(kith_system *system)
             return false;
         }
         system->desc.query = &system->query->desc;
-        keep(&system->query->keep, system);
+        add_user(&system->query->keep, system);
     }
-    note_access(system);
+    record_access(system);
     system->group = system->desc.tracked ? kith_group_create(world, &system->query->desc) : NULL;
     if (system->group != NULL) {
-        keep(&system->group->keep, system);
+        add_user(&system->group->keep, system);
     }
     return !system->desc.tracked || system->group != NULL;
 }
 
-// --- making ----------------------------------------------------------------------------------
+// --- creating and destroying -----------------------------------------------------------------
 
 static size_t names_bytes(const char *const *names, uint32_t count)
 {
@@ -193,7 +192,7 @@ static size_t system_bytes(const kith_system_desc *desc)
            ((size_t)desc->read_count + desc->write_count) * sizeof *desc->reads;
 }
 
-// Copies names; their characters go to `*text`, which ends behind them.
+// Copies names. Their characters go to `*text`, which then points behind them.
 static const char *const *copy_names(const char **copies, const char *const *names, uint32_t count,
                                      char **text)
 {
@@ -214,7 +213,7 @@ static const kith_component *copy_ids(kith_component *copies, const kith_compone
     return copies;
 }
 
-// Behind the system: the lists of names, the components, the characters.
+// The block of a system: kith_system, lists of names, components, characters of the names.
 static void copy_system_desc(kith_system *system, const kith_system_desc *desc)
 {
     const char    **names = (const char **)(void *)(system + 1);
@@ -239,8 +238,7 @@ static void copy_system_desc(kith_system *system, const kith_system_desc *desc)
 
 static kith_system *alloc_system(kith_world *world, const kith_system_desc *desc)
 {
-    // small pages: most systems are told of few entities
-    enum { TOLD_SHIFT = 8 };
+    enum { TRACKED_SHIFT = 8 }; // small pages: most systems track few entities
     size_t       bytes  = system_bytes(desc);
     kith_system *system = kith_alloc_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
     if (system == NULL) {
@@ -251,7 +249,7 @@ static kith_system *alloc_system(kith_world *world, const kith_system_desc *desc
     system->bytes   = bytes;
     system->enabled = !desc->disabled;
     copy_system_desc(system, desc);
-    kith_sparse_set_init(&system->tracked_entities, 0, 1, TOLD_SHIFT, KITH_POLICY_SWAP,
+    kith_sparse_set_init(&system->tracked_entities, 0, 1, TRACKED_SHIFT, KITH_POLICY_SWAP,
                          &world->shared);
     return system;
 }
@@ -263,8 +261,9 @@ static void free_system(kith_system *system)
     kith_free(memory, system, system->bytes, KITH_CACHE_LINE);
 }
 
-// The name of the one that let go may have been theirs.
-static void name_keepers(const kith_graph *graph)
+// A query or group shows the name of one system that uses it. That system may be gone, so sets the
+// names again.
+static void rename_users(const kith_graph *graph)
 {
     for (uint32_t i = 0; i < graph->count; i++) {
         const kith_system *system = graph->systems[i];
@@ -277,7 +276,7 @@ static void name_keepers(const kith_graph *graph)
     }
 }
 
-// Gives up what it holds in the world, too. It is not in the graph.
+// Frees a system that is not in the graph, with its query and its group.
 static void end_system(kith_system *system)
 {
     if (system->group != NULL) {
@@ -288,7 +287,7 @@ static void end_system(kith_system *system)
         system->query->keep.systems--;
         kith_query_destroy(system->query);
     }
-    name_keepers(&system->world->schedule->graph);
+    rename_users(&system->world->schedule->graph);
     free_system(system);
 }
 
@@ -304,47 +303,43 @@ KITH_INTERNAL kith_schedule *kith_world_schedule(kith_world *world, const char *
     return world->schedule;
 }
 
-// Lets the system into the order; false, with an error, when that cannot be.
-static bool enlist_system(kith_schedule *schedule, kith_system *system)
+// Adds the system to the graph. Returns false and reports an error when that fails.
+static bool add_to_graph(kith_graph *graph, kith_system *system)
 {
-    char        circle[sizeof system->world->error_other];
+    char        cycle[sizeof system->world->error_other];
     kith_world *world = system->world;
-    if (!kith_graph_reserve(&schedule->graph, &world->memory)) {
+    if (!kith_graph_reserve(graph, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_create_system, 0, KITH_NULL);
     }
-    return kith_graph_add(&schedule->graph, system, circle, sizeof circle) ||
-           fail_system(world, circle, 0, "these systems would all come before themselves");
+    return kith_graph_add(graph, system, cycle, sizeof cycle) ||
+           fail_system(world, cycle, "systems form a cycle");
 }
 
-static bool demands_elsewhere(const kith_world *world, const kith_system_desc *desc)
+// Returns true when the description has no mistake, otherwise reports it.
+static bool check_system_desc(kith_world *world, const kith_system_desc *desc)
 {
-    return (desc->on_events != NULL && kith_queue_world(desc->on_events) != world) ||
-           (desc->on_set != NULL && kith_reactive_world(desc->on_set) != world);
-}
-
-// Whether there is a mistake in the description; then it is an error.
-static bool is_mistaken(kith_world *world, const kith_system_desc *desc)
-{
-    const char *wrong = system_mistake(desc);
-    if (wrong == NULL && kith_system_find(world, desc->name) != NULL) {
-        wrong = "the world has a system of this name";
+    const char *mistake = system_mistake(desc);
+    if (mistake == NULL && kith_system_find(world, desc->name) != NULL) {
+        mistake = "the world already has a system with this name";
     }
-    if (wrong == NULL && demands_elsewhere(world, desc)) {
-        wrong = "its queue or reactive set belongs to another world";
+    if (mistake == NULL &&
+        ((desc->on_events != NULL && kith_queue_world(desc->on_events) != world) ||
+         (desc->on_set != NULL && kith_reactive_world(desc->on_set) != world))) {
+        mistake = "on_events or on_set belongs to another world";
     }
-    return wrong != NULL && !fail_system(world, desc->name, 0, wrong);
+    return mistake == NULL || fail_system(world, desc->name, mistake);
 }
 
 KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc)
 {
     if (!kith_require_unlocked(world, call_create_system) ||
-        !kith_require_no_turn(world, call_create_system) || is_mistaken(world, desc) ||
+        !kith_require_no_turn(world, call_create_system) || !check_system_desc(world, desc) ||
         (desc->tracked && !kith_require_movable(world, call_create_system, 0))) {
         return NULL;
     }
     kith_schedule *schedule = kith_world_schedule(world, call_create_system);
     kith_system   *system   = schedule == NULL ? NULL : alloc_system(world, desc);
-    if (system != NULL && (!choose_entities(system) || !enlist_system(schedule, system))) {
+    if (system != NULL && (!choose_entities(system) || !add_to_graph(&schedule->graph, system))) {
         end_system(system);
         return NULL;
     }
@@ -394,15 +389,15 @@ KITH_INTERNAL size_t kith_world_schedule_bytes(const kith_world *world)
     size_t bytes = sizeof *schedule + kith_graph_bytes(&schedule->graph) +
                    (schedule->access == NULL ? 0 : sizeof *schedule->access);
     for (uint32_t i = 0; i < schedule->graph.count; i++) {
-        kith_memory told = { 0 };
-        kith_sparse_set_memory(&schedule->graph.systems[i]->tracked_entities, &told);
-        bytes += schedule->graph.systems[i]->bytes + told.sparse + told.packed + told.values +
-                 told.other;
+        kith_memory tracked = { 0 };
+        kith_sparse_set_memory(&schedule->graph.systems[i]->tracked_entities, &tracked);
+        bytes += schedule->graph.systems[i]->bytes + tracked.sparse + tracked.packed +
+                 tracked.values + tracked.other;
     }
     return bytes;
 }
 
-// --- asking ----------------------------------------------------------------------------------
+// --- queries and reports ---------------------------------------------------------------------
 
 KITH_API kith_system *kith_system_find(const kith_world *world, const char *name)
 {
@@ -457,9 +452,9 @@ KITH_API bool kith_system_enabled(const kith_system *system)
 
 KITH_API bool kith_system_request(kith_system *system)
 {
-    bool news = system->desc.on_demand && !system->due;
-    system->due |= news;
-    return news;
+    bool changed = system->desc.on_demand && !system->due;
+    system->due |= changed;
+    return changed;
 }
 
 static void sort_times(uint32_t *times, uint32_t count)
@@ -501,7 +496,7 @@ KITH_API bool kith_system_run(kith_world *world, const char *name, double dt)
     kith_system *system = kith_system_find(world, name);
     if (system == NULL) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
-                                         "there is no system of this name", name);
+                                         "no system has this name", name);
     }
     if (system->desc.on_set != NULL) {
         kith_reactive_update_for(system->desc.on_set, system->tick);

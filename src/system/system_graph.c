@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: MIT
+// The order of systems: edges from phases and constraints, their closure, and cycles.
 #include "base/print.h"
 #include "system/system.h"
 
 // --- memory ----------------------------------------------------------------------------------
 
-static size_t graph_bytes(uint32_t capacity)
-{
-    size_t rows  = 2 * (size_t)capacity;
-    size_t words = (capacity + 63) / 64;
-    return kith_arena_sum(rows * sizeof(kith_system *), rows + 1, words * sizeof(uint64_t));
-}
-
 KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph)
 {
-    return graph->capacity == 0 ? 0 : graph_bytes(graph->capacity);
+    size_t rows  = 2 * (size_t)graph->capacity;
+    size_t words = (graph->capacity + 63) / 64;
+    return kith_arena_sum(rows * sizeof(kith_system *), rows + 1, words * sizeof(uint64_t));
 }
 
 KITH_INTERNAL void kith_graph_release(kith_graph *graph, const kith_allocator *memory)
@@ -28,7 +24,7 @@ KITH_INTERNAL bool kith_graph_reserve(kith_graph *graph, const kith_allocator *m
         return true;
     }
     kith_graph grown = { .capacity = graph->capacity == 0 ? 8 : 2 * graph->capacity };
-    grown.edges      = kith_alloc(memory, graph_bytes(grown.capacity), KITH_CACHE_LINE);
+    grown.edges      = kith_alloc(memory, kith_graph_bytes(&grown), KITH_CACHE_LINE);
     if (grown.edges == NULL) {
         return false;
     }
@@ -46,7 +42,7 @@ KITH_INTERNAL bool kith_graph_reserve(kith_graph *graph, const kith_allocator *m
     return true;
 }
 
-// --- what comes before what ------------------------------------------------------------------
+// --- edges and order -------------------------------------------------------------------------
 
 static uint64_t *bits_of(const kith_graph *graph, uint64_t *rows, uint32_t i)
 {
@@ -78,7 +74,7 @@ static bool is_put_before(const kith_system_desc *a, const kith_system_desc *b)
            is_named(b->after, b->after_count, a->name);
 }
 
-static void link_systems(kith_graph *graph)
+static void add_edges(kith_graph *graph)
 {
     memset(graph->edges, 0, (size_t)graph->count * graph->words * sizeof *graph->edges);
     for (uint32_t i = 0; i < graph->count; i++) {
@@ -91,8 +87,8 @@ static void link_systems(kith_graph *graph)
     }
 }
 
-// Whoever comes before one that is predecessors is predecessors too.
-static void close_links(kith_graph *graph)
+// Computes the transitive closure (Warshall): predecessors of a predecessor are predecessors too.
+static void close_edges(kith_graph *graph)
 {
     memcpy(graph->predecessors, graph->edges,
            (size_t)graph->count * graph->words * sizeof *graph->edges);
@@ -133,18 +129,18 @@ static void order_systems(kith_graph *graph)
     }
 }
 
-// --- circles ---------------------------------------------------------------------------------
+// --- cycles ----------------------------------------------------------------------------------
 
-// A search from one system back through those before it, in the memory of `predecessors`, which is
-// to be made anew anyway: each system has at least 8 bytes there.
+// A breadth-first search from one system back along the edges. It uses the memory of
+// `predecessors`, which is computed again afterwards: that has at least 8 bytes per system.
 typedef struct search {
     uint32_t *after; // the system from which each was found; KITH_NO_SYSTEM: not found yet
     uint32_t *queue;
     uint32_t  queued;
 } search;
 
-// The system of the shortest circle through `from` that comes right after it.
-static uint32_t search_circle(const kith_graph *graph, uint32_t from, search *way)
+// Returns the successor of `from` on the shortest cycle through `from`.
+static uint32_t search_cycle(const kith_graph *graph, uint32_t from, search *way)
 {
     way->after = (uint32_t *)(void *)graph->predecessors;
     way->queue = way->after + graph->capacity;
@@ -152,12 +148,12 @@ static uint32_t search_circle(const kith_graph *graph, uint32_t from, search *wa
     way->queue[0] = from;
     way->queued   = 1;
     for (uint32_t at = 0;; at++) {
-        const uint64_t *edges = bits_of(graph, graph->edges, way->queue[at]);
-        if (has_system(edges, from)) {
+        const uint64_t *before = bits_of(graph, graph->edges, way->queue[at]);
+        if (has_system(before, from)) {
             return way->queue[at];
         }
         for (uint32_t i = 0; i < graph->count; i++) {
-            if (has_system(edges, i) && way->after[i] == KITH_NO_SYSTEM) {
+            if (has_system(before, i) && way->after[i] == KITH_NO_SYSTEM) {
                 way->after[i]             = way->queue[at];
                 way->queue[way->queued++] = i;
             }
@@ -165,42 +161,35 @@ static uint32_t search_circle(const kith_graph *graph, uint32_t from, search *wa
     }
 }
 
-static void write_circle(const kith_graph *graph, uint32_t from, char *circle, size_t size)
+static void write_cycle(const kith_graph *graph, uint32_t from, char *cycle, size_t size)
 {
     search     way;
-    kith_print out = kith_print_start(circle, size);
-    kith_print_format(&out, "%s", graph->systems[from]->desc.name);
-    for (uint32_t at = search_circle(graph, from, &way); at != from; at = way.after[at]) {
-        kith_print_format(&out, " -> %s", graph->systems[at]->desc.name);
+    kith_print out = kith_print_start(cycle, size);
+    kith_print_format(&out, "\"%s\"", graph->systems[from]->desc.name);
+    for (uint32_t at = search_cycle(graph, from, &way); at != from; at = way.after[at]) {
+        kith_print_format(&out, " -> \"%s\"", graph->systems[at]->desc.name);
     }
-    kith_print_format(&out, " -> %s", graph->systems[from]->desc.name);
+    kith_print_format(&out, " -> \"%s\"", graph->systems[from]->desc.name);
     kith_print_end(&out);
 }
 
-// --- coming and going ------------------------------------------------------------------------
+// --- adding and removing ---------------------------------------------------------------------
 
-static void remake(kith_graph *graph)
-{
-    link_systems(graph);
-    close_links(graph);
-    order_systems(graph);
-}
-
-KITH_INTERNAL bool kith_graph_add(kith_graph *graph, kith_system *system, char *circle, size_t size)
+KITH_INTERNAL bool kith_graph_add(kith_graph *graph, kith_system *system, char *cycle, size_t size)
 {
     uint32_t number        = graph->count++;
     graph->systems[number] = system;
-    link_systems(graph);
-    close_links(graph);
-    bool fits = !has_system(bits_of(graph, graph->predecessors, number), number);
-    if (fits) {
-        order_systems(graph);
-    } else {
-        write_circle(graph, number, circle, size);
+    add_edges(graph);
+    close_edges(graph);
+    bool acyclic = !has_system(bits_of(graph, graph->predecessors, number), number);
+    if (!acyclic) {
+        write_cycle(graph, number, cycle, size);
         graph->count--;
-        remake(graph);
+        add_edges(graph);
+        close_edges(graph);
     }
-    return fits;
+    order_systems(graph);
+    return acyclic;
 }
 
 KITH_INTERNAL void kith_graph_remove(kith_graph *graph, const kith_system *system)
@@ -211,10 +200,12 @@ KITH_INTERNAL void kith_graph_remove(kith_graph *graph, const kith_system *syste
         kept += graph->systems[i] != system;
     }
     graph->count = kept;
-    remake(graph);
+    add_edges(graph);
+    close_edges(graph);
+    order_systems(graph);
 }
 
-// --- asking ----------------------------------------------------------------------------------
+// --- queries ---------------------------------------------------------------------------------
 
 KITH_INTERNAL uint32_t kith_graph_find(const kith_graph *graph, const char *name)
 {
@@ -235,6 +226,7 @@ KITH_INTERNAL bool kith_graph_precedes(const kith_graph *graph, uint32_t a, uint
     return has_system(bits_of(graph, graph->predecessors, b), a);
 }
 
+// Returns whether both access the component and at least one writes it.
 static bool both_touch(const kith_system *a, const kith_system *b, kith_component id)
 {
     uint64_t bit    = UINT64_C(1) << (id & 63);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A turn of a system: the calls of enter, leave, run and each, access checks, and measured times.
 #include "base/platform.h"
 #include "system/system.h"
 #include "world/event.h"
@@ -13,7 +14,7 @@ KITH_INTERNAL bool kith_require_no_turn(kith_world *world, const char *call)
     if (world->schedule == NULL || world->schedule->running == NULL) {
         return true;
     }
-    return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system has its turn",
+    return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system is running",
                                      world->schedule->running->desc.name);
 }
 
@@ -25,7 +26,7 @@ KITH_INTERNAL bool kith_schedule_can_run(kith_world *world, double dt, const cha
     }
     return (dt >= 0 && dt <= 1e300) ||
            kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
-                                     "dt is a number that is not below 0", NULL);
+                                     "dt must be finite and not negative", NULL);
 }
 
 static kith_turn begin_turn(kith_system *system, double dt)
@@ -38,7 +39,7 @@ static kith_turn begin_turn(kith_system *system, double dt)
                         .since   = system->tick };
 }
 
-// Closes the loops deeper than `depth`, which the system left open: an error.
+// Closes loops deeper than `depth` that the system did not close, and reports an error.
 static void close_left_open(const kith_system *system, uint32_t depth, const char *call)
 {
     kith_world *world = system->world;
@@ -51,10 +52,10 @@ static void close_left_open(const kith_system *system, uint32_t depth, const cha
     kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system left a loop open", names);
 }
 
-// --- who came and went -----------------------------------------------------------------------
+// --- tracked entities ------------------------------------------------------------------------
 
-// Tells `leave` of those who left, or of all.
-static void tell_leaving(kith_system *system, const kith_turn *turn, bool all, const char *call)
+// Calls `leave` for the entities that left the group, or for all.
+static void notify_leave(kith_system *system, const kith_turn *turn, bool all, const char *call)
 {
     for (uint32_t row = system->tracked_entities.head.rows_; row-- != 0;) {
         uint32_t    index  = *kith_sparse_set_packed(&system->tracked_entities, row);
@@ -66,25 +67,13 @@ static void tell_leaving(kith_system *system, const kith_turn *turn, bool all, c
         kith_sparse_set_remove(&system->tracked_entities, row);
         if (system->desc.leave != NULL) {
             system->desc.leave(turn, entity);
-            close_left_open(system, 0, call); // which would keep the next one's row
+            close_left_open(system, 0, call); // an open loop would keep the row of the next entity
         }
     }
 }
 
-// Notes that `enter` hears of the entity; false when memory runs out.
-static bool note_told(kith_system *system, kith_entity entity)
-{
-    kith_world *world = system->world;
-    if (!kith_sparse_set_reserve_slot(&system->tracked_entities, &world->memory,
-                                      kith_entity_index(entity))) {
-        return false;
-    }
-    kith_sparse_set_insert(&system->tracked_entities, entity);
-    return true;
-}
-
-// Begins a loop over the system's entities that hands out no values: to be told is no change.
-static kith_cursor begin_telling(const kith_system *system)
+// Begins a loop over the members that hands out no columns: written columns would count as changed.
+static kith_cursor begin_members(const kith_system *system)
 {
     kith_query_desc desc = system->query->desc;
     kith_term       terms[KITH_QUERY_TERMS_MAX];
@@ -97,19 +86,25 @@ static kith_cursor begin_telling(const kith_system *system)
     return kith_view_begin(system->world, &desc);
 }
 
-// One whose index belongs to another that `leave` has not heard of waits for the next turn.
-static bool tell_entering(kith_system *system, const kith_turn *turn, const char *call)
+// Calls `enter` for new members. A member whose index still has a tracked entity of an older
+// version waits for the next turn: `leave` was not called for that entity yet.
+static bool notify_enter(kith_system *system, const kith_turn *turn, const char *call)
 {
-    kith_cursor cursor = begin_telling(system);
-    bool        enough = !cursor.failed;
+    kith_sparse_set *tracked = &system->tracked_entities;
+    kith_cursor      cursor  = begin_members(system);
+    bool             enough  = !cursor.failed;
     while (enough && kith_cursor_next(&cursor)) {
         uint32_t index = kith_entity_index(cursor.entity);
-        if (kith_sparse_set_row_at(&system->tracked_entities, index) == KITH_NO_ROW) {
-            enough = note_told(system, cursor.entity);
-            if (enough && system->desc.enter != NULL) {
-                system->desc.enter(turn, cursor.entity);
-                close_left_open(system, 1, call);
-            }
+        if (kith_sparse_set_row_at(tracked, index) != KITH_NO_ROW) {
+            continue;
+        }
+        enough = kith_sparse_set_reserve_slot(tracked, &system->world->memory, index);
+        if (enough) {
+            kith_sparse_set_insert(tracked, cursor.entity);
+        }
+        if (enough && system->desc.enter != NULL) {
+            system->desc.enter(turn, cursor.entity);
+            close_left_open(system, 1, call);
         }
     }
     if (!enough && !cursor.failed) {
@@ -119,15 +114,15 @@ static bool tell_entering(kith_system *system, const kith_turn *turn, const char
     return enough;
 }
 
-static bool tells(const kith_system *system)
+static bool has_callbacks(const kith_system *system)
 {
     return system->group != NULL && (system->desc.enter != NULL || system->desc.leave != NULL);
 }
 
-// Tells of who came and went since the previous turn.
-static bool tell_changes(kith_system *system, const kith_turn *turn, const char *call)
+// Calls `leave` and `enter` for the changes since the previous turn, if there are any.
+static bool notify_changes(kith_system *system, const kith_turn *turn, const char *call)
 {
-    if (!tells(system)) {
+    if (!has_callbacks(system)) {
         return true;
     }
     const kith_sparse_set *present = &system->group->index.pool.set;
@@ -136,8 +131,8 @@ static bool tell_changes(kith_system *system, const kith_turn *turn, const char 
     if (system->notified_moves == moves && system->notified_rows == rows) {
         return true;
     }
-    tell_leaving(system, turn, false, call);
-    if (!tell_entering(system, turn, call)) {
+    notify_leave(system, turn, false, call);
+    if (!notify_enter(system, turn, call)) {
         return false;
     }
     system->notified_moves = moves;
@@ -150,13 +145,13 @@ KITH_INTERNAL bool kith_world_reserve_tracked(kith_world *world)
     const kith_graph *graph  = world->schedule == NULL ? NULL : &world->schedule->graph;
     bool              enough = true;
     for (uint32_t i = 0; graph != NULL && i < graph->count && enough; i++) {
-        kith_sparse_set *told = &graph->systems[i]->tracked_entities;
-        if (!tells(graph->systems[i])) {
+        kith_sparse_set *tracked = &graph->systems[i]->tracked_entities;
+        if (!has_callbacks(graph->systems[i])) {
             continue;
         }
-        enough = kith_sparse_set_reserve_rows(told, &world->memory, world->entities.room);
+        enough = kith_sparse_set_reserve_rows(tracked, &world->memory, world->entities.room);
         for (uint32_t page = 0; page < world->entities.page_count && enough; page++) {
-            enough = kith_sparse_set_reserve_page(told, &world->memory, page);
+            enough = kith_sparse_set_reserve_page(tracked, &world->memory, page);
         }
     }
     return enough;
@@ -175,13 +170,14 @@ KITH_INTERNAL void kith_system_leave_all(kith_system *system, const char *call)
     kith_schedule *schedule = system->world->schedule;
     kith_turn      turn     = begin_turn(system, 0);
     schedule->running       = system;
-    tell_leaving(system, &turn, true, call);
+    notify_leave(system, &turn, true, call);
     schedule->running = NULL;
 }
 
-// --- the access --------------------------------------------------------------------------------
+// --- access checks ---------------------------------------------------------------------------
 
-// From now on the directory shows only what the system may write.
+// Hides from the world's directory all pools that a checked system may not write. Inline functions
+// then take the slow path, which reports undeclared access.
 static void restrict_access(kith_world *world, const kith_system *system)
 {
     kith_access_check *access = world->schedule->access;
@@ -227,8 +223,8 @@ static void call_profiler(const kith_system *system, kith_profiler_fn hook)
     }
 }
 
-// A clock that went backwards measured nothing.
-static void note_time(kith_system *system, uint64_t start, uint64_t end)
+// A clock that went backwards counts as 0.
+static void record_time(kith_system *system, uint64_t start, uint64_t end)
 {
     uint64_t time = end > start ? end - start : 0;
     system->times[system->turns++ % KITH_SYSTEM_TIMES] =
@@ -246,7 +242,7 @@ static bool call_each(const kith_system *system, const kith_turn *turn, const ch
     return !cursor.failed;
 }
 
-// What the system's latest loop found, if it made one in this turn.
+// Returns how many entities the latest loop over the query found, or 0 without a loop in this turn.
 static uint64_t entities_found(const kith_system *system, uint64_t loop_before)
 {
     const kith_tally *tally = system->query == NULL ? NULL : &system->query->tally;
@@ -255,8 +251,8 @@ static uint64_t entities_found(const kith_system *system, uint64_t loop_before)
                : tally->report.in_runs + tally->report.gathered + tally->report.listed;
 }
 
-// Changes count from the end of the previous turn, also when others have walked the query since;
-// in the first turn from where the description says.
+// Makes the query's `changed` terms count from the end of the previous turn, even if other code has
+// used the query since. In the first turn they count from `since` of the description.
 static void count_changes_from(kith_system *system, uint64_t turn_before)
 {
     const kith_query_desc *desc = system->desc.query;
@@ -269,7 +265,7 @@ static void count_changes_from(kith_system *system, uint64_t turn_before)
 static bool perform(kith_system *system, const kith_turn *turn, const char *call)
 {
     count_changes_from(system, turn->since);
-    if (!tell_changes(system, turn, call)) {
+    if (!notify_changes(system, turn, call)) {
         return false;
     }
     uint64_t loop = system->query == NULL ? 0 : system->query->tally.latest;
@@ -298,10 +294,10 @@ KITH_INTERNAL bool kith_system_take_turn(kith_system *system, double dt, const c
     bool done = perform(system, &turn, call);
     lift_restrictions(world);
     if (done) {
-        note_time(system, start, read_clock(schedule));
+        record_time(system, start, read_clock(schedule));
         system->tick = world->tick;
     } else {
-        system->due = system->desc.on_demand; // what asked for the turn is still to be done
+        system->due = system->desc.on_demand; // the request for this turn stays
     }
     call_profiler(system, schedule->desc.end);
     schedule->running = NULL;

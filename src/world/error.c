@@ -330,7 +330,7 @@ static void say_argument(kith_print *out, const kith_world *world, const kith_er
         kith_print_format(out, ", got %" PRIu64, error->want);
     }
     if (error->other != NULL) {
-        kith_print_format(out, " (\"%s\")", error->other);
+        kith_print_format(out, error->other[0] == '"' ? ": %s" : " (\"%s\")", error->other);
     }
     if (error->entity != KITH_NULL) {
         kith_print_format(out, ": ");

@@ -1082,42 +1082,42 @@ static void descriptions_that_contradict_themselves_are_refused(void **state)
     kith_queue     *queue   = kith_queue_create(other, &(kith_queue_desc){ .name = "bells" });
     make(f, (kith_system_desc){ .name = "s", .run = idle });
 
-    assert_create_refused(f, "a system has a name", .run = idle);
-    assert_create_refused(f, "a system has a name (\"\")", .name = "", .run = idle);
-    assert_create_refused(f, "a system has one of run and each (\"x\")", .name = "x");
-    assert_create_refused(f, "a system has one of run and each (\"x\")", .name = "x", .run = idle,
+    assert_create_refused(f, "the system has no name", .run = idle);
+    assert_create_refused(f, "the system has no name (\"\")", .name = "", .run = idle);
+    assert_create_refused(f, "a system needs one of run and each (\"x\")", .name = "x");
+    assert_create_refused(f, "a system needs one of run and each (\"x\")", .name = "x", .run = idle,
                           .each = note_entity, .signature = &set);
-    assert_create_refused(f, "a system has a query or a signature, not both (\"x\")", .name = "x",
+    assert_create_refused(f, "a system takes a query or a signature, not both (\"x\")", .name = "x",
                           .run = idle, .signature = &set, .query = movers_desc());
     assert_create_refused(f, "each needs a query or a signature (\"x\")", .name = "x",
                           .each = note_entity);
-    assert_create_refused(f, "an interval is a number that is not below 0 (\"x\")", .name = "x",
+    assert_create_refused(f, "the interval must be finite and not negative (\"x\")", .name = "x",
                           .run = idle, .interval = -1);
-    assert_create_refused(f, "an interval is a number that is not below 0 (\"x\")", .name = "x",
+    assert_create_refused(f, "the interval must be finite and not negative (\"x\")", .name = "x",
                           .run = idle, .interval = (double)NAN);
-    assert_create_refused(f, "a system that runs on demand has no interval (\"x\")", .name = "x",
+    assert_create_refused(f, "a system on demand takes no interval (\"x\")", .name = "x",
                           .run = idle, .interval = 1, .on_demand = true);
-    assert_create_refused(f, "events and reactive sets are for systems that run on demand (\"x\")",
-                          .name = "x", .run = idle, .on_events = queue);
-    assert_create_refused(f, "its queue or reactive set belongs to another world (\"x\")",
-                          .name = "x", .run = idle, .on_demand = true, .on_events = queue);
-    assert_create_refused(f, "there is no array (\"x\")", .name = "x", .run = idle,
+    assert_create_refused(f, "on_events and on_set need on_demand (\"x\")", .name = "x",
+                          .run = idle, .on_events = queue);
+    assert_create_refused(f, "on_events or on_set belongs to another world (\"x\")", .name = "x",
+                          .run = idle, .on_demand = true, .on_events = queue);
+    assert_create_refused(f, "reads or writes is NULL (\"x\")", .name = "x", .run = idle,
                           .read_count = 1);
-    assert_create_refused(f, "there is no array (\"x\")", .name = "x", .run = idle,
+    assert_create_refused(f, "reads or writes is NULL (\"x\")", .name = "x", .run = idle,
                           .write_count = 1);
-    assert_create_refused(f, "before and after are names of systems (\"x\")", .name = "x",
-                          .run = idle, .before = none, .before_count = 1);
-    assert_create_refused(f, "before and after are names of systems (\"x\")", .name = "x",
-                          .run = idle, .after_count = 1);
-    assert_create_refused(f, "only a tracked system has enter and leave (\"x\")", .name = "x",
-                          .run = idle, .query = movers_desc(), .enter = note_enter);
-    assert_create_refused(f, "a tracked system has a query or a signature (\"x\")", .name = "x",
+    assert_create_refused(f, "before or after has a NULL name (\"x\")", .name = "x", .run = idle,
+                          .before = none, .before_count = 1);
+    assert_create_refused(f, "before or after has a NULL name (\"x\")", .name = "x", .run = idle,
+                          .after_count = 1);
+    assert_create_refused(f, "enter and leave need tracked (\"x\")", .name = "x", .run = idle,
+                          .query = movers_desc(), .enter = note_enter);
+    assert_create_refused(f, "tracked needs a query or a signature (\"x\")", .name = "x",
                           .run = idle, .tracked = true);
-    assert_create_refused(f, "a tracked system owns no component (\"x\")", .name = "x", .run = idle,
-                          .query = &owner, .tracked = true);
-    assert_create_refused(f, "the world has a system of this name (\"s\")", .name = "s",
+    assert_create_refused(f, "a tracked system cannot own a component (\"x\")", .name = "x",
+                          .run = idle, .query = &owner, .tracked = true);
+    assert_create_refused(f, "the world already has a system with this name (\"s\")", .name = "s",
                           .run = idle);
-    assert_create_refused(f, "the set has components that the world does not have (\"x\")",
+    assert_create_refused(f, "the signature has a component that the world does not have (\"x\")",
                           .name = "x", .run = idle, .signature = &foreign);
     assert_null(kith_system_find(f->world, "x"));
     kith_world_destroy(other);
@@ -1149,10 +1149,10 @@ static void a_run_is_refused_where_it_cannot_be(void **state)
     fixture *f = *state;
     make(f, (kith_system_desc){ .name = "s", .run = note_turn });
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, kith_system_run(f->world, "x", 1));
-    assert_error_text(f->world, "kith_system_run: there is no system of this name (\"x\")");
+    assert_error_text(f->world, "kith_system_run: no system has this name (\"x\")");
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, kith_system_run(f->world, NULL, 1));
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, kith_system_run(f->world, "s", -1));
-    assert_error_text(f->world, "kith_system_run: dt is a number that is not below 0");
+    assert_error_text(f->world, "kith_system_run: dt must be finite and not negative");
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                    kith_schedule_run(f->world, (double)INFINITY));
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
@@ -1173,14 +1173,14 @@ static void try_everything(const kith_turn *turn)
 {
     kith_world *world = turn->world;
     assert_false(kith_system_run(world, "s", 1));
-    assert_error_text(world, "kith_system_run: a system has its turn: \"s\"");
+    assert_error_text(world, "kith_system_run: a system is running: \"s\"");
     assert_false(kith_schedule_run(world, 1));
     assert_null(kith_system_create(world, &(kith_system_desc){ .name = "t", .run = idle }));
     assert_false(kith_system_destroy(turn->system));
     assert_false(kith_schedule_configure(world, &(kith_schedule_desc){ 0 }));
     kith_world_error_clear(world);
     kith_world_destroy(world);
-    assert_error_text(world, "kith_world_destroy: a system has its turn: \"s\"");
+    assert_error_text(world, "kith_world_destroy: a system is running: \"s\"");
     note(world, "tried", 0);
 }
 
