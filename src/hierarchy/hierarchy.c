@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Hierarchies: links in plain components. Nothing below knows of them: what keeps the links right
-// are two listeners on the component, which also tell that it is a hierarchy, and of which policy.
+// Hierarchies: links between entities, kept in a component. Two listeners maintain the links: one
+// for added nodes, one for removed nodes. Which function listens to removals is the policy for
+// children.
 #include "base/print.h"
 #include "hierarchy/node.h"
 #include "world/component.h"
@@ -8,53 +9,54 @@
 
 #include <inttypes.h>
 
-// Entities that are destroyed together.
-#define ENDED_TOGETHER 256u
+// How many descendants one batch destroys.
+#define DESTROYED_AT_ONCE 256u
 
-// --- what listeners do -----------------------------------------------------------------------
+// --- listeners -------------------------------------------------------------------------------
 
-// The last one of those below, after whom comes the sibling before it, or its parent.
-static kith_entity lowest_last(const kith_storage *tree, kith_entity entity)
+// Returns the last descendant in depth-first order: the first node to destroy.
+static kith_entity last_descendant(const kith_storage *tree, kith_entity entity)
 {
     const kith_node *node = kith_node_of(tree, entity);
     kith_entity      last = node == NULL ? KITH_NULL : kith_node_last(tree, entity, node);
-    for (uint32_t left = tree->pool.set.head.rows_; last != KITH_NULL && left != 0; left--) {
+    for (uint32_t limit = tree->pool.set.head.rows_; last != KITH_NULL && limit != 0; limit--) {
         entity = last;
         last   = kith_node_last(tree, entity, kith_node_of(tree, entity));
     }
     return entity;
 }
 
-static kith_entity before_lowest(const kith_storage *tree, kith_entity entity)
+// Returns the node that is destroyed after the entity: children come before their parent.
+static kith_entity destroyed_after(const kith_storage *tree, kith_entity entity)
 {
-    const kith_node *node   = kith_node_of(tree, entity);
-    kith_entity      beside = kith_node_previous(tree, entity, node);
-    return beside == KITH_NULL ? node->parent : lowest_last(tree, beside);
+    const kith_node *node    = kith_node_of(tree, entity);
+    kith_entity      sibling = kith_node_previous(tree, entity, node);
+    return sibling == KITH_NULL ? node->parent : last_descendant(tree, sibling);
 }
 
-// Collects some of those below `top` from `*entity` on, nobody before all below him. Who is dying
-// already cannot be destroyed again and only leaves his parent.
-static uint32_t collect_lowest(kith_world *world, const kith_storage *tree, kith_entity top,
-                               kith_entity *entity, kith_entity *lowest)
+// Collects descendants of `top` from `*entity` on, children before their parent. A descendant that
+// is being destroyed already is unlinked instead: it cannot be destroyed again.
+static uint32_t collect_descendants(kith_world *world, const kith_storage *tree, kith_entity top,
+                                    kith_entity *entity, kith_entity *collected)
 {
     uint32_t count = 0;
-    while (*entity != top && kith_node_of(tree, *entity) != NULL && count < ENDED_TOGETHER) {
-        kith_entity next = before_lowest(tree, *entity);
+    while (*entity != top && kith_node_of(tree, *entity) != NULL && count < DESTROYED_AT_ONCE) {
+        kith_entity next = destroyed_after(tree, *entity);
         if (kith_world_is_dying(world, *entity)) {
             kith_node_unlink(world, tree, *entity);
         } else {
-            lowest[count++] = *entity;
+            collected[count++] = *entity;
         }
         *entity = next;
     }
     return count;
 }
 
-// Goes on where it was, unless somebody changed the links meanwhile: to find the lowest again for
-// each batch would take the square of the depth.
-static void end_descendants(kith_world *world, const kith_storage *tree, kith_entity top)
+// Destroys all descendants of `top` in batches. Continues where the last batch ended unless a
+// listener changed links: starting again at the top would cost the square of the depth.
+static void destroy_descendants(kith_world *world, const kith_storage *tree, kith_entity top)
 {
-    kith_entity lowest[ENDED_TOGETHER];
+    kith_entity batch[DESTROYED_AT_ONCE];
     kith_entity entity  = top;
     uint64_t    changes = 0;
     uint32_t    count;
@@ -62,46 +64,50 @@ static void end_descendants(kith_world *world, const kith_storage *tree, kith_en
         const kith_node *node = kith_node_of(tree, entity);
         bool             lost = node == NULL || node->parent == KITH_NULL;
         if (entity == top || lost || changes != tree->relinked) {
-            entity = lowest_last(tree, top);
+            entity = last_descendant(tree, top);
         }
         changes = tree->relinked;
-        count   = collect_lowest(world, tree, top, &entity, lowest);
-    } while (count != 0 && kith_entity_destroy_many(world, kith_entities_of(lowest, count)));
+        count   = collect_descendants(world, tree, top, &entity, batch);
+    } while (count != 0 && kith_entity_destroy_many(world, kith_entities_of(batch, count)));
 }
 
-static void hear_node_added(kith_world *world, const kith_notice *notice, void *context)
+static void on_node_added(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)context;
     kith_node_clear_stale_links(world, kith_world_storage(world, notice->component),
                                 notice->entity);
 }
 
-static void hear_node_orphans(kith_world *world, const kith_notice *notice, void *context)
+// The policy KITH_CHILDREN_ORPHAN: children become roots.
+static void on_remove_orphan(kith_world *world, const kith_notice *notice, void *context)
 {
     kith_storage *tree = kith_world_storage(world, notice->component);
-    hear_node_added(world, notice, context);
+    on_node_added(world, notice, context);
     kith_node_orphan_children(world, tree, notice->entity);
     kith_node_unlink(world, tree, notice->entity);
 }
 
-static void hear_node_ends(kith_world *world, const kith_notice *notice, void *context)
+// The policy KITH_CHILDREN_DESTROY: if the entity is destroyed, its descendants are destroyed
+// first.
+static void on_remove_destroy(kith_world *world, const kith_notice *notice, void *context)
 {
-    hear_node_added(world, notice, context);
+    on_node_added(world, notice, context);
     if (kith_world_is_dying(world, notice->entity)) {
-        end_descendants(world, kith_world_storage(world, notice->component), notice->entity);
+        destroy_descendants(world, kith_world_storage(world, notice->component), notice->entity);
     }
-    hear_node_orphans(world, notice, context);
+    on_remove_orphan(world, notice, context);
 }
 
 // --- the component ---------------------------------------------------------------------------
 
-// The listener that keeps the links right, or NULL. It comes first: nobody has a higher priority.
-static kith_listener_fn keeper_of(const kith_storage *storage)
+// Returns the listener that removes links, or NULL. It is the first one: its priority is the
+// highest.
+static kith_listener_fn link_listener(const kith_storage *storage)
 {
     const kith_event_node *first = storage->events[KITH_EVENT_REMOVE].first;
-    bool                   kept =
-        first != NULL && (first->call == hear_node_orphans || first->call == hear_node_ends);
-    return kept ? first->call : NULL;
+    return first != NULL && (first->call == on_remove_orphan || first->call == on_remove_destroy)
+               ? first->call
+               : NULL;
 }
 
 static kith_error hierarchy_error(kith_component component, const char *subject, const char *call)
@@ -111,41 +117,42 @@ static kith_error hierarchy_error(kith_component component, const char *subject,
     };
 }
 
-static const char no_hierarchy[] = "the component is no hierarchy";
+static const char not_hierarchy[] = "the component is not a hierarchy";
 
-// The hierarchy for a question, or NULL and an error.
-static const kith_storage *ask_hierarchy(const kith_world *world, kith_component component,
-                                         const char *call)
+// Returns the hierarchy for a call that reads, or NULL and reports an error.
+static const kith_storage *hierarchy_for_read(const kith_world *world, kith_component component,
+                                              const char *call)
 {
     const kith_storage *storage = kith_storage_for_read(world, component, KITH_ANY_KIND, call);
-    if (storage != NULL && keeper_of(storage) == NULL) {
-        kith_error error = hierarchy_error(component, no_hierarchy, call);
+    if (storage != NULL && link_listener(storage) == NULL) {
+        kith_error error = hierarchy_error(component, not_hierarchy, call);
         kith_world_tell_error(world, &error);
         return NULL;
     }
     return storage;
 }
 
-// The same for a call that writes.
 KITH_INTERNAL kith_storage *kith_hierarchy_for_write(kith_world *world, kith_component component,
                                                      const char *call)
 {
     kith_storage *storage =
         kith_storage_for_write(world, component, KITH_NULL, KITH_ANY_KIND, call);
-    if (storage != NULL && keeper_of(storage) == NULL) {
-        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component, no_hierarchy, NULL);
+    if (storage != NULL && link_listener(storage) == NULL) {
+        kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component, not_hierarchy, NULL);
         return NULL;
     }
     return storage;
 }
 
-// --- validating ------------------------------------------------------------------------------
+// --- walking and checking --------------------------------------------------------------------
 
-static kith_entity next_past(const kith_storage *tree, kith_entity top, kith_entity entity)
+// Returns the node after the subtree of `entity`, below `top`, in depth-first order; KITH_NULL:
+// none.
+static kith_entity next_after_subtree(const kith_storage *tree, kith_entity top, kith_entity entity)
 {
     const kith_node *node = kith_node_of(tree, entity);
-    for (uint32_t left = tree->pool.set.head.rows_; node != NULL && entity != top && left != 0;
-         left--) {
+    for (uint32_t limit = tree->pool.set.head.rows_; node != NULL && entity != top && limit != 0;
+         limit--) {
         kith_entity next = kith_node_next(tree, entity, node);
         if (next != KITH_NULL) {
             return next == top ? KITH_NULL : next;
@@ -156,85 +163,82 @@ static kith_entity next_past(const kith_storage *tree, kith_entity top, kith_ent
     return KITH_NULL;
 }
 
-static kith_entity next_inward(const kith_storage *tree, kith_entity top, kith_entity entity)
+// Returns the node after `entity` in depth-first order; for KITH_NULL the first one, `top`.
+static kith_entity next_in_subtree(const kith_storage *tree, kith_entity top, kith_entity entity)
 {
     const kith_node *node = kith_node_of(tree, entity == KITH_NULL ? top : entity);
     if (node == NULL || entity == KITH_NULL) {
         return node == NULL ? KITH_NULL : top;
     }
     kith_entity first = kith_node_first(tree, entity, node);
-    return first != KITH_NULL && first != top ? first : next_past(tree, top, entity);
+    return first != KITH_NULL && first != top ? first : next_after_subtree(tree, top, entity);
 }
 
 static uint32_t count_from(const kith_storage *tree, kith_entity top)
 {
     uint32_t count = 0;
-    for (kith_entity entity = next_inward(tree, top, KITH_NULL); entity != KITH_NULL;
-         entity             = next_inward(tree, top, entity)) {
+    for (kith_entity entity = next_in_subtree(tree, top, KITH_NULL); entity != KITH_NULL;
+         entity             = next_in_subtree(tree, top, entity)) {
         count++;
     }
     return count;
 }
 
-static kith_entity entity_in_row(const kith_world *world, const kith_storage *tree, uint32_t row)
+static const char *check_links(const kith_world *world, const kith_storage *tree)
 {
-    return kith_component_entity(world, tree->desc.id, row);
-}
-
-static const char *doubt_links(const kith_world *world, const kith_storage *tree)
-{
-    const char *doubt = NULL;
-    for (uint32_t row = 0; row < tree->pool.set.head.rows_ && doubt == NULL; row++) {
-        kith_entity      entity = entity_in_row(world, tree, row);
+    const char *fault = NULL;
+    for (uint32_t row = 0; row < tree->pool.set.head.rows_ && fault == NULL; row++) {
+        kith_entity      entity = kith_component_entity(world, tree->desc.id, row);
         const kith_node *node   = kith_node_of(tree, entity);
         if (node != NULL) {
-            doubt = kith_node_check_place(tree, entity, node);
-            doubt = doubt != NULL ? doubt : kith_node_check_children(tree, entity, node);
+            fault = kith_node_check_place(tree, entity, node);
+            fault = fault != NULL ? fault : kith_node_check_children(tree, entity, node);
         }
     }
-    return doubt;
+    return fault;
 }
 
-// Where links agree, every node is below a root, or in a ring.
+// If all links are mutual, every node is below a root or part of a cycle.
 KITH_INTERNAL const char *kith_hierarchy_check_links(const kith_world   *world,
                                                      const kith_storage *tree)
 {
-    const char *doubt   = doubt_links(world, tree);
+    const char *fault   = check_links(world, tree);
     uint32_t    reached = 0;
-    for (uint32_t row = 0; row < tree->pool.set.head.rows_ && doubt == NULL; row++) {
-        kith_entity      entity = entity_in_row(world, tree, row);
+    for (uint32_t row = 0; row < tree->pool.set.head.rows_ && fault == NULL; row++) {
+        kith_entity      entity = kith_component_entity(world, tree->desc.id, row);
         const kith_node *node   = kith_node_of(tree, entity);
         reached += node != NULL && node->parent == KITH_NULL ? count_from(tree, entity) : 0;
     }
-    bool ring = doubt == NULL && reached != kith_component_count(world, tree->desc.id);
-    return ring ? "a node is below itself" : doubt;
+    bool cycle = fault == NULL && reached != kith_component_count(world, tree->desc.id);
+    return cycle ? "nodes form a cycle" : fault;
 }
 
 KITH_API bool kith_hierarchy_validate(const kith_world *world, kith_component hierarchy,
                                       const char **reason)
 {
-    const kith_storage *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_validate");
-    const char *doubt = tree == NULL ? no_hierarchy : kith_hierarchy_check_links(world, tree);
+    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_validate");
+    const char *fault = tree == NULL ? not_hierarchy : kith_hierarchy_check_links(world, tree);
     if (reason != NULL) {
-        *reason = doubt;
+        *reason = fault;
     }
-    return doubt == NULL;
+    return fault == NULL;
 }
 
 // --- registering -----------------------------------------------------------------------------
 
 static const char call_register_hierarchy[] = "kith_hierarchy_register";
 
-static bool connect_keeper(kith_world *world, kith_storage *storage, kith_listener_fn keeper)
+static bool connect_link_listeners(kith_world *world, kith_storage *storage,
+                                   kith_listener_fn listener)
 {
     kith_event_list   *lists = storage->events;
     kith_listener_desc desc  = { .event     = KITH_EVENT_ADD,
                                  .component = storage->desc.id,
-                                 .call      = hear_node_added,
+                                 .call      = on_node_added,
                                  .priority  = INT32_MAX };
     kith_listener added = kith_world_connect(world, &lists[KITH_EVENT_ADD], storage, &desc, NULL);
     desc.event          = KITH_EVENT_REMOVE;
-    desc.call           = keeper;
+    desc.call           = listener;
     if (added != 0 &&
         kith_world_connect(world, &lists[KITH_EVENT_REMOVE], storage, &desc, NULL) != 0) {
         return true;
@@ -244,46 +248,42 @@ static bool connect_keeper(kith_world *world, kith_storage *storage, kith_listen
                              KITH_NULL);
 }
 
-static bool is_first_in(const kith_event_list *listeners)
+static bool has_top_priority(const kith_event_list *listeners)
 {
-    return listeners->first == NULL || listeners->first->priority != INT32_MAX;
-}
-
-KITH_INTERNAL bool kith_storage_is_hierarchy(const kith_storage *storage)
-{
-    return keeper_of(storage) != NULL;
+    return listeners->first != NULL && listeners->first->priority == INT32_MAX;
 }
 
 KITH_INTERNAL bool kith_hierarchy_register_like(kith_world *world, const kith_storage *from)
 {
     kith_storage *storage = kith_world_storage(world, from->desc.id);
     storage->is_hierarchy = true;
-    return connect_keeper(world, storage, keeper_of(from));
+    return connect_link_listeners(world, storage, link_listener(from));
 }
 
-// Whether a component can become a hierarchy; if not it is an error.
-static bool may_be_kept(kith_world *world, const kith_storage *storage)
+// Returns whether a component can become a hierarchy, otherwise reports an error.
+static bool can_be_hierarchy(kith_world *world, const kith_storage *storage)
 {
-    const char *doubt = kith_hierarchy_check_links(world, storage);
-    if (!is_first_in(&storage->events[KITH_EVENT_ADD]) ||
-        !is_first_in(&storage->events[KITH_EVENT_REMOVE])) {
-        doubt = "a listener has the highest priority, which a hierarchy needs";
+    const char *fault = kith_hierarchy_check_links(world, storage);
+    if (has_top_priority(&storage->events[KITH_EVENT_ADD]) ||
+        has_top_priority(&storage->events[KITH_EVENT_REMOVE])) {
+        fault = "a listener has the priority INT32_MAX, which a hierarchy needs";
     }
-    return doubt == NULL ||
+    return fault == NULL ||
            kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_register_hierarchy,
-                                     storage->desc.id, doubt, NULL);
+                                     storage->desc.id, fault, NULL);
 }
 
-static bool is_kept_alike(kith_world *world, const kith_storage *storage, kith_listener_fn keeper)
+static bool has_same_policy(kith_world *world, const kith_storage *storage,
+                            kith_listener_fn listener)
 {
-    return keeper_of(storage) == keeper ||
+    return link_listener(storage) == listener ||
            kith_world_refuse_numbers(
                world, KITH_ERROR_CONFLICT, call_register_hierarchy, storage->desc.id, "children",
-               keeper_of(storage) == hear_node_ends, keeper == hear_node_ends);
+               link_listener(storage) == on_remove_destroy, listener == on_remove_destroy);
 }
 
-// Whatever links a value has, where it is copied to it is a node alone.
-static bool copy_no_links(void *value, const void *source, void *context)
+// The copy hook: a copied node has no links.
+static bool copy_without_links(void *value, const void *source, void *context)
 {
     (void)source;
     (void)context;
@@ -291,8 +291,8 @@ static bool copy_no_links(void *value, const void *source, void *context)
     return true;
 }
 
-// Values with hooks need room for one that waits.
-static bool can_be_hooked(kith_world *world, kith_storage *storage)
+// Nodes get a copy hook, and a pool with hooks needs one spare value.
+static bool reserve_spare(kith_world *world, kith_storage *storage)
 {
     return kith_pool_reserve_spare(&storage->pool, &world->memory) ||
            kith_world_refuse(world, KITH_ERROR_MEMORY, call_register_hierarchy, storage->desc.id,
@@ -308,22 +308,22 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
                                         .traits.saved = KITH_AS(fields(kith_node)) };
     if ((unsigned)desc->children > KITH_CHILDREN_DESTROY) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_register_hierarchy, 0,
-                                         "there is no such policy for children", NULL);
+                                         "children is not a valid policy", NULL);
     }
     uint32_t       known = world->storage_count;
     kith_component id    = kith_component_register(world, &nodes);
     if (id == 0) {
         return 0;
     }
-    const kith_hooks hooks   = { .copy = copy_no_links };
+    const kith_hooks hooks   = { .copy = copy_without_links };
     kith_storage    *storage = kith_world_storage(world, id);
-    kith_listener_fn keeper =
-        desc->children == KITH_CHILDREN_DESTROY ? hear_node_ends : hear_node_orphans;
-    if (keeper_of(storage) != NULL) {
-        return is_kept_alike(world, storage, keeper) ? id : 0;
+    kith_listener_fn listener =
+        desc->children == KITH_CHILDREN_DESTROY ? on_remove_destroy : on_remove_orphan;
+    if (link_listener(storage) != NULL) {
+        return has_same_policy(world, storage, listener) ? id : 0;
     }
-    if (!may_be_kept(world, storage) || !can_be_hooked(world, storage) ||
-        !connect_keeper(world, storage, keeper)) {
+    if (!can_be_hierarchy(world, storage) || !reserve_spare(world, storage) ||
+        !connect_link_listeners(world, storage, listener)) {
         kith_world_drop_storages(world, known);
         return 0;
     }
@@ -334,7 +334,7 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
 
 // --- changing --------------------------------------------------------------------------------
 
-// An error about two entities, of which `other` is named in brackets. Returns false.
+// Reports an error about two entities; the text shows `other` in brackets. Returns false.
 static bool fail_pair(kith_world *world, kith_error error, kith_entity entity, kith_entity other)
 {
     char       name[48];
@@ -346,8 +346,8 @@ static bool fail_pair(kith_world *world, kith_error error, kith_entity entity, k
     return kith_world_fail(world, &error);
 }
 
-// Whether the entity lives, is not about to go, and, if it is a node, known as one; if not it is an
-// error. While nobody has heard that a node came, nobody would hear that it goes.
+// A node with a pending add event cannot be linked: if it is removed before, no remove event
+// follows that would unlink it.
 KITH_INTERNAL bool kith_require_linkable(kith_world *world, kith_storage *tree, kith_entity entity,
                                          const char *call)
 {
@@ -359,7 +359,7 @@ KITH_INTERNAL bool kith_require_linkable(kith_world *world, kith_storage *tree, 
                              .call      = call,
                              .component = tree->desc.id,
                              .entity    = entity,
-                             .subject   = "the node is still to be announced" };
+                             .subject   = "the add event of the node is pending" };
         return kith_world_fail(world, &error);
     }
     if (kith_node_of(tree, entity) != NULL) {
@@ -368,14 +368,15 @@ KITH_INTERNAL bool kith_require_linkable(kith_world *world, kith_storage *tree, 
     return true;
 }
 
-// The node above; NULL: none, or after so many steps that it is a ring.
+// Returns the parent node, or NULL for a root, or when `steps` exceeds the nodes: links form a
+// cycle.
 static const kith_node *node_above(const kith_storage *tree, const kith_node *node, uint32_t steps)
 {
     return steps < tree->pool.set.head.rows_ ? kith_node_of(tree, node->parent) : NULL;
 }
 
-// A node without children has nothing below it: without that question, a chain that grows at its
-// end would take the square of its length.
+// Answers at once if `ancestor` has no children: otherwise building a chain by appending at its end
+// would cost the square of its length.
 static bool is_below(const kith_storage *tree, kith_entity entity, kith_entity ancestor)
 {
     const kith_node *node  = kith_node_of(tree, entity);
@@ -390,30 +391,31 @@ static bool is_below(const kith_storage *tree, kith_entity entity, kith_entity a
     return node != NULL && ancestor != KITH_NULL;
 }
 
+// The arguments of a call that makes `child` a child of `parent`.
 typedef struct joining {
     kith_world   *world;
     kith_storage *tree;
     kith_entity   parent;
     kith_entity   child;
-    kith_entity   before;
+    kith_entity   before; // the next sibling, or KITH_NULL: at the end
     const char   *call;
 } joining;
 
-// Whether the links that a new child changes agree with each other; if not it is an error.
-static bool is_whole(kith_world *world, const kith_storage *tree, kith_entity entity,
-                     const char *call)
+// Returns whether the links that change are mutual, otherwise reports an error.
+static bool check_node(kith_world *world, const kith_storage *tree, kith_entity entity,
+                       const char *call)
 {
     const kith_node *node  = kith_node_of(tree, entity);
-    const char      *doubt = node == NULL ? NULL : kith_node_check_place(tree, entity, node);
-    if (node != NULL && doubt == NULL &&
+    const char      *fault = node == NULL ? NULL : kith_node_check_place(tree, entity, node);
+    if (node != NULL && fault == NULL &&
         (node->first != kith_node_first(tree, entity, node) ||
          node->last != kith_node_last(tree, entity, node) ||
          (node->first == 0) != (node->last == 0))) {
-        doubt = "a child does not know its parent";
+        fault = "a child does not link back";
     }
-    kith_error error = hierarchy_error(tree->desc.id, doubt, call);
+    kith_error error = hierarchy_error(tree->desc.id, fault, call);
     error.entity     = entity;
-    return doubt == NULL || kith_world_fail(world, &error);
+    return fault == NULL || kith_world_fail(world, &error);
 }
 
 static bool may_join(const joining *j)
@@ -425,21 +427,21 @@ static bool may_join(const joining *j)
     }
     if (j->parent == j->child || is_below(j->tree, j->parent, j->child)) {
         kith_error error =
-            hierarchy_error(j->tree->desc.id, "the parent is its new child or below it", j->call);
+            hierarchy_error(j->tree->desc.id, "the parent is the child or below it", j->call);
         return fail_pair(j->world, error, j->child, j->parent);
     }
     if (j->before != KITH_NULL &&
         (before == NULL || before->parent != j->parent || j->before == j->child)) {
         kith_error error = hierarchy_error(j->tree->desc.id,
-                                           "there is no such other child of the parent", j->call);
+                                           "`before` is not another child of the parent", j->call);
         return fail_pair(j->world, error, j->parent, j->before);
     }
-    return is_whole(j->world, j->tree, j->parent, j->call) &&
-           is_whole(j->world, j->tree, j->child, j->call) &&
-           is_whole(j->world, j->tree, j->before, j->call);
+    return check_node(j->world, j->tree, j->parent, j->call) &&
+           check_node(j->world, j->tree, j->child, j->call) &&
+           check_node(j->world, j->tree, j->before, j->call);
 }
 
-// Makes nodes of those who are none. Listeners hear of it, and may do anything.
+// Adds the component where parent or child lack it. Listeners may change anything, so checks again.
 static bool make_nodes(const joining *j)
 {
     kith_entity lacking[2];
@@ -459,7 +461,7 @@ static bool make_nodes(const joining *j)
            may_join(j);
 }
 
-static bool join_family(const joining *j)
+static bool join_parent(const joining *j)
 {
     if (j->tree == NULL || !may_join(j) || !make_nodes(j)) {
         return false;
@@ -482,14 +484,14 @@ KITH_API bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy,
 {
     joining j = begin_joining(world, hierarchy, parent, child, "kith_hierarchy_insert");
     j.before  = before;
-    return join_family(&j);
+    return join_parent(&j);
 }
 
 KITH_API bool kith_hierarchy_append(kith_world *world, kith_component hierarchy, kith_entity parent,
                                     kith_entity child)
 {
     joining j = begin_joining(world, hierarchy, parent, child, "kith_hierarchy_append");
-    return join_family(&j);
+    return join_parent(&j);
 }
 
 KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarchy,
@@ -505,7 +507,7 @@ KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarc
         place -= j.before != child;
         j.before = kith_node_next(j.tree, j.before, kith_node_of(j.tree, j.before));
     }
-    return join_family(&j);
+    return join_parent(&j);
 }
 
 KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy, kith_entity entity)
@@ -516,7 +518,7 @@ KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy,
         return false;
     }
     const kith_node *node = kith_node_of(tree, entity);
-    if (node == NULL || node->parent == KITH_NULL || !is_whole(world, tree, entity, call)) {
+    if (node == NULL || node->parent == KITH_NULL || !check_node(world, tree, entity, call)) {
         return false;
     }
     tree->relinked++;
@@ -526,54 +528,49 @@ KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy,
 
 // --- clones ----------------------------------------------------------------------------------
 
-static void note_alone(const kith_storage *tree, const kith_cloned_nodes *kin)
+// Links the clones of the children of original `i`, in their order. Only clones without links are
+// linked, so the result is a part of the original tree and has no cycle.
+static void link_children(kith_world *world, const kith_storage *tree,
+                          const kith_cloned_nodes *nodes, uint32_t i)
 {
-    for (uint32_t i = 0; i < kin->originals->count; i++) {
-        const kith_node *node = kith_node_of(tree, kin->clones[i]);
-        kin->alone[i] = node != NULL && node->parent == KITH_NULL && node->first == KITH_NULL;
-    }
-}
-
-// The children of one original, in their order: only links among clones that are alone are made,
-// so that they are those of a part of a tree, and make no ring.
-static void link_children(kith_world *world, const kith_storage *tree, const kith_cloned_nodes *kin,
-                          uint32_t i)
-{
-    kith_entity      parent = kith_handle_map_at(kin->originals, i);
-    const kith_node *node   = kith_node_of(kin->from, parent);
-    kith_entity      child  = node == NULL ? KITH_NULL : kith_node_first(kin->from, parent, node);
+    kith_entity      parent = kith_handle_map_at(nodes->originals, i);
+    const kith_node *node   = kith_node_of(nodes->from, parent);
+    kith_entity      child  = node == NULL ? KITH_NULL : kith_node_first(nodes->from, parent, node);
     while (child != KITH_NULL) {
-        uint32_t    place = kith_handle_map_find(kin->originals, child);
-        kith_entity next  = kith_node_next(kin->from, child, kith_node_of(kin->from, child));
-        if (place != KITH_NO_INDEX && kin->alone[place]) {
-            kith_node_link(world, tree, kin->clones[i], kin->clones[place], KITH_NULL);
+        uint32_t    place = kith_handle_map_find(nodes->originals, child);
+        kith_entity next  = kith_node_next(nodes->from, child, kith_node_of(nodes->from, child));
+        if (place != KITH_NO_INDEX && nodes->alone[place]) {
+            kith_node_link(world, tree, nodes->clones[i], nodes->clones[place], KITH_NULL);
         }
         child = next;
     }
 }
 
 KITH_INTERNAL void kith_hierarchy_link_clones(kith_world *world, kith_storage *tree,
-                                              const kith_cloned_nodes *kin)
+                                              const kith_cloned_nodes *nodes)
 {
-    note_alone(tree, kin);
-    for (uint32_t i = 0; i < kin->originals->count; i++) {
-        if (kin->alone[i]) {
-            link_children(world, tree, kin, i);
+    for (uint32_t i = 0; i < nodes->originals->count; i++) {
+        const kith_node *node = kith_node_of(tree, nodes->clones[i]);
+        nodes->alone[i] = node != NULL && node->parent == KITH_NULL && node->first == KITH_NULL;
+    }
+    for (uint32_t i = 0; i < nodes->originals->count; i++) {
+        if (nodes->alone[i]) {
+            link_children(world, tree, nodes, i);
         }
     }
     tree->relinked++;
 }
 
-// --- asking ----------------------------------------------------------------------------------
+// --- queries ---------------------------------------------------------------------------------
 
 KITH_API const kith_node *kith_hierarchy_get(const kith_world *world, kith_component hierarchy,
                                              kith_entity entity)
 {
-    const kith_storage *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_get");
+    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_get");
     return tree == NULL ? NULL : kith_node_of(tree, entity);
 }
 
-// The root above an entity, and how far above it is.
+// Returns the root above an entity, and its distance in `*depth`.
 static kith_entity climb(const kith_storage *tree, kith_entity entity, uint32_t *depth)
 {
     const kith_node *node = tree == NULL ? NULL : kith_node_of(tree, entity);
@@ -592,43 +589,43 @@ KITH_API kith_entity kith_hierarchy_root(const kith_world *world, kith_component
                                          kith_entity entity)
 {
     uint32_t depth;
-    return climb(ask_hierarchy(world, hierarchy, "kith_hierarchy_root"), entity, &depth);
+    return climb(hierarchy_for_read(world, hierarchy, "kith_hierarchy_root"), entity, &depth);
 }
 
 KITH_API uint32_t kith_hierarchy_depth(const kith_world *world, kith_component hierarchy,
                                        kith_entity entity)
 {
     uint32_t depth;
-    climb(ask_hierarchy(world, hierarchy, "kith_hierarchy_depth"), entity, &depth);
+    climb(hierarchy_for_read(world, hierarchy, "kith_hierarchy_depth"), entity, &depth);
     return depth;
 }
 
 KITH_API bool kith_hierarchy_is_below(const kith_world *world, kith_component hierarchy,
                                       kith_entity entity, kith_entity ancestor)
 {
-    const kith_storage *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_is_below");
+    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_is_below");
     return tree != NULL && is_below(tree, entity, ancestor);
 }
 
 KITH_API kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy,
                                          kith_entity top, kith_entity entity)
 {
-    const kith_storage *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_next");
-    return tree == NULL ? KITH_NULL : next_inward(tree, top, entity);
+    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_next");
+    return tree == NULL ? KITH_NULL : next_in_subtree(tree, top, entity);
 }
 
 KITH_API kith_entity kith_hierarchy_skip(const kith_world *world, kith_component hierarchy,
                                          kith_entity top, kith_entity entity)
 {
-    const kith_storage *tree = ask_hierarchy(world, hierarchy, "kith_hierarchy_skip");
-    return tree == NULL ? KITH_NULL : next_past(tree, top, entity);
+    const kith_storage *tree = hierarchy_for_read(world, hierarchy, "kith_hierarchy_skip");
+    return tree == NULL ? KITH_NULL : next_after_subtree(tree, top, entity);
 }
 
-// The array is the queue.
+// A breadth-first walk; the output array is the queue.
 KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component hierarchy,
                                         kith_entity top, kith_entity *entities, uint32_t capacity)
 {
-    const kith_storage *tree  = ask_hierarchy(world, hierarchy, "kith_hierarchy_levels");
+    const kith_storage *tree  = hierarchy_for_read(world, hierarchy, "kith_hierarchy_levels");
     uint32_t            count = 0;
     if (tree == NULL || kith_node_of(tree, top) == NULL) {
         return 0;
@@ -646,7 +643,7 @@ KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component 
     return count < capacity ? count : count_from(tree, top);
 }
 
-// --- order: of siblings, and of rows by levels -----------------------------------------------
+// --- sorting siblings, and rows by level -----------------------------------------------------
 
 typedef struct sibling_order {
     kith_world              *world;
@@ -655,55 +652,55 @@ typedef struct sibling_order {
     void                    *context;
 } sibling_order;
 
-// Two lists of siblings become one. Of equals those of `a` come first.
-static kith_entity merge_siblings(const sibling_order *by, kith_entity a, kith_entity b)
+// Merges two sorted lists of siblings. Of equal siblings those of `a` come first.
+static kith_entity merge_siblings(const sibling_order *order, kith_entity a, kith_entity b)
 {
     kith_entity  first = KITH_NULL;
     kith_entity *end   = &first;
     while (a != KITH_NULL && b != KITH_NULL) {
-        kith_entity *taken = by->compare(a, b, by->context) > 0 ? &b : &a;
+        kith_entity *taken = order->compare(a, b, order->context) > 0 ? &b : &a;
         *end               = *taken;
-        end                = &kith_node_for_write(by->world, by->tree, *taken)->next;
+        end                = &kith_node_for_write(order->world, order->tree, *taken)->next;
         *taken             = *end;
     }
     *end = a != KITH_NULL ? a : b;
     return first;
 }
 
-// Runs of 1, 2, 4 ... siblings wait until there are two of the same length.
-static kith_entity sort_siblings(const sibling_order *by, kith_entity first)
+// A bottom-up merge sort: runs[i] is empty or a sorted list of 2^i siblings.
+static kith_entity sort_siblings(const sibling_order *order, kith_entity first)
 {
     kith_entity runs[32] = { KITH_NULL };
     kith_entity sorted   = KITH_NULL;
     for (kith_entity child = first; child != KITH_NULL;) {
-        kith_node  *node = kith_node_for_write(by->world, by->tree, child);
+        kith_node  *node = kith_node_for_write(order->world, order->tree, child);
         kith_entity run  = child;
         uint32_t    i    = 0;
         child            = node->next;
         node->next       = KITH_NULL;
         for (; runs[i] != KITH_NULL; i++) {
-            run     = merge_siblings(by, runs[i], run);
+            run     = merge_siblings(order, runs[i], run);
             runs[i] = KITH_NULL;
         }
         runs[i] = run;
     }
     for (uint32_t i = 0; i < 32; i++) {
-        sorted = merge_siblings(by, runs[i], sorted);
+        sorted = merge_siblings(order, runs[i], sorted);
     }
     return sorted;
 }
 
-// Sorting leaves only the links forward.
-static void link_siblings(const sibling_order *by, kith_entity parent, kith_entity first)
+// Sorting sets only `next`; sets the other links of the siblings and their parent.
+static void link_siblings(const sibling_order *order, kith_entity parent, kith_entity first)
 {
     kith_entity previous = KITH_NULL;
     for (kith_entity child = first; child != KITH_NULL;) {
-        kith_node *node = kith_node_for_write(by->world, by->tree, child);
+        kith_node *node = kith_node_for_write(order->world, order->tree, child);
         node->previous  = previous;
         previous        = child;
         child           = node->next;
     }
-    kith_node *node = kith_node_for_write(by->world, by->tree, parent);
+    kith_node *node = kith_node_for_write(order->world, order->tree, parent);
     node->first     = first;
     node->last      = previous;
 }
@@ -714,29 +711,29 @@ KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hie
 {
     static const char call[] = "kith_hierarchy_sort_children";
     kith_storage     *tree   = kith_hierarchy_for_write(world, hierarchy, call);
-    sibling_order     by     = { world, tree, compare, context };
+    sibling_order     order  = { world, tree, compare, context };
     if (tree == NULL || !kith_require_linkable(world, tree, parent, call)) {
         return false;
     }
     if (compare == NULL) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy,
-                                         "there is no function to call", NULL);
+                                         "compare is NULL", NULL);
     }
     const kith_node *node  = kith_node_of(tree, parent);
-    const char      *doubt = node == NULL ? NULL : kith_node_check_children(tree, parent, node);
-    if (doubt != NULL) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, doubt, NULL);
+    const char      *fault = node == NULL ? NULL : kith_node_check_children(tree, parent, node);
+    if (fault != NULL) {
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, fault, NULL);
     }
     if (node != NULL) {
         kith_world_lock(world);
-        link_siblings(&by, parent, sort_siblings(&by, node->first));
+        link_siblings(&order, parent, sort_siblings(&order, node->first));
         kith_world_unlock(world);
     }
     return node != NULL;
 }
 
-// The pool is its own queue: what stands before `end` is in its place, and the children of the
-// first one there whose children are not come next.
+// A breadth-first sort in place: the pool is the queue. Rows before `end` are in their final place;
+// the children of the node in `row` come next.
 static void sort_rows_by_levels(kith_pool *pool)
 {
     uint32_t rows = pool->set.head.rows_;
@@ -765,9 +762,9 @@ KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy)
         !kith_require_unowned(world, tree, call)) {
         return false;
     }
-    const char *doubt = kith_hierarchy_check_links(world, tree);
-    if (doubt != NULL) {
-        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, doubt, NULL);
+    const char *fault = kith_hierarchy_check_links(world, tree);
+    if (fault != NULL) {
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, hierarchy, fault, NULL);
     }
     kith_world_lock(world);
     sort_rows_by_levels(&tree->pool);

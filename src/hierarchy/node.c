@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+// Links of one node: adding, removing, and checking that they agree.
 #include "hierarchy/node.h"
 
-// Links are written at many places and read in loops.
+// Out of line: many functions write links, and only reading is hot.
 KITH_APART KITH_INTERNAL kith_node *kith_node_for_write(kith_world *world, const kith_storage *tree,
                                                         kith_entity entity)
 {
@@ -9,26 +10,21 @@ KITH_APART KITH_INTERNAL kith_node *kith_node_for_write(kith_world *world, const
                      KITH_SHIFT_(sizeof(kith_node)));
 }
 
-static bool has_children(const kith_storage *tree, kith_entity entity, const kith_node *node)
-{
-    const kith_node *first = kith_node_of(tree, node->first);
-    return first != NULL && first->parent == entity;
-}
-
 KITH_INTERNAL void kith_node_clear_stale_links(kith_world *world, const kith_storage *tree,
                                                kith_entity entity)
 {
     const kith_node *node  = kith_node_of(tree, entity);
-    kith_entity      place = node->parent | node->previous | node->next;
+    const kith_node *child = kith_node_of(tree, node->first);
+    kith_entity      above = node->parent | node->previous | node->next;
     kith_entity      below = node->first | node->last | node->count;
-    if (place != KITH_NULL && !kith_node_is_listed(tree, entity, node)) {
-        kith_node *lost = kith_node_for_write(world, tree, entity);
-        lost->parent = lost->previous = lost->next = KITH_NULL;
+    if (above != KITH_NULL && !kith_node_is_listed(tree, entity, node)) {
+        kith_node *stale = kith_node_for_write(world, tree, entity);
+        stale->parent = stale->previous = stale->next = KITH_NULL;
     }
-    if (below != KITH_NULL && !has_children(tree, entity, node)) {
-        kith_node *lost = kith_node_for_write(world, tree, entity);
-        lost->first = lost->last = KITH_NULL;
-        lost->count              = 0;
+    if (below != KITH_NULL && (child == NULL || child->parent != entity)) {
+        kith_node *stale = kith_node_for_write(world, tree, entity);
+        stale->first = stale->last = KITH_NULL;
+        stale->count               = 0;
     }
 }
 
@@ -79,7 +75,7 @@ KITH_INTERNAL void kith_node_orphan_children(kith_world *world, kith_storage *tr
     node->count              = 0;
 }
 
-// --- doubting --------------------------------------------------------------------------------
+// --- checking --------------------------------------------------------------------------------
 
 KITH_INTERNAL const char *kith_node_check_place(const kith_storage *tree, kith_entity entity,
                                                 const kith_node *node)
@@ -87,18 +83,17 @@ KITH_INTERNAL const char *kith_node_check_place(const kith_storage *tree, kith_e
     const kith_node *parent = kith_node_of(tree, node->parent);
     const kith_node *next   = kith_node_of(tree, node->next);
     if (node->parent == KITH_NULL) {
-        bool beside = node->previous != KITH_NULL || node->next != KITH_NULL;
-        return beside ? "a root has siblings" : NULL;
+        return (node->previous | node->next) != KITH_NULL ? "a root has siblings" : NULL;
     }
     if (parent == NULL) {
-        return "a parent is no node";
+        return "the parent is not a node";
     }
     if (!kith_node_is_listed(tree, entity, node)) {
-        return "a node is not where it says that it is";
+        return "the parent or the previous sibling does not link back";
     }
-    bool last = node->next == KITH_NULL && parent->last == entity;
-    bool told = next != NULL && next->previous == entity;
-    return last || told ? NULL : "the sibling behind a node does not know it";
+    bool last   = node->next == KITH_NULL && parent->last == entity;
+    bool mutual = next != NULL && next->previous == entity;
+    return last || mutual ? NULL : "the next sibling does not link back";
 }
 
 KITH_INTERNAL const char *kith_node_check_children(const kith_storage *tree, kith_entity entity,
@@ -110,10 +105,10 @@ KITH_INTERNAL const char *kith_node_check_children(const kith_storage *tree, kit
     while (child != KITH_NULL && count < limit) {
         const kith_node *found = kith_node_of(tree, child);
         if (found == NULL || found->parent != entity) {
-            return "a child does not know its parent";
+            return "a child does not link back";
         }
         child = found->next;
         count++;
     }
-    return child == KITH_NULL && count == node->count ? NULL : "children are miscounted";
+    return child == KITH_NULL && count == node->count ? NULL : "the count of children is wrong";
 }

@@ -37,8 +37,7 @@ KITH_INTERNAL bool kith_world_copy_components(kith_world *clone, const kith_worl
     bool enough = kith_world_copy_storages(clone, world);
     for (uint32_t i = 0; i < world->storage_count && enough; i++) {
         const kith_storage *storage = world->storages[i];
-        enough =
-            !kith_storage_is_hierarchy(storage) || kith_hierarchy_register_like(clone, storage);
+        enough = !storage->is_hierarchy || kith_hierarchy_register_like(clone, storage);
     }
     return enough;
 }
@@ -84,7 +83,7 @@ static bool copy_storage(kith_world *clone, const kith_world *world, uint32_t i,
 {
     kith_storage       *storage = clone->storages[i];
     const kith_storage *from    = world->storages[i];
-    bool bytes = from->desc.traits.hooks.copy == NULL || kith_storage_is_hierarchy(from);
+    bool                bytes   = from->desc.traits.hooks.copy == NULL || from->is_hierarchy;
     if (!kith_pool_copy(&storage->pool, &clone->memory, &from->pool, bytes)) {
         return false;
     }
@@ -253,12 +252,12 @@ static bool check_originals(const transplant *t)
 
 static void link_clones(const transplant *t, const kith_batch *batch)
 {
-    kith_cloned_nodes kin = { .originals = &t->originals, .clones = t->clones };
-    kin.alone             = (bool *)(t->originals.order + t->originals.count);
+    kith_cloned_nodes nodes = { .originals = &t->originals, .clones = t->clones };
+    nodes.alone             = (bool *)(t->originals.order + t->originals.count);
     for (uint32_t i = 0; i < batch->count; i++) {
-        kin.from = batch->items[i].source;
-        if (kin.from->is_hierarchy) {
-            kith_hierarchy_link_clones(t->to, batch->items[i].storage, &kin);
+        nodes.from = batch->items[i].source;
+        if (nodes.from->is_hierarchy) {
+            kith_hierarchy_link_clones(t->to, batch->items[i].storage, &nodes);
         }
     }
 }

@@ -2,9 +2,9 @@
 // Systems, and the graph that says which system must run before which.
 //
 //     systems[i]        in order of creation; i is the number of the system
-//     edges[i]          one bit per system: a phase or a constraint puts that system before system
-//     i predecessors[i]   the transitive closure of edges: every system that must run before system
-//     i order             the order of a run: of all systems whose predecessors are placed, the one
+//     edges[i]          one bit per system: a phase or a constraint puts it before system i
+//     predecessors[i]   the transitive closure of edges: all that must run before system i
+//     order             the order of a run: of the systems with all predecessors placed, the one
 //                       created first comes next
 //
 // Invariant: the graph has no cycle. kith_graph_add refuses a system that would close one. All

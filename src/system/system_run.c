@@ -86,8 +86,8 @@ static kith_cursor begin_members(const kith_system *system)
     return kith_view_begin(system->world, &desc);
 }
 
-// Calls `enter` for new members. A member whose index still has a tracked entity of an older
-// version waits for the next turn: `leave` was not called for that entity yet.
+// Calls `enter` for new members. A member waits for the next turn while its index still has a
+// tracked entity of an older version: `leave` comes first.
 static bool notify_enter(kith_system *system, const kith_turn *turn, const char *call)
 {
     kith_sparse_set *tracked = &system->tracked_entities;

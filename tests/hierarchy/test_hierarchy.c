@@ -226,7 +226,7 @@ static void nobody_gets_below_himself(void **state)
     plant(f);
 
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 7, 1));
-    assert_error_text(f->world, "kith_hierarchy_append: \"scene\": the parent is its new child or "
+    assert_error_text(f->world, "kith_hierarchy_append: \"scene\": the parent is the child or "
                                 "below it (\"entity 7 version 1\"): entity 1 version 1");
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 1, 1));
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 9, 9));
@@ -246,7 +246,7 @@ static void before_must_be_another_child_of_the_parent(void **state)
                        kith_hierarchy_insert(f->world, SCENE, f->e[0], f->e[1], wrong[i]));
     }
     assert_error_text(f->world,
-                      "kith_hierarchy_insert: \"scene\": there is no such other child of the "
+                      "kith_hierarchy_insert: \"scene\": `before` is not another child of the "
                       "parent (\"entity 3 version 9\"): entity 0 version 1");
     assert_walk(f, 0, "0 1 4 5 7 2 3 6");
 }
@@ -765,7 +765,8 @@ static void link_unheard(kith_world *world, const kith_notice *notice, void *con
 {
     family *f = context;
     assert_false(kith_hierarchy_append(world, LATE_SCENE, f->e[0], notice->entity));
-    assert_error_text(world, "kith_hierarchy_append: not while the node is still to be announced");
+    assert_error_text(world,
+                      "kith_hierarchy_append: not while the add event of the node is pending");
     kith_component_remove(world, notice->entity, LATE_SCENE);
 }
 
@@ -963,7 +964,8 @@ static void other_components_are_no_hierarchies(void **state)
     assert_no_hierarchy(f, HIDDEN, KITH_ERROR_ARGUMENT);
     assert_no_hierarchy(f, 99, KITH_ERROR_UNREGISTERED);
     kith_hierarchy_detach(f->world, HEALTH, f->e[0]);
-    assert_error_text(f->world, "kith_hierarchy_detach: \"health\": the component is no hierarchy");
+    assert_error_text(f->world,
+                      "kith_hierarchy_detach: \"health\": the component is not a hierarchy");
     kith_component_clear(f->world, HEALTH);
 }
 
@@ -1019,8 +1021,8 @@ static void a_component_with_values_can_become_one(void **state)
 
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                    kith_hierarchy_register(f->world, &late));
-    assert_error_text(f->world, "kith_hierarchy_register: \"late\": a child does not know its "
-                                "parent");
+    assert_error_text(f->world, "kith_hierarchy_register: \"late\": a child does not link "
+                                "back");
     kith_component_set(f->world, f->e[1], LATE_SCENE, &(kith_node){ .parent = f->e[0] });
     assert_int_equal(kith_hierarchy_register(f->world, &late), LATE_SCENE);
 
@@ -1114,34 +1116,34 @@ static void every_wrong_link_is_noticed(void **state)
     assert_reason(f, 0, wrong, "a root has siblings");
     wrong        = two;
     wrong.parent = f->e[9];
-    assert_reason(f, 2, wrong, "a child does not know its parent");
+    assert_reason(f, 2, wrong, "a child does not link back");
     assert_true(append(f, 8, 10));
     assert_true(append(f, 8, 11));
     assert_reason(
         f, 0, (kith_node){ .parent = f->e[9], .first = zero.first, .last = zero.last, .count = 3 },
-        "a parent is no node");
+        "the parent is not a node");
     wrong          = two;
     wrong.previous = f->e[3];
-    assert_reason(f, 2, wrong, "the sibling behind a node does not know it");
+    assert_reason(f, 2, wrong, "the next sibling does not link back");
     wrong      = two;
     wrong.next = KITH_NULL;
-    assert_reason(f, 2, wrong, "children are miscounted");
+    assert_reason(f, 2, wrong, "the count of children is wrong");
     wrong       = zero;
     wrong.count = 2;
-    assert_reason(f, 0, wrong, "children are miscounted");
+    assert_reason(f, 0, wrong, "the count of children is wrong");
     wrong       = zero;
     wrong.count = UINT32_MAX;
-    assert_reason(f, 0, wrong, "children are miscounted");
+    assert_reason(f, 0, wrong, "the count of children is wrong");
     wrong      = zero;
     wrong.last = f->e[2];
-    assert_reason(f, 0, wrong, "the sibling behind a node does not know it");
+    assert_reason(f, 0, wrong, "the next sibling does not link back");
     wrong          = *node(f, 3);
     wrong.previous = f->e[1];
-    assert_reason(f, 3, wrong, "the sibling behind a node does not know it");
+    assert_reason(f, 3, wrong, "the next sibling does not link back");
     assert_true(append(f, 9, 0)); // a parent in a later row
     wrong          = *node(f, 0);
     wrong.previous = f->e[2];
-    assert_reason(f, 0, wrong, "a node is not where it says that it is");
+    assert_reason(f, 0, wrong, "the parent or the previous sibling does not link back");
 }
 
 // Children that lead back to the first, and a count that would let the proof follow them for long.
@@ -1154,7 +1156,7 @@ static void a_ring_of_siblings_is_noticed(void **state)
     const char *reason                  = NULL;
     scene_mut(f->world, f->e[0])->count = UINT32_MAX;
     assert_false(kith_hierarchy_validate(f->world, SCENE, &reason));
-    assert_string_equal(reason, "children are miscounted");
+    assert_string_equal(reason, "the count of children is wrong");
 
     *scene_mut(f->world, f->e[3])       = last;
     scene_mut(f->world, f->e[0])->count = 3;
@@ -1171,7 +1173,7 @@ static void a_ring_is_noticed(void **state)
     *scene_mut(f->world, f->e[1]) =
         (kith_node){ .parent = f->e[0], .first = f->e[0], .last = f->e[0], .count = 1 };
     assert_false(kith_hierarchy_validate(f->world, SCENE, &reason));
-    assert_string_equal(reason, "a node is below itself");
+    assert_string_equal(reason, "nodes form a cycle");
 
     *scene_mut(f->world, f->e[0]) = (kith_node){ 0 };
     *scene_mut(f->world, f->e[1]) = (kith_node){ 0 };
