@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
+// Command buffers: their memory, creation, clearing and validation.
 #include "command/command.h"
 
 extern inline bool kith_entity_pending(kith_entity entity);
 
-// --- room ------------------------------------------------------------------------------------
+// --- blocks ----------------------------------------------------------------------------------
 
-// Small enough for commands that are seldom used; then as much as there is already, up to a size
-// that allocators give and take without the system.
+// The first block is small, for buffers that record little. Each new block doubles the memory, up
+// to a size that allocators still serve without a system call.
 #define BLOCK_LEAST 4096u
 #define BLOCK_MOST  (UINT64_C(1) << 20)
 
@@ -34,7 +35,7 @@ static kith_command_block *alloc_record_block(kith_commands *commands, size_t by
     return block;
 }
 
-// A free block with room for so many bytes, taken out of the list; NULL: there is none.
+// Removes from the list a free block with at least `bytes` bytes. Returns NULL if there is none.
 static kith_command_block *find_record_block(kith_commands *commands, size_t bytes)
 {
     kith_command_block **place =
@@ -49,7 +50,7 @@ static kith_command_block *find_record_block(kith_commands *commands, size_t byt
     return found;
 }
 
-// Makes the block the one that is written to, behind those that were.
+// Makes the block the current one, after the blocks with records.
 static void enter_record_block(kith_commands *commands, kith_command_block *block)
 {
     kith_command_block **place = &commands->first;
@@ -100,7 +101,7 @@ KITH_INTERNAL bool kith_commands_reserve_created(kith_commands *commands, uint32
     return true;
 }
 
-// --- infos ---------------------------------------------------------------------------------
+// --- descriptions of components --------------------------------------------------------------
 
 static bool reserve_infos(kith_commands *commands, uint32_t count)
 {
@@ -118,7 +119,7 @@ static bool reserve_infos(kith_commands *commands, uint32_t count)
     return true;
 }
 
-// The infos are in registration order, so those that were there keep their places.
+// Infos are in registration order, so filling the array again keeps their indices.
 KITH_INTERNAL bool kith_commands_update_components(kith_commands *commands)
 {
     const kith_world *world = commands->world;
@@ -202,20 +203,10 @@ static void destruct_all(kith_commands *commands)
     commands->hooked = 0;
 }
 
-// Another tag, never 0: placeholders of before, and of other buffers, are not its own.
-static void renew_tag(kith_commands *commands)
+static bool require_not_busy(kith_commands *commands, const char *call)
 {
-    uint32_t cleared = (commands->tag + 1) & 0xfffff;
-    commands->tag    = (commands->tag & ~UINT32_C(0xfffff)) | (cleared == 0 ? 1 : cleared);
-}
-
-static bool rests(kith_commands *commands, const char *call)
-{
-    kith_error error = { .code    = KITH_ERROR_BUSY,
-                         .call    = call,
-                         .subject = "the commands are in use",
-                         .other   = commands->name };
-    return !commands->busy || kith_world_fail(commands->world, &error);
+    return !commands->busy || kith_world_refuse_because(commands->world, KITH_ERROR_BUSY, call, 0,
+                                                        "the commands are in use", commands->name);
 }
 
 KITH_API bool kith_commands_clear(kith_commands *commands)
@@ -224,12 +215,13 @@ KITH_API bool kith_commands_clear(kith_commands *commands)
         return false;
     }
     destruct_all(commands);
-    renew_tag(commands);
-    commands->current          = NULL;
-    commands->at               = NULL;
-    commands->end              = NULL;
-    commands->count            = 0;
-    commands->created_count    = 0;
+    uint32_t cleared        = (commands->tag + 1) & 0xfffff; // never 0
+    commands->tag           = (commands->tag & ~UINT32_C(0xfffff)) | (cleared == 0 ? 1 : cleared);
+    commands->current       = NULL;
+    commands->at            = NULL;
+    commands->end           = NULL;
+    commands->count         = 0;
+    commands->created_count = 0;
     commands->error_unreported = false;
     commands->error            = (kith_error){ 0 };
     commands->report           = (kith_commands_report){ 0 };
@@ -237,7 +229,7 @@ KITH_API bool kith_commands_clear(kith_commands *commands)
     return true;
 }
 
-// --- making and giving back ------------------------------------------------------------------
+// --- creating and destroying -----------------------------------------------------------------
 
 static size_t own_bytes(const char *name)
 {
@@ -262,14 +254,14 @@ static void free_commands(kith_commands *commands)
 
 KITH_INTERNAL void kith_world_free_commands(kith_world *world)
 {
-    while (world->commands != NULL) { // hooks may still ask the world
+    while (world->commands != NULL) { // destruct hooks may still read the world
         kith_commands *commands = world->commands;
         world->commands         = commands->next;
         free_commands(commands);
     }
 }
 
-static bool has_tag_of(const kith_world *world, uint32_t number)
+static bool is_number_used(const kith_world *world, uint32_t number)
 {
     const kith_commands *commands = world->commands;
     while (commands != NULL && commands->tag >> 20 != number) {
@@ -278,17 +270,17 @@ static bool has_tag_of(const kith_world *world, uint32_t number)
     return commands != NULL;
 }
 
-// Of the 4096 numbers of buffers one that no other has, if there is one. Whoever has a number next
-// begins elsewhere among the 2^20 tags: what a buffer left behind is not another one's at once.
+// Returns a tag with a number (12 bits) that no other buffer has, if there is one. A number that is
+// used again begins at other lower 20 bits, so that placeholders of its last buffer stay invalid.
 static uint32_t first_tag(kith_world *world)
 {
     uint32_t tries = 0;
-    while (has_tag_of(world, world->command_number & 0xfff) && tries++ < 0xfff) {
+    while (is_number_used(world, world->command_number & 0xfff) && tries++ < 0xfff) {
         world->command_number++;
     }
-    uint32_t created = world->command_number++;
-    uint32_t cleared = ((created >> 12) * 4097 + 1) & 0xfffff;
-    return created << 20 | (cleared == 0 ? 1 : cleared);
+    uint32_t number  = world->command_number++;
+    uint32_t cleared = ((number >> 12) * 4097 + 1) & 0xfffff;
+    return number << 20 | (cleared == 0 ? 1 : cleared);
 }
 
 static kith_commands *make_commands(kith_world *world, const kith_commands_desc *desc)
@@ -312,12 +304,10 @@ static const char call_create_commands[] = "kith_commands_create";
 
 static bool may_create(kith_world *world, const kith_allocator *allocator)
 {
-    kith_error wrong = { .code    = KITH_ERROR_ARGUMENT,
-                         .call    = call_create_commands,
-                         .subject = "an allocator needs both allocate and release" };
     return kith_require_unlocked(world, call_create_commands) &&
            ((allocator->allocate == NULL) == (allocator->release == NULL) ||
-            kith_world_fail(world, &wrong));
+            kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call_create_commands, 0,
+                                      "an allocator needs both allocate and release", NULL));
 }
 
 KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_commands_desc *desc)
@@ -347,7 +337,7 @@ KITH_API bool kith_commands_destroy(kith_commands *commands)
 {
     static const char call[] = "kith_commands_destroy";
     if (commands == NULL || !kith_require_unlocked(commands->world, call) ||
-        !rests(commands, call)) {
+        !require_not_busy(commands, call)) {
         return false;
     }
     kith_commands **place = &commands->world->commands;
@@ -364,13 +354,13 @@ KITH_API bool kith_commands_destroy(kith_commands *commands)
 
 KITH_INTERNAL bool kith_require_no_commands(kith_world *world, const char *call)
 {
-    kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "commands are applied" };
-    bool       rest  = world->applying == 0;
-    for (const kith_commands *commands = world->commands; commands != NULL && rest;
-         commands                      = commands->next) {
-        rest = !commands->busy;
+    bool                 idle     = world->applying == 0;
+    const kith_commands *commands = world->commands;
+    for (; commands != NULL && idle; commands = commands->next) {
+        idle = !commands->busy;
     }
-    return rest || kith_world_fail(world, &error);
+    return idle || kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
+                                             "commands are being applied", NULL);
 }
 
 KITH_INTERNAL size_t kith_world_command_bytes(const kith_world *world)
@@ -390,14 +380,14 @@ KITH_INTERNAL size_t kith_world_command_bytes(const kith_world *world)
 KITH_API bool kith_commands_refresh(kith_commands *commands)
 {
     static const char call[] = "kith_commands_refresh";
-    if (!kith_require_unlocked(commands->world, call) || !rests(commands, call)) {
+    if (!kith_require_unlocked(commands->world, call) || !require_not_busy(commands, call)) {
         return false;
     }
     return kith_commands_update_components(commands) ||
            kith_world_refuse(commands->world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }
 
-// --- asking ----------------------------------------------------------------------------------
+// --- queries ---------------------------------------------------------------------------------
 
 KITH_API kith_world *kith_commands_world(const kith_commands *commands)
 {
@@ -426,7 +416,7 @@ KITH_API kith_entity kith_commands_resolve(const kith_commands *commands, kith_e
     return kith_commands_entity(commands, entity);
 }
 
-// --- proving ---------------------------------------------------------------------------------
+// --- validating ------------------------------------------------------------------------------
 
 typedef struct record_sum {
     uint32_t commands;
@@ -450,14 +440,14 @@ static const char *block_mistake(const kith_commands *commands, kith_command_blo
     while (record < end) {
         kith_command *command = kith_command_at(record);
         if (command->verb > KITH_COMMAND_CALL || command->words < 2) {
-            return "a record of a command makes no sense";
+            return "a command record is malformed";
         }
         count_record(command, sum);
         record += (size_t)command->words * sizeof(uint64_t);
     }
     return record == end && end <= (uint8_t *)block + block->size
                ? NULL
-               : "a record of a command goes beyond the others";
+               : "a command record exceeds its block";
 }
 
 static const char *infos_mistake(const kith_commands *commands)
@@ -467,10 +457,10 @@ static const char *infos_mistake(const kith_commands *commands)
         const kith_storage        *storage = kith_world_storage(commands->world, info->id);
         if (storage == NULL || storage->desc.size != info->size ||
             storage->desc.kind != info->kind || storage->desc.alignment != info->alignment) {
-            return "commands know a component otherwise than the world";
+            return "commands have an outdated copy of a component";
         }
         if (kith_commands_info(commands, info->id) != info) {
-            return "commands do not find a component that they know";
+            return "commands lack the index of a component";
         }
     }
     return NULL;
@@ -486,7 +476,7 @@ static const char *mistake_of(const kith_commands *commands)
     }
     if (reason == NULL &&
         (sum.commands != commands->count || sum.created != commands->created_count)) {
-        return "commands are counted wrongly";
+        return "the count of commands is wrong";
     }
     return reason;
 }

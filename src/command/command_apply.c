@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Applying commands: each record is the call that it stands for.
+// Applying commands: makes the call of each record, and counts the outcomes.
 #include "command/command.h"
 
 #include <stdio.h>
@@ -7,8 +7,8 @@
 typedef struct application {
     kith_commands *commands;
     kith_world    *world;
-    kith_own_error own;           // of the present command's call
-    uint64_t       registrations; // of the world, when it was found fit
+    kith_own_error own;           // of the call of the current command
+    uint64_t       registrations; // of the world, when all components were compared
 } application;
 
 typedef enum outcome { APPLIED, SKIPPED, FAILED, STOPPED } outcome;
@@ -25,8 +25,8 @@ static void keep_error(kith_commands *commands, const kith_error *error)
     }
 }
 
-// What the answer of a call means. No without an error is an answer, too.
-static outcome judge(application *app, bool answer)
+// Turns the result of a call into an outcome. False without an error counts as applied.
+static outcome outcome_of(application *app, bool answer)
 {
     if (answer || app->own.error.code == KITH_OK) {
         return APPLIED;
@@ -43,9 +43,9 @@ static bool is_alive(const application *app, kith_entity entity)
     return kith_entity_table_alive(&app->world->entities, entity);
 }
 
-// --- whether values fit ----------------------------------------------------------------------
+// --- applying to another world ---------------------------------------------------------------
 
-// What one of them would end, the other would still have.
+// Hooks of a value must match: the buffer constructs or copies what the world destructs.
 static bool have_same_hooks(const kith_hooks *a, const kith_hooks *b)
 {
     return (a->construct == NULL) == (b->construct == NULL) &&
@@ -53,51 +53,41 @@ static bool have_same_hooks(const kith_hooks *a, const kith_hooks *b)
            (a->destruct == NULL) == (b->destruct == NULL) && (a->move == NULL) == (b->move == NULL);
 }
 
-// Whether a component that the commands know is the same in a world that is not their own; if not
-// it is an error. One that it lacks is an error of each command that needs it.
+// Returns whether a component is the same in another world, otherwise reports an error. A component
+// that the world lacks is an error of each command that needs it.
 static bool is_same_there(const kith_component_info *info, kith_world *world, const char *call)
 {
     const kith_storage *storage = kith_world_storage(world, info->id);
-    kith_error error = { .code = KITH_ERROR_CONFLICT, .call = call, .component = info->id };
     if (storage == NULL) {
         return true;
     }
-    if (storage->desc.kind != info->kind) {
-        error.subject = "kind";
-        error.have    = storage->desc.kind;
-        error.want    = info->kind;
-    } else if (storage->desc.size != info->size) {
-        error.subject = "size";
-        error.have    = storage->desc.size;
-        error.want    = info->size;
-    } else if (storage->desc.alignment != info->alignment) {
-        error.subject = "alignment";
-        error.have    = storage->desc.alignment;
-        error.want    = info->alignment;
-    } else if (!have_same_hooks(&info->hooks, &storage->desc.traits.hooks)) {
-        error.code    = KITH_ERROR_ARGUMENT;
-        error.subject = "the values have other hooks than in this world";
+    const struct {
+        const char *name;
+        uint64_t    have, want;
+    } properties[] = { { "kind", storage->desc.kind, info->kind },
+                       { "size", storage->desc.size, info->size },
+                       { "alignment", storage->desc.alignment, info->alignment } };
+    for (uint32_t i = 0; i < 3; i++) {
+        if (properties[i].have != properties[i].want) {
+            return kith_world_refuse_numbers(world, KITH_ERROR_CONFLICT, call, info->id,
+                                             properties[i].name, properties[i].have,
+                                             properties[i].want);
+        }
     }
-    return error.subject == NULL || kith_world_fail(world, &error);
+    return have_same_hooks(&info->hooks, &storage->desc.traits.hooks) ||
+           kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, info->id,
+                                     "the component has other hooks in this world", NULL);
 }
 
-static bool is_fit(const kith_commands *commands, kith_world *world, const char *call)
-{
-    bool fit = true;
-    for (uint32_t i = 0; i < commands->info_count && fit; i++) {
-        fit = is_same_there(&commands->infos[i], world, call);
-    }
-    return fit;
-}
-
-// Whether the world, not the commands' own, has learned of components since it was found fit.
-static bool is_doubtful(const application *app)
+// Returns whether another world registered components since all components were compared.
+static bool must_compare(const application *app)
 {
     return app->world->registrations != app->registrations && app->world != app->commands->world;
 }
 
-// Whether the values that a command carries are the world's as well; if not it is an error.
-static bool fits_now(const application *app, kith_command *command)
+// Returns whether all components of the command are the same in the world, otherwise reports an
+// error.
+static bool is_command_same(const application *app, kith_command *command)
 {
     static const char          call[] = "kith_commands_apply";
     const kith_component_info *info   = kith_commands_info(app->commands, command->component);
@@ -135,7 +125,7 @@ static bool call_batch(kith_world *world, kith_command_verb verb, const kith_com
     }
 }
 
-// Lets the values of all sets begin `places` further on, or further back.
+// Moves the values of all sets forward, or back, by `places` members.
 static void shift_sets(kith_command_batch *batch, uint32_t places, bool back)
 {
     for (uint32_t i = 0; i < batch->set_count && batch->sets != NULL && places != 0; i++) {
@@ -146,9 +136,9 @@ static void shift_sets(kith_command_batch *batch, uint32_t places, bool back)
     }
 }
 
-// The first place from `at` on whose entity is alive, or is not.
-static uint32_t seek(const application *app, const kith_command_batch *batch, uint32_t at,
-                     bool alive)
+// Returns the first place from `at` on with an entity that is alive, or not alive.
+static uint32_t find_place(const application *app, const kith_command_batch *batch, uint32_t at,
+                           bool alive)
 {
     while (at < batch->count && is_alive(app, batch->living[at]) != alive) {
         at++;
@@ -156,36 +146,36 @@ static uint32_t seek(const application *app, const kith_command_batch *batch, ui
     return at;
 }
 
-static outcome apply_stretch(application *app, kith_command *command, uint32_t first, uint32_t end)
+static outcome apply_members(application *app, kith_command *command, uint32_t first, uint32_t end)
 {
     kith_command_batch *batch = kith_command_batch_of(command);
     shift_sets(batch, first, false);
     bool answer =
         call_batch(app->world, (kith_command_verb)command->verb, batch, first, end - first);
     shift_sets(batch, first, true);
-    return judge(app, answer);
+    return outcome_of(app, answer);
 }
 
-// The living between the dead are batches of their own.
+// Skips dead entities: each run of living members between them is a batch of its own.
 static outcome apply_batch(application *app, kith_command *command)
 {
     kith_command_batch *batch  = kith_command_batch_of(command);
     outcome             result = SKIPPED;
     uint32_t            dead   = 0;
     if (batch->count == 0) {
-        return apply_stretch(app, command, 0, 0);
+        return apply_members(app, command, 0, 0);
     }
     for (uint32_t i = 0; i < batch->count; i++) {
         batch->living[i] = kith_commands_entity(app->commands, batch->entities[i]);
     }
     for (uint32_t end = app->commands->stopped_place; end < batch->count;) {
-        uint32_t first = seek(app, batch, end, true);
+        uint32_t first = find_place(app, batch, end, true);
         dead += first - end;
-        end = seek(app, batch, first, false);
+        end = find_place(app, batch, first, false);
         if (first == end) {
             break;
         }
-        outcome part = apply_stretch(app, command, first, end);
+        outcome part = apply_members(app, command, first, end);
         if (part == STOPPED) {
             app->commands->report.dead += dead;
             app->commands->stopped_place = first;
@@ -204,16 +194,7 @@ static outcome apply_create(application *app, const kith_command *command)
 {
     uint32_t place                = kith_entity_index(command->entity) ^ KITH_PENDING_BIT;
     app->commands->created[place] = kith_entity_create(app->world);
-    return judge(app, app->commands->created[place] != KITH_NULL);
-}
-
-static bool call_creates(kith_world *world, const kith_command *command,
-                         const kith_command_batch *batch, kith_entity *created)
-{
-    if (command->verb == KITH_COMMAND_CREATE_MANY) {
-        return kith_entity_create_many(world, created, batch->count);
-    }
-    return kith_entity_create_with(world, created, batch->count, batch->sets, batch->set_count);
+    return outcome_of(app, app->commands->created[place] != KITH_NULL);
 }
 
 static outcome apply_creates(application *app, kith_command *command)
@@ -221,11 +202,17 @@ static outcome apply_creates(application *app, kith_command *command)
     const kith_command_batch *batch   = kith_command_batch_of(command);
     uint32_t                  first   = kith_entity_index(command->entity) ^ KITH_PENDING_BIT;
     kith_entity              *created = batch->count == 0 ? NULL : app->commands->created + first;
-    bool                      answer  = call_creates(app->world, command, batch, created);
-    for (uint32_t i = 0; i < batch->count && !answer; i++) {
-        created[i] = KITH_NULL; // they may hold anything
+    bool                      answer;
+    if (command->verb == KITH_COMMAND_CREATE_MANY) {
+        answer = kith_entity_create_many(app->world, created, batch->count);
+    } else {
+        answer = kith_entity_create_with(app->world, created, batch->count, batch->sets,
+                                         batch->set_count);
     }
-    return judge(app, answer);
+    for (uint32_t i = 0; i < batch->count && !answer; i++) {
+        created[i] = KITH_NULL; // after a failure the contents are undefined
+    }
+    return outcome_of(app, answer);
 }
 
 // --- single entities -------------------------------------------------------------------------
@@ -255,7 +242,7 @@ static outcome apply_single(application *app, const kith_command *command)
         app->commands->report.dead++;
         return SKIPPED;
     }
-    return judge(app, call_single(app->world, command, entity));
+    return outcome_of(app, call_single(app->world, command, entity));
 }
 
 static outcome apply_set(application *app, kith_command *command)
@@ -267,13 +254,14 @@ static outcome apply_set(application *app, kith_command *command)
         app->commands->report.dead++;
         return SKIPPED;
     }
-    return judge(app, kith_component_set(app->world, entity, command->component, value) != NULL);
+    return outcome_of(app,
+                      kith_component_set(app->world, entity, command->component, value) != NULL);
 }
 
-// How many records ahead the lookups of an entity are asked for: as long as memory takes.
+// Prefetch distance in records: about the latency of memory.
 #define RECORDS_AHEAD 12u
 
-// Asks for the lookups of a record's entity, which need not be alive.
+// Prefetches the slots of a record's entity, which need not be alive.
 static inline void fetch_ahead(const application *app, const kith_pool_head_ *pool, uint8_t *record)
 {
     const kith_world_head_ *head   = &app->world->head;
@@ -287,7 +275,7 @@ static inline void fetch_ahead(const application *app, const kith_pool_head_ *po
     }
 }
 
-// Whether the record has the same words, component and verb.
+// Returns whether the record has the words, component and verb in `alike`.
 static inline bool is_like(const uint8_t *record, uint64_t alike)
 {
     uint64_t head;
@@ -295,8 +283,8 @@ static inline bool is_like(const uint8_t *record, uint64_t alike)
     return head == alike;
 }
 
-// Applies sets of one component that follow on each other, as the typed set does it, until one of
-// them is not that simple. Answers how many (bench K1, K2).
+// Applies consecutive sets of one component with the inline functions of the typed set, until one
+// needs the slow path. Returns how many it applied (bench K1, K2).
 KITH_ALWAYS_INLINE uint32_t apply_run_of(application *app, uint8_t *record, const uint8_t *end,
                                          size_t size)
 {
@@ -304,7 +292,7 @@ KITH_ALWAYS_INLINE uint32_t apply_run_of(application *app, uint8_t *record, cons
     size_t           bytes     = kith_command_at(record)->words * sizeof(uint64_t);
     kith_pool_head_ *pool      = app->world->head.pools_[component];
     uint64_t         alike;
-    uint8_t         *ahead = record; // the records up to here are alike, and were asked for
+    uint8_t         *ahead = record; // records up to here are alike and prefetched
     uint32_t         count = 0;
     memcpy(&alike, record, sizeof alike); // words, component and verb
     do {
@@ -334,7 +322,7 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
     if (!info->plain) {
         return 0;
     }
-    switch (info->size) { // those that kith_copy_bytes knows
+    switch (info->size) { // constant sizes, so that memcpy is inline
     case 4:
         return apply_run_of(app, record, end, 4);
     case 8:
@@ -348,7 +336,7 @@ static uint32_t apply_run(application *app, uint8_t *record, const uint8_t *end)
     }
 }
 
-// --- all of them -----------------------------------------------------------------------------
+// --- all commands ----------------------------------------------------------------------------
 
 static outcome apply_call(application *app, const kith_command *command)
 {
@@ -376,13 +364,13 @@ static outcome apply_other(application *app, kith_command *command)
 static outcome apply_command(application *app, kith_command *command)
 {
     app->own.error.code = KITH_OK;
-    if (KITH_UNLIKELY_(is_doubtful(app)) && !fits_now(app, command)) {
-        return judge(app, false);
+    if (KITH_UNLIKELY_(must_compare(app)) && !is_command_same(app, command)) {
+        return outcome_of(app, false);
     }
     return command->verb == KITH_COMMAND_SET ? apply_set(app, command) : apply_other(app, command);
 }
 
-// Applies the records of a block from `record` on. Answers where it stopped: at the end, or before.
+// Applies the records of a block from `record` on. Returns where it stopped: at the end, or before.
 static uint8_t *apply_block(application *app, kith_command_block *block, uint8_t *record)
 {
     const uint8_t *end       = kith_command_block_end(app->commands, block);
@@ -391,7 +379,7 @@ static uint8_t *apply_block(application *app, kith_command_block *block, uint8_t
         kith_command *command = kith_command_at(record);
         size_t        bytes   = command->words * sizeof(uint64_t);
         bool          set     = command->verb == KITH_COMMAND_SET;
-        uint32_t      run     = set && !is_doubtful(app) ? apply_run(app, record, end) : 0;
+        uint32_t      run     = set && !must_compare(app) ? apply_run(app, record, end) : 0;
         counts[APPLIED] += run;
         record += run * bytes;
         if (run == 0) {
@@ -407,7 +395,7 @@ static uint8_t *apply_block(application *app, kith_command_block *block, uint8_t
     return record;
 }
 
-// Applies the records from `record` in `block` on. False when memory ran out.
+// Applies all records from `record` in `block` on. Returns false when memory ran out.
 static bool apply_from(application *app, kith_command_block *block, uint8_t *record)
 {
     kith_commands  *commands = app->commands;
@@ -435,7 +423,7 @@ static bool apply_from(application *app, kith_command_block *block, uint8_t *rec
     return block == NULL;
 }
 
-// --- before ----------------------------------------------------------------------------------
+// --- calls -----------------------------------------------------------------------------------
 
 static bool may_apply(kith_commands *commands, kith_world *world, const char *call)
 {
@@ -447,7 +435,11 @@ static bool may_apply(kith_commands *commands, kith_world *world, const char *ca
                                          commands->name);
     }
     if (world != commands->world) {
-        return is_fit(commands, world, call);
+        bool same = true;
+        for (uint32_t i = 0; i < commands->info_count && same; i++) {
+            same = is_same_there(&commands->infos[i], world, call);
+        }
+        return same;
     }
     return kith_commands_update_components(commands) ||
            kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
@@ -458,7 +450,7 @@ KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world)
     if (!may_apply(commands, world, "kith_commands_apply")) {
         return false;
     }
-    if (commands->error_unreported) { // nothing is lost in silence
+    if (commands->error_unreported) { // a call that was not recorded
         commands->error_unreported = false;
         kith_world_fail(world, &commands->error);
     }
@@ -483,7 +475,7 @@ KITH_API bool kith_commands_resume(kith_commands *commands, kith_world *world)
     }
     if (commands->stopped_world != world) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0,
-                                         "it was another world that had no memory", NULL);
+                                         "apply stopped in another world", NULL);
     }
     application app        = { commands, world, .registrations = world->registrations };
     commands->report.error = (kith_error){ 0 };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Recording commands. Nothing here looks into a world.
+// Recording commands: the _later functions. Nothing here reads the world.
 #include "command/command.h"
 
-// --- refusing --------------------------------------------------------------------------------
+// --- errors ----------------------------------------------------------------------------------
 
+// Keeps the error in the buffer; kith_commands_apply reports it. Returns false.
 static bool refuse(kith_commands *commands, const kith_error *error)
 {
     commands->error            = *error;
@@ -12,7 +13,7 @@ static bool refuse(kith_commands *commands, const kith_error *error)
     return false;
 }
 
-// A call that is being recorded.
+// The call that is being recorded.
 typedef struct recording {
     kith_commands    *commands;
     const char       *call;
@@ -20,20 +21,11 @@ typedef struct recording {
 } recording;
 
 static bool refuse_call(const recording *r, kith_error_code code, kith_component component,
-                        kith_entity entity)
+                        kith_entity entity, const char *subject)
 {
-    kith_error error = { .code = code, .call = r->call, .component = component, .entity = entity };
-    return refuse(r->commands, &error);
-}
-
-static bool refuse_argument(const recording *r, kith_component component, kith_entity entity,
-                            const char *subject)
-{
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = r->call,
-                         .component = component,
-                         .entity    = entity,
-                         .subject   = subject };
+    kith_error error = {
+        .code = code, .call = r->call, .component = component, .entity = entity, .subject = subject
+    };
     return refuse(r->commands, &error);
 }
 
@@ -49,14 +41,15 @@ static bool may_record(const recording *r)
     return !r->commands->busy || refuse(r->commands, &error);
 }
 
-// Whom a command can be for: the living and the dead are not told apart here.
+// Recording does not read the world, so a dead entity passes: kith_commands_apply skips it.
 static bool check_entity(const recording *r, kith_component component, kith_entity entity)
 {
     if (entity == KITH_NULL) {
-        return refuse_call(r, KITH_ERROR_NULL_ENTITY, component, entity);
+        return refuse_call(r, KITH_ERROR_NULL_ENTITY, component, entity, NULL);
     }
     return !kith_entity_pending(entity) || kith_commands_issued(r->commands, entity) ||
-           refuse_argument(r, component, entity, "the placeholder is of other commands");
+           refuse_call(r, KITH_ERROR_ARGUMENT, component, entity,
+                       "the placeholder belongs to other commands");
 }
 
 static const kith_component_info *check_component(const recording *r, kith_component component,
@@ -75,34 +68,35 @@ static const kith_component_info *check_component(const recording *r, kith_compo
     return NULL;
 }
 
-// Values go into the buffer, from there into worlds, and end in all of these places.
+// Values are copied into the buffer and from there into worlds, and destructed in all of them.
 static bool check_copies(const recording *r, const kith_component_info *info, kith_entity entity)
 {
     const kith_hooks *hooks = &info->hooks;
     return hooks->copy != NULL || (hooks->destruct == NULL && hooks->move == NULL) ||
-           refuse_argument(r, info->id, entity,
-                           "values with hooks but no copy hook are not recorded");
+           refuse_call(r, KITH_ERROR_ARGUMENT, info->id, entity,
+                       "values with hooks need a copy hook to be recorded");
 }
 
 static bool check_array(const recording *r, const void *array, uint32_t count)
 {
-    return array != NULL || count == 0 || refuse_argument(r, 0, KITH_NULL, "there is no array");
+    return array != NULL || count == 0 ||
+           refuse_call(r, KITH_ERROR_ARGUMENT, 0, KITH_NULL, "the array is NULL");
 }
 
 // --- records ---------------------------------------------------------------------------------
 
-// The most bytes that a record may have: its words are counted in 32 bits, and a sum that is too
-// large is SIZE_MAX / 2.
+// The most bytes of a record: `words` has 32 bits, and kith_arena_sum returns SIZE_MAX / 2 for a
+// sum that is too large.
 #define WORDS_MOST  ((UINT64_C(1) << 35) - 64)
 #define RECORD_MOST (WORDS_MOST < SIZE_MAX / 2 ? WORDS_MOST : SIZE_MAX / 2 - 1)
 
 static bool room_for(const recording *r, size_t bytes, kith_component component, kith_entity entity)
 {
     return (bytes <= RECORD_MOST && kith_commands_reserve_bytes(r->commands, bytes)) ||
-           refuse_call(r, KITH_ERROR_MEMORY, component, entity);
+           refuse_call(r, KITH_ERROR_MEMORY, component, entity, NULL);
 }
 
-// The record from the buffer's end to `end` is complete.
+// Writes the head of the record at `at`, which ends at `end`, and moves `at` behind it.
 static void commit(const recording *r, kith_component component, kith_entity entity, uint8_t *end)
 {
     kith_commands *commands = r->commands;
@@ -114,7 +108,7 @@ static void commit(const recording *r, kith_component component, kith_entity ent
     commands->count++;
 }
 
-// Copies values into raw memory, where they are packed. False when a hook says no.
+// Copies values into a packed array of raw memory. Returns false when a copy hook refuses.
 static bool copy_values(const recording *r, const kith_component_info *info, uint8_t *to,
                         const kith_values *from, uint32_t count)
 {
@@ -171,7 +165,7 @@ static bool record_value(const recording *r, kith_entity entity, const kith_comp
         return false;
     }
     uint8_t *place    = kith_command_value(kith_command_at(r->commands->at), info);
-    r->commands->busy = true; // hooks may not record here
+    r->commands->busy = true; // the copy hook may not record here
     bool copied       = copy_values(r, info, place, &from, 1);
     r->commands->busy = false;
     if (!copied) {
@@ -182,8 +176,7 @@ static bool record_value(const recording *r, kith_entity entity, const kith_comp
     return true;
 }
 
-// Every case: tags and flags, default values, hooks, placeholders, new blocks, and all that is
-// wrong.
+// The slow path: tags and flags, default values, hooks, placeholders, new blocks, and all errors.
 KITH_APART static bool set_later(kith_commands *commands, kith_entity entity,
                                  kith_component component, const void *value)
 {
@@ -202,7 +195,7 @@ KITH_APART static bool set_later(kith_commands *commands, kith_entity entity,
     return record_single(&r, entity, component);
 }
 
-// Room for a record in the present block, for the usual case; NULL: there is none, or no recording.
+// Returns where a record of `bytes` bytes begins in the current block, or NULL for the slow path.
 static inline uint8_t *inline_room(kith_commands *commands, size_t bytes)
 {
     bool room =
@@ -210,9 +203,9 @@ static inline uint8_t *inline_room(kith_commands *commands, size_t bytes)
     return KITH_LIKELY_(room) ? commands->at : NULL;
 }
 
-// The head of a record that has room; the next one comes behind it.
-static inline void quick_commit(kith_commands *commands, uint32_t words, kith_component component,
-                                kith_command_verb verb, kith_entity entity)
+// Writes the head of a record of `words` words, and moves `at` behind it.
+static inline void commit_inline(kith_commands *commands, uint32_t words, kith_component component,
+                                 kith_command_verb verb, kith_entity entity)
 {
     *kith_command_at(commands->at) =
         (kith_command){ words, (uint16_t)component, (uint16_t)verb, entity };
@@ -220,7 +213,7 @@ static inline void quick_commit(kith_commands *commands, uint32_t words, kith_co
     commands->count++;
 }
 
-static inline bool is_usual(const kith_commands *commands, kith_entity entity)
+static inline bool is_inline_entity(const kith_commands *commands, kith_entity entity)
 {
     return kith_entity_pending(entity) ? kith_commands_issued(commands, entity)
                                        : entity != KITH_NULL;
@@ -232,7 +225,7 @@ KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity enti
     const kith_component_info *info =
         commands == NULL ? NULL : kith_commands_info(commands, component);
     if (KITH_UNLIKELY_(info == NULL || !info->plain || value == NULL ||
-                       !is_usual(commands, entity))) {
+                       !is_inline_entity(commands, entity))) {
         return set_later(commands, entity, component, value);
     }
     uint32_t words = 2 + (info->size + 7) / 8;
@@ -241,7 +234,7 @@ KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity enti
         return set_later(commands, entity, component, value);
     }
     kith_copy_bytes(at + sizeof(kith_command), value, info->size);
-    quick_commit(commands, words, component, KITH_COMMAND_SET, entity);
+    commit_inline(commands, words, component, KITH_COMMAND_SET, entity);
     return true;
 }
 
@@ -298,7 +291,7 @@ static bool room_for_creates(const recording *r, uint32_t count)
         return refuse(r->commands, &error);
     }
     return kith_commands_reserve_created(r->commands, count) ||
-           refuse_call(r, KITH_ERROR_MEMORY, 0, KITH_NULL);
+           refuse_call(r, KITH_ERROR_MEMORY, 0, KITH_NULL, NULL);
 }
 
 KITH_APART static kith_entity create_later(kith_commands *commands)
@@ -323,16 +316,16 @@ KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
         return create_later(commands);
     }
     kith_entity placeholder = next_placeholder(commands);
-    quick_commit(commands, 2, 0, KITH_COMMAND_CREATE, placeholder);
+    commit_inline(commands, 2, 0, KITH_COMMAND_CREATE, placeholder);
     commands->created[commands->created_count++] = KITH_NULL;
     return placeholder;
 }
 
 // --- batches ---------------------------------------------------------------------------------
 
-// A batch as the caller gave it.
+// The arguments of a batch call.
 typedef struct request {
-    const kith_entity    *entities; // NULL: they are created
+    const kith_entity    *entities; // NULL: the call creates the entities
     uint32_t              count;
     const kith_values    *sets;
     uint32_t              set_count;
@@ -347,7 +340,8 @@ static bool check_set(const recording *r, const kith_values *set)
         return false;
     }
     if (set->values != NULL && set->stride != 0 && set->stride < info->size) {
-        return refuse_argument(r, set->component, KITH_NULL, "the stride is shorter than a value");
+        return refuse_call(r, KITH_ERROR_ARGUMENT, set->component, KITH_NULL,
+                           "the stride is shorter than a value");
     }
     return set->values == NULL || check_copies(r, info, KITH_NULL);
 }
@@ -368,7 +362,7 @@ static bool check_request(const recording *r, const request *o)
     return good;
 }
 
-// How many values of a set are recorded.
+// Returns how many values of a set the record holds.
 static uint32_t values_of(const request *o, const kith_values *set, const kith_component_info *info)
 {
     if (set->values == NULL || info->size == 0) {
@@ -390,7 +384,7 @@ static size_t bytes_of_request(const recording *r, const request *o)
     return bytes;
 }
 
-// Takes part of the record for an array.
+// Reserves an array in the record, aligned to 8 bytes.
 static void *carve(uint8_t **at, size_t count, size_t size)
 {
     uint8_t *array = kith_command_align(*at, sizeof(uint64_t));
@@ -398,7 +392,8 @@ static void *carve(uint8_t **at, size_t count, size_t size)
     return array;
 }
 
-// Copies the values of all sets behind each other. False when a hook says no: then none is there.
+// Copies the values of all sets, one set after the other. Returns false when a copy hook refuses;
+// then all copies are destructed.
 static bool copy_sets(const recording *r, const request *o, kith_command_batch *batch, uint8_t **at)
 {
     for (uint32_t i = 0; i < o->set_count; i++) {
@@ -448,15 +443,10 @@ static bool write_request(const recording *r, const request *o, kith_entity enti
     return copied;
 }
 
-static bool record_request(const recording *r, const request *o)
-{
-    return check_request(r, o) && room_for(r, bytes_of_request(r, o), 0, KITH_NULL) &&
-           write_request(r, o, KITH_NULL);
-}
-
 static bool record_batch(const recording *r, const request *o)
 {
-    return may_record(r) && check_array(r, o->entities, o->count) && record_request(r, o);
+    return may_record(r) && check_array(r, o->entities, o->count) && check_request(r, o) &&
+           room_for(r, bytes_of_request(r, o), 0, KITH_NULL) && write_request(r, o, KITH_NULL);
 }
 
 static bool record_creates(const recording *r, const request *o, kith_entity *entities)
@@ -546,9 +536,8 @@ KITH_API bool kith_world_call_later(kith_commands *commands, kith_command_fn cal
         return false;
     }
     if (call == NULL || (payload == NULL && size != 0)) {
-        return refuse_argument(&r, 0, KITH_NULL,
-                               call == NULL ? "there is no function to call"
-                                            : "there is no payload");
+        return refuse_call(&r, KITH_ERROR_ARGUMENT, 0, KITH_NULL,
+                           call == NULL ? "call is NULL" : "payload is NULL");
     }
     size_t head = sizeof(kith_command) + sizeof(kith_command_call) + KITH_PAYLOAD_ALIGNMENT;
     if (!room_for(&r, kith_arena_sum(head + sizeof(uint64_t), 1, size), 0, KITH_NULL)) {

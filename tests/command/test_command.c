@@ -208,7 +208,7 @@ static void what_makes_no_sense_is_refused(void **state)
     assert_int_equal(f->memory.errors, 0);
     assert_applied(f, 0, 0, 0);
     assert_int_equal(f->memory.errors, 1);
-    assert_error_text(f->world, "kith_world_call_later: there is no function to call");
+    assert_error_text(f->world, "kith_world_call_later: call is NULL");
     assert_applied(f, 0, 0, 0);
     assert_int_equal(f->memory.errors, 1);
 }
