@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Calls for many entities: an array of them, or a range; and entities that end at a tick.
+// Public batch calls for arrays and ranges of entities, and entities with a lifetime.
 #include "batch/batch.h"
 
 // --- adding ----------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ KITH_API uint32_t kith_entities_alive(const kith_world *world, kith_entities ent
     return alive;
 }
 
-// --- making ----------------------------------------------------------------------------------
+// --- creating and cloning --------------------------------------------------------------------
 
 KITH_API bool kith_entity_create_with(kith_world *world, kith_entity *entities, uint32_t count,
                                       const kith_values *sets, uint32_t set_count)
@@ -168,7 +168,7 @@ KITH_API bool kith_component_remove_many(kith_world *world, kith_component compo
 
 // --- setting all components ------------------------------------------------------------------
 
-// Every component but those that are given.
+// Returns all components except those of the batch.
 static kith_signature all_but(const kith_batch *batch)
 {
     kith_signature rest = { { 0 } };
@@ -182,7 +182,8 @@ static kith_signature all_but(const kith_batch *batch)
     return rest;
 }
 
-// Gives first, because that may fail. A listener that hears of it may leave holes in any pool.
+// Adds first, because adding may fail. Its listeners may leave holes in any pool; then removing
+// must go one by one.
 static bool add_and_remove(kith_batch *batch, kith_batch_removal *removal)
 {
     removal->singly = removal->singly || kith_batch_has_listeners(batch);
@@ -221,13 +222,13 @@ KITH_API bool kith_entity_set_components(kith_world *world, kith_entities entiti
 
 // --- lifetimes -------------------------------------------------------------------------------
 //
-// Entities that end at a tick. Their rows are one array of ticks, so looking through all of it
-// costs less than keeping it in order would: values change behind the library's back.
+// Destroys entities at a tick. The program may write lifetimes through pointers, so a sorted order
+// would be lost: scanning the array of ticks costs less than keeping it sorted.
 
 #define ENDED_AT_ONCE 256u
 
-// The rows in one page from `row` on, `count` of them, whose time is over. Without a branch,
-// because which ones they are cannot be foreseen. A hole's value may never have been written.
+// Finds expired rows among `count` rows of one page from `row` on. Has no branch, because a branch
+// would be unpredictable. The value of a hole may be uninitialized, so its packed bit excludes it.
 static uint32_t find_over(const kith_pool *pool, uint64_t tick, uint32_t row, uint32_t count,
                           uint32_t *over)
 {
@@ -267,7 +268,7 @@ static uint32_t find_expired(const kith_world *world, const kith_pool *pool, uin
     return count;
 }
 
-// The same as entities, without those that are already being destroyed.
+// Collects expired entities, without those that are already being destroyed.
 static uint32_t collect_expired(const kith_world *world, const kith_pool *pool, uint64_t tick,
                                 uint32_t *row, uint32_t end, kith_entity *expired)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Adding: makes the items of a batch, adds them to all members, and announces them.
 #include "batch/batch.h"
 
 #include "world/component.h"
@@ -26,7 +27,7 @@ static bool fail_set(const kith_batch *batch, kith_component component, const ch
                                      subject, NULL);
 }
 
-// The storage of one set, which makes sense by itself; NULL and an error if not.
+// Returns the storage of a set, or NULL and reports an error when the set is wrong.
 static kith_storage *open_set(const kith_batch *batch, const kith_values *set)
 {
     kith_storage *storage = kith_storage_for_write(batch->world, set->component, KITH_NULL,
@@ -39,7 +40,7 @@ static kith_storage *open_set(const kith_batch *batch, const kith_values *set)
     return storage;
 }
 
-// How many items the sets have; 0 and an error when one makes no sense.
+// Counts the items for the sets. Returns 0 and reports an error when a set is wrong.
 static uint32_t count_items(const kith_batch *batch, const kith_values *sets, uint32_t set_count)
 {
     uint32_t items = 0;
@@ -53,7 +54,7 @@ static uint32_t count_items(const kith_batch *batch, const kith_values *sets, ui
     return items;
 }
 
-// The set that comes next after the storage with number `order` in registration order, or NULL.
+// Returns the next set in registration order after the storage number `order`, or NULL.
 static const kith_values *next_set(const kith_world *world, const kith_values *sets,
                                    uint32_t set_count, int64_t order)
 {
@@ -69,7 +70,7 @@ static const kith_values *next_set(const kith_world *world, const kith_values *s
     return next;
 }
 
-static bool is_given(const kith_batch *batch, const kith_storage *storage)
+static bool has_own_item(const kith_batch *batch, const kith_storage *storage)
 {
     for (uint32_t i = 0; i < batch->count; i++) {
         if (batch->items[i].storage == storage && batch->items[i].owner == NULL) {
@@ -88,14 +89,14 @@ static void add_item(kith_batch *batch, const kith_batch_item *item)
     }
 }
 
-// The items of one set. What it requires was registered before, so if that is given too it has its
-// item already, and everyone has it when this item's turn comes.
+// Adds the items of one set. A required component is registered earlier, so if the call sets it
+// too, its item exists already and all members have it before this item.
 static void add_items(kith_batch *batch, kith_storage *storage, const kith_values *set)
 {
     bool replaces = kith_storage_replaces(storage) && !(batch->keeps && set->values == NULL);
     for (uint32_t i = 0; i < storage->need_count; i++) {
         kith_batch_item need = { .storage = storage->needs[i], .owner = storage, .keeps = true };
-        if (!is_given(batch, need.storage)) {
+        if (!has_own_item(batch, need.storage)) {
             add_item(batch, &need);
         }
     }
@@ -126,8 +127,8 @@ KITH_INTERNAL bool kith_batch_begin(kith_batch *batch, const kith_values *sets, 
     if (!kith_require_array(world, sets, set_count, batch->call)) {
         return false;
     }
-    if (set_count > KITH_COMPONENT_MAX) { // so that counting the items cannot overflow
-        return fail_set(batch, 0, "a component is given twice");
+    if (set_count > KITH_COMPONENT_MAX) { // counting the items cannot overflow
+        return fail_set(batch, 0, "a component is in the sets twice");
     }
     uint32_t items = count_items(batch, sets, set_count);
     if (items == 0) {
@@ -140,7 +141,7 @@ KITH_INTERNAL bool kith_batch_begin(kith_batch *batch, const kith_values *sets, 
     for (uint32_t i = 0; i < set_count; i++) {
         const kith_values *set = next_set(world, sets, set_count, order);
         if (set == NULL) {
-            return fail_set(batch, 0, "a component is given twice");
+            return fail_set(batch, 0, "a component is in the sets twice");
         }
         kith_storage *storage = kith_world_storage(world, set->component);
         order                 = storage->order;
@@ -154,7 +155,7 @@ static bool can_copy(const kith_hooks *hooks)
     return hooks->copy != NULL || (hooks->destruct == NULL && hooks->move == NULL);
 }
 
-// The component of the prefab in storage `bit`, if it has that.
+// Adds an item for the component with this bit, if the prefab has it.
 static bool add_copy(kith_batch *batch, kith_entity prefab, uint32_t bit)
 {
     kith_storage   *storage = batch->world->by_bit[bit];
@@ -163,8 +164,7 @@ static bool add_copy(kith_batch *batch, kith_entity prefab, uint32_t bit)
         return true;
     }
     if (!can_copy(&storage->pool.hooks)) {
-        return fail_set(batch, storage->desc.id,
-                        "values with hooks but no copy hook are not cloned");
+        return fail_set(batch, storage->desc.id, "values with hooks need a copy hook to be cloned");
     }
     if (storage->desc.kind != KITH_KIND_FLAG) {
         uint32_t row  = kith_sparse_set_row(&storage->pool.set, prefab);
@@ -185,7 +185,7 @@ KITH_INTERNAL bool kith_batch_copies(kith_batch *batch, kith_entity prefab)
     return able;
 }
 
-// Whether values of the one component can be copied to the other.
+// Returns whether values can be copied between the two components, otherwise reports an error.
 static bool check_alike(const kith_batch *batch, const kith_storage *source,
                         const kith_storage *storage)
 {
@@ -201,14 +201,13 @@ static bool check_alike(const kith_batch *batch, const kith_storage *source,
         kith_fields_places(there->traits.saved.fields) !=
             kith_fields_places(here->traits.saved.fields) ||
         kith_is_opaque(there) != kith_is_opaque(here)) {
-        return fail_set(batch, here->id, "it has another kind, size or form in the other world");
+        return fail_set(batch, here->id, "kind, size or form differ in the other world");
     }
     return true;
 }
 
-// The storage that is in this world what `source` is in the other; NULL and an error if there is
-// none.
-static kith_storage *twin_storage(const kith_batch *batch, const kith_storage *source)
+// Returns the storage in this world for `source` in the other world, or NULL and reports an error.
+static kith_storage *matching_storage(const kith_batch *batch, const kith_storage *source)
 {
     bool           same = batch->from == batch->world;
     kith_component id =
@@ -224,13 +223,13 @@ static kith_storage *twin_storage(const kith_batch *batch, const kith_storage *s
         return NULL;
     }
     if (!can_copy(&storage->pool.hooks)) {
-        fail_set(batch, id, "values with hooks but no copy hook are not cloned");
+        fail_set(batch, id, "values with hooks need a copy hook to be cloned");
         return NULL;
     }
     return storage;
 }
 
-// Gifts come in the order of registration here, which may be another there.
+// Sorts the items by registration order in this world; the other world may have another order.
 static void sort_items(kith_batch *batch)
 {
     for (uint32_t i = 1; i < batch->count; i++) {
@@ -243,7 +242,7 @@ static void sort_items(kith_batch *batch)
     }
 }
 
-static kith_signature what_originals_have(const kith_batch *batch, uint32_t count)
+static kith_signature components_of_originals(const kith_batch *batch, uint32_t count)
 {
     kith_signature all   = { { 0 } };
     uint32_t       words = (batch->from->bit_count + 63) / 64;
@@ -258,14 +257,14 @@ static kith_signature what_originals_have(const kith_batch *batch, uint32_t coun
 
 KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count)
 {
-    kith_signature all  = what_originals_have(batch, count);
+    kith_signature all  = components_of_originals(batch, count);
     bool           able = reserve_items(batch, kith_signature_count(&all));
     for (uint32_t bit = 0; bit < batch->from->bit_count && able; bit++) {
         const kith_storage *source = batch->from->by_bit[bit];
         if ((all.words[bit >> 6] >> (bit & 63) & 1) == 0) {
             continue;
         }
-        kith_storage   *storage = twin_storage(batch, source);
+        kith_storage   *storage = matching_storage(batch, source);
         kith_batch_item item    = { .storage = storage, .source = source, .keeps = true };
         item.disabled           = source->pool.disabled_count != 0;
         able                    = storage != NULL;
@@ -277,21 +276,18 @@ KITH_INTERNAL bool kith_batch_clones(kith_batch *batch, uint32_t count)
     return able;
 }
 
-static void free_item(const kith_batch *batch, const kith_batch_item *item)
-{
-    const kith_pool *pool = &item->storage->pool;
-    kith_batch_free(batch->world, item->staged, (size_t)item->staged_capacity * pool->size,
-                    pool->set.alignment);
-    kith_batch_free(batch->world, item->gained, kith_batch_gained_bytes(batch), _Alignof(uint64_t));
-}
-
 KITH_INTERNAL void kith_batch_end(kith_batch *batch)
 {
+    kith_world *world = batch->world;
     for (uint32_t i = 0; i < batch->count; i++) {
-        free_item(batch, &batch->items[i]);
+        const kith_batch_item *item = &batch->items[i];
+        const kith_pool       *pool = &item->storage->pool;
+        kith_batch_free(world, item->staged, (size_t)item->staged_capacity * pool->size,
+                        pool->set.alignment);
+        kith_batch_free(world, item->gained, kith_batch_gained_bytes(batch), _Alignof(uint64_t));
     }
     if (batch->items != batch->inline_items) {
-        kith_batch_free(batch->world, batch->items, batch->capacity * sizeof *batch->items,
+        kith_batch_free(world, batch->items, batch->capacity * sizeof *batch->items,
                         _Alignof(kith_batch_item));
     }
 }
@@ -305,16 +301,16 @@ KITH_INTERNAL size_t kith_batch_bytes(const kith_world *world, uint32_t count)
         bytes = kith_arena_sum(bytes, storage->need_count + 1, sizeof(kith_batch_item));
         bytes = kith_arena_sum(bytes, count, values);
         bytes = kith_arena_sum(bytes, (count + 63) / 64, sizeof(uint64_t));
-        bytes = kith_arena_sum(bytes, 2, storage->pool.set.alignment); // where each of them begins
+        bytes = kith_arena_sum(bytes, 2, storage->pool.set.alignment); // padding before each
     }
-    // what clones are made from: handle, place in the order, note
+    // clones: the handle of the original, its place in the order, and kith_cloned_nodes.alone
     bytes = kith_arena_sum(bytes, count, sizeof(kith_entity) + sizeof(uint32_t) + sizeof(bool));
     return bytes;
 }
 
-// --- what cannot fail ------------------------------------------------------------------------
+// --- completing: steps that cannot fail ------------------------------------------------------
 
-// The values of those who had a row, in the list's order: the order in which they were staged.
+// Replaces the values of members that had a row, in the order of the list: as they were staged.
 static void replace_values(kith_batch *batch, kith_batch_item *item)
 {
     kith_pool *pool   = &item->storage->pool;
@@ -337,17 +333,8 @@ static void replace_values(kith_batch *batch, kith_batch_item *item)
     item->staged_count = 0;
 }
 
-// The rows of a item are in place: tells those who must know of each.
-static void rows_came(kith_batch *batch, const kith_batch_item *item)
-{
-    const kith_sparse_set *set = &item->storage->pool.set;
-    for (uint32_t row = item->base; row < item->base + item->added; row++) {
-        kith_loop_notify(batch->world, item->storage->add_watch, *kith_sparse_set_packed(set, row));
-    }
-}
-
-// Hidden items are for the newborn, who get them in their order.
-static void hide_rows(const kith_batch *batch, const kith_batch_item *item)
+// Disables new rows. The members are new, so their rows are in the order of the list.
+static void disable_rows(const kith_batch *batch, const kith_batch_item *item)
 {
     uint32_t row = item->base;
     for (uint32_t i = 0; i < batch->list.count; i++) {
@@ -368,10 +355,12 @@ static void complete_rows(kith_batch *batch, kith_batch_item *item)
         replace_values(batch, item);
     }
     if (item->disabled) {
-        hide_rows(batch, item);
+        disable_rows(batch, item);
     }
-    if (item->storage->add_watch != 0) {
-        rows_came(batch, item);
+    const kith_sparse_set *set   = &item->storage->pool.set;
+    uint32_t               added = item->storage->add_watch != 0 ? item->added : 0;
+    for (uint32_t row = item->base; row < item->base + added; row++) {
+        kith_loop_notify(batch->world, item->storage->add_watch, *kith_sparse_set_packed(set, row));
     }
 }
 
@@ -385,22 +374,22 @@ static void complete(kith_batch *batch)
     kith_batch_join_groups(batch);
 }
 
-// --- all of it -------------------------------------------------------------------------------
+// --- adding all items ------------------------------------------------------------------------
 
-// Whether someone listens to add, or to set, now.
-static bool is_told(const kith_batch_item *item, kith_event event)
+// Returns whether the event has listeners now and the item can cause it.
+static bool has_listeners_of(const kith_batch_item *item, kith_event event)
 {
     return item->storage->events[event].count != 0 && (event == KITH_EVENT_ADD || !item->keeps);
 }
 
 KITH_INTERNAL bool kith_batch_has_listeners(const kith_batch *batch)
 {
-    bool heard = false;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        heard = heard || is_told(&batch->items[i], KITH_EVENT_ADD) ||
-                is_told(&batch->items[i], KITH_EVENT_SET);
+    bool found = false;
+    for (uint32_t i = 0; i < batch->count && !found; i++) {
+        found = has_listeners_of(&batch->items[i], KITH_EVENT_ADD) ||
+                has_listeners_of(&batch->items[i], KITH_EVENT_SET);
     }
-    return heard;
+    return found;
 }
 
 KITH_INTERNAL bool kith_batch_can_announce(const kith_batch *batch, uint32_t count)
@@ -444,7 +433,7 @@ KITH_INTERNAL bool kith_batch_add(kith_batch *batch)
 
 // --- announcing ------------------------------------------------------------------------------
 
-// Whether the item brought the component to the i-th member, who still has it from there.
+// Returns whether the item added the component to member `i`, and a listener did not remove it.
 static bool was_added(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
 {
     kith_entity entity = kith_entity_list_member(&batch->list, i);
@@ -462,13 +451,13 @@ static bool was_set(const kith_batch *batch, const kith_batch_item *item, uint32
     return kith_sparse_set_row(&item->storage->pool.set, entity) < item->base;
 }
 
-// What one component, and what it requires, did to the i-th member.
+// Announces to member listeners what one component and its required ones changed of member `i`.
 static void announce_member(kith_batch *batch, const kith_batch_item *first,
                             const kith_batch_item *last, uint32_t i)
 {
     for (const kith_batch_item *item = first; item <= last; item++) {
-        bool       added = is_told(item, KITH_EVENT_ADD) && was_added(batch, item, i);
-        bool       set   = !added && is_told(item, KITH_EVENT_SET) && was_set(batch, item, i);
+        bool added = has_listeners_of(item, KITH_EVENT_ADD) && was_added(batch, item, i);
+        bool set   = !added && has_listeners_of(item, KITH_EVENT_SET) && was_set(batch, item, i);
         kith_event event = added ? KITH_EVENT_ADD : KITH_EVENT_SET;
         if (added || set) {
             kith_world_announce_one(batch->world, &item->storage->events[event], event,
@@ -478,7 +467,7 @@ static void announce_member(kith_batch *batch, const kith_batch_item *first,
     }
 }
 
-// A item of which listeners of many are told.
+// The event of an item, for listeners that get many entities at once.
 typedef struct item_event {
     const kith_batch      *batch;
     const kith_batch_item *item;
@@ -486,14 +475,14 @@ typedef struct item_event {
 
 static bool concerns_added(const void *event, uint32_t i)
 {
-    const item_event *news = event;
-    return was_added(news->batch, news->item, i);
+    const item_event *of = event;
+    return was_added(of->batch, of->item, i);
 }
 
 static bool concerns_set(const void *event, uint32_t i)
 {
-    const item_event *news = event;
-    return was_set(news->batch, news->item, i);
+    const item_event *of = event;
+    return was_set(of->batch, of->item, i);
 }
 
 static void announce_many(kith_batch *batch, const kith_batch_item *first,
@@ -501,9 +490,9 @@ static void announce_many(kith_batch *batch, const kith_batch_item *first,
 {
     for (const kith_batch_item *item = first; item <= last; item++) {
         const kith_storage *storage = item->storage;
-        item_event          news    = { batch, item };
-        kith_concerned      added = kith_entity_list_concerned(&batch->list, concerns_added, &news);
-        kith_concerned      set   = kith_entity_list_concerned(&batch->list, concerns_set, &news);
+        item_event          event   = { batch, item };
+        kith_concerned added = kith_entity_list_concerned(&batch->list, concerns_added, &event);
+        kith_concerned set   = kith_entity_list_concerned(&batch->list, concerns_set, &event);
         kith_world_announce_many(batch->world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
                                  storage->desc.id, &added);
         if (!item->keeps) {
@@ -531,7 +520,7 @@ KITH_INTERNAL void kith_batch_announce(kith_batch *batch)
     kith_world_end_batch(batch->world, outer);
 }
 
-// --- the newborn ----------------------------------------------------------------------------
+// --- creating entities -----------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_batch_create(kith_batch *batch, kith_entity *entities, uint32_t count)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Flags and groups of a batch: members join and leave groups one by one or as a block.
 #include "batch/batch.h"
 
 #include "world/group.h"
@@ -14,8 +15,8 @@ static const kith_batch_item *item_of(const kith_batch *batch, const kith_storag
     return item;
 }
 
-// Whether a flag comes to the entity, now that all rows have come: its owner's among them.
-static bool flag_comes_to(const kith_batch *batch, const kith_batch_item *item, kith_entity entity)
+// Returns whether the item sets its flag for the entity. The rows of its owner are added already.
+static bool sets_flag(const kith_batch *batch, const kith_batch_item *item, kith_entity entity)
 {
     if (item->owner == NULL || item->owner->desc.kind == KITH_KIND_FLAG) {
         return kith_batch_item_applies_to(batch, item, entity);
@@ -24,13 +25,13 @@ static bool flag_comes_to(const kith_batch *batch, const kith_batch_item *item, 
            kith_batch_item_added_row(item_of(batch, item->owner), entity);
 }
 
-// Sets the flag of the i-th member. Returns whether it came.
+// Sets the flag of member `i`. Returns whether it was not set before.
 static bool set_flag(kith_batch *batch, kith_batch_item *item, uint32_t i)
 {
     kith_entity entity = kith_entity_list_member(&batch->list, i);
     uint32_t    index  = kith_entity_index(entity);
     if (!kith_entity_table_alive(&batch->world->entities, entity) ||
-        !kith_batch_item_is_for(batch, item, i) || !flag_comes_to(batch, item, entity)) {
+        !kith_batch_item_is_for(batch, item, i) || !sets_flag(batch, item, entity)) {
         return false;
     }
     kith_entity_bit_set(&batch->world->entities, index, item->storage->bit);
@@ -55,8 +56,7 @@ static void set_flags(kith_batch *batch)
 
 // --- member by member ------------------------------------------------------------------------
 
-// Takes the bits of new rows away for a while, so that groups see one component after the other
-// come.
+// Clears the bits of new rows for a while, so that groups see one component after the other.
 static void hide_bits(kith_batch *batch)
 {
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -68,18 +68,18 @@ static void hide_bits(kith_batch *batch)
     }
 }
 
-// Shows the bit of a new row again. Returns whether it counts: disabled rows do for no group.
+// Sets the bit of a new row again. Returns whether it is enabled: groups ignore disabled rows.
 static bool show_bit(kith_batch *batch, const kith_batch_item *item, kith_entity entity)
 {
     uint32_t index = kith_entity_index(entity);
-    bool     came  = kith_batch_item_added_row(item, entity);
-    if (came) {
+    bool     added = kith_batch_item_added_row(item, entity);
+    if (added) {
         kith_entity_bit_set(&batch->world->entities, index, item->storage->bit);
     }
-    return came && (!item->disabled || kith_storage_enabled_at(item->storage, index));
+    return added && (!item->disabled || kith_storage_enabled_at(item->storage, index));
 }
 
-// What one component, and what it requires, is to the i-th member.
+// Shows one component and its required ones of member `i` to the groups.
 static void show_member(kith_batch *batch, kith_batch_item *first, const kith_batch_item *last,
                         uint32_t i)
 {
@@ -92,7 +92,7 @@ static void show_member(kith_batch *batch, kith_batch_item *first, const kith_ba
     }
 }
 
-// Of the only item no bit has to be hidden from the groups.
+// With only one item groups need not see components one after the other, so no bit is hidden.
 static void join_singly(kith_batch *batch)
 {
     kith_batch_item       *first = batch->items;
@@ -115,9 +115,9 @@ static void join_singly(kith_batch *batch)
     }
 }
 
-// --- all at once -----------------------------------------------------------------------------
+// --- as a block ------------------------------------------------------------------------------
 
-// Whether nobody looks before the world settles, and nothing happened since it was held.
+// Returns whether no other code runs before the world settles, and nothing changed while held.
 static bool is_unseen(const kith_batch *batch)
 {
     const kith_world *world = batch->world;
@@ -125,8 +125,8 @@ static bool is_unseen(const kith_batch *batch)
            !world->unsettled_any;
 }
 
-// Bits of the first word of signatures that came with the items.
-static uint64_t given_bits(const kith_batch *batch)
+// Returns the bits of the first signature word that the items added.
+static uint64_t added_bits(const kith_batch *batch)
 {
     uint64_t bits = 0;
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -141,8 +141,8 @@ static uint64_t word_of(const kith_batch *batch, uint32_t i)
         &batch->world->entities, kith_entity_index(kith_entity_list_member(&batch->list, i)), 0);
 }
 
-// Whether each item came as rows to all members or to none.
-static bool came_to_all(const kith_batch *batch)
+// Returns whether each item added a row to all members or to none.
+static bool is_all_or_none(const kith_batch *batch)
 {
     bool all = batch->list.whole;
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -153,27 +153,27 @@ static bool came_to_all(const kith_batch *batch)
     return all;
 }
 
-// Whether all members have the same components, and got the same: what is true of the first is true
-// of all. Disabled rows would tell them apart.
+// Returns whether all members have the same components and got the same, so that the first member
+// decides for all. Disabled rows could differ, so there may be none.
 static bool is_uniform(const kith_batch *batch)
 {
     const kith_world *world = batch->world;
     if (batch->list.fresh && batch->originals == NULL) {
         return true;
     }
-    bool same = world->bit_count <= 64 && world->shared.disabled == 0 && came_to_all(batch);
+    bool same = world->bit_count <= 64 && world->shared.disabled == 0 && is_all_or_none(batch);
     for (uint32_t i = 1; i < batch->list.count && same; i++) {
         same = word_of(batch, i) == word_of(batch, 0);
     }
     return same;
 }
 
-// What the batch does to a group: 1 when all join it, -1 when all leave it.
+// Returns 1 when all members join the group, -1 when all leave it, otherwise 0.
 static int32_t change_of(const kith_batch *batch, const kith_group *group)
 {
     bool     fresh  = batch->list.fresh;
     uint32_t index  = kith_entity_index(kith_entity_list_member(&batch->list, 0));
-    uint64_t before = word_of(batch, 0) & ~given_bits(batch);
+    uint64_t before = word_of(batch, 0) & ~added_bits(batch);
     bool     met    = !fresh && (before & group->mask) == group->want;
     return kith_group_meets(batch->world, group, index) - met;
 }
@@ -183,8 +183,8 @@ static uint32_t row_of(const kith_pool *pool, const kith_entity_list *list, uint
     return kith_sparse_set_row_at(&pool->set, kith_entity_index(kith_entity_list_member(list, i)));
 }
 
-// Brings the rows of all to the border, in the batch's order.
-static void take_into_pool(kith_pool *pool, const kith_entity_list *list, uint32_t border)
+// Moves the rows of all members to the border of the group, in the order of the batch.
+static void move_to_border(kith_pool *pool, const kith_entity_list *list, uint32_t border)
 {
     uint32_t first = row_of(pool, list, 0);
     uint32_t run   = 1;
@@ -197,10 +197,10 @@ static void take_into_pool(kith_pool *pool, const kith_entity_list *list, uint32
     }
 }
 
-static void take_in(kith_group *group, const kith_entity_list *list)
+static void join_block(kith_group *group, const kith_entity_list *list)
 {
     for (uint32_t i = 0; i < group->owned; i++) {
-        take_into_pool(&group->plan.terms[i].storage->pool, list, group->members);
+        move_to_border(&group->plan.terms[i].storage->pool, list, group->members);
     }
     for (uint32_t i = 0; i < list->count && group->owned == 0; i++) {
         kith_sparse_set_insert(&group->index.pool.set, kith_entity_list_member(list, i));
@@ -208,8 +208,8 @@ static void take_in(kith_group *group, const kith_entity_list *list)
     group->members += list->count;
 }
 
-// Whether somebody leaves a group: the gaps are closed when the world settles.
-static bool leaves_some(const kith_batch *batch)
+// Returns whether the members leave a group. Its gaps are closed when the world settles.
+static bool leaves_group(const kith_batch *batch)
 {
     bool leaves = false;
     for (uint32_t i = 0; i < batch->world->groups.count; i++) {
@@ -218,9 +218,9 @@ static bool leaves_some(const kith_batch *batch)
     return leaves;
 }
 
-// Each group takes all in, from the outermost to the innermost: the swaps of one and those of the
-// next concern other rows, so the order is that of taking in one member after the other. All counts
-// are right before a row moves, as move hooks may ask for them.
+// The members join each group, from the outermost to the innermost. The groups swap different rows,
+// so the order is the same as if the members joined one by one. All counts are updated before a row
+// moves, because move hooks may read them.
 static void join_together(kith_batch *batch)
 {
     const kith_group_list *list = &batch->world->groups;
@@ -229,12 +229,12 @@ static void join_together(kith_batch *batch)
     }
     for (uint32_t i = 0; i < list->count; i++) {
         if (change_of(batch, list->groups[i]) > 0) {
-            take_in(list->groups[i], &batch->list);
+            join_block(list->groups[i], &batch->list);
         }
     }
 }
 
-// --- all of it -------------------------------------------------------------------------------
+// --- joining and leaving groups --------------------------------------------------------------
 
 static bool is_grouped(const kith_batch *batch)
 {
@@ -248,7 +248,7 @@ static bool is_grouped(const kith_batch *batch)
 KITH_INTERNAL void kith_batch_join_groups(kith_batch *batch)
 {
     bool grouped = batch->list.count != 0 && is_grouped(batch);
-    bool uniform = grouped && is_unseen(batch) && is_uniform(batch) && !leaves_some(batch);
+    bool uniform = grouped && is_unseen(batch) && is_uniform(batch) && !leaves_group(batch);
     if (!grouped || uniform) {
         set_flags(batch);
     }

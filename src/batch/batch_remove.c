@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
+// Removing: takes components from many entities, or destroys them.
 #include "batch/batch.h"
 
 #include "world/component.h"
 #include "world/group.h"
 
-// --- whether ---------------------------------------------------------------------------------
+// --- checking --------------------------------------------------------------------------------
 
-// Whether someone hears of it when the components go.
+// Returns whether a listener would run.
 static bool removal_has_listeners(const kith_batch_removal *removal)
 {
     const kith_world *world = removal->world;
-    uint64_t          heard = removal->ends ? world->events[1].count : 0;
+    uint64_t          found = removal->destroy ? world->events[1].count : 0;
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
-        heard |= world->removal_listeners[word] &
-                 (removal->ends ? UINT64_MAX : removal->what.words[word]);
+        found |= world->removal_listeners[word] &
+                 (removal->destroy ? UINT64_MAX : removal->what.words[word]);
     }
-    return heard != 0;
+    return found != 0;
 }
 
-// What some of them have. Where a range passes over the dead it may be what those have who came
-// after them: then the longer way is taken for nothing.
-static kith_signature components_of(const kith_world *world, const kith_entity_list *list)
+// Returns the components that at least one entity has. For a dead entity of a range it may include
+// those of the next entity at its index; then the slower way is taken without need.
+static kith_signature any_components(const kith_world *world, const kith_entity_list *list)
 {
     kith_signature any = { { 0 } };
     for (uint32_t i = 0; i < list->count; i++) {
@@ -34,21 +35,22 @@ static kith_signature components_of(const kith_world *world, const kith_entity_l
     return any;
 }
 
-// Leaves of what goes what somebody has, and finds out whether a group wants or excludes it, or
-// whether someone hears of it when the entities end.
-static void look_at(kith_batch_removal *removal, const kith_entity_list *list)
+// Restricts `what` to components that an entity has. Finds out whether a group requires or excludes
+// one of them, and whether destroying the entities has listeners.
+static void inspect_list(kith_batch_removal *removal, const kith_entity_list *list)
 {
     const kith_world *world = removal->world;
-    kith_signature    any   = components_of(world, list);
+    kith_signature    any   = any_components(world, list);
     removal->grouped        = false;
     for (uint32_t word = 0; word < KITH_SIGNATURE_WORDS; word++) {
         removal->what.words[word] &= any.words[word];
-        any.words[word] = removal->ends ? any.words[word] : removal->what.words[word];
-        removal->singly |= removal->ends && (any.words[word] & world->removal_listeners[word]) != 0;
+        any.words[word] = removal->destroy ? any.words[word] : removal->what.words[word];
+        removal->singly |=
+            removal->destroy && (any.words[word] & world->removal_listeners[word]) != 0;
         for (uint64_t bits = any.words[word]; bits != 0; bits &= bits - 1) {
             const kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
             removal->grouped |=
-                removal->ends ? storage->required.count != 0 : kith_storage_grouped(storage);
+                removal->destroy ? storage->required.count != 0 : kith_storage_grouped(storage);
         }
     }
 }
@@ -58,44 +60,43 @@ KITH_INTERNAL void kith_batch_removal_begin(kith_batch_removal *removal, kith_wo
 {
     removal->world   = world;
     removal->call    = call;
-    removal->ends    = what == NULL;
-    removal->asked   = 0;
+    removal->destroy = what == NULL;
+    removal->decided = 0;
     removal->cuts    = 0;
     removal->grouped = false;
-    bool heard       = removal->ends && world->events[1].count != 0;
-    removal->what    = removal->ends ? (kith_signature){ { 0 } } : *what;
-    heard            = heard || (!removal->ends && removal_has_listeners(removal));
-    removal->singly  = world->shared.held != 0 || heard;
+    removal->what    = removal->destroy ? (kith_signature){ { 0 } } : *what;
+    removal->singly  = world->shared.held != 0 ||
+                      (what == NULL ? world->events[1].count != 0 : removal_has_listeners(removal));
     kith_hold(world);
 }
 
-// The storages that go from an entity, in one word of its signature.
-static uint64_t going(const kith_batch_removal *removal, uint32_t index, uint32_t word)
+// Returns the bits to remove from one word of the signature of an entity.
+static uint64_t removed_bits(const kith_batch_removal *removal, uint32_t index, uint32_t word)
 {
     uint64_t bits = kith_entity_signature_word(&removal->world->entities, index, word);
-    return removal->ends ? bits : bits & removal->what.words[word];
+    return removal->destroy ? bits : bits & removal->what.words[word];
 }
 
-// Whether the entity, or one of the components that would go from it, is going already; then it is
-// an error.
-static bool is_going(const kith_batch_removal *removal, kith_entity entity)
+// Returns true when neither the entity nor a component to remove is being removed already,
+// otherwise reports an error.
+static bool can_remove(const kith_batch_removal *removal, kith_entity entity)
 {
     kith_world *world = removal->world;
     uint32_t    index = kith_entity_index(entity);
-    if (removal->ends) {
-        return !kith_require_living(world, NULL, entity, removal->call);
+    if (removal->destroy) {
+        return kith_require_living(world, NULL, entity, removal->call);
     }
     for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
          words &= words - 1) {
         uint32_t word = kith_lowest_bit(words);
-        for (uint64_t bits = going(removal, index, word); bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = removed_bits(removal, index, word); bits != 0; bits &= bits - 1) {
             kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
             if (!kith_require_living(world, storage, entity, removal->call)) {
-                return true;
+                return false;
             }
         }
     }
-    return false;
+    return true;
 }
 
 KITH_INTERNAL bool kith_batch_removal_can_announce(const kith_batch_removal *removal)
@@ -111,7 +112,7 @@ KITH_INTERNAL bool kith_batch_removal_allowed(const kith_batch_removal *removal,
     kith_world *world = removal->world;
     for (uint32_t i = 0; i < list->count && world->nested != 0; i++) {
         kith_entity entity = kith_entity_list_member(list, i);
-        if (kith_entity_table_alive(&world->entities, entity) && is_going(removal, entity)) {
+        if (kith_entity_table_alive(&world->entities, entity) && !can_remove(removal, entity)) {
             return false;
         }
     }
@@ -120,8 +121,8 @@ KITH_INTERNAL bool kith_batch_removal_allowed(const kith_batch_removal *removal,
 
 // --- one by one ------------------------------------------------------------------------------
 
-static void take_singly(kith_batch_removal *removal, const kith_entity_list *list,
-                        kith_storage *storage)
+static void remove_from_each(kith_batch_removal *removal, const kith_entity_list *list,
+                             kith_storage *storage)
 {
     const kith_entity_table *table = &removal->world->entities;
     for (uint32_t i = 0; i < list->count; i++) {
@@ -133,68 +134,68 @@ static void take_singly(kith_batch_removal *removal, const kith_entity_list *lis
     }
 }
 
-// A component that goes, or the entities, of which listeners of many are told.
-typedef struct loss {
+// The removal of a component or the destruction of entities, for listeners that get many at once.
+typedef struct removal_event {
     const kith_batch_removal *removal;
     const kith_entity_list   *list;
     const kith_storage       *storage; // NULL: the entities
-} loss;
+} removal_event;
 
-static bool concerns_loser(const void *event, uint32_t i)
+static bool is_removed(const void *event, uint32_t i)
 {
-    const loss              *going  = event;
-    const kith_entity_table *table  = &going->removal->world->entities;
-    kith_entity              entity = kith_entity_list_member(going->list, i);
+    const removal_event     *e      = event;
+    const kith_entity_table *table  = &e->removal->world->entities;
+    kith_entity              entity = kith_entity_list_member(e->list, i);
     return kith_entity_table_alive(table, entity) &&
-           (going->storage == NULL ||
-            kith_entity_bit(table, kith_entity_index(entity), going->storage->bit));
+           (e->storage == NULL ||
+            kith_entity_bit(table, kith_entity_index(entity), e->storage->bit));
 }
 
-static void tell_losers(kith_batch_removal *removal, const kith_entity_list *list,
-                        const kith_storage *storage)
+static void announce_removal(kith_batch_removal *removal, const kith_entity_list *list,
+                             const kith_storage *storage)
 {
     kith_world            *world = removal->world;
-    loss                   going = { removal, list, storage };
-    kith_concerned         who   = kith_entity_list_concerned(list, concerns_loser, &going);
+    removal_event          e     = { removal, list, storage };
+    kith_concerned         lost  = kith_entity_list_concerned(list, is_removed, &e);
     kith_event             event = storage == NULL ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE;
-    const kith_event_list *heard = storage == NULL ? &world->events[1] : &storage->events[event];
-    kith_world_announce_many(world, heard, event, storage == NULL ? 0 : storage->desc.id, &who);
+    const kith_event_list *to    = storage == NULL ? &world->events[1] : &storage->events[event];
+    kith_world_announce_many(world, to, event, storage == NULL ? 0 : storage->desc.id, &lost);
 }
 
-// Where someone hears of it, or a loop is open: the entities, of which those who hear of many are
-// told everything first, or one component after the other.
+// The way with listeners or an open loop. Removes one component after the other; or announces all
+// removals to listeners of many, and then destroys the entities one by one.
 static void remove_list_singly(kith_batch_removal *removal, const kith_entity_list *list)
 {
     kith_world *world = removal->world;
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        bool goes = !removal->ends && (removal->what.words[bit >> 6] >> (bit & 63) & 1) != 0;
-        if (removal->ends || goes) {
-            tell_losers(removal, list, world->by_bit[bit]);
+        bool goes = !removal->destroy && (removal->what.words[bit >> 6] >> (bit & 63) & 1) != 0;
+        if (removal->destroy || goes) {
+            announce_removal(removal, list, world->by_bit[bit]);
         }
         if (goes) {
-            take_singly(removal, list, world->by_bit[bit]);
+            remove_from_each(removal, list, world->by_bit[bit]);
         }
     }
-    if (removal->ends) {
-        tell_losers(removal, list, NULL);
+    if (removal->destroy) {
+        announce_removal(removal, list, NULL);
         for (uint32_t i = 0; i < list->count; i++) {
             kith_entity_destroy(world, kith_entity_list_member(list, i));
         }
     }
 }
 
-// --- by stretches ----------------------------------------------------------------------------
+// --- as cuts ---------------------------------------------------------------------------------
 
-// Entities whose rows are looked up together: their misses overlap.
-#define TAKEN_AT_ONCE 256u
+// How many rows are looked up together, so that their cache misses overlap.
+#define REMOVED_AT_ONCE 256u
 
-// Turns the storage's stretch into holes: from now on each row leaves one.
-static void scatter(kith_batch_removal *removal, kith_storage *storage)
+// Turns the cut of a storage into holes. From now on each removed row leaves a hole.
+static void cut_to_holes(kith_batch_removal *removal, kith_storage *storage)
 {
-    uint32_t rows[TAKEN_AT_ONCE];
+    uint32_t rows[REMOVED_AT_ONCE];
     uint32_t end = removal->end[storage->bit];
     for (uint32_t row = removal->first[storage->bit], part; row < end; row += part) {
-        part = kith_least(end - row, TAKEN_AT_ONCE);
+        part = kith_least(end - row, REMOVED_AT_ONCE);
         kith_array_number32(rows, row, part);
         kith_sparse_set_remove_rows_later(&storage->pool.set, rows, part);
     }
@@ -202,39 +203,40 @@ static void scatter(kith_batch_removal *removal, kith_storage *storage)
     kith_world_unsettle(removal->world, storage);
 }
 
-// Lets the storage's stretch, or its first one, grow by these rows, if they are next to it.
+// Extends the cut of a storage by these rows, or begins it. Returns false when the rows are not
+// consecutive or not next to the cut.
 static bool extend(kith_batch_removal *removal, uint32_t bit, const uint32_t *rows, uint32_t count)
 {
-    bool rises = true;
-    bool falls = true;
-    bool first = (removal->asked >> bit & 1) == 0;
+    bool ascending  = true;
+    bool descending = true;
+    bool first      = (removal->decided >> bit & 1) == 0;
     for (uint32_t i = 1; i < count; i++) {
-        rises = rises && rows[i] == rows[0] + i;
-        falls = falls && rows[i] == rows[0] - i;
+        ascending  = ascending && rows[i] == rows[0] + i;
+        descending = descending && rows[i] == rows[0] - i;
     }
-    removal->asked |= UINT64_C(1) << bit;
-    if (first && (rises || falls)) {
+    removal->decided |= UINT64_C(1) << bit;
+    if (first && (ascending || descending)) {
         removal->cuts |= UINT64_C(1) << bit;
-        removal->first[bit] = rises ? rows[0] : rows[0] + 1;
+        removal->first[bit] = ascending ? rows[0] : rows[0] + 1;
         removal->end[bit]   = removal->first[bit];
     }
     if ((removal->cuts >> bit & 1) == 0) {
         return false;
     }
-    if (rises && rows[0] == removal->end[bit]) {
+    if (ascending && rows[0] == removal->end[bit]) {
         removal->end[bit] += count;
         return true;
     }
-    falls = falls && rows[0] + 1 == removal->first[bit];
-    removal->first[bit] -= falls ? count : 0;
-    return falls;
+    descending = descending && rows[0] + 1 == removal->first[bit];
+    removal->first[bit] -= descending ? count : 0;
+    return descending;
 }
 
-// Takes the rows of one storage from the entities with these indices, which are not many.
-static void leave_storage(kith_batch_removal *removal, kith_storage *storage,
-                          const uint32_t *indices, uint32_t count)
+// Removes from one storage the rows of these indices: at most REMOVED_AT_ONCE.
+static void remove_from_storage(kith_batch_removal *removal, kith_storage *storage,
+                                const uint32_t *indices, uint32_t count)
 {
-    uint32_t rows[TAKEN_AT_ONCE];
+    uint32_t rows[REMOVED_AT_ONCE];
     if (!kith_pool_simple(&storage->pool)) {
         for (uint32_t i = 0; i < count; i++) {
             kith_world_remove_later(removal->world, storage, indices[i]);
@@ -244,17 +246,17 @@ static void leave_storage(kith_batch_removal *removal, kith_storage *storage,
     kith_sparse_set_take_out(&storage->pool.set, indices, count, rows);
     if (!extend(removal, storage->bit, rows, count)) {
         if ((removal->cuts >> storage->bit & 1) != 0) {
-            scatter(removal, storage);
+            cut_to_holes(removal, storage);
         }
         kith_sparse_set_remove_rows_later(&storage->pool.set, rows, count);
         kith_world_unsettle(removal->world, storage);
     }
 }
 
-// Groups know already of an entity that ends.
-static void leave_far_column(kith_batch_removal *removal, kith_storage *storage, uint32_t index)
+// If the entity is destroyed, it has left its groups already.
+static void remove_far_storage(kith_batch_removal *removal, kith_storage *storage, uint32_t index)
 {
-    if (!removal->ends) {
+    if (!removal->destroy) {
         kith_world_detach(removal->world, storage, index);
         return;
     }
@@ -262,36 +264,36 @@ static void leave_far_column(kith_batch_removal *removal, kith_storage *storage,
     kith_world_remove_later(removal->world, storage, index);
 }
 
-// What the words after the first say.
-KITH_APART static void leave_far(kith_batch_removal *removal, uint32_t index)
+// Removes the components with bits in later words of the signature.
+KITH_APART static void remove_far(kith_batch_removal *removal, uint32_t index)
 {
     kith_world *world = removal->world;
     for (uint32_t words = kith_entity_words(&world->entities, index) & ~1u; words != 0;
          words &= words - 1) {
         uint32_t word = kith_lowest_bit(words);
-        for (uint64_t bits = going(removal, index, word); bits != 0; bits &= bits - 1) {
-            leave_far_column(removal, world->by_bit[64 * word + kith_lowest_bit(bits)], index);
+        for (uint64_t bits = removed_bits(removal, index, word); bits != 0; bits &= bits - 1) {
+            remove_far_storage(removal, world->by_bit[64 * word + kith_lowest_bit(bits)], index);
         }
     }
 }
 
-// The entities of one part of a list, and what goes from each.
-typedef struct losers {
-    uint32_t indices[TAKEN_AT_ONCE];
-    uint64_t bits[TAKEN_AT_ONCE];
+// Up to REMOVED_AT_ONCE entities of a list, and the bits to remove from each.
+typedef struct removal_chunk {
+    uint32_t indices[REMOVED_AT_ONCE];
+    uint64_t bits[REMOVED_AT_ONCE];
     uint32_t count;
-    uint64_t any; // of their bits
+    uint64_t any; // union and intersection of the bits
     uint64_t all;
-} losers;
+} removal_chunk;
 
-// Clears bits of the entity's first word, which are those of one storage unless it ends, and tells
-// groups of it.
+// Clears bits of the first signature word and updates groups. The bits are those of one storage,
+// unless the entity is destroyed.
 KITH_APART static void clear_grouped(kith_batch_removal *removal, uint32_t index, uint64_t *word,
                                      uint64_t bits)
 {
     kith_world *world = removal->world;
-    assert(removal->ends || (bits & (bits - 1)) == 0);
-    if (removal->ends) {
+    assert(removal->destroy || (bits & (bits - 1)) == 0);
+    if (removal->destroy) {
         kith_members_end(world, index);
         *word &= ~bits;
     } else if (bits != 0) {
@@ -307,62 +309,63 @@ KITH_APART static void clear_grouped(kith_batch_removal *removal, uint32_t index
     }
 }
 
-static void strip(kith_batch_removal *removal, losers *some, uint32_t index)
+// Clears the bits to remove in the signature of an entity, and adds it to the chunk.
+static void add_to_chunk(kith_batch_removal *removal, removal_chunk *chunk, uint32_t index)
 {
     kith_entity_page *page = kith_entity_page_of(&removal->world->entities, index);
     uint64_t         *word = &page->signature[index & KITH_PAGE_MASK_];
-    uint64_t          bits = removal->ends ? *word : *word & removal->what.words[0];
+    uint64_t          bits = removal->destroy ? *word : *word & removal->what.words[0];
     if (KITH_UNLIKELY_(removal->grouped)) {
         clear_grouped(removal, index, word, bits);
     }
     *word &= ~bits;
-    some->indices[some->count] = index;
-    some->bits[some->count++]  = bits;
-    some->any |= bits;
-    some->all &= bits;
+    chunk->indices[chunk->count] = index;
+    chunk->bits[chunk->count++]  = bits;
+    chunk->any |= bits;
+    chunk->all &= bits;
     if (KITH_UNLIKELY_(page->more != NULL)) {
-        leave_far(removal, index);
+        remove_far(removal, index);
     }
 }
 
-// Everything that goes from some entities, storage by storage.
-static void leave_storages(kith_batch_removal *removal, const losers *some)
+// Removes the rows of a chunk, storage by storage.
+static void remove_from_storages(kith_batch_removal *removal, const removal_chunk *chunk)
 {
-    for (uint64_t bits = some->any; bits != 0; bits &= bits - 1) {
+    for (uint64_t bits = chunk->any; bits != 0; bits &= bits - 1) {
         uint32_t      bit     = kith_lowest_bit(bits);
         kith_storage *storage = removal->world->by_bit[bit];
-        uint32_t      having[TAKEN_AT_ONCE];
+        uint32_t      having[REMOVED_AT_ONCE];
         uint32_t      count = 0;
-        if ((some->all >> bit & 1) != 0) {
-            leave_storage(removal, storage, some->indices, some->count);
+        if ((chunk->all >> bit & 1) != 0) {
+            remove_from_storage(removal, storage, chunk->indices, chunk->count);
             continue;
         }
-        for (uint32_t i = 0; i < some->count; i++) {
-            having[count] = some->indices[i];
-            count += (uint32_t)(some->bits[i] >> bit & 1);
+        for (uint32_t i = 0; i < chunk->count; i++) {
+            having[count] = chunk->indices[i];
+            count += (uint32_t)(chunk->bits[i] >> bit & 1);
         }
-        leave_storage(removal, storage, having, count);
+        remove_from_storage(removal, storage, having, count);
     }
 }
 
-static void leave_all_of(kith_batch_removal *removal, const kith_entity_list *block)
+static void remove_chunks(kith_batch_removal *removal, const kith_entity_list *block)
 {
     for (uint32_t done = 0; done < block->count;) {
-        losers   some;
-        uint32_t end = done + kith_least(block->count - done, TAKEN_AT_ONCE);
-        some.count   = 0;
-        some.any     = 0;
-        some.all     = UINT64_MAX;
+        removal_chunk chunk;
+        uint32_t      end = done + kith_least(block->count - done, REMOVED_AT_ONCE);
+        chunk.count       = 0;
+        chunk.any         = 0;
+        chunk.all         = UINT64_MAX;
         for (; done < end; done++) {
-            strip(removal, &some, kith_entity_index(kith_entity_list_member(block, done)));
+            add_to_chunk(removal, &chunk, kith_entity_index(kith_entity_list_member(block, done)));
         }
-        leave_storages(removal, &some);
+        remove_from_storages(removal, &chunk);
     }
 }
 
-// Empties the slots of a block of a range if its rows follow on each other, and on the storage's
-// stretch; otherwise leaves them to the rest.
-static bool leave_block(kith_batch_removal *removal, uint32_t bit, const kith_entity_list *block)
+// Empties the slots of a block of a range in one storage. Returns false and does nothing when the
+// rows are not consecutive or do not follow the cut.
+static bool cut_block(kith_batch_removal *removal, uint32_t bit, const kith_entity_list *block)
 {
     kith_pool *pool = &removal->world->by_bit[bit]->pool;
     if (!kith_pool_simple(pool)) {
@@ -370,33 +373,33 @@ static bool leave_block(kith_batch_removal *removal, uint32_t bit, const kith_en
     }
     uint64_t *slots = kith_sparse_set_slot(&pool->set, kith_entity_index(block->first));
     uint32_t  row   = (uint32_t)slots[0] & ~KITH_HOLE;
-    bool      first = (removal->asked >> bit & 1) == 0;
+    bool      first = (removal->decided >> bit & 1) == 0;
     bool      next  = (removal->cuts >> bit & 1) != 0 && row == removal->end[bit];
     if (!(first || next) || !kith_array_is_numbered(slots, slots[0], block->count)) {
         return false;
     }
     kith_array_fill(slots, KITH_EMPTY, block->count);
-    removal->asked |= UINT64_C(1) << bit;
+    removal->decided |= UINT64_C(1) << bit;
     removal->cuts |= UINT64_C(1) << bit;
     removal->first[bit] = first ? row : removal->first[bit];
     removal->end[bit]   = row + block->count;
     return true;
 }
 
-// What of a block of a range can go as arrays. Returns whether something is left to go.
-static bool leave_blocks(kith_batch_removal *removal, const kith_entity_list *block)
+// Removes what can be removed as arrays from a block of a range. Returns whether anything remains.
+static bool remove_range(kith_batch_removal *removal, const kith_entity_list *block)
 {
     const kith_entity_page *page =
         kith_entity_page_of(&removal->world->entities, kith_entity_index(block->first));
     uint64_t *words = kith_entity_list_words(removal->world, block);
-    uint64_t  what  = removal->ends ? UINT64_MAX : removal->what.words[0];
+    uint64_t  what  = removal->destroy ? UINT64_MAX : removal->what.words[0];
     uint64_t  gone  = 0;
     if ((kith_array_mixed(words, block->count) & what) != 0) {
         return true;
     }
     for (uint64_t bits = words[0] & what; bits != 0; bits &= bits - 1) {
         uint32_t bit = kith_lowest_bit(bits);
-        gone |= leave_block(removal, bit, block) ? UINT64_C(1) << bit : 0;
+        gone |= cut_block(removal, bit, block) ? UINT64_C(1) << bit : 0;
     }
     kith_array_change(words, gone, 0, block->count);
     return (words[0] & what) != 0 || page->more != NULL;
@@ -406,13 +409,13 @@ static void remove_block(kith_batch_removal *removal, const kith_entity_list *bl
 {
     kith_entity_table *table = &removal->world->entities;
     bool               range = block->entities == NULL;
-    if (!range || removal->grouped || leave_blocks(removal, block)) {
-        leave_all_of(removal, block);
+    if (!range || removal->grouped || remove_range(removal, block)) {
+        remove_chunks(removal, block);
     }
-    if (range && removal->ends) {
+    if (range && removal->destroy) {
         kith_entity_table_free_range(table, block->first, block->count);
     }
-    for (uint32_t i = 0; i < block->count && !range && removal->ends; i++) {
+    for (uint32_t i = 0; i < block->count && !range && removal->destroy; i++) {
         kith_entity_table_free(table, block->entities[i]);
     }
 }
@@ -426,8 +429,8 @@ static void remove_blocks(kith_batch_removal *removal, const kith_entity_list *l
     }
 }
 
-// One component after the other, as in single calls, because those who leave a group are noted
-// down in order.
+// Removes one component after the other, as single calls do: groups record leaving members in
+// order.
 static void remove_by_component(kith_batch_removal *removal, const kith_entity_list *list)
 {
     kith_signature all = removal->what;
@@ -445,18 +448,18 @@ KITH_INTERNAL void kith_batch_remove_from(kith_batch_removal *removal, const kit
 {
     bool singly = removal->singly;
     if (!singly && removal->world->destroy_observers != 0) {
-        look_at(removal, list);
+        inspect_list(removal, list);
     }
-    if (removal->singly && !singly) { // this list needs it, so the rest goes one by one
+    if (removal->singly && !singly) { // from this list on one by one
         for (uint64_t bits = removal->cuts; bits != 0; bits &= bits - 1) {
-            scatter(removal, removal->world->by_bit[kith_lowest_bit(bits)]);
+            cut_to_holes(removal, removal->world->by_bit[kith_lowest_bit(bits)]);
         }
     }
     if (removal->singly) {
         uint32_t outer = kith_world_begin_batch(removal->world);
         remove_list_singly(removal, list);
         kith_world_end_batch(removal->world, outer);
-    } else if (removal->grouped && !removal->ends) {
+    } else if (removal->grouped && !removal->destroy) {
         remove_by_component(removal, list);
     } else {
         remove_blocks(removal, list);
@@ -465,13 +468,13 @@ KITH_INTERNAL void kith_batch_remove_from(kith_batch_removal *removal, const kit
 
 // --- the end ---------------------------------------------------------------------------------
 
-// Whether the storage's rows that have gone are a stretch.
+// Returns whether the removed rows of the storage are a cut.
 static bool is_cut(const kith_batch_removal *removal, const kith_storage *storage)
 {
     return storage->bit < 64 && (removal->cuts >> storage->bit & 1) != 0;
 }
 
-// Whether rows of members have gone from all that the group owns, as one stretch.
+// Returns whether all pools of the group have the same cut, inside its members.
 static bool cuts_members(const kith_batch_removal *removal, const kith_group *group)
 {
     const kith_storage *lead = group->plan.terms[0].storage;
@@ -485,7 +488,7 @@ static bool cuts_members(const kith_batch_removal *removal, const kith_group *gr
     return same;
 }
 
-// Whether none of the members' rows is in a stretch.
+// Returns whether no cut contains rows of members.
 static bool cuts_others(const kith_batch_removal *removal, const kith_group *group)
 {
     bool others = true;
@@ -497,8 +500,9 @@ static bool cuts_others(const kith_batch_removal *removal, const kith_group *gro
     return others;
 }
 
-// Members that stay close the ranks, as they do when the world settles. False if not all can.
-static bool close_ranks(kith_batch_removal *removal, kith_group *group)
+// Fills the cut with the last members, as settling does, so that it moves to the border of the
+// group. Returns false when a pool cannot do that.
+static bool move_cut_to_border(kith_batch_removal *removal, kith_group *group)
 {
     uint32_t bit   = group->plan.terms[0].storage->bit;
     uint32_t first = removal->first[bit];
@@ -522,13 +526,13 @@ static bool close_ranks(kith_batch_removal *removal, kith_group *group)
 static void cut_from_group(kith_batch_removal *removal, kith_group *group)
 {
     if (cuts_others(removal, group) ||
-        (cuts_members(removal, group) && close_ranks(removal, group))) {
+        (cuts_members(removal, group) && move_cut_to_border(removal, group))) {
         return;
     }
     for (uint32_t i = 0; i < group->owned; i++) {
         kith_storage *storage = group->plan.terms[i].storage;
         if (is_cut(removal, storage)) {
-            scatter(removal, storage);
+            cut_to_holes(removal, storage);
         }
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rows of a batch: reserves memory, constructs values, adds the rows, and undoes that on failure.
 #include "batch/batch.h"
 
 #include "world/event.h"
@@ -6,23 +7,22 @@
 
 // --- memory ----------------------------------------------------------------------------------
 
-// Notes the error. It is told when everything is as it was before.
+// Records the error. The caller reports it after undoing all changes.
 static bool fail_item(kith_batch *batch, const kith_batch_item *item, kith_error_code code,
                       kith_entity entity, const char *subject)
 {
-    const kith_storage *asked = item->owner == NULL ? item->storage : item->owner;
-    kith_error          error = { .code      = code,
-                                  .call      = batch->call,
-                                  .component = asked->desc.id,
-                                  .entity    = entity,
-                                  .subject   = subject,
-                                  .have      = kith_sparse_set_most(&item->storage->pool.set),
-                                  .other     = item->storage->desc.name };
-    batch->error              = error;
+    batch->error =
+        (kith_error){ .code      = code,
+                      .call      = batch->call,
+                      .component = (item->owner == NULL ? item->storage : item->owner)->desc.id,
+                      .entity    = entity,
+                      .subject   = subject,
+                      .have      = kith_sparse_set_most(&item->storage->pool.set),
+                      .other     = item->storage->desc.name };
     return false;
 }
 
-// Where the block has no page of slots yet, from place `at` on; its end where it has all.
+// Returns the first place from `at` on with no page of slots yet, or the end of the block.
 static uint32_t find_absent(const kith_sparse_set *set, const kith_entity_list *block, uint32_t at)
 {
     uint64_t *const *pages = set->head.sparse_;
@@ -53,8 +53,8 @@ static bool reserve_pages(kith_batch *batch, kith_storage *storage, const kith_e
     return true;
 }
 
-// Whether the item's component will come to the entity: no item has come yet.
-static bool will_come_to(const kith_batch *batch, const kith_batch_item *item, kith_entity entity)
+// Returns whether the item will add its component to the entity. No item has added anything yet.
+static bool will_apply_to(const kith_batch *batch, const kith_batch_item *item, kith_entity entity)
 {
     bool comes = kith_batch_item_applies_to(batch, item, entity);
     for (const kith_batch_item *other = item->same; other != NULL && comes; other = other->same) {
@@ -63,7 +63,7 @@ static bool will_come_to(const kith_batch *batch, const kith_batch_item *item, k
     return comes;
 }
 
-// Makes sure that all can have the storage, and counts those to whom the item comes.
+// Reserves slots for all members, and counts the members that the item applies to.
 static bool reserve_slots(kith_batch *batch, kith_batch_item *item)
 {
     kith_entity_list block;
@@ -75,10 +75,10 @@ static bool reserve_slots(kith_batch *batch, kith_batch_item *item)
         }
         for (uint32_t i = 0; i < block.count; i++) {
             item->expected += kith_batch_item_is_for(batch, item, at + i) &&
-                              will_come_to(batch, item, kith_entity_list_member(&block, i));
+                              will_apply_to(batch, item, kith_entity_list_member(&block, i));
         }
     }
-    // what is required may come to others than what else is required and watched by the same set
+    // items for required components may apply to different members, so expects all of them
     uint32_t more = item->owner == NULL ? item->expected : batch->list.count;
     return kith_watch_secure(item->storage, more) ||
            fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
@@ -86,7 +86,7 @@ static bool reserve_slots(kith_batch *batch, kith_batch_item *item)
 
 static const char held_rows[] = "holes count until the last loop closes";
 
-// Room for the rows of the item, and of those before that have the same storage.
+// Reserves rows for the item and all earlier items of the same storage.
 static bool reserve_rows(kith_batch *batch, kith_batch_item *item)
 {
     kith_sparse_set *set  = &item->storage->pool.set;
@@ -106,7 +106,7 @@ static bool reserve_rows(kith_batch *batch, kith_batch_item *item)
            fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
 }
 
-// Room for values that must wait, because making one may fail.
+// Reserves memory for values that replace old ones. They are staged because constructing may fail.
 static bool reserve_staged(kith_batch *batch, kith_batch_item *item)
 {
     const kith_pool *pool  = &item->storage->pool;
@@ -114,7 +114,6 @@ static bool reserve_staged(kith_batch *batch, kith_batch_item *item)
     if (item->keeps || pool->plain || count == 0) {
         return true;
     }
-    item->staged_capacity = count;
     item->staged = kith_batch_alloc(batch->world, (size_t)count * pool->size, pool->set.alignment);
     item->staged_capacity = item->staged == NULL ? 0 : count;
     return item->staged != NULL || fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
@@ -132,7 +131,7 @@ static bool reserve_gained(kith_batch *batch, kith_batch_item *item)
 
 // --- rows ------------------------------------------------------------------------------------
 
-// Makes the member's value where it will be or wait, and adds the row.
+// Constructs the value of a member in its new row or staged, and adds the row.
 static bool add_member_row(kith_batch *batch, kith_batch_item *item, kith_entity entity,
                            const void *source)
 {
@@ -158,7 +157,7 @@ static bool add_member_row(kith_batch *batch, kith_batch_item *item, kith_entity
     return true;
 }
 
-// What the value of a member is copied from; NULL: it is a default value.
+// Returns the value that a member gets a copy of; NULL: a default value.
 static const void *source_for(const kith_batch *batch, const kith_batch_item *item, uint32_t i)
 {
     if (item->source == NULL) {
@@ -169,7 +168,7 @@ static const void *source_for(const kith_batch *batch, const kith_batch_item *it
                   : NULL;
 }
 
-// One by one, in every case.
+// The general case: member by member.
 static bool add_rows_singly(kith_batch *batch, kith_batch_item *item)
 {
     const kith_entity_list *list = &batch->list;
@@ -188,7 +187,7 @@ static bool add_rows_singly(kith_batch *batch, kith_batch_item *item)
     return true;
 }
 
-// Fills rows of one page: default values, one value, or one each.
+// Fills rows of one page with default values, one value for all, or one value each.
 static void fill_values(const kith_batch_item *item, uint32_t row, uint32_t count, uint32_t member)
 {
     const kith_pool *pool   = &item->storage->pool;
@@ -211,7 +210,7 @@ static void fill_values(const kith_batch_item *item, uint32_t row, uint32_t coun
     }
 }
 
-// Rows of one page for handles that follow on each other, in one page of slots.
+// Links `count` rows of one page with consecutive handles, which have slots in one page.
 static void link_range(kith_storage *storage, kith_entity first, uint32_t row, uint32_t count)
 {
     kith_sparse_set *set   = &storage->pool.set;
@@ -232,7 +231,7 @@ static void link_array(kith_storage *storage, const kith_entity *entities, uint3
     }
 }
 
-// Adds the rows of a block, a page of rows at a time. `member` is its first one's place.
+// Adds the rows of a block, a page of rows at a time. `member` is the place of its first entity.
 static void add_row_block(kith_batch_item *item, const kith_entity_list *block, uint32_t member)
 {
     kith_sparse_set *set = &item->storage->pool.set;
@@ -264,14 +263,14 @@ static void set_bits(kith_batch *batch, const kith_entity_list *block, uint64_t 
     kith_array_change(kith_entity_list_words(batch->world, block), 0, bits, block->count);
 }
 
-// Whether a row of the storage is bytes and nothing else, with a bit in the first word.
+// Returns whether rows are plain bytes, with a signature bit in the first word.
 static bool is_bytes(const kith_storage *storage)
 {
     return storage->pool.plain && storage->bit < 64 && storage->desc.kind != KITH_KIND_FLAG;
 }
 
-// Adds rows of bytes for everyone, of `count` items at once: block by block, so that what they have
-// in common stays in the cache.
+// Adds plain rows of `count` items to all members: block by block, so that the entities of a block
+// stay in the cache.
 static bool add_row_blocks(kith_batch *batch, kith_batch_item *items, uint32_t count)
 {
     uint64_t bits = 0;
@@ -294,14 +293,13 @@ static bool add_row_blocks(kith_batch *batch, kith_batch_item *items, uint32_t c
 
 static bool reserve_item(kith_batch *batch, kith_batch_item *item)
 {
-    if (!reserve_slots(batch, item)) {
-        return false;
-    }
-    return kith_batch_item_is_flag(item) ? reserve_gained(batch, item)
-                                         : reserve_rows(batch, item) && reserve_staged(batch, item);
+    return reserve_slots(batch, item) &&
+           (kith_batch_item_is_flag(item)
+                ? reserve_gained(batch, item)
+                : reserve_rows(batch, item) && reserve_staged(batch, item));
 }
 
-// From here on the item has rows that a failure takes off again.
+// From here on kith_batch_undo_rows removes rows of the item.
 static void begin_rows(kith_batch *batch, kith_batch_item *item)
 {
     const kith_pool_head_ *head = &item->storage->pool.set.head;
@@ -323,7 +321,7 @@ static bool add_item_rows(kith_batch *batch, kith_batch_item *item)
     return blocks ? add_row_blocks(batch, item, 1) : add_rows_singly(batch, item);
 }
 
-// The bits of all items, if all of them are bytes and none has the storage of another; otherwise 0.
+// Returns the bits of all items if all are plain bytes of different storages, otherwise 0.
 static uint64_t bits_of_bytes(const kith_batch *batch)
 {
     uint64_t bits = 0;
@@ -350,7 +348,7 @@ static uint64_t bits_in_block(const kith_batch *batch, const kith_entity_list *b
     return kith_array_any(kith_entity_list_words(batch->world, block), block->count);
 }
 
-// Whether nobody has any of these.
+// Returns whether no member has any of these components.
 static bool all_lack(const kith_batch *batch, uint64_t bits)
 {
     kith_entity_list block;
@@ -363,7 +361,7 @@ static bool all_lack(const kith_batch *batch, uint64_t bits)
     return true;
 }
 
-// Everything at once, where all items are rows of bytes for everyone.
+// Adds all items at once: all are plain bytes, for all members.
 static bool add_rows_together(kith_batch *batch)
 {
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -378,17 +376,17 @@ static bool add_rows_together(kith_batch *batch)
     return add_row_blocks(batch, batch->items, batch->count);
 }
 
-// All memory first, then the hooks that may say no.
+// Reserves all memory before the first hook runs, because a hook may refuse.
 static bool add_rows_in_order(kith_batch *batch)
 {
-    bool going = true;
-    for (uint32_t i = 0; i < batch->count && going; i++) {
-        going = reserve_item(batch, &batch->items[i]);
+    bool ok = true;
+    for (uint32_t i = 0; i < batch->count && ok; i++) {
+        ok = reserve_item(batch, &batch->items[i]);
     }
-    for (uint32_t i = 0; i < batch->count && going; i++) {
-        going = add_item_rows(batch, &batch->items[i]);
+    for (uint32_t i = 0; i < batch->count && ok; i++) {
+        ok = add_item_rows(batch, &batch->items[i]);
     }
-    return going;
+    return ok;
 }
 
 KITH_INTERNAL bool kith_batch_add_rows(kith_batch *batch)
@@ -399,8 +397,8 @@ KITH_INTERNAL bool kith_batch_add_rows(kith_batch *batch)
     return together ? add_rows_together(batch) : add_rows_in_order(batch);
 }
 
-// Takes the rows off again that the item has added, and its values that wait.
-static void take_off(kith_batch *batch, kith_batch_item *item)
+// Removes the rows that the item added, and destructs its staged values.
+static void undo_item_rows(kith_batch *batch, kith_batch_item *item)
 {
     kith_pool       *pool = &item->storage->pool;
     kith_sparse_set *set  = &pool->set;
@@ -422,6 +420,6 @@ static void take_off(kith_batch *batch, kith_batch_item *item)
 KITH_INTERNAL void kith_batch_undo_rows(kith_batch *batch)
 {
     while (batch->items_begun > 0) {
-        take_off(batch, &batch->items[--batch->items_begun]);
+        undo_item_rows(batch, &batch->items[--batch->items_begun]);
     }
 }

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
+// Entity lists: checks an array or a range of entities and walks its living ones in blocks.
 #include "batch/batch.h"
 
-// An index has 31 bits: while an array is checked, this one marks the slots of those in it.
+// An index has 31 bits. While an array is checked, bit 31 marks the slots of its entities.
 #define IN_ARRAY UINT64_C(0x80000000)
 
-// Whether the handles follow on each other. Mostly the first few decide.
+// Returns whether the handles are consecutive. Tests 8 first: mostly they decide.
 static bool is_consecutive(const kith_entity *entities, uint32_t count)
 {
     return count != 0 && kith_array_is_numbered(entities, entities[0], kith_least(count, 8)) &&
            kith_array_is_numbered(entities, entities[0], count);
 }
 
-// The place of the first that is not alive, or `count`. `*sorted` is whether the indices rise, or
-// fall, all the way: then nobody is there twice.
+// Returns the place of the first entity that is not alive, or `count`. Sets `*sorted` if all
+// indices ascend or all descend: then no entity is in the array twice.
 static uint32_t find_dead(const kith_world *world, const kith_entity *entities, uint32_t count,
                           bool *sorted)
 {
@@ -30,7 +31,7 @@ static uint32_t find_dead(const kith_world *world, const kith_entity *entities, 
     return count;
 }
 
-// The place of the first that stands in the array before, or `count`. All are alive.
+// Returns the place of the first entity that is in the array twice, or `count`. All are alive.
 static uint32_t find_repeated(kith_world *world, const kith_entity *entities, uint32_t count)
 {
     kith_entity_table *table = &world->entities;
@@ -100,7 +101,8 @@ KITH_INTERNAL kith_entity_list kith_entity_list_of_range(const kith_world *world
     return (kith_entity_list){ .first = range.first, .count = kith_least(range.count, most) };
 }
 
-// The place of the first from `at` on, in the same page of a range, that is not alive, or not dead.
+// Skips entities that are alive, or those that are not, from place `at` of a range to the end of
+// its page. Returns the place after them.
 static uint32_t skip_in_page(const kith_world *world, const kith_entity_list *list, uint32_t at,
                              bool alive)
 {

@@ -1368,8 +1368,8 @@ static void what_cannot_be_copied_is_not_cloned(void **state)
 
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,
                              kith_entity_clone_many(f->world, prefab, clones, 2));
-    assert_error_text(f->world, "kith_entity_clone_many: \"owner\": values with hooks but no copy "
-                                "hook are not cloned");
+    assert_error_text(f->world, "kith_entity_clone_many: \"owner\": values with hooks need a "
+                                "copy hook to be cloned");
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_DEAD_ENTITY,
                              kith_entity_clone_many(f->world, handle(9, 1), clones, 2));
     assert_refused_unchanged(&f->memory, f->world, KITH_ERROR_ARGUMENT,

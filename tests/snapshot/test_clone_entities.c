@@ -486,8 +486,8 @@ static void a_component_that_is_not_or_otherwise_there_is_named(void **state)
 
     register_one(t->other, (kith_component_desc){ .name = "position", .id = 600, .size = 12 });
     assert_refused(&t->other_memory, t->other, KITH_ERROR_ARGUMENT, CLONE(&e, 1));
-    assert_error_text(t->other, "kith_entities_clone: \"position\": it has another kind, size or "
-                                "form in the other world");
+    assert_error_text(t->other, "kith_entities_clone: \"position\": kind, size or form differ "
+                                "in the other world");
     assert_int_equal(kith_entity_count(t->other), 0);
 }
 
@@ -520,8 +520,8 @@ static void values_that_cannot_be_copied_are_refused(void **state)
 
     assert_refused(&t->memory, t->world, KITH_ERROR_ARGUMENT,
                    kith_entities_clone(t->world, t->world, &e, 1, clones));
-    assert_error_text(t->world, "kith_entities_clone: \"owner\": values with hooks but no copy "
-                                "hook are not cloned");
+    assert_error_text(t->world, "kith_entities_clone: \"owner\": values with hooks need a "
+                                "copy hook to be cloned");
 }
 
 static void clone_from_a_hook(void *value, void *context)
