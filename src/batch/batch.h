@@ -262,8 +262,8 @@ KITH_INTERNAL void kith_batch_join_groups(kith_batch *batch);
 //
 //     [ kept | cut: first .. end - 1 | kept ]
 //
-// In pools that a group owns, members behind the cut fill it first, alike in all pools, so that the
-// cut moves to the border of the group. If the cuts of the pools differ, the rows become holes.
+// If a group owns pools with the same cut, members behind the cut fill it first: then the cut is at
+// the border of the group. If the cuts of its pools differ, the rows become holes.
 
 typedef struct kith_batch_removal {
     kith_world    *world;

@@ -168,11 +168,11 @@ static void remove_list_singly(kith_batch_removal *removal, const kith_entity_li
 {
     kith_world *world = removal->world;
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        bool goes = !removal->destroy && (removal->what.words[bit >> 6] >> (bit & 63) & 1) != 0;
-        if (removal->destroy || goes) {
+        bool removes = !removal->destroy && (removal->what.words[bit >> 6] >> (bit & 63) & 1) != 0;
+        if (removal->destroy || removes) {
             announce_removal(removal, list, world->by_bit[bit]);
         }
-        if (goes) {
+        if (removes) {
             remove_from_each(removal, list, world->by_bit[bit]);
         }
     }
@@ -194,10 +194,10 @@ static void cut_to_holes(kith_batch_removal *removal, kith_storage *storage)
 {
     uint32_t rows[REMOVED_AT_ONCE];
     uint32_t end = removal->end[storage->bit];
-    for (uint32_t row = removal->first[storage->bit], part; row < end; row += part) {
-        part = kith_least(end - row, REMOVED_AT_ONCE);
-        kith_array_number32(rows, row, part);
-        kith_sparse_set_remove_rows_later(&storage->pool.set, rows, part);
+    for (uint32_t row = removal->first[storage->bit], count; row < end; row += count) {
+        count = kith_least(end - row, REMOVED_AT_ONCE);
+        kith_array_number32(rows, row, count);
+        kith_sparse_set_remove_rows_later(&storage->pool.set, rows, count);
     }
     removal->cuts &= ~(UINT64_C(1) << storage->bit);
     kith_world_unsettle(removal->world, storage);

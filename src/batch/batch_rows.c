@@ -56,11 +56,11 @@ static bool reserve_pages(kith_batch *batch, kith_storage *storage, const kith_e
 // Returns whether the item will add its component to the entity. No item has added anything yet.
 static bool will_apply_to(const kith_batch *batch, const kith_batch_item *item, kith_entity entity)
 {
-    bool comes = kith_batch_item_applies_to(batch, item, entity);
-    for (const kith_batch_item *other = item->same; other != NULL && comes; other = other->same) {
-        comes = !kith_batch_item_applies_to(batch, other, entity);
+    bool applies = kith_batch_item_applies_to(batch, item, entity);
+    for (const kith_batch_item *other = item->same; other != NULL && applies; other = other->same) {
+        applies = !kith_batch_item_applies_to(batch, other, entity);
     }
-    return comes;
+    return applies;
 }
 
 // Reserves slots for all members, and counts the members that the item applies to.
@@ -135,21 +135,21 @@ static bool reserve_gained(kith_batch *batch, kith_batch_item *item)
 static bool add_member_row(kith_batch *batch, kith_batch_item *item, kith_entity entity,
                            const void *source)
 {
-    kith_pool *pool  = &item->storage->pool;
-    bool       comes = kith_batch_item_applies_to(batch, item, entity);
-    if (!comes && item->staged == NULL) {
+    kith_pool *pool    = &item->storage->pool;
+    bool       applies = kith_batch_item_applies_to(batch, item, entity);
+    if (!applies && item->staged == NULL) {
         return true;
     }
-    uint8_t *place = comes ? kith_pool_value(pool, pool->set.head.rows_)
-                           : item->staged + (size_t)item->staged_count * pool->size;
+    uint8_t *place = applies ? kith_pool_value(pool, pool->set.head.rows_)
+                             : item->staged + (size_t)item->staged_count * pool->size;
     if (pool->size != 0 && !kith_pool_construct(pool, place, source)) {
         return false;
     }
     if (item->source != NULL) {
         kith_layout_follow(&item->storage->layout, place, batch->follow, batch->context);
     }
-    item->staged_count += !comes;
-    if (comes) {
+    item->staged_count += !applies;
+    if (applies) {
         kith_sparse_set_insert(&pool->set, entity);
         kith_entity_bit_set(&batch->world->entities, kith_entity_index(entity), item->storage->bit);
         item->added++;

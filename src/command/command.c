@@ -215,7 +215,7 @@ KITH_API bool kith_commands_clear(kith_commands *commands)
         return false;
     }
     destruct_all(commands);
-    uint32_t cleared        = (commands->tag + 1) & 0xfffff; // never 0
+    uint32_t cleared        = (commands->tag + 1) & 0xfffff; // 0 is skipped
     commands->tag           = (commands->tag & ~UINT32_C(0xfffff)) | (cleared == 0 ? 1 : cleared);
     commands->current       = NULL;
     commands->at            = NULL;

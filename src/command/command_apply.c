@@ -175,13 +175,13 @@ static outcome apply_batch(application *app, kith_command *command)
         if (first == end) {
             break;
         }
-        outcome part = apply_members(app, command, first, end);
-        if (part == STOPPED) {
+        outcome one = apply_members(app, command, first, end);
+        if (one == STOPPED) {
             app->commands->report.dead += dead;
             app->commands->stopped_place = first;
             return STOPPED;
         }
-        result = result == FAILED ? FAILED : part;
+        result = result == FAILED ? FAILED : one;
     }
     app->commands->report.dead += dead;
     app->commands->stopped_place = 0;

@@ -90,7 +90,9 @@ static bool check_array(const recording *r, const void *array, uint32_t count)
 #define WORDS_MOST  ((UINT64_C(1) << 35) - 64)
 #define RECORD_MOST (WORDS_MOST < SIZE_MAX / 2 ? WORDS_MOST : SIZE_MAX / 2 - 1)
 
-static bool room_for(const recording *r, size_t bytes, kith_component component, kith_entity entity)
+// Reserves a record of at most `bytes` bytes at `at`. Returns false and keeps an error on failure.
+static bool fit_bytes(const recording *r, size_t bytes, kith_component component,
+                      kith_entity entity)
 {
     return (bytes <= RECORD_MOST && kith_commands_reserve_bytes(r->commands, bytes)) ||
            refuse_call(r, KITH_ERROR_MEMORY, component, entity, NULL);
@@ -142,7 +144,7 @@ static size_t bytes_of_values(const kith_component_info *info, size_t sum, uint3
 
 static bool record_single(const recording *r, kith_entity entity, kith_component component)
 {
-    if (!room_for(r, sizeof(kith_command), component, entity)) {
+    if (!fit_bytes(r, sizeof(kith_command), component, entity)) {
         return false;
     }
     commit(r, component, entity, r->commands->at + sizeof(kith_command));
@@ -161,7 +163,7 @@ static bool record_value(const recording *r, kith_entity entity, const kith_comp
 {
     const kith_values from  = { info->id, value, 0 };
     size_t            bytes = bytes_of_values(info, sizeof(kith_command), 1);
-    if (!check_copies(r, info, entity) || !room_for(r, bytes, info->id, entity)) {
+    if (!check_copies(r, info, entity) || !fit_bytes(r, bytes, info->id, entity)) {
         return false;
     }
     uint8_t *place    = kith_command_value(kith_command_at(r->commands->at), info);
@@ -196,11 +198,11 @@ KITH_APART static bool set_later(kith_commands *commands, kith_entity entity,
 }
 
 // Returns where a record of `bytes` bytes begins in the current block, or NULL for the slow path.
-static inline uint8_t *inline_room(kith_commands *commands, size_t bytes)
+static inline uint8_t *inline_record(kith_commands *commands, size_t bytes)
 {
-    bool room =
+    bool fits =
         commands != NULL && !commands->busy && (size_t)(commands->end - commands->at) >= bytes;
-    return KITH_LIKELY_(room) ? commands->at : NULL;
+    return KITH_LIKELY_(fits) ? commands->at : NULL;
 }
 
 // Writes the head of a record of `words` words, and moves `at` behind it.
@@ -229,7 +231,7 @@ KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity enti
         return set_later(commands, entity, component, value);
     }
     uint32_t words = 2 + (info->size + 7) / 8;
-    uint8_t *at    = inline_room(commands, words * sizeof(uint64_t));
+    uint8_t *at    = inline_record(commands, words * sizeof(uint64_t));
     if (KITH_UNLIKELY_(at == NULL)) {
         return set_later(commands, entity, component, value);
     }
@@ -280,7 +282,7 @@ static kith_entity next_placeholder(const kith_commands *commands)
     return kith_entity_make(KITH_PENDING_BIT | commands->created_count, commands->tag);
 }
 
-static bool room_for_creates(const recording *r, uint32_t count)
+static bool reserve_creates(const recording *r, uint32_t count)
 {
     if (count > KITH_CREATES_MAX - r->commands->created_count) {
         kith_error error = { .code    = KITH_ERROR_LIMIT,
@@ -297,7 +299,7 @@ static bool room_for_creates(const recording *r, uint32_t count)
 KITH_APART static kith_entity create_later(kith_commands *commands)
 {
     const recording r = { commands, "kith_entity_create_later", KITH_COMMAND_CREATE };
-    if (!may_record(&r) || !room_for_creates(&r, 1)) {
+    if (!may_record(&r) || !reserve_creates(&r, 1)) {
         return KITH_NULL;
     }
     kith_entity placeholder = next_placeholder(commands);
@@ -310,7 +312,7 @@ KITH_APART static kith_entity create_later(kith_commands *commands)
 
 KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
 {
-    if (KITH_UNLIKELY_(inline_room(commands, sizeof(kith_command)) == NULL ||
+    if (KITH_UNLIKELY_(inline_record(commands, sizeof(kith_command)) == NULL ||
                        commands->created_count >=
                            kith_least(commands->created_capacity, KITH_CREATES_MAX))) {
         return create_later(commands);
@@ -446,13 +448,13 @@ static bool write_request(const recording *r, const request *o, kith_entity enti
 static bool record_batch(const recording *r, const request *o)
 {
     return may_record(r) && check_array(r, o->entities, o->count) && check_request(r, o) &&
-           room_for(r, bytes_of_request(r, o), 0, KITH_NULL) && write_request(r, o, KITH_NULL);
+           fit_bytes(r, bytes_of_request(r, o), 0, KITH_NULL) && write_request(r, o, KITH_NULL);
 }
 
 static bool record_creates(const recording *r, const request *o, kith_entity *entities)
 {
     if (!may_record(r) || !check_array(r, entities, o->count) || !check_request(r, o) ||
-        !room_for_creates(r, o->count) || !room_for(r, bytes_of_request(r, o), 0, KITH_NULL) ||
+        !reserve_creates(r, o->count) || !fit_bytes(r, bytes_of_request(r, o), 0, KITH_NULL) ||
         !write_request(r, o, next_placeholder(r->commands))) {
         return false;
     }
@@ -540,7 +542,7 @@ KITH_API bool kith_world_call_later(kith_commands *commands, kith_command_fn cal
                            call == NULL ? "call is NULL" : "payload is NULL");
     }
     size_t head = sizeof(kith_command) + sizeof(kith_command_call) + KITH_PAYLOAD_ALIGNMENT;
-    if (!room_for(&r, kith_arena_sum(head + sizeof(uint64_t), 1, size), 0, KITH_NULL)) {
+    if (!fit_bytes(&r, kith_arena_sum(head + sizeof(uint64_t), 1, size), 0, KITH_NULL)) {
         return false;
     }
     kith_command_call *record = (kith_command_call *)(void *)(kith_command_at(commands->at) + 1);
