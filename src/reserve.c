@@ -61,7 +61,7 @@ static uint32_t least_of_set(const kith_world *world, const kith_signature *set,
         const kith_storage *storage = column_with_rows(world, &all, bit);
         if (storage != NULL) {
             const kith_sparse_set *rows = &storage->pool.set;
-            least = kith_least(least, limit ? rows->limit : rows->head.capacity_);
+            least = kith_min(least, limit ? rows->limit : rows->head.capacity_);
         }
     }
     return least;
@@ -105,7 +105,7 @@ KITH_API bool kith_signature_limit_set(kith_world *world, const kith_signature *
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         kith_storage *storage = column_with_rows(world, &all, bit);
         if (storage != NULL) {
-            kith_sparse_set_limit(&storage->pool.set, rows);
+            kith_sparse_set_set_limit(&storage->pool.set, rows);
         }
     }
     return true;
@@ -128,7 +128,7 @@ static void note_pages(const kith_world *world, page_counts *before)
 static void free_new_pages(kith_world *world, const page_counts *before)
 {
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        kith_sparse_set_keep(&world->by_bit[bit]->pool.set, &world->memory, before->pages[bit]);
+        kith_sparse_set_trim(&world->by_bit[bit]->pool.set, &world->memory, before->pages[bit]);
     }
 }
 
@@ -176,17 +176,17 @@ KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *si
 static size_t scratch_bytes(const kith_world *world, uint32_t count)
 {
     size_t most = kith_batch_bytes(world, count);
-    if (kith_arena_sum(0, count, 64) == SIZE_MAX / 2) {
+    if (kith_size_add(0, count, 64) == SIZE_MAX / 2) {
         return SIZE_MAX / 2; // what sorting takes could not even be counted
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         const kith_pool *pool  = &world->by_bit[bit]->pool;
-        size_t           least = kith_sparse_set_ticked(&pool->set) ? sizeof(uint64_t) : 4;
+        size_t           least = kith_sparse_set_has_ticks(&pool->set) ? sizeof(uint64_t) : 4;
         size_t           size  = pool->size < least ? least : pool->size;
-        size_t           sort  = kith_arena_sum(kith_permutation_bytes(count), count, size);
+        size_t           sort  = kith_size_add(kith_permutation_bytes(count), count, size);
         most                   = sort > most ? sort : most;
     }
-    return kith_arena_sum(most, 4, KITH_CACHE_LINE);
+    return kith_size_add(most, 4, KITH_CACHE_LINE);
 }
 
 static bool secure_scratch(kith_world *world, uint32_t count)
@@ -221,7 +221,7 @@ static bool secure_storages(kith_world *world, const kith_reserve_desc *desc)
     for (uint32_t i = 0; i < world->storage_count && enough; i++) {
         kith_storage    *storage = world->storages[i];
         kith_sparse_set *set     = &storage->pool.set;
-        uint32_t rows = set->limit == UINT32_MAX ? desc->entities : kith_sparse_set_most(set);
+        uint32_t rows = set->limit == UINT32_MAX ? desc->entities : kith_sparse_set_max(set);
         if (storage->desc.kind == KITH_KIND_SINGLETON) {
             enough = kith_storage_reserve_single(storage, &world->memory);
         } else {
@@ -269,7 +269,7 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
                   secure_scratch(world, desc->batch) && kith_world_reserve_tracked(world);
     if (!enough) {
         free_new_pages(world, &before);
-        kith_entity_table_keep(table, &world->memory, entity_pages);
+        kith_entity_table_trim(table, &world->memory, entity_pages);
     }
     kith_world_mirror(world);
     return enough || kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);

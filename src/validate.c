@@ -130,7 +130,7 @@ static const char *check_holes(const kith_pool *pool)
     uint32_t length = 0;
     uint32_t hole   = pool->set.newest_hole;
     while (hole != KITH_NO_ROW && length <= pool->set.holes) {
-        CHECK(hole < pool->set.head.rows_ && kith_pool_hole(pool, hole),
+        CHECK(hole < pool->set.head.rows_ && kith_pool_is_hole(pool, hole),
               "the list of holes leads to a row that is none");
         hole = kith_sparse_set_older_hole(&pool->set, hole);
         length++;
@@ -145,7 +145,7 @@ static uint32_t count_sparse(const kith_sparse_set *set)
 {
     uint32_t count = 0;
     for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
-        for (uint32_t i = 0; i < KITH_PAGE_SLOTS && !kith_sparse_set_absent_page(set, page); i++) {
+        for (uint32_t i = 0; i < KITH_PAGE_SLOTS && !kith_sparse_set_page_absent(set, page); i++) {
             count += set->head.sparse_[page][i] != KITH_EMPTY;
         }
     }
@@ -159,7 +159,7 @@ static const char *check_disabled(const kith_pool *pool)
     for (uint32_t word = 0; word < pool->disabled_words; word++) {
         for (uint64_t bits = pool->disabled[word]; bits != 0; bits &= bits - 1) {
             uint64_t row  = (uint64_t)word * 64 + kith_lowest_bit(bits);
-            bool     used = row < pool->set.head.rows_ && !kith_pool_hole(pool, (uint32_t)row);
+            bool     used = row < pool->set.head.rows_ && !kith_pool_is_hole(pool, (uint32_t)row);
             CHECK(used, "a row without a value is disabled");
             count++;
         }
@@ -184,7 +184,7 @@ static const char *check_left(const kith_world *world, const kith_storage *stora
     if (set->policy == KITH_POLICY_STABLE) {
         for (uint32_t row = kith_sparse_set_next_removed(set, 0); row != KITH_NO_ROW;
              row          = kith_sparse_set_next_removed(set, row + 1)) {
-            CHECK(kith_pool_hole(&storage->pool, row), "a row that is no hole was left");
+            CHECK(kith_pool_is_hole(&storage->pool, row), "a row that is no hole was left");
             left++;
         }
     }
@@ -198,10 +198,10 @@ static const char *check_stamps(const kith_world *world, const kith_sparse_set *
     for (uint32_t page = 0; page < set->page_count; page++) {
         CHECK(set->head.stamps_[page] <= world->tick, "a page has a stamp of the future");
     }
-    for (uint32_t row = 0; row < set->head.rows_ && kith_sparse_set_ticked(set); row++) {
+    for (uint32_t row = 0; row < set->head.rows_ && kith_sparse_set_has_ticks(set); row++) {
         uint64_t changed = *kith_row_tick_(&set->head, row);
         bool     hole    = (*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0;
-        CHECK(hole || (*kith_sparse_set_added(set, row) <= changed &&
+        CHECK(hole || (*kith_sparse_set_added_tick(set, row) <= changed &&
                        changed <= set->head.stamps_[row >> set->head.shift_]),
               "a row was changed before it was added, or after its page was");
     }
@@ -245,7 +245,7 @@ static const char *check_pool(const kith_world *world, const kith_storage *stora
     uint64_t         room  = (uint64_t)pool->set.page_count << pool->set.head.shift_;
     CHECK(pool->set.head.rows_ <= pool->set.head.capacity_, "a pool has more rows than room");
     CHECK(pool->set.head.capacity_ ==
-              (room < pool->set.limit ? room : kith_sparse_set_most(&pool->set)),
+              (room < pool->set.limit ? room : kith_sparse_set_max(&pool->set)),
           "a pool's room is not that of its pages and its limit");
     CHECK(pool->set.head.inline_bit_ == kith_storage_inline_bit(storage),
           "inline code would add or remove what it may not");
@@ -253,7 +253,7 @@ static const char *check_pool(const kith_world *world, const kith_storage *stora
               storage->events[KITH_EVENT_ADD].count + storage->events[KITH_EVENT_SET].count,
           "inline code would not tell listeners");
     for (uint32_t row = 0; row < pool->set.head.rows_; row++) {
-        if (kith_pool_hole(pool, row)) {
+        if (kith_pool_is_hole(pool, row)) {
             holes++;
             continue;
         }
@@ -394,7 +394,7 @@ static const char *check_group(const kith_world *world, const kith_group *group)
 {
     uint32_t meeting = 0;
     for (uint32_t index = 0; index < world->entities.count; index++) {
-        bool lives = kith_entity_table_lives(&world->entities, index);
+        bool lives = kith_entity_index_alive(&world->entities, index);
         bool meets = lives && kith_group_meets(world, group, index);
         meeting += meets;
         CHECK(group->touched || meets == kith_group_holds(group, index),
@@ -507,7 +507,7 @@ static const char *check_reactive(const kith_world *world, const kith_reactive *
         coming += !kith_entity_table_alive(&world->entities, member);
     }
     for (uint32_t index = 0; index < world->entities.count; index++) {
-        coming += kith_entity_table_lives(&world->entities, index) &&
+        coming += kith_entity_index_alive(&world->entities, index) &&
                   matters_to(set, *kith_entity_slot_of(&world->entities, index));
     }
     CHECK(coming <= set->members.capacity, "a reactive set has no room for those who may come");
@@ -599,7 +599,7 @@ static const char *check_merges(const kith_world *world)
 {
     for (const kith_merge *merge = world->merges; merge != NULL; merge = merge->next) {
         CHECK(merge->world == world, "a merge is not of its world");
-        PASS(kith_merge_mistake(merge, &world->entities));
+        PASS(kith_merge_fault(merge, &world->entities));
     }
     return NULL;
 }
@@ -609,7 +609,7 @@ static const char *check_world(const kith_world *world)
     CHECK(world->head.entity_pages_ == world->entities.page_count &&
               world->head.entities_ == (uint64_t *const *)world->entities.pages,
           "inline code sees an old entity table");
-    PASS(world->arena == NULL ? NULL : kith_arena_mistake(world->arena));
+    PASS(world->arena == NULL ? NULL : kith_arena_fault(world->arena));
     PASS(check_shared(world));
     PASS(check_entities(&world->entities));
     PASS(check_known_bits(world));
@@ -630,7 +630,7 @@ static const char *check_world(const kith_world *world)
     PASS(check_paths(world)); // which look into pools
     CHECK(kith_world_hashes_agree(world),
           "something changed without a stamp, and its hash is kept");
-    return kith_commands_mistake(world);
+    return kith_commands_fault(world);
 }
 
 KITH_API bool kith_world_validate(const kith_world *world, const char **reason)

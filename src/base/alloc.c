@@ -11,7 +11,8 @@ KITH_INTERNAL kith_allocator kith_allocator_or_heap(kith_allocator given)
     return given;
 }
 
-KITH_APART KITH_INTERNAL void *kith_alloc(const kith_allocator *from, size_t size, size_t alignment)
+KITH_NOINLINE KITH_INTERNAL void *kith_alloc(const kith_allocator *from, size_t size,
+                                             size_t alignment)
 {
     return size < SIZE_MAX / 2 ? from->allocate(from->context, size, alignment) : NULL;
 }

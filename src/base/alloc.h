@@ -13,7 +13,7 @@
 KITH_INTERNAL kith_allocator kith_allocator_or_heap(kith_allocator given);
 
 // Returns a block, or NULL. A size of SIZE_MAX / 2 or more is a sum that overflowed
-// (kith_arena_sum): it gets NULL. The second form fills the block with zeros.
+// (kith_size_add): it gets NULL. The second form fills the block with zeros.
 KITH_INTERNAL void *kith_alloc(const kith_allocator *from, size_t size, size_t alignment);
 KITH_INTERNAL void *kith_alloc_zeroed(const kith_allocator *from, size_t size, size_t alignment);
 

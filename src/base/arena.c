@@ -39,7 +39,7 @@ static uint32_t lines_within(size_t size)
     return lines < LINES_MAX ? (uint32_t)lines : LINES_MAX;
 }
 
-KITH_INTERNAL size_t kith_arena_sum(size_t sum, size_t count, size_t size)
+KITH_INTERNAL size_t kith_size_add(size_t sum, size_t count, size_t size)
 {
     size_t most = SIZE_MAX / 2;
     bool   fits = sum < most && (size == 0 || count <= (most - sum) / size);
@@ -240,7 +240,7 @@ static void *arena_allocate(void *context, size_t size, size_t alignment)
 static void arena_release(void *context, void *memory, size_t size, size_t alignment)
 {
     kith_arena *arena = context;
-    if (!kith_arena_has(arena, memory)) {
+    if (!kith_arena_contains(arena, memory)) {
         kith_free(&arena->source, memory, size, alignment);
         return;
     }
@@ -254,7 +254,7 @@ KITH_INTERNAL kith_allocator kith_arena_allocator(kith_arena *arena)
     return (kith_allocator){ arena_allocate, arena_release, arena };
 }
 
-KITH_INTERNAL bool kith_arena_has(const kith_arena *arena, const void *memory)
+KITH_INTERNAL bool kith_arena_contains(const kith_arena *arena, const void *memory)
 {
     uintptr_t base = (uintptr_t)arena->base;
     return (uintptr_t)memory >= base &&
@@ -302,7 +302,7 @@ static bool is_stretch(const kith_arena *arena, uint32_t first, uint32_t list)
            (first == 0 || !is_edge(arena, first - 1));
 }
 
-KITH_INTERNAL const char *kith_arena_mistake(const kith_arena *arena)
+KITH_INTERNAL const char *kith_arena_fault(const kith_arena *arena)
 {
     uint64_t listed = 0;
     uint32_t edges  = 0;

@@ -39,7 +39,7 @@ typedef struct kith_arena {
 } kith_arena;
 
 // `sum` and `count` times `size`; SIZE_MAX / 2, of which no block is, if that is more.
-KITH_INTERNAL size_t kith_arena_sum(size_t sum, size_t count, size_t size);
+KITH_INTERNAL size_t kith_size_add(size_t sum, size_t count, size_t size);
 
 // The bytes of a block whose arena has room for `bytes` taken at once; SIZE_MAX: there is none.
 KITH_INTERNAL size_t kith_arena_size_for(size_t bytes);
@@ -53,12 +53,12 @@ KITH_INTERNAL void        kith_arena_destroy(kith_arena *arena);
 KITH_INTERNAL kith_allocator kith_arena_allocator(kith_arena *arena);
 
 // Whether the address is one of the arena's.
-KITH_INTERNAL bool kith_arena_has(const kith_arena *arena, const void *memory);
+KITH_INTERNAL bool kith_arena_contains(const kith_arena *arena, const void *memory);
 
 // The size with which all calls so far would have succeeded, and no smaller one.
 KITH_INTERNAL size_t kith_arena_peak(const kith_arena *arena);
 
 // NULL, or the sentence that says what does not hold.
-KITH_INTERNAL const char *kith_arena_mistake(const kith_arena *arena);
+KITH_INTERNAL const char *kith_arena_fault(const kith_arena *arena);
 
 #endif

@@ -16,9 +16,9 @@
 
 // Keeps a slow path out of the quick one's registers.
 #if defined(__GNUC__)
-    #define KITH_APART __attribute__((noinline))
+    #define KITH_NOINLINE __attribute__((noinline))
 #else
-    #define KITH_APART
+    #define KITH_NOINLINE
 #endif
 
 // For code that is written once and made several times, each with other constants.
@@ -28,7 +28,7 @@
     #define KITH_ALWAYS_INLINE static inline
 #endif
 
-static inline uint32_t kith_least(uint32_t a, uint32_t b)
+static inline uint32_t kith_min(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }

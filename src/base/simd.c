@@ -24,8 +24,8 @@ KITH_INTERNAL bool kith_array_is_numbered(const uint64_t *array, uint64_t first,
     return other == 0;
 }
 
-KITH_INTERNAL bool kith_array_name_rows(uint64_t *restrict array, const uint64_t *restrict slots,
-                                        uint64_t index, uint64_t first, uint32_t count)
+KITH_INTERNAL bool kith_array_make_slots(uint64_t *restrict array, const uint64_t *restrict slots,
+                                         uint64_t index, uint64_t first, uint32_t count)
 {
     uint64_t other = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -51,14 +51,15 @@ KITH_INTERNAL void kith_array_fill(uint64_t *array, uint64_t number, uint32_t co
     }
 }
 
-KITH_INTERNAL void kith_array_change(uint64_t *array, uint64_t clear, uint64_t set, uint32_t count)
+KITH_INTERNAL void kith_array_set_bits(uint64_t *array, uint64_t clear, uint64_t set,
+                                       uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         array[i] = (array[i] & ~clear) | set;
     }
 }
 
-KITH_INTERNAL uint64_t kith_array_any(const uint64_t *array, uint32_t count)
+KITH_INTERNAL uint64_t kith_array_or(const uint64_t *array, uint32_t count)
 {
     uint64_t any = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -67,7 +68,7 @@ KITH_INTERNAL uint64_t kith_array_any(const uint64_t *array, uint32_t count)
     return any;
 }
 
-KITH_INTERNAL uint64_t kith_array_mixed(const uint64_t *array, uint32_t count)
+KITH_INTERNAL uint64_t kith_array_differ(const uint64_t *array, uint32_t count)
 {
     uint64_t mixed = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -90,7 +91,7 @@ static bool all_below(const uint64_t *array, uint64_t least)
     return borrowed != 0;
 }
 
-KITH_INTERNAL uint32_t kith_array_below(const uint64_t *array, uint64_t least, uint32_t count)
+KITH_INTERNAL uint32_t kith_array_run_below(const uint64_t *array, uint64_t least, uint32_t count)
 {
     uint32_t i = 0;
     least      = least < TOP_BIT ? least : TOP_BIT;
@@ -103,7 +104,7 @@ KITH_INTERNAL uint32_t kith_array_below(const uint64_t *array, uint64_t least, u
     return i;
 }
 
-KITH_INTERNAL uint32_t kith_array_from(const uint64_t *array, uint64_t least, uint32_t count)
+KITH_INTERNAL uint32_t kith_array_run_from(const uint64_t *array, uint64_t least, uint32_t count)
 {
     uint32_t i = 0;
     while (i < count && array[i] >= least) {

@@ -253,11 +253,11 @@ static uint32_t find_expired(const kith_world *world, const kith_pool *pool, uin
     uint32_t row   = *next;
     for (uint32_t part; row < end && count < ENDED_AT_ONCE; row += part) {
         uint32_t over[ENDED_AT_ONCE];
-        part           = kith_least(end - row, kith_sparse_set_left_in_page(&pool->set, row));
-        part           = kith_least(part, ENDED_AT_ONCE - count);
+        part           = kith_min(end - row, kith_sparse_set_rest_of_page(&pool->set, row));
+        part           = kith_min(part, ENDED_AT_ONCE - count);
         uint32_t found = find_over(pool, tick, row, part, over);
         for (uint32_t i = 0; i < found; i++) {
-            if (!kith_pool_disabled(pool, over[i])) {
+            if (!kith_pool_is_disabled(pool, over[i])) {
                 expired[count] = *kith_sparse_set_packed(&pool->set, over[i]);
                 KITH_PREFETCH(kith_entity_slot_of(&world->entities, expired[count]));
                 count++;

@@ -48,7 +48,7 @@ KITH_INTERNAL bool kith_entity_list_next(const kith_world *world, const kith_ent
 static inline uint32_t kith_entity_list_in_page(const kith_entity_list *list, uint32_t at)
 {
     uint32_t i = kith_entity_index(list->first + at) & KITH_PAGE_MASK_;
-    return kith_least(list->count - at, KITH_PAGE_SLOTS - i);
+    return kith_min(list->count - at, KITH_PAGE_SLOTS - i);
 }
 
 // Returns the first signature words of a block of a range.
@@ -128,7 +128,7 @@ typedef struct kith_batch {
 // Returns whether the memory is part of the reserved scratch memory, which is counted already.
 static inline bool kith_batch_owns_scratch(const kith_world *world, const void *memory)
 {
-    return world->scratch != NULL && kith_arena_has(world->scratch, memory);
+    return world->scratch != NULL && kith_arena_contains(world->scratch, memory);
 }
 
 // Allocates memory until the end of the batch.

@@ -93,7 +93,7 @@ static void add_item(kith_batch *batch, const kith_batch_item *item)
 // too, its item exists already and all members have it before this item.
 static void add_items(kith_batch *batch, kith_storage *storage, const kith_values *set)
 {
-    bool replaces = kith_storage_replaces(storage) && !(batch->keeps && set->values == NULL);
+    bool replaces = kith_storage_can_replace(storage) && !(batch->keeps && set->values == NULL);
     for (uint32_t i = 0; i < storage->need_count; i++) {
         kith_batch_item need = { .storage = storage->needs[i], .owner = storage, .keeps = true };
         if (!has_own_item(batch, need.storage)) {
@@ -169,7 +169,7 @@ static bool add_copy(kith_batch *batch, kith_entity prefab, uint32_t bit)
     if (storage->desc.kind != KITH_KIND_FLAG) {
         uint32_t row  = kith_sparse_set_row(&storage->pool.set, prefab);
         item.values   = storage->desc.size == 0 ? NULL : kith_pool_value(&storage->pool, row);
-        item.disabled = kith_pool_disabled(&storage->pool, row);
+        item.disabled = kith_pool_is_disabled(&storage->pool, row);
     }
     add_item(batch, &item);
     return true;
@@ -198,8 +198,8 @@ static bool check_alike(const kith_batch *batch, const kith_storage *source,
         source->is_hierarchy != storage->is_hierarchy ||
         kith_saved_sum(&there->traits.saved, there->size) !=
             kith_saved_sum(&here->traits.saved, here->size) ||
-        kith_fields_places(there->traits.saved.fields) !=
-            kith_fields_places(here->traits.saved.fields) ||
+        kith_fields_offset_sum(there->traits.saved.fields) !=
+            kith_fields_offset_sum(here->traits.saved.fields) ||
         kith_is_opaque(there) != kith_is_opaque(here)) {
         return fail_set(batch, here->id, "kind, size or form differ in the other world");
     }
@@ -298,13 +298,13 @@ KITH_INTERNAL size_t kith_batch_bytes(const kith_world *world, uint32_t count)
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         const kith_storage *storage = world->by_bit[bit];
         size_t              values  = storage->pool.plain ? 0 : storage->pool.size;
-        bytes = kith_arena_sum(bytes, storage->need_count + 1, sizeof(kith_batch_item));
-        bytes = kith_arena_sum(bytes, count, values);
-        bytes = kith_arena_sum(bytes, (count + 63) / 64, sizeof(uint64_t));
-        bytes = kith_arena_sum(bytes, 2, storage->pool.set.alignment); // padding before each
+        bytes = kith_size_add(bytes, storage->need_count + 1, sizeof(kith_batch_item));
+        bytes = kith_size_add(bytes, count, values);
+        bytes = kith_size_add(bytes, (count + 63) / 64, sizeof(uint64_t));
+        bytes = kith_size_add(bytes, 2, storage->pool.set.alignment); // padding before each
     }
     // clones: the handle of the original, its place in the order, and kith_cloned_nodes.alone
-    bytes = kith_arena_sum(bytes, count, sizeof(kith_entity) + sizeof(uint32_t) + sizeof(bool));
+    bytes = kith_size_add(bytes, count, sizeof(kith_entity) + sizeof(uint32_t) + sizeof(bool));
     return bytes;
 }
 
@@ -325,7 +325,7 @@ static void replace_values(kith_batch *batch, kith_batch_item *item)
             kith_pool_replace(pool, value, kith_batch_item_value(item, i));
         } else {
             kith_pool_destruct(pool, value);
-            kith_pool_move(pool, value, staged);
+            kith_pool_move_value(pool, value, staged);
             staged += pool->size;
         }
         kith_sparse_set_touch(&pool->set, row, 1);
@@ -342,7 +342,8 @@ static void disable_rows(const kith_batch *batch, const kith_batch_item *item)
             continue;
         }
         if (item->source == NULL ||
-            kith_pool_disabled(&item->source->pool, kith_batch_item_source_row(batch, item, i))) {
+            kith_pool_is_disabled(&item->source->pool,
+                                  kith_batch_item_source_row(batch, item, i))) {
             kith_pool_disable(&item->storage->pool, row);
         }
         row++;
@@ -532,7 +533,7 @@ KITH_INTERNAL bool kith_batch_create(kith_batch *batch, kith_entity *entities, u
     }
     batch->list = kith_entity_list_of_new(entities, count);
     if (!kith_batch_add(batch)) {
-        kith_entity_table_put_back(table, entities, count, slots);
+        kith_entity_table_undo_alloc(table, entities, count, slots);
         return kith_world_fail(batch->world, &batch->error);
     }
     kith_world_tell_births(batch->world, entities, count);

@@ -191,7 +191,7 @@ static void move_to_border(kith_pool *pool, const kith_entity_list *list, uint32
     while (run < list->count && row_of(pool, list, run) == first + run) {
         run++;
     }
-    kith_pool_bring(pool, border, first, run);
+    kith_pool_swap_run(pool, border, first, run);
     for (uint32_t i = run; i < list->count; i++) {
         kith_pool_swap(pool, row_of(pool, list, i), border + i);
     }
@@ -240,7 +240,7 @@ static bool is_grouped(const kith_batch *batch)
 {
     bool grouped = false;
     for (uint32_t i = 0; i < batch->count; i++) {
-        grouped = grouped || kith_storage_grouped(batch->items[i].storage);
+        grouped = grouped || kith_storage_in_group(batch->items[i].storage);
     }
     return grouped;
 }

@@ -50,7 +50,7 @@ static void inspect_list(kith_batch_removal *removal, const kith_entity_list *li
         for (uint64_t bits = any.words[word]; bits != 0; bits &= bits - 1) {
             const kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
             removal->grouped |=
-                removal->destroy ? storage->required.count != 0 : kith_storage_grouped(storage);
+                removal->destroy ? storage->required.count != 0 : kith_storage_in_group(storage);
         }
     }
 }
@@ -195,7 +195,7 @@ static void cut_to_holes(kith_batch_removal *removal, kith_storage *storage)
     uint32_t rows[REMOVED_AT_ONCE];
     uint32_t end = removal->end[storage->bit];
     for (uint32_t row = removal->first[storage->bit], count; row < end; row += count) {
-        count = kith_least(end - row, REMOVED_AT_ONCE);
+        count = kith_min(end - row, REMOVED_AT_ONCE);
         kith_array_number32(rows, row, count);
         kith_sparse_set_remove_rows_later(&storage->pool.set, rows, count);
     }
@@ -237,13 +237,13 @@ static void remove_from_storage(kith_batch_removal *removal, kith_storage *stora
                                 const uint32_t *indices, uint32_t count)
 {
     uint32_t rows[REMOVED_AT_ONCE];
-    if (!kith_pool_simple(&storage->pool)) {
+    if (!kith_pool_is_simple(&storage->pool)) {
         for (uint32_t i = 0; i < count; i++) {
             kith_world_remove_later(removal->world, storage, indices[i]);
         }
         return;
     }
-    kith_sparse_set_take_out(&storage->pool.set, indices, count, rows);
+    kith_sparse_set_clear_slots(&storage->pool.set, indices, count, rows);
     if (!extend(removal, storage->bit, rows, count)) {
         if ((removal->cuts >> storage->bit & 1) != 0) {
             cut_to_holes(removal, storage);
@@ -265,7 +265,7 @@ static void remove_far_storage(kith_batch_removal *removal, kith_storage *storag
 }
 
 // Removes the components with bits in later words of the signature.
-KITH_APART static void remove_far(kith_batch_removal *removal, uint32_t index)
+KITH_NOINLINE static void remove_far(kith_batch_removal *removal, uint32_t index)
 {
     kith_world *world = removal->world;
     for (uint32_t words = kith_entity_words(&world->entities, index) & ~1u; words != 0;
@@ -288,8 +288,8 @@ typedef struct removal_chunk {
 
 // Clears bits of the first signature word and updates groups. The bits are those of one storage,
 // unless the entity is destroyed.
-KITH_APART static void clear_grouped(kith_batch_removal *removal, uint32_t index, uint64_t *word,
-                                     uint64_t bits)
+KITH_NOINLINE static void clear_grouped(kith_batch_removal *removal, uint32_t index, uint64_t *word,
+                                        uint64_t bits)
 {
     kith_world *world = removal->world;
     assert(removal->destroy || (bits & (bits - 1)) == 0);
@@ -352,7 +352,7 @@ static void remove_chunks(kith_batch_removal *removal, const kith_entity_list *b
 {
     for (uint32_t done = 0; done < block->count;) {
         removal_chunk chunk;
-        uint32_t      end = done + kith_least(block->count - done, REMOVED_AT_ONCE);
+        uint32_t      end = done + kith_min(block->count - done, REMOVED_AT_ONCE);
         chunk.count       = 0;
         chunk.any         = 0;
         chunk.all         = UINT64_MAX;
@@ -368,7 +368,7 @@ static void remove_chunks(kith_batch_removal *removal, const kith_entity_list *b
 static bool cut_block(kith_batch_removal *removal, uint32_t bit, const kith_entity_list *block)
 {
     kith_pool *pool = &removal->world->by_bit[bit]->pool;
-    if (!kith_pool_simple(pool)) {
+    if (!kith_pool_is_simple(pool)) {
         return false;
     }
     uint64_t *slots = kith_sparse_set_slot(&pool->set, kith_entity_index(block->first));
@@ -394,14 +394,14 @@ static bool remove_range(kith_batch_removal *removal, const kith_entity_list *bl
     uint64_t *words = kith_entity_list_words(removal->world, block);
     uint64_t  what  = removal->destroy ? UINT64_MAX : removal->what.words[0];
     uint64_t  gone  = 0;
-    if ((kith_array_mixed(words, block->count) & what) != 0) {
+    if ((kith_array_differ(words, block->count) & what) != 0) {
         return true;
     }
     for (uint64_t bits = words[0] & what; bits != 0; bits &= bits - 1) {
         uint32_t bit = kith_lowest_bit(bits);
         gone |= cut_block(removal, bit, block) ? UINT64_C(1) << bit : 0;
     }
-    kith_array_change(words, gone, 0, block->count);
+    kith_array_set_bits(words, gone, 0, block->count);
     return (words[0] & what) != 0 || page->more != NULL;
 }
 
@@ -509,13 +509,13 @@ static bool move_cut_to_border(kith_batch_removal *removal, kith_group *group)
     uint32_t count = removal->end[bit] - first;
     uint32_t tail  = group->members - removal->end[bit];
     for (uint32_t i = 0; i < group->owned; i++) {
-        if (!kith_pool_can_retire(&group->plan.terms[i].storage->pool, count, tail)) {
+        if (!kith_pool_can_refill(&group->plan.terms[i].storage->pool, count, tail)) {
             return false;
         }
     }
     for (uint32_t i = 0; i < group->owned; i++) {
         kith_storage *storage = group->plan.terms[i].storage;
-        kith_pool_retire(&storage->pool, first, count, group->members);
+        kith_pool_refill(&storage->pool, first, count, group->members);
         removal->first[storage->bit] = group->members - count;
         removal->end[storage->bit]   = group->members;
     }
@@ -544,8 +544,8 @@ KITH_INTERNAL void kith_batch_removal_end(kith_batch_removal *removal)
     }
     for (uint64_t bits = removal->cuts; bits != 0; bits &= bits - 1) {
         uint32_t bit = kith_lowest_bit(bits);
-        kith_pool_cut(&removal->world->by_bit[bit]->pool, removal->first[bit],
-                      removal->end[bit] - removal->first[bit]);
+        kith_pool_remove_run(&removal->world->by_bit[bit]->pool, removal->first[bit],
+                             removal->end[bit] - removal->first[bit]);
     }
     kith_release(removal->world);
 }

@@ -17,7 +17,7 @@ static bool fail_item(kith_batch *batch, const kith_batch_item *item, kith_error
                       .component = (item->owner == NULL ? item->storage : item->owner)->desc.id,
                       .entity    = entity,
                       .subject   = subject,
-                      .have      = kith_sparse_set_most(&item->storage->pool.set),
+                      .have      = kith_sparse_set_max(&item->storage->pool.set),
                       .other     = item->storage->desc.name };
     return false;
 }
@@ -29,7 +29,7 @@ static uint32_t find_absent(const kith_sparse_set *set, const kith_entity_list *
     uint32_t         count = set->head.sparse_pages_;
     for (uint32_t page; at < block->count; at++) {
         page = kith_entity_index(block->entities[at]) >> KITH_PAGE_SHIFT_;
-        if (page >= count || pages[page][0] == 0) { // kith_sparse_set_absent_page
+        if (page >= count || pages[page][0] == 0) { // kith_sparse_set_page_absent
             break;
         }
     }
@@ -94,7 +94,7 @@ static bool reserve_rows(kith_batch *batch, kith_batch_item *item)
     for (const kith_batch_item *one = item; one != NULL; one = one->same) {
         rows += one->expected;
     }
-    if (rows > kith_sparse_set_most(set)) {
+    if (rows > kith_sparse_set_max(set)) {
         return fail_item(batch, item, KITH_ERROR_LIMIT, KITH_NULL,
                          set->holes != 0 ? held_rows : NULL);
     }
@@ -146,7 +146,7 @@ static bool add_member_row(kith_batch *batch, kith_batch_item *item, kith_entity
         return false;
     }
     if (item->source != NULL) {
-        kith_layout_follow(&item->storage->layout, place, batch->follow, batch->context);
+        kith_layout_map_entities(&item->storage->layout, place, batch->follow, batch->context);
     }
     item->staged_count += !applies;
     if (applies) {
@@ -237,14 +237,14 @@ static void add_row_block(kith_batch_item *item, const kith_entity_list *block, 
     kith_sparse_set *set = &item->storage->pool.set;
     for (uint32_t done = 0, count; done < block->count; done += count) {
         uint32_t row = set->head.rows_;
-        count        = kith_least(block->count - done, kith_sparse_set_left_in_page(set, row));
+        count        = kith_min(block->count - done, kith_sparse_set_rest_of_page(set, row));
         if (block->entities == NULL) {
             link_range(item->storage, block->first + done, row, count);
         } else {
             link_array(item->storage, block->entities + done, row, count);
         }
         fill_values(item, row, count, member + done);
-        kith_sparse_set_begin(set, row, count);
+        kith_sparse_set_touch_added(set, row, count);
         set->head.rows_ += count;
     }
     item->added += block->count;
@@ -260,7 +260,7 @@ static void set_bits(kith_batch *batch, const kith_entity_list *block, uint64_t 
         }
         return;
     }
-    kith_array_change(kith_entity_list_words(batch->world, block), 0, bits, block->count);
+    kith_array_set_bits(kith_entity_list_words(batch->world, block), 0, bits, block->count);
 }
 
 // Returns whether rows are plain bytes, with a signature bit in the first word.
@@ -345,7 +345,7 @@ static uint64_t bits_in_block(const kith_batch *batch, const kith_entity_list *b
         }
         return bits;
     }
-    return kith_array_any(kith_entity_list_words(batch->world, block), block->count);
+    return kith_array_or(kith_entity_list_words(batch->world, block), block->count);
 }
 
 // Returns whether no member has any of these components.

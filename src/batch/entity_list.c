@@ -8,7 +8,7 @@
 // Returns whether the handles are consecutive. Tests 8 first: mostly they decide.
 static bool is_consecutive(const kith_entity *entities, uint32_t count)
 {
-    return count != 0 && kith_array_is_numbered(entities, entities[0], kith_least(count, 8)) &&
+    return count != 0 && kith_array_is_numbered(entities, entities[0], kith_min(count, 8)) &&
            kith_array_is_numbered(entities, entities[0], count);
 }
 
@@ -98,7 +98,7 @@ KITH_INTERNAL kith_entity_list kith_entity_list_of_range(const kith_world *world
     uint32_t index = kith_entity_index(range.first);
     uint32_t slots = world->entities.count;
     uint32_t most  = index < slots ? slots - index : 0;
-    return (kith_entity_list){ .first = range.first, .count = kith_least(range.count, most) };
+    return (kith_entity_list){ .first = range.first, .count = kith_min(range.count, most) };
 }
 
 // Skips entities that are alive, or those that are not, from place `at` of a range to the end of
@@ -135,12 +135,11 @@ KITH_INTERNAL bool kith_entity_list_next(const kith_world *world, const kith_ent
         return false;
     }
     bool     range = list->entities == NULL;
-    uint32_t count =
-        range ? kith_entity_list_in_page(list, *at) : kith_least(list->count - *at, 256);
-    *block = (kith_entity_list){ .entities = range ? NULL : list->entities + *at,
-                                 .first    = list->first + *at,
-                                 .count    = count,
-                                 .whole    = true };
+    uint32_t count = range ? kith_entity_list_in_page(list, *at) : kith_min(list->count - *at, 256);
+    *block         = (kith_entity_list){ .entities = range ? NULL : list->entities + *at,
+                                         .first    = list->first + *at,
+                                         .count    = count,
+                                         .whole    = true };
     if (!list->whole) {
         block->count = skip_in_page(world, list, *at, true) - *at;
     }

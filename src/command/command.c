@@ -25,7 +25,7 @@ static kith_command_block *alloc_record_block(kith_commands *commands, size_t by
     size_t least              = bytes_of_blocks(commands);
     least                     = least < BLOCK_LEAST ? BLOCK_LEAST : least;
     least                     = least > BLOCK_MOST ? BLOCK_MOST : least;
-    size_t size               = kith_arena_sum(KITH_COMMAND_BLOCK_HEAD, bytes, 1);
+    size_t size               = kith_size_add(KITH_COMMAND_BLOCK_HEAD, bytes, 1);
     size                      = (size < least ? least : size) + KITH_CACHE_LINE - 1;
     size                      = size & ~(size_t)(KITH_CACHE_LINE - 1);
     kith_command_block *block = kith_alloc(&commands->memory, size, KITH_CACHE_LINE);
@@ -84,10 +84,10 @@ KITH_INTERNAL bool kith_commands_reserve_created(kith_commands *commands, uint32
     if (needed <= commands->created_capacity) {
         return true;
     }
-    uint32_t capacity    = commands->created_capacity < 32 ? 64 : commands->created_capacity * 2;
-    capacity             = capacity < needed ? needed : capacity;
-    kith_entity *created = kith_alloc(
-        &commands->memory, kith_arena_sum(0, capacity, sizeof *created), KITH_CACHE_LINE);
+    uint32_t capacity = commands->created_capacity < 32 ? 64 : commands->created_capacity * 2;
+    capacity          = capacity < needed ? needed : capacity;
+    kith_entity *created =
+        kith_alloc(&commands->memory, kith_size_add(0, capacity, sizeof *created), KITH_CACHE_LINE);
     if (created == NULL) {
         return false;
     }
@@ -138,7 +138,7 @@ KITH_INTERNAL bool kith_commands_update_components(kith_commands *commands)
                           .size      = desc->size,
                           .alignment = desc->alignment,
                           .kind      = desc->kind,
-                          .plain     = desc->kind == KITH_KIND_VALUE && kith_hooks_none(hooks) &&
+                          .plain     = desc->kind == KITH_KIND_VALUE && kith_hooks_empty(hooks) &&
                                    desc->alignment <= sizeof(uint64_t),
                           .hooks = *hooks,
         };
@@ -481,7 +481,7 @@ static const char *mistake_of(const kith_commands *commands)
     return reason;
 }
 
-KITH_INTERNAL const char *kith_commands_mistake(const kith_world *world)
+KITH_INTERNAL const char *kith_commands_fault(const kith_world *world)
 {
     const char *reason = NULL;
     for (const kith_commands *commands = world->commands; commands != NULL && reason == NULL;

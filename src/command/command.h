@@ -143,7 +143,7 @@ KITH_INTERNAL void kith_commands_destruct_sets(const kith_commands      *command
                                                const kith_command_batch *batch);
 
 // Returns what is wrong with a command buffer of the world, or NULL.
-KITH_INTERNAL const char *kith_commands_mistake(const kith_world *world);
+KITH_INTERNAL const char *kith_commands_fault(const kith_world *world);
 
 // Returns the end of the records of a block.
 static inline uint8_t *kith_command_block_end(const kith_commands      *commands,

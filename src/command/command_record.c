@@ -85,7 +85,7 @@ static bool check_array(const recording *r, const void *array, uint32_t count)
 
 // --- records ---------------------------------------------------------------------------------
 
-// The most bytes of a record: `words` has 32 bits, and kith_arena_sum returns SIZE_MAX / 2 for a
+// The most bytes of a record: `words` has 32 bits, and kith_size_add returns SIZE_MAX / 2 for a
 // sum that is too large.
 #define WORDS_MOST  ((UINT64_C(1) << 35) - 64)
 #define RECORD_MOST (WORDS_MOST < SIZE_MAX / 2 ? WORDS_MOST : SIZE_MAX / 2 - 1)
@@ -137,7 +137,7 @@ static bool copy_values(const recording *r, const kith_component_info *info, uin
 static size_t bytes_of_values(const kith_component_info *info, size_t sum, uint32_t count)
 {
     sum += info->alignment > sizeof(uint64_t) ? info->alignment : sizeof(uint64_t);
-    return kith_arena_sum(sum, count, info->size);
+    return kith_size_add(sum, count, info->size);
 }
 
 // --- single entities -------------------------------------------------------------------------
@@ -179,8 +179,8 @@ static bool record_value(const recording *r, kith_entity entity, const kith_comp
 }
 
 // The slow path: tags and flags, default values, hooks, placeholders, new blocks, and all errors.
-KITH_APART static bool set_later(kith_commands *commands, kith_entity entity,
-                                 kith_component component, const void *value)
+KITH_NOINLINE static bool set_later(kith_commands *commands, kith_entity entity,
+                                    kith_component component, const void *value)
 {
     recording r = { commands, "kith_component_set_later", KITH_COMMAND_SET };
     if (!may_record(&r)) {
@@ -296,7 +296,7 @@ static bool reserve_creates(const recording *r, uint32_t count)
            refuse_call(r, KITH_ERROR_MEMORY, 0, KITH_NULL, NULL);
 }
 
-KITH_APART static kith_entity create_later(kith_commands *commands)
+KITH_NOINLINE static kith_entity create_later(kith_commands *commands)
 {
     const recording r = { commands, "kith_entity_create_later", KITH_COMMAND_CREATE };
     if (!may_record(&r) || !reserve_creates(&r, 1)) {
@@ -314,7 +314,7 @@ KITH_API kith_entity kith_entity_create_later(kith_commands *commands)
 {
     if (KITH_UNLIKELY_(inline_record(commands, sizeof(kith_command)) == NULL ||
                        commands->created_count >=
-                           kith_least(commands->created_capacity, KITH_CREATES_MAX))) {
+                           kith_min(commands->created_capacity, KITH_CREATES_MAX))) {
         return create_later(commands);
     }
     kith_entity placeholder = next_placeholder(commands);
@@ -376,9 +376,9 @@ static uint32_t values_of(const request *o, const kith_values *set, const kith_c
 static size_t bytes_of_request(const recording *r, const request *o)
 {
     size_t bytes = sizeof(kith_command) + sizeof(kith_command_batch) + 3 * sizeof(uint64_t);
-    bytes = kith_arena_sum(bytes, o->entities == NULL ? 0 : o->count, 2 * sizeof(kith_entity));
-    bytes = kith_arena_sum(bytes, o->set_count, sizeof(kith_values));
-    bytes = kith_arena_sum(bytes, o->component_count, sizeof(kith_component));
+    bytes = kith_size_add(bytes, o->entities == NULL ? 0 : o->count, 2 * sizeof(kith_entity));
+    bytes = kith_size_add(bytes, o->set_count, sizeof(kith_values));
+    bytes = kith_size_add(bytes, o->component_count, sizeof(kith_component));
     for (uint32_t i = 0; i < o->set_count; i++) {
         const kith_component_info *info = kith_commands_info(r->commands, o->sets[i].component);
         bytes = bytes_of_values(info, bytes, values_of(o, &o->sets[i], info));
@@ -542,7 +542,7 @@ KITH_API bool kith_world_call_later(kith_commands *commands, kith_command_fn cal
                            call == NULL ? "call is NULL" : "payload is NULL");
     }
     size_t head = sizeof(kith_command) + sizeof(kith_command_call) + KITH_PAYLOAD_ALIGNMENT;
-    if (!fit_bytes(&r, kith_arena_sum(head + sizeof(uint64_t), 1, size), 0, KITH_NULL)) {
+    if (!fit_bytes(&r, kith_size_add(head + sizeof(uint64_t), 1, size), 0, KITH_NULL)) {
         return false;
     }
     kith_command_call *record = (kith_command_call *)(void *)(kith_command_at(commands->at) + 1);

@@ -263,7 +263,7 @@ static uint64_t name_at(const kith_diff_report *d, uint32_t side, uint32_t row)
 static void compare_rows(kith_diff_report *d, kith_likeness likeness, uint32_t a, uint32_t b)
 {
     const kith_pool *pools[] = { &d->storages[0]->pool, &d->storages[1]->pool };
-    bool is_off[]            = { kith_pool_disabled(pools[0], a), kith_pool_disabled(pools[1], b) };
+    bool is_off[] = { kith_pool_is_disabled(pools[0], a), kith_pool_is_disabled(pools[1], b) };
     if (pools[0]->size != 0) {
         kith_diff_report_value(d, likeness, kith_pool_value(pools[0], a),
                                kith_pool_value(pools[1], b));

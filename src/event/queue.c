@@ -57,7 +57,7 @@ static bool learn_events(kith_queue *queue, const kith_saved *saved)
     if (queue->layout.form != KITH_FORM_NONE || own.form == KITH_FORM_NONE) {
         return true;
     }
-    if (!kith_layout_make(&queue->layout, &world->memory, &own, queue->desc.size)) {
+    if (!kith_layout_init(&queue->layout, &world->memory, &own, queue->desc.size)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_queue_create", 0, KITH_NULL);
     }
     queue->desc.saved = own;
@@ -169,7 +169,7 @@ KITH_API kith_world *kith_queue_world(const kith_queue *queue)
 KITH_INTERNAL bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer *buffer,
                                            uint32_t capacity)
 {
-    size_t   size = kith_arena_sum(0, capacity, queue->step);
+    size_t   size = kith_size_add(0, capacity, queue->step);
     uint8_t *bytes =
         size == 0 ? NULL : kith_alloc(&queue->world->memory, size, queue->desc.alignment);
     *buffer = (kith_buffer){ bytes, 0, bytes == NULL ? 0 : capacity };
@@ -237,12 +237,12 @@ KITH_API uint32_t kith_queue_count(const kith_queue *queue)
 }
 
 // Makes room for one more; false, with an error, when there cannot be.
-KITH_APART static bool make_room(kith_queue *queue, const char *call)
+KITH_NOINLINE static bool make_room(kith_queue *queue, const char *call)
 {
     uint32_t most     = kith_queue_most(queue);
     uint32_t capacity = queue->waiting.capacity;
     uint32_t twice    = capacity < 8 ? 16 : capacity > most / 2 ? most : capacity * 2;
-    return grow_buffer(queue, &queue->waiting, kith_least(twice, most), call);
+    return grow_buffer(queue, &queue->waiting, kith_min(twice, most), call);
 }
 
 KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event)

@@ -53,11 +53,11 @@ typedef struct sweep {
 static uint32_t sweep_page(const sweep *s, const kith_sparse_set *rows, uint32_t page)
 {
     uint32_t first = page << rows->head.shift_;
-    uint32_t end   = kith_least(rows->head.rows_, first + kith_sparse_set_page_rows(rows));
+    uint32_t end   = kith_min(rows->head.rows_, first + kith_sparse_set_page_rows(rows));
     uint32_t came  = 0;
     for (uint32_t row = first; row < end; row++) {
         uint32_t index   = *kith_sparse_set_packed(rows, row);
-        uint64_t changed = kith_sparse_set_changed(rows, row);
+        uint64_t changed = kith_sparse_set_changed_tick(rows, row);
         if ((index & KITH_HOLE) == 0 && changed >= s->set->since && changed != s->but) {
             came +=
                 s->looks || collect(s->set, *kith_entity_slot_of(&s->set->world->entities, index));

@@ -488,7 +488,7 @@ KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group)
 
 static bool is_visited(const kith_group *group, uint32_t index)
 {
-    return kith_entity_table_lives(&group->world->entities, index) &&
+    return kith_entity_index_alive(&group->world->entities, index) &&
            kith_group_meets(group->world, group, index);
 }
 
@@ -502,8 +502,8 @@ KITH_INTERNAL uint32_t kith_group_first(const kith_group *group)
             return index;
         }
     }
-    for (uint32_t index = kith_entity_table_linked(table, KITH_NO_INDEX); index != KITH_NO_INDEX;
-         index          = kith_entity_table_linked(table, index)) {
+    for (uint32_t index = kith_entity_next_linked(table, KITH_NO_INDEX); index != KITH_NO_INDEX;
+         index          = kith_entity_next_linked(table, index)) {
         if (is_visited(group, index)) {
             return index;
         }

@@ -278,7 +278,7 @@ static void list_as(const kith_sparse_set *set, uint32_t first, uint32_t end,
     memset(taken, 0, end - first);
     for (uint32_t at = 0; at < other->head.rows_; at++) {
         uint32_t index = *kith_sparse_set_packed(other, at); // of a hole: nobody's
-        uint32_t row   = kith_sparse_set_row_near(set, index, first + count);
+        uint32_t row   = kith_sparse_set_row_expected(set, index, first + count);
         if (row >= first && row < end) {
             rows[count++]      = row;
             taken[row - first] = 1;

@@ -123,7 +123,7 @@ KITH_ALWAYS_INLINE uint32_t rise(const kith_sort_rule *rule, uint32_t row, uint3
     uint64_t turn = rising_turn(&rule->key, bits, bytes);
     uint64_t last = number_of(&rule->key, bits, bytes) < rule->key.nan ? bits ^ turn : UINT64_MAX;
     for (row++; row < end;) {
-        uint32_t left = kith_least(end - row, kith_sparse_set_left_in_page(&rule->pool->set, row));
+        uint32_t left = kith_min(end - row, kith_sparse_set_rest_of_page(&rule->pool->set, row));
         const uint8_t *at = key_place(rule, row);
         for (; left >= 4; left -= 4, row += 4, at += 4 * size) {
             uint64_t a = load_bits(at, bytes) ^ turn;
@@ -298,7 +298,7 @@ static void insert_row(const kith_sort_rule *rule, uint32_t *rows, uint32_t at)
 static uint32_t make_run(const kith_sort_rule *rule, uint32_t *rows, uint32_t count)
 {
     uint32_t run = natural_run(rule, rows, count);
-    for (; run < kith_least(count, SHORT_RUN); run++) {
+    for (; run < kith_min(count, SHORT_RUN); run++) {
         insert_row(rule, rows, run);
     }
     return run;
@@ -398,7 +398,7 @@ static void make_pairs(const kith_sort_rule *rule, const uint32_t *rows, uint32_
 {
     memset(*counts, 0, sizeof *counts);
     for (uint32_t i = 0; i < count; i += PAIRS_AT_ONCE) {
-        uint32_t part = kith_least(count - i, PAIRS_AT_ONCE);
+        uint32_t part = kith_min(count - i, PAIRS_AT_ONCE);
         rule->call.pairs(rule, rows + i, part, shift, pairs + i);
         count_digits(pairs + i, part, counts);
     }

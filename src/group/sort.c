@@ -277,7 +277,7 @@ static void fill_lookup(lookup *found, const kith_sparse_set *rows, const kith_p
     uint32_t size = found->pool.size;
     uint32_t row  = KITH_NO_ROW;
     for (uint32_t i = 0; i < count; i++) {
-        row = kith_sparse_set_row_near(&values->set, *kith_sparse_set_packed(rows, i), row + 1);
+        row = kith_sparse_set_row_expected(&values->set, *kith_sparse_set_packed(rows, i), row + 1);
         const uint8_t *value = kith_pool_value(values, row);
         if (key != NULL) {
             kith_copy_bytes(found->page + (size_t)i * size, value + key->offset, size);

@@ -327,7 +327,7 @@ KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hi
         kith_world_drop_storages(world, known);
         return 0;
     }
-    kith_storage_rebind(storage, &hooks);
+    kith_storage_set_hooks(storage, &hooks);
     storage->is_hierarchy = true;
     return id;
 }

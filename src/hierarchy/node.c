@@ -3,8 +3,8 @@
 #include "hierarchy/node.h"
 
 // Out of line: many functions write links, and only reading is hot.
-KITH_APART KITH_INTERNAL kith_node *kith_node_for_write(kith_world *world, const kith_storage *tree,
-                                                        kith_entity entity)
+KITH_NOINLINE KITH_INTERNAL kith_node *
+kith_node_for_write(kith_world *world, const kith_storage *tree, kith_entity entity)
 {
     return kith_mut_(world, entity, tree->desc.id, sizeof(kith_node),
                      KITH_SHIFT_(sizeof(kith_node)));
@@ -101,7 +101,7 @@ KITH_INTERNAL const char *kith_node_check_children(const kith_storage *tree, kit
 {
     uint32_t    count = 0;
     kith_entity child = node->first;
-    uint32_t    limit = kith_least(node->count, tree->pool.set.head.rows_);
+    uint32_t    limit = kith_min(node->count, tree->pool.set.head.rows_);
     while (child != KITH_NULL && count < limit) {
         const kith_node *found = kith_node_of(tree, child);
         if (found == NULL || found->parent != entity) {

@@ -255,7 +255,7 @@ static bool read_json_components(json_reading *r, bool singletons, json_noted *n
         } else if ((storage->desc.kind == KITH_KIND_SINGLETON) != singletons) {
             kith_json_fail_name(&r->from, &name,
                                 singletons ? "this is no singleton" : "this is a singleton");
-        } else if (kith_storage_is_unsaid(storage)) {
+        } else if (kith_storage_lacks_form(storage)) {
             kith_json_fail_name(&r->from, &name, "nobody said how its values are saved");
         } else if (is_noted(noted, storage)) {
             kith_json_fail_name(&r->from, &name, "the component comes twice");
@@ -434,7 +434,7 @@ static size_t made_bytes(const json_reading *r)
 static bool list_handles(json_reading *r)
 {
     for (uint32_t i = 0; i < r->count; i++) {
-        bool met   = kith_entity_table_admits(&r->world->entities, r->people[i].was, r->count);
+        bool met   = kith_entity_table_allows_hint(&r->world->entities, r->people[i].was, r->count);
         r->made[i] = met ? r->people[i].was : KITH_NULL;
     }
     kith_handle_map map = map_of(r);

@@ -356,7 +356,7 @@ static bool can_be_written(const json_writer *w, kith_entity entity, const char 
         const kith_storage *storage = world->storages[i];
         bool                used    = entity != KITH_NULL ? has_storage(world, entity, storage)
                                                           : kith_storage_is_used(storage);
-        if (used && kith_storage_is_unsaid(storage)) {
+        if (used && kith_storage_lacks_form(storage)) {
             error.component = storage->desc.id;
             return kith_world_tell_error(world, &error);
         }

@@ -86,7 +86,7 @@ static bool sum_there(merging *m, uint32_t i, uint32_t index, uint64_t *sum)
         !sum_value(m, m->there, storage, kith_pool_value(pool, row), &hash)) {
         return false;
     }
-    *sum = kith_merge_sum(hash, rows && kith_pool_disabled(pool, row));
+    *sum = kith_merge_sum(hash, rows && kith_pool_is_disabled(pool, row));
     return true;
 }
 
@@ -100,7 +100,7 @@ static bool secure_sums(merging *m, uint32_t i)
     bool                  enough  = kith_index_map_reserve(&m->merge->singles, memory, i);
     bool                  had     = storage->bit != KITH_NO_BIT && kith_storage_count(storage) != 0;
     for (uint32_t index = 0; index < m->there->entities.count && had && enough; index++) {
-        if (kith_entity_table_lives(&m->there->entities, index) &&
+        if (kith_entity_index_alive(&m->there->entities, index) &&
             kith_entity_bit(&m->there->entities, index, storage->bit)) {
             enough =
                 kith_index_map_reserve(&sums->values, memory, index) &&
@@ -301,7 +301,7 @@ static void keep_unsaved(const kith_storage *storage, uint8_t *value, const uint
 // are the same.
 static bool is_news(merging *m, const kith_storage *storage, void *there, const void *here)
 {
-    kith_layout_follow(&storage->layout, there, follow_remote, m->merge);
+    kith_layout_map_entities(&storage->layout, there, follow_remote, m->merge);
     if (here == NULL) {
         return true;
     }
@@ -321,7 +321,7 @@ static bool set_here(merging *m, uint32_t i, uint32_t index, kith_entity here)
     const kith_storage *storage = m->world->storages[i];
     bool                present = is_here(m, storage, here);
     void               *value   = NULL;
-    if (kith_storage_replaces(storage)) {
+    if (kith_storage_can_replace(storage)) {
         value =
             merged_value(m->there->storages[i], *kith_entity_slot_of(&m->there->entities, index));
         if (!is_news(m, storage, value, merged_value(storage, here))) {
@@ -416,7 +416,7 @@ static bool bring_values(merging *m)
 {
     const kith_entity_table *table = &m->there->entities;
     for (uint32_t index = 0; index < table->count; index++) {
-        for (uint32_t i = 0; i < m->storages && kith_entity_table_lives(table, index); i++) {
+        for (uint32_t i = 0; i < m->storages && kith_entity_index_alive(table, index); i++) {
             if (m->there->storages[i]->bit != KITH_NO_BIT && !bring_component(m, i, index)) {
                 return false;
             }
@@ -501,13 +501,13 @@ static void forget_all_dead(const merging *m)
         const kith_pool    *pool    = &storage->pool;
         bool                means   = storage->layout.entity_count != 0 && !storage->is_hierarchy;
         for (uint32_t row = 0; means && row < pool->set.head.rows_; row++) {
-            if (!kith_pool_hole(pool, row)) {
-                kith_layout_follow(&storage->layout, kith_pool_value(pool, row), forget_dead,
-                                   m->there);
+            if (!kith_pool_is_hole(pool, row)) {
+                kith_layout_map_entities(&storage->layout, kith_pool_value(pool, row), forget_dead,
+                                         m->there);
             }
         }
         if (means && storage->single != NULL) {
-            kith_layout_follow(&storage->layout, storage->single, forget_dead, m->there);
+            kith_layout_map_entities(&storage->layout, storage->single, forget_dead, m->there);
         }
     }
 }

@@ -154,7 +154,7 @@ static void for_each_node(const kith_merge_hierarchy *tree, merge_hierarchy_fn c
 {
     const kith_entity_table *table = &tree->there->entities;
     for (uint32_t index = 0; index < table->count; index++) {
-        if (kith_entity_table_lives(table, index) &&
+        if (kith_entity_index_alive(table, index) &&
             kith_merge_hierarchy_node(tree, index) != NULL) {
             call(tree, index, kith_merge_follow(tree->merge, *kith_entity_slot_of(table, index)));
         }

@@ -79,7 +79,7 @@ static uint32_t collect_rows(const kith_loop *loop, const uint32_t *packed, uint
         block->index[kept]  = packed[i];
         block->places[kept] = loop->row + i;
         kept +=
-            (packed[i] & KITH_HOLE) == 0 && !(masked && kith_pool_disabled(pool, loop->row + i));
+            (packed[i] & KITH_HOLE) == 0 && !(masked && kith_pool_is_disabled(pool, loop->row + i));
     }
     return kept;
 }
@@ -145,8 +145,8 @@ static uint32_t pick_near(const kith_world *world, const kith_loop *loop, uint32
     uint64_t    mask  = loop->plan->none | loop->plan->want;
     uint32_t    kept  = 0;
     for (uint32_t done = 0; done < count;) {
-        uint32_t index = first + done;
-        uint32_t term  = kith_least(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
+        uint32_t        index = first + done;
+        uint32_t        term  = kith_min(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
         const uint64_t *words = world->entities.pages[index >> KITH_PAGE_SHIFT_] + KITH_PAGE_SLOTS +
                                 (index & KITH_PAGE_MASK_);
         kept += world->select_words(words, mask, loop->plan->want, loop->row + done, term,
@@ -276,7 +276,7 @@ static bool drop_disabled(const kith_loop *loop, uint32_t term, uint32_t count)
     uint32_t             *rows   = kith_block_column(loop, term)->rows_;
     bool                  missed = false;
     for (uint32_t i = 0; i < count && kith_plan_term_masked(given); i++) {
-        if (rows[i] != KITH_NO_ROW && kith_pool_disabled(&given->storage->pool, rows[i])) {
+        if (rows[i] != KITH_NO_ROW && kith_pool_is_disabled(&given->storage->pool, rows[i])) {
             rows[i] = KITH_NO_ROW;
             missed  = true;
         }
@@ -405,7 +405,7 @@ static kith_pool_head_ *stamped_head(const kith_loop *loop, uint32_t term, uint3
 {
     const kith_plan_term *given = &loop->plan->terms[term];
     kith_sparse_set      *set   = &given->storage->pool.set;
-    if (!given->written || (term == loop->lead && !kith_sparse_set_ticked(set))) {
+    if (!given->written || (term == loop->lead && !kith_sparse_set_has_ticks(set))) {
         return NULL;
     }
     if (term == loop->lead) {
@@ -456,9 +456,9 @@ static bool runtime(const kith_world *world, kith_loop *loop)
 {
     uint32_t               count;
     const kith_sparse_set *set  = kith_plan_set(loop->plan, loop->lead);
-    uint32_t               most = kith_least(kith_least(loop->ahead, loop->end - loop->row),
-                                             kith_sparse_set_left_in_page(set, loop->row));
-    if (!kith_query_cache_find(loop->cache, loop, kith_least(world->block_rows, KITH_BLOCK_ROWS),
+    uint32_t               most = kith_min(kith_min(loop->ahead, loop->end - loop->row),
+                                           kith_sparse_set_rest_of_page(set, loop->row));
+    if (!kith_query_cache_find(loop->cache, loop, kith_min(world->block_rows, KITH_BLOCK_ROWS),
                                &most, &count)) {
         return false;
     }
@@ -480,17 +480,17 @@ static bool runtime(const kith_world *world, kith_loop *loop)
 // Makes a block of what is found among the next places; it may be empty.
 static void gather(const kith_world *world, kith_loop *loop)
 {
-    uint32_t most = kith_least(world->block_rows, kith_loop_next_places(loop));
+    uint32_t most = kith_min(world->block_rows, kith_loop_next_places(loop));
     uint32_t count;
     if (loop->short_runs != 0 && loop->short_runs < KITH_RUN_TRIES) {
-        most = kith_least(most, KITH_RUN_SHORT / 2); // a run may begin behind the next few rows
+        most = kith_min(most, KITH_RUN_SHORT / 2); // a run may begin behind the next few rows
     }
     if (loop->lead == KITH_NO_TERM) {
-        most  = kith_least(most, KITH_PAGE_SLOTS - (loop->row & KITH_PAGE_MASK_));
+        most  = kith_min(most, KITH_PAGE_SLOTS - (loop->row & KITH_PAGE_MASK_));
         count = filter(world, loop, collect_entities(world, loop, most));
     } else {
-        most = kith_least(
-            most, kith_sparse_set_left_in_page(kith_plan_set(loop->plan, loop->lead), loop->row));
+        most = kith_min(
+            most, kith_sparse_set_rest_of_page(kith_plan_set(loop->plan, loop->lead), loop->row));
         count = find_rows(world, loop, most);
     }
     count = look_up_pools(loop, count);
@@ -512,15 +512,15 @@ static void gather(const kith_world *world, kith_loop *loop)
 static bool take_members(kith_loop *loop)
 {
     const kith_group *group = loop->group;
-    kith_run          run   = { .length = kith_least(loop->ahead, loop->end - loop->row) };
+    kith_run          run   = { .length = kith_min(loop->ahead, loop->end - loop->row) };
     if (group->touched || group->owned != loop->plan->pools ||
         loop->plan->count != loop->plan->nones) {
         return false;
     }
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         run.rows[i] = loop->row;
-        run.length  = kith_least(
-             run.length, kith_sparse_set_left_in_page(kith_plan_set(loop->plan, i), loop->row));
+        run.length  = kith_min(
+             run.length, kith_sparse_set_rest_of_page(kith_plan_set(loop->plan, i), loop->row));
     }
     kith_run_show(loop, &run);
     return true;
@@ -532,7 +532,7 @@ static bool is_joiner(const kith_world *world, const kith_loop *loop, uint32_t i
     const kith_plan *plan = loop->plan;
     uint32_t         row  = kith_plan_term_row(&plan->terms[loop->lead], index);
     bool             owns = loop->group->owned != 0;
-    if (!kith_entity_table_lives(&world->entities, index) ||
+    if (!kith_entity_index_alive(&world->entities, index) ||
         (owns ? row < loop->end : row != KITH_NO_ROW)) {
         return false;
     }
@@ -574,9 +574,9 @@ static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index
 // Those that have met the terms of the group since, in the order of their changes.
 static void find_joiner(const kith_world *world, kith_loop *loop)
 {
-    uint32_t index = kith_entity_table_linked(&world->entities, loop->after);
+    uint32_t index = kith_entity_next_linked(&world->entities, loop->after);
     for (; index != KITH_NO_INDEX && loop->count == 0;
-         index = kith_entity_table_linked(&world->entities, index)) {
+         index = kith_entity_next_linked(&world->entities, index)) {
         loop->after = index;
         if (is_joiner(world, loop, index)) {
             show_joiner(world, loop, index);
@@ -644,7 +644,7 @@ static bool side_by_side(const kith_loop *loop, uint32_t term, uint32_t at)
     }
     uint32_t row = kith_block_row(loop, term, at);
     return row + 1 == kith_block_row(loop, term, at + 1) &&
-           kith_sparse_set_left_in_page(&storage->pool.set, row) > 1;
+           kith_sparse_set_rest_of_page(&storage->pool.set, row) > 1;
 }
 
 KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at)
@@ -670,7 +670,7 @@ static void write_run(const kith_loop *loop, uint32_t term, uint32_t at, uint32_
 {
     kith_sparse_set *set    = &loop->plan->terms[term].storage->pool.set;
     kith_column_    *column = kith_block_column(loop, term);
-    bool             tick   = kith_sparse_set_ticked(set);
+    bool             tick   = kith_sparse_set_has_ticks(set);
     column->ticks_          = tick ? kith_row_tick_(&set->head, loop->block->start[term]) : NULL;
     column->tick_           = set->head.tick_;
     if (tick || at == 0) { // a run is in one page

@@ -113,8 +113,7 @@ KITH_INTERNAL bool kith_plan_is_enabled(const kith_plan *plan);
 // The places that a block may have next.
 static inline uint32_t kith_loop_next_places(const kith_loop *loop)
 {
-    return kith_least(loop->ahead,
-                      (loop->plan->wants_changes ? loop->fresh : loop->end) - loop->row);
+    return kith_min(loop->ahead, (loop->plan->wants_changes ? loop->fresh : loop->end) - loop->row);
 }
 
 static inline uint64_t kith_world_first_word(const kith_world *world, uint32_t index)

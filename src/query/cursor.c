@@ -374,7 +374,7 @@ static bool still_there(const kith_world *world, const kith_loop *loop, uint32_t
     }
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         uint32_t row = kith_block_row(loop, i, at);
-        if (row != KITH_NO_ROW && kith_pool_hole(&loop->plan->terms[i].storage->pool, row)) {
+        if (row != KITH_NO_ROW && kith_pool_is_hole(&loop->plan->terms[i].storage->pool, row)) {
             return false;
         }
     }

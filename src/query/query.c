@@ -190,7 +190,7 @@ static uint32_t next_index(const kith_world *world, const kith_plan *plan, uint3
         }
         uint32_t index = set == NULL ? *place : *kith_sparse_set_packed(set, *place);
         ++*place;
-        bool there = (index & KITH_HOLE) == 0 && kith_entity_table_lives(table, index);
+        bool there = (index & KITH_HOLE) == 0 && kith_entity_index_alive(table, index);
         if (there && kith_plan_meets(plan, table, index)) {
             return index;
         }

@@ -33,15 +33,15 @@ KITH_INTERNAL bool kith_query_cache_find_run(kith_query_cache *cache, const kith
         return false;
     }
     uint32_t past = loop->row - cache->from;
-    run->most     = kith_least(most, cache->until - loop->row);
+    run->most     = kith_min(most, cache->until - loop->row);
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         run->rows[i] = cache->start[i] + past;
         if (run->rows[i] >= loop->block->limits[i]) {
             return false; // remembered by a loop that began later
         }
         run->most =
-            kith_least(run->most, kith_sparse_set_left_in_page(pool_set(loop, i), run->rows[i]));
-        run->most = kith_least(run->most, loop->block->limits[i] - run->rows[i]);
+            kith_min(run->most, kith_sparse_set_rest_of_page(pool_set(loop, i), run->rows[i]));
+        run->most = kith_min(run->most, loop->block->limits[i] - run->rows[i]);
     }
     run->length = run->most;
     return true;
@@ -180,13 +180,13 @@ KITH_INTERNAL bool kith_query_cache_find(const kith_query_cache *cache, const ki
         return false;
     }
     if (cache->count == 0) {
-        *most  = kith_least(*most, cache->seen - loop->row);
+        *most  = kith_min(*most, cache->seen - loop->row);
         *count = 0;
         return true;
     }
     uint32_t        at   = members_below(cache, loop, loop->row);
-    uint32_t        end  = loop->row + kith_least(*most, cache->seen - loop->row);
-    uint32_t        all  = kith_least(cache->count - at, room);
+    uint32_t        end  = loop->row + kith_min(*most, cache->seen - loop->row);
+    uint32_t        all  = kith_min(cache->count - at, room);
     const uint32_t *lead = member_rows(cache, loop->lead) + at;
     *count               = all;
     if (all == 0 || lead[all - 1] >= end) {

@@ -274,7 +274,7 @@ static uint32_t find_stretch(reader *read, kith_step_ *step, void **values)
     uint32_t               page_rows = kith_sparse_set_page_rows(set);
     for (uint32_t place = step->row_; place < set->head.rows_;) {
         const uint32_t *packed = kith_sparse_set_packed(set, place);
-        uint32_t left = kith_least(page_rows - (place & (page_rows - 1)), set->head.rows_ - place);
+        uint32_t left = kith_min(page_rows - (place & (page_rows - 1)), set->head.rows_ - place);
         if (is_old_page(read, place)) {
             place += left;
             continue;
@@ -297,7 +297,7 @@ static uint32_t find_entity(const reader *read, kith_step_ *step, void **values)
 {
     const kith_entity_table *table = &read->world->entities;
     for (uint32_t index = step->row_; index < table->count; index++) {
-        if (kith_entity_table_lives(table, index) && passes(read, index)) {
+        if (kith_entity_index_alive(table, index) && passes(read, index)) {
             take_values(read, index, values);
             step->row_ = index + 1;
             return 1;

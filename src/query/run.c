@@ -85,9 +85,9 @@ KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const k
             return;
         }
         run->rows[i] = start;
-        run->most    = kith_least(run->most, limits[i] - start);
+        run->most    = kith_min(run->most, limits[i] - start);
         run->most =
-            kith_least(run->most, kith_sparse_set_left_in_page(kith_plan_set(plan, i), start));
+            kith_min(run->most, kith_sparse_set_rest_of_page(kith_plan_set(plan, i), start));
     }
     run->length = agreeing(world, plan, lead, run);
 }
@@ -102,12 +102,12 @@ KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const k
 static uint32_t old_rows(const kith_plan_term *term, uint32_t row, uint32_t most, uint64_t since)
 {
     const kith_sparse_set *set = &term->storage->pool.set;
-    uint32_t               old = kith_least(most, kith_plan_term_old_rows(term, row, since));
+    uint32_t               old = kith_min(most, kith_plan_term_old_rows(term, row, since));
     if (old != 0 || !kith_plan_term_is_changed(term)) {
         return old;
     }
-    return term->added ? kith_array_below(kith_sparse_set_added(set, row), since, most)
-                       : kith_sparse_set_old(set, row, most, since);
+    return term->added ? kith_array_run_below(kith_sparse_set_added_tick(set, row), since, most)
+                       : kith_sparse_set_old_run(set, row, most, since);
 }
 
 static uint32_t new_rows(const kith_plan_term *term, uint32_t row, uint32_t most, uint64_t since)
@@ -116,8 +116,8 @@ static uint32_t new_rows(const kith_plan_term *term, uint32_t row, uint32_t most
     if (!kith_plan_term_is_changed(term)) {
         return most;
     }
-    return term->added ? kith_array_from(kith_sparse_set_added(set, row), since, most)
-                       : kith_sparse_set_new(set, row, most, since);
+    return term->added ? kith_array_run_from(kith_sparse_set_added_tick(set, row), since, most)
+                       : kith_sparse_set_new_run(set, row, most, since);
 }
 
 KITH_INTERNAL bool kith_run_seek_changed(kith_loop *loop)
@@ -125,10 +125,9 @@ KITH_INTERNAL bool kith_run_seek_changed(kith_loop *loop)
     const kith_plan_term *lead  = &loop->plan->terms[loop->lead];
     uint64_t              since = loop->plan->since;
     while (loop->row < loop->end) {
-        uint32_t left =
-            kith_least(kith_sparse_set_left_in_page(&lead->storage->pool.set, loop->row),
-                       loop->end - loop->row);
-        uint32_t old = old_rows(lead, loop->row, left, since);
+        uint32_t left = kith_min(kith_sparse_set_rest_of_page(&lead->storage->pool.set, loop->row),
+                                 loop->end - loop->row);
+        uint32_t old  = old_rows(lead, loop->row, left, since);
         loop->row += old;
         loop->counts.examined += old;
         loop->counts.rejected += old;
@@ -192,7 +191,7 @@ KITH_INTERNAL bool kith_run_resolve(kith_world *world, kith_loop *loop)
         run.length = new_in_run(loop, &run);
     }
     if (run.length == 0 || (run.length < KITH_RUN_SHORT && run.length < run.most)) {
-        loop->short_runs = kith_least(loop->short_runs + 1, KITH_RUN_TRIES);
+        loop->short_runs = kith_min(loop->short_runs + 1, KITH_RUN_TRIES);
         loop->no_runs    = loop->short_runs < KITH_RUN_TRIES ? 0 : RUN_REST;
         return false;
     }

@@ -138,7 +138,7 @@ KITH_INTERNAL kith_world *kith_world_alike(const kith_world *world)
         kith_world_destroy(alike);
         return NULL;
     }
-    kith_entity_table entities = kith_entity_table_alike(&world->entities);
+    kith_entity_table entities = kith_entity_table_empty_like(&world->entities);
     entities.has_listeners     = alike->entities.has_listeners;
     alike->entities            = entities;
     kith_world_mirror(alike);

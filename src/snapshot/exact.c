@@ -31,9 +31,9 @@ static void write_tick_array(kith_writer *w, const kith_sparse_set *set, uint32_
 static void write_ticks(kith_writer *w, const kith_sparse_set *set, uint32_t number)
 {
     const uint32_t most = KITH_CHUNK_BYTES / (2 * sizeof(uint64_t));
-    uint32_t       rows = kith_sparse_set_ticked(set) ? set->head.rows_ : 0;
+    uint32_t       rows = kith_sparse_set_has_ticks(set) ? set->head.rows_ : 0;
     for (uint32_t row = 0, count; row < rows; row += count) {
-        count = kith_least(most, rows - row);
+        count = kith_min(most, rows - row);
         kith_writer_rows(w, number, row, count);
         write_tick_array(w, set, row, count, 0);
         write_tick_array(w, set, row, count, kith_sparse_set_page_rows(set));
@@ -271,7 +271,7 @@ static void read_tick_array(const kith_sparse_set *set, uint32_t first, uint32_t
                             uint32_t behind, kith_source *from)
 {
     for (uint32_t row = first, some; row < first + count; row += some) {
-        some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
+        some = kith_min(kith_sparse_set_rest_of_page(set, row), first + count - row);
         kith_numbers_u64(kith_row_tick_(&set->head, row) + behind,
                          kith_source_take(from, (size_t)some * 8), some);
     }
@@ -283,7 +283,7 @@ static bool read_ticks(kith_staging_storage *target, const char *name, kith_sour
     const kith_sparse_set *set   = &target->pool.set;
     uint32_t               first = target->ticked;
     uint32_t               count;
-    if (!kith_sparse_set_ticked(set)) {
+    if (!kith_sparse_set_has_ticks(set)) {
         return kith_flaw_record(flaw, KITH_ERROR_CONFLICT, "its rows have no ticks in this world",
                                 name);
     }
@@ -356,7 +356,7 @@ static bool is_timed(const kith_staging *staging, uint32_t number)
 {
     const kith_staging_storage *target = &staging->storages[number];
     const kith_sparse_set      *set    = &target->pool.set;
-    uint32_t                    rows   = kith_sparse_set_ticked(set) ? set->head.rows_ : 0;
+    uint32_t                    rows   = kith_sparse_set_has_ticks(set) ? set->head.rows_ : 0;
     return staging->world->storages[number]->unknown ||
            (target->stamped == pages_of(set) && target->ticked == rows);
 }
@@ -496,7 +496,7 @@ static bool is_lost(kith_flaw *flaw, const char *name, uint32_t length)
 {
     kith_flaw_record(flaw, KITH_ERROR_CONFLICT, "events wait in a queue that is not in this world",
                      NULL);
-    memcpy(flaw->name, name, kith_least(length, sizeof flaw->name - 1));
+    memcpy(flaw->name, name, kith_min(length, sizeof flaw->name - 1));
     return false;
 }
 

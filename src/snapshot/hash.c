@@ -165,7 +165,7 @@ static void feed_pieces(kith_xxh3_state *state, const kith_layout *layout, const
     for (uint32_t i = 0; i < layout->piece_count; i++) {
         const kith_piece *piece = &layout->pieces[i];
         for (uint32_t done = 0, part; done < piece->size; done += part) {
-            part             = kith_least(piece->size - done, PACKED_AT_ONCE);
+            part             = kith_min(piece->size - done, PACKED_AT_ONCE);
             kith_piece  here = { 0, part, piece->unit };
             kith_layout one  = { .size = part, .packed = part, .pieces = &here, .piece_count = 1 };
             kith_layout_pack(&one, packed, value + piece->at + done, 1);
@@ -184,7 +184,7 @@ static void feed_packed(kith_xxh3_state *state, const kith_layout *layout, const
     }
     uint32_t fit = layout->packed == 0 ? 0 : PACKED_AT_ONCE / layout->packed;
     for (uint32_t i = 0, part; i < count; i += part, value += (size_t)part * layout->size) {
-        part = fit == 0 ? 1 : kith_least(count - i, fit);
+        part = fit == 0 ? 1 : kith_min(count - i, fit);
         if (fit == 0) {
             feed_pieces(state, layout, value);
         } else {
@@ -276,7 +276,7 @@ static void name_rows(const kith_world *world, const kith_sparse_set *set, uint3
                       uint32_t count, uint64_t *names)
 {
     for (uint32_t i = 0, part; i < count; i += part) {
-        part = kith_least(count - i, kith_sparse_set_left_in_page(set, first + i));
+        part = kith_min(count - i, kith_sparse_set_rest_of_page(set, first + i));
         name_part(world, set, first + i, part, names + i);
     }
 }
@@ -287,7 +287,7 @@ static bool feed_rows(const hashing *h, kith_xxh3_state *state, const kith_stora
     const kith_pool *pool = &storage->pool;
     bool             fed  = true;
     for (uint32_t i = 0, part; i < count && fed; i += part) {
-        uint32_t most = kith_least(count - i, kith_sparse_set_left_in_page(&pool->set, first + i));
+        uint32_t most = kith_min(count - i, kith_sparse_set_rest_of_page(&pool->set, first + i));
         part          = pool->set.holes == 0 ? most : 0;
         while (part < most && !kith_name_is_hole(names[i + part])) {
             part++;
@@ -304,7 +304,7 @@ static bool feed_rows(const hashing *h, kith_xxh3_state *state, const kith_stora
 static uint32_t rows_in_block(uint32_t rows, uint32_t block)
 {
     uint64_t first = (uint64_t)block * BLOCK_ROWS;
-    return rows <= first ? 0 : kith_least(rows - (uint32_t)first, BLOCK_ROWS);
+    return rows <= first ? 0 : kith_min(rows - (uint32_t)first, BLOCK_ROWS);
 }
 
 static bool hash_block(const hashing *h, const kith_storage *storage, uint32_t block,
@@ -473,7 +473,7 @@ static bool hash_storage(const hashing *h, kith_storage *storage, uint64_t *hash
 
 static uint32_t slots_in_block(const kith_entity_table *table, uint32_t page)
 {
-    return kith_least(table->count - (page << KITH_PAGE_SHIFT_), KITH_PAGE_SLOTS);
+    return kith_min(table->count - (page << KITH_PAGE_SHIFT_), KITH_PAGE_SLOTS);
 }
 
 static uint64_t hash_entities(const hashing *h)

@@ -133,7 +133,7 @@ static bool load_slots(kith_loading *l)
         return kith_loading_lacks(l);
     }
     for (uint32_t index = first, part; index < first + count; index += part) {
-        part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
+        part = kith_min(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
         kith_numbers_u64(kith_entity_slot_of(&l->staging.entities, index),
                          kith_source_take(from, (size_t)part * sizeof(uint64_t)), part);
     }
@@ -217,7 +217,7 @@ static bool part_agrees(kith_loading *l, kith_loaded_part *part, const kith_sche
 static bool unknown_component(kith_loading *l, const kith_schema *schema)
 {
     char text[64];
-    snprintf(text, sizeof text, "%.*s", (int)kith_least(schema->length, sizeof text - 1),
+    snprintf(text, sizeof text, "%.*s", (int)kith_min(schema->length, sizeof text - 1),
              schema->name);
     return l->desc->unknown == KITH_UNKNOWN_SKIP ||
            (l->desc->unknown == KITH_UNKNOWN_KEEP && schema->rows == 0) ||

@@ -108,7 +108,7 @@ static bool fill_rows(kith_loading *l, kith_loaded_part *part, uint32_t count, c
     part->rows_seen               = end;
     for (uint32_t row = first, some; row < end && fault == NULL; row += some) {
         uint32_t *packed = kith_sparse_set_packed(set, row);
-        some             = kith_least(kith_sparse_set_left_in_page(set, row), end - row);
+        some             = kith_min(kith_sparse_set_rest_of_page(set, row), end - row);
         if (bytes == NULL) {
             kith_array_number32(packed, index + (row - first), some);
         } else {
@@ -255,7 +255,7 @@ static bool unpack_hooked(kith_loading *l, kith_loaded_part *part, const uint8_t
 {
     const kith_pool *pool  = kith_staging_pool(&l->staging, part->storage);
     void            *value = kith_pool_value(pool, part->values_seen);
-    if (kith_pool_hole(pool, part->values_seen)) {
+    if (kith_pool_is_hole(pool, part->values_seen)) {
         memset(value, 0, pool->size); // searches look at the bytes of holes, too
         note_values(l, part, part->values_seen + 1);
         return true;
@@ -290,7 +290,7 @@ static bool load_values(kith_loading *l, kith_loaded_part *part)
     const kith_sparse_set *set  = &kith_staging_pool(&l->staging, part->storage)->set;
     bool                   good = true;
     for (uint32_t row = first, some; row < first + count && good; row += some) {
-        some = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
+        some = kith_min(kith_sparse_set_rest_of_page(set, row), first + count - row);
         good = unpack_rows(l, part, row, some, kith_source_take(from, (size_t)some * part->packed));
     }
     return good;

@@ -130,7 +130,7 @@ static bool take_old(kith_migration *m, const kith_allocator *memory, const kith
     bool may_come = kith_source_may_have(file, m->old.packed);
     m->value      = may_come ? kith_alloc(memory, desc->size, KITH_CACHE_LINE) : NULL;
     return (m->value != NULL || !may_come) &&
-           kith_layout_make(&m->layout, memory, &desc->traits.saved, desc->size);
+           kith_layout_init(&m->layout, memory, &desc->traits.saved, desc->size);
 }
 
 static bool both_have_tables(const kith_schema *old, const kith_component_desc *desc)

@@ -178,14 +178,14 @@ static uint32_t living_run(const kith_entity_table *table, uint32_t first)
 {
     uint64_t slot = *kith_entity_slot_of(table, first);
     uint32_t run  = 0;
-    uint32_t most = kith_least(table->count - first, KITH_LIVING_MOST);
+    uint32_t most = kith_min(table->count - first, KITH_LIVING_MOST);
     for (uint32_t part; run < most && kith_entity_index(slot) == first; run += part) {
         uint32_t at = first + run;
         if (kith_entity_page_of(table, at)->known.version == kith_entity_version(slot)) {
-            part = kith_least(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - run);
+            part = kith_min(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - run);
             continue;
         }
-        part = kith_least(STEP_SLOTS - at % STEP_SLOTS, most - run);
+        part = kith_min(STEP_SLOTS - at % STEP_SLOTS, most - run);
         if (table->count - at > STEPS_ON * STEP_SLOTS) {
             ask_ahead(kith_entity_slot_of(table, at + STEPS_ON * STEP_SLOTS));
         }
@@ -209,7 +209,7 @@ static void write_living(kith_writer *w, const kith_entity_table *table, uint32_
 // Slots up to the next run; returns how many.
 static uint32_t write_mixed_slots(kith_writer *w, const kith_entity_table *table, uint32_t first)
 {
-    uint32_t most = kith_least(KITH_CHUNK_BYTES / sizeof(uint64_t), table->count - first);
+    uint32_t most = kith_min(KITH_CHUNK_BYTES / sizeof(uint64_t), table->count - first);
     uint32_t done = 0;
     kith_writer_begin(w);
     kith_writer_u32(w, first);
@@ -217,7 +217,7 @@ static uint32_t write_mixed_slots(kith_writer *w, const kith_entity_table *table
     kith_writer_u32(w, 0);
     do {
         uint32_t at   = first + done;
-        uint32_t part = kith_least(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - done);
+        uint32_t part = kith_min(KITH_PAGE_SLOTS - at % KITH_PAGE_SLOTS, most - done);
         kith_writer_u64s(w, kith_entity_slot_of(table, at), part);
         done += part;
     } while (done < most && living_run(table, first + done) == 0);
@@ -245,7 +245,7 @@ static void write_indices(kith_writer *w, const kith_sparse_set *set, uint32_t f
                           uint32_t count)
 {
     for (uint32_t row = first, part; row < first + count; row += part) {
-        part = kith_least(kith_sparse_set_left_in_page(set, row), first + count - row);
+        part = kith_min(kith_sparse_set_rest_of_page(set, row), first + count - row);
         const uint32_t *packed = kith_sparse_set_packed(set, row);
         if (set->holes == 0) {
             kith_writer_u32s(w, packed, part);
@@ -262,12 +262,12 @@ static void write_indices(kith_writer *w, const kith_sparse_set *set, uint32_t f
 static uint32_t row_run(const kith_sparse_set *set, uint32_t first)
 {
     uint32_t index = *kith_sparse_set_packed(set, first);
-    uint32_t most  = kith_least(set->head.rows_ - first, KITH_RUN_MOST);
+    uint32_t most  = kith_min(set->head.rows_ - first, KITH_RUN_MOST);
     uint32_t run   = 0;
     for (uint32_t part; run < most && (index & KITH_HOLE) == 0; run += part) {
         uint32_t row = first + run;
-        part         = kith_least(kith_sparse_set_left_in_page(set, row), most - run);
-        part         = kith_least(STEP_ROWS - row % STEP_ROWS, part);
+        part         = kith_min(kith_sparse_set_rest_of_page(set, row), most - run);
+        part         = kith_min(STEP_ROWS - row % STEP_ROWS, part);
         if (set->head.rows_ - row > STEPS_ON * STEP_ROWS && set->head.rows_ > FAR_ROWS) {
             ask_ahead(kith_sparse_set_packed(set, row + STEPS_ON * STEP_ROWS));
         }
@@ -281,10 +281,10 @@ static uint32_t row_run(const kith_sparse_set *set, uint32_t first)
 // Rows up to the next run.
 static uint32_t mixed_rows(const kith_sparse_set *set, uint32_t first)
 {
-    uint32_t most = kith_least(KITH_CHUNK_BYTES / sizeof(uint32_t), set->head.rows_ - first);
+    uint32_t most = kith_min(KITH_CHUNK_BYTES / sizeof(uint32_t), set->head.rows_ - first);
     uint32_t done = 0;
     do {
-        done += kith_least(kith_sparse_set_left_in_page(set, first + done), most - done);
+        done += kith_min(kith_sparse_set_rest_of_page(set, first + done), most - done);
     } while (done < most && row_run(set, first + done) == 0);
     return done;
 }
@@ -355,7 +355,7 @@ static void write_page(kith_writer *w, const kith_storage *storage, uint32_t row
     }
     kith_layout_pack(layout, to, values, count);
     for (uint32_t i = 0; i < count && storage->pool.set.holes != 0; i++) {
-        if (kith_pool_hole(&storage->pool, row + i)) {
+        if (kith_pool_is_hole(&storage->pool, row + i)) {
             memset(to + (size_t)i * layout->packed, 0, layout->packed);
         }
     }
@@ -368,11 +368,11 @@ static void write_values(kith_writer *w, const kith_storage *storage, uint32_t n
     uint32_t               width  = packed == 0 ? 1 : packed; // all fields may be skipped
     uint32_t most = width >= KITH_CHUNK_BYTES / 256 ? 256 : KITH_CHUNK_BYTES / width & ~255u;
     for (uint32_t row = 0, count; row < set->head.rows_; row += count) {
-        count = kith_least(most, set->head.rows_ - row);
+        count = kith_min(most, set->head.rows_ - row);
         kith_writer_rows(w, number, row, count);
         kith_writer_reserve(w, (size_t)count * packed);
         for (uint32_t at = row, part; at < row + count; at += part) {
-            part = kith_least(kith_sparse_set_left_in_page(set, at), row + count - at);
+            part = kith_min(kith_sparse_set_rest_of_page(set, at), row + count - at);
             write_page(w, storage, at, part);
         }
         kith_writer_end(w, KITH_TAG_VALUES);
@@ -387,7 +387,7 @@ static void write_blobs(kith_writer *w, const kith_storage *storage, uint32_t nu
         kith_writer_rows(w, number, first, 0);
         size_t count_at = w->out->size - 8;
         while (row < rows && w->code == KITH_OK && w->out->size - w->chunk < KITH_CHUNK_BYTES) {
-            if (!kith_pool_hole(&storage->pool, row)) {
+            if (!kith_pool_is_hole(&storage->pool, row)) {
                 kith_writer_blob(w, storage->desc.traits.saved.functions,
                                  kith_pool_value(&storage->pool, row));
             }
@@ -408,7 +408,7 @@ static void write_flags(kith_writer *w, const saving *save, const kith_storage *
     kith_writer_u32(w, number);
     kith_writer_u32(w, kith_storage_count(storage));
     for (uint32_t index = 0; index < table->count; index++) {
-        if (kith_entity_table_lives(table, index) && kith_entity_bit(table, index, storage->bit)) {
+        if (kith_entity_index_alive(table, index) && kith_entity_bit(table, index, storage->bit)) {
             kith_writer_u32(w, index);
         }
     }

@@ -66,7 +66,7 @@ static bool destroy_others(const selection *chosen)
         stays[kith_entity_index(chosen->entities[i])] = true;
     }
     for (uint32_t index = 0; index < slots; index++) {
-        if (!stays[index] && kith_entity_table_lives(&world->entities, index)) {
+        if (!stays[index] && kith_entity_index_alive(&world->entities, index)) {
             kith_entity_destroy(world, *kith_entity_slot_of(&world->entities, index));
         }
     }

@@ -27,13 +27,13 @@ static void begin_parts(kith_staging *staging)
         const kith_storage *storage = world->storages[i];
         bool                single  = storage->single != NULL;
         staging->storages[i]        = (kith_staging_storage){
-                   .pool   = kith_pool_alike(&storage->pool),
+                   .pool   = kith_pool_empty_like(&storage->pool),
                    .parked = single ? 1 : storage->pool.set.head.rows_,
         };
     }
     for (uint32_t i = 0; i < staging->group_count; i++) {
         staging->groups[i] = (kith_staging_group){
-            .index   = kith_pool_alike(&world->groups.groups[i]->index.pool),
+            .index   = kith_pool_empty_like(&world->groups.groups[i]->index.pool),
             .ordered = KITH_NO_ROW,
         };
     }
@@ -48,7 +48,7 @@ KITH_INTERNAL bool kith_staging_begin(kith_staging *staging, kith_world *world)
     assert(world->shared.held == 0);
     *staging = (kith_staging){
         .world         = world,
-        .entities      = kith_entity_table_alike(&world->entities),
+        .entities      = kith_entity_table_empty_like(&world->entities),
         .storage_count = world->storage_count,
         .group_count   = world->groups.count,
         .set_count     = count_sets(world),
@@ -76,7 +76,7 @@ static void end_values(const kith_staging_storage *target)
 {
     const kith_pool *pool = &target->pool;
     for (uint32_t row = 0; row < target->built && pool->hooks.destruct != NULL; row++) {
-        if (target->single == NULL && !kith_pool_hole(pool, row)) {
+        if (target->single == NULL && !kith_pool_is_hole(pool, row)) {
             kith_pool_destruct(pool, kith_pool_value(pool, row));
         }
     }
@@ -205,7 +205,7 @@ static const char *order_members(kith_group *group, const uint32_t *indices, uin
     kith_sparse_set  *set   = &group->index.pool.set;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = indices[i];
-        if (index >= world->entities.count || !kith_entity_table_lives(&world->entities, index) ||
+        if (index >= world->entities.count || !kith_entity_index_alive(&world->entities, index) ||
             !kith_group_meets(world, group, index)) {
             return "a group has a member that does not belong to it";
         }
@@ -301,7 +301,7 @@ KITH_INTERNAL kith_journal *kith_staging_journal(kith_staging *staging, const ki
     kith_journal         *journal  = &target->pool.journal;
     uint32_t              capacity = storage->desc.traits.journal;
     target->staged                 = true;
-    return kith_journal_make(journal, kith_staging_memory(staging), capacity) ? journal : NULL;
+    return kith_journal_init(journal, kith_staging_memory(staging), capacity) ? journal : NULL;
 }
 
 KITH_INTERNAL kith_staging_set *kith_staging_members(kith_staging        *staging,
@@ -375,9 +375,9 @@ static bool ticks_hold(const kith_sparse_set *set, uint64_t now)
         uint64_t stamp = set->head.stamps_[row >> set->head.shift_];
         bool     hole  = (*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0;
         hold           = stamp <= now;
-        if (hold && kith_sparse_set_ticked(set) && !hole) {
+        if (hold && kith_sparse_set_has_ticks(set) && !hole) {
             uint64_t changed = *kith_row_tick_(&set->head, row);
-            hold             = *kith_sparse_set_added(set, row) <= changed && changed <= stamp;
+            hold             = *kith_sparse_set_added_tick(set, row) <= changed && changed <= stamp;
         }
     }
     return hold;
@@ -393,8 +393,8 @@ static const char *ready_ticks(const kith_staging *staging, kith_sparse_set *set
     }
     set->head.tick_ = staging->tick;
     for (uint32_t row = 0; row < rows; row += part) {
-        part = kith_least(rows - row, part);
-        kith_sparse_set_begin(set, row, part);
+        part = kith_min(rows - row, part);
+        kith_sparse_set_touch_added(set, row, part);
     }
     return NULL;
 }

@@ -41,7 +41,7 @@ KITH_INTERNAL void kith_staging_living(kith_staging *staging, uint32_t first, ui
     uint32_t version = kith_entity_version(slot);
     bool     right   = version != 0 && version <= staging->entities.version_last;
     for (uint32_t index = first, part; index < first + count; index += part) {
-        part = kith_least(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
+        part = kith_min(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
         kith_staging_number(kith_entity_slot_of(&staging->entities, index), slot + (index - first),
                             part, staging->large);
         if (right && part == KITH_PAGE_SLOTS) {
@@ -113,7 +113,7 @@ static const char *check_one_slot(kith_entity_table *table, uint32_t index, slot
 static uint32_t alike_from(const kith_entity_table *table, uint32_t index)
 {
     const uint64_t *slots = kith_entity_slot_of(table, index);
-    uint32_t        count = kith_least(table->count - index, KITH_PAGE_SLOTS);
+    uint32_t        count = kith_min(table->count - index, KITH_PAGE_SLOTS);
     bool alike = (index & KITH_PAGE_MASK_) == 0 && kith_entity_index(slots[0]) == index &&
                  kith_array_is_numbered(slots, slots[0], count);
     return alike ? count : 1;
@@ -182,7 +182,7 @@ KITH_INTERNAL const char *kith_staging_rows(kith_staging *staging, const kith_st
     if ((KITH_WITH_ROWS >> storage->desc.kind & 1) == 0) {
         return rows == 0 ? NULL : "the component has no rows";
     }
-    if (rows > kith_sparse_set_most(&pool->set)) {
+    if (rows > kith_sparse_set_max(&pool->set)) {
         return "the component has more rows than its limit";
     }
     if (!kith_pool_reserve_rows(pool, kith_staging_memory(staging), rows)) {
@@ -215,13 +215,13 @@ static inline bool page_is_ready(const row_linker *linker, uint32_t page)
 {
     const kith_pool_head_ *head = &linker->set->head;
     return page < head->sparse_pages_ && head->sparse_[page] != linker->set->shared->absent &&
-           kith_entity_plane_ready(linker->table, page << KITH_PAGE_SHIFT_, linker->bit);
+           kith_plane_ready(linker->table, page << KITH_PAGE_SHIFT_, linker->bit);
 }
 
 static bool make_page_ready(row_linker *linker, uint32_t page)
 {
     uint32_t index = page << KITH_PAGE_SHIFT_;
-    return kith_entity_plane_reserve(linker->table, linker->memory, index, linker->bit) &&
+    return kith_plane_reserve(linker->table, linker->memory, index, linker->bit) &&
            kith_sparse_set_reserve_page(linker->set, linker->memory, page);
 }
 
@@ -237,7 +237,7 @@ static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uin
     if (bit < 64) {
         kith_staging_write_signatures(page, false);
     }
-    kith_array_change(words + first, 0, mark, count);
+    kith_array_set_bits(words + first, 0, mark, count);
     for (uint32_t i = first; i < first + count && bit >= 64; i++) {
         page->more[i] |= (uint16_t)(1u << ((bit >> 6) - 1));
     }
@@ -255,8 +255,8 @@ static void link_run(row_linker *linker, uint32_t index, uint32_t row, uint32_t 
         uint64_t first = (slots[0] & ~(uint64_t)UINT32_MAX) | named;
         kith_staging_number(rows, first, count, linker->large);
     } else {
-        linker->twice = !fresh && (rows[0] != KITH_EMPTY || kith_array_mixed(rows, count) != 0);
-        linker->dead  = !kith_array_name_rows(rows, slots, index, named, count);
+        linker->twice = !fresh && (rows[0] != KITH_EMPTY || kith_array_differ(rows, count) != 0);
+        linker->dead  = !kith_array_make_slots(rows, slots, index, named, count);
     }
     mark_run(page, index & KITH_PAGE_MASK_, count, linker->bit);
 }
@@ -277,7 +277,7 @@ static bool alloc_page(row_linker *linker, uint32_t page, bool *fresh)
 {
     const kith_pool_head_ *head = &linker->set->head;
     *fresh                      = page < linker->table->page_count &&
-             (page >= head->sparse_pages_ || kith_sparse_set_absent_page(linker->set, page));
+             (page >= head->sparse_pages_ || kith_sparse_set_page_absent(linker->set, page));
     return !*fresh || kith_sparse_set_new_page(linker->set, linker->memory, page) != NULL;
 }
 
@@ -309,7 +309,7 @@ static bool foresee_rows(row_linker *linker, const uint32_t *packed, uint32_t co
 
 static uint32_t length_of_run(const row_linker *linker, const uint32_t *packed, uint32_t count)
 {
-    uint32_t most = kith_least(count, KITH_PAGE_SLOTS - (packed[0] & KITH_PAGE_MASK_));
+    uint32_t most = kith_min(count, KITH_PAGE_SLOTS - (packed[0] & KITH_PAGE_MASK_));
     bool     all  = linker->run || kith_array_is_numbered32(packed, packed[0], most);
     uint32_t run  = all ? most : 1;
     while (run < most && packed[run] == packed[0] + run) {
@@ -323,7 +323,7 @@ static uint32_t link_some(row_linker *linker, uint32_t row, uint32_t count)
 {
     const uint32_t *packed = kith_sparse_set_packed(linker->set, row);
     uint32_t        run    = length_of_run(linker, packed, count);
-    uint32_t        some   = kith_least(count, run > LINKED_ALONE ? run : LINKED_AT_ONCE);
+    uint32_t        some   = kith_min(count, run > LINKED_ALONE ? run : LINKED_AT_ONCE);
     bool            fresh  = false;
     if (run == KITH_PAGE_SLOTS && !alloc_page(linker, packed[0] >> KITH_PAGE_SHIFT_, &fresh)) {
         return 0;
@@ -350,7 +350,7 @@ static const char *link_from(row_linker *linker, uint32_t first, bool *memory)
     uint32_t rows = linker->set->head.rows_;
     uint32_t part;
     for (uint32_t row = first; row < rows; row += part) {
-        part = kith_least(rows - row, kith_sparse_set_left_in_page(linker->set, row));
+        part = kith_min(rows - row, kith_sparse_set_rest_of_page(linker->set, row));
         part = link_some(linker, row, part);
         if (part == 0) {
             return kith_staging_lacks(memory);
@@ -396,7 +396,7 @@ static const char *link_disabled(kith_staging *staging, kith_pool *pool, const u
     for (uint32_t word = 0; word < words; word++) {
         for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
             uint32_t row = word * 64 + kith_lowest_bit(left);
-            if (row >= rows || kith_pool_hole(pool, row)) {
+            if (row >= rows || kith_pool_is_hole(pool, row)) {
                 return "a row without a value is disabled";
             }
             pool->disabled[word] |= UINT64_C(1) << (row & 63);
@@ -450,10 +450,10 @@ KITH_INTERNAL const char *kith_staging_flag(kith_staging *staging, const kith_st
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = indices[i];
-        if (index >= table->count || !kith_entity_table_lives(table, index)) {
+        if (index >= table->count || !kith_entity_index_alive(table, index)) {
             return "an entity that is not alive has a flag";
         }
-        if (!kith_entity_plane_reserve(table, kith_staging_memory(staging), index, storage->bit)) {
+        if (!kith_plane_reserve(table, kith_staging_memory(staging), index, storage->bit)) {
             return kith_staging_lacks(memory);
         }
         kith_staging_write_signatures(kith_entity_page_of(table, index), false);

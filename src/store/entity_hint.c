@@ -26,8 +26,8 @@ static bool can_become(const kith_entity_table *table, kith_entity hint)
            kith_entity_version(hint) >= kith_entity_version(slot);
 }
 
-KITH_INTERNAL bool kith_entity_table_admits(const kith_entity_table *table, kith_entity hint,
-                                            uint32_t count)
+KITH_INTERNAL bool kith_entity_table_allows_hint(const kith_entity_table *table, kith_entity hint,
+                                                 uint32_t count)
 {
     uint32_t index = kith_entity_index(hint);
     uint64_t reach = (uint64_t)table->count + KITH_HINT_REACH + count - 1;
@@ -104,7 +104,7 @@ static void take_marked(kith_entity_table *table, const kith_entity *hints, uint
         bool        met   = can_become(table, hint) && *mark_of(table, index) != 0;
         out[i]            = met ? hint : KITH_NULL;
         if (met) {
-            kith_entity_slot_changes(table, index);
+            kith_entity_slot_changed(table, index);
             *mark_of(table, index)             = 0;
             *kith_entity_slot_of(table, index) = hint;
             if (table->order == KITH_FREE_LOWEST && index >= table->first_index) {
@@ -136,13 +136,13 @@ static kith_error_code secure_fresh(kith_entity_table *table, const kith_allocat
     return kith_entity_table_reserve(table, memory, end + appended) ? KITH_OK : KITH_ERROR_MEMORY;
 }
 
-KITH_INTERNAL kith_error_code kith_entity_table_take_hints(kith_entity_table    *table,
-                                                           const kith_allocator *memory,
-                                                           const kith_entity *hints, uint32_t count,
-                                                           kith_entity *out, kith_entity *refused)
+KITH_INTERNAL kith_error_code kith_entity_table_use_hints(kith_entity_table    *table,
+                                                          const kith_allocator *memory,
+                                                          const kith_entity *hints, uint32_t count,
+                                                          kith_entity *out, kith_entity *refused)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (hints[i] != KITH_NULL && !kith_entity_table_admits(table, hints[i], count)) {
+        if (hints[i] != KITH_NULL && !kith_entity_table_allows_hint(table, hints[i], count)) {
             *refused = hints[i];
             return KITH_ERROR_LIMIT;
         }
@@ -152,7 +152,7 @@ KITH_INTERNAL kith_error_code kith_entity_table_take_hints(kith_entity_table    
     if (!kith_entity_table_reserve(table, memory, end)) {
         return KITH_ERROR_MEMORY;
     }
-    kith_entity_table_empty(table, table->count, end);
+    kith_entity_clear_words(table, table->count, end);
     uint32_t        in_list    = 0;
     uint32_t        beyond     = 0;
     uint32_t        met        = mark_hints(table, hints, count, &in_list, &beyond);
@@ -160,7 +160,7 @@ KITH_INTERNAL kith_error_code kith_entity_table_take_hints(kith_entity_table    
     kith_error_code code       = secure_fresh(table, memory, count - met, free_after, end);
     if (code != KITH_OK) {
         unmark_hints(table, hints, count);
-        kith_entity_table_keep(table, memory, before);
+        kith_entity_table_trim(table, memory, before);
         return code;
     }
     if (in_list != 0 && table->order != KITH_FREE_LOWEST) {

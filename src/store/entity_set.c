@@ -74,8 +74,8 @@ static uint32_t bits_for(uint32_t capacity)
 
 static size_t room_bytes(uint32_t capacity)
 {
-    size_t slots = kith_arena_sum(0, (size_t)1 << bits_for(capacity), sizeof(uint32_t));
-    return kith_arena_sum(slots, capacity, sizeof(kith_entity_set_member));
+    size_t slots = kith_size_add(0, (size_t)1 << bits_for(capacity), sizeof(uint32_t));
+    return kith_size_add(slots, capacity, sizeof(kith_entity_set_member));
 }
 
 // Copies those that stay, without holes, and finds them in the slots of `to`, which are empty.

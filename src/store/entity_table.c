@@ -69,7 +69,7 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, boo
     return true;
 }
 
-KITH_INTERNAL void kith_entity_table_update(kith_entity_table *table)
+KITH_INTERNAL void kith_entity_table_update_room(kith_entity_table *table)
 {
     table->inline_room = table->table_loops != 0 || table->has_listeners ? 0 : table->room;
 }
@@ -78,7 +78,7 @@ static void update_room(kith_entity_table *table)
 {
     uint64_t slots = (uint64_t)table->page_count << KITH_PAGE_SHIFT_;
     table->room    = slots < table->index_end ? (uint32_t)slots : table->index_end;
-    kith_entity_table_update(table);
+    kith_entity_table_update_room(table);
 }
 
 // Gives back the planes that are not in `keep`, a bit a plane.
@@ -96,7 +96,7 @@ static void release_planes(kith_entity_page *page, const kith_allocator *memory,
     }
 }
 
-KITH_INTERNAL void kith_entity_table_keep(kith_entity_table *table, const kith_allocator *memory,
+KITH_INTERNAL void kith_entity_table_trim(kith_entity_table *table, const kith_allocator *memory,
                                           uint32_t keep)
 {
     while (table->page_count > keep) {
@@ -120,7 +120,7 @@ static bool add_pages_up_to(kith_entity_table *table, const kith_allocator *memo
         uint64_t end = (uint64_t)(table->page_count + 1) << KITH_PAGE_SHIFT_;
         enough       = add_page(table, memory, end > used);
     }
-    kith_entity_table_keep(table, memory, enough ? table->page_count : before);
+    kith_entity_table_trim(table, memory, enough ? table->page_count : before);
     return enough;
 }
 
@@ -173,7 +173,7 @@ KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_a
     return enough;
 }
 
-KITH_INTERNAL void kith_entity_table_limit(kith_entity_table *table, uint32_t slots)
+KITH_INTERNAL void kith_entity_table_set_limit(kith_entity_table *table, uint32_t slots)
 {
     table->index_end = slots;
     update_room(table);
@@ -197,7 +197,7 @@ static uint32_t *link_of_index(const kith_entity_table *table, uint32_t index)
     return &kith_entity_page_of(table, index)->links[index & KITH_PAGE_MASK_];
 }
 
-KITH_INTERNAL void kith_entity_table_link(kith_entity_table *table, uint32_t index)
+KITH_INTERNAL void kith_entity_link(kith_entity_table *table, uint32_t index)
 {
     if (*link_of_index(table, index) != 0) {
         return;
@@ -211,7 +211,7 @@ KITH_INTERNAL void kith_entity_table_link(kith_entity_table *table, uint32_t ind
     table->last_link             = index;
 }
 
-KITH_INTERNAL uint32_t kith_entity_table_linked(const kith_entity_table *table, uint32_t index)
+KITH_INTERNAL uint32_t kith_entity_next_linked(const kith_entity_table *table, uint32_t index)
 {
     if (index == KITH_NO_INDEX) {
         return table->first_link;
@@ -220,11 +220,11 @@ KITH_INTERNAL uint32_t kith_entity_table_linked(const kith_entity_table *table, 
     return link == LAST_LINK ? KITH_NO_INDEX : link - 1;
 }
 
-KITH_INTERNAL void kith_entity_table_unlink(kith_entity_table *table)
+KITH_INTERNAL void kith_entity_unlink_all(kith_entity_table *table)
 {
     while (table->first_link != KITH_NO_INDEX) {
         uint32_t index               = table->first_link;
-        table->first_link            = kith_entity_table_linked(table, index);
+        table->first_link            = kith_entity_next_linked(table, index);
         *link_of_index(table, index) = 0;
     }
 }
@@ -240,7 +240,7 @@ KITH_INTERNAL bool kith_entity_table_reserve_births(kith_entity_table    *table,
     return true;
 }
 
-KITH_INTERNAL void kith_entity_table_mark(kith_entity_table *table, kith_entity entity)
+KITH_INTERNAL void kith_entity_table_number_birth(kith_entity_table *table, kith_entity entity)
 {
     uint32_t index                                                     = kith_entity_index(entity);
     kith_entity_page_of(table, index)->births[index & KITH_PAGE_MASK_] = ++table->births;
@@ -257,7 +257,7 @@ static uint32_t planes_in_use(const kith_entity_page *page)
 
 KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory)
 {
-    kith_entity_table_keep(table, memory, (table->count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_);
+    kith_entity_table_trim(table, memory, (table->count + KITH_PAGE_MASK_) >> KITH_PAGE_SHIFT_);
     for (uint32_t i = 0; i < table->page_count; i++) {
         kith_entity_page *page = (kith_entity_page *)(void *)table->pages[i];
         release_planes(page, memory, planes_in_use(page));
@@ -271,7 +271,7 @@ KITH_INTERNAL void kith_entity_table_set_link(kith_entity_table *table, uint32_t
                                               uint32_t link)
 {
     uint64_t *slot = kith_entity_slot_of(table, index);
-    kith_entity_slot_changes(table, index);
+    kith_entity_slot_changed(table, index);
     *slot = kith_entity_make(link, kith_entity_version(*slot));
 }
 
@@ -296,7 +296,7 @@ static void put_free(kith_entity_table *table, uint32_t index)
     table->free++;
 }
 
-KITH_INTERNAL void kith_entity_table_empty(kith_entity_table *table, uint32_t begin, uint32_t end)
+KITH_INTERNAL void kith_entity_clear_words(kith_entity_table *table, uint32_t begin, uint32_t end)
 {
     for (uint32_t index = begin; index < end; index++) {
         kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_] = 0;
@@ -317,19 +317,19 @@ KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint3
     }
 }
 
-KITH_INTERNAL uint32_t kith_entity_table_lowest(kith_entity_table *table)
+KITH_INTERNAL uint32_t kith_entity_table_pop_lowest(kith_entity_table *table)
 {
     uint32_t index = kith_bit_tree_lowest(&table->lowest);
     kith_bit_tree_remove(&table->lowest, index);
     return index;
 }
 
-KITH_INTERNAL void kith_entity_table_free_otherwise(kith_entity_table *table, kith_entity entity)
+KITH_INTERNAL void kith_entity_table_free_slow(kith_entity_table *table, kith_entity entity)
 {
     uint32_t  index   = kith_entity_index(entity);
     uint32_t  version = kith_entity_version(entity);
     uint64_t *slot    = kith_entity_slot_of(table, index);
-    kith_entity_slot_changes(table, index);
+    kith_entity_slot_changed(table, index);
     table->idle++;
     if (version == table->version_last) {
         *slot = kith_entity_make(KITH_SLOT_RETIRED, version);
@@ -365,7 +365,7 @@ static kith_error_code append_slots(kith_entity_table *table, const kith_allocat
     for (uint32_t done = 0, part; done < count; done += part) {
         uint32_t  index = table->count + done;
         uint64_t *slots = kith_entity_slot_of(table, index);
-        part            = kith_least(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
+        part            = kith_min(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
         kith_array_number(slots, kith_entity_make(index, 1), part);
         memset(slots + KITH_PAGE_SLOTS, 0, part * sizeof *slots); // their signatures
         if (out != NULL) {
@@ -376,11 +376,11 @@ static kith_error_code append_slots(kith_entity_table *table, const kith_allocat
     return KITH_OK;
 }
 
-KITH_INTERNAL kith_error_code kith_entity_table_take(kith_entity_table    *table,
-                                                     const kith_allocator *memory, kith_entity *out,
-                                                     uint32_t count)
+KITH_INTERNAL kith_error_code kith_entity_table_alloc(kith_entity_table    *table,
+                                                      const kith_allocator *memory,
+                                                      kith_entity *out, uint32_t count)
 {
-    uint32_t        reused = kith_least(count, table->free);
+    uint32_t        reused = kith_min(count, table->free);
     kith_entity    *fresh  = reused == count ? NULL : out + reused; // out may be NULL for nobody
     kith_error_code code   = append_slots(table, memory, count - reused, fresh);
     for (uint32_t i = 0; i < reused && code == KITH_OK; i++) {
@@ -389,16 +389,16 @@ KITH_INTERNAL kith_error_code kith_entity_table_take(kith_entity_table    *table
     return code;
 }
 
-KITH_INTERNAL kith_error_code kith_entity_table_take_range(kith_entity_table    *table,
-                                                           const kith_allocator *memory,
-                                                           uint32_t count, kith_entity *first)
+KITH_INTERNAL kith_error_code kith_entity_table_alloc_range(kith_entity_table    *table,
+                                                            const kith_allocator *memory,
+                                                            uint32_t count, kith_entity *first)
 {
     *first = kith_entity_make(table->count, 1);
     return append_slots(table, memory, count, NULL);
 }
 
-KITH_INTERNAL void kith_entity_table_put_back(kith_entity_table *table, const kith_entity *taken,
-                                              uint32_t count, uint32_t slots)
+KITH_INTERNAL void kith_entity_table_undo_alloc(kith_entity_table *table, const kith_entity *taken,
+                                                uint32_t count, uint32_t slots)
 {
     uint32_t reused = count - (table->count - slots);
     while (table->count > slots) {
@@ -431,7 +431,7 @@ KITH_INTERNAL void kith_entity_table_free_range(kith_entity_table *table, kith_e
         }
         return;
     }
-    kith_entity_slot_changes(table, index);
+    kith_entity_slot_changed(table, index);
     slots[0] = kith_entity_make(table->head, version + 1);
     kith_array_number(slots + 1, kith_entity_make(index, version + 1), count - 1);
     table->head = index + count - 1;
@@ -441,11 +441,11 @@ KITH_INTERNAL void kith_entity_table_free_range(kith_entity_table *table, kith_e
 
 // --- signatures ------------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_entity_plane_reserve(kith_entity_table *table, const kith_allocator *memory,
-                                             uint32_t index, uint32_t bit)
+KITH_INTERNAL bool kith_plane_reserve(kith_entity_table *table, const kith_allocator *memory,
+                                      uint32_t index, uint32_t bit)
 {
     kith_entity_page *page = kith_entity_page_of(table, index);
-    if (kith_entity_plane_ready(table, index, bit)) {
+    if (kith_plane_ready(table, index, bit)) {
         return true;
     }
     if (page->more == NULL) {
@@ -460,7 +460,7 @@ KITH_INTERNAL bool kith_entity_plane_reserve(kith_entity_table *table, const kit
     return *plane != NULL;
 }
 
-KITH_INTERNAL void kith_entity_far_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit)
+KITH_INTERNAL void kith_plane_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit)
 {
     kith_entity_page *page  = kith_entity_page_of(table, index);
     uint32_t          plane = (bit >> 6) - 1;
@@ -469,7 +469,7 @@ KITH_INTERNAL void kith_entity_far_bit_set(kith_entity_table *table, uint32_t in
     page->more[index & KITH_PAGE_MASK_] |= (uint16_t)(1u << plane);
 }
 
-KITH_INTERNAL void kith_entity_far_bit_clear(kith_entity_table *table, uint32_t index, uint32_t bit)
+KITH_INTERNAL void kith_plane_bit_clear(kith_entity_table *table, uint32_t index, uint32_t bit)
 {
     kith_entity_page *page  = kith_entity_page_of(table, index);
     uint32_t          plane = (bit >> 6) - 1;
@@ -518,14 +518,14 @@ KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_a
         kith_entity_table_release(table, memory);
         return false;
     }
-    kith_entity_table_empty(table, 0, end);
+    kith_entity_clear_words(table, 0, end);
     table->count = table->first_index;
     table->idle  = table->first_index;
     kith_entity_table_append_free(table, end);
     return true;
 }
 
-KITH_INTERNAL kith_entity_table kith_entity_table_alike(const kith_entity_table *table)
+KITH_INTERNAL kith_entity_table kith_entity_table_empty_like(const kith_entity_table *table)
 {
     kith_entity_table alike = *table;
     alike.pages             = NULL;
@@ -544,7 +544,7 @@ KITH_INTERNAL kith_entity_table kith_entity_table_alike(const kith_entity_table 
 
 KITH_INTERNAL void kith_entity_table_release(kith_entity_table *table, const kith_allocator *memory)
 {
-    kith_entity_table_keep(table, memory, 0);
+    kith_entity_table_trim(table, memory, 0);
     kith_free_array(memory, table->pages, table->page_capacity);
     kith_bit_tree_release(&table->lowest, memory);
 }

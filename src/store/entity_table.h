@@ -93,7 +93,7 @@ KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_a
                                           const kith_entity_table *from);
 
 // A table with the same settings and no slot.
-KITH_INTERNAL kith_entity_table kith_entity_table_alike(const kith_entity_table *table);
+KITH_INTERNAL kith_entity_table kith_entity_table_empty_like(const kith_entity_table *table);
 
 // Makes room for slots up to `slots`, which is not above index_end. O(new pages). Nobody has
 // written those of new pages that are wholly below `count`: only a stage counts ahead.
@@ -101,11 +101,11 @@ KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kit
                                              uint32_t slots);
 
 // Gives the pages from number `pages` on back; no slot of them is in use.
-KITH_INTERNAL void kith_entity_table_keep(kith_entity_table *table, const kith_allocator *memory,
+KITH_INTERNAL void kith_entity_table_trim(kith_entity_table *table, const kith_allocator *memory,
                                           uint32_t pages);
 
 // Lets indices run up to `slots`: not below those in use, not above index_most.
-KITH_INTERNAL void kith_entity_table_limit(kith_entity_table *table, uint32_t slots);
+KITH_INTERNAL void kith_entity_table_set_limit(kith_entity_table *table, uint32_t slots);
 
 // Makes every page, and each that is added while table_loops is not 0, able to number births.
 KITH_INTERNAL bool kith_entity_table_reserve_births(kith_entity_table    *table,
@@ -117,15 +117,15 @@ KITH_INTERNAL bool kith_entity_table_reserve_links(kith_entity_table    *table,
 
 // Puts an index at the end of the list, unless it is there. The index after `index` in the list, or
 // KITH_NO_INDEX; after that, the first. Empties the list.
-KITH_INTERNAL void     kith_entity_table_link(kith_entity_table *table, uint32_t index);
-KITH_INTERNAL uint32_t kith_entity_table_linked(const kith_entity_table *table, uint32_t index);
-KITH_INTERNAL void     kith_entity_table_unlink(kith_entity_table *table);
+KITH_INTERNAL void     kith_entity_link(kith_entity_table *table, uint32_t index);
+KITH_INTERNAL uint32_t kith_entity_next_linked(const kith_entity_table *table, uint32_t index);
+KITH_INTERNAL void     kith_entity_unlink_all(kith_entity_table *table);
 
 // To be called when table_loops or heard has changed.
-KITH_INTERNAL void kith_entity_table_update(kith_entity_table *table);
+KITH_INTERNAL void kith_entity_table_update_room(kith_entity_table *table);
 
 // Numbers the birth of an entity. Only while table_loops is not 0.
-KITH_INTERNAL void kith_entity_table_mark(kith_entity_table *table, kith_entity entity);
+KITH_INTERNAL void kith_entity_table_number_birth(kith_entity_table *table, kith_entity entity);
 
 // Gives back pages that hold no slot in use, planes that hold no bit, and the birth numbers.
 KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory);
@@ -135,54 +135,53 @@ KITH_INTERNAL void kith_entity_table_set_link(kith_entity_table *table, uint32_t
                                               uint32_t link);
 
 // Gives the slots begin..end-1 the empty signature that slots in use have.
-KITH_INTERNAL void kith_entity_table_empty(kith_entity_table *table, uint32_t begin, uint32_t end);
+KITH_INTERNAL void kith_entity_clear_words(kith_entity_table *table, uint32_t begin, uint32_t end);
 
 // Makes slots count..end-1 free, except those whose signature is not empty, to be handed out
 // ascending: before older free ones under LIFO, after them under FIFO.
 KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint32_t end);
 
 // The lowest free index, which is then no longer free.
-KITH_INTERNAL uint32_t kith_entity_table_lowest(kith_entity_table *table);
+KITH_INTERNAL uint32_t kith_entity_table_pop_lowest(kith_entity_table *table);
 
 // Ends an entity in every case that kith_entity_table_free does not do itself.
-KITH_INTERNAL void kith_entity_table_free_otherwise(kith_entity_table *table, kith_entity entity);
+KITH_INTERNAL void kith_entity_table_free_slow(kith_entity_table *table, kith_entity entity);
 
 // Whether a hint, one of so many, is within the world's limits and within reach.
-KITH_INTERNAL bool kith_entity_table_admits(const kith_entity_table *table, kith_entity hint,
-                                            uint32_t count);
+KITH_INTERNAL bool kith_entity_table_allows_hint(const kith_entity_table *table, kith_entity hint,
+                                                 uint32_t count);
 
 // Takes exactly these handles where possible and answers 0 in `out` for the others, then fills
 // those with fresh ones. One pass over the free list. Returns KITH_OK, or why nothing was done,
 // with the hint that is beyond the limits in `refused`.
-KITH_INTERNAL kith_error_code kith_entity_table_take_hints(kith_entity_table    *table,
-                                                           const kith_allocator *memory,
-                                                           const kith_entity *hints, uint32_t count,
-                                                           kith_entity *out, kith_entity *refused);
+KITH_INTERNAL kith_error_code kith_entity_table_use_hints(kith_entity_table    *table,
+                                                          const kith_allocator *memory,
+                                                          const kith_entity *hints, uint32_t count,
+                                                          kith_entity *out, kith_entity *refused);
 
 // Takes `count` slots, as so many single takes would; and slots in a row that were never used.
 // Returns KITH_OK, or why nothing was done.
-KITH_INTERNAL kith_error_code kith_entity_table_take(kith_entity_table    *table,
-                                                     const kith_allocator *memory, kith_entity *out,
-                                                     uint32_t count);
-KITH_INTERNAL kith_error_code kith_entity_table_take_range(kith_entity_table    *table,
-                                                           const kith_allocator *memory,
-                                                           uint32_t count, kith_entity *first);
+KITH_INTERNAL kith_error_code kith_entity_table_alloc(kith_entity_table    *table,
+                                                      const kith_allocator *memory,
+                                                      kith_entity *out, uint32_t count);
+KITH_INTERNAL kith_error_code kith_entity_table_alloc_range(kith_entity_table    *table,
+                                                            const kith_allocator *memory,
+                                                            uint32_t count, kith_entity *first);
 
 // Undoes the newest take, before anything else has happened to the table. `slots` is how many slots
 // there were.
-KITH_INTERNAL void kith_entity_table_put_back(kith_entity_table *table, const kith_entity *taken,
-                                              uint32_t count, uint32_t slots);
+KITH_INTERNAL void kith_entity_table_undo_alloc(kith_entity_table *table, const kith_entity *taken,
+                                                uint32_t count, uint32_t slots);
 
 // kith_entity_table_free for the living with handles from `first` on, whose slots are in one page.
 KITH_INTERNAL void kith_entity_table_free_range(kith_entity_table *table, kith_entity first,
                                                 uint32_t count);
 
 // Signature words 1 and up. `reserve` makes room for a bit, and only then may it be set.
-KITH_INTERNAL bool kith_entity_plane_reserve(kith_entity_table *table, const kith_allocator *memory,
-                                             uint32_t index, uint32_t bit);
-KITH_INTERNAL void kith_entity_far_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit);
-KITH_INTERNAL void kith_entity_far_bit_clear(kith_entity_table *table, uint32_t index,
-                                             uint32_t bit);
+KITH_INTERNAL bool kith_plane_reserve(kith_entity_table *table, const kith_allocator *memory,
+                                      uint32_t index, uint32_t bit);
+KITH_INTERNAL void kith_plane_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit);
+KITH_INTERNAL void kith_plane_bit_clear(kith_entity_table *table, uint32_t index, uint32_t bit);
 
 // Empties the whole signature.
 KITH_INTERNAL void kith_entity_signature_clear(kith_entity_table *table, uint32_t index);
@@ -202,7 +201,7 @@ static inline uint64_t *kith_entity_slot_of(const kith_entity_table *table, uint
 
 // Notes that a slot in use gets another content. Slots that are added need no note: their number
 // shows.
-static inline void kith_entity_slot_changes(const kith_entity_table *table, uint32_t index)
+static inline void kith_entity_slot_changed(const kith_entity_table *table, uint32_t index)
 {
     kith_entity_page_of(table, index)->known = (kith_slots_known){ 0, 0 };
 }
@@ -214,7 +213,7 @@ static inline bool kith_entity_table_alive(const kith_entity_table *table, kith_
 }
 
 // Whether the slot at `index`, which is in use, is a living entity's.
-static inline bool kith_entity_table_lives(const kith_entity_table *table, uint32_t index)
+static inline bool kith_entity_index_alive(const kith_entity_table *table, uint32_t index)
 {
     return kith_entity_index(*kith_entity_slot_of(table, index)) == index;
 }
@@ -249,12 +248,12 @@ static inline kith_entity kith_entity_table_reuse(kith_entity_table *table)
 {
     assert(table->free != 0);
     bool      lowest = table->order == KITH_FREE_LOWEST;
-    uint32_t  index  = lowest ? kith_entity_table_lowest(table) : table->head;
+    uint32_t  index  = lowest ? kith_entity_table_pop_lowest(table) : table->head;
     uint64_t *slot   = kith_entity_slot_of(table, index);
     table->head      = kith_entity_index(*slot);
     table->free--;
     table->idle--;
-    kith_entity_slot_changes(table, index);
+    kith_entity_slot_changed(table, index);
     *slot = kith_entity_make(index, kith_entity_version(*slot));
     return *slot;
 }
@@ -266,10 +265,10 @@ static inline void kith_entity_table_free(kith_entity_table *table, kith_entity 
     uint32_t version = kith_entity_version(entity);
     if (KITH_UNLIKELY_(table->order != KITH_FREE_LIFO || version == table->version_last ||
                        index < table->first_index)) {
-        kith_entity_table_free_otherwise(table, entity);
+        kith_entity_table_free_slow(table, entity);
         return;
     }
-    kith_entity_slot_changes(table, index);
+    kith_entity_slot_changed(table, index);
     *kith_entity_slot_of(table, index) = kith_entity_make(table->head, version + 1);
     table->head                        = index;
     table->free++;
@@ -302,8 +301,7 @@ static inline bool kith_entity_bit(const kith_entity_table *table, uint32_t inde
 }
 
 // Whether the bit can be set without memory.
-static inline bool kith_entity_plane_ready(const kith_entity_table *table, uint32_t index,
-                                           uint32_t bit)
+static inline bool kith_plane_ready(const kith_entity_table *table, uint32_t index, uint32_t bit)
 {
     return bit < 64 || kith_entity_page_of(table, index)->planes[(bit >> 6) - 1] != NULL;
 }
@@ -311,7 +309,7 @@ static inline bool kith_entity_plane_ready(const kith_entity_table *table, uint3
 static inline void kith_entity_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit)
 {
     if (bit >= 64) {
-        kith_entity_far_bit_set(table, index, bit);
+        kith_plane_bit_set(table, index, bit);
         return;
     }
     assert(!kith_entity_page_of(table, index)->bare);
@@ -321,7 +319,7 @@ static inline void kith_entity_bit_set(kith_entity_table *table, uint32_t index,
 static inline void kith_entity_bit_clear(kith_entity_table *table, uint32_t index, uint32_t bit)
 {
     if (bit >= 64) {
-        kith_entity_far_bit_clear(table, index, bit);
+        kith_plane_bit_clear(table, index, bit);
         return;
     }
     kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_] &= ~(UINT64_C(1) << bit);

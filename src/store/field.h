@@ -18,7 +18,7 @@ KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char
 KITH_INTERNAL uint64_t kith_fields_sum(const kith_fields *table);
 
 // A number for where values have these fields in memory.
-KITH_INTERNAL uint64_t kith_fields_places(const kith_fields *table);
+KITH_INTERNAL uint64_t kith_fields_offset_sum(const kith_fields *table);
 
 // The field, the number of an enum, with that name, or NULL. No field is called NULL.
 KITH_INTERNAL const kith_field  *kith_field_find(const kith_fields *table, const char *name);
@@ -146,7 +146,7 @@ KITH_INTERNAL uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size);
 
 // Makes the layout of `saved`, which is without fault, and lets `saved` point to copies that live
 // as long; false when memory runs out.
-KITH_INTERNAL bool kith_layout_make(kith_layout *layout, const kith_allocator *memory,
+KITH_INTERNAL bool kith_layout_init(kith_layout *layout, const kith_allocator *memory,
                                     kith_saved *saved, uint32_t size);
 KITH_INTERNAL void kith_layout_release(kith_layout *layout, const kith_allocator *memory);
 
@@ -171,9 +171,9 @@ KITH_INTERNAL bool kith_layout_unpack_over(const kith_layout *layout, void *valu
                                            const void *packed);
 
 // Puts in the place of each handle in a value the one that `follow` answers.
-KITH_INTERNAL void kith_layout_follow(const kith_layout *layout, void *value,
-                                      kith_entity (*follow)(const void *context,
-                                                            kith_entity entity),
-                                      const void *context);
+KITH_INTERNAL void kith_layout_map_entities(const kith_layout *layout, void *value,
+                                            kith_entity (*follow)(const void *context,
+                                                                  kith_entity entity),
+                                            const void *context);
 
 #endif

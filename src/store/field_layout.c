@@ -113,7 +113,7 @@ KITH_INTERNAL uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size)
         5);
 }
 
-KITH_INTERNAL bool kith_layout_make(kith_layout *layout, const kith_allocator *memory,
+KITH_INTERNAL bool kith_layout_init(kith_layout *layout, const kith_allocator *memory,
                                     kith_saved *saved, uint32_t size)
 {
     *layout = (kith_layout){ .form = saved->form, .size = size };
@@ -251,10 +251,10 @@ KITH_INTERNAL bool kith_layout_unpack_over(const kith_layout *layout, void *valu
     return true;
 }
 
-KITH_INTERNAL void kith_layout_follow(const kith_layout *layout, void *value,
-                                      kith_entity (*follow)(const void *context,
-                                                            kith_entity entity),
-                                      const void *context)
+KITH_INTERNAL void kith_layout_map_entities(const kith_layout *layout, void *value,
+                                            kith_entity (*follow)(const void *context,
+                                                                  kith_entity entity),
+                                            const void *context)
 {
     for (uint32_t i = 0; i < layout->entity_count; i++) {
         uint8_t *spot = (uint8_t *)value + layout->entities[i].at;

@@ -161,8 +161,8 @@ static bool leads_back(const kith_merge *merge, uint32_t index)
                            kith_entity_index(kith_index_map_at(&merge->local, there)) == index);
 }
 
-KITH_INTERNAL const char *kith_merge_mistake(const kith_merge        *merge,
-                                             const kith_entity_table *entities)
+KITH_INTERNAL const char *kith_merge_fault(const kith_merge        *merge,
+                                           const kith_entity_table *entities)
 {
     for (uint32_t index = 0; index < map_end(&merge->remote); index++) {
         if (!is_remembered(merge, entities, index)) {

@@ -71,7 +71,7 @@ KITH_INTERNAL void   kith_merges_release(kith_merge *first, const kith_allocator
 KITH_INTERNAL size_t kith_merges_bytes(const kith_merge *first);
 
 // NULL, or what is wrong with a merge into a world with these entities, static text.
-KITH_INTERNAL const char *kith_merge_mistake(const kith_merge        *merge,
-                                             const kith_entity_table *entities);
+KITH_INTERNAL const char *kith_merge_fault(const kith_merge        *merge,
+                                           const kith_entity_table *entities);
 
 #endif

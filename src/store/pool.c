@@ -6,7 +6,7 @@ static size_t ring_bytes(uint32_t capacity)
     return capacity * sizeof(kith_removal);
 }
 
-KITH_INTERNAL bool kith_journal_make(kith_journal *journal, const kith_allocator *memory,
+KITH_INTERNAL bool kith_journal_init(kith_journal *journal, const kith_allocator *memory,
                                      uint32_t capacity)
 {
     journal->entries  = kith_alloc(memory, ring_bytes(capacity), _Alignof(kith_removal));
@@ -82,7 +82,7 @@ KITH_INTERNAL void kith_pool_destruct(const kith_pool *pool, void *value)
     }
 }
 
-KITH_INTERNAL void kith_pool_move(const kith_pool *pool, void *to, void *from)
+KITH_INTERNAL void kith_pool_move_value(const kith_pool *pool, void *to, void *from)
 {
     if (pool->hooks.move != NULL) {
         pool->hooks.move(to, from, pool->hooks.context);
@@ -106,7 +106,7 @@ KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *s
         return false;
     }
     kith_pool_destruct(pool, value);
-    kith_pool_move(pool, value, pool->spare);
+    kith_pool_move_value(pool, value, pool->spare);
     return true;
 }
 
@@ -140,7 +140,7 @@ KITH_ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t siz
         uint8_t *from  = set->head.pages_[last >> shift];
         uint32_t moved = ((uint32_t *)(void *)(from + packed_at))[last & mask];
         ((uint32_t *)(void *)(to + packed_at))[row & mask] = moved;
-        kith_sparse_set_point(set, moved, row);
+        kith_slot_set_row(set, moved, row);
         set->head.stamps_[row >> shift] = set->head.tick_;
         memcpy(to + (row & mask) * size, from + (last & mask) * size, size);
     }
@@ -180,12 +180,12 @@ static bool remove_fully(kith_pool *pool, uint32_t index)
     ++*pool->set.shared->busy;
     kith_pool_destruct(pool, value);
     if (pool->disabled != NULL) {
-        kith_pool_bit_set(pool, row, false);
+        kith_pool_set_disabled(pool, row, false);
     }
     uint32_t moved = kith_sparse_set_remove(&pool->set, row);
     if (moved != KITH_NO_ROW) {
-        kith_pool_move(pool, value, kith_pool_value(pool, moved));
-        kith_pool_bit_move(pool, moved, row);
+        kith_pool_move_value(pool, value, kith_pool_value(pool, moved));
+        kith_pool_move_disabled(pool, moved, row);
     }
     --*pool->set.shared->busy;
     return true;
@@ -200,7 +200,7 @@ KITH_INTERNAL void kith_pool_remove_later(kith_pool *pool, uint32_t index)
     }
     uint32_t row = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_HOLE;
     if (pool->disabled != NULL) {
-        kith_pool_bit_set(pool, row, false);
+        kith_pool_set_disabled(pool, row, false);
     }
     note_removal(pool, index);
     kith_sparse_set_remove_later(&pool->set, row);
@@ -212,7 +212,7 @@ static void choose_remove(kith_pool *pool)
         pool->remove = remove_flag;
         return;
     }
-    if (!kith_pool_simple(pool)) {
+    if (!kith_pool_is_simple(pool)) {
         pool->remove = remove_fully;
         return;
     }
@@ -240,10 +240,10 @@ static void choose_remove(kith_pool *pool)
 
 // --- making ----------------------------------------------------------------------------------
 
-KITH_INTERNAL void kith_pool_hooks(kith_pool *pool, const kith_hooks *hooks)
+KITH_INTERNAL void kith_pool_set_hooks(kith_pool *pool, const kith_hooks *hooks)
 {
     pool->hooks = *hooks;
-    pool->plain = kith_hooks_none(hooks);
+    pool->plain = kith_hooks_empty(hooks);
     choose_remove(pool);
 }
 
@@ -258,14 +258,14 @@ KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layou
     if (layout->row_ticks) {
         kith_sparse_set_enable_ticks(&pool->set);
     }
-    kith_pool_hooks(pool, &(kith_hooks){ 0 });
+    kith_pool_set_hooks(pool, &(kith_hooks){ 0 });
 }
 
-KITH_INTERNAL kith_pool kith_pool_alike(const kith_pool *pool)
+KITH_INTERNAL kith_pool kith_pool_empty_like(const kith_pool *pool)
 {
     kith_pool        alike = *pool;
     kith_sparse_set *set   = &alike.set;
-    kith_sparse_set_empty(set);
+    kith_sparse_set_reset_copy(set);
     alike.journal            = (kith_journal){ 0 };
     alike.spare              = NULL;
     alike.disabled           = NULL;
@@ -386,7 +386,7 @@ KITH_INTERNAL uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *f
 {
     uint32_t row = 0;
     while (row < from->set.head.rows_ &&
-           (kith_pool_hole(from, row) ||
+           (kith_pool_is_hole(from, row) ||
             kith_pool_construct(pool, kith_pool_value(pool, row), kith_pool_value(from, row)))) {
         row++;
     }
@@ -394,7 +394,7 @@ KITH_INTERNAL uint32_t kith_pool_copy_values(kith_pool *pool, const kith_pool *f
         return KITH_NO_ROW;
     }
     for (uint32_t made = 0; made < row; made++) {
-        if (!kith_pool_hole(from, made)) {
+        if (!kith_pool_is_hole(from, made)) {
             kith_pool_destruct(pool, kith_pool_value(pool, made));
         }
     }
@@ -456,7 +456,7 @@ KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
 {
     bool told = pool->hooks.destruct != NULL || pool->journal.entries != NULL;
     for (uint32_t row = 0; row < pool->set.head.rows_ && told; row++) {
-        if (!kith_pool_hole(pool, row)) {
+        if (!kith_pool_is_hole(pool, row)) {
             note_removal(pool, *kith_sparse_set_packed(&pool->set, row));
             kith_pool_destruct(pool, kith_pool_value(pool, row));
         }
@@ -469,7 +469,7 @@ KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
     kith_sparse_set_clear(&pool->set);
 }
 
-KITH_INTERNAL void kith_pool_end_at(kith_pool *pool, uint32_t end)
+KITH_INTERNAL void kith_pool_truncate(kith_pool *pool, uint32_t end)
 {
     pool->set.head.rows_  = end;
     pool->set.holes       = 0;
@@ -485,14 +485,14 @@ KITH_INTERNAL void kith_pool_compact(kith_pool *pool)
         return;
     }
     for (uint32_t hole = 0; hole < end; hole++) {
-        if (kith_pool_hole(pool, hole)) {
-            while (kith_pool_hole(pool, from)) {
+        if (kith_pool_is_hole(pool, hole)) {
+            while (kith_pool_is_hole(pool, from)) {
                 from++;
             }
-            kith_pool_fill(pool, hole, from++);
+            kith_pool_fill_hole(pool, hole, from++);
         }
     }
-    kith_pool_end_at(pool, end);
+    kith_pool_truncate(pool, end);
 }
 
 static void end_holes(kith_pool *pool)
@@ -526,8 +526,8 @@ KITH_INTERNAL void kith_pool_settle(kith_pool *pool)
 // Rows whose slots are asked for before the first of them moves: their misses overlap.
 #define MOVED_AT_ONCE 64u
 
-// Gives each hole the value of a row, as bytes: what kith_pool_fill does, with the pool's fields in
-// registers (bench P1).
+// Gives each hole the value of a row, as bytes: what kith_pool_fill_hole does, with the pool's
+// fields in registers (bench P1).
 static void fill_plain(kith_pool *pool, const uint32_t *holes, const uint32_t *rows, uint32_t count)
 {
     const kith_pool_head_ head = pool->set.head;
@@ -561,7 +561,7 @@ static uint32_t fill_some(kith_pool *pool, uint32_t *next, uint32_t end, uint32_
         if (hole < end) {
             do {
                 from--;
-            } while (kith_pool_hole(pool, from)); // some row below is none
+            } while (kith_pool_is_hole(pool, from)); // some row below is none
             holes[count] = hole;
             rows[count]  = from;
             KITH_PREFETCH(kith_sparse_set_slot(set, *kith_sparse_set_packed(set, from)));
@@ -569,12 +569,12 @@ static uint32_t fill_some(kith_pool *pool, uint32_t *next, uint32_t end, uint32_
         }
     }
     *next = hole;
-    if (KITH_LIKELY_(kith_pool_bare(pool))) {
+    if (KITH_LIKELY_(kith_pool_is_bytes(pool))) {
         fill_plain(pool, holes, rows, count);
         return from;
     }
     for (uint32_t i = 0; i < count; i++) {
-        kith_pool_fill(pool, holes[i], rows[i]);
+        kith_pool_fill_hole(pool, holes[i], rows[i]);
     }
     return from;
 }
@@ -593,14 +593,14 @@ KITH_INTERNAL void kith_pool_close_holes(kith_pool *pool)
     uint32_t hole = set->newest_hole;
     if (KITH_LIKELY_(set->holes == 1)) {
         if (hole != end) {
-            kith_pool_fill(pool, hole, end);
+            kith_pool_fill_hole(pool, hole, end);
         }
         hole = KITH_NO_ROW;
     }
     while (hole != KITH_NO_ROW) {
         from = fill_some(pool, &hole, end, from);
     }
-    kith_pool_end_at(pool, end);
+    kith_pool_truncate(pool, end);
 }
 
 KITH_INTERNAL bool kith_pool_reserve_disabled(kith_pool *pool, const kith_allocator *memory)
@@ -610,17 +610,17 @@ KITH_INTERNAL bool kith_pool_reserve_disabled(kith_pool *pool, const kith_alloca
 
 KITH_INTERNAL void kith_pool_disable(kith_pool *pool, uint32_t row)
 {
-    kith_pool_bit_set(pool, row, true);
+    kith_pool_set_disabled(pool, row, true);
 }
 
 KITH_INTERNAL void kith_pool_enable(kith_pool *pool, uint32_t row)
 {
     if (pool->disabled != NULL) {
-        kith_pool_bit_set(pool, row, false);
+        kith_pool_set_disabled(pool, row, false);
     }
 }
 
-KITH_INTERNAL uint32_t kith_pool_row_at(const kith_pool *pool, const void *address)
+KITH_INTERNAL uint32_t kith_pool_find_row(const kith_pool *pool, const void *address)
 {
     uintptr_t wanted = (uintptr_t)address;
     uint32_t  rows   = kith_sparse_set_page_rows(&pool->set);
@@ -629,7 +629,7 @@ KITH_INTERNAL uint32_t kith_pool_row_at(const kith_pool *pool, const void *addre
         if (wanted >= first && wanted - first < (uintptr_t)rows * pool->size) {
             uint64_t row =
                 ((uint64_t)page << pool->set.head.shift_) + (wanted - first) / pool->size;
-            bool taken = row < pool->set.head.rows_ && !kith_pool_hole(pool, (uint32_t)row);
+            bool taken = row < pool->set.head.rows_ && !kith_pool_is_hole(pool, (uint32_t)row);
             return taken ? (uint32_t)row : KITH_NO_ROW;
         }
     }

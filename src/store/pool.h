@@ -19,7 +19,7 @@ typedef struct kith_journal {
 } kith_journal;
 
 // A ring for so many entries, which are some; false when memory runs out.
-KITH_INTERNAL bool kith_journal_make(kith_journal *journal, const kith_allocator *memory,
+KITH_INTERNAL bool kith_journal_init(kith_journal *journal, const kith_allocator *memory,
                                      uint32_t capacity);
 
 // The entries of another one, in a ring as large as its.
@@ -102,11 +102,11 @@ typedef struct kith_pool_layout {
 // A plain pool; hooks are given to it afterwards.
 KITH_INTERNAL void kith_pool_init(kith_pool *pool, const kith_pool_layout *layout,
                                   kith_shared *shared);
-KITH_INTERNAL void kith_pool_hooks(kith_pool *pool, const kith_hooks *hooks);
+KITH_INTERNAL void kith_pool_set_hooks(kith_pool *pool, const kith_hooks *hooks);
 
 // An empty pool of the same layout, hooks and limit, at the same tick, in which nothing is where it
 // was, and without a journal, which it is to be given.
-KITH_INTERNAL kith_pool kith_pool_alike(const kith_pool *pool);
+KITH_INTERNAL kith_pool kith_pool_empty_like(const kith_pool *pool);
 
 // Gives all memory back. The values are cleared before.
 KITH_INTERNAL void kith_pool_release(kith_pool *pool, const kith_allocator *memory);
@@ -134,7 +134,7 @@ KITH_INTERNAL bool kith_pool_construct(const kith_pool *pool, void *value, const
 KITH_INTERNAL void kith_pool_destruct(const kith_pool *pool, void *value);
 
 // Moves a value to raw memory, which the old place then is.
-KITH_INTERNAL void kith_pool_move(const kith_pool *pool, void *to, void *from);
+KITH_INTERNAL void kith_pool_move_value(const kith_pool *pool, void *to, void *from);
 
 // Puts a new value in the place of an old one. False when a hook says no, with the old one
 // there.
@@ -151,20 +151,20 @@ KITH_INTERNAL void kith_pool_settle(kith_pool *pool);
 KITH_INTERNAL void kith_pool_close_holes(kith_pool *pool);
 
 // Whether a row is bytes and nothing else, without disable bits and ticks.
-static inline bool kith_pool_bare(const kith_pool *pool)
+static inline bool kith_pool_is_bytes(const kith_pool *pool)
 {
-    return pool->plain && pool->disabled == NULL && !kith_sparse_set_ticked(&pool->set);
+    return pool->plain && pool->disabled == NULL && !kith_sparse_set_has_ticks(&pool->set);
 }
 
 // Whether rows that go need no care: bytes, without holes that stay and a journal.
-static inline bool kith_pool_simple(const kith_pool *pool)
+static inline bool kith_pool_is_simple(const kith_pool *pool)
 {
-    return kith_pool_bare(pool) && !pool->rowless && pool->set.policy == KITH_POLICY_SWAP &&
+    return kith_pool_is_bytes(pool) && !pool->rowless && pool->set.policy == KITH_POLICY_SWAP &&
            pool->journal.entries == NULL;
 }
 
 // Lets the pool end here, without holes. What was behind is elsewhere by now.
-KITH_INTERNAL void kith_pool_end_at(kith_pool *pool, uint32_t end);
+KITH_INTERNAL void kith_pool_truncate(kith_pool *pool, uint32_t end);
 
 // Closes the holes of a stable pool: those below the new end, ascending, take the rows above it,
 // ascending.
@@ -184,11 +184,11 @@ KITH_INTERNAL bool kith_pool_reserve_hashes(kith_pool *pool, const kith_allocato
 KITH_INTERNAL void kith_pool_free_hashes(kith_pool *pool, const kith_allocator *memory);
 
 // The row whose value contains the address, or KITH_NO_ROW. O(pages).
-KITH_INTERNAL uint32_t kith_pool_row_at(const kith_pool *pool, const void *address);
+KITH_INTERNAL uint32_t kith_pool_find_row(const kith_pool *pool, const void *address);
 
 KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory);
 
-static inline bool kith_hooks_none(const kith_hooks *hooks)
+static inline bool kith_hooks_empty(const kith_hooks *hooks)
 {
     return hooks->construct == NULL && hooks->copy == NULL && hooks->destruct == NULL &&
            hooks->move == NULL;
@@ -200,19 +200,19 @@ static inline void *kith_pool_value(const kith_pool *pool, uint32_t row)
     return pool->set.head.pages_[row >> pool->set.head.shift_] + (size_t)i * pool->size;
 }
 
-static inline bool kith_pool_disabled(const kith_pool *pool, uint32_t row)
+static inline bool kith_pool_is_disabled(const kith_pool *pool, uint32_t row)
 {
     return pool->disabled != NULL && (pool->disabled[row >> 6] >> (row & 63) & 1) != 0;
 }
 
 // Whether the row is a hole.
-static inline bool kith_pool_hole(const kith_pool *pool, uint32_t row)
+static inline bool kith_pool_is_hole(const kith_pool *pool, uint32_t row)
 {
     return (*kith_sparse_set_packed(&pool->set, row) & KITH_HOLE) != 0;
 }
 
 // The row's disable bit, where the bits are made.
-static inline void kith_pool_bit_set(kith_pool *pool, uint32_t row, bool on)
+static inline void kith_pool_set_disabled(kith_pool *pool, uint32_t row, bool on)
 {
     uint64_t  bit  = UINT64_C(1) << (row & 63);
     uint64_t *word = &pool->disabled[row >> 6];
@@ -222,23 +222,23 @@ static inline void kith_pool_bit_set(kith_pool *pool, uint32_t row, bool on)
     *word = on ? *word | bit : *word & ~bit;
 }
 
-static inline void kith_pool_bit_move(kith_pool *pool, uint32_t from, uint32_t to)
+static inline void kith_pool_move_disabled(kith_pool *pool, uint32_t from, uint32_t to)
 {
     if (pool->disabled != NULL) {
-        kith_pool_bit_set(pool, to, kith_pool_disabled(pool, from));
-        kith_pool_bit_set(pool, from, false);
+        kith_pool_set_disabled(pool, to, kith_pool_is_disabled(pool, from));
+        kith_pool_set_disabled(pool, from, false);
     }
 }
 
 // Gives the value in row `from` the place of the hole at `to`.
-static inline void kith_pool_fill(kith_pool *pool, uint32_t to, uint32_t from)
+static inline void kith_pool_fill_hole(kith_pool *pool, uint32_t to, uint32_t from)
 {
     if (pool->plain) {
         kith_copy_bytes(kith_pool_value(pool, to), kith_pool_value(pool, from), pool->size);
     } else {
-        kith_pool_move(pool, kith_pool_value(pool, to), kith_pool_value(pool, from));
+        kith_pool_move_value(pool, kith_pool_value(pool, to), kith_pool_value(pool, from));
     }
-    kith_pool_bit_move(pool, from, to);
+    kith_pool_move_disabled(pool, from, to);
     kith_sparse_set_move(&pool->set, from, to);
 }
 
@@ -252,14 +252,14 @@ static inline void kith_pool_fill(kith_pool *pool, uint32_t to, uint32_t from)
 KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b);
 
 // Moves a row to `to`, where there is nothing, as now in `from`.
-KITH_INTERNAL void kith_pool_pass_on(kith_pool *pool, uint32_t from, uint32_t to);
+KITH_INTERNAL void kith_pool_move_row(kith_pool *pool, uint32_t from, uint32_t to);
 
 // Exchanges two rows of which `a` may be a hole; `b` then is one, in no list of holes.
-KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b);
+KITH_INTERNAL void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b);
 
 // Takes out `count` rows of a simple pool, from `first` on, whose slots are empty already: the last
 // rows close the gap, as if the rows had been left and the holes closed.
-KITH_INTERNAL void kith_pool_cut(kith_pool *pool, uint32_t first, uint32_t count);
+KITH_INTERNAL void kith_pool_remove_run(kith_pool *pool, uint32_t first, uint32_t count);
 
 // The rows from `first` on are gone, as above. Their places are filled from the highest to the
 // lowest, each time with the last row before `end`, so that the rows before `end` are free instead:
@@ -267,12 +267,12 @@ KITH_INTERNAL void kith_pool_cut(kith_pool *pool, uint32_t first, uint32_t count
 //     [ .. | gone | tail | .. ]    ->    [ .. | tail | gone | .. ]
 //
 // The first says whether that can be done: whether so many of the tail can wait for their places.
-KITH_INTERNAL bool kith_pool_can_retire(const kith_pool *pool, uint32_t count, uint32_t tail);
-KITH_INTERNAL void kith_pool_retire(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end);
+KITH_INTERNAL bool kith_pool_can_refill(const kith_pool *pool, uint32_t count, uint32_t tail);
+KITH_INTERNAL void kith_pool_refill(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end);
 
 // Swaps `count` rows from `from` on with those from `to` on, one after the other; `to` is not
 // higher. Few rows between the two are passed in one go.
-KITH_INTERNAL void kith_pool_bring(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count);
+KITH_INTERNAL void kith_pool_swap_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count);
 
 // Makes all moves at once, and there are some: by ascending `to`, none of a row to itself, each row
 // that is left is taken too. `buffer` has as many bytes as the first says, aligned for ticks.

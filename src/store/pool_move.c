@@ -11,7 +11,7 @@ static void shift_rows(kith_pool *pool, uint32_t to, uint32_t from, uint32_t cou
     memmove(kith_pool_value(pool, to), kith_pool_value(pool, from), (size_t)count * pool->size);
     for (uint32_t i = 0; i < count; i++) {
         packed[i] = source[i];
-        kith_sparse_set_point(&pool->set, packed[i], to + i);
+        kith_slot_set_row(&pool->set, packed[i], to + i);
     }
 }
 
@@ -20,9 +20,9 @@ static void shift_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t coun
 {
     const kith_sparse_set *set = &pool->set;
     for (uint32_t part; count != 0; from += part, to += part, count -= part) {
-        part = kith_least(kith_sparse_set_left_in_page(set, from),
-                          kith_sparse_set_left_in_page(set, to));
-        part = kith_least(part, count);
+        part = kith_min(kith_sparse_set_rest_of_page(set, from),
+                        kith_sparse_set_rest_of_page(set, to));
+        part = kith_min(part, count);
         shift_rows(pool, to, from, part);
     }
 }
@@ -30,21 +30,21 @@ static void shift_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t coun
 static void stamp_run(kith_sparse_set *set, uint32_t first, uint32_t count)
 {
     for (uint32_t part, row = first; row < first + count; row += part) {
-        kith_sparse_set_stamp(set, row);
-        part = kith_sparse_set_left_in_page(set, row);
+        kith_sparse_set_stamp_page(set, row);
+        part = kith_sparse_set_rest_of_page(set, row);
     }
 }
 
-KITH_INTERNAL void kith_pool_cut(kith_pool *pool, uint32_t first, uint32_t count)
+KITH_INTERNAL void kith_pool_remove_run(kith_pool *pool, uint32_t first, uint32_t count)
 {
     kith_sparse_set *set  = &pool->set;
     uint32_t         rows = set->head.rows_;
     uint32_t         end  = rows - count;
-    assert(kith_pool_simple(pool) && set->holes == 0 && first + count <= rows);
+    assert(kith_pool_is_simple(pool) && set->holes == 0 && first + count <= rows);
     stamp_run(set, first, count);
     uint32_t from = first + count > end ? first + count : end;
     shift_run(pool, first, from, rows - from);
-    kith_pool_end_at(pool, end);
+    kith_pool_truncate(pool, end);
 }
 
 // Exchanges up to 64 bytes. For a constant size that is a few registers.
@@ -87,9 +87,9 @@ static void swap_values(kith_pool *pool, void *a, void *b)
         swap_bytes(a, b, pool->size);
         return;
     }
-    kith_pool_move(pool, pool->spare, a);
-    kith_pool_move(pool, a, b);
-    kith_pool_move(pool, b, pool->spare);
+    kith_pool_move_value(pool, pool->spare, a);
+    kith_pool_move_value(pool, a, b);
+    kith_pool_move_value(pool, b, pool->spare);
 }
 
 // Joining a group is little more than the two functions below (bench M1), so they look up each
@@ -156,16 +156,16 @@ KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
     if (a == b) {
         return;
     }
-    if (KITH_LIKELY_(kith_pool_bare(pool))) {
+    if (KITH_LIKELY_(kith_pool_is_bytes(pool))) {
         swap_plain(pool, a, b);
         return;
     }
     swap_values(pool, kith_pool_value(pool, a), kith_pool_value(pool, b));
     kith_sparse_set_swap(&pool->set, a, b);
     if (pool->disabled != NULL) {
-        bool in_a = kith_pool_disabled(pool, a);
-        kith_pool_bit_set(pool, a, kith_pool_disabled(pool, b));
-        kith_pool_bit_set(pool, b, in_a);
+        bool in_a = kith_pool_is_disabled(pool, a);
+        kith_pool_set_disabled(pool, a, kith_pool_is_disabled(pool, b));
+        kith_pool_set_disabled(pool, b, in_a);
     }
 }
 
@@ -197,7 +197,7 @@ static void put_turned(kith_pool *pool, const waiting_rows *rows, uint32_t first
         uint32_t from = (i + turn) % rows->count;
         memcpy(kith_pool_value(pool, first + i), rows->values + from * size, size);
         *kith_sparse_set_packed(&pool->set, first + i) = rows->indices[from];
-        kith_sparse_set_point(&pool->set, rows->indices[from], first + i);
+        kith_slot_set_row(&pool->set, rows->indices[from], first + i);
     }
 }
 
@@ -219,15 +219,15 @@ static bool can_wait(const kith_pool *pool, uint32_t rows)
     return rows <= PASSED_ROWS && (size_t)rows * pool->size <= PASSED_BYTES;
 }
 
-KITH_INTERNAL bool kith_pool_can_retire(const kith_pool *pool, uint32_t count, uint32_t tail)
+KITH_INTERNAL bool kith_pool_can_refill(const kith_pool *pool, uint32_t count, uint32_t tail)
 {
     return tail == 0 || tail >= count || can_wait(pool, tail);
 }
 
-KITH_INTERNAL void kith_pool_retire(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end)
+KITH_INTERNAL void kith_pool_refill(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end)
 {
     uint32_t tail = end - first - count;
-    assert(kith_pool_simple(pool) && kith_pool_can_retire(pool, count, tail));
+    assert(kith_pool_is_simple(pool) && kith_pool_can_refill(pool, count, tail));
     stamp_run(&pool->set, first, count);
     pool->set.moves++;
     if (tail >= count) {
@@ -241,10 +241,10 @@ KITH_INTERNAL void kith_pool_retire(kith_pool *pool, uint32_t first, uint32_t co
     }
 }
 
-KITH_INTERNAL void kith_pool_bring(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
+KITH_INTERNAL void kith_pool_swap_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
 {
     uint32_t passed = from - to;
-    if (passed != 0 && passed < count && can_wait(pool, passed) && kith_pool_simple(pool)) {
+    if (passed != 0 && passed < count && can_wait(pool, passed) && kith_pool_is_simple(pool)) {
         bring_past(pool, to, passed, count);
         return;
     }
@@ -268,7 +268,7 @@ static bool gathers(const kith_pool *pool)
 
 KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count)
 {
-    size_t one     = kith_sparse_set_ticked(&pool->set) ? sizeof(uint64_t) : sizeof(uint32_t);
+    size_t one     = kith_sparse_set_has_ticks(&pool->set) ? sizeof(uint64_t) : sizeof(uint32_t);
     size_t members = count * one;
     size_t values  = gathers(pool) ? (size_t)count * pool->size : pool->size;
     return values > members ? values : members;
@@ -289,7 +289,7 @@ KITH_ALWAYS_INLINE void set_bytes(const kith_pool *pool, const kith_move *moves,
 // How many moves from the first on go to neighbouring rows of one page.
 static uint32_t neighbours(const kith_pool *pool, const kith_move *moves, uint32_t count)
 {
-    uint32_t most = kith_least(count, kith_sparse_set_left_in_page(&pool->set, moves[0].to));
+    uint32_t most = kith_min(count, kith_sparse_set_rest_of_page(&pool->set, moves[0].to));
     uint32_t run  = moves[most - 1].to == moves[0].to + most - 1 ? most : 1;
     while (run < most && moves[run].to == moves[0].to + run) {
         run++;
@@ -336,7 +336,7 @@ static kith_move *find_move(kith_move *moves, uint32_t count, uint32_t row)
     uint32_t before = row - moves[0].to;
     uint32_t still  = moves[count - 1].to - moves[0].to + 1 - count;
     uint32_t low    = before > still ? before - still : 0;
-    uint32_t high   = kith_least(before, count - 1);
+    uint32_t high   = kith_min(before, count - 1);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (moves[middle].to < row) {
@@ -352,14 +352,14 @@ static void follow_cycle(kith_pool *pool, kith_move *moves, uint32_t count, kith
                          void *waiting)
 {
     uint32_t first = move->to;
-    kith_pool_move(pool, waiting, kith_pool_value(pool, first));
+    kith_pool_move_value(pool, waiting, kith_pool_value(pool, first));
     while (move->from != first) {
         uint32_t from = move->from;
-        kith_pool_move(pool, kith_pool_value(pool, move->to), kith_pool_value(pool, from));
+        kith_pool_move_value(pool, kith_pool_value(pool, move->to), kith_pool_value(pool, from));
         move->from |= MOVE_DONE;
         move = find_move(moves, count, from);
     }
-    kith_pool_move(pool, kith_pool_value(pool, move->to), waiting);
+    kith_pool_move_value(pool, kith_pool_value(pool, move->to), waiting);
     move->from |= MOVE_DONE;
 }
 
@@ -378,10 +378,10 @@ static void follow_cycles(kith_pool *pool, kith_move *moves, uint32_t count, voi
 static void rearrange_bits(kith_pool *pool, const kith_move *moves, uint32_t count, uint8_t *buffer)
 {
     for (uint32_t i = 0; i < count; i++) {
-        buffer[i] = kith_pool_disabled(pool, moves[i].from);
+        buffer[i] = kith_pool_is_disabled(pool, moves[i].from);
     }
     for (uint32_t i = 0; i < count; i++) {
-        kith_pool_bit_set(pool, moves[i].to, buffer[i]);
+        kith_pool_set_disabled(pool, moves[i].to, buffer[i]);
     }
 }
 
@@ -399,23 +399,23 @@ KITH_INTERNAL void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32
     kith_sparse_set_rearrange(&pool->set, moves, count, buffer);
 }
 
-KITH_INTERNAL void kith_pool_pass_on(kith_pool *pool, uint32_t from, uint32_t to)
+KITH_INTERNAL void kith_pool_move_row(kith_pool *pool, uint32_t from, uint32_t to)
 {
-    if (KITH_LIKELY_(kith_pool_bare(pool))) {
+    if (KITH_LIKELY_(kith_pool_is_bytes(pool))) {
         pass_on_plain(pool, from, to);
         return;
     }
-    kith_pool_fill(pool, to, from);
-    kith_sparse_set_stamp(&pool->set, from);
+    kith_pool_fill_hole(pool, to, from);
+    kith_sparse_set_stamp_page(&pool->set, from);
     pool->set.moves++;
 }
 
-KITH_INTERNAL void kith_pool_exchange(kith_pool *pool, uint32_t a, uint32_t b)
+KITH_INTERNAL void kith_pool_swap_or_fill(kith_pool *pool, uint32_t a, uint32_t b)
 {
-    if (!kith_pool_hole(pool, a)) {
+    if (!kith_pool_is_hole(pool, a)) {
         kith_pool_swap(pool, a, b);
         return;
     }
-    kith_pool_pass_on(pool, b, a);
+    kith_pool_move_row(pool, b, a);
     *kith_sparse_set_packed(&pool->set, b) = KITH_HOLE;
 }

@@ -18,19 +18,19 @@ static size_t bits_bytes(const kith_sparse_set *set)
 static size_t ticks_bytes(const kith_sparse_set *set)
 {
     size_t rows = kith_sparse_set_page_rows(set);
-    return kith_sparse_set_ticked(set) ? 2 * rows * sizeof(uint64_t) : 0;
+    return kith_sparse_set_has_ticks(set) ? 2 * rows * sizeof(uint64_t) : 0;
 }
 
 static size_t page_bytes(const kith_sparse_set *set)
 {
-    return kith_sparse_set_ticked(set) ? set->head.ticks_at_ + ticks_bytes(set)
-                                       : bits_at(set) + bits_bytes(set);
+    return kith_sparse_set_has_ticks(set) ? set->head.ticks_at_ + ticks_bytes(set)
+                                          : bits_at(set) + bits_bytes(set);
 }
 
 static void update_capacity(kith_sparse_set *set)
 {
     uint64_t rows       = (uint64_t)set->page_count << set->head.shift_;
-    uint32_t most       = kith_sparse_set_most(set);
+    uint32_t most       = kith_sparse_set_max(set);
     set->head.capacity_ = rows < most ? (uint32_t)rows : most;
 }
 
@@ -48,7 +48,7 @@ KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, 
     set->shared          = shared;
 }
 
-KITH_INTERNAL void kith_sparse_set_empty(kith_sparse_set *copy)
+KITH_INTERNAL void kith_sparse_set_reset_copy(kith_sparse_set *copy)
 {
     copy->head.sparse_       = NULL;
     copy->head.sparse_pages_ = 0;
@@ -165,7 +165,7 @@ KITH_INTERNAL bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith
     return true;
 }
 
-KITH_INTERNAL void kith_sparse_set_keep(kith_sparse_set *set, const kith_allocator *memory,
+KITH_INTERNAL void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocator *memory,
                                         uint32_t pages)
 {
     drop_row_pages(set, memory, pages);
@@ -179,7 +179,7 @@ KITH_INTERNAL uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kit
     }
     uint64_t *slots = kith_alloc(memory, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
     if (slots != NULL) {
-        slots[0]                = KITH_EMPTY; // a page of its own, see kith_sparse_set_absent_page
+        slots[0]                = KITH_EMPTY; // a page of its own, see kith_sparse_set_page_absent
         set->head.sparse_[page] = slots;
     }
     return slots;
@@ -188,7 +188,7 @@ KITH_INTERNAL uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kit
 KITH_INTERNAL bool kith_sparse_set_reserve_page(kith_sparse_set *set, const kith_allocator *memory,
                                                 uint32_t page)
 {
-    if (page < set->head.sparse_pages_ && !kith_sparse_set_absent_page(set, page)) {
+    if (page < set->head.sparse_pages_ && !kith_sparse_set_page_absent(set, page)) {
         return true;
     }
     uint64_t *slots = kith_sparse_set_new_page(set, memory, page);
@@ -202,11 +202,11 @@ KITH_INTERNAL bool kith_sparse_set_reserve_slot(kith_sparse_set *set, const kith
                                                 uint32_t index)
 {
     return kith_sparse_set_reserve_page(set, memory, index >> KITH_PAGE_SHIFT_) &&
-           (kith_sparse_set_reuses(set) ||
+           (kith_sparse_set_reuses_hole(set) ||
             kith_sparse_set_reserve_rows(set, memory, set->head.rows_ + 1));
 }
 
-KITH_INTERNAL void kith_sparse_set_limit(kith_sparse_set *set, uint32_t limit)
+KITH_INTERNAL void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limit)
 {
     set->limit = limit;
     update_capacity(set);
@@ -224,7 +224,7 @@ static void copy_rows(const kith_sparse_set *set, uint8_t *page, const uint8_t *
         memcpy(page, from, (size_t)(payload >> set->head.shift_));
     }
     memcpy(page + packed_at, from + packed_at, rows * sizeof(uint32_t));
-    if (kith_sparse_set_ticked(set)) {
+    if (kith_sparse_set_has_ticks(set)) {
         memcpy(page + ticks_at, from + ticks_at, rows * sizeof(uint64_t));
         memcpy(page + added_at, from + added_at, rows * sizeof(uint64_t));
     }
@@ -239,7 +239,7 @@ static bool copy_row_pages(kith_sparse_set *set, const kith_allocator *memory,
         if (!add_row_page(set, memory)) {
             return false;
         }
-        uint32_t rows = kith_least(left, page_rows);
+        uint32_t rows = kith_min(left, page_rows);
         copy_rows(from, set->head.pages_[page], from->head.pages_[page], rows, bytes);
         set->head.stamps_[page] = from->head.stamps_[page];
         left -= rows;
@@ -253,7 +253,7 @@ static bool copy_sparse_pages(kith_sparse_set *set, const kith_allocator *memory
     uint32_t pages  = from->head.sparse_pages_;
     bool     enough = pages == 0 || reach_sparse_page(set, memory, pages - 1);
     for (uint32_t page = 0; page < pages && enough; page++) {
-        if (!kith_sparse_set_absent_page(from, page)) {
+        if (!kith_sparse_set_page_absent(from, page)) {
             uint64_t *slots = kith_alloc_copy(memory, from->head.sparse_[page], SPARSE_PAGE_BYTES,
                                               KITH_CACHE_LINE);
             set->head.sparse_[page] = slots == NULL ? set->shared->absent : slots;
@@ -286,11 +286,11 @@ static void drop_sparse_pages(kith_sparse_set *set, const kith_allocator *memory
     for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
         uint64_t *slots = set->head.sparse_[page];
         if (slots != set->shared->absent &&
-            (all || kith_array_any(slots, KITH_PAGE_SLOTS) == KITH_EMPTY)) {
+            (all || kith_array_or(slots, KITH_PAGE_SLOTS) == KITH_EMPTY)) {
             kith_free(memory, slots, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
             set->head.sparse_[page] = set->shared->absent;
         }
-        if (!kith_sparse_set_absent_page(set, page)) {
+        if (!kith_sparse_set_page_absent(set, page)) {
             used = page + 1;
         }
     }
@@ -322,7 +322,7 @@ KITH_INTERNAL void kith_sparse_set_memory(const kith_sparse_set *set, kith_memor
     memory->other += set->sparse_capacity * sizeof(uint64_t *) +
                      directory_bytes(set->page_capacity) + set->page_count * ticks_bytes(set);
     for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
-        memory->sparse += kith_sparse_set_absent_page(set, page) ? 0 : SPARSE_PAGE_BYTES;
+        memory->sparse += kith_sparse_set_page_absent(set, page) ? 0 : SPARSE_PAGE_BYTES;
     }
 }
 
@@ -333,8 +333,8 @@ KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity 
     uint32_t index = kith_entity_index(entity);
     uint32_t row   = kith_sparse_set_next_row(set);
     assert(*kith_sparse_set_slot(set, index) == KITH_EMPTY);
-    assert(kith_sparse_set_reuses(set) || row < set->head.capacity_);
-    if (kith_sparse_set_reuses(set)) {
+    assert(kith_sparse_set_reuses_hole(set) || row < set->head.capacity_);
+    if (kith_sparse_set_reuses_hole(set)) {
         set->newest_hole = kith_sparse_set_older_hole(set, row);
         set->holes--;
         set->moves++;
@@ -343,7 +343,7 @@ KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity 
     }
     *kith_sparse_set_packed(set, row) = index;
     *kith_sparse_set_slot(set, index) = (entity & ~(uint64_t)UINT32_MAX) | KITH_HOLE | row;
-    kith_sparse_set_begin(set, row, 1);
+    kith_sparse_set_touch_added(set, row, 1);
     return row;
 }
 
@@ -375,8 +375,8 @@ KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row
     return row == last ? KITH_NO_ROW : last;
 }
 
-KITH_INTERNAL void kith_sparse_set_take_out(kith_sparse_set *set, const uint32_t *indices,
-                                            uint32_t count, uint32_t *rows)
+KITH_INTERNAL void kith_sparse_set_clear_slots(kith_sparse_set *set, const uint32_t *indices,
+                                               uint32_t count, uint32_t *rows)
 {
     uint64_t *const *sparse = set->head.sparse_;
     for (uint32_t i = 0; i < count; i++) {
@@ -395,9 +395,9 @@ KITH_INTERNAL void kith_sparse_set_remove_rows_later(kith_sparse_set *set, const
     bool     rising = set->removed_while_held == 0 || set->rising;
     for (uint32_t i = 0; i < count; i++) {
         rising = rising && (rows[i] > newest || newest == KITH_NO_ROW);
-        lowest = kith_least(lowest, rows[i]);
+        lowest = kith_min(lowest, rows[i]);
         *kith_sparse_set_packed(set, rows[i]) = KITH_HOLE | newest;
-        kith_sparse_set_stamp(set, rows[i]);
+        kith_sparse_set_stamp_page(set, rows[i]);
         newest = rows[i];
     }
     set->newest_hole = newest;
@@ -425,15 +425,15 @@ KITH_INTERNAL void kith_sparse_set_clear(kith_sparse_set *set)
 KITH_INTERNAL void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32_t b)
 {
     uint32_t in_a    = *kith_sparse_set_packed(set, a);
-    uint64_t changed = kith_sparse_set_ticked(set) ? *kith_row_tick_(&set->head, a) : 0;
-    uint64_t added   = kith_sparse_set_ticked(set) ? *kith_sparse_set_added(set, a) : 0;
+    uint64_t changed = kith_sparse_set_has_ticks(set) ? *kith_row_tick_(&set->head, a) : 0;
+    uint64_t added   = kith_sparse_set_has_ticks(set) ? *kith_sparse_set_added_tick(set, a) : 0;
     kith_sparse_set_move(set, b, a);
     *kith_sparse_set_packed(set, b) = in_a;
-    kith_sparse_set_point(set, in_a, b);
-    kith_sparse_set_stamp(set, b);
-    if (kith_sparse_set_ticked(set)) {
-        *kith_row_tick_(&set->head, b) = changed;
-        *kith_sparse_set_added(set, b) = added;
+    kith_slot_set_row(set, in_a, b);
+    kith_sparse_set_stamp_page(set, b);
+    if (kith_sparse_set_has_ticks(set)) {
+        *kith_row_tick_(&set->head, b)      = changed;
+        *kith_sparse_set_added_tick(set, b) = added;
     }
     set->moves++;
 }
@@ -460,10 +460,10 @@ KITH_INTERNAL void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_mo
     }
     for (uint32_t i = 0; i < count; i++) {
         *kith_sparse_set_packed(&fixed, moves[i].to) = indices[i];
-        kith_sparse_set_point(&fixed, indices[i], moves[i].to);
+        kith_slot_set_row(&fixed, indices[i], moves[i].to);
         fixed.head.stamps_[moves[i].to >> fixed.head.shift_] = fixed.head.tick_;
     }
-    if (kith_sparse_set_ticked(set)) {
+    if (kith_sparse_set_has_ticks(set)) {
         rearrange_ticks(set, moves, count, buffer, 0);
         rearrange_ticks(set, moves, count, buffer, kith_sparse_set_page_rows(set));
     }

@@ -65,7 +65,7 @@ KITH_INTERNAL void kith_sparse_set_init(kith_sparse_set *set, size_t row_bytes, 
                                         uint32_t shift, kith_policy policy, kith_shared *shared);
 
 // Makes a copy of a set an empty one of its own, without memory.
-KITH_INTERNAL void kith_sparse_set_empty(kith_sparse_set *copy);
+KITH_INTERNAL void kith_sparse_set_reset_copy(kith_sparse_set *copy);
 
 // Gives the rows ticks; there is no page yet.
 KITH_INTERNAL void kith_sparse_set_enable_ticks(kith_sparse_set *set);
@@ -93,9 +93,9 @@ KITH_INTERNAL bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith
                                                 uint32_t rows);
 
 // Gives the row pages from number `pages` on back; no row is in them.
-KITH_INTERNAL void kith_sparse_set_keep(kith_sparse_set *set, const kith_allocator *memory,
+KITH_INTERNAL void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocator *memory,
                                         uint32_t pages);
-KITH_INTERNAL void kith_sparse_set_limit(kith_sparse_set *set, uint32_t limit);
+KITH_INTERNAL void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limit);
 
 // Puts a new member into the row that kith_sparse_set_next_row names. Slot and row are reserved.
 KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity entity);
@@ -105,8 +105,8 @@ KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row
 
 // Empties the slots of many members and tells their rows; then, while the world is held, turns
 // these rows of a swap set into holes.
-KITH_INTERNAL void kith_sparse_set_take_out(kith_sparse_set *set, const uint32_t *indices,
-                                            uint32_t count, uint32_t *rows);
+KITH_INTERNAL void kith_sparse_set_clear_slots(kith_sparse_set *set, const uint32_t *indices,
+                                               uint32_t count, uint32_t *rows);
 KITH_INTERNAL void kith_sparse_set_remove_rows_later(kith_sparse_set *set, const uint32_t *rows,
                                                      uint32_t count);
 
@@ -144,7 +144,7 @@ KITH_INTERNAL void kith_sparse_set_shrink(kith_sparse_set *set, const kith_alloc
 KITH_INTERNAL void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory);
 
 // Whether a sparse page is the shared one: no slot of a page of the set's own is 0.
-static inline bool kith_sparse_set_absent_page(const kith_sparse_set *set, uint32_t page)
+static inline bool kith_sparse_set_page_absent(const kith_sparse_set *set, uint32_t page)
 {
     return set->head.sparse_[page][0] == 0;
 }
@@ -169,7 +169,7 @@ static inline uint32_t kith_sparse_set_page_rows(const kith_sparse_set *set)
 }
 
 // How many rows from this one on are in its page.
-static inline uint32_t kith_sparse_set_left_in_page(const kith_sparse_set *set, uint32_t row)
+static inline uint32_t kith_sparse_set_rest_of_page(const kith_sparse_set *set, uint32_t row)
 {
     uint32_t page_rows = kith_sparse_set_page_rows(set);
     return page_rows - (row & (page_rows - 1));
@@ -183,8 +183,8 @@ static inline uint32_t *kith_sparse_set_packed(const kith_sparse_set *set, uint3
 }
 
 // The same as row_at; most often it is the row that is expected, which need not exist.
-static inline uint32_t kith_sparse_set_row_near(const kith_sparse_set *set, uint32_t index,
-                                                uint32_t expected)
+static inline uint32_t kith_sparse_set_row_expected(const kith_sparse_set *set, uint32_t index,
+                                                    uint32_t expected)
 {
     return expected < set->head.rows_ && *kith_sparse_set_packed(set, expected) == index
                ? expected
@@ -196,72 +196,72 @@ static inline uint64_t *kith_sparse_set_slot(const kith_sparse_set *set, uint32_
     return &set->head.sparse_[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
 }
 
-static inline void kith_sparse_set_point(const kith_sparse_set *set, uint32_t index, uint32_t row)
+static inline void kith_slot_set_row(const kith_sparse_set *set, uint32_t index, uint32_t row)
 {
     uint64_t *slot = kith_sparse_set_slot(set, index);
     *slot          = (*slot & ~UINT64_C(0x7fffffff)) | row;
 }
 
 // Notes that something in the row's page is written now.
-static inline void kith_sparse_set_stamp(kith_sparse_set *set, uint32_t row)
+static inline void kith_sparse_set_stamp_page(kith_sparse_set *set, uint32_t row)
 {
     set->head.stamps_[row >> set->head.shift_] = set->head.tick_;
 }
 
-static inline bool kith_sparse_set_ticked(const kith_sparse_set *set)
+static inline bool kith_sparse_set_has_ticks(const kith_sparse_set *set)
 {
     return set->head.ticks_at_ != 0;
 }
 
 // When the row was added; it has ticks.
-static inline uint64_t *kith_sparse_set_added(const kith_sparse_set *set, uint32_t row)
+static inline uint64_t *kith_sparse_set_added_tick(const kith_sparse_set *set, uint32_t row)
 {
     return kith_row_tick_(&set->head, row) + kith_sparse_set_page_rows(set);
 }
 
 // When something of the row was last changed, as far as that is known.
-static inline uint64_t kith_sparse_set_changed(const kith_sparse_set *set, uint32_t row)
+static inline uint64_t kith_sparse_set_changed_tick(const kith_sparse_set *set, uint32_t row)
 {
-    return kith_sparse_set_ticked(set) ? *kith_row_tick_(&set->head, row)
-                                       : set->head.stamps_[row >> set->head.shift_];
+    return kith_sparse_set_has_ticks(set) ? *kith_row_tick_(&set->head, row)
+                                          : set->head.stamps_[row >> set->head.shift_];
 }
 
 // How many rows from this one on, of `count` in its page, were not changed since that tick, and how
 // many were; as far as that is known. Holes may be either.
-static inline uint32_t kith_sparse_set_old(const kith_sparse_set *set, uint32_t row, uint32_t count,
-                                           uint64_t since)
+static inline uint32_t kith_sparse_set_old_run(const kith_sparse_set *set, uint32_t row,
+                                               uint32_t count, uint64_t since)
 {
     if (set->head.stamps_[row >> set->head.shift_] < since) {
         return count;
     }
-    return kith_sparse_set_ticked(set)
-               ? kith_array_below(kith_row_tick_(&set->head, row), since, count)
+    return kith_sparse_set_has_ticks(set)
+               ? kith_array_run_below(kith_row_tick_(&set->head, row), since, count)
                : 0;
 }
 
-static inline uint32_t kith_sparse_set_new(const kith_sparse_set *set, uint32_t row, uint32_t count,
-                                           uint64_t since)
+static inline uint32_t kith_sparse_set_new_run(const kith_sparse_set *set, uint32_t row,
+                                               uint32_t count, uint64_t since)
 {
-    if (!kith_sparse_set_ticked(set)) {
-        return kith_sparse_set_changed(set, row) >= since ? count : 0;
+    if (!kith_sparse_set_has_ticks(set)) {
+        return kith_sparse_set_changed_tick(set, row) >= since ? count : 0;
     }
-    return kith_array_from(kith_row_tick_(&set->head, row), since, count);
+    return kith_array_run_from(kith_row_tick_(&set->head, row), since, count);
 }
 
 // Notes that rows of one page are changed now, or added.
 static inline void kith_sparse_set_touch(kith_sparse_set *set, uint32_t row, uint32_t count)
 {
-    kith_sparse_set_stamp(set, row);
-    if (KITH_UNLIKELY_(kith_sparse_set_ticked(set))) {
+    kith_sparse_set_stamp_page(set, row);
+    if (KITH_UNLIKELY_(kith_sparse_set_has_ticks(set))) {
         kith_array_fill(kith_row_tick_(&set->head, row), set->head.tick_, count);
     }
 }
 
-static inline void kith_sparse_set_begin(kith_sparse_set *set, uint32_t row, uint32_t count)
+static inline void kith_sparse_set_touch_added(kith_sparse_set *set, uint32_t row, uint32_t count)
 {
     kith_sparse_set_touch(set, row, count);
-    if (KITH_UNLIKELY_(kith_sparse_set_ticked(set))) {
-        kith_array_fill(kith_sparse_set_added(set, row), set->head.tick_, count);
+    if (KITH_UNLIKELY_(kith_sparse_set_has_ticks(set))) {
+        kith_array_fill(kith_sparse_set_added_tick(set, row), set->head.tick_, count);
     }
 }
 
@@ -270,11 +270,11 @@ static inline void kith_sparse_set_move(kith_sparse_set *set, uint32_t from, uin
 {
     uint32_t index                   = *kith_sparse_set_packed(set, from);
     *kith_sparse_set_packed(set, to) = index;
-    kith_sparse_set_point(set, index, to);
-    kith_sparse_set_stamp(set, to);
-    if (KITH_UNLIKELY_(kith_sparse_set_ticked(set))) {
-        *kith_row_tick_(&set->head, to) = *kith_row_tick_(&set->head, from);
-        *kith_sparse_set_added(set, to) = *kith_sparse_set_added(set, from);
+    kith_slot_set_row(set, index, to);
+    kith_sparse_set_stamp_page(set, to);
+    if (KITH_UNLIKELY_(kith_sparse_set_has_ticks(set))) {
+        *kith_row_tick_(&set->head, to)      = *kith_row_tick_(&set->head, from);
+        *kith_sparse_set_added_tick(set, to) = *kith_sparse_set_added_tick(set, from);
     }
 }
 
@@ -284,7 +284,7 @@ static inline void kith_sparse_set_remove_later(kith_sparse_set *set, uint32_t r
     uint32_t *packed                    = kith_sparse_set_packed(set, row);
     *kith_sparse_set_slot(set, *packed) = KITH_EMPTY;
     *packed                             = KITH_HOLE | set->newest_hole;
-    kith_sparse_set_stamp(set, row);
+    kith_sparse_set_stamp_page(set, row);
     if (set->shared->held != 0) {
         bool first  = set->removed_while_held++ == 0;
         set->rising = first || (set->rising && row > set->newest_hole);
@@ -306,7 +306,7 @@ static inline uint32_t kith_sparse_set_older_hole(const kith_sparse_set *set, ui
 }
 
 // Whether the next insert takes a hole's place.
-static inline bool kith_sparse_set_reuses(const kith_sparse_set *set)
+static inline bool kith_sparse_set_reuses_hole(const kith_sparse_set *set)
 {
     return set->newest_hole != KITH_NO_ROW && set->shared->held == 0;
 }
@@ -314,7 +314,7 @@ static inline bool kith_sparse_set_reuses(const kith_sparse_set *set)
 // The row that the next insert takes.
 static inline uint32_t kith_sparse_set_next_row(const kith_sparse_set *set)
 {
-    return kith_sparse_set_reuses(set) ? set->newest_hole : set->head.rows_;
+    return kith_sparse_set_reuses_hole(set) ? set->newest_hole : set->head.rows_;
 }
 
 // The members.
@@ -324,15 +324,15 @@ static inline uint32_t kith_sparse_set_count(const kith_sparse_set *set)
 }
 
 // The most rows that there may be.
-static inline uint32_t kith_sparse_set_most(const kith_sparse_set *set)
+static inline uint32_t kith_sparse_set_max(const kith_sparse_set *set)
 {
-    return kith_least(set->limit, KITH_ROWS_MAX);
+    return kith_min(set->limit, KITH_ROWS_MAX);
 }
 
 // Whether one more member keeps within the limit.
 static inline bool kith_sparse_set_below_limit(const kith_sparse_set *set)
 {
-    return kith_sparse_set_reuses(set) || set->head.rows_ < kith_sparse_set_most(set);
+    return kith_sparse_set_reuses_hole(set) || set->head.rows_ < kith_sparse_set_max(set);
 }
 
 #endif

@@ -27,7 +27,7 @@ static bool own_texts(kith_storage *storage, const kith_allocator *memory)
     }
     desc->name            = strcpy(own_name, name);
     desc->traits.required = NULL;
-    if (!kith_layout_make(&storage->layout, memory, &desc->traits.saved, desc->size)) {
+    if (!kith_layout_init(&storage->layout, memory, &desc->traits.saved, desc->size)) {
         return false;
     }
     if (desc->traits.required_count == 0) {
@@ -105,11 +105,11 @@ KITH_INTERNAL kith_storage *kith_storage_create(const kith_allocator      *memor
     init_pool(storage, shared);
     uint32_t journal = desc->traits.journal;
     if (!own_texts(storage, memory) || !collect_needs(storage, memory, pools) ||
-        (journal != 0 && !kith_journal_make(&storage->pool.journal, memory, journal))) {
+        (journal != 0 && !kith_journal_init(&storage->pool.journal, memory, journal))) {
         kith_storage_release(storage, memory);
         return NULL;
     }
-    kith_storage_rebind(storage, &desc->traits.hooks);
+    kith_storage_set_hooks(storage, &desc->traits.hooks);
     return storage;
 }
 
@@ -133,7 +133,7 @@ KITH_INTERNAL uint64_t kith_storage_inline_bit(const kith_storage *storage)
 {
     bool flag    = storage->desc.kind == KITH_KIND_FLAG;
     bool watched = storage->add_watch != 0 || (flag && storage->drop_watch != 0) ||
-                   kith_storage_grouped(storage) || storage->anchors != 0;
+                   kith_storage_in_group(storage) || storage->anchors != 0;
     bool able = flag ? storage->bit < 64 && storage->need_count == 0 : is_plain(storage);
     return able && !watched && !is_heard(storage) ? UINT64_C(1) << storage->bit : 0;
 }
@@ -152,12 +152,12 @@ KITH_INTERNAL void kith_storage_set_bit(kith_storage *storage, uint32_t bit)
     kith_storage_update_inline_bit(storage);
 }
 
-KITH_INTERNAL void kith_storage_rebind(kith_storage *storage, const kith_hooks *hooks)
+KITH_INTERNAL void kith_storage_set_hooks(kith_storage *storage, const kith_hooks *hooks)
 {
     if (storage->is_hierarchy) {
         return;
     }
-    kith_pool_hooks(&storage->pool, hooks);
+    kith_pool_set_hooks(&storage->pool, hooks);
     storage->desc.traits.hooks = *hooks;
     kith_storage_update_inline_bit(storage);
 }

@@ -103,19 +103,19 @@ static inline bool kith_storage_is_saved(const kith_storage *storage)
 }
 
 // Whether it has values of which nobody said how they are saved.
-static inline bool kith_storage_is_unsaid(const kith_storage *storage)
+static inline bool kith_storage_lacks_form(const kith_storage *storage)
 {
     return storage->desc.size != 0 && storage->desc.traits.saved.form == KITH_FORM_NONE;
 }
 
 // Whether some group asks for the component, or excludes it.
-static inline bool kith_storage_grouped(const kith_storage *storage)
+static inline bool kith_storage_in_group(const kith_storage *storage)
 {
     return (storage->required.count | storage->excluded.count) != 0;
 }
 
 // Whether a value takes the place of one that is there.
-static inline bool kith_storage_replaces(const kith_storage *storage)
+static inline bool kith_storage_can_replace(const kith_storage *storage)
 {
     return storage->desc.size != 0 && !storage->is_hierarchy;
 }
@@ -124,11 +124,12 @@ static inline bool kith_storage_replaces(const kith_storage *storage)
 static inline bool kith_storage_enabled_at(const kith_storage *storage, uint32_t index)
 {
     return storage->pool.disabled_count == 0 ||
-           !kith_pool_disabled(&storage->pool, kith_sparse_set_row_at(&storage->pool.set, index));
+           !kith_pool_is_disabled(&storage->pool,
+                                  kith_sparse_set_row_at(&storage->pool.set, index));
 }
 
 // From now on the values live through these hooks, unless it is bound to others.
-KITH_INTERNAL void kith_storage_rebind(kith_storage *storage, const kith_hooks *hooks);
+KITH_INTERNAL void kith_storage_set_hooks(kith_storage *storage, const kith_hooks *hooks);
 
 // Adds what the storage has taken.
 KITH_INTERNAL void kith_storage_memory(const kith_storage *storage, kith_memory *memory);

@@ -9,7 +9,7 @@ KITH_INTERNAL size_t kith_graph_bytes(const kith_graph *graph)
 {
     size_t rows  = 2 * (size_t)graph->capacity;
     size_t words = (graph->capacity + 63) / 64;
-    return kith_arena_sum(rows * sizeof(kith_system *), rows + 1, words * sizeof(uint64_t));
+    return kith_size_add(rows * sizeof(kith_system *), rows + 1, words * sizeof(uint64_t));
 }
 
 KITH_INTERNAL void kith_graph_release(kith_graph *graph, const kith_allocator *memory)

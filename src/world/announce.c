@@ -101,8 +101,8 @@ static inline void call_listener(kith_world *world, const kith_event_node *node,
 }
 
 // One may undo what it hears of: those after it are not told then.
-KITH_APART static void tell_rest(kith_world *world, const kith_event_node *node,
-                                 const kith_notice *notice, kith_listener last)
+KITH_NOINLINE static void tell_rest(kith_world *world, const kith_event_node *node,
+                                    const kith_notice *notice, kith_listener last)
 {
     bool in_batch = world->nested == world->batch_depth + 1;
     for (; node != NULL; node = node->next) {
@@ -354,7 +354,7 @@ static void update(kith_world *world, kith_storage *storage, kith_event event, b
         *word          = storage->events[KITH_EVENT_REMOVE].count != 0 ? *word | bit : *word & ~bit;
     }
     world->entities.has_listeners = world->events[0].count != 0;
-    kith_entity_table_update(&world->entities);
+    kith_entity_table_update_room(&world->entities);
 }
 
 KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_list *list,
@@ -382,9 +382,9 @@ KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_liste
     return list == NULL ? 0 : kith_world_connect(world, list, storage, desc, call);
 }
 
-KITH_APART KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_event_list *list,
-                                                    kith_storage *storage, kith_event event,
-                                                    kith_listener number)
+KITH_NOINLINE KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_event_list *list,
+                                                       kith_storage *storage, kith_event event,
+                                                       kith_listener number)
 {
     if (!kith_event_disconnect(list, number)) {
         return false;

@@ -37,7 +37,7 @@ static inline void *find_value(const kith_world *world, const kith_storage *stor
 // What stands in the way of adding the storage to the entity at `index`: KITH_OK if nothing.
 static kith_error_code secure(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    if (!kith_entity_plane_reserve(&world->entities, &world->memory, index, storage->bit)) {
+    if (!kith_plane_reserve(&world->entities, &world->memory, index, storage->bit)) {
         return KITH_ERROR_MEMORY;
     }
     if (storage->desc.kind == KITH_KIND_FLAG) {
@@ -81,7 +81,7 @@ static bool fail_step(const addition *add, kith_error_code code, const kith_stor
                          .component = add->storage->desc.id,
                          .entity    = add->entity,
                          .subject   = subject,
-                         .have      = kith_sparse_set_most(&storage->pool.set),
+                         .have      = kith_sparse_set_max(&storage->pool.set),
                          .other     = storage->desc.name };
     return kith_world_fail(add->world, &error);
 }
@@ -275,7 +275,7 @@ static void *put(kith_world *world, kith_entity entity, kith_component component
     if (found == NULL) {
         return add_all(&add);
     }
-    return replace && kith_storage_replaces(storage) ? replace_value(&add, found) : found;
+    return replace && kith_storage_can_replace(storage) ? replace_value(&add, found) : found;
 }
 
 // A value of a grouped component is put aside while rows make room for it.
@@ -289,7 +289,7 @@ static inline bool is_ready(const kith_storage *storage, uint32_t index)
     return page < head->sparse_pages_ &&
            head->sparse_[page][index & KITH_PAGE_MASK_] == KITH_EMPTY &&
            head->rows_ < head->capacity_ &&
-           (storage->pool.size <= MEMBER_BYTES || !kith_storage_grouped(storage));
+           (storage->pool.size <= MEMBER_BYTES || !kith_storage_in_group(storage));
 }
 
 // put for a component that is plain, or was until someone listened or a loop watched: the same
@@ -304,10 +304,10 @@ static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity ent
     *kith_sparse_set_slot(set, index) = ((entity >> 31 | 1) << 31) | row;
     *kith_signature_word_(world->head.entities_[index >> KITH_PAGE_SHIFT_], entity) |=
         storage->plain_bit;
-    kith_sparse_set_begin(set, row, 1);
+    kith_sparse_set_touch_added(set, row, 1);
     kith_loop_notify(world, storage->add_watch, index);
     uint8_t copy[MEMBER_BYTES];
-    if (KITH_UNLIKELY_(kith_storage_grouped(storage))) {
+    if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
         kith_copy_bytes(copy, source, storage->pool.size); // the source may be a row that moves
         source = copy;
         row    = kith_groups_gained(world, storage, index, row);
@@ -376,7 +376,7 @@ KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entit
     }
     const void *found = find_value(world, storage, entity);
     bool        same =
-        found != NULL && (!kith_storage_replaces(storage) || memcmp(found, value, size) == 0);
+        found != NULL && (!kith_storage_can_replace(storage) || memcmp(found, value, size) == 0);
     return !same && put(world, entity, component, value, true, call) != NULL;
 }
 
@@ -429,7 +429,7 @@ KITH_API bool kith_component_enabled(const kith_world *world, kith_entity entity
         return false;
     }
     return storage->desc.kind == KITH_KIND_FLAG ||
-           !kith_pool_disabled(&storage->pool, kith_sparse_set_row(&storage->pool.set, entity));
+           !kith_pool_is_disabled(&storage->pool, kith_sparse_set_row(&storage->pool.set, entity));
 }
 
 // --- changing --------------------------------------------------------------------------------
@@ -493,8 +493,8 @@ KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *s
 
 // Every case: flags, hooks, components beyond the first 64, loops, listeners, and all that is
 // wrong.
-KITH_APART static bool remove_otherwise(kith_world *world, kith_entity entity,
-                                        kith_component component)
+KITH_NOINLINE static bool remove_otherwise(kith_world *world, kith_entity entity,
+                                           kith_component component)
 {
     kith_storage *storage =
         kith_storage_for_write(world, component, entity, KITH_ON_ENTITY, "kith_component_remove");
@@ -531,7 +531,7 @@ KITH_API bool kith_component_disable(kith_world *world, kith_entity entity,
         return kith_world_refuse(world, KITH_ERROR_MEMORY, "kith_component_disable", component,
                                  entity);
     }
-    if (!kith_pool_disabled(&storage->pool, kith_sparse_set_row_at(&storage->pool.set, index))) {
+    if (!kith_pool_is_disabled(&storage->pool, kith_sparse_set_row_at(&storage->pool.set, index))) {
         kith_members_losing(world, storage, index);
         kith_pool_disable(&storage->pool, kith_sparse_set_row_at(&storage->pool.set, index));
         kith_members_lost(world, storage, index);
@@ -549,7 +549,7 @@ KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_
     }
     uint32_t index = kith_entity_index(entity);
     uint32_t row   = kith_sparse_set_row_at(&storage->pool.set, index);
-    if (kith_pool_disabled(&storage->pool, row)) {
+    if (kith_pool_is_disabled(&storage->pool, row)) {
         kith_pool_enable(&storage->pool, row);
         kith_members_gained(world, storage, index);
     }
@@ -599,10 +599,10 @@ KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_componen
     if (storage == NULL) {
         return 0;
     }
-    fetch_slots(&storage->pool.set.head, entities, kith_least(count, TOGETHER));
+    fetch_slots(&storage->pool.set.head, entities, kith_min(count, TOGETHER));
     for (uint32_t done = 0, part; done < count; done += part) {
-        part          = kith_least(count - done, TOGETHER);
-        uint32_t rest = kith_least(count - done - part, TOGETHER);
+        part          = kith_min(count - done, TOGETHER);
+        uint32_t rest = kith_min(count - done - part, TOGETHER);
         fetch_slots(&storage->pool.set.head, entities + done + part, rest);
         found += find_values(&storage->pool, entities + done, part, values + done);
     }

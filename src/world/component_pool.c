@@ -28,7 +28,7 @@ KITH_API uint32_t kith_component_row(const kith_world *world, kith_entity entity
 static bool row_in_use(const kith_storage *storage, uint32_t row)
 {
     return storage != NULL && row < storage->pool.set.head.rows_ &&
-           !kith_pool_hole(&storage->pool, row);
+           !kith_pool_is_hole(&storage->pool, row);
 }
 
 static kith_entity entity_in(const kith_world *world, const kith_storage *storage, uint32_t row)
@@ -57,14 +57,14 @@ KITH_API kith_entity kith_component_owner(const kith_world *world, kith_componen
 {
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_owner");
-    uint32_t row = storage == NULL ? KITH_NO_ROW : kith_pool_row_at(&storage->pool, address);
+    uint32_t row = storage == NULL ? KITH_NO_ROW : kith_pool_find_row(&storage->pool, address);
     return row == KITH_NO_ROW ? KITH_NULL : entity_in(world, storage, row);
 }
 
 KITH_INTERNAL bool kith_storage_allows(kith_world *world, const kith_storage *storage,
                                        uint32_t rows, const char *call)
 {
-    uint32_t most = kith_least(kith_sparse_set_most(&storage->pool.set), world->entities.index_end);
+    uint32_t most = kith_min(kith_sparse_set_max(&storage->pool.set), world->entities.index_end);
     if (rows <= most) {
         return true;
     }
@@ -126,7 +126,7 @@ KITH_API bool kith_component_limit_set(kith_world *world, kith_component compone
     if (rows < storage->pool.set.head.rows_) {
         return kith_storage_fail_limit(world, storage, rows, call);
     }
-    kith_sparse_set_limit(&storage->pool.set, rows);
+    kith_sparse_set_set_limit(&storage->pool.set, rows);
     return true;
 }
 
@@ -199,7 +199,7 @@ static void remove_singly(kith_world *world, kith_storage *storage)
 {
     uint32_t rows = storage->pool.set.head.rows_;
     for (uint32_t row = 0; row < rows; row++) {
-        if (!kith_pool_hole(&storage->pool, row)) {
+        if (!kith_pool_is_hole(&storage->pool, row)) {
             kith_component_remove_from(world, storage, entity_in(world, storage, row), call_clear);
         }
     }
@@ -226,7 +226,7 @@ KITH_API bool kith_component_clear(kith_world *world, kith_component component)
         return false;
     }
     bool heard  = storage->events[KITH_EVENT_REMOVE].count != 0;
-    bool singly = heard || world->shared.held != 0 || kith_storage_grouped(storage);
+    bool singly = heard || world->shared.held != 0 || kith_storage_in_group(storage);
     if (heard && !kith_require_nestable(world, call_clear, component)) {
         return false;
     }
@@ -279,7 +279,7 @@ KITH_API uint64_t kith_component_changed_at(const kith_world *world, kith_entity
 {
     const kith_storage *storage;
     uint32_t row = asked_row(world, entity, component, "kith_component_changed_at", &storage);
-    return row == KITH_NO_ROW ? 0 : kith_sparse_set_changed(&storage->pool.set, row);
+    return row == KITH_NO_ROW ? 0 : kith_sparse_set_changed_tick(&storage->pool.set, row);
 }
 
 KITH_API uint64_t kith_component_added_at(const kith_world *world, kith_entity entity,
@@ -287,12 +287,12 @@ KITH_API uint64_t kith_component_added_at(const kith_world *world, kith_entity e
 {
     const kith_storage *storage;
     uint32_t row = asked_row(world, entity, component, "kith_component_added_at", &storage);
-    if (storage != NULL && !kith_sparse_set_ticked(&storage->pool.set)) {
+    if (storage != NULL && !kith_sparse_set_has_ticks(&storage->pool.set)) {
         tell_lack(world, component, "kith_component_added_at",
                   "the component was registered without row ticks");
         return 0;
     }
-    return row == KITH_NO_ROW ? 0 : *kith_sparse_set_added(&storage->pool.set, row);
+    return row == KITH_NO_ROW ? 0 : *kith_sparse_set_added_tick(&storage->pool.set, row);
 }
 
 // --- spans of rows ---------------------------------------------------------------------------
@@ -309,8 +309,8 @@ KITH_API kith_changes kith_changes_begin(const kith_world *world, kith_component
 static uint32_t next_changed(const kith_sparse_set *set, uint32_t row, uint64_t since)
 {
     while (row < set->head.rows_) {
-        uint32_t left = kith_least(kith_sparse_set_left_in_page(set, row), set->head.rows_ - row);
-        uint32_t old  = kith_sparse_set_old(set, row, left, since);
+        uint32_t left = kith_min(kith_sparse_set_rest_of_page(set, row), set->head.rows_ - row);
+        uint32_t old  = kith_sparse_set_old_run(set, row, left, since);
         row += old;
         if (old < left && (*kith_sparse_set_packed(set, row) & KITH_HOLE) == 0) {
             return row;
@@ -345,8 +345,8 @@ KITH_API bool kith_changes_next(const kith_world *world, kith_changes *changes)
     if (row >= set->head.rows_) {
         return false;
     }
-    uint32_t left  = kith_least(kith_sparse_set_left_in_page(set, row), set->head.rows_ - row);
-    changes->count = before_hole(set, row, kith_sparse_set_new(set, row, left, changes->since));
+    uint32_t left  = kith_min(kith_sparse_set_rest_of_page(set, row), set->head.rows_ - row);
+    changes->count = before_hole(set, row, kith_sparse_set_new_run(set, row, left, changes->since));
     return true;
 }
 

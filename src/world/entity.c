@@ -42,7 +42,7 @@ static kith_entity tell_birth(kith_world *world, kith_entity entity)
 static kith_entity begin_life(kith_world *world, kith_entity entity)
 {
     if (world->entities.table_loops != 0) {
-        kith_entity_table_mark(&world->entities, entity);
+        kith_entity_table_number_birth(&world->entities, entity);
     }
     return tell_birth(world, entity);
 }
@@ -70,7 +70,7 @@ static kith_entity take_slot(kith_world *world, const char *call)
 }
 
 // Everything but a slot that was never used.
-KITH_APART static kith_entity create_otherwise(kith_world *world)
+KITH_NOINLINE static kith_entity create_otherwise(kith_world *world)
 {
     static const char call[] = "kith_entity_create";
     if (!kith_require_unlocked(world, call) || !birth_nestable(world, call)) {
@@ -117,7 +117,7 @@ static void tell_births(const births *all)
     const kith_event_list *listeners = &world->events[0];
     kith_concerned         who = { all->entities, all->first, all->count, concerns_newborn, all };
     for (uint32_t i = 0; i < all->count && world->entities.table_loops != 0; i++) {
-        kith_entity_table_mark(&world->entities, newborn(all, i));
+        kith_entity_table_number_birth(&world->entities, newborn(all, i));
     }
     if (listeners->count == 0) {
         return;
@@ -160,7 +160,7 @@ static bool make_hinted(kith_world *world, const kith_entity *hints, uint32_t co
     }
     kith_entity     refused = KITH_NULL;
     kith_error_code code =
-        kith_entity_table_take_hints(&world->entities, &world->memory, hints, count, out, &refused);
+        kith_entity_table_use_hints(&world->entities, &world->memory, hints, count, out, &refused);
     return were_made(world, code, refused, call);
 }
 
@@ -191,7 +191,7 @@ KITH_INTERNAL bool kith_world_make_entities(kith_world *world, kith_entity *enti
         return false;
     }
     kith_error_code code =
-        kith_entity_table_take(&world->entities, &world->memory, entities, count);
+        kith_entity_table_alloc(&world->entities, &world->memory, entities, count);
     return were_made(world, code, KITH_NULL, call);
 }
 
@@ -212,7 +212,7 @@ KITH_API kith_entities kith_entity_create_range(kith_world *world, uint32_t coun
         return range;
     }
     kith_error_code code =
-        kith_entity_table_take_range(&world->entities, &world->memory, count, &range.first);
+        kith_entity_table_alloc_range(&world->entities, &world->memory, count, &range.first);
     if (!were_made(world, code, KITH_NULL, call)) {
         return (kith_entities){ 0 };
     }
@@ -311,7 +311,7 @@ KITH_INTERNAL bool kith_world_end_has_listeners(const kith_world *world, kith_en
 }
 
 // Where someone hears of it, or nothing may move.
-KITH_APART static bool destroy_fully(kith_world *world, kith_entity entity)
+KITH_NOINLINE static bool destroy_fully(kith_world *world, kith_entity entity)
 {
     static const char call[] = "kith_entity_destroy";
     bool heard = world->destroy_observers != 0 && kith_world_end_has_listeners(world, entity);
@@ -422,7 +422,7 @@ KITH_API bool kith_entity_limit_set(kith_world *world, uint32_t slots)
         error.subject = "the limit must not be above 2^index_bits";
         error.have    = table->index_most;
     } else {
-        kith_entity_table_limit(table, slots);
+        kith_entity_table_set_limit(table, slots);
         return true;
     }
     return kith_world_fail(world, &error);

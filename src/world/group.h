@@ -117,7 +117,7 @@ KITH_INTERNAL bool kith_members_reserve_page(kith_world *world, kith_storage *st
 // lose it, as far as groups are concerned.
 static inline void kith_members_gained(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    if (KITH_UNLIKELY_(kith_storage_grouped(storage))) {
+    if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
         kith_groups_gained(world, storage, index, KITH_NO_ROW);
     }
 }
@@ -125,14 +125,14 @@ static inline void kith_members_gained(kith_world *world, kith_storage *storage,
 static inline void kith_members_losing(kith_world *world, const kith_storage *storage,
                                        uint32_t index)
 {
-    if (KITH_UNLIKELY_(kith_storage_grouped(storage))) {
+    if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
         kith_groups_losing(world, storage, index);
     }
 }
 
 static inline void kith_members_lost(kith_world *world, const kith_storage *storage, uint32_t index)
 {
-    if (KITH_UNLIKELY_(kith_storage_grouped(storage))) {
+    if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
         kith_groups_lost(world, storage, index);
     }
 }

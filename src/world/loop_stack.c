@@ -90,7 +90,7 @@ KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, boo
     if (loop->lead == KITH_NO_TERM) {
         watch_bit(&world->table_watch, bit, on);
         world->entities.table_loops += on ? 1u : UINT32_MAX;
-        kith_entity_table_update(&world->entities);
+        kith_entity_table_update_room(&world->entities);
     }
 }
 
@@ -161,7 +161,7 @@ KITH_INTERNAL void kith_world_remove_later(kith_world *world, kith_storage *stor
 
 KITH_INTERNAL void kith_world_detach(kith_world *world, kith_storage *storage, uint32_t index)
 {
-    bool grouped = kith_storage_grouped(storage) && kith_storage_enabled_at(storage, index);
+    bool grouped = kith_storage_in_group(storage) && kith_storage_enabled_at(storage, index);
     if (grouped) {
         kith_groups_losing(world, storage, index);
     }

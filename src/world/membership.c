@@ -79,11 +79,11 @@ static inline uint32_t join_owned(const kith_group *group, uint32_t index, const
         if (open == NULL || term->storage != open) {
             kith_pool_swap(pool, kith_plan_term_row(term, index), border);
         } else if (row != border) {
-            kith_pool_pass_on(pool, border, row);
-            kith_sparse_set_point(&pool->set, index, border);
+            kith_pool_move_row(pool, border, row);
+            kith_slot_set_row(&pool->set, index, border);
             *kith_sparse_set_packed(&pool->set, border) = index;
             row                                         = border;
-            kith_sparse_set_begin(&pool->set, row, 1);
+            kith_sparse_set_touch_added(&pool->set, row, 1);
         }
     }
     return row;
@@ -117,7 +117,7 @@ static void touch(kith_world *world, kith_group *group, uint32_t index)
 {
     group->touched       = true;
     world->unsettled_any = true;
-    kith_entity_table_link(&world->entities, index);
+    kith_entity_link(&world->entities, index);
 }
 
 static inline uint32_t let_in(kith_world *world, kith_group *group, uint32_t index,
@@ -242,7 +242,7 @@ KITH_INTERNAL bool kith_members_reserve_page(kith_world *world, kith_storage *st
                                              uint32_t index)
 {
     const kith_allocator *memory = &world->memory;
-    return kith_entity_plane_reserve(&world->entities, memory, index, storage->bit) &&
+    return kith_plane_reserve(&world->entities, memory, index, storage->bit) &&
            (storage->desc.kind == KITH_KIND_FLAG ||
             (kith_sparse_set_reserve_page(&storage->pool.set, memory, index >> KITH_PAGE_SHIFT_) &&
              kith_members_reserve(world, storage, index)));
@@ -270,7 +270,7 @@ static void close_row(const kith_world *world, kith_group *group, uint32_t row)
     if (row < group->members && has_left(world, group, row)) {
         group->members--;
         for (uint32_t i = 0; i < group->owned; i++) {
-            kith_pool_exchange(&group->plan.terms[i].storage->pool, row, group->members);
+            kith_pool_swap_or_fill(&group->plan.terms[i].storage->pool, row, group->members);
         }
     }
 }
@@ -321,8 +321,8 @@ static void close_owned(kith_world *world, kith_group *group)
          row          = take_highest(&lists, group)) {
         close_row(world, group, row);
     }
-    for (uint32_t index                = kith_entity_table_linked(&world->entities, KITH_NO_INDEX);
-         index != KITH_NO_INDEX; index = kith_entity_table_linked(&world->entities, index)) {
+    for (uint32_t index                = kith_entity_next_linked(&world->entities, KITH_NO_INDEX);
+         index != KITH_NO_INDEX; index = kith_entity_next_linked(&world->entities, index)) {
         uint32_t row = kith_plan_term_row(&group->plan.terms[0], index);
         if (row < group->members) {
             close_row(world, group, row);
@@ -344,8 +344,8 @@ static bool is_stale(const kith_world *world, const kith_group *group, uint32_t 
 
 static void close_index(kith_world *world, kith_group *group)
 {
-    for (uint32_t index                = kith_entity_table_linked(&world->entities, KITH_NO_INDEX);
-         index != KITH_NO_INDEX; index = kith_entity_table_linked(&world->entities, index)) {
+    for (uint32_t index                = kith_entity_next_linked(&world->entities, KITH_NO_INDEX);
+         index != KITH_NO_INDEX; index = kith_entity_next_linked(&world->entities, index)) {
         if (kith_group_holds(group, index) && is_stale(world, group, index)) {
             leave(group, index);
         }
@@ -378,13 +378,13 @@ static void join_all(kith_world *world, uint32_t index)
 KITH_INTERNAL void kith_members_join(kith_world *world)
 {
     kith_entity_table *table = &world->entities;
-    for (uint32_t index = kith_entity_table_linked(table, KITH_NO_INDEX); index != KITH_NO_INDEX;
-         index          = kith_entity_table_linked(table, index)) {
-        if (kith_entity_table_lives(table, index)) {
+    for (uint32_t index = kith_entity_next_linked(table, KITH_NO_INDEX); index != KITH_NO_INDEX;
+         index          = kith_entity_next_linked(table, index)) {
+        if (kith_entity_index_alive(table, index)) {
             join_all(world, index);
         }
     }
-    kith_entity_table_unlink(table);
+    kith_entity_unlink_all(table);
     for (uint32_t i = 0; i < world->groups.count; i++) {
         world->groups.groups[i]->touched = false;
     }

@@ -107,7 +107,7 @@ static const char *note_term(making *make, const kith_term *term, kith_storage *
     if (term->group != 0 && (role_writes(term->role) || term->role >= KITH_ROLE_CHANGED)) {
         return role_writes(term->role) ? any_reads : any_changes;
     }
-    if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_ticked(&storage->pool.set)) {
+    if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_has_ticks(&storage->pool.set)) {
         return "only a component with row ticks knows when it was added";
     }
     if (noted != NULL) {
@@ -410,8 +410,8 @@ KITH_INTERNAL bool kith_plan_term_present(const kith_plan_term    *resolved,
         return kith_entity_bit(entities, index, resolved->storage->bit);
     }
     uint32_t row = kith_plan_term_row(resolved, index);
-    return row != KITH_NO_ROW &&
-           !(kith_plan_term_masked(resolved) && kith_pool_disabled(&resolved->storage->pool, row));
+    return row != KITH_NO_ROW && !(kith_plan_term_masked(resolved) &&
+                                   kith_pool_is_disabled(&resolved->storage->pool, row));
 }
 
 static bool meets_anys(const kith_plan *plan, const kith_entity_table *entities, uint32_t index)

@@ -105,8 +105,8 @@ static inline bool kith_plan_term_is_changed(const kith_plan_term *term)
 static inline bool kith_plan_term_is_added(const kith_plan_term *term, uint32_t row, uint64_t since)
 {
     const kith_sparse_set *set = &term->storage->pool.set;
-    return term->added ? *kith_sparse_set_added(set, row) >= since
-                       : kith_sparse_set_changed(set, row) >= since;
+    return term->added ? *kith_sparse_set_added_tick(set, row) >= since
+                       : kith_sparse_set_changed_tick(set, row) >= since;
 }
 
 // How many rows, from this one to the end of its page, can have nothing new: all, or 0.
@@ -116,7 +116,7 @@ static inline uint32_t kith_plan_term_old_rows(const kith_plan_term *term, uint3
     const kith_sparse_set *set = &term->storage->pool.set;
     bool                   old =
         kith_plan_term_is_changed(term) && set->head.stamps_[row >> set->head.shift_] < since;
-    return old ? kith_sparse_set_left_in_page(set, row) : 0;
+    return old ? kith_sparse_set_rest_of_page(set, row) : 0;
 }
 
 // Whether rows of the term's pool must be asked whether they are disabled.

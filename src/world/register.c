@@ -85,8 +85,8 @@ static bool check_desc(kith_world *world, const kith_component_desc *desc)
         { rows == 0 || (power_of_two(rows) && rows <= PAGE_ROWS_MOST),
           "page rows must be a power of two up to 65536", rows },
         { page_fits(desc), "a page of values must fit into memory", rows },
-        { has_values(desc->kind) || kith_hooks_none(&traits->hooks), "tags and flags have no hooks",
-          0 },
+        { has_values(desc->kind) || kith_hooks_empty(&traits->hooks),
+          "tags and flags have no hooks", 0 },
         { desc->kind != KITH_KIND_SINGLETON || traits->required_count == 0,
           "a singleton requires nothing", 0 },
         { !traits->row_ticks || has_rows(desc->kind), "flags and singletons have no row ticks", 0 },
@@ -173,8 +173,8 @@ static bool same_layout(kith_world *world, const kith_storage *known,
         { "form of saving", form->form, said ? want->traits.saved.form : form->form },
         { "schema", kith_saved_sum(form, have->size),
           kith_saved_sum(said ? &want->traits.saved : form, have->size) },
-        { "place of fields", kith_fields_places(form->fields),
-          kith_fields_places(said ? want->traits.saved.fields : form->fields) },
+        { "place of fields", kith_fields_offset_sum(form->fields),
+          kith_fields_offset_sum(said ? want->traits.saved.fields : form->fields) },
         { "bytes that nobody understands", kith_is_opaque(have), kith_is_opaque(want) },
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -319,7 +319,7 @@ static bool learn_storage(kith_storage *storage, const kith_allocator *memory,
     if (saved->form == KITH_FORM_NONE || known) {
         return true;
     }
-    if (!kith_layout_make(&learned.layout, memory, &learned.saved, storage->desc.size)) {
+    if (!kith_layout_init(&learned.layout, memory, &learned.saved, storage->desc.size)) {
         return false;
     }
     kith_layout_release(&storage->learned.layout, memory);
@@ -367,7 +367,7 @@ static bool meet_desc(kith_world *world, const kith_component_desc *desc)
     }
     // the new hooks may need the spare place that the old ones did not
     bool used = known->pool.set.head.rows_ != 0 || known->single != NULL;
-    if (used && !kith_hooks_none(&desc->traits.hooks) &&
+    if (used && !kith_hooks_empty(&desc->traits.hooks) &&
         !kith_pool_reserve_spare(&known->pool, &world->memory)) {
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call_register, 0, KITH_NULL);
     }
@@ -393,7 +393,7 @@ KITH_API bool kith_component_register_many(kith_world *world, const kith_compone
     for (uint32_t i = 0; i < count; i++) {
         if (!kith_is_opaque(&descs[i])) { // those have hooks for the memory of this world
             kith_storage *storage = find_name(world, descs[i].name);
-            kith_storage_rebind(storage, &descs[i].traits.hooks);
+            kith_storage_set_hooks(storage, &descs[i].traits.hooks);
             storage->unknown = false;
         }
     }

@@ -32,7 +32,7 @@ static void open_arena(fixture *f, size_t size, bool spills)
 
 static void assert_arena_valid(const fixture *f)
 {
-    const char *mistake = kith_arena_mistake(f->arena);
+    const char *mistake = kith_arena_fault(f->arena);
     if (mistake != NULL) {
         fail_msg("the arena is not valid: %s", mistake);
     }
@@ -234,11 +234,11 @@ static void a_sum_that_is_too_large_stays_so(void **state)
     (void)state;
     size_t most = SIZE_MAX / 2;
 
-    assert_int_equal(kith_arena_sum(0, 2, most / 2), most - 1);
-    assert_int_equal(kith_arena_sum(0, 3, most / 2), most);
-    assert_int_equal(kith_arena_sum(most, 1, 16), most);
-    assert_int_equal(kith_arena_sum(most + 8, most / 8, 16), most);
-    assert_int_equal(kith_arena_sum(most + 8, 1, 0), most);
+    assert_int_equal(kith_size_add(0, 2, most / 2), most - 1);
+    assert_int_equal(kith_size_add(0, 3, most / 2), most);
+    assert_int_equal(kith_size_add(most, 1, 16), most);
+    assert_int_equal(kith_size_add(most + 8, most / 8, 16), most);
+    assert_int_equal(kith_size_add(most + 8, 1, 0), most);
 }
 
 static void an_arena_that_spills_asks_its_source_for_the_rest(void **state)
@@ -249,8 +249,8 @@ static void an_arena_that_spills_asks_its_source_for_the_rest(void **state)
     void *inside  = kith_alloc(&f.within, 640, 64);
     void *outside = kith_alloc(&f.within, 100, 16);
 
-    assert_true(kith_arena_has(f.arena, inside));
-    assert_false(kith_arena_has(f.arena, outside));
+    assert_true(kith_arena_contains(f.arena, inside));
+    assert_false(kith_arena_contains(f.arena, outside));
     assert_int_equal(f.memory.live_blocks, 2);
 
     kith_free(&f.within, outside, 100, 16);

@@ -367,10 +367,10 @@ static void see_rows(column_picture *to, const kith_pool *pool)
     to->disabled = room_for(to->rows / 64 + 1, sizeof *to->disabled);
     to->values   = room_for(to->rows, sizeof *to->values);
     for (uint32_t row = 0; row < to->rows; row++) {
-        bool hole       = kith_pool_hole(pool, row);
+        bool hole       = kith_pool_is_hole(pool, row);
         to->packed[row] = hole ? KITH_HOLE : *kith_sparse_set_packed(&pool->set, row);
         to->values[row] = hole ? 0 : number_in(pool, kith_pool_value(pool, row));
-        to->disabled[row / 64] |= (uint64_t)kith_pool_disabled(pool, row) << row % 64;
+        to->disabled[row / 64] |= (uint64_t)kith_pool_is_disabled(pool, row) << row % 64;
     }
     for (uint32_t hole = pool->set.newest_hole; hole != KITH_NO_ROW;
          hole          = kith_sparse_set_older_hole(&pool->set, hole)) {
@@ -1346,9 +1346,9 @@ static void copy_ticks(kith_sparse_set *to, const kith_sparse_set *from)
     for (uint32_t row = 0; row < from->head.rows_; row++) {
         uint32_t page          = row >> from->head.shift_;
         to->head.stamps_[page] = from->head.stamps_[page];
-        if (kith_sparse_set_ticked(from)) {
-            *kith_row_tick_(&to->head, row) = *kith_row_tick_(&from->head, row);
-            *kith_sparse_set_added(to, row) = *kith_sparse_set_added(from, row);
+        if (kith_sparse_set_has_ticks(from)) {
+            *kith_row_tick_(&to->head, row)      = *kith_row_tick_(&from->head, row);
+            *kith_sparse_set_added_tick(to, row) = *kith_sparse_set_added_tick(from, row);
         }
     }
 }
@@ -1425,11 +1425,11 @@ static void assert_same_ticks(const kith_world *a, const kith_world *b)
             bool hole = (*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0;
             assert_int_equal(set->head.stamps_[row >> set->head.shift_],
                              other->head.stamps_[row >> other->head.shift_]);
-            if (!hole && kith_sparse_set_ticked(set)) {
+            if (!hole && kith_sparse_set_has_ticks(set)) {
                 assert_int_equal(*kith_row_tick_(&set->head, row),
                                  *kith_row_tick_(&other->head, row));
-                assert_int_equal(*kith_sparse_set_added(set, row),
-                                 *kith_sparse_set_added(other, row));
+                assert_int_equal(*kith_sparse_set_added_tick(set, row),
+                                 *kith_sparse_set_added_tick(other, row));
             }
         }
     }
@@ -1446,7 +1446,7 @@ static void future_stamp(kith_staging *staging)
 static void late_addition(kith_staging *staging)
 {
     kith_pool *pool = kith_staging_pool(staging, kith_world_storage(staging->world, SCAR));
-    *kith_sparse_set_added(&pool->set, 0) = *kith_row_tick_(&pool->set.head, 0) + 1;
+    *kith_sparse_set_added_tick(&pool->set, 0) = *kith_row_tick_(&pool->set.head, 0) + 1;
 }
 
 static void late_change(kith_staging *staging)

@@ -180,7 +180,7 @@ static void values_are_packed_without_padding(void **state)
     uint8_t                     packed[2 * sizeof(crew)];
     uint32_t                    bad = 0;
 
-    assert_true(kith_layout_make(&layout, &memory, &saved, sizeof(crew)));
+    assert_true(kith_layout_init(&layout, &memory, &saved, sizeof(crew)));
     assert_int_equal(layout.packed, 8 + 16 + 4 + 1 + 8 + 5 + 1 + 6);
     assert_int_equal(layout.entity_count, 1);
     assert_int_equal(layout.entities[0].at, offsetof(crew, ship));

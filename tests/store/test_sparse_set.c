@@ -232,7 +232,7 @@ static void one_member_costs_one_lookup_page_however_large_its_index(void **stat
 
     kith_sparse_set_memory(&f->set, &taken);
     assert_int_equal(taken.sparse, KITH_PAGE_SLOTS * sizeof(uint64_t));
-    assert_true(kith_sparse_set_absent_page(&f->set, 0));
+    assert_true(kith_sparse_set_page_absent(&f->set, 0));
     assert_int_equal(kith_sparse_set_row(&f->set, member(5)), KITH_NO_ROW);
 }
 
@@ -273,12 +273,12 @@ static void a_limit_bounds_the_capacity(void **state)
 {
     fixture *f = *state;
 
-    kith_sparse_set_limit(&f->set, 5);
+    kith_sparse_set_set_limit(&f->set, 5);
     insert_many(f, 5);
 
     assert_int_equal(f->set.head.capacity_, 5);
     assert_false(kith_sparse_set_below_limit(&f->set));
-    kith_sparse_set_limit(&f->set, 9);
+    kith_sparse_set_set_limit(&f->set, 9);
     assert_int_equal(f->set.head.capacity_, 8);
     assert_true(kith_sparse_set_below_limit(&f->set));
 }
@@ -288,7 +288,7 @@ static void there_is_no_room_beyond_the_rows_that_a_slot_can_name(void **state)
 {
     fixture *f = *state;
     assert_int_equal(f->set.limit, UINT32_MAX);
-    assert_int_equal(kith_sparse_set_most(&f->set), KITH_ROWS_MAX);
+    assert_int_equal(kith_sparse_set_max(&f->set), KITH_ROWS_MAX);
     f->set.head.rows_ = KITH_ROWS_MAX - 1;
     assert_true(kith_sparse_set_below_limit(&f->set));
     f->set.head.rows_ = KITH_ROWS_MAX;
@@ -299,7 +299,7 @@ static void there_is_no_room_beyond_the_rows_that_a_slot_can_name(void **state)
 static void a_hole_counts_as_below_the_limit(void **state)
 {
     fixture *f = *state;
-    kith_sparse_set_limit(&f->set, 3);
+    kith_sparse_set_set_limit(&f->set, 3);
     insert_many(f, 3);
     assert_false(kith_sparse_set_below_limit(&f->set));
 
