@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Allocating and freeing blocks through a kith_allocator, or through the heap of the C library.
 #include "base/alloc.h"
 
 #include "base/platform.h"
@@ -11,10 +12,9 @@ KITH_INTERNAL kith_allocator kith_allocator_or_heap(kith_allocator given)
     return given;
 }
 
-KITH_NOINLINE KITH_INTERNAL void *kith_alloc(const kith_allocator *from, size_t size,
-                                             size_t alignment)
+KITH_NOINLINE KITH_INTERNAL void *kith_alloc(const kith_allocator *from, size_t size, size_t align)
 {
-    return size < SIZE_MAX / 2 ? from->allocate(from->context, size, alignment) : NULL;
+    return size < SIZE_MAX / 2 ? from->allocate(from->context, size, align) : NULL;
 }
 
 KITH_INTERNAL void *kith_alloc_zeroed(const kith_allocator *from, size_t size, size_t alignment)
@@ -40,7 +40,7 @@ KITH_INTERNAL void kith_free(const kith_allocator *to, void *memory, size_t size
 KITH_INTERNAL void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity,
                                     uint32_t needed)
 {
-    // four pointers to begin with: most pools of most worlds are small
+    // starts with four pointers: most pools of most worlds are small
     uint32_t room = *capacity == 0 ? 4 : *capacity * 2;
     room          = room < needed ? needed : room;
     void *grown   = kith_alloc(from, room * sizeof(void *), _Alignof(void *));

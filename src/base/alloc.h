@@ -1,40 +1,42 @@
 // SPDX-License-Identifier: MIT
-// Memory: the one way to the allocator. Whoever takes a block remembers its size and alignment and
-// says them again when giving it back, so an allocator needs no headers of its own.
+// Memory: every allocation of kith goes through these functions. The owner of a block stores its
+// size and alignment and passes both to kith_free, so an allocator needs no headers of its own.
 #ifndef KITH_BASE_ALLOC_H
 #define KITH_BASE_ALLOC_H
 
 #include "base/simd.h"
 
-// Blocks that are walked start on a cache line.
+// The alignment of blocks that loops walk.
 #define KITH_CACHE_LINE 64u
 
-// The given allocator, or the C library's heap where it is all zero.
+// Returns `given`, or the heap of the C library when `given` is all zero.
 KITH_INTERNAL kith_allocator kith_allocator_or_heap(kith_allocator given);
 
-// Returns a block, or NULL. A size of SIZE_MAX / 2 or more is a sum that overflowed
-// (kith_size_add): it gets NULL. The second form fills the block with zeros.
-KITH_INTERNAL void *kith_alloc(const kith_allocator *from, size_t size, size_t alignment);
+// Returns a block, or NULL when memory runs out. Returns NULL too when `size` >= SIZE_MAX / 2: such
+// a size is a sum that overflowed (kith_size_add). The second function fills the block with zeros.
+KITH_INTERNAL void *kith_alloc(const kith_allocator *from, size_t size, size_t align);
 KITH_INTERNAL void *kith_alloc_zeroed(const kith_allocator *from, size_t size, size_t alignment);
 
-// A block with the bytes of another, which is not NULL; or NULL.
+// Returns a block with a copy of the bytes at `source`, which is not NULL; NULL when memory runs
+// out.
 KITH_INTERNAL void *kith_alloc_copy(const kith_allocator *from, const void *source, size_t size,
                                     size_t alignment);
 
-// Gives a block back. NULL is fine.
+// Frees a block. `memory` may be NULL.
 KITH_INTERNAL void kith_free(const kith_allocator *to, void *memory, size_t size, size_t alignment);
 
-// The most bytes of memory that loading a file of `bytes` may take; `wanted` is the caller's
-// kith_load_desc.bytes.
-static inline size_t kith_budget_limit(size_t wanted, size_t bytes)
+// Returns how many bytes of memory loading a file of `bytes` may allocate. `limit` is the caller's
+// kith_load_desc.bytes; 0 asks for the default, 64 times the file and at least 1 GiB.
+static inline size_t kith_budget_limit(size_t limit, size_t bytes)
 {
     const size_t least = (size_t)1 << 30;
     const size_t often = bytes > SIZE_MAX / 64 ? SIZE_MAX : bytes * 64;
-    return wanted != 0 ? wanted : often > least ? often : least;
+    return limit != 0 ? limit : often > least ? often : least;
 }
 
-// An array of pointers with room for at least `needed`, at least doubled: returns the new array
-// with the old pointers in it and the old array given back, or NULL, leaving the old one as it was.
+// Grows an array of pointers to `needed` or more, at least to twice its capacity. Returns the new
+// array, which holds the old pointers, and frees the old one. Returns NULL when memory runs out and
+// then changes nothing.
 KITH_INTERNAL void *kith_alloc_grow(const kith_allocator *from, void *array, uint32_t *capacity,
                                     uint32_t needed);
 KITH_INTERNAL void  kith_free_array(const kith_allocator *to, void *array, uint32_t capacity);

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
+// Allocating lines of an arena, freeing them, and checking that its lists are sound.
 #include "base/arena.h"
 
 #define LINE_BYTES     ((size_t)KITH_CACHE_LINE)
 #define HEAD_LINES     ((sizeof(kith_arena) + LINE_BYTES - 1) / LINE_BYTES)
-#define GROUP_BYTES    (64 * LINE_BYTES + sizeof(uint64_t)) // lines that share a word of edges
+#define GROUP_BYTES    (64 * LINE_BYTES + sizeof(uint64_t)) // 64 lines and their word of edges
 #define NO_LINE        UINT32_MAX
-#define LINES_MAX      (UINT32_MAX - 64) // a length and an alignment are a number of 32 bits
-#define STRETCHES_SEEN 8u                // in the list where not all suffice
+#define LINES_MAX      (UINT32_MAX - 64) // a length plus an alignment fits 32 bits
+#define STRETCHES_SEEN 8u                // tries in the list where not every stretch is long enough
 
-// What a free stretch keeps in its first line. Its last four bytes are its length once more.
+// The first line of a stretch begins with this. The last four bytes of the stretch are `count` too.
 typedef struct free_stretch {
     uint32_t count;
-    uint32_t next; // in the list; NO_LINE: the last
-    uint32_t previous;
+    uint32_t next;     // in the list; NO_LINE: this is the last
+    uint32_t previous; // NO_LINE: this is the first
 } free_stretch;
 
 // --- sizes -----------------------------------------------------------------------------------
 
-// The lines for so many bytes; NO_LINE: more than any arena has.
+// Returns the number of lines that hold `bytes`; NO_LINE when no arena has as many.
 static uint32_t lines_for(size_t bytes)
 {
     size_t lines = bytes / LINE_BYTES + (bytes % LINE_BYTES != 0 || bytes == 0);
@@ -29,7 +30,7 @@ static size_t size_of_lines(uint32_t lines)
     return (HEAD_LINES + lines) * LINE_BYTES + ((size_t)lines + 63) / 64 * sizeof(uint64_t);
 }
 
-// How many lines a block has beside the arena and the edges.
+// Returns how many lines fit into a block beside the arena struct and the edges.
 static uint32_t lines_within(size_t size)
 {
     size_t rest  = size - HEAD_LINES * LINE_BYTES;
@@ -52,7 +53,7 @@ KITH_INTERNAL size_t kith_arena_size_for(size_t bytes)
     return lines == NO_LINE ? SIZE_MAX : size_of_lines(lines);
 }
 
-// The list for stretches of this length: up to 7 lines one for each length.
+// Returns the list for stretches of `count` lines. Below 16 lines each length has its own list.
 static uint32_t free_list_of(uint32_t count)
 {
     uint32_t power = 0;
@@ -69,6 +70,7 @@ static free_stretch *free_at(const kith_arena *arena, uint32_t line)
     return (free_stretch *)(void *)(arena->base + line * LINE_BYTES);
 }
 
+// Returns where the stretch that ends before `line` stores its length.
 static uint32_t *length_before(const kith_arena *arena, uint32_t line)
 {
     return (uint32_t *)(void *)(arena->base + line * LINE_BYTES) - 1;
@@ -79,7 +81,7 @@ static bool is_edge(const kith_arena *arena, uint32_t line)
     return (arena->edges[line / 64] >> line % 64 & 1) != 0;
 }
 
-static void mark_edges(kith_arena *arena, uint32_t first, uint32_t count, bool on)
+static void set_edges(kith_arena *arena, uint32_t first, uint32_t count, bool on)
 {
     const uint32_t edges[] = { first, first + count - 1 };
     for (unsigned i = 0; i < 2; i++) {
@@ -89,7 +91,7 @@ static void mark_edges(kith_arena *arena, uint32_t first, uint32_t count, bool o
     }
 }
 
-// Puts free lines, whose neighbours are in use, into their list.
+// Adds free lines to their list. Both neighbours are in use.
 static void list_stretch(kith_arena *arena, uint32_t first, uint32_t count)
 {
     uint32_t list                        = free_list_of(count);
@@ -101,7 +103,7 @@ static void list_stretch(kith_arena *arena, uint32_t first, uint32_t count)
     }
     arena->lists[list] = first;
     arena->filled[list / 64] |= UINT64_C(1) << list % 64;
-    mark_edges(arena, first, count, true);
+    set_edges(arena, first, count, true);
 }
 
 static void unlist_stretch(kith_arena *arena, uint32_t first)
@@ -119,10 +121,10 @@ static void unlist_stretch(kith_arena *arena, uint32_t first)
     if (arena->lists[list] == NO_LINE) {
         arena->filled[list / 64] &= ~(UINT64_C(1) << list % 64);
     }
-    mark_edges(arena, first, gone.count, false);
+    set_edges(arena, first, gone.count, false);
 }
 
-// Lets lines be free, together with the free lines beside them.
+// Frees lines and joins them with the stretches beside them.
 static void free_lines(kith_arena *arena, uint32_t first, uint32_t count)
 {
     uint32_t end = first + count;
@@ -142,30 +144,30 @@ static void free_lines(kith_arena *arena, uint32_t first, uint32_t count)
     }
 }
 
-// --- taking ----------------------------------------------------------------------------------
+// --- allocating lines ------------------------------------------------------------------------
 
-// The first line from `line` on that is aligned to `step` lines: the block is to the most of them.
+// Returns the first line at or above `line` that is aligned to `step` lines. The block itself has
+// the largest alignment there is.
 static uint64_t aligned_line(uint64_t line, uint32_t step)
 {
     return ((line + HEAD_LINES + step - 1) & ~(uint64_t)(step - 1)) - HEAD_LINES;
 }
 
-static bool stretch_fits(const kith_arena *arena, uint32_t first, uint32_t count, uint32_t step)
-{
-    return aligned_line(first, step) + count <= (uint64_t)first + free_at(arena, first)->count;
-}
-
-// One of the first stretches in the list of this length that has room, or NO_LINE.
-static uint32_t find_near(const kith_arena *arena, uint32_t count, uint32_t step)
+// Returns one of the first stretches in the list for `count` that has room, or NO_LINE.
+static uint32_t find_same_list(const kith_arena *arena, uint32_t count, uint32_t step)
 {
     uint32_t first = arena->lists[free_list_of(count)];
-    for (uint32_t seen = 0; first != NO_LINE && !stretch_fits(arena, first, count, step); seen++) {
-        first = seen < STRETCHES_SEEN ? free_at(arena, first)->next : NO_LINE;
+    for (uint32_t seen = 0; first != NO_LINE; seen++) {
+        const free_stretch *at = free_at(arena, first);
+        if (aligned_line(first, step) + count <= (uint64_t)first + at->count) {
+            break;
+        }
+        first = seen < STRETCHES_SEEN ? at->next : NO_LINE;
     }
     return first;
 }
 
-// A stretch of the first list where all are at least so long, or NO_LINE.
+// Returns a stretch of the first list in which all have at least `count` lines, or NO_LINE.
 static uint32_t find_longer(const kith_arena *arena, uint32_t count)
 {
     uint32_t list = free_list_of(count) + 1;
@@ -179,8 +181,8 @@ static uint32_t find_longer(const kith_arena *arena, uint32_t count)
     return NO_LINE;
 }
 
-// Takes lines out of a free stretch, and leaves the rest of it free.
-static uint32_t take_from(kith_arena *arena, uint32_t first, uint32_t count, uint32_t step)
+// Allocates lines of a stretch. The rest of the stretch stays free.
+static uint32_t alloc_from(kith_arena *arena, uint32_t first, uint32_t count, uint32_t step)
 {
     uint32_t start = (uint32_t)aligned_line(first, step);
     uint32_t end   = first + free_at(arena, first)->count;
@@ -194,7 +196,7 @@ static uint32_t take_from(kith_arena *arena, uint32_t first, uint32_t count, uin
     return start;
 }
 
-static uint32_t take_from_top(kith_arena *arena, uint32_t count, uint32_t step)
+static uint32_t alloc_top(kith_arena *arena, uint32_t count, uint32_t step)
 {
     uint64_t start = aligned_line(arena->top, step);
     if (start + count > arena->lines) {
@@ -208,17 +210,17 @@ static uint32_t take_from_top(kith_arena *arena, uint32_t count, uint32_t step)
     return (uint32_t)start;
 }
 
-static uint32_t take_lines(kith_arena *arena, uint32_t count, uint32_t step)
+static uint32_t alloc_lines(kith_arena *arena, uint32_t count, uint32_t step)
 {
     if (count > arena->lines) {
         return NO_LINE;
     }
-    uint32_t first = find_near(arena, count, step);
+    uint32_t first = find_same_list(arena, count, step);
     if (first == NO_LINE) {
         first = find_longer(arena, count + step - 1);
     }
     uint32_t start =
-        first == NO_LINE ? take_from_top(arena, count, step) : take_from(arena, first, count, step);
+        first == NO_LINE ? alloc_top(arena, count, step) : alloc_from(arena, first, count, step);
     arena->used += start == NO_LINE ? 0 : count;
     return start;
 }
@@ -229,7 +231,7 @@ static void *arena_allocate(void *context, size_t size, size_t alignment)
 {
     kith_arena *arena = context;
     uint32_t    step  = alignment <= LINE_BYTES ? 1 : (uint32_t)(alignment / LINE_BYTES);
-    uint32_t    start = take_lines(arena, lines_for(size), step);
+    uint32_t    start = alloc_lines(arena, lines_for(size), step);
     arena->asked      = start == NO_LINE ? size : 0;
     if (start == NO_LINE) {
         return arena->spills ? kith_alloc(&arena->source, size, alignment) : NULL;
@@ -290,7 +292,7 @@ KITH_INTERNAL size_t kith_arena_peak(const kith_arena *arena)
     return size_of_lines(arena->peak);
 }
 
-// --- validity --------------------------------------------------------------------------------
+// --- checking --------------------------------------------------------------------------------
 
 static bool is_stretch(const kith_arena *arena, uint32_t first, uint32_t list)
 {
@@ -311,22 +313,22 @@ KITH_INTERNAL const char *kith_arena_fault(const kith_arena *arena)
         for (uint32_t line = arena->lists[list]; line != NO_LINE;
              line          = free_at(arena, line)->next) {
             if (!is_stretch(arena, line, list) || free_at(arena, line)->previous != previous) {
-                return "free memory is not as its list has it";
+                return "arena: a free stretch does not match its list";
             }
             previous = line;
             listed += free_at(arena, line)->count;
             edges += free_at(arena, line)->count == 1 ? 1 : 2;
         }
         if ((arena->filled[list / 64] >> list % 64 & 1) != (previous != NO_LINE)) {
-            return "a list of free memory is not known";
+            return "arena: `filled` and a list disagree";
         }
     }
     for (uint32_t word = 0; word < (arena->lines + 63) / 64; word++) {
         edges -= kith_bit_count(arena->edges[word]);
     }
     if (edges != 0) {
-        return "free memory is in no list";
+        return "arena: a free stretch is in no list";
     }
     bool whole = listed + arena->used == arena->top && arena->top <= arena->peak;
-    return whole && arena->peak <= arena->lines ? NULL : "the lines of memory do not add up";
+    return whole && arena->peak <= arena->lines ? NULL : "arena: used and free lines do not add up";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What every source file of kith starts from: the public header, the linkage of functions shared
-// between files, and the few things that compilers do differently.
+// Every source file of kith includes this: the public header, the linkage of functions that files
+// share, and macros for what compilers do differently.
 #ifndef KITH_BASE_BASE_H
 #define KITH_BASE_BASE_H
 
@@ -9,19 +9,19 @@
 #include <assert.h>
 #include <string.h>
 
-// Empty here, `static` in the single-file build, which then exports the public functions alone.
+// Empty here. The single-file build defines it as `static`, so it exports only public functions.
 #ifndef KITH_INTERNAL
     #define KITH_INTERNAL
 #endif
 
-// Keeps a slow path out of the quick one's registers.
+// Keeps a slow path from costing registers in the fast path that calls it.
 #if defined(__GNUC__)
     #define KITH_NOINLINE __attribute__((noinline))
 #else
     #define KITH_NOINLINE
 #endif
 
-// For code that is written once and made several times, each with other constants.
+// For code that is written once and compiled several times, each with other constants.
 #if defined(__GNUC__)
     #define KITH_ALWAYS_INLINE static inline __attribute__((always_inline))
 #else
@@ -33,7 +33,7 @@ static inline uint32_t kith_min(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-// Copies a value whose size is mostly one of a few: a call of memcpy costs more than these.
+// Copies a value. For the usual sizes the compiler emits a few moves: cheaper than calling memcpy.
 static inline void kith_copy_bytes(void *value, const void *source, size_t size)
 {
     switch (size) {
@@ -54,24 +54,24 @@ static inline void kith_copy_bytes(void *value, const void *source, size_t size)
     }
 }
 
-// Asks for a cache line ahead of its use. Any address will do.
+// Prefetches a cache line. Any address is allowed.
 #if defined(__GNUC__)
     #define KITH_PREFETCH(ADDRESS) __builtin_prefetch(ADDRESS)
 #else
     #define KITH_PREFETCH(ADDRESS) ((void)(ADDRESS))
 #endif
 
-// Entities are looked up in pages of this many, in the entity table and in every pool.
+// Slots in a page: the entity table and the lookup of every pool are paged by entity index.
 #define KITH_PAGE_SLOTS (KITH_PAGE_MASK_ + 1u)
 
-// Whether numbers in memory begin with their lowest byte.
+// Whether the machine is little-endian.
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     #define KITH_IS_LITTLE false
 #else
     #define KITH_IS_LITTLE true
 #endif
 
-// The number of the lowest bit that is set; `word` is not 0.
+// Returns the number of the lowest bit that is set. `word` is not 0.
 static inline uint32_t kith_lowest_bit(uint64_t word)
 {
 #if defined(__GNUC__)
@@ -86,7 +86,7 @@ static inline uint32_t kith_lowest_bit(uint64_t word)
 #endif
 }
 
-// The number of bits that are set.
+// Returns how many bits are set.
 static inline uint32_t kith_bit_count(uint64_t word)
 {
     uint32_t count = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Six levels of bits in one block: growing it, and walking it from the leaf up or the root down.
 #include "base/bit_tree.h"
 
 static size_t words_of_level(uint32_t capacity, unsigned level)
@@ -22,7 +23,7 @@ KITH_INTERNAL bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocato
     if (capacity <= set->capacity) {
         return true;
     }
-    // at least double: the table grows page by page, and each step copies the whole block
+    // at least doubles: the entity table grows page by page, and each growth copies the block
     uint32_t twice = set->capacity < UINT32_MAX / 2 ? set->capacity * 2 : UINT32_MAX;
     capacity       = capacity < twice ? twice : capacity;
     uint64_t *next = kith_alloc_zeroed(memory, bytes_for(capacity), sizeof(uint64_t));

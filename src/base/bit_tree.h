@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A set of indices that knows its lowest member: the free indices of a world that hands out the
-// lowest first.
+// A set of indices that finds its lowest member in O(1). A world with KITH_FREE_LOWEST keeps its
+// free indices in one.
 //
-//     level 0   one bit an index       ....1..1 ........ 1.......
-//     level 1   one bit a word below   1 . 1
-//     level 5   one word               "is there any?"
+//     level 0   one bit per index            ....1..1 ........ 1.......
+//     level 1   one bit per word of level 0  1 . 1
+//     level 5   one word                     0: the set is empty
 //
-// A bit above is set exactly when its word below is not 0. Six levels of 64 cover every 31-bit
-// index; the upper ones are a word or two. All levels are one block, which grows with the entity
-// table, so inserting and removing never allocate. Every call but reserve is O(6).
+// Invariant: a bit of level n + 1 is set if and only if its word of level n is not 0.
+//
+// Six levels of 64 cover every 31-bit index. The upper levels are a word or two. All levels are one
+// block, which grows with the entity table, so insert and remove never allocate.
 #ifndef KITH_BASE_BIT_TREE_H
 #define KITH_BASE_BIT_TREE_H
 
@@ -18,14 +19,14 @@
 
 typedef struct kith_bit_tree {
     uint64_t *levels[KITH_BIT_TREE_LEVELS];
-    uint32_t  capacity; // indices below it can be members
+    uint32_t  capacity; // every member is below it
 } kith_bit_tree;
 
-// Makes room for indices below `capacity`; false when memory runs out.
+// Makes room for indices below `capacity`. Returns false when memory runs out.
 KITH_INTERNAL bool kith_bit_tree_reserve(kith_bit_tree *set, const kith_allocator *memory,
                                          uint32_t capacity);
 
-// Makes an empty set one with the same members; false when memory runs out.
+// Copies the members of `from` into an empty set. Returns false when memory runs out.
 KITH_INTERNAL bool kith_bit_tree_copy(kith_bit_tree *set, const kith_allocator *memory,
                                       const kith_bit_tree *from);
 KITH_INTERNAL void kith_bit_tree_release(kith_bit_tree *set, const kith_allocator *memory);
@@ -34,13 +35,13 @@ KITH_INTERNAL void kith_bit_tree_insert(kith_bit_tree *set, uint32_t index);
 KITH_INTERNAL void kith_bit_tree_remove(kith_bit_tree *set, uint32_t index);
 KITH_INTERNAL bool kith_bit_tree_has(const kith_bit_tree *set, uint32_t index);
 
-// The lowest member, or KITH_NO_INDEX.
+// Returns the lowest member, or KITH_NO_INDEX when the set is empty.
 KITH_INTERNAL uint32_t kith_bit_tree_lowest(const kith_bit_tree *set);
 
-// Whether each bit above says truly whether its word below is 0. O(capacity / 64).
+// Whether the invariant holds. O(capacity / 64).
 KITH_INTERNAL bool kith_bit_tree_sound(const kith_bit_tree *set);
 
-// Bytes taken from the allocator.
+// Returns how many bytes the set has allocated.
 KITH_INTERNAL size_t kith_bit_tree_bytes(const kith_bit_tree *set);
 
 #endif

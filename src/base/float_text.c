@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Floating-point numbers as the shortest decimal text, and text as numbers, in every locale.
 #include "base/print.h"
 
 #include <float.h>
@@ -6,14 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// No decimal of more digits lies closer to the border between two doubles than one of so many.
+// The point halfway between two doubles has fewer digits. So 800 digits and one more, which stands
+// for the rest, decide how a longer text rounds.
 #define DIGITS_MOST 800u
 
-// A number of this decimal exponent or more is infinite, and below its negative 0, with DIGITS_MOST
-// digits or fewer.
+// With DIGITS_MOST digits or fewer, this decimal exponent means infinity, and its negative means 0.
 #define EXPONENT_MOST 9999
 
-#define PLAIN_FROM  (-5) // decimal exponents of numbers that are written without one
+// Numbers with a decimal exponent in this range are written without one.
+#define PLAIN_FROM  (-5)
 #define PLAIN_BELOW 17
 
 KITH_INTERNAL int kith_hex_digit(char c)
@@ -65,7 +67,7 @@ static double value_of(kith_number number)
     return narrow;
 }
 
-// Whole digits and a decimal exponent, as "15e-1".
+// Converts whole digits with a decimal exponent, such as "15e-1".
 static kith_number number_from(const char *text, bool wide)
 {
     kith_number number = { 0, wide };
@@ -83,14 +85,14 @@ static kith_number number_from(const char *text, bool wide)
 
 // --- writing ---------------------------------------------------------------------------------
 
-// The number is 0.DIGITS times 10 to the exponent, and then 10.
+// d.ddd times 10 to the power of `exponent`.
 typedef struct decimal {
     char     digits[24];
     uint32_t count;
     int      exponent; // of the first digit
 } decimal;
 
-// Whatever stands for the point in the present locale is passed over.
+// Rounds to `digits` digits. Skips whatever the locale prints as decimal point.
 static decimal round_to(double value, uint32_t digits)
 {
     char        text[64];
@@ -122,7 +124,8 @@ static bool reads_back(const decimal *d, kith_number number)
     return number_from(text, number.wide).bits == without_sign(number);
 }
 
-// Of a normal number FLT_DIG or DBL_DIG digits are its own, so fewer are found by dropping zeros.
+// A decimal of FLT_DIG or DBL_DIG digits survives the way to a normal number and back. So the
+// search starts there: a shorter decimal appears when round_to drops the zeros.
 static decimal shortest(kith_number number)
 {
     uint32_t    enough = number.wide ? DBL_DECIMAL_DIG : FLT_DECIMAL_DIG;
@@ -152,7 +155,7 @@ static char *put_digits(char *to, const decimal *d, uint32_t from, uint32_t end)
     return put_zeros(to, (int)end - (int)d->count);
 }
 
-// Digits with the point behind the first `whole` of them.
+// Writes the digits, with the point after the first `whole`.
 static char *put_pointed(char *to, const decimal *d, uint32_t whole)
 {
     to = put_digits(to, d, 0, whole);
@@ -189,7 +192,7 @@ static size_t write_word(kith_number number, char *text)
     return (size_t)snprintf(text, KITH_NUMBER_ROOM, "nan(0x%" PRIx64 ")", number.bits);
 }
 
-// That -0.0 has a point tells readers with integers of their own that it is none.
+// -0.0 keeps its point: a reader that has an integer type would read -0 as the integer 0.
 KITH_INTERNAL size_t kith_number_write(kith_number number, char text[KITH_NUMBER_ROOM])
 {
     char *to = text;
@@ -210,15 +213,14 @@ KITH_INTERNAL size_t kith_number_write(kith_number number, char text[KITH_NUMBER
 
 // --- reading ---------------------------------------------------------------------------------
 
-// Significant digits, and the power of ten of the last of them.
-typedef struct gathered {
-    char    text[DIGITS_MOST + 16];
+typedef struct significant {
+    char    text[DIGITS_MOST + 16]; // significant digits; later an exponent follows
     size_t  count;
-    int64_t power;
-    bool    more; // digits that are not 0 were left out
-} gathered;
+    int64_t power; // of ten, of the last digit
+    bool    more;  // a digit beyond DIGITS_MOST is not 0
+} significant;
 
-static void gather_digit(gathered *g, char digit, bool fraction)
+static void add_digit(significant *g, char digit, bool fraction)
 {
     if (g->count == DIGITS_MOST) {
         g->more = g->more || digit != '0';
@@ -243,18 +245,10 @@ static int64_t read_exponent(const char *text, const char *end)
     return less ? -exponent : exponent;
 }
 
-static int clamp_power(int64_t power)
-{
-    return power > EXPONENT_MOST    ? EXPONENT_MOST
-           : power < -EXPONENT_MOST ? -EXPONENT_MOST
-                                    : (int)power;
-}
-
-// A digit behind all others stands for those left out: they only say on which side of a border the
-// number is.
+// A digit 1 after all others stands for the digits beyond DIGITS_MOST: see there.
 KITH_INTERNAL bool kith_number_read(const char *text, size_t size, kith_number *number)
 {
-    gathered    g        = { .count = 0 };
+    significant g        = { .count = 0 };
     const char *end      = text + size;
     bool        negative = *text == '-';
     bool        fraction = false;
@@ -262,7 +256,7 @@ KITH_INTERNAL bool kith_number_read(const char *text, size_t size, kith_number *
         if (*text == '.') {
             fraction = true;
         } else {
-            gather_digit(&g, *text, fraction);
+            add_digit(&g, *text, fraction);
         }
     }
     g.power += text < end ? read_exponent(text + 1, end) : 0;
@@ -273,7 +267,9 @@ KITH_INTERNAL bool kith_number_read(const char *text, size_t size, kith_number *
     if (g.count == 0) {
         g.text[g.count++] = '0';
     }
-    snprintf(g.text + g.count, 12, "e%d", clamp_power(g.power));
+    g.power = g.power > EXPONENT_MOST ? EXPONENT_MOST : g.power;
+    g.power = g.power < -EXPONENT_MOST ? -EXPONENT_MOST : g.power;
+    snprintf(g.text + g.count, 12, "e%d", (int)g.power);
     *number = number_from(g.text, number->wide);
     number->bits |= negative ? sign_bit(number->wide) : 0;
     return kith_number_finite(*number);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The calls that differ between systems. What is alike in all of them stands at the end.
+// The calls that differ between operating systems: first Windows, then POSIX, then what both share.
 #if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
     #define _POSIX_C_SOURCE 200809L // fsync NOLINT(bugprone-reserved-identifier)
 #endif
@@ -18,18 +18,18 @@
     #include <io.h>
     #include <malloc.h>
     #include <windows.h>
-    #undef near // words of windows.h that other parts of kith use, where all of it is one file
+    #undef near // windows.h defines both; in the single-file build kith uses them as names
     #undef far
     #define fileno         _fileno
     #define fsync          _commit
     #define alloc_aligned  _aligned_malloc
     #define HEAP_ALIGNMENT (2 * sizeof(void *)) // malloc may give less than max_align_t
-    #define give_back(memory, alignment)                                                           \
+    #define heap_free(memory, alignment)                                                           \
         ((alignment) <= HEAP_ALIGNMENT ? free(memory) : _aligned_free(memory))
 
 KITH_INTERNAL uint64_t kith_platform_clock(void)
 {
-    LARGE_INTEGER now, rate; // asking for them does not fail since Windows XP
+    LARGE_INTEGER now, rate; // both calls cannot fail since Windows XP
     QueryPerformanceFrequency(&rate);
     QueryPerformanceCounter(&now);
     uint64_t seconds = (uint64_t)(now.QuadPart / rate.QuadPart);
@@ -37,7 +37,7 @@ KITH_INTERNAL uint64_t kith_platform_clock(void)
     return seconds * NANOSECONDS + rest * NANOSECONDS / (uint64_t)rate.QuadPart;
 }
 
-// Flushes the name, too.
+// MOVEFILE_WRITE_THROUGH flushes the new name too, so flush_folder has nothing to do.
 KITH_INTERNAL bool kith_platform_replace(const char *from, const char *to)
 {
     bool moved = MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH) != 0;
@@ -54,12 +54,12 @@ KITH_INTERNAL bool kith_platform_flush_folder(char *path)
 
     #include <fcntl.h>
     #include <unistd.h>
-    #define give_back(memory, alignment) ((void)(alignment), free(memory))
+    #define heap_free(memory, alignment) ((void)(alignment), free(memory))
     #define HEAP_ALIGNMENT               _Alignof(max_align_t)
 
 static void *alloc_aligned(size_t size, size_t alignment)
 {
-    // aligned_alloc wants a multiple of the alignment
+    // aligned_alloc requires a multiple of the alignment
     size_t rounded = (size + alignment - 1) & ~(alignment - 1);
     return rounded >= size ? aligned_alloc(alignment, rounded) : NULL;
 }
@@ -95,7 +95,7 @@ KITH_INTERNAL bool kith_platform_flush(FILE *stream)
     return fflush(stream) == 0 && fsync(fileno(stream)) == 0;
 }
 
-// Memory with the common alignment comes from malloc itself: some of it grows by realloc.
+// Memory with the common alignment comes from malloc, because realloc grows a part of it.
 KITH_INTERNAL void *kith_platform_allocate(void *context, size_t size, size_t alignment)
 {
     (void)context;
@@ -106,5 +106,5 @@ KITH_INTERNAL void kith_platform_release(void *context, void *memory, size_t siz
 {
     (void)context;
     (void)size;
-    give_back(memory, alignment);
+    heap_free(memory, alignment);
 }

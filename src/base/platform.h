@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What C11 leaves open, or what a C library lacks: aligned memory, a clock, files that are on the
-// disk. No other file of src/ has code for one system alone.
+// What C11 leaves open or a C library lacks: aligned memory, a clock, and files that are safely on
+// the disk. Only platform.c has code for one operating system.
 #ifndef KITH_BASE_PLATFORM_H
 #define KITH_BASE_PLATFORM_H
 
@@ -8,16 +8,17 @@
 
 #include <stdio.h>
 
-// The C library's heap, for every alignment, as a kith_allocator without a context has it.
+// The two functions of the heap allocator, for every alignment. `context` is not used.
 KITH_INTERNAL void *kith_platform_allocate(void *context, size_t size, size_t alignment);
 KITH_INTERNAL void  kith_platform_release(void *context, void *memory, size_t size,
                                           size_t alignment);
 
-// Nanoseconds since a moment that stays the same while the program runs.
+// Returns nanoseconds since a fixed moment, which stays the same while the program runs.
 KITH_INTERNAL uint64_t kith_platform_clock(void);
 
-// These answer false and set errno when they fail. A file that took the place of another is on the
-// disk under its new name when its folder is; the path, two bytes or more, becomes the folder's.
+// These return false and set errno when they fail. `replace` renames a file over another one. The
+// new name is on the disk only after flush_folder, which overwrites `path` (at least two bytes)
+// with the path of its folder.
 KITH_INTERNAL bool kith_platform_flush(FILE *stream);
 KITH_INTERNAL bool kith_platform_replace(const char *from, const char *to);
 KITH_INTERNAL bool kith_platform_flush_folder(char *path);

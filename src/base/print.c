@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Printing into a buffer that may be too short.
 #include "base/print.h"
 
 #include <stdarg.h>
@@ -22,11 +23,11 @@ KITH_INTERNAL void kith_print_end(kith_print *out)
 
 KITH_INTERNAL void kith_print_format(kith_print *out, const char *format, ...)
 {
-    size_t  left = out->length < out->size ? out->size - out->length : 0;
-    char   *end  = left == 0 ? NULL : out->buffer + out->length;
+    size_t  room = out->length < out->size ? out->size - out->length : 0;
+    char   *end  = room == 0 ? NULL : out->buffer + out->length;
     va_list arguments;
     va_start(arguments, format);
-    int written = vsnprintf(end, left, format, arguments);
+    int written = vsnprintf(end, room, format, arguments);
     va_end(arguments);
     out->length += written > 0 ? (size_t)written : 0;
 }

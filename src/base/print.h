@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Text into a buffer of the caller's, as snprintf does it: what does not fit is only counted.
+// Printing text into a buffer of the caller, as snprintf does: what does not fit is only counted.
+// Below: floating-point numbers as text.
 #ifndef KITH_BASE_PRINT_H
 #define KITH_BASE_PRINT_H
 
@@ -8,13 +9,13 @@
 typedef struct kith_print {
     char  *buffer;
     size_t size;
-    size_t length; // also of what does not fit
+    size_t length; // of the whole text, also of what does not fit
 } kith_print;
 
-// An empty text.
+// Starts an empty text.
 KITH_INTERNAL kith_print kith_print_start(char *buffer, size_t size);
 
-// Lets a text that did not fit end in dots.
+// Overwrites the end of a text that did not fit with " ...".
 KITH_INTERNAL void kith_print_end(kith_print *out);
 
 #if defined(__GNUC__)
@@ -23,33 +24,32 @@ __attribute__((format(printf, 2, 3)))
 KITH_INTERNAL void
 kith_print_format(kith_print *out, const char *format, ...);
 
-// --- float_text ------------------------------------------------------------
+// --- floating-point numbers as text ----------------------------------------------------------
 //
-// Floating-point numbers as decimal text and back, bit for bit and whatever the locale is: the C
-// library converts, but it is only shown texts without a decimal point, such as 15e-1.
+// Converts to decimal text and back without changing a bit, in every locale. The C library converts
+// the digits, but it only sees texts without a decimal point, such as 15e-1.
 
-// The value of a hexadecimal digit, or -1.
+// Returns the value of a hexadecimal digit, or -1.
 KITH_INTERNAL int kith_hex_digit(char c);
 
 #define KITH_NUMBER_ROOM 40u
 
-// The bits of a float are the low 32.
 typedef struct kith_number {
-    uint64_t bits;
-    bool     wide; // a double
+    uint64_t bits; // of a float: the low 32
+    bool     wide; // a double, otherwise a float
 } kith_number;
 
 // Writes the shortest text that reads back as the same bits, and returns its length. Infinities are
-// "inf" and "-inf"; NaN is "nan" or, where the bits are others than those of NaN in C, "nan(0x..)".
+// "inf" and "-inf". The NaN of C is "nan"; every other NaN shows its bits, "nan(0x..)".
 KITH_INTERNAL size_t kith_number_write(kith_number number, char text[KITH_NUMBER_ROOM]);
 
-// Whether the number is finite, so that its text is one of JSON.
+// Whether the number is finite. Only then its text is valid JSON.
 KITH_INTERNAL bool kith_number_finite(kith_number number);
 
-// Reads a number as JSON spells it; the syntax was checked. False when it is too large.
+// Reads a JSON number whose syntax the caller has checked. Returns false when it is too large.
 KITH_INTERNAL bool kith_number_read(const char *text, size_t size, kith_number *number);
 
-// Reads one of the texts that are not finite numbers. False when it is none of them.
+// Reads an infinity or a NaN. Returns false when the text is neither.
 KITH_INTERNAL bool kith_number_read_word(const char *text, size_t size, kith_number *number);
 
 #endif

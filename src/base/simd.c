@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+// The array loops, then match_prefix and select_words in their portable, SSE2 and AVX2 forms.
 #include "base/simd.h"
+
+// --- array loops -----------------------------------------------------------------------------
 
 KITH_INTERNAL void kith_array_number(uint64_t *array, uint64_t first, uint32_t count)
 {
@@ -17,31 +20,31 @@ KITH_INTERNAL void kith_array_number32(uint32_t *array, uint32_t first, uint32_t
 
 KITH_INTERNAL bool kith_array_is_numbered(const uint64_t *array, uint64_t first, uint32_t count)
 {
-    uint64_t other = 0;
+    uint64_t differ = 0;
     for (uint32_t i = 0; i < count; i++) {
-        other |= array[i] ^ (first + i);
+        differ |= array[i] ^ (first + i);
     }
-    return other == 0;
+    return differ == 0;
 }
 
 KITH_INTERNAL bool kith_array_make_slots(uint64_t *restrict array, const uint64_t *restrict slots,
                                          uint64_t index, uint64_t first, uint32_t count)
 {
-    uint64_t other = 0;
+    uint64_t differ = 0;
     for (uint32_t i = 0; i < count; i++) {
-        other |= slots[i] ^ (index + i);
+        differ |= slots[i] ^ (index + i);
         array[i] = (slots[i] & ~(uint64_t)UINT32_MAX) | (first + i);
     }
-    return (uint32_t)other == 0;
+    return (uint32_t)differ == 0;
 }
 
 KITH_INTERNAL bool kith_array_is_numbered32(const uint32_t *array, uint32_t first, uint32_t count)
 {
-    uint32_t wrong = 0;
+    uint32_t differ = 0;
     for (uint32_t i = 0; i < count; i++) {
-        wrong |= array[i] ^ (first + i);
+        differ |= array[i] ^ (first + i);
     }
-    return wrong == 0;
+    return differ == 0;
 }
 
 KITH_INTERNAL void kith_array_fill(uint64_t *array, uint64_t number, uint32_t count)
@@ -51,10 +54,9 @@ KITH_INTERNAL void kith_array_fill(uint64_t *array, uint64_t number, uint32_t co
     }
 }
 
-KITH_INTERNAL void kith_array_set_bits(uint64_t *array, uint64_t clear, uint64_t set,
-                                       uint32_t count)
+KITH_INTERNAL void kith_array_set_bits(uint64_t *array, uint64_t clear, uint64_t set, uint32_t n)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         array[i] = (array[i] & ~clear) | set;
     }
 }
@@ -70,15 +72,14 @@ KITH_INTERNAL uint64_t kith_array_or(const uint64_t *array, uint32_t count)
 
 KITH_INTERNAL uint64_t kith_array_differ(const uint64_t *array, uint32_t count)
 {
-    uint64_t mixed = 0;
+    uint64_t differ = 0;
     for (uint32_t i = 0; i < count; i++) {
-        mixed |= array[i] ^ array[0];
+        differ |= array[i] ^ array[0];
     }
-    return mixed;
+    return differ;
 }
 
-// Numbers are compared by the top bit of a difference, which wide instructions can do.
-
+// Compares numbers by the top bit of their difference: SSE2 cannot compare 64-bit numbers.
 #define COMPARED_AT_ONCE 16u
 #define TOP_BIT          (UINT64_C(1) << 63)
 
@@ -149,7 +150,7 @@ static uint32_t select_portable(const uint64_t *words, uint64_t mask, uint64_t w
 
     #include <immintrin.h>
 
-// Words that are equal and not negative: a hole is negative.
+// A word matches if it is equal in both arrays and its top bit is 0: movemask reads the top bits.
 __attribute__((target("sse2"))) static uint32_t match_sse2(const uint32_t *a, const uint32_t *b,
                                                            uint32_t count)
 {
@@ -167,7 +168,7 @@ __attribute__((target("sse2"))) static uint32_t match_sse2(const uint32_t *a, co
 
     #define AVX2 __attribute__((target("avx2,popcnt")))
 
-// All bits set where eight words are equal and no holes; only the top bit of each counts.
+// Compares eight words. The top bit of each result is 1 if the word is equal and no hole.
 AVX2 static inline __m256i good_words(const uint32_t *a, const uint32_t *b)
 {
     __m256i in_a = _mm256_loadu_si256((const __m256i *)(const void *)a);
@@ -197,7 +198,8 @@ AVX2 static uint32_t match_avx2(const uint32_t *a, const uint32_t *b, uint32_t c
     return i + match_portable(a + i, b + i, count - i);
 }
 
-    // The bytes of those of four numbers whose bit is set, moved to the front.
+    // Row n of the table is a byte shuffle: it moves the numbers whose bit is set in n to the
+    // front.
     #define NUMBER(N) 4 * (N), 4 * (N) + 1, 4 * (N) + 2, 4 * (N) + 3
     #define NOTHING   -1, -1, -1, -1
 
@@ -216,13 +218,13 @@ AVX2 static uint32_t select_avx2(const uint64_t *words, uint64_t mask, uint64_t 
                                  uint32_t first, uint32_t count, uint32_t *out)
 {
     __m256i  masks    = _mm256_set1_epi64x((long long)mask);
-    __m256i  wanted   = _mm256_set1_epi64x((long long)want);
+    __m256i  wants    = _mm256_set1_epi64x((long long)want);
     __m128i  numbers  = _mm_add_epi32(_mm_set1_epi32((int)first), _mm_setr_epi32(0, 1, 2, 3));
     uint32_t selected = 0;
     uint32_t i        = 0;
     for (; i + 4 <= count; i += 4) {
         __m256i  in    = _mm256_loadu_si256((const __m256i *)(const void *)(words + i));
-        __m256i  good  = _mm256_cmpeq_epi64(_mm256_and_si256(in, masks), wanted);
+        __m256i  good  = _mm256_cmpeq_epi64(_mm256_and_si256(in, masks), wants);
         unsigned bits  = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(good));
         __m128i  order = _mm_loadu_si128((const __m128i *)(const void *)to_front[bits]);
         _mm_storeu_si128((__m128i *)(void *)(out + selected), _mm_shuffle_epi8(numbers, order));
@@ -239,6 +241,19 @@ KITH_INTERNAL unsigned kith_simd_level(void)
     return avx2 ? KITH_SIMD_AVX2 : __builtin_cpu_supports("sse2") ? KITH_SIMD_SSE2 : KITH_SIMD_NONE;
 }
 
+#else
+
+    #define match_sse2  match_portable
+    #define match_avx2  match_portable
+    #define select_avx2 select_portable
+
+KITH_INTERNAL unsigned kith_simd_level(void)
+{
+    return KITH_SIMD_NONE;
+}
+
+#endif
+
 KITH_INTERNAL kith_match_prefix_fn kith_match_prefix_for(unsigned level)
 {
     return level == KITH_SIMD_AVX2   ? match_avx2
@@ -250,24 +265,3 @@ KITH_INTERNAL kith_select_words_fn kith_select_words_for(unsigned level)
 {
     return level == KITH_SIMD_AVX2 ? select_avx2 : select_portable;
 }
-
-#else
-
-KITH_INTERNAL unsigned kith_simd_level(void)
-{
-    return KITH_SIMD_NONE;
-}
-
-KITH_INTERNAL kith_match_prefix_fn kith_match_prefix_for(unsigned level)
-{
-    (void)level;
-    return match_portable;
-}
-
-KITH_INTERNAL kith_select_words_fn kith_select_words_for(unsigned level)
-{
-    (void)level;
-    return select_portable;
-}
-
-#endif

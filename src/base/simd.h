@@ -1,74 +1,84 @@
 // SPDX-License-Identifier: MIT
-// Loops over arrays of numbers, which the compiler turns into wide instructions: what batches do to
-// slots, packed indices and signatures. The only file besides block.c that is built for speed.
+// Loops over arrays of numbers, compiled to wide instructions. Three kinds:
+//
+//     kith_array_*             plain C loops that the compiler vectorises: simd.c is built for
+//                              speed. Batches apply them to entity slots, packed indices and
+//                              signatures.
+//     kith_stream_*            large writes that bypass the caches: stream.c
+//     kith_match_prefix_for    the inner loops of queries, written for each instruction set and
+//     kith_select_words_for    chosen when a world is created
+//
+// Every function has a portable form, and every form gives the same result.
 #ifndef KITH_BASE_SIMD_H
 #define KITH_BASE_SIMD_H
 
 #include "base/base.h"
 
-// Fills with first, first + 1, first + 2, ...
+// --- array loops -----------------------------------------------------------------------------
+
+// Writes first, first + 1, first + 2, ...
 KITH_INTERNAL void kith_array_number(uint64_t *array, uint64_t first, uint32_t count);
 KITH_INTERNAL void kith_array_number32(uint32_t *array, uint32_t first, uint32_t count);
 
-// Whether that is in it.
+// Whether the array holds first, first + 1, first + 2, ...
 KITH_INTERNAL bool kith_array_is_numbered(const uint64_t *array, uint64_t first, uint32_t count);
 KITH_INTERNAL bool kith_array_is_numbered32(const uint32_t *array, uint32_t first, uint32_t count);
 
-// Writes first, first + 1, ... below the upper halves of the slots, and says whether their lower
-// halves are index, index + 1, ...: whether all live.
+// Writes pool slots for entities in consecutive rows: array[i] is the upper half (the version) of
+// slots[i] and `first` + i. Returns whether the lower half of each slots[i] is `index` + i: whether
+// all these entities are alive.
 KITH_INTERNAL bool kith_array_make_slots(uint64_t *restrict array, const uint64_t *restrict slots,
                                          uint64_t index, uint64_t first, uint32_t count);
 
-// Fills with one number.
+// Writes `number` into every element.
 KITH_INTERNAL void kith_array_fill(uint64_t *array, uint64_t number, uint32_t count);
 
-// Clears and sets bits in each word.
-KITH_INTERNAL void kith_array_set_bits(uint64_t *array, uint64_t clear, uint64_t set,
-                                       uint32_t count);
+// Clears the bits `clear` and then sets the bits `set` in every word.
+KITH_INTERNAL void kith_array_set_bits(uint64_t *array, uint64_t clear, uint64_t set, uint32_t n);
 
-// The bits that some word has; and those in which not all words agree.
+// Returns the bits that at least one word has; the bits that some words have and others lack.
 KITH_INTERNAL uint64_t kith_array_or(const uint64_t *array, uint32_t count);
 KITH_INTERNAL uint64_t kith_array_differ(const uint64_t *array, uint32_t count);
 
-// How many numbers, from the first on, are below `least`; how many are not. All are below 2^63.
+// Returns how many leading numbers are below `least`; how many are not. All are below 2^63.
 KITH_INTERNAL uint32_t kith_array_run_below(const uint64_t *array, uint64_t least, uint32_t count);
 KITH_INTERNAL uint32_t kith_array_run_from(const uint64_t *array, uint64_t least, uint32_t count);
 
-// --- stream ------------------------------------------------------------
+// --- stores past the caches ------------------------------------------------------------------
 //
-// Writing past the caches. What is larger than they are, and is not read again soon, need not push
-// everything else out of them, nor be fetched before it is overwritten:
+// For data that is larger than the caches and is not read again soon. An ordinary store would fetch
+// each line first and push other data out of the caches:
 //
-//     an ordinary store   memory -> cache (the line that is overwritten) ... cache -> memory
-//     these               registers -> memory, a whole line at a time
+//     ordinary store   memory -> cache (the line to be overwritten) ... cache -> memory
+//     these            registers -> memory, a whole line at a time
 //
-// Where the processor has no such stores they are ordinary ones. Other threads see what was written
-// when the call is over, as they would otherwise.
+// A processor without such stores uses ordinary ones. When a call returns, other threads see its
+// writes as they see ordinary ones.
 
-// Fewer bytes than that are likely to be read again while some cache has them.
+// Smaller blocks are likely to be read again while a cache still holds them: do not stream them.
 #define KITH_STREAM_LEAST ((size_t)8 << 20)
 
 KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size);
 
-// Like kith_array_number and kith_array_fill; the array is at a multiple of 8.
+// As kith_array_number and kith_array_fill. The address of the array is a multiple of 8.
 KITH_INTERNAL void kith_stream_number(uint64_t *array, uint64_t first, uint32_t count);
 KITH_INTERNAL void kith_stream_fill(uint64_t *array, uint64_t number, uint32_t count);
 
 // --- matching and selecting, by instruction set ----------------------------------------------
 
-// The instruction sets that there is code for. A processor with one has those before it.
+// The instruction sets with code of their own. A processor that has one has those before it.
 enum { KITH_SIMD_NONE, KITH_SIMD_SSE2, KITH_SIMD_AVX2 };
 
-// The best of them on this processor.
+// Returns the best of them that this processor has.
 KITH_INTERNAL unsigned kith_simd_level(void);
 
-// The number of leading words, of the first `count`, that are equal in both arrays and below 2^31.
-// The arrays are packed indices, in which an empty row has the top bit set.
+// Returns how many leading words of the first `count` are equal in both arrays and below 2^31.
+// The arrays are packed indices, where the top bit marks an empty row.
 typedef uint32_t (*kith_match_prefix_fn)(const uint32_t *a, const uint32_t *b, uint32_t count);
 KITH_INTERNAL kith_match_prefix_fn kith_match_prefix_for(unsigned level);
 
-// Writes `first` + i, ascending, for each i below `count` with (words[i] & mask) == want; returns
-// how many. `out` has room for `count` numbers and KITH_SELECT_SPARE more. The words are entities'
+// Writes `first` + i, ascending, for each i < `count` with (words[i] & mask) == want, and returns
+// how many it wrote. `out` has room for `count` + KITH_SELECT_SPARE numbers. The words are entity
 // signatures: this rejects most entities of a query without a branch.
 #define KITH_SELECT_SPARE 4
 typedef uint32_t (*kith_select_words_fn)(const uint64_t *words, uint64_t mask, uint64_t want,

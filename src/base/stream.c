@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stores past the caches with SSE2, and ordinary stores where there is none.
 #include "base/alloc.h"
 
 #if defined(__SSE2__)
@@ -7,7 +8,7 @@
 
     #define LINE_NUMBERS (KITH_CACHE_LINE / sizeof(uint64_t))
 
-// How many bytes are in front of the first whole line.
+// Returns how many bytes lie before the first whole cache line.
 static size_t before_line(const void *to)
 {
     return (KITH_CACHE_LINE - (uintptr_t)to % KITH_CACHE_LINE) % KITH_CACHE_LINE;
@@ -29,13 +30,11 @@ KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size)
     memcpy(place + done, bytes + done, size - done);
 }
 
-// A line of numbers, of which each is `step` more than the one before.
+// Writes a cache line of numbers: first, first + step, first + 2 * step, ...
 static inline void number_line(uint64_t *line, uint64_t first, uint64_t step)
 {
-    uint64_t next    = first + step;
-    __m128i  numbers = _mm_set_epi64x((long long)next, (long long)first);
-    __m128i  more =
-        _mm_add_epi64(_mm_set1_epi64x((long long)step), _mm_set1_epi64x((long long)step));
+    __m128i numbers = _mm_set_epi64x((long long)(first + step), (long long)first);
+    __m128i more    = _mm_set1_epi64x((long long)(2 * step));
     for (size_t i = 0; i < LINE_NUMBERS; i += 2) {
         _mm_stream_si128((void *)(line + i), numbers);
         numbers = _mm_add_epi64(numbers, more);
@@ -44,7 +43,7 @@ static inline void number_line(uint64_t *line, uint64_t first, uint64_t step)
 
 static void stream_numbers(uint64_t *array, uint64_t first, uint32_t count, uint64_t step)
 {
-    assert((uintptr_t)array % sizeof *array == 0); // C asks for less on some machines
+    assert((uintptr_t)array % sizeof *array == 0); // i386 aligns uint64_t to 4 only
     uint32_t front = (uint32_t)(before_line(array) / sizeof *array);
     uint32_t i     = 0;
     for (; i < count && i < front; i++) {
@@ -59,6 +58,22 @@ static void stream_numbers(uint64_t *array, uint64_t first, uint32_t count, uint
     }
 }
 
+#else
+
+KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size)
+{
+    memcpy(to, from, size);
+}
+
+static void stream_numbers(uint64_t *array, uint64_t first, uint32_t count, uint64_t step)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        array[i] = first + i * step;
+    }
+}
+
+#endif
+
 KITH_INTERNAL void kith_stream_number(uint64_t *array, uint64_t first, uint32_t count)
 {
     stream_numbers(array, first, count, 1);
@@ -68,22 +83,3 @@ KITH_INTERNAL void kith_stream_fill(uint64_t *array, uint64_t number, uint32_t c
 {
     stream_numbers(array, number, count, 0);
 }
-
-#else
-
-KITH_INTERNAL void kith_stream_copy(void *to, const void *from, size_t size)
-{
-    memcpy(to, from, size);
-}
-
-KITH_INTERNAL void kith_stream_number(uint64_t *array, uint64_t first, uint32_t count)
-{
-    kith_array_number(array, first, count);
-}
-
-KITH_INTERNAL void kith_stream_fill(uint64_t *array, uint64_t number, uint32_t count)
-{
-    kith_array_fill(array, number, count);
-}
-
-#endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// XXH3: short data, then stripes in portable, SSE2 and AVX2 forms, then the two public forms.
 #include "base/xxh3.h"
 
 #define SHORT_MAX     240u
@@ -33,10 +34,10 @@ static const uint8_t secret[192] = {
 };
 // clang-format on
 
-// Where in the secret the scrambling, the last stripe and the end look.
-#define SCRAMBLE_KEY 128u
-#define LAST_KEY     121u
-#define END_KEY      11u
+// Offsets in the secret.
+#define SCRAMBLE_KEY 128u // for scrambling
+#define LAST_KEY     121u // for the last stripe
+#define END_KEY      11u  // for the end, where the eight columns become one number
 
 // --- numbers ---------------------------------------------------------------------------------
 
@@ -51,25 +52,19 @@ static inline uint64_t swap_bytes64(uint64_t number)
     return (uint64_t)swap_bytes32((uint32_t)number) << 32 | swap_bytes32((uint32_t)(number >> 32));
 }
 
-// Every number in the data and in the secret is little-endian.
+// Numbers in the data and in the secret are little-endian.
 static inline uint32_t little32(const uint8_t *bytes)
 {
     uint32_t number;
     memcpy(&number, bytes, sizeof number);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    number = swap_bytes32(number);
-#endif
-    return number;
+    return KITH_IS_LITTLE ? number : swap_bytes32(number);
 }
 
 static inline uint64_t little64(const uint8_t *bytes)
 {
     uint64_t number;
     memcpy(&number, bytes, sizeof number);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    number = swap_bytes64(number);
-#endif
-    return number;
+    return KITH_IS_LITTLE ? number : swap_bytes64(number);
 }
 
 static inline uint64_t rotate_left(uint64_t number, unsigned bits)
@@ -82,7 +77,7 @@ static inline uint64_t low_half(uint64_t number)
     return number & UINT32_MAX;
 }
 
-// The two halves of a product of 128 bits, as one.
+// Multiplies to 128 bits and returns the xor of both halves.
 static inline uint64_t fold_product(uint64_t a, uint64_t b)
 {
 #if defined(__SIZEOF_INT128__)
@@ -137,13 +132,13 @@ static uint64_t sum_up_to_16(const uint8_t *bytes, size_t size)
     return avalanche(size + swap_bytes64(low) + high + fold_product(low, high));
 }
 
-// 16 bytes with 16 of the secret.
+// Mixes 16 bytes of data with 16 bytes of the secret.
 static inline uint64_t mix_16(const uint8_t *bytes, const uint8_t *key)
 {
     return fold_product(little64(bytes) ^ little64(key), little64(bytes + 8) ^ little64(key + 8));
 }
 
-// From both ends to the middle, where the two may overlap.
+// Walks from both ends to the middle, where the two may overlap.
 static uint64_t sum_up_to_128(const uint8_t *bytes, size_t size)
 {
     uint64_t sum = size * PRIME64_1;
@@ -169,22 +164,12 @@ static uint64_t sum_up_to_240(const uint8_t *bytes, size_t size)
 
 static uint64_t short_sum(const uint8_t *bytes, size_t size)
 {
-    if (size > 128) {
-        return sum_up_to_240(bytes, size);
-    }
-    if (size > 16) {
-        return sum_up_to_128(bytes, size);
-    }
-    if (size > 8) {
-        return sum_up_to_16(bytes, size);
-    }
-    if (size > 3) {
-        return sum_up_to_8(bytes, size);
-    }
-    if (size > 0) {
-        return sum_up_to_3(bytes, size);
-    }
-    return avalanche_short(little64(secret + 56) ^ little64(secret + 64));
+    return size > 128  ? sum_up_to_240(bytes, size)
+           : size > 16 ? sum_up_to_128(bytes, size)
+           : size > 8  ? sum_up_to_16(bytes, size)
+           : size > 3  ? sum_up_to_8(bytes, size)
+           : size > 0  ? sum_up_to_3(bytes, size)
+                       : avalanche_short(little64(secret + 56) ^ little64(secret + 64));
 }
 
 // --- stripes ---------------------------------------------------------------------------------
@@ -234,8 +219,8 @@ static void mix_portable(uint64_t *columns, const uint8_t *bytes, size_t stripes
     #define STRIPES_SSE2 __attribute__((target("sse2")))
     #define STRIPES_AVX2 __attribute__((target("avx2")))
 
-    // Shuffles words of 32 bits so that two neighbours of 64 bits change their places.
-    #define SWAP_LANES 0x4e
+    // A shuffle of 32-bit words that exchanges each two neighbouring 64-bit columns.
+    #define SWAP_PAIRS 0x4e
 
 STRIPES_SSE2 static inline __m128i load_2(const void *numbers)
 {
@@ -246,7 +231,7 @@ STRIPES_SSE2 static inline __m128i mixed_2(__m128i columns, __m128i numbers, con
 {
     __m128i values  = _mm_xor_si128(numbers, load_2(key));
     __m128i product = _mm_mul_epu32(values, _mm_srli_epi64(values, 32));
-    return _mm_add_epi64(_mm_add_epi64(columns, _mm_shuffle_epi32(numbers, SWAP_LANES)), product);
+    return _mm_add_epi64(_mm_add_epi64(columns, _mm_shuffle_epi32(numbers, SWAP_PAIRS)), product);
 }
 
 STRIPES_SSE2 static inline __m128i scrambled_2(__m128i columns, const uint8_t *key)
@@ -295,7 +280,7 @@ STRIPES_AVX2 static inline __m256i mixed_4(__m256i columns, __m256i numbers, con
 {
     __m256i values  = _mm256_xor_si256(numbers, load_4(key));
     __m256i product = _mm256_mul_epu32(values, _mm256_srli_epi64(values, 32));
-    return _mm256_add_epi64(_mm256_add_epi64(columns, _mm256_shuffle_epi32(numbers, SWAP_LANES)),
+    return _mm256_add_epi64(_mm256_add_epi64(columns, _mm256_shuffle_epi32(numbers, SWAP_PAIRS)),
                             product);
 }
 
@@ -317,7 +302,7 @@ STRIPES_AVX2 static inline __m256i moved_4(uint8_t *to, const uint8_t *bytes, si
     return numbers;
 }
 
-// Two loops come of it: one that copies, and one that need not ask.
+// Compiled twice: with a copy, and with `to` a constant NULL and no copy.
 STRIPES_AVX2 KITH_ALWAYS_INLINE void loop_avx2(uint64_t *columns, const uint8_t *bytes,
                                                size_t stripes, size_t at, uint8_t *to)
 {
@@ -349,7 +334,7 @@ STRIPES_AVX2 static void mix_avx2(uint64_t *columns, const uint8_t *bytes, size_
 
 #endif
 
-// The processor was looked at when the library was loaded: no __builtin_cpu_init is needed.
+// Needs no __builtin_cpu_init: the compiler's library has called it before main.
 KITH_INTERNAL kith_stripes_fn kith_stripes_path(unsigned path)
 {
 #if defined(STRIPES_AVX2)
@@ -391,7 +376,7 @@ static size_t stripes_before_last(size_t size)
     return (size - 1) / KITH_STRIPE_BYTES;
 }
 
-// --- all at once -----------------------------------------------------------------------------
+// --- data in one piece ------------------------------------------------------------------------
 
 KITH_INTERNAL uint64_t kith_xxh3(const void *bytes, size_t size)
 {
@@ -405,7 +390,7 @@ KITH_INTERNAL uint64_t kith_xxh3(const void *bytes, size_t size)
     return end_of_stripes(columns, from + size - KITH_STRIPE_BYTES, size);
 }
 
-// --- in pieces -------------------------------------------------------------------------------
+// --- data in several pieces --------------------------------------------------------------------
 
 KITH_INTERNAL void kith_xxh3_begin(kith_xxh3_state *state)
 {
@@ -429,14 +414,14 @@ static void mix_and_keep_last(kith_xxh3_state *state, const uint8_t *bytes, size
     state->mixed += size;
 }
 
-// What is still to be fed, and where it is copied to, or NULL.
+// Data that is still to be fed.
 typedef struct fed_bytes {
     const uint8_t *from;
-    uint8_t       *to;
+    uint8_t       *to; // receives a copy; NULL: no copy
     size_t         size;
 } fed_bytes;
 
-static void pass_bytes(fed_bytes *rest, size_t size)
+static void skip_bytes(fed_bytes *rest, size_t size)
 {
     rest->from += size;
     rest->to = rest->to == NULL ? NULL : rest->to + size;
@@ -450,7 +435,7 @@ static void hold_bytes(kith_xxh3_state *state, fed_bytes *rest, size_t size)
         memcpy(rest->to, rest->from, size);
     }
     state->held += (uint32_t)size;
-    pass_bytes(rest, size);
+    skip_bytes(rest, size);
 }
 
 static void feed(kith_xxh3_state *state, fed_bytes rest)
@@ -466,7 +451,7 @@ static void feed(kith_xxh3_state *state, fed_bytes rest)
     if (rest.size > room) {
         size_t stripes = stripes_before_last(rest.size);
         mix_and_keep_last(state, rest.from, stripes, rest.to);
-        pass_bytes(&rest, stripes * KITH_STRIPE_BYTES);
+        skip_bytes(&rest, stripes * KITH_STRIPE_BYTES);
     }
     if (rest.size > 0) {
         hold_bytes(state, &rest, rest.size);

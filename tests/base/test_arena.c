@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The arena behind a world with memory of its own: what is taken does not overlap and is aligned,
-// what is given back is joined, and the size that it says it needs is enough and not too much.
+// The arena behind a world with its own memory: allocations do not overlap and are aligned, freed
+// lines are joined, and the size that the arena reports as needed is enough and not too large.
 #include "base/arena.h"
 #include "kith_test.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The bit tree: members, the lowest member, growing and copying, compared with an array of bools.
 #include "base/bit_tree.h"
 #include "kith_test.h"
 

@@ -106,7 +106,7 @@ static void every_size_is_as_in_libxxhash(void **state)
 }
 #endif
 
-// In a block that ends with the data, so that a sanitizer sees who reads on.
+// The data ends where its block ends, so a sanitizer reports a read beyond it.
 static void check_alignment(fixture *f, size_t size)
 {
     size_t   before = 1 + test_random_below(&f->seed, 64);

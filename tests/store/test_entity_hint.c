@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Hints: handles that the caller asks for exactly, one or many, and what it gets when one is taken.
 #include "kith_test.h"
 
 #define ALL_ONES    UINT64_MAX

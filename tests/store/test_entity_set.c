@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The entity set of reactive sets: members in the order of adding, without a world around it.
 #include "kith_test.h"
 #include "store/entity_set.h"
 

@@ -283,7 +283,7 @@ static void a_limit_bounds_the_capacity(void **state)
     assert_true(kith_sparse_set_below_limit(&f->set));
 }
 
-// A row has 31 bits. The rows are made up: nobody has memory for so many.
+// A row has 31 bits. The test sets the row count by hand: no machine has memory for as many rows.
 static void there_is_no_room_beyond_the_rows_that_a_slot_can_name(void **state)
 {
     fixture *f = *state;
