@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Handles that a caller wants exactly.
+// Allocating the exact handles that a caller asks for: hints.
 //
-// A hint that can be met is marked by a 1 in the signature word of its slot, which is 0 for every
-// slot that is not alive. One pass over the free list then takes all marked slots out.
+// A hint whose slot is free gets a mark: 1 in the first signature word of the slot, which is 0 in
+// every slot that is not alive. One pass over the free list then unlinks all marked slots.
 #include "store/entity_table.h"
 
 static uint64_t *mark_of(kith_entity_table *table, uint32_t index)
@@ -10,7 +10,7 @@ static uint64_t *mark_of(kith_entity_table *table, uint32_t index)
     return &kith_entity_page_of(table, index)->signature[index & KITH_PAGE_MASK_];
 }
 
-// Whether the slot can become exactly this handle. Slots beyond the table can.
+// Whether the slot can become exactly this handle. A slot beyond the table can.
 static bool can_become(const kith_entity_table *table, kith_entity hint)
 {
     uint32_t index = kith_entity_index(hint);
@@ -30,12 +30,12 @@ KITH_INTERNAL bool kith_entity_table_allows_hint(const kith_entity_table *table,
                                                  uint32_t count)
 {
     uint32_t index = kith_entity_index(hint);
-    uint64_t reach = (uint64_t)table->count + KITH_HINT_REACH + count - 1;
+    uint64_t limit = (uint64_t)table->count + KITH_HINT_REACH + count - 1;
     return index < table->index_end && kith_entity_version(hint) <= table->version_last &&
-           (index < table->room || index <= reach);
+           (index < table->room || index <= limit);
 }
 
-// How far the table must reach to hold every hint.
+// Returns the `count` that the table needs to hold every hint.
 static uint32_t end_of_hints(const kith_entity_table *table, const kith_entity *hints,
                              uint32_t count)
 {
@@ -49,8 +49,8 @@ static uint32_t end_of_hints(const kith_entity_table *table, const kith_entity *
     return end;
 }
 
-// Marks the slots of the hints that can be met and returns how many; of these, `*in_list` are in
-// the free list and `*beyond` beyond the table.
+// Marks the slots of the hints that can be met, and returns how many. Adds to `*in_list` those in
+// the free list, and to `*beyond` those beyond the table.
 static uint32_t mark_hints(kith_entity_table *table, const kith_entity *hints, uint32_t count,
                            uint32_t *in_list, uint32_t *beyond)
 {
@@ -94,9 +94,9 @@ static void unlink_marked(kith_entity_table *table)
     table->tail = kept;
 }
 
-// Makes marked slots alive; the others answer KITH_NULL.
-static void take_marked(kith_entity_table *table, const kith_entity *hints, uint32_t count,
-                        kith_entity *out)
+// Makes marked slots alive and writes their handles to `out`; KITH_NULL for the other hints.
+static void alloc_marked(kith_entity_table *table, const kith_entity *hints, uint32_t count,
+                         kith_entity *out)
 {
     for (uint32_t i = 0; i < count; i++) {
         kith_entity hint  = hints[i];
@@ -114,7 +114,7 @@ static void take_marked(kith_entity_table *table, const kith_entity *hints, uint
     }
 }
 
-static void give_fresh(kith_entity_table *table, uint32_t count, kith_entity *out)
+static void alloc_fresh(kith_entity_table *table, uint32_t count, kith_entity *out)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (out[i] == KITH_NULL) {
@@ -124,10 +124,9 @@ static void give_fresh(kith_entity_table *table, uint32_t count, kith_entity *ou
     }
 }
 
-// Whether `fresh` more entities fit beside the marked ones when the table ends at `end`; makes
-// room.
-static kith_error_code secure_fresh(kith_entity_table *table, const kith_allocator *memory,
-                                    uint32_t fresh, uint32_t free_after, uint32_t end)
+// Makes room for `fresh` more entities beside the marked ones, when the table ends at `end`.
+static kith_error_code reserve_fresh(kith_entity_table *table, const kith_allocator *memory,
+                                     uint32_t fresh, uint32_t free_after, uint32_t end)
 {
     uint32_t appended = fresh > free_after ? fresh - free_after : 0;
     if (appended > table->index_end - end) {
@@ -157,7 +156,7 @@ KITH_INTERNAL kith_error_code kith_entity_table_use_hints(kith_entity_table    *
     uint32_t        beyond     = 0;
     uint32_t        met        = mark_hints(table, hints, count, &in_list, &beyond);
     uint32_t        free_after = table->free - in_list + (end - table->count - beyond);
-    kith_error_code code       = secure_fresh(table, memory, count - met, free_after, end);
+    kith_error_code code       = reserve_fresh(table, memory, count - met, free_after, end);
     if (code != KITH_OK) {
         unmark_hints(table, hints, count);
         kith_entity_table_trim(table, memory, before);
@@ -169,7 +168,7 @@ KITH_INTERNAL kith_error_code kith_entity_table_use_hints(kith_entity_table    *
     table->free -= in_list;
     kith_entity_table_append_free(table, end);
     table->idle -= met;
-    take_marked(table, hints, count, out);
-    give_fresh(table, count, out);
+    alloc_marked(table, hints, count, out);
+    alloc_fresh(table, count, out);
     return KITH_OK;
 }

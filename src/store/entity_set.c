@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+// The entity set: a hash table with linear probing that leads to entries in the order of adding.
 #include "store/entity_set.h"
 
 #include "base/arena.h"
 
-#define NOBODY       UINT32_MAX
+#define NO_SLOT      UINT32_MAX
 #define LEAST_ROOM   16u
-#define LARGEST_ROOM 0x60000000u // so that the slots, a power of two above it, fit 32 bits
+#define LARGEST_ROOM 0x60000000u // the slots, a power of two above it, fit 32 bits
 
 // --- slots -----------------------------------------------------------------------------------
 
@@ -17,7 +18,7 @@ static uint32_t home_of(const kith_entity_set *set, kith_entity entity)
 static uint32_t slot_holding(const kith_entity_set *set, kith_entity entity)
 {
     if (set->count == 0 || entity == KITH_NULL) {
-        return NOBODY;
+        return NO_SLOT;
     }
     uint32_t slot = home_of(set, entity);
     while (set->slots[slot] != 0) {
@@ -26,7 +27,7 @@ static uint32_t slot_holding(const kith_entity_set *set, kith_entity entity)
         }
         slot = (slot + 1) & set->slot_mask;
     }
-    return NOBODY;
+    return NO_SLOT;
 }
 
 static void link_entry(kith_entity_set *set, uint32_t place)
@@ -38,7 +39,7 @@ static void link_entry(kith_entity_set *set, uint32_t place)
     set->slots[slot] = place + 1;
 }
 
-// Empties the slot, and fills the gap with who was put behind it for want of room.
+// Empties the slot and moves later entries of the probe sequence into the gap.
 static void unlink_slot(kith_entity_set *set, uint32_t gap)
 {
     uint32_t mask = set->slot_mask;
@@ -62,7 +63,7 @@ static void empty_slots(kith_entity_set *set)
 
 // --- room ------------------------------------------------------------------------------------
 
-// At most three of four slots are used.
+// Returns the power of two for the slots: at most three of four slots are used.
 static uint32_t bits_for(uint32_t capacity)
 {
     uint32_t bits = 5;
@@ -78,7 +79,7 @@ static size_t room_bytes(uint32_t capacity)
     return kith_size_add(slots, capacity, sizeof(kith_entity_set_member));
 }
 
-// Copies those that stay, without holes, and finds them in the slots of `to`, which are empty.
+// Copies entries without holes and without dead entities. The slots of `to` are empty.
 static void copy_members(kith_entity_set *to, const kith_entity_set *from,
                          const kith_entity_table *living)
 {
@@ -160,13 +161,13 @@ KITH_INTERNAL size_t kith_entity_set_bytes(const kith_entity_set *set)
 
 KITH_INTERNAL bool kith_entity_set_has(const kith_entity_set *set, kith_entity entity)
 {
-    return slot_holding(set, entity) != NOBODY;
+    return slot_holding(set, entity) != NO_SLOT;
 }
 
 KITH_INTERNAL void kith_entity_set_add(kith_entity_set *set, kith_entity entity,
                                        const kith_entity_table *living)
 {
-    if (KITH_UNLIKELY_(set->end == set->capacity)) { // closes holes
+    if (KITH_UNLIKELY_(set->end == set->capacity)) { // close the holes
         kith_entity_set before = *set;
         empty_slots(set);
         copy_members(set, &before, living);
@@ -180,7 +181,7 @@ KITH_INTERNAL void kith_entity_set_add(kith_entity_set *set, kith_entity entity,
 KITH_INTERNAL bool kith_entity_set_remove(kith_entity_set *set, kith_entity entity)
 {
     uint32_t slot = slot_holding(set, entity);
-    if (slot == NOBODY) {
+    if (slot == NO_SLOT) {
         return false;
     }
     uint32_t place = set->slots[slot] - 1;
@@ -192,7 +193,7 @@ KITH_INTERNAL bool kith_entity_set_remove(kith_entity_set *set, kith_entity enti
 
 KITH_INTERNAL void kith_entity_set_clear(kith_entity_set *set)
 {
-    // few members in many slots are taken out one by one
+    // removing few members one by one is faster than clearing many slots
     if (set->end < set->slot_mask / 16) {
         for (uint32_t i = 0; i < set->end; i++) {
             kith_entity_set_remove(set, set->entries[i].entity);
@@ -210,7 +211,7 @@ KITH_INTERNAL const kith_entity_set_member *kith_entity_set_after(const kith_ent
     uint32_t low  = 0;
     uint32_t high = set->end;
     if (high != 0 && number >= set->entries[0].number) {
-        // while no hole was closed, numbers are places
+        // as long as no hole was closed, numbers rise by 1 from entry to entry
         uint64_t guess = number - set->entries[0].number;
         if (guess < high && set->entries[guess].number == number) {
             low = high = (uint32_t)guess + 1;
@@ -237,7 +238,7 @@ KITH_INTERNAL bool kith_entity_set_sound(const kith_entity_set *set)
         uint32_t                      slot  = slot_holding(set, entry->entity);
         count += entry->entity != KITH_NULL;
         sound = entry->number <= set->newest && (i == 0 || entry->number > entry[-1].number) &&
-                (entry->entity == KITH_NULL || (slot != NOBODY && set->slots[slot] == i + 1));
+                (entry->entity == KITH_NULL || (slot != NO_SLOT && set->slots[slot] == i + 1));
     }
     for (uint32_t slot = 0; set->capacity != 0 && slot <= set->slot_mask; slot++) {
         used += set->slots[slot] != 0;

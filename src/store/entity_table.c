@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The entity table: its pages, the list of links, the free list, and the planes of signatures.
 #include "store/entity_table.h"
 
 // --- pages -----------------------------------------------------------------------------------
@@ -28,7 +29,8 @@ static void free_births(kith_entity_page *page, const kith_allocator *memory)
     page->births = NULL;
 }
 
-// Whoever fills the whole page at once can do without `reserved` slots.
+// Adds a page. If `reserved`, writes KITH_SLOT_RESERVED into its slots; otherwise the caller writes
+// all of them at once.
 static bool add_page(kith_entity_table *table, const kith_allocator *memory, bool reserved)
 {
     if (table->page_count == table->page_capacity) {
@@ -57,7 +59,7 @@ static bool add_page(kith_entity_table *table, const kith_allocator *memory, boo
     page->links   = NULL;
     page->common  = 0;
     page->bare    = false;
-    page->known = (kith_slots_known){ 0, pristine ? 1 : 0 }; // those who come first have version 1
+    page->known   = (kith_slots_known){ 0, pristine ? 1 : 0 }; // new slots start with version 1
     memset(page->planes, 0, sizeof page->planes);
     if ((table->table_loops != 0 && !reserve_births(page, memory)) ||
         (table->linking && !reserve_links(page, memory))) {
@@ -81,7 +83,7 @@ static void update_room(kith_entity_table *table)
     kith_entity_table_update_room(table);
 }
 
-// Gives back the planes that are not in `keep`, a bit a plane.
+// Frees the planes whose bit in `keep` is 0.
 static void release_planes(kith_entity_page *page, const kith_allocator *memory, uint32_t keep)
 {
     for (unsigned i = 0; i < KITH_SIGNATURE_WORDS - 1; i++) {
@@ -110,7 +112,7 @@ KITH_INTERNAL void kith_entity_table_trim(kith_entity_table *table, const kith_a
     update_room(table);
 }
 
-// Makes pages for that many slots; the caller fills the first `used` of them at once.
+// Adds pages for `slots` slots in all. The caller writes all slots below `used` at once.
 static bool add_pages_up_to(kith_entity_table *table, const kith_allocator *memory, uint64_t slots,
                             uint64_t used)
 {
@@ -130,7 +132,7 @@ KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kit
     return add_pages_up_to(table, memory, slots, table->count);
 }
 
-// Slots and signatures. Births are not needed: nobody is younger than a loop that is yet to begin.
+// Copies slots and signatures. Birth numbers are not needed: no loop is open in the copy.
 static bool copy_page(kith_entity_page *page, const kith_allocator *memory,
                       const kith_entity_page *from)
 {
@@ -191,7 +193,7 @@ KITH_INTERNAL bool kith_entity_table_reserve_links(kith_entity_table    *table,
     return true;
 }
 
-// A link is the next index plus 1; 0: not in the list.
+// Returns the link of an index: the next index plus 1, or 0 when the index is not in the list.
 static uint32_t *link_of_index(const kith_entity_table *table, uint32_t index)
 {
     return &kith_entity_page_of(table, index)->links[index & KITH_PAGE_MASK_];
@@ -275,7 +277,7 @@ KITH_INTERNAL void kith_entity_table_set_link(kith_entity_table *table, uint32_t
     *slot = kith_entity_make(link, kith_entity_version(*slot));
 }
 
-// Puts a slot, whose version is the next to issue, where the world's order wants it.
+// Adds a slot to the free list at the place that `order` demands. It has the version to issue next.
 static void put_free(kith_entity_table *table, uint32_t index)
 {
     if (table->order == KITH_FREE_LOWEST) {
@@ -342,24 +344,18 @@ KITH_INTERNAL void kith_entity_table_free_slow(kith_entity_table *table, kith_en
     }
 }
 
-// --- many at once ----------------------------------------------------------------------------
+// --- many slots at once ----------------------------------------------------------------------
 
-// Pages for `count` more slots, which will be filled at once.
-static bool add_pages(kith_entity_table *table, const kith_allocator *memory, uint32_t count)
-{
-    uint64_t end = (uint64_t)table->count + count;
-    return add_pages_up_to(table, memory, end, end);
-}
-
-// Starts the next `count` slots that were never used, and writes their handles to `out` if that is
-// not NULL.
+// Allocates the next `count` slots that were never used. Writes their handles to `out`, unless it
+// is NULL.
 static kith_error_code append_slots(kith_entity_table *table, const kith_allocator *memory,
                                     uint32_t count, kith_entity *out)
 {
     if (count > table->index_end - table->count) {
         return KITH_ERROR_LIMIT;
     }
-    if (!add_pages(table, memory, count)) {
+    uint64_t end = (uint64_t)table->count + count;
+    if (!add_pages_up_to(table, memory, end, end)) {
         return KITH_ERROR_MEMORY;
     }
     for (uint32_t done = 0, part; done < count; done += part) {
@@ -381,7 +377,7 @@ KITH_INTERNAL kith_error_code kith_entity_table_alloc(kith_entity_table    *tabl
                                                       kith_entity *out, uint32_t count)
 {
     uint32_t        reused = kith_min(count, table->free);
-    kith_entity    *fresh  = reused == count ? NULL : out + reused; // out may be NULL for nobody
+    kith_entity    *fresh  = reused == count ? NULL : out + reused; // count == 0: `out` may be NULL
     kith_error_code code   = append_slots(table, memory, count - reused, fresh);
     for (uint32_t i = 0; i < reused && code == KITH_OK; i++) {
         out[i] = kith_entity_table_reuse(table);
@@ -494,7 +490,7 @@ KITH_INTERNAL void kith_entity_signature_clear(kith_entity_table *table, uint32_
     page->more[i] = 0;
 }
 
-// --- life ------------------------------------------------------------------------------------
+// --- creating and releasing a table ----------------------------------------------------------
 
 KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memory,
                                           const kith_world_desc *desc)
@@ -527,19 +523,19 @@ KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_a
 
 KITH_INTERNAL kith_entity_table kith_entity_table_empty_like(const kith_entity_table *table)
 {
-    kith_entity_table alike = *table;
-    alike.pages             = NULL;
-    alike.page_count        = 0;
-    alike.page_capacity     = 0;
-    alike.count             = 0;
-    alike.idle              = 0;
-    alike.free              = 0;
-    alike.retired           = 0;
-    alike.head              = KITH_SLOT_END;
-    alike.tail              = KITH_SLOT_END;
-    alike.lowest            = (kith_bit_tree){ 0 };
-    update_room(&alike);
-    return alike;
+    kith_entity_table empty = *table;
+    empty.pages             = NULL;
+    empty.page_count        = 0;
+    empty.page_capacity     = 0;
+    empty.count             = 0;
+    empty.idle              = 0;
+    empty.free              = 0;
+    empty.retired           = 0;
+    empty.head              = KITH_SLOT_END;
+    empty.tail              = KITH_SLOT_END;
+    empty.lowest            = (kith_bit_tree){ 0 };
+    update_room(&empty);
+    return empty;
 }
 
 KITH_INTERNAL void kith_entity_table_release(kith_entity_table *table, const kith_allocator *memory)

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: MIT
-// The entity table: one slot an index, in pages, with the free list threaded through the free
-// slots.
+// The entity table: one slot per index, in pages. The free list runs through the free slots.
 //
 //     slot (64 bits)    version << 32 | link
-//       living          link is the slot's own index: the slot is the handle itself
+//       alive           link is the slot's own index: the slot equals the handle
 //       free            link is the next free index, or KITH_SLOT_END; version is the next to issue
-//       retired         link is KITH_SLOT_RETIRED: the last version was used up
-//       reserved        link is KITH_SLOT_RESERVED: below first_index and not alive, or never used
+//       retired         link is KITH_SLOT_RETIRED: all versions are used up
+//       reserved        link is KITH_SLOT_RESERVED: never used, or below first_index and not alive
 //
-//     page              1024 slots | 1024 signature words | further signature words, made on demand
+//     page              1024 slots | 1024 signature words | planes with further signature words
 //
-// "Alive" is therefore one comparison, slot == handle, for every handle there can be: only a living
-// slot links to itself. Growing adds pages and copies nothing but their directory. Where indices
-// are handed out lowest first the links are unused and a set orders them.
+// Only a living slot links to itself. So "alive" is one comparison, slot == handle, and it is right
+// for every possible handle. Growing adds pages and copies only their directory. With
+// KITH_FREE_LOWEST the links are unused, and a bit tree orders the free indices.
 //
-// The first signature word of an entity lies in its page; it is 0 for slots that are not alive and
-// undefined for those that were never in use. A word further on (component 65 and up)
-// lies in a plane of the page that is made when the first entity there needs it; `more` says which
-// of an entity's further words are not 0, so destroying looks at no others.
+// The first signature word of an entity lies in its page. The word is 0 if the entity is not alive,
+// and undefined if the slot was never used. Further words (component 65 and up) lie in planes of
+// the page. A plane is allocated when the first entity of its page needs it. `more` tells which
+// further words of an entity are not 0, so destroying it reads no others.
 //
-// A loop over the table must not visit entities that are younger than itself. While one is open,
-// births are numbered: the loop notes the number at its begin and passes over higher ones. Numbers
-// only grow, so they are never cleared.
+// A loop over the table must not visit entities that are created after it began. While such a loop
+// is open, births are numbered. The loop stores the number at its start and skips higher ones.
+// Numbers only grow, so they are never cleared.
 #ifndef KITH_STORE_ENTITY_TABLE_H
 #define KITH_STORE_ENTITY_TABLE_H
 
@@ -31,36 +30,36 @@
 #define KITH_SLOT_RETIRED  (KITH_NO_INDEX - 1)
 #define KITH_SLOT_RESERVED (KITH_NO_INDEX - 2)
 
-// How far beyond the table a hint may reach: a mistyped index must not allocate gigabytes.
+// How far beyond the table a hint may lie: a mistyped index must not allocate gigabytes.
 #define KITH_HINT_REACH (1u << 20)
 
-// What is known of a page's slots without looking at them, until one of them changes.
+// A cache about the slots of a page. It is valid until one of them changes.
 typedef struct kith_slots_known {
-    uint32_t hashed;  // so many of the first have a hash
-    uint32_t version; // 0, or all that are in use are of living entities with this version
+    uint32_t hashed;  // kith_entity_page.hash covers this many slots, from the first on
+    uint32_t version; // not 0: every slot in use is alive and has this version
 } kith_slots_known;
 
 typedef struct kith_entity_page {
     uint64_t  slots[KITH_PAGE_SLOTS];
     uint64_t  signature[KITH_PAGE_SLOTS];
-    uint16_t *more;   // NULL: no entity here has further words
-    uint64_t *births; // the number of each entity's birth among those that loops must know of
-    uint32_t *links;  // of entities that joined or left a group while the world was held
+    uint16_t *more;   // bit i: planes[i] has bits of the entity; NULL: no plane is in use
+    uint64_t *births; // the numbers of births that open loops compare; NULL: none were numbered
+    uint32_t *links;  // a list: the groups of these entities changed while the world was held
     uint64_t *planes[KITH_SIGNATURE_WORDS - 1];
     uint64_t  hash;   // of the first `known.hashed` slots
-    uint64_t  common; // of a stage: what all entities have of which nobody has written more yet
-    bool      bare;   // that is so, and `signature` is undefined
+    uint64_t  common; // while loading: the signature word of every entity of the page, if `bare`
+    bool      bare;   // `common` is valid and `signature` is undefined
 
     kith_slots_known known;
 } kith_entity_page;
 
 typedef struct kith_entity_table {
-    uint64_t      **pages; // each is a kith_entity_page; inline code needs its first two parts
+    uint64_t      **pages; // kith_entity_page *; inline code reads slots and signatures
     uint32_t        page_count;
     uint32_t        page_capacity; // of the directory
-    uint32_t        count;         // slots in use: what lies beyond was never issued
-    uint32_t        room;          // how far count can go without memory
-    uint32_t        inline_room;   // the same; 0 while births are numbered or heard of
+    uint32_t        count;         // slots in use; slots beyond were never issued
+    uint32_t        room;          // `count` can grow to this without allocating
+    uint32_t        inline_room;   // `room`, but 0 while births are numbered or have listeners
     uint32_t        idle;          // slots in use that are not alive: free, retired, reserved
     uint32_t        free;
     uint32_t        retired;
@@ -68,99 +67,101 @@ typedef struct kith_entity_table {
     uint32_t        tail; // of the free list: the last to be used
     uint32_t        first_index;
     uint32_t        index_end;    // indices are below it
-    uint32_t        index_most;   // the highest that index_end can be
+    uint32_t        index_most;   // the highest value that index_end can have
     uint32_t        version_last; // versions are not above it
     kith_free_order order;
-    bool            queued;        // all indices queued from the start
-    kith_bit_tree   lowest;        // the free indices, when they go out lowest first
-    uint32_t        table_loops;   // open loops over the table: while there are any, births count
-    bool            has_listeners; // someone listens to births
-    uint64_t        births;
-    bool            linking;    // there are groups: pages have links
-    uint32_t        first_link; // KITH_NO_INDEX: none
+    bool            queued;        // all indices are in the free list from the start
+    kith_bit_tree   lowest;        // the free indices, with KITH_FREE_LOWEST
+    uint32_t        table_loops;   // open loops over the table; not 0: births are numbered
+    bool            has_listeners; // of births
+    uint64_t        births;        // the newest number
+    bool            linking;       // the world has groups, so pages have links
+    uint32_t        first_link;    // KITH_NO_INDEX: the list is empty
     uint32_t        last_link;
 } kith_entity_table;
 
-// Settings that a world's description gave, all of them valid.
+// The settings in `desc` are valid. Returns false when memory runs out.
 KITH_INTERNAL bool kith_entity_table_init(kith_entity_table *table, const kith_allocator *memory,
                                           const kith_world_desc *desc);
 KITH_INTERNAL void kith_entity_table_release(kith_entity_table    *table,
                                              const kith_allocator *memory);
 
-// Makes a table without pages equal to another one that no loop walks and in which nobody is
-// linked; false when memory runs out, and then it can only be released.
+// Copies `from` into a table without pages. No loop walks `from`, and its list of links is empty.
+// Returns false when memory runs out; the caller then releases the table.
 KITH_INTERNAL bool kith_entity_table_copy(kith_entity_table *table, const kith_allocator *memory,
                                           const kith_entity_table *from);
 
-// A table with the same settings and no slot.
+// Returns a table with the same settings and no slots.
 KITH_INTERNAL kith_entity_table kith_entity_table_empty_like(const kith_entity_table *table);
 
-// Makes room for slots up to `slots`, which is not above index_end. O(new pages). Nobody has
-// written those of new pages that are wholly below `count`: only a stage counts ahead.
+// Makes room for `slots` slots in all, at most index_end. Returns false when memory runs out.
+// O(new pages). A new page that lies wholly below `count` is not initialised: only loading sets
+// `count` ahead, and it writes every such slot.
 KITH_INTERNAL bool kith_entity_table_reserve(kith_entity_table *table, const kith_allocator *memory,
                                              uint32_t slots);
 
-// Gives the pages from number `pages` on back; no slot of them is in use.
+// Frees all pages but the first `pages`. No slot of the others is in use.
 KITH_INTERNAL void kith_entity_table_trim(kith_entity_table *table, const kith_allocator *memory,
                                           uint32_t pages);
 
-// Lets indices run up to `slots`: not below those in use, not above index_most.
+// Sets index_end. `slots` is not below `count` and not above index_most.
 KITH_INTERNAL void kith_entity_table_set_limit(kith_entity_table *table, uint32_t slots);
 
-// Makes every page, and each that is added while table_loops is not 0, able to number births.
+// Allocates birth numbers for every page. Pages that are added while table_loops != 0 get them too.
 KITH_INTERNAL bool kith_entity_table_reserve_births(kith_entity_table    *table,
                                                     const kith_allocator *memory);
 
-// Makes every page, and each that is added from now on, able to link its entities.
+// Allocates links for every page. Pages that are added later get them too.
 KITH_INTERNAL bool kith_entity_table_reserve_links(kith_entity_table    *table,
                                                    const kith_allocator *memory);
 
-// Puts an index at the end of the list, unless it is there. The index after `index` in the list, or
-// KITH_NO_INDEX; after that, the first. Empties the list.
+// The list of links. `link` appends an index, unless it is in the list. `next_linked` returns the
+// index after `index`, or KITH_NO_INDEX at the end; after KITH_NO_INDEX it returns the first.
+// `unlink_all` empties the list.
 KITH_INTERNAL void     kith_entity_link(kith_entity_table *table, uint32_t index);
 KITH_INTERNAL uint32_t kith_entity_next_linked(const kith_entity_table *table, uint32_t index);
 KITH_INTERNAL void     kith_entity_unlink_all(kith_entity_table *table);
 
-// To be called when table_loops or heard has changed.
+// Updates inline_room. Call it when table_loops or has_listeners has changed.
 KITH_INTERNAL void kith_entity_table_update_room(kith_entity_table *table);
 
-// Numbers the birth of an entity. Only while table_loops is not 0.
+// Numbers the birth of an entity. Call it only while table_loops != 0.
 KITH_INTERNAL void kith_entity_table_number_birth(kith_entity_table *table, kith_entity entity);
 
-// Gives back pages that hold no slot in use, planes that hold no bit, and the birth numbers.
+// Frees pages without a slot in use, planes without a bit, and the birth numbers.
 KITH_INTERNAL void kith_entity_table_shrink(kith_entity_table *table, const kith_allocator *memory);
 
 // Changes the link of a slot that is not alive.
 KITH_INTERNAL void kith_entity_table_set_link(kith_entity_table *table, uint32_t index,
                                               uint32_t link);
 
-// Gives the slots begin..end-1 the empty signature that slots in use have.
+// Clears the first signature word of the slots begin .. end - 1.
 KITH_INTERNAL void kith_entity_clear_words(kith_entity_table *table, uint32_t begin, uint32_t end);
 
-// Makes slots count..end-1 free, except those whose signature is not empty, to be handed out
-// ascending: before older free ones under LIFO, after them under FIFO.
+// Adds the slots count .. end - 1 to the free list, ascending: before the older free slots under
+// LIFO, after them under FIFO. Skips slots whose first signature word is not 0.
 KITH_INTERNAL void kith_entity_table_append_free(kith_entity_table *table, uint32_t end);
 
-// The lowest free index, which is then no longer free.
+// Removes the lowest free index from the bit tree and returns it.
 KITH_INTERNAL uint32_t kith_entity_table_pop_lowest(kith_entity_table *table);
 
-// Ends an entity in every case that kith_entity_table_free does not do itself.
+// Frees an entity in every case that kith_entity_table_free does not handle inline.
 KITH_INTERNAL void kith_entity_table_free_slow(kith_entity_table *table, kith_entity entity);
 
-// Whether a hint, one of so many, is within the world's limits and within reach.
+// Whether a hint, one of `count`, is within the limits of the world and KITH_HINT_REACH.
 KITH_INTERNAL bool kith_entity_table_allows_hint(const kith_entity_table *table, kith_entity hint,
                                                  uint32_t count);
 
-// Takes exactly these handles where possible and answers 0 in `out` for the others, then fills
-// those with fresh ones. One pass over the free list. Returns KITH_OK, or why nothing was done,
-// with the hint that is beyond the limits in `refused`.
+// Allocates the hinted handles where they are free, and fresh handles for the other places of
+// `out`. One pass over the free list. On failure it changes nothing and returns the reason; if a
+// hint is beyond the limits, `*refused` is that hint.
 KITH_INTERNAL kith_error_code kith_entity_table_use_hints(kith_entity_table    *table,
                                                           const kith_allocator *memory,
                                                           const kith_entity *hints, uint32_t count,
                                                           kith_entity *out, kith_entity *refused);
 
-// Takes `count` slots, as so many single takes would; and slots in a row that were never used.
-// Returns KITH_OK, or why nothing was done.
+// Allocates `count` slots in the free order of the world; `count` consecutive slots that were never
+// used. On failure they change nothing and return the reason.
 KITH_INTERNAL kith_error_code kith_entity_table_alloc(kith_entity_table    *table,
                                                       const kith_allocator *memory,
                                                       kith_entity *out, uint32_t count);
@@ -168,25 +169,25 @@ KITH_INTERNAL kith_error_code kith_entity_table_alloc_range(kith_entity_table   
                                                             const kith_allocator *memory,
                                                             uint32_t count, kith_entity *first);
 
-// Undoes the newest take, before anything else has happened to the table. `slots` is how many slots
-// there were.
+// Undoes the newest kith_entity_table_alloc, before anything else has changed the table. `slots` is
+// the `count` of the table before it.
 KITH_INTERNAL void kith_entity_table_undo_alloc(kith_entity_table *table, const kith_entity *taken,
                                                 uint32_t count, uint32_t slots);
 
-// kith_entity_table_free for the living with handles from `first` on, whose slots are in one page.
+// Frees the living entities first .. first + count - 1. All slots are in one page.
 KITH_INTERNAL void kith_entity_table_free_range(kith_entity_table *table, kith_entity first,
                                                 uint32_t count);
 
-// Signature words 1 and up. `reserve` makes room for a bit, and only then may it be set.
+// Signature words 1 and up. Reserve the plane of a bit before setting the bit.
 KITH_INTERNAL bool kith_plane_reserve(kith_entity_table *table, const kith_allocator *memory,
                                       uint32_t index, uint32_t bit);
 KITH_INTERNAL void kith_plane_bit_set(kith_entity_table *table, uint32_t index, uint32_t bit);
 KITH_INTERNAL void kith_plane_bit_clear(kith_entity_table *table, uint32_t index, uint32_t bit);
 
-// Empties the whole signature.
+// Clears all words of the signature.
 KITH_INTERNAL void kith_entity_signature_clear(kith_entity_table *table, uint32_t index);
 
-// Bytes taken from the allocator, as `entities` and `signatures`.
+// Sets `entities` and `signatures` to the bytes that the table has allocated.
 KITH_INTERNAL void kith_entity_table_memory(const kith_entity_table *table, kith_memory *memory);
 
 static inline kith_entity_page *kith_entity_page_of(const kith_entity_table *table, uint32_t index)
@@ -199,8 +200,8 @@ static inline uint64_t *kith_entity_slot_of(const kith_entity_table *table, uint
     return &table->pages[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
 }
 
-// Notes that a slot in use gets another content. Slots that are added need no note: their number
-// shows.
+// Invalidates the page's cache, because a slot in use changes. Call it before the change. Slots
+// beyond `count` need no call: the hash does not cover them, and they start with version 1.
 static inline void kith_entity_slot_changed(const kith_entity_table *table, uint32_t index)
 {
     kith_entity_page_of(table, index)->known = (kith_slots_known){ 0, 0 };
@@ -212,26 +213,26 @@ static inline bool kith_entity_table_alive(const kith_entity_table *table, kith_
     return page < table->page_count && table->pages[page][entity & KITH_PAGE_MASK_] == entity;
 }
 
-// Whether the slot at `index`, which is in use, is a living entity's.
+// Whether the slot at `index` is alive. `index` is below `count`.
 static inline bool kith_entity_index_alive(const kith_entity_table *table, uint32_t index)
 {
     return kith_entity_index(*kith_entity_slot_of(table, index)) == index;
 }
 
-// A slot as it is stored; 0 when it was never used.
+// Returns the slot as it is stored, or 0 when it was never used.
 static inline uint64_t kith_entity_table_slot(const kith_entity_table *table, uint32_t index)
 {
     uint64_t slot = index < table->count ? *kith_entity_slot_of(table, index) : 0;
     return kith_entity_version(slot) == 0 ? 0 : slot;
 }
 
-// The living.
+// Returns the number of living entities.
 static inline uint32_t kith_entity_table_count(const kith_entity_table *table)
 {
     return table->count - table->idle;
 }
 
-// Takes the next slot that was never used. There is room.
+// Allocates the next slot that was never used. `count` is below `room`.
 static inline kith_entity kith_entity_table_append(kith_entity_table *table)
 {
     assert(table->count < table->room);
@@ -243,7 +244,7 @@ static inline kith_entity kith_entity_table_append(kith_entity_table *table)
     return entity;
 }
 
-// Takes the next free slot. There is one.
+// Allocates the next free slot. `free` is not 0.
 static inline kith_entity kith_entity_table_reuse(kith_entity_table *table)
 {
     assert(table->free != 0);
@@ -258,7 +259,7 @@ static inline kith_entity kith_entity_table_reuse(kith_entity_table *table)
     return *slot;
 }
 
-// Ends a living entity whose signature is empty. Inline for the usual order: bench C4.
+// Frees a living entity; its signature is empty. Inline for LIFO, the usual order: bench C4.
 static inline void kith_entity_table_free(kith_entity_table *table, kith_entity entity)
 {
     uint32_t index   = kith_entity_index(entity);
@@ -275,7 +276,7 @@ static inline void kith_entity_table_free(kith_entity_table *table, kith_entity 
     table->idle++;
 }
 
-// Word `word` of a living entity's signature.
+// Returns word `word` of the signature of a living entity.
 static inline uint64_t kith_entity_signature_word(const kith_entity_table *table, uint32_t index,
                                                   uint32_t word)
 {
@@ -288,7 +289,7 @@ static inline uint64_t kith_entity_signature_word(const kith_entity_table *table
     return plane == NULL ? 0 : plane[index & KITH_PAGE_MASK_];
 }
 
-// Which words of the signature may have bits, a bit each: the first, and those in planes.
+// Returns a bit for each signature word that may not be 0: bit 0 always, bit i for planes[i - 1].
 static inline uint32_t kith_entity_words(const kith_entity_table *table, uint32_t index)
 {
     const kith_entity_page *page = kith_entity_page_of(table, index);
@@ -300,7 +301,7 @@ static inline bool kith_entity_bit(const kith_entity_table *table, uint32_t inde
     return (kith_entity_signature_word(table, index, bit >> 6) >> (bit & 63) & 1) != 0;
 }
 
-// Whether the bit can be set without memory.
+// Whether the plane of the bit is allocated, so setting the bit needs no memory.
 static inline bool kith_plane_ready(const kith_entity_table *table, uint32_t index, uint32_t bit)
 {
     return bit < 64 || kith_entity_page_of(table, index)->planes[(bit >> 6) - 1] != NULL;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+// Field tables: checking, names of enum numbers, checksums and copies.
 #include "store/field.h"
 
-// --- sense -----------------------------------------------------------------------------------
+// --- checking --------------------------------------------------------------------------------
 
 KITH_INTERNAL uint32_t kith_field_type_size(kith_field_type type)
 {
@@ -39,7 +40,7 @@ static const char *choices_fault(const kith_choices *choices)
     for (uint32_t i = 0; named && i < choices->count; i++) {
         named = choices->list[i].name != NULL && choices->list[i].name[0] != '\0';
         if (named && kith_choice_find(choices, choices->list[i].name) != &choices->list[i]) {
-            return "an enum has a name twice";
+            return "an enum uses a name twice";
         }
     }
     return named ? NULL : "an enum needs names for its numbers";
@@ -47,38 +48,39 @@ static const char *choices_fault(const kith_choices *choices)
 
 static const char *table_fault(const kith_fields *table, const char **field, uint32_t depth);
 
-// What is wrong with the field's type.
+// Returns NULL, or what is wrong with the type of a field.
 static const char *type_fault(const kith_field *f, uint32_t depth)
 {
     const char *inner = NULL;
     switch (f->type) {
     case KITH_TYPE_STRUCT:
         if (f->nested == NULL || f->nested->size != f->size) {
-            return "a nested struct needs a table of its size";
+            return "a nested struct needs a field table of its size";
         }
         return table_fault(f->nested, &inner, depth + 1);
     case KITH_TYPE_ENUM:
         return f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8
                    ? choices_fault(f->choices)
-                   : "an enum has 1, 2, 4 or 8 bytes";
+                   : "an enum must have 1, 2, 4 or 8 bytes";
     default:
         if ((unsigned)f->type > KITH_TYPE_SKIP) {
-            return "there is no such type of field";
+            return "unknown field type";
         }
-        return f->size == kith_field_type_size(f->type) ? NULL : "a field has not its type's size";
+        return f->size == kith_field_type_size(f->type) ? NULL : "the size is not that of the type";
     }
 }
 
-// `end` is that of the field before. Padding is less than an alignment.
+// Returns NULL, or what is wrong with the offset of a field. `end` is where the field before ends.
+// Padding is always smaller than an alignment: more bytes are a field that the table lacks.
 static const char *place_fault(const kith_fields *table, const kith_field *f, uint64_t end)
 {
     uint32_t natural   = f->nested != NULL ? f->nested->alignment : f->size;
     uint32_t alignment = natural > table->alignment ? natural : table->alignment;
     if (f->count == 0 || f->offset < end ||
         f->offset + (uint64_t)f->size * f->count > table->size) {
-        return "fields must follow each other and end within the struct";
+        return "fields must be in order and end within the struct";
     }
-    return f->offset - end < alignment ? NULL : "there are bytes before it that no field has";
+    return f->offset - end < alignment ? NULL : "bytes before it belong to no field";
 }
 
 static const char *table_fault(const kith_fields *table, const char **field, uint32_t depth)
@@ -98,7 +100,7 @@ static const char *table_fault(const kith_fields *table, const char **field, uin
         const kith_field *f = &table->list[i];
         *field              = f->name;
         if (f->name == NULL || f->name[0] == '\0' || kith_field_find(table, f->name) != f) {
-            return "fields need names of their own";
+            return "each field needs a unique name";
         }
         const char *fault = type_fault(f, depth);
         fault             = fault == NULL ? place_fault(table, f, end) : fault;
@@ -107,8 +109,7 @@ static const char *table_fault(const kith_fields *table, const char **field, uin
         }
         end = f->offset + (uint64_t)f->size * f->count;
     }
-    return table->size - end < table->alignment ? NULL
-                                                : "there are bytes after it that no field has";
+    return table->size - end < table->alignment ? NULL : "bytes after it belong to no field";
 }
 
 KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char **field)
@@ -119,7 +120,7 @@ KITH_INTERNAL const char *kith_fields_fault(const kith_fields *table, const char
     return fault;
 }
 
-// --- names of numbers ------------------------------------------------------------------------
+// --- names of enum numbers -------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_choices_have_sign(const kith_choices *choices)
 {
@@ -143,7 +144,7 @@ KITH_INTERNAL const char *kith_choice_name(const kith_choices *choices, uint32_t
     return NULL;
 }
 
-// --- the sum ---------------------------------------------------------------------------------
+// --- checksums -------------------------------------------------------------------------------
 
 KITH_INTERNAL uint64_t kith_sum_numbers(const uint64_t *numbers, uint32_t count)
 {
@@ -213,7 +214,7 @@ KITH_INTERNAL uint64_t kith_fields_offset_sum(const kith_fields *table)
 
 // --- copying ---------------------------------------------------------------------------------
 //
-// One walk counts the bytes and copies: without memory it counts.
+// The same walk counts the bytes of a copy and makes it: without memory it only counts.
 
 typedef struct copier {
     uint8_t *memory; // NULL: only count

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
+// Layouts of saved values: listing the pieces of a value, packing and unpacking.
 #include "store/field.h"
 
 #define PIECES_MOST 4096u
 
 // --- making ----------------------------------------------------------------------------------
 //
-// One walk counts the pieces and notes them: without room it counts.
+// The same walk counts the pieces and lists them: as long as `pieces` is NULL it only counts.
 
 static void add_piece(kith_layout *l, kith_piece *last, uint32_t at, uint32_t size, uint32_t unit)
 {
@@ -61,7 +62,6 @@ static void add_table(kith_layout *l, kith_piece *last, const kith_fields *table
     }
 }
 
-// Counts the pieces, or notes them where there is room.
 static void list_pieces(kith_layout *l, const kith_saved *saved)
 {
     kith_piece last = { 0, 0, 0 };
@@ -81,15 +81,15 @@ KITH_INTERNAL const char *kith_saved_fault(const kith_saved *saved, uint32_t siz
     uint32_t    unit  = saved->unit;
     *field            = NULL;
     if (saved->upgrade != NULL && saved->upgrade->upgrade == NULL) {
-        return "bringing values up to date needs a function";
+        return "an upgrade needs a function";
     }
     if (saved->form == KITH_FORM_FIELDS) {
         const char *fault = kith_fields_fault(saved->fields, field);
         if (fault != NULL || saved->fields->size != size) {
-            return fault != NULL ? fault : "the table is of a type with another size";
+            return fault != NULL ? fault : "the field table is for a type of another size";
         }
         list_pieces(&trial, saved);
-        return trial.piece_count <= PIECES_MOST ? NULL : "a value has too many separate pieces";
+        return trial.piece_count <= PIECES_MOST ? NULL : "a value has more than 4096 pieces";
     }
     if (saved->form == KITH_FORM_PLAIN) {
         bool fits = (unit == 1 || unit == 2 || unit == 4 || unit == 8) && size % unit == 0;
@@ -99,9 +99,9 @@ KITH_INTERNAL const char *kith_saved_fault(const kith_saved *saved, uint32_t siz
         const kith_saver *by = saved->functions;
         return by != NULL && by->write != NULL && by->read != NULL
                    ? NULL
-                   : "saving through functions needs both of them";
+                   : "saving by functions needs write and read";
     }
-    return (unsigned)saved->form <= KITH_FORM_TRANSIENT ? NULL : "there is no such form";
+    return (unsigned)saved->form <= KITH_FORM_TRANSIENT ? NULL : "unknown form of saving";
 }
 
 KITH_INTERNAL uint64_t kith_saved_sum(const kith_saved *saved, uint32_t size)
@@ -160,8 +160,8 @@ KITH_INTERNAL void kith_layout_release(kith_layout *layout, const kith_allocator
 
 // --- packing ---------------------------------------------------------------------------------
 
-// Copies numbers of `unit` bytes and turns the bytes of each round.
-static void copy_turned(uint8_t *to, const uint8_t *from, uint32_t size, uint32_t unit)
+// Copies numbers of `unit` bytes and reverses the bytes of each.
+static void copy_reversed(uint8_t *to, const uint8_t *from, uint32_t size, uint32_t unit)
 {
     for (uint32_t first = 0; first < size; first += unit) {
         for (uint32_t i = 0; i < unit; i++) {
@@ -175,7 +175,7 @@ static inline void copy_piece(uint8_t *to, const uint8_t *from, const kith_piece
     if (piece->unit == 1) {
         kith_copy_bytes(to, from, piece->size);
     } else {
-        copy_turned(to, from, piece->size, piece->unit);
+        copy_reversed(to, from, piece->size, piece->unit);
     }
 }
 
@@ -195,7 +195,7 @@ KITH_INTERNAL void kith_layout_pack(const kith_layout *layout, void *packed, con
     }
 }
 
-// The first value that has a boolean which is none, or their number.
+// Returns the first value with a boolean that is neither 0 nor 1, or `count`.
 static uint32_t find_bad_bool(const kith_layout *layout, const uint8_t *packed, uint32_t count)
 {
     for (uint32_t row = 0; row < count && layout->bool_count != 0; row++) {
@@ -252,16 +252,14 @@ KITH_INTERNAL bool kith_layout_unpack_over(const kith_layout *layout, void *valu
 }
 
 KITH_INTERNAL void kith_layout_map_entities(const kith_layout *layout, void *value,
-                                            kith_entity (*follow)(const void *context,
-                                                                  kith_entity entity),
-                                            const void *context)
+                                            kith_map_entity_fn map, const void *context)
 {
     for (uint32_t i = 0; i < layout->entity_count; i++) {
         uint8_t *spot = (uint8_t *)value + layout->entities[i].at;
         for (uint32_t j = 0; j < layout->entities[i].count; j++, spot += sizeof(kith_entity)) {
             kith_entity entity;
             memcpy(&entity, spot, sizeof entity);
-            entity = follow(context, entity);
+            entity = map(context, entity);
             memcpy(spot, &entity, sizeof entity);
         }
     }

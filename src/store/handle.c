@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Handles as numbers of other widths.
+// Handles as numbers of other widths: packing into 32 or 64 bits, and doubles.
 #include "base/base.h"
 
 // The exported twins of the inline functions in kith.h.
@@ -9,7 +9,7 @@ extern inline uint32_t      kith_entity_version(kith_entity entity);
 extern inline kith_entities kith_entities_of(const kith_entity *array, uint32_t count);
 extern inline kith_entity   kith_entities_at(kith_entities entities, uint32_t i);
 
-// What an entity becomes within `bits` bits, 0 when it does not fit.
+// Packs an entity into `bits` bits. Returns 0 when it does not fit.
 static uint64_t pack_within(kith_entity entity, uint32_t index_bits, uint32_t bits)
 {
     uint64_t index   = kith_entity_index(entity);
@@ -61,7 +61,7 @@ KITH_API double kith_entity_to_double(kith_entity entity)
 
 KITH_API kith_entity kith_entity_from_double(double number)
 {
-    // written so that NaN fails the first comparison
+    // NaN fails the first comparison
     if (!(number >= 0.0 && number < 9007199254740992.0)) {
         return KITH_NULL;
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+// Sorting the places of handles with a heap sort, and finding handles by binary search.
 #include "store/handle_map.h"
 
-// By this number handles are in the order of their indices.
+// Returns a number that orders handles by index, then by version.
 static uint64_t handle_rank(kith_entity entity)
 {
     return entity << 32 | entity >> 32;
@@ -12,7 +13,7 @@ static uint64_t rank_at(const kith_handle_map *map, uint32_t place)
     return handle_rank(kith_handle_map_at(map, place));
 }
 
-// Whether the handle at place `a` comes before the other.
+// Whether the handle at place `a` comes before the one at place `b`.
 static bool comes_before(const kith_handle_map *map, uint32_t a, uint32_t b)
 {
     uint64_t of_a = rank_at(map, a);
@@ -20,7 +21,7 @@ static bool comes_before(const kith_handle_map *map, uint32_t a, uint32_t b)
     return of_a != of_b ? of_a < of_b : a < b;
 }
 
-// Lets the place at `root` sink to where it belongs in a heap with the largest on top.
+// Sinks the place at `root` to where it belongs in a heap with the largest handle on top.
 static void sink(const kith_handle_map *map, uint32_t root, uint32_t count)
 {
     uint32_t *order = map->order;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A map: handles in an array of whatever structs, and their places in the order of handles, so
-// that each is found by halving.
+// A map from handles to their places in an array. The handles are members of structs of any type;
+// `order` lists the places sorted by handle, so a binary search finds each.
 //
-//     array    d | a | c | b           as it is
+//     array    d | a | c | b
 //     order    1 | 3 | 2 | 0           places, by ascending index, then version, then place
 #ifndef KITH_STORE_HANDLE_MAP_H
 #define KITH_STORE_HANDLE_MAP_H
@@ -10,20 +10,20 @@
 #include "base/base.h"
 
 typedef struct kith_handle_map {
-    const void *handles; // the first of them
-    size_t      stride;  // from one to the next, in bytes
-    uint32_t   *order;   // the caller's memory
+    const void *handles; // the first handle
+    size_t      stride;  // bytes from one handle to the next
+    uint32_t   *order;   // memory of the caller
     uint32_t    count;
 } kith_handle_map;
 
-// Fills `order`. In place, and never slower than n log n: handles may come from anybody.
+// Fills `order`, in place. O(n log n) for every input, because handles may come from a file.
 KITH_INTERNAL void kith_handle_map_sort(const kith_handle_map *map);
 
-// The first place at which the handle stands, or KITH_NO_INDEX.
+// Returns the first place of the handle, or KITH_NO_INDEX.
 KITH_INTERNAL uint32_t kith_handle_map_find(const kith_handle_map *map, kith_entity entity);
 
-// The place of a handle, not KITH_NULL, whose index another one has before it in the order; the
-// lowest such index decides. KITH_NO_INDEX: there is none.
+// Looks for two handles with the same index, other than KITH_NULL. Returns the place of the later
+// one in the order, for the lowest such index; KITH_NO_INDEX when there are none.
 KITH_INTERNAL uint32_t kith_handle_map_clash(const kith_handle_map *map);
 
 static inline kith_entity kith_handle_map_at(const kith_handle_map *map, uint32_t i)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+// Index maps, and the memory and the check of merges, which are made of them.
 #include "store/index_map.h"
 
-// --- maps ---------------------------------------------------------------------------------
+// --- index maps ------------------------------------------------------------------------------
 
 static bool grow_map(kith_index_map *map, const kith_allocator *memory, uint32_t pages)
 {
@@ -85,27 +86,21 @@ KITH_INTERNAL void kith_merge_forget(kith_merge *merge, uint32_t index)
     }
 }
 
-static void release_merge(kith_merge *merge, const kith_allocator *memory)
-{
-    kith_index_map_release(&merge->remote, memory);
-    kith_index_map_release(&merge->local, memory);
-    kith_index_map_release(&merge->back, memory);
-    kith_index_map_release(&merge->singles, memory);
-    for (uint32_t i = 0; i < merge->storage_count; i++) {
-        kith_index_map_release(&merge->storages[i].values, memory);
-        kith_index_map_release(&merge->storages[i].children, memory);
-    }
-    kith_free(memory, merge->storages, merge->storage_count * sizeof *merge->storages,
-              sizeof(uint64_t));
-    kith_free(memory, merge, sizeof *merge, sizeof(uint64_t));
-}
-
 KITH_INTERNAL void kith_merges_release(kith_merge *first, const kith_allocator *memory)
 {
-    while (first != NULL) {
-        kith_merge *next = first->next;
-        release_merge(first, memory);
-        first = next;
+    for (kith_merge *next; first != NULL; first = next) {
+        next = first->next;
+        kith_index_map_release(&first->remote, memory);
+        kith_index_map_release(&first->local, memory);
+        kith_index_map_release(&first->back, memory);
+        kith_index_map_release(&first->singles, memory);
+        for (uint32_t i = 0; i < first->storage_count; i++) {
+            kith_index_map_release(&first->storages[i].values, memory);
+            kith_index_map_release(&first->storages[i].children, memory);
+        }
+        kith_free(memory, first->storages, first->storage_count * sizeof *first->storages,
+                  sizeof(uint64_t));
+        kith_free(memory, first, sizeof *first, sizeof(uint64_t));
     }
 }
 
@@ -124,14 +119,14 @@ KITH_INTERNAL size_t kith_merges_bytes(const kith_merge *first)
     return bytes;
 }
 
-// --- proving ---------------------------------------------------------------------------------
+// --- checking --------------------------------------------------------------------------------
 
 static uint32_t map_end(const kith_index_map *map)
 {
     return map->capacity << KITH_PAGE_SHIFT_;
 }
 
-// Whether some map of a storage has a number for somebody who is not remembered.
+// Whether a map of a storage has a checksum at an index that has no remote entity.
 static bool has_stray_sums(const kith_merge *merge, const kith_index_map *sums)
 {
     for (uint32_t index = 0; index < map_end(sums); index++) {
@@ -142,17 +137,18 @@ static bool has_stray_sums(const kith_merge *merge, const kith_index_map *sums)
     return false;
 }
 
-static bool is_remembered(const kith_merge *merge, const kith_entity_table *entities,
-                          uint32_t index)
+// Whether `remote` and `local` of a remote index agree with each other and with `back`.
+static bool is_consistent(const kith_merge *merge, const kith_entity_table *table, uint32_t index)
 {
     kith_entity remote = kith_index_map_at(&merge->remote, index);
     kith_entity local  = kith_index_map_at(&merge->local, index);
-    bool        led    = !kith_entity_table_alive(entities, local) ||
-               kith_index_map_at(&merge->back, kith_entity_index(local)) == remote;
+    bool        back   = !kith_entity_table_alive(table, local) ||
+                kith_index_map_at(&merge->back, kith_entity_index(local)) == remote;
     return remote == 0 ? local == 0
-                       : kith_entity_index(remote) == index && index < merge->slots && led;
+                       : kith_entity_index(remote) == index && index < merge->slots && back;
 }
 
+// Whether `back` of a local index leads to a remote entity that leads to this index.
 static bool leads_back(const kith_merge *merge, uint32_t index)
 {
     kith_entity remote = kith_index_map_at(&merge->back, index);
@@ -161,23 +157,22 @@ static bool leads_back(const kith_merge *merge, uint32_t index)
                            kith_entity_index(kith_index_map_at(&merge->local, there)) == index);
 }
 
-KITH_INTERNAL const char *kith_merge_fault(const kith_merge        *merge,
-                                           const kith_entity_table *entities)
+KITH_INTERNAL const char *kith_merge_fault(const kith_merge *merge, const kith_entity_table *table)
 {
     for (uint32_t index = 0; index < map_end(&merge->remote); index++) {
-        if (!is_remembered(merge, entities, index)) {
-            return "a merge remembers somebody wrongly";
+        if (!is_consistent(merge, table, index)) {
+            return "merge: a remote entity is mapped wrongly";
         }
     }
     for (uint32_t index = 0; index < map_end(&merge->back); index++) {
         if (!leads_back(merge, index)) {
-            return "a merge does not lead back to whom it came from";
+            return "merge: a local entity is mapped back wrongly";
         }
     }
     for (uint32_t i = 0; i < merge->storage_count; i++) {
         if (has_stray_sums(merge, &merge->storages[i].values) ||
             has_stray_sums(merge, &merge->storages[i].children)) {
-            return "a merge remembers values of nobody";
+            return "merge: checksums without an entity";
         }
     }
     return NULL;

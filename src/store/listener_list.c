@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+// Connecting and disconnecting the listeners of one event.
 #include "store/listener_list.h"
 
-// Stands in where a listener hears of many alone.
-static void hear_one(kith_world *world, const kith_notice *notice, void *context)
+// The `call` of a listener that has only a `many` function.
+static void call_with_one(kith_world *world, const kith_notice *notice, void *context)
 {
     const kith_event_node *node = context;
     node->many(world, notice, &notice->entity, 1, node->many_context);
@@ -20,7 +21,7 @@ KITH_INTERNAL bool kith_event_connect(kith_event_list *list, const kith_allocato
         place = &(*place)->next;
     }
     *node  = (kith_event_node){ .next         = *place,
-                                .call         = desc->call == NULL ? hear_one : desc->call,
+                                .call         = desc->call == NULL ? call_with_one : desc->call,
                                 .context      = desc->call == NULL ? node : desc->context,
                                 .many         = desc->many,
                                 .many_context = desc->context,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Listeners of one event, in the order in which they hear it: higher priority first, then older
-// connection. A list, so that listeners can come and go while it is walked:
+// The listeners of one event, in the order in which they are called: higher priority first, then
+// older connection. A linked list, so listeners may connect and disconnect while a walk calls them:
 //
-//     connect     puts a node in its place; a walk that is under way passes it over, because its
-//                 number is higher than the walk's
-//     disconnect  empties the node, which stays in the list until nobody walks
+//     connect     inserts a node; a walk that has begun skips it, because the number of the node is
+//                 higher than the number at which the walk began
+//     disconnect  empties the node, which stays in the list until no walk is open
 //
-// Knows no pool: what an event is about is the caller's.
+// The list knows no pool: the caller knows what the event is about.
 #ifndef KITH_STORE_LISTENER_LIST_H
 #define KITH_STORE_LISTENER_LIST_H
 
@@ -16,7 +16,7 @@ typedef struct kith_event_node {
     struct kith_event_node *next;
     kith_listener_fn        call; // NULL: disconnected
     void                   *context;
-    kith_listener_many_fn   many; // NULL: hears of each entity
+    kith_listener_many_fn   many; // NULL: `call` is called for each entity of a batch
     void                   *many_context;
     kith_listener           number;
     int32_t                 priority;
@@ -24,21 +24,21 @@ typedef struct kith_event_node {
 
 typedef struct kith_event_list {
     kith_event_node *first;
-    uint32_t         count; // of connected ones
-    uint32_t         many;  // of those, who hear of batches at once
+    uint32_t         count; // connected listeners
+    uint32_t         many;  // connected listeners with a `many` function
 } kith_event_list;
 
-// Puts a listener in its place; false when memory runs out. O(listeners).
+// Inserts a listener at its place. Returns false when memory runs out. O(listeners).
 KITH_INTERNAL bool kith_event_connect(kith_event_list *list, const kith_allocator *memory,
                                       const kith_listener_desc *desc, kith_listener number);
 
-// Empties the listener's node; false when it is not in this list. O(listeners).
+// Empties the node of a listener. Returns false when it is not in this list. O(listeners).
 KITH_INTERNAL bool kith_event_disconnect(kith_event_list *list, kith_listener number);
 
-// Gives back the nodes of disconnected listeners, or of all.
+// Frees the nodes of disconnected listeners, or, if `all`, every node.
 KITH_INTERNAL void kith_event_sweep(kith_event_list *list, const kith_allocator *memory, bool all);
 
-// Bytes taken from the allocator.
+// Returns how many bytes the list has allocated.
 KITH_INTERNAL size_t kith_event_bytes(const kith_event_list *list);
 
 #endif

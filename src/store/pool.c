@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+// The journal of removals, and the pool: values, removing, memory, and settling.
 #include "store/pool.h"
+
+// --- the journal -----------------------------------------------------------------------------
 
 static size_t ring_bytes(uint32_t capacity)
 {
@@ -55,8 +58,6 @@ KITH_INTERNAL uint64_t kith_journal_since(const kith_journal *journal, uint64_t 
     return low;
 }
 
-// --- pool ---
-
 // --- values ----------------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_pool_construct(const kith_pool *pool, void *value, const void *source)
@@ -97,7 +98,7 @@ KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *s
         if (source == NULL) {
             memset(value, 0, pool->size);
         } else {
-            memmove(value, source, pool->size); // the source may be the value itself
+            memmove(value, source, pool->size); // `source` may be `value`
         }
         return true;
     }
@@ -110,8 +111,8 @@ KITH_INTERNAL bool kith_pool_replace(kith_pool *pool, void *value, const void *s
     return true;
 }
 
-// Notes in the journal, if there is one, that the member with this index goes.
-static void note_removal(kith_pool *pool, uint32_t index)
+// Records the removal of the member with this index, if the pool has a journal.
+static void record_removal(kith_pool *pool, uint32_t index)
 {
     if (pool->journal.entries != NULL) {
         uint64_t version = *kith_sparse_set_slot(&pool->set, index) & ~(uint64_t)UINT32_MAX;
@@ -121,9 +122,9 @@ static void note_removal(kith_pool *pool, uint32_t index)
 
 // --- removing --------------------------------------------------------------------------------
 //
-// What removing and destroying cost is here (bench M2, C4). A pool without hooks, holes and disable
-// bits moves bytes and nothing else, and with their number known to the compiler that takes a third
-// fewer instructions than with it in a register: so a pool chooses its function when it changes.
+// These functions dominate the cost of removing and destroying (bench M2, C4). A simple pool only
+// moves bytes. With a constant size that takes a third fewer instructions than with a size in a
+// register. So there is a function per usual size, and a pool chooses one whenever it changes.
 
 KITH_ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t size, uint32_t shift,
                                      size_t packed_at)
@@ -147,7 +148,7 @@ KITH_ALWAYS_INLINE bool remove_bytes(kith_pool *pool, uint32_t index, size_t siz
     return true;
 }
 
-// Where the packed indices of a page of the usual length start is a constant too.
+// In a page of the usual length the offset of the packed indices is a constant too.
 #define REMOVE_USUAL(SIZE)                                                                         \
     static bool remove_##SIZE(kith_pool *pool, uint32_t index)                                     \
     {                                                                                              \
@@ -176,12 +177,10 @@ static bool remove_fully(kith_pool *pool, uint32_t index)
 {
     uint32_t row   = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_HOLE;
     void    *value = kith_pool_value(pool, row);
-    note_removal(pool, index);
+    record_removal(pool, index);
     ++*pool->set.shared->busy;
     kith_pool_destruct(pool, value);
-    if (pool->disabled != NULL) {
-        kith_pool_set_disabled(pool, row, false);
-    }
+    kith_pool_enable(pool, row);
     uint32_t moved = kith_sparse_set_remove(&pool->set, row);
     if (moved != KITH_NO_ROW) {
         kith_pool_move_value(pool, value, kith_pool_value(pool, moved));
@@ -199,46 +198,24 @@ KITH_INTERNAL void kith_pool_remove_later(kith_pool *pool, uint32_t index)
         return;
     }
     uint32_t row = (uint32_t)*kith_sparse_set_slot(&pool->set, index) & ~KITH_HOLE;
-    if (pool->disabled != NULL) {
-        kith_pool_set_disabled(pool, row, false);
-    }
-    note_removal(pool, index);
+    kith_pool_enable(pool, row);
+    record_removal(pool, index);
     kith_sparse_set_remove_later(&pool->set, row);
 }
 
 static void choose_remove(kith_pool *pool)
 {
-    if (pool->rowless) {
-        pool->remove = remove_flag;
-        return;
-    }
-    if (!kith_pool_is_simple(pool)) {
-        pool->remove = remove_fully;
-        return;
-    }
-    bool usual = pool->set.head.shift_ == KITH_SHIFT_(pool->size);
-    switch (usual ? pool->size : UINT32_MAX) {
-    case 0:
-        pool->remove = remove_0;
-        break;
-    case 4:
-        pool->remove = remove_4;
-        break;
-    case 8:
-        pool->remove = remove_8;
-        break;
-    case 12:
-        pool->remove = remove_12;
-        break;
-    case 16:
-        pool->remove = remove_16;
-        break;
-    default:
-        pool->remove = remove_any;
-    }
+    static const kith_pool_remove_fn by_size[] = { remove_0, remove_4, remove_8, remove_12,
+                                                   remove_16 };
+    uint32_t                         size      = pool->size;
+    bool usual   = size % 4 == 0 && size <= 16 && pool->set.head.shift_ == KITH_SHIFT_(size);
+    pool->remove = pool->rowless                ? remove_flag
+                   : !kith_pool_is_simple(pool) ? remove_fully
+                   : usual                      ? by_size[size / 4]
+                                                : remove_any;
 }
 
-// --- making ----------------------------------------------------------------------------------
+// --- creating --------------------------------------------------------------------------------
 
 KITH_INTERNAL void kith_pool_set_hooks(kith_pool *pool, const kith_hooks *hooks)
 {
@@ -286,14 +263,14 @@ static void free_disabled(kith_pool *pool, const kith_allocator *memory)
     choose_remove(pool);
 }
 
-// Lets the disable bits reach every row of the pages there are and of the page that holds row
-// `rows` - 1. At least doubled, because it copies.
+// Grows the disable bits to cover every row of the present pages and of the page with row
+// `rows` - 1. Growing at least doubles them, because it copies.
 static bool cover_rows(kith_pool *pool, const kith_allocator *memory, uint64_t rows)
 {
     uint64_t page_rows = kith_sparse_set_page_rows(&pool->set);
     uint64_t in_pages  = pool->set.page_count * page_rows;
-    uint64_t wanted    = rows > in_pages ? (rows + page_rows - 1) & ~(page_rows - 1) : in_pages;
-    uint32_t words     = (uint32_t)((wanted + 63) / 64);
+    uint64_t needed    = rows > in_pages ? (rows + page_rows - 1) & ~(page_rows - 1) : in_pages;
+    uint32_t words     = (uint32_t)((needed + 63) / 64);
     if (words <= pool->disabled_words) {
         return true;
     }
@@ -348,8 +325,8 @@ KITH_INTERNAL bool kith_pool_reserve_spare(kith_pool *pool, const kith_allocator
     return true;
 }
 
-// What rows need beside their pages. Comes before the pages: inline code uses those as soon as they
-// are there.
+// Allocates what rows need beside their pages. Call it before allocating pages: inline code uses
+// a page as soon as it exists.
 static bool reserve_beside(kith_pool *pool, const kith_allocator *memory, uint64_t rows)
 {
     return (pool->plain || kith_pool_reserve_spare(pool, memory)) &&
@@ -454,10 +431,10 @@ KITH_INTERNAL void kith_pool_memory(const kith_pool *pool, kith_memory *memory)
 
 KITH_INTERNAL void kith_pool_clear(kith_pool *pool)
 {
-    bool told = pool->hooks.destruct != NULL || pool->journal.entries != NULL;
-    for (uint32_t row = 0; row < pool->set.head.rows_ && told; row++) {
+    bool each = pool->hooks.destruct != NULL || pool->journal.entries != NULL;
+    for (uint32_t row = 0; row < pool->set.head.rows_ && each; row++) {
         if (!kith_pool_is_hole(pool, row)) {
-            note_removal(pool, *kith_sparse_set_packed(&pool->set, row));
+            record_removal(pool, *kith_sparse_set_packed(&pool->set, row));
             kith_pool_destruct(pool, kith_pool_value(pool, row));
         }
     }
@@ -495,7 +472,8 @@ KITH_INTERNAL void kith_pool_compact(kith_pool *pool)
     kith_pool_truncate(pool, end);
 }
 
-static void end_holes(kith_pool *pool)
+// Destructs the values in the holes, by ascending rows.
+static void destruct_holes(kith_pool *pool)
 {
     kith_sparse_set *set = &pool->set;
     kith_sparse_set_reverse_holes(set);
@@ -512,7 +490,7 @@ KITH_INTERNAL void kith_pool_settle(kith_pool *pool)
     if (set->policy == KITH_POLICY_SWAP) {
         kith_sparse_set_order_holes(set);
         if (pool->hooks.destruct != NULL) {
-            end_holes(pool);
+            destruct_holes(pool);
         }
         return;
     }
@@ -523,11 +501,11 @@ KITH_INTERNAL void kith_pool_settle(kith_pool *pool)
     }
 }
 
-// Rows whose slots are asked for before the first of them moves: their misses overlap.
+// The slots of this many rows are prefetched before the first row moves: their misses overlap.
 #define MOVED_AT_ONCE 64u
 
-// Gives each hole the value of a row, as bytes: what kith_pool_fill_hole does, with the pool's
-// fields in registers (bench P1).
+// Moves each row into a hole, as bytes. As kith_pool_fill_hole, but with the fields of the pool in
+// registers (bench P1).
 static void fill_plain(kith_pool *pool, const uint32_t *holes, const uint32_t *rows, uint32_t count)
 {
     const kith_pool_head_ head = pool->set.head;
@@ -547,9 +525,9 @@ static void fill_plain(kith_pool *pool, const uint32_t *holes, const uint32_t *r
     }
 }
 
-// Fills the highest holes below the new end, at most MOVED_AT_ONCE, with the highest values above
-// it, both descending.
-static uint32_t fill_some(kith_pool *pool, uint32_t *next, uint32_t end, uint32_t from)
+// Fills at most MOVED_AT_ONCE holes below `end`, from `*next` on, with the last rows before `from`,
+// both in descending order. Moves `*next` on, and returns the lowest row that it moved.
+static uint32_t fill_holes(kith_pool *pool, uint32_t *next, uint32_t end, uint32_t from)
 {
     const kith_sparse_set *set = &pool->set;
     uint32_t               holes[MOVED_AT_ONCE];
@@ -561,7 +539,7 @@ static uint32_t fill_some(kith_pool *pool, uint32_t *next, uint32_t end, uint32_
         if (hole < end) {
             do {
                 from--;
-            } while (kith_pool_is_hole(pool, from)); // some row below is none
+            } while (kith_pool_is_hole(pool, from)); // ends: a row at or above `end` is no hole
             holes[count] = hole;
             rows[count]  = from;
             KITH_PREFETCH(kith_sparse_set_slot(set, *kith_sparse_set_packed(set, from)));
@@ -579,8 +557,8 @@ static uint32_t fill_some(kith_pool *pool, uint32_t *next, uint32_t end, uint32_
     return from;
 }
 
-// Fills the holes below the new end with the values above it: both ascending, so the highest hole
-// gets the highest value.
+// Fills the holes below the new end with the values above it, both in descending order: the highest
+// hole gets the highest value.
 KITH_INTERNAL void kith_pool_close_holes(kith_pool *pool)
 {
     kith_sparse_set *set    = &pool->set;
@@ -598,7 +576,7 @@ KITH_INTERNAL void kith_pool_close_holes(kith_pool *pool)
         hole = KITH_NO_ROW;
     }
     while (hole != KITH_NO_ROW) {
-        from = fill_some(pool, &hole, end, from);
+        from = fill_holes(pool, &hole, end, from);
     }
     kith_pool_truncate(pool, end);
 }
@@ -613,24 +591,16 @@ KITH_INTERNAL void kith_pool_disable(kith_pool *pool, uint32_t row)
     kith_pool_set_disabled(pool, row, true);
 }
 
-KITH_INTERNAL void kith_pool_enable(kith_pool *pool, uint32_t row)
-{
-    if (pool->disabled != NULL) {
-        kith_pool_set_disabled(pool, row, false);
-    }
-}
-
 KITH_INTERNAL uint32_t kith_pool_find_row(const kith_pool *pool, const void *address)
 {
-    uintptr_t wanted = (uintptr_t)address;
-    uint32_t  rows   = kith_sparse_set_page_rows(&pool->set);
+    const kith_pool_head_ *head = &pool->set.head;
+    uint32_t               rows = kith_sparse_set_page_rows(&pool->set);
     for (uint32_t page = 0; page < pool->set.page_count && pool->size != 0; page++) {
-        uintptr_t first = (uintptr_t)pool->set.head.pages_[page];
-        if (wanted >= first && wanted - first < (uintptr_t)rows * pool->size) {
-            uint64_t row =
-                ((uint64_t)page << pool->set.head.shift_) + (wanted - first) / pool->size;
-            bool taken = row < pool->set.head.rows_ && !kith_pool_is_hole(pool, (uint32_t)row);
-            return taken ? (uint32_t)row : KITH_NO_ROW;
+        uintptr_t offset = (uintptr_t)address - (uintptr_t)head->pages_[page];
+        if (offset < (uintptr_t)rows * pool->size) {
+            uint64_t row  = ((uint64_t)page << head->shift_) + offset / pool->size;
+            bool     used = row < head->rows_ && !kith_pool_is_hole(pool, (uint32_t)row);
+            return used ? (uint32_t)row : KITH_NO_ROW;
         }
     }
     return KITH_NO_ROW;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+// Moving the rows of a pool: swaps, runs of rows, and a new order of all rows.
 #include "store/pool.h"
 
 // --- runs of rows ----------------------------------------------------------------------------
 
-// Copies rows to lower ones. Both lie in one page each.
+// Copies rows to lower rows. Source and target lie in one page each.
 static void shift_rows(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
 {
     uint32_t       *packed = kith_sparse_set_packed(&pool->set, to);
@@ -58,7 +59,7 @@ static inline void swap_part(uint8_t *a, uint8_t *b, size_t size)
     memcpy(b, from_a, size);
 }
 
-// The usual sizes without a call (bench M1 in a group).
+// The usual sizes need no call (bench M1 in a group).
 static inline void swap_bytes(uint8_t *a, uint8_t *b, size_t size)
 {
     switch (size) {
@@ -92,10 +93,10 @@ static void swap_values(kith_pool *pool, void *a, void *b)
     kith_pool_move_value(pool, b, pool->spare);
 }
 
-// Joining a group is little more than the two functions below (bench M1), so they look up each
-// address once and before they write.
+// Joining a group costs little more than swap_plain and move_plain below (bench M1), so these look
+// up each address once, before they write.
 
-// Where a row of bytes is, who has it and where that is said.
+// The addresses of a row: its value, its packed index and the stamp of its page.
 typedef struct row_place {
     uint8_t  *value;
     uint32_t *packed;
@@ -136,7 +137,7 @@ static void swap_plain(kith_pool *pool, uint32_t a, uint32_t b)
     *at_b.stamp  = tick;
 }
 
-static void pass_on_plain(kith_pool *pool, uint32_t from, uint32_t to)
+static void move_plain(kith_pool *pool, uint32_t from, uint32_t to)
 {
     row_place at_from = place_of(pool, from);
     row_place at_to   = place_of(pool, to);
@@ -169,17 +170,17 @@ KITH_INTERNAL void kith_pool_swap(kith_pool *pool, uint32_t a, uint32_t b)
     }
 }
 
-// Rows that wait while a run takes their places, and the bytes that their values may have.
-#define PASSED_ROWS  64u
-#define PASSED_BYTES 2048u
+// A buffer for rows, while a run takes their places.
+#define SAVED_ROWS  64u
+#define SAVED_BYTES 2048u
 
-typedef struct waiting_rows {
-    uint8_t  values[PASSED_BYTES];
-    uint32_t indices[PASSED_ROWS];
+typedef struct saved_rows {
+    uint8_t  values[SAVED_BYTES];
+    uint32_t indices[SAVED_ROWS];
     uint32_t count;
-} waiting_rows;
+} saved_rows;
 
-static void let_wait(const kith_pool *pool, waiting_rows *rows, uint32_t first, uint32_t count)
+static void save_rows(const kith_pool *pool, saved_rows *rows, uint32_t first, uint32_t count)
 {
     size_t size = pool->size;
     rows->count = count;
@@ -189,8 +190,8 @@ static void let_wait(const kith_pool *pool, waiting_rows *rows, uint32_t first, 
     }
 }
 
-// The i-th row gets what was i + `turn` in the row, round and round.
-static void put_turned(kith_pool *pool, const waiting_rows *rows, uint32_t first, uint32_t turn)
+// Writes the saved rows back from `first` on, rotated: row i gets saved row (i + turn) % count.
+static void restore_rotated(kith_pool *pool, const saved_rows *rows, uint32_t first, uint32_t turn)
 {
     size_t size = pool->size;
     for (uint32_t i = 0; i < rows->count; i++) {
@@ -201,27 +202,26 @@ static void put_turned(kith_pool *pool, const waiting_rows *rows, uint32_t first
     }
 }
 
-// The rows before the run wait, the run moves down, and they take the places behind it: each where
-// as many swaps would have carried it.
-static void bring_past(kith_pool *pool, uint32_t to, uint32_t passed, uint32_t count)
+// Saves the `passed` rows before the run, moves the run down, and writes the saved rows behind it:
+// each to the place where `count` swaps would have carried it.
+static void swap_past(kith_pool *pool, uint32_t to, uint32_t passed, uint32_t count)
 {
-    waiting_rows rows;
-    let_wait(pool, &rows, to, passed);
+    saved_rows rows;
+    save_rows(pool, &rows, to, passed);
     shift_run(pool, to, to + passed, count);
-    put_turned(pool, &rows, to + count, count);
+    restore_rotated(pool, &rows, to + count, count);
     stamp_run(&pool->set, to, count + passed);
     pool->set.moves++;
 }
 
-// Room for rows that wait.
-static bool can_wait(const kith_pool *pool, uint32_t rows)
+static bool can_save(const kith_pool *pool, uint32_t rows)
 {
-    return rows <= PASSED_ROWS && (size_t)rows * pool->size <= PASSED_BYTES;
+    return rows <= SAVED_ROWS && (size_t)rows * pool->size <= SAVED_BYTES;
 }
 
 KITH_INTERNAL bool kith_pool_can_refill(const kith_pool *pool, uint32_t count, uint32_t tail)
 {
-    return tail == 0 || tail >= count || can_wait(pool, tail);
+    return tail == 0 || tail >= count || can_save(pool, tail);
 }
 
 KITH_INTERNAL void kith_pool_refill(kith_pool *pool, uint32_t first, uint32_t count, uint32_t end)
@@ -233,19 +233,19 @@ KITH_INTERNAL void kith_pool_refill(kith_pool *pool, uint32_t first, uint32_t co
     if (tail >= count) {
         shift_run(pool, first, end - count, count);
     } else if (tail != 0) {
-        waiting_rows rows;
-        let_wait(pool, &rows, first + count, tail);
-        // they fill the highest places; from there each step lets the last of them go before the
-        // first, once for each place that is left
-        put_turned(pool, &rows, first, tail - (count - tail) % tail);
+        saved_rows rows;
+        save_rows(pool, &rows, first + count, tail);
+        // The tail fills the highest places first. Each of the other count - tail steps moves its
+        // last row before its first: a rotation.
+        restore_rotated(pool, &rows, first, tail - (count - tail) % tail);
     }
 }
 
 KITH_INTERNAL void kith_pool_swap_run(kith_pool *pool, uint32_t to, uint32_t from, uint32_t count)
 {
     uint32_t passed = from - to;
-    if (passed != 0 && passed < count && can_wait(pool, passed) && kith_pool_is_simple(pool)) {
-        bring_past(pool, to, passed, count);
+    if (passed != 0 && passed < count && can_save(pool, passed) && kith_pool_is_simple(pool)) {
+        swap_past(pool, to, passed, count);
         return;
     }
     for (uint32_t i = 0; i < count && passed != 0; i++) {
@@ -255,27 +255,27 @@ KITH_INTERNAL void kith_pool_swap_run(kith_pool *pool, uint32_t to, uint32_t fro
 
 // --- another order ---------------------------------------------------------------------------
 //
-// Small plain values go through a buffer: reads from anywhere, writes by ascending rows. Others
-// follow the cycles of the moves, so that each moves once, and one of each cycle waits meanwhile.
+// Small plain values go through a buffer: read in any order, written by ascending rows. Other
+// values follow the cycles of the moves: each moves once, and one value per cycle is set aside.
 
-#define GATHERED_SIZE_MAX 32u
+#define BUFFERED_SIZE_MAX 32u
 #define MOVE_DONE         0x80000000u // in `from`: no row has that bit
 
-static bool gathers(const kith_pool *pool)
+static bool uses_buffer(const kith_pool *pool)
 {
-    return pool->plain && pool->size <= GATHERED_SIZE_MAX;
+    return pool->plain && pool->size <= BUFFERED_SIZE_MAX;
 }
 
 KITH_INTERNAL size_t kith_pool_rearrange_bytes(const kith_pool *pool, uint32_t count)
 {
     size_t one     = kith_sparse_set_has_ticks(&pool->set) ? sizeof(uint64_t) : sizeof(uint32_t);
     size_t members = count * one;
-    size_t values  = gathers(pool) ? (size_t)count * pool->size : pool->size;
+    size_t values  = uses_buffer(pool) ? (size_t)count * pool->size : pool->size;
     return values > members ? values : members;
 }
 
-KITH_ALWAYS_INLINE void set_bytes(const kith_pool *pool, const kith_move *moves, uint32_t count,
-                                  uint8_t *buffer, size_t size)
+KITH_ALWAYS_INLINE void read_moved(const kith_pool *pool, const kith_move *moves, uint32_t count,
+                                   uint8_t *buffer, size_t size)
 {
     uint8_t *const *pages = pool->set.head.pages_;
     uint32_t        shift = pool->set.head.shift_;
@@ -286,8 +286,8 @@ KITH_ALWAYS_INLINE void set_bytes(const kith_pool *pool, const kith_move *moves,
     }
 }
 
-// How many moves from the first on go to neighbouring rows of one page.
-static uint32_t neighbours(const kith_pool *pool, const kith_move *moves, uint32_t count)
+// Returns how many moves, from the first on, go to consecutive rows of one page.
+static uint32_t consecutive(const kith_pool *pool, const kith_move *moves, uint32_t count)
 {
     uint32_t most = kith_min(count, kith_sparse_set_rest_of_page(&pool->set, moves[0].to));
     uint32_t run  = moves[most - 1].to == moves[0].to + most - 1 ? most : 1;
@@ -297,40 +297,40 @@ static uint32_t neighbours(const kith_pool *pool, const kith_move *moves, uint32
     return run;
 }
 
-static void scatter_bytes(const kith_pool *pool, const kith_move *moves, uint32_t count,
-                          const uint8_t *buffer)
+static void write_moved(const kith_pool *pool, const kith_move *moves, uint32_t count,
+                        const uint8_t *buffer)
 {
     size_t size = pool->size;
     for (uint32_t i = 0, run = 0; i < count; i += run) {
-        run = neighbours(pool, moves + i, count - i);
+        run = consecutive(pool, moves + i, count - i);
         memcpy(kith_pool_value(pool, moves[i].to), buffer + i * size, run * size);
     }
 }
 
-static void gather_values(const kith_pool *pool, const kith_move *moves, uint32_t count,
-                          uint8_t *buffer)
+static void rearrange_values(const kith_pool *pool, const kith_move *moves, uint32_t count,
+                             uint8_t *buffer)
 {
     switch (pool->size) {
     case 4:
-        set_bytes(pool, moves, count, buffer, 4);
+        read_moved(pool, moves, count, buffer, 4);
         break;
     case 8:
-        set_bytes(pool, moves, count, buffer, 8);
+        read_moved(pool, moves, count, buffer, 8);
         break;
     case 12:
-        set_bytes(pool, moves, count, buffer, 12);
+        read_moved(pool, moves, count, buffer, 12);
         break;
     case 16:
-        set_bytes(pool, moves, count, buffer, 16);
+        read_moved(pool, moves, count, buffer, 16);
         break;
     default:
-        set_bytes(pool, moves, count, buffer, pool->size);
+        read_moved(pool, moves, count, buffer, pool->size);
     }
-    scatter_bytes(pool, moves, count, buffer);
+    write_moved(pool, moves, count, buffer);
 }
 
-// The move to that row, which is one of them. Between the first and it there are at most as many
-// rows without a move as there are in all, so where most rows move it is found at once.
+// Returns the move whose `to` is `row`. At most `still` rows between the first move and this one do
+// not move, which bounds the search: where most rows move, it ends at once.
 static kith_move *find_move(kith_move *moves, uint32_t count, uint32_t row)
 {
     uint32_t before = row - moves[0].to;
@@ -349,25 +349,25 @@ static kith_move *find_move(kith_move *moves, uint32_t count, uint32_t row)
 }
 
 static void follow_cycle(kith_pool *pool, kith_move *moves, uint32_t count, kith_move *move,
-                         void *waiting)
+                         void *aside)
 {
     uint32_t first = move->to;
-    kith_pool_move_value(pool, waiting, kith_pool_value(pool, first));
+    kith_pool_move_value(pool, aside, kith_pool_value(pool, first));
     while (move->from != first) {
         uint32_t from = move->from;
         kith_pool_move_value(pool, kith_pool_value(pool, move->to), kith_pool_value(pool, from));
         move->from |= MOVE_DONE;
         move = find_move(moves, count, from);
     }
-    kith_pool_move_value(pool, kith_pool_value(pool, move->to), waiting);
+    kith_pool_move_value(pool, kith_pool_value(pool, move->to), aside);
     move->from |= MOVE_DONE;
 }
 
-static void follow_cycles(kith_pool *pool, kith_move *moves, uint32_t count, void *waiting)
+static void follow_cycles(kith_pool *pool, kith_move *moves, uint32_t count, void *aside)
 {
     for (uint32_t i = 0; i < count; i++) {
         if ((moves[i].from & MOVE_DONE) == 0) {
-            follow_cycle(pool, moves, count, &moves[i], waiting);
+            follow_cycle(pool, moves, count, &moves[i], aside);
         }
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -388,8 +388,8 @@ static void rearrange_bits(kith_pool *pool, const kith_move *moves, uint32_t cou
 KITH_INTERNAL void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32_t count,
                                        void *buffer)
 {
-    if (gathers(pool)) {
-        gather_values(pool, moves, count, buffer);
+    if (uses_buffer(pool)) {
+        rearrange_values(pool, moves, count, buffer);
     } else {
         follow_cycles(pool, moves, count, pool->plain ? buffer : pool->spare);
     }
@@ -402,7 +402,7 @@ KITH_INTERNAL void kith_pool_rearrange(kith_pool *pool, kith_move *moves, uint32
 KITH_INTERNAL void kith_pool_move_row(kith_pool *pool, uint32_t from, uint32_t to)
 {
     if (KITH_LIKELY_(kith_pool_is_bytes(pool))) {
-        pass_on_plain(pool, from, to);
+        move_plain(pool, from, to);
         return;
     }
     kith_pool_fill_hole(pool, to, from);

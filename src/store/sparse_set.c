@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+// The sparse set: its pages, inserting and removing members, and the list of holes.
 #include "store/sparse_set.h"
 
 #define SPARSE_PAGE_BYTES (KITH_PAGE_SLOTS * sizeof(uint64_t))
 
-// Where the bits of a stable set's page start.
+// Returns the offset of the bits "removed while held" in a page.
 static size_t bits_at(const kith_sparse_set *set)
 {
     return set->head.packed_at_ + kith_sparse_set_page_rows(set) * sizeof(uint32_t);
@@ -14,7 +15,7 @@ static size_t bits_bytes(const kith_sparse_set *set)
     return set->policy == KITH_POLICY_STABLE ? (kith_sparse_set_page_rows(set) + 7) / 8 : 0;
 }
 
-// A change and an addition for each row.
+// Two ticks per row: changed and added.
 static size_t ticks_bytes(const kith_sparse_set *set)
 {
     size_t rows = kith_sparse_set_page_rows(set);
@@ -73,8 +74,8 @@ KITH_INTERNAL void kith_sparse_set_enable_ticks(kith_sparse_set *set)
 
 // --- memory ----------------------------------------------------------------------------------
 
-// Lets the directory reach `page`.
-static bool reach_sparse_page(kith_sparse_set *set, const kith_allocator *memory, uint32_t page)
+// Grows the directory of sparse pages, so that it has `page`.
+static bool grow_sparse_pages(kith_sparse_set *set, const kith_allocator *memory, uint32_t page)
 {
     if (page >= set->sparse_capacity) {
         uint64_t **grown =
@@ -90,7 +91,7 @@ static bool reach_sparse_page(kith_sparse_set *set, const kith_allocator *memory
     return true;
 }
 
-// The directory of row pages is one block: the stamps, then the addresses.
+// The directory of row pages is one block: the stamps, then the page addresses.
 static size_t directory_bytes(uint32_t capacity)
 {
     return capacity * (sizeof(uint64_t) + sizeof(uint8_t *));
@@ -139,13 +140,14 @@ static bool add_row_page(kith_sparse_set *set, const kith_allocator *memory)
     return true;
 }
 
-static void drop_row_pages(kith_sparse_set *set, const kith_allocator *memory, uint32_t keep)
+KITH_INTERNAL void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocator *memory,
+                                        uint32_t pages)
 {
-    while (set->page_count > keep) {
+    while (set->page_count > pages) {
         set->page_count--;
         kith_free(memory, set->head.pages_[set->page_count], page_bytes(set), set->alignment);
     }
-    if (keep == 0) {
+    if (pages == 0) {
         free_directory(set, memory);
     }
     update_capacity(set);
@@ -158,28 +160,22 @@ KITH_INTERNAL bool kith_sparse_set_reserve_rows(kith_sparse_set *set, const kith
     uint32_t before = set->page_count;
     while (set->head.capacity_ < rows) {
         if (!add_row_page(set, memory)) {
-            drop_row_pages(set, memory, before);
+            kith_sparse_set_trim(set, memory, before);
             return false;
         }
     }
     return true;
 }
 
-KITH_INTERNAL void kith_sparse_set_trim(kith_sparse_set *set, const kith_allocator *memory,
-                                        uint32_t pages)
-{
-    drop_row_pages(set, memory, pages);
-}
-
 KITH_INTERNAL uint64_t *kith_sparse_set_new_page(kith_sparse_set *set, const kith_allocator *memory,
                                                  uint32_t page)
 {
-    if (page >= set->head.sparse_pages_ && !reach_sparse_page(set, memory, page)) {
+    if (page >= set->head.sparse_pages_ && !grow_sparse_pages(set, memory, page)) {
         return NULL;
     }
     uint64_t *slots = kith_alloc(memory, SPARSE_PAGE_BYTES, KITH_CACHE_LINE);
     if (slots != NULL) {
-        slots[0]                = KITH_EMPTY; // a page of its own, see kith_sparse_set_page_absent
+        slots[0]                = KITH_EMPTY; // not 0: see kith_sparse_set_page_absent
         set->head.sparse_[page] = slots;
     }
     return slots;
@@ -212,7 +208,7 @@ KITH_INTERNAL void kith_sparse_set_set_limit(kith_sparse_set *set, uint32_t limi
     update_capacity(set);
 }
 
-// Copies the first rows of a page: most components of most worlds have few. No bit is set there.
+// Copies the first `rows` rows of a page. No bit "removed while held" is set in it.
 static void copy_rows(const kith_sparse_set *set, uint8_t *page, const uint8_t *from, uint32_t rows,
                       bool bytes)
 {
@@ -234,15 +230,15 @@ static bool copy_row_pages(kith_sparse_set *set, const kith_allocator *memory,
                            const kith_sparse_set *from, bool bytes)
 {
     uint32_t page_rows = kith_sparse_set_page_rows(from);
-    uint32_t left      = from->head.rows_;
+    uint32_t rest      = from->head.rows_;
     for (uint32_t page = 0; page < from->page_count; page++) {
         if (!add_row_page(set, memory)) {
             return false;
         }
-        uint32_t rows = kith_min(left, page_rows);
+        uint32_t rows = kith_min(rest, page_rows);
         copy_rows(from, set->head.pages_[page], from->head.pages_[page], rows, bytes);
         set->head.stamps_[page] = from->head.stamps_[page];
-        left -= rows;
+        rest -= rows;
     }
     return true;
 }
@@ -251,7 +247,7 @@ static bool copy_sparse_pages(kith_sparse_set *set, const kith_allocator *memory
                               const kith_sparse_set *from)
 {
     uint32_t pages  = from->head.sparse_pages_;
-    bool     enough = pages == 0 || reach_sparse_page(set, memory, pages - 1);
+    bool     enough = pages == 0 || grow_sparse_pages(set, memory, pages - 1);
     for (uint32_t page = 0; page < pages && enough; page++) {
         if (!kith_sparse_set_page_absent(from, page)) {
             uint64_t *slots = kith_alloc_copy(memory, from->head.sparse_[page], SPARSE_PAGE_BYTES,
@@ -280,7 +276,8 @@ KITH_INTERNAL bool kith_sparse_set_copy(kith_sparse_set *set, const kith_allocat
     return true;
 }
 
-static void drop_sparse_pages(kith_sparse_set *set, const kith_allocator *memory, bool all)
+// Frees the sparse pages without a member, or, if `all`, every sparse page.
+static void trim_sparse_pages(kith_sparse_set *set, const kith_allocator *memory, bool all)
 {
     uint32_t used = 0;
     for (uint32_t page = 0; page < set->head.sparse_pages_; page++) {
@@ -305,14 +302,15 @@ static void drop_sparse_pages(kith_sparse_set *set, const kith_allocator *memory
 KITH_INTERNAL void kith_sparse_set_shrink(kith_sparse_set *set, const kith_allocator *memory)
 {
     uint32_t last = kith_sparse_set_page_rows(set) - 1;
-    drop_row_pages(set, memory, (uint32_t)(((uint64_t)set->head.rows_ + last) >> set->head.shift_));
-    drop_sparse_pages(set, memory, false);
+    uint64_t rows = set->head.rows_;
+    kith_sparse_set_trim(set, memory, (uint32_t)((rows + last) >> set->head.shift_));
+    trim_sparse_pages(set, memory, false);
 }
 
 KITH_INTERNAL void kith_sparse_set_release(kith_sparse_set *set, const kith_allocator *memory)
 {
-    drop_row_pages(set, memory, 0);
-    drop_sparse_pages(set, memory, true);
+    kith_sparse_set_trim(set, memory, 0);
+    trim_sparse_pages(set, memory, true);
 }
 
 KITH_INTERNAL void kith_sparse_set_memory(const kith_sparse_set *set, kith_memory *memory)
@@ -347,8 +345,8 @@ KITH_INTERNAL uint32_t kith_sparse_set_insert(kith_sparse_set *set, kith_entity 
     return row;
 }
 
-// The byte of a row in the bits of its page.
-static uint8_t *left_byte(const kith_sparse_set *set, uint32_t row)
+// Returns the byte with the bit "removed while held" of a row.
+static uint8_t *removed_byte(const kith_sparse_set *set, uint32_t row)
 {
     uint32_t i = row & (kith_sparse_set_page_rows(set) - 1);
     return set->head.pages_[row >> set->head.shift_] + bits_at(set) + i / 8;
@@ -356,7 +354,7 @@ static uint8_t *left_byte(const kith_sparse_set *set, uint32_t row)
 
 KITH_INTERNAL void kith_sparse_set_mark_removed(kith_sparse_set *set, uint32_t row)
 {
-    *left_byte(set, row) |= (uint8_t)(1u << row % 8);
+    *removed_byte(set, row) |= (uint8_t)(1u << row % 8);
 }
 
 KITH_INTERNAL uint32_t kith_sparse_set_remove(kith_sparse_set *set, uint32_t row)
@@ -438,22 +436,22 @@ KITH_INTERNAL void kith_sparse_set_swap(kith_sparse_set *set, uint32_t a, uint32
     set->moves++;
 }
 
-// One of the two arrays of ticks, `behind` the first.
+// Moves the ticks of one array, which starts `offset` ticks after the first array.
 static void rearrange_ticks(const kith_sparse_set *set, const kith_move *moves, uint32_t count,
-                            uint64_t *buffer, uint32_t behind)
+                            uint64_t *buffer, uint32_t offset)
 {
     for (uint32_t i = 0; i < count; i++) {
-        buffer[i] = kith_row_tick_(&set->head, moves[i].from)[behind];
+        buffer[i] = kith_row_tick_(&set->head, moves[i].from)[offset];
     }
     for (uint32_t i = 0; i < count; i++) {
-        kith_row_tick_(&set->head, moves[i].to)[behind] = buffer[i];
+        kith_row_tick_(&set->head, moves[i].to)[offset] = buffer[i];
     }
 }
 
 KITH_INTERNAL void kith_sparse_set_rearrange(kith_sparse_set *set, const kith_move *moves,
                                              uint32_t count, void *buffer)
 {
-    const kith_sparse_set fixed   = *set; // no store below changes it, which no compiler can know
+    const kith_sparse_set fixed   = *set; // a copy, so the compiler need not reload it after stores
     uint32_t             *indices = buffer;
     for (uint32_t i = 0; i < count; i++) {
         indices[i] = *kith_sparse_set_packed(&fixed, moves[i].from);
@@ -489,7 +487,7 @@ KITH_INTERNAL void kith_sparse_set_reverse_holes(kith_sparse_set *set)
     set->newest_hole = last;
 }
 
-// Merges two lists that descend; none of them is empty.
+// Merges two lists in descending order, both not empty, and returns the first hole.
 static uint32_t merge_holes(kith_sparse_set *set, uint32_t a, uint32_t b)
 {
     uint32_t first = a > b ? a : b;
@@ -508,8 +506,8 @@ static uint32_t merge_holes(kith_sparse_set *set, uint32_t a, uint32_t b)
     return first;
 }
 
-// Sorts the first `count` holes of a list, takes them off it, and returns the highest.
-static uint32_t sort_part(kith_sparse_set *set, uint32_t *list, uint32_t count)
+// Removes the first `count` holes from a list, sorts them, and returns the highest.
+static uint32_t sort_holes(kith_sparse_set *set, uint32_t *list, uint32_t count)
 {
     if (count == 1) {
         uint32_t row = *list;
@@ -517,37 +515,25 @@ static uint32_t sort_part(kith_sparse_set *set, uint32_t *list, uint32_t count)
         link_hole(set, row, KITH_NO_ROW);
         return row;
     }
-    uint32_t a = sort_part(set, list, count / 2);
-    uint32_t b = sort_part(set, list, count - count / 2);
+    uint32_t a = sort_holes(set, list, count / 2);
+    uint32_t b = sort_holes(set, list, count - count / 2);
     return merge_holes(set, a, b);
-}
-
-// Links the holes anew, from the lowest on.
-static void relink_holes(kith_sparse_set *set)
-{
-    set->newest_hole = KITH_NO_ROW;
-    for (uint32_t row = set->lowest; row < set->head.rows_; row++) {
-        if ((*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0) {
-            link_hole(set, row, set->newest_hole);
-            set->newest_hole = row;
-        }
-    }
 }
 
 KITH_INTERNAL void kith_sparse_set_relink_holes(kith_sparse_set *set, uint32_t above,
                                                 uint32_t first, uint32_t end)
 {
-    uint32_t lowest = KITH_NO_ROW;
+    uint32_t highest = KITH_NO_ROW;
     for (uint32_t row = first; row < end; row++) {
         if ((*kith_sparse_set_packed(set, row) & KITH_HOLE) != 0) {
-            link_hole(set, row, lowest);
-            lowest = row;
+            link_hole(set, row, highest);
+            highest = row;
         }
     }
     if (above == KITH_NO_ROW) {
-        set->newest_hole = lowest;
+        set->newest_hole = highest;
     } else {
-        link_hole(set, above, lowest);
+        link_hole(set, above, highest);
     }
 }
 
@@ -558,10 +544,10 @@ KITH_INTERNAL void kith_sparse_set_order_holes(kith_sparse_set *set)
         return;
     }
     if (set->holes >= (set->head.rows_ - set->lowest) / 32) {
-        relink_holes(set);
+        kith_sparse_set_relink_holes(set, KITH_NO_ROW, set->lowest, set->head.rows_);
     } else {
         uint32_t list    = set->newest_hole;
-        set->newest_hole = sort_part(set, &list, set->holes);
+        set->newest_hole = sort_holes(set, &list, set->holes);
     }
     set->rising = true;
 }
@@ -571,7 +557,7 @@ KITH_INTERNAL uint32_t kith_sparse_set_next_removed(const kith_sparse_set *set, 
     uint32_t page_rows = kith_sparse_set_page_rows(set);
     uint32_t in_byte   = page_rows < 8 ? page_rows - 1 : 7;
     for (; row < set->head.rows_; row++) {
-        uint8_t bits = (uint8_t)(*left_byte(set, row) >> row % 8);
+        uint8_t bits = (uint8_t)(*removed_byte(set, row) >> row % 8);
         if ((bits & 1) != 0) {
             return row;
         }
@@ -582,5 +568,5 @@ KITH_INTERNAL uint32_t kith_sparse_set_next_removed(const kith_sparse_set *set, 
 
 KITH_INTERNAL void kith_sparse_set_forget_removed(kith_sparse_set *set, uint32_t row)
 {
-    *left_byte(set, row) &= (uint8_t) ~(1u << row % 8);
+    *removed_byte(set, row) &= (uint8_t) ~(1u << row % 8);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Storages: creating and releasing them, the inline bit, and the value of a singleton.
 #include "store/storage.h"
 
 static size_t required_bytes(const kith_storage *storage)
@@ -11,10 +12,10 @@ static size_t name_bytes(const kith_storage *storage)
     return strlen(storage->desc.name) + 1;
 }
 
-// --- making ----------------------------------------------------------------------------------
+// --- creating --------------------------------------------------------------------------------
 
-// Makes the texts that the description points to the storage's own. What is not copied is NULL.
-static bool own_texts(kith_storage *storage, const kith_allocator *memory)
+// Copies what the description points to. What it could not copy is NULL afterwards.
+static bool copy_component_desc(kith_storage *storage, const kith_allocator *memory)
 {
     kith_component_desc  *desc     = &storage->desc;
     const char           *name     = desc->name;
@@ -51,7 +52,7 @@ static void add_need(kith_storage *storage, kith_storage *needed)
     storage->needs[storage->need_count++] = needed;
 }
 
-// Collects what the storage requires, each after what it requires itself.
+// Lists all required storages, each one after those that it requires itself.
 static bool collect_needs(kith_storage *storage, const kith_allocator *memory,
                           kith_pool_head_ *const *pools)
 {
@@ -104,7 +105,7 @@ KITH_INTERNAL kith_storage *kith_storage_create(const kith_allocator      *memor
     storage->bit  = KITH_NO_BIT;
     init_pool(storage, shared);
     uint32_t journal = desc->traits.journal;
-    if (!own_texts(storage, memory) || !collect_needs(storage, memory, pools) ||
+    if (!copy_component_desc(storage, memory) || !collect_needs(storage, memory, pools) ||
         (journal != 0 && !kith_journal_init(&storage->pool.journal, memory, journal))) {
         kith_storage_release(storage, memory);
         return NULL;
@@ -113,16 +114,7 @@ KITH_INTERNAL kith_storage *kith_storage_create(const kith_allocator      *memor
     return storage;
 }
 
-// Whether inline code must leave it to the library to tell someone: of rows that are added it asks
-// itself.
-static bool is_heard(const kith_storage *storage)
-{
-    bool flag = storage->desc.kind == KITH_KIND_FLAG;
-    return storage->events[KITH_EVENT_REMOVE].count != 0 ||
-           (flag && storage->events[KITH_EVENT_ADD].count != 0);
-}
-
-// Whether a row of the component is bytes and nothing else, with a bit in the first word.
+// Whether the component is rows of bytes and nothing else, with a bit in the first word.
 static bool is_plain(const kith_storage *storage)
 {
     return storage->bit < 64 && storage->need_count == 0 && storage->pool.plain &&
@@ -134,8 +126,11 @@ KITH_INTERNAL uint64_t kith_storage_inline_bit(const kith_storage *storage)
     bool flag    = storage->desc.kind == KITH_KIND_FLAG;
     bool watched = storage->add_watch != 0 || (flag && storage->drop_watch != 0) ||
                    kith_storage_in_group(storage) || storage->anchors != 0;
+    // inline code notifies listeners of added rows, but not of added flags and of removals
+    bool listens = storage->events[KITH_EVENT_REMOVE].count != 0 ||
+                   (flag && storage->events[KITH_EVENT_ADD].count != 0);
     bool able = flag ? storage->bit < 64 && storage->need_count == 0 : is_plain(storage);
-    return able && !watched && !is_heard(storage) ? UINT64_C(1) << storage->bit : 0;
+    return able && !watched && !listens ? UINT64_C(1) << storage->bit : 0;
 }
 
 KITH_INTERNAL void kith_storage_update_inline_bit(kith_storage *storage)
@@ -172,7 +167,7 @@ KITH_INTERNAL uint32_t kith_storage_count(const kith_storage *storage)
 
 // --- singletons ------------------------------------------------------------------------------
 
-// The room in front of a singleton's value: a link, and what alignment asks for.
+// Returns the bytes before a singleton value: a link, padded to the alignment of the value.
 static size_t link_bytes(const kith_storage *storage)
 {
     return storage->pool.set.alignment;
@@ -242,7 +237,7 @@ KITH_INTERNAL void kith_storage_remove_single_later(kith_storage *storage)
     storage->single                    = NULL;
 }
 
-// Turned round first: they end in the order in which they were left.
+// Reverses the list first, so that values are destructed in the order of their removal.
 KITH_INTERNAL void kith_storage_settle(kith_storage *storage, const kith_allocator *memory)
 {
     void *oldest = NULL;
@@ -263,7 +258,7 @@ KITH_INTERNAL void kith_storage_settle(kith_storage *storage, const kith_allocat
     }
 }
 
-// --- ending ----------------------------------------------------------------------------------
+// --- releasing -------------------------------------------------------------------------------
 
 KITH_INTERNAL void kith_storage_clear(kith_storage *storage, const kith_allocator *memory)
 {

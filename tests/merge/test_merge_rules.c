@@ -557,8 +557,8 @@ static void assert_mistake(kith_world *world, uint64_t *number, uint64_t wrong, 
 
 static void validate_knows_what_a_merge_remembers(void **state)
 {
-    static const char wrongly[] = "a merge remembers somebody wrongly";
-    static const char back[]    = "a merge does not lead back to whom it came from";
+    static const char wrongly[] = "merge: a remote entity is mapped wrongly";
+    static const char back[]    = "merge: a local entity is mapped back wrongly";
     pair             *p         = *state;
     kith_entity       a         = kith_entity_create(p->far);
     kith_entity_create(p->world);
@@ -574,7 +574,7 @@ static void validate_knows_what_a_merge_remembers(void **state)
     assert_mistake(p->world, &m->back.pages[0][local + 1], a, back);
     assert_mistake(p->world,
                    &m->storages[kith_world_storage(p->world, SPEED)->order].values.pages[0][5], 2,
-                   "a merge remembers values of nobody");
+                   "merge: checksums without an entity");
 }
 
 int main(void)

@@ -120,11 +120,11 @@ static void tables_that_leave_bytes_out_are_refused(void **state)
     const kith_field one[] = { { "x", NULL, NULL, KITH_TYPE_F32, 0, 4, 1, NULL, NULL } };
     const kith_field far[] = { { "x", NULL, NULL, KITH_TYPE_F32, 0, 4, 3, NULL, NULL } };
     assert_table_refused(f, &(kith_fields){ "gap", 12, 4, gap, 2 },
-                         "there are bytes before it that no field has", "z");
+                         "bytes before it belong to no field", "z");
     assert_table_refused(f, &(kith_fields){ "tail", 8, 4, one, 1 },
-                         "there are bytes after it that no field has", "x");
+                         "bytes after it belong to no field", "x");
     assert_table_refused(f, &(kith_fields){ "far", 8, 4, far, 1 },
-                         "fields must follow each other and end within the struct", "x");
+                         "fields must be in order and end within the struct", "x");
 }
 
 static void fields_that_make_no_sense_are_refused(void **state)
@@ -142,15 +142,15 @@ static void fields_that_make_no_sense_are_refused(void **state)
     const kith_fields  round   = { "round", 4, 4, ring, 1 };
     ring[0].nested             = &round;
     assert_table_refused(f, &(kith_fields){ "twice", 8, 4, twice, 2 },
-                         "fields need names of their own", "x");
+                         "each field needs a unique name", "x");
     assert_table_refused(f, &(kith_fields){ "wide", 8, 4, wide, 1 },
-                         "a field has not its type's size", "x");
+                         "the size is not that of the type", "x");
     assert_table_refused(f, &(kith_fields){ "mute", 4, 4, mute, 1 },
                          "an enum needs names for its numbers", "x");
-    assert_table_refused(f, &(kith_fields){ "echo", 4, 4, echo, 1 }, "an enum has a name twice",
+    assert_table_refused(f, &(kith_fields){ "echo", 4, 4, echo, 1 }, "an enum uses a name twice",
                          "x");
     assert_table_refused(f, &(kith_fields){ "bare", 4, 4, bare, 1 },
-                         "a nested struct needs a table of its size", "x");
+                         "a nested struct needs a field table of its size", "x");
     assert_table_refused(f, &round, "structs are nested too deep", "x");
 }
 
