@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// kith: an entity component system in C11. This header has what every program needs. Saving, JSON,
-// differences, merging and hierarchies have headers of their own: snapshot.h, json.h, diff.h,
+// kith: an entity component system in C11. This header includes what every program needs. Saving,
+// JSON, comparing, merging and hierarchies have their own headers: snapshot.h, json.h, diff.h,
 // merge.h, hierarchy.h.
 #ifndef KITH_KITH_H
 #define KITH_KITH_H
@@ -9,32 +9,40 @@
 // Rules that hold for every call
 //
 // Threads     A world belongs to one thread at a time. Calls that take a `const kith_world *` may
-//             run on any number of threads while nobody changes it. Worlds share nothing.
-// Failure     A call that fails returns NULL, false or 0 and has changed nothing. Questions (alive,
-//             has, get, find ...) answer no without an error. Demands (set, add, patch ...) on a
-//             null or dead entity, and calls that use an unregistered component, are errors:
-//             recorded in the world and told to its error hook. No call aborts.
-// Absent      That an entity lacks the component is never an error: NULL, false, KITH_NO_ROW.
-// Pointers    A pointer to a value is good until its row moves: when a row of a swap pool is
-//             removed, the pool's last row moves into its place; kith_component_swap, _compact,
-//             sorting and arranging move rows; who joins or leaves a group changes places with
-//             others in what it owns; nothing else moves. Without groups adding never does. While a
-//             loop is open nothing moves at all: a pointer stays good until the outermost loop
-//             closes, also one to a value that was removed meanwhile.
-// Handles     Any 64-bit number may be passed as an entity: what is not alive is dead or null.
-// World       `world` must be a world that was created and not yet destroyed; other pointers may
-//             be NULL only where it is said.
-// Hooks       Lifecycle hooks, error hooks and the function given to patch may ask the world and
-//             not change it: what would change it is KITH_ERROR_BUSY. Of the entity whose value
-//             is being made or ended they see a state in between.
-// Loops       See "Loops" below: inside one, everything that adds, removes, creates or destroys is
-//             legal; what moves rows (swap, compact, shrink, sort, arrange), kith_world_advance and
-//             kith_world_destroy are KITH_ERROR_BUSY until it is closed.
-// Listeners   May do what a loop's body may do. The entity that is being destroyed, and the
-//             component that is being removed, can be read but not changed: KITH_ERROR_DYING,
-//             recorded and not told to the hook. Listeners that cause events that are heard nest
-//             at most 32 deep; a deeper call is refused before it changes anything.
-// Amortised   "O(1)" for calls that add means amortised: a page is allocated now and then.
+//             run on any number of threads while no thread changes the world. Worlds share nothing.
+// Failure     A call that fails returns NULL, false or 0 and changes nothing. No call aborts.
+//             Calls that read (alive, has, get, find ...) return "no" for a dead or null entity,
+//             without an error. Calls that write (set, add, patch ...) fail for one with an error.
+//             Using a component that is not registered is always an error.
+//             The world records an error and calls its error hook. A call with a const world only
+//             calls the hook.
+// Absent      An entity that lacks the component is never an error. The call returns NULL, false
+//             or KITH_NO_ROW.
+// Pointers    A pointer to a value is valid until the row moves. Rows move only when:
+//             - a row of a swap pool is removed: the pool's last row moves into its place;
+//             - kith_component_swap, kith_component_compact, sorting or arranging moves them;
+//             - an entity joins or leaves a group: rows that the group owns change places.
+//             Without groups, adding never moves a row.
+//             While a loop is open, no row moves. Every pointer then stays valid until the
+//             outermost loop closes, even a pointer to a value that was removed in the meantime.
+// Handles     Any 64-bit number may be passed as an entity. A handle that is not alive is dead or
+//             null.
+// World       `world` must point to a world that was created and not yet destroyed. Other pointers
+//             may be NULL only where the comment says so.
+// Hooks       Lifecycle hooks, error hooks and the function passed to patch may read the world but
+//             not change it: a change fails with KITH_ERROR_BUSY. While a hook constructs or
+//             destructs a value, it sees that value's entity in an intermediate state.
+// Loops       Inside a loop (query.h), adding, removing, creating and destroying is legal. Calls
+//             that move rows (swap, compact, shrink, sort, arrange), kith_world_advance and
+//             kith_world_destroy fail with KITH_ERROR_BUSY until the loop is closed.
+// Listeners   A listener may do what the body of a loop may do. It can read but not change the
+//             entity that is being destroyed and the component that is being removed. A change
+//             fails with KITH_ERROR_DYING, which is recorded but not passed to the error hook.
+//             Listeners nest at most 32 deep: each event that a listener causes, and that has
+//             listeners, is one level. A deeper call fails with KITH_ERROR_LIMIT before it changes
+//             anything.
+// Amortised   For calls that add, "O(1)" means amortised: from time to time the call allocates a
+//             page.
 // ---------------------------------------------------------------------------------------------
 
 #include "base.h"
