@@ -12,83 +12,84 @@ extern "C" {
 #define KITH_QUERY_TERMS_MAX 64u
 #define KITH_LOOP_DEPTH_MAX  32u
 
-/// What a query asks of a component.
+/// What a term of a query requires of its component.
 typedef enum kith_role {
     KITH_ROLE_WITH           = 0,  // the entity has it
-    KITH_ROLE_READ           = 1,  // has it, and the column gives its value to read
-    KITH_ROLE_WRITE          = 2,  // has it, and the column gives its value to change
-    KITH_ROLE_OPTIONAL       = 3,  // the column gives its value to read, or NULL
-    KITH_ROLE_OPTIONAL_WRITE = 4,  // the column gives its value to change, or NULL
-    KITH_ROLE_ANY            = 5,  // as optional; of the terms with the same `group` it has one
+    KITH_ROLE_READ           = 1,  // the entity has it, and the column is its value to read
+    KITH_ROLE_WRITE          = 2,  // the entity has it, and the column is its value to change
+    KITH_ROLE_OPTIONAL       = 3,  // the column is its value to read, or NULL
+    KITH_ROLE_OPTIONAL_WRITE = 4,  // the column is its value to change, or NULL
+    KITH_ROLE_ANY            = 5,  // as optional; the entity has at least one of the same `group`
     KITH_ROLE_WITHOUT        = 6,  // the entity does not have it
-    KITH_ROLE_DISABLED       = 7,  // disabled rows of the component count as well
-    KITH_ROLE_LEAD           = 8,  // walk this component's rows, in their order
-    KITH_ROLE_OWN            = 9,  // as write; a group made of the terms owns the component's rows
-    KITH_ROLE_CHANGED        = 10, // the value has changed since, or the row was added
-    KITH_ROLE_ADDED          = 11  // the component was added since; it has the trait `row_ticks`
+    KITH_ROLE_DISABLED       = 7,  // disabled rows of the component match as well
+    KITH_ROLE_LEAD           = 8,  // the loop walks the rows of this component, in their order
+    KITH_ROLE_OWN            = 9,  // as write; a group with these terms owns the component's rows
+    KITH_ROLE_CHANGED        = 10, // the value changed, or the row was added, since a tick
+    KITH_ROLE_ADDED          = 11  // it was added since a tick; needs the trait `row_ticks`
 } kith_role;
 
-/// One component of a query. A component has one term; `disabled`, `lead`, `changed` and `added`
-/// may stand beside it, and alone they mean `with` too; beside `any` only `disabled` may. A term of
-/// `any` hands out values to read. To a query a disabled component is absent, unless it has the
-/// term `disabled`.
+/// One component of a query and its role. A component has one term, and may have the terms
+/// `disabled`, `lead`, `changed` and `added` in addition. Without another term, each of these four
+/// means `with` too. Beside `any`, only `disabled` is allowed. The column of `any` is a value to
+/// read. A query treats a disabled component as absent, unless it has the term `disabled`.
 typedef struct kith_term {
     kith_component component;
     kith_role      role;
-    uint32_t       group; // of KITH_ROLE_ANY: which terms are alternatives to each other; else 0
+    uint32_t       group; // of KITH_ROLE_ANY: terms with the same number are alternatives; else 0
 } kith_term;
 
-/// Which entities to visit, and what to hand out. No term at all: every entity.
+/// Which entities to visit, and which values to hand out. Without terms: every entity.
 typedef struct kith_query_desc {
     const char      *name; // for messages; may be NULL
     const kith_term *terms;
     uint32_t         term_count; // up to KITH_QUERY_TERMS_MAX
-    uint64_t         since;      // of changed and added: the first tick that counts; 0: any
+    uint64_t         since;      // for changed and added: the first tick that counts; 0: any tick
 } kith_query_desc;
 
-/// A stored query; made by kith_query_create and owned by its world.
+/// A stored query. kith_query_create creates it; its world owns it.
 typedef struct kith_query kith_query;
 
 /// What the latest loop of a stored query did.
 typedef struct kith_query_report {
-    kith_component lead;       // whose rows it walked; 0: all entities
-    uint32_t       rows;       // of the lead when it began
+    kith_component lead;       // the component whose rows it walked; 0: all entities
+    uint32_t       rows;       // rows of the lead when it began
     uint64_t       examined;   // rows looked at
-    uint64_t       rejected;   // of these, not handed out
-    uint64_t       runs;       // stretches that were plain arrays in every column
+    uint64_t       rejected;   // examined rows that were not handed out
+    uint64_t       runs;       // sequences of rows that are plain arrays in every column
     uint64_t       in_runs;    // rows handed out from runs
     uint64_t       gathered;   // rows looked up one by one
-    uint64_t       remembered; // of the rows in runs: known from an earlier loop
-    uint64_t       listed;     // rows handed out from the list that an earlier loop made
+    uint64_t       remembered; // rows in runs that an earlier loop had found
+    uint64_t       listed;     // rows from the list of matches that an earlier loop made
 } kith_query_report;
 
-// What a cursor keeps for itself. Its layout is ABI; see query.h. The small numbers stand apart:
-// side by side, compilers keep them in one vector register and unpack it at every step, and load
-// them together right after the library has stored them one by one, which is slow.
+// The private state of a cursor. Its layout is ABI, because typed_query.h reads it inline. The
+// 32-bit numbers are not adjacent on purpose: compilers would keep adjacent ones in one vector
+// register and unpack it at every step. They would also load them together right after the library
+// stored them one by one, which is slow.
 typedef struct kith_step_ {
     kith_world                *world_;
-    uint32_t                   at_;       // the present entity in the block
-    const uint64_t            *ticket_;   // equals serial_ while the block stands
-    uint32_t                   end_;      // of a block whose values are plain arrays, or 0
-    uint64_t                   serial_;   // of the loop; 0: none
-    const struct kith_column_ *columns_;  // of a gathered block: where each column's values are
-    uint32_t                   gathered_; // the end of such a block, or 0
-    const uint32_t            *indices_;  // of the block's entities
-    uint32_t                   row_;      // of a reading cursor: the next place
+    uint32_t                   at_;       // the current entity in the block
+    const uint64_t            *ticket_;   // *ticket_ == serial_ while the block is valid
+    uint32_t                   end_;      // the end of a block whose values are plain arrays, or 0
+    uint64_t                   serial_;   // the number of the loop; 0: none
+    const struct kith_column_ *columns_;  // of a gathered block: the addresses of each column
+    uint32_t                   gathered_; // the end of a gathered block, or 0
+    const uint32_t            *indices_;  // indices of the block's entities
+    uint32_t                   row_;      // of a reading cursor: the next position
     const void                *source_;   // of a reading cursor: the description
     uint32_t                   count_;    // entities of the chunk, from at_ on; 1: no chunk
 } kith_step_;
 
-/// A walk over the entities of a query, made by kith_view_begin or kith_query_begin.
+/// A walk over the entities of a query. kith_view_begin or kith_query_begin begins it.
 typedef struct kith_cursor {
-    kith_entity  entity;  // the present one; the first of a chunk
-    void *const *columns; // one a term: the value, a chunk's first value, or NULL
+    kith_entity  entity;  // the current entity; the first of a chunk
+    void *const *columns; // for each term: the value, the first value of the chunk, or NULL
     uint32_t     count;   // entities of the chunk; 1 after kith_cursor_next, 0 at the end
-    bool         failed;  // beginning was an error: there is nothing to visit
+    bool         failed;  // beginning failed: there is nothing to visit
     kith_step_   step_;
 } kith_cursor;
 
-/// Called for each entity of a query; false ends the walk.
+/// Called for each entity of a query. Returns false to end the walk.
 typedef bool (*kith_each_fn)(const kith_cursor *cursor, void *context);
 
 // ---------------------------------------------------------------------------------------------
@@ -102,114 +103,135 @@ typedef bool (*kith_each_fn)(const kith_cursor *cursor, void *context);
 //         move(c.columns[0], c.columns[1]);
 //     }
 //
-// KITH_QUERY in query.h makes the same with types. A loop walks the rows of one component, the
-// lead, in their order: of the components that an entity must have, the one with the fewest rows
-// when the loop begins (holes counted; the first registered of equals), or the one that the term
-// `lead` names. A query that asks for no component with rows walks all entities by ascending index,
-// and one with the terms of a group walks its members: see "Groups".
+// KITH_QUERY in typed_query.h makes the same with types.
 //
-// Contract    Any change to any entity is legal inside a loop. It visits, exactly once, each entity
-//             that has had all included components (with, read, write) without a break since the
-//             loop began and that meets the other terms (without, any, flags, enabled, changed,
-//             added) when its turn comes; it visits nothing else. The turn comes in the call that
-//             passes the entity's place; for a chunk, when the chunk is handed out.
-// Holes       While a loop is open nothing moves. Removing leaves a hole and does not touch the
-//             value; adding appends, also in stable pools. Holes count against a pool's limit.
-// Settling    When the last loop closes and no listener runs: the destructors of removed values
-//             run, pools in registration order, rows ascending; then each swap pool fills the holes
-//             below its new end, ascending, with the rows above it, ascending. Never fails.
-// Closing     A loop closes when next answers false, or by kith_cursor_end, which a loop left by
-//             break needs. Closing a loop closes those begun after it. At most 32 are open.
-// Copies      A cursor can be copied, and each copy goes on from where it is, until one of them
-//             comes to the end of the entities that were looked up together, or behind a change
-//             among them: that closes the others. Copies of an untyped cursor share its columns.
-// Stamps      A column for writing stamps the value's page when it is handed out.
-// Changes     changed and added ask whether a tick is not older than `since`: of the row where the
-//             component has the trait `row_ticks`; otherwise changed asks for the stamp of the page
-//             and means all its rows, also when one went or moved. What changes in the tick that
-//             `since` names counts, so a change may be seen twice and is never missed. Where the
-//             lead has such a term, pages with an older stamp are passed over as a whole. The since
-//             of a stored query moves when a loop begins: what a loop that is left early did not
-//             come to, the next one does not find; kith_query_since_set can bring it back.
+// Lead        A loop walks the rows of one component, the lead, in their order. The term `lead`
+//             names it. Without that term, the lead is the required component with the fewest rows
+//             when the loop begins. Holes count; of equal ones the first registered is taken.
+//             A query that requires no component with rows walks all entities by ascending index.
+//             A query with the terms of a group walks its members: see "Groups" in group.h.
+// Contract    Any change to any entity is legal inside a loop. The loop visits an entity exactly
+//             once if two conditions hold, and visits nothing else:
+//             - the entity has had all included components (with, read, write) without a break
+//               since the loop began;
+//             - the entity meets the other terms (without, any, flags, enabled, changed, added)
+//               when its turn comes.
+//             The turn comes in the call that passes the entity's row; for a chunk, in the call
+//             that hands out the chunk.
+// Holes       While a loop is open, no row moves. Removing leaves a hole and does not touch the
+//             value. Adding appends a row, also in stable pools. Holes count against a pool's
+//             limit.
+// Settling    The world settles when the last loop closes and no listener runs. First the
+//             destructors of removed values run, pools in registration order, rows ascending. Then
+//             each swap pool fills the holes below its new end, ascending, with the rows above it,
+//             ascending. Settling never fails.
+// Closing     A loop closes when next returns false, or by kith_cursor_end. A loop that the program
+//             leaves by break needs kith_cursor_end. Closing a loop closes the loops begun after
+//             it. At most 32 loops are open.
+// Copies      A cursor can be copied, and each copy continues from its own position. This lasts
+//             until one copy reaches the end of the entities that were looked up together, or meets
+//             a change among them. Then the other copies are closed. Copies of an untyped cursor
+//             share its columns.
+// Stamps      A column for writing stamps the value's page when the value is handed out.
+// Changes     `changed` and `added` match a tick that is not older than `since`. With the trait
+//             `row_ticks` this is the tick of the row. Without it, `changed` uses the stamp of the
+//             page and matches all rows of the page, also after one was removed or moved.
+//             A change in the tick `since` itself counts. So a loop may see a change twice, and
+//             never misses one. If the lead has such a term, the loop skips older pages as a whole.
+//             The `since` of a stored query moves when a loop begins. If that loop ends early, the
+//             next loop does not find the rest; kith_query_since_set can set `since` back.
 // ---------------------------------------------------------------------------------------------
 
-/// Begins a loop. Where that is an error (unknown component, a term that contradicts another, too
-/// many terms, depth, memory) the cursor has `failed` and visits nothing. O(terms); allocates only
-/// when no loop of that depth and number of terms ran before, or, for a query that includes no
-/// component with rows, when entities have no room for the number of their birth yet.
+/// Begins a loop. On an error the cursor has `failed` set and visits nothing. Errors are: an
+/// unknown component, a term that contradicts another, too many terms, too many open loops, no
+/// memory. O(terms). Allocates only in two cases:
+/// - no loop of this depth and number of terms ran before;
+/// - the query includes no component with rows, and entities have no birth numbers yet.
 KITH_API kith_cursor kith_view_begin(kith_world *world, const kith_query_desc *desc);
 
-/// The same without opening a loop, for any number of threads while nobody changes the world. Only
-/// for queries without write terms. `columns` has room for `desc->term_count` pointers and, like
-/// the description, stays the caller's until the walk is over. With the next change of the world
-/// the walk is over too: neither its pointers nor the cursor may be used after it. There is nowhere
-/// to keep the resolved terms, so each stretch of entities resolves them again: where stretches are
-/// short, and with any and optional terms, kith_query_begin_read is faster. O(terms).
+/// Begins a walk for reading, without opening a loop. Any number of threads may walk while no
+/// thread changes the world. The query must have no write terms. `columns` has room for
+/// `desc->term_count` pointers. The caller keeps `columns` and `desc` until the walk ends.
+///
+/// The next change of the world ends the walk: neither its pointers nor the cursor may be used
+/// after it. The walk has no place to store resolved terms, so it resolves them again for each
+/// sequence of rows. For short sequences, and for any and optional terms, kith_query_begin_read is
+/// faster.
+/// O(terms).
 KITH_API kith_cursor kith_view_begin_read(const kith_world *world, const kith_query_desc *desc,
                                           void **columns);
 
-/// Goes to the next entity; false when there is none, and then the loop is closed. Calling it on a
-/// closed cursor is an error. O(terms), and O(rows examined) in all.
+/// Goes to the next entity. Returns false when there is none; the loop is then closed. Records
+/// KITH_ERROR_CLOSED for a closed cursor. O(terms); O(rows examined) for the whole loop.
 KITH_API bool kith_cursor_next(kith_cursor *cursor);
 
-/// Goes to the next chunk: `count` entities, for which every column is an array, or NULL. As long
-/// as the pages where the components' rows are in the same order, one entity where they are not.
-/// Can be mixed with kith_cursor_next. O(terms + rows examined).
+/// Goes to the next chunk: `count` entities for which every column is an array, or NULL. A chunk is
+/// as long as the pages when the components' rows are in the same order, and one entity when they
+/// are not. Calls of kith_cursor_next may be mixed with it. O(terms + rows examined).
 KITH_API bool kith_cursor_next_chunk(kith_cursor *cursor);
 
-/// The entity at place `i` of the chunk; KITH_NULL when it has left since the chunk was handed out.
-/// O(terms).
+/// Returns entity `i` of the chunk. Returns KITH_NULL when `i >= count`, and when the entity died
+/// or lost an included component since the chunk was handed out. O(terms).
 KITH_API kith_entity kith_cursor_entity(const kith_cursor *cursor, uint32_t i);
 
-/// Closes the cursor's loop. Nothing to do when it is closed already. O(terms + settling).
+/// Closes the cursor's loop. Does nothing when it is closed already. O(terms + settling).
 KITH_API void kith_cursor_end(kith_cursor *cursor);
 
-/// The first entity that a loop would visit, or KITH_NULL; how many there are; whether a loop would
-/// visit this one. They open no loop. O(rows of the lead); contains O(terms).
+/// Return the first entity that a loop would visit, or KITH_NULL; the number of entities that it
+/// would visit; whether it would visit `entity`. They open no loop. O(rows of the lead); contains
+/// is O(terms).
 KITH_API kith_entity kith_view_first(const kith_world *world, const kith_query_desc *desc);
 KITH_API uint32_t    kith_view_count(const kith_world *world, const kith_query_desc *desc);
 KITH_API bool        kith_view_contains(const kith_world *world, const kith_query_desc *desc,
                                         kith_entity entity);
 
-/// A number that a loop's visits do not exceed: the entities of the smallest included component.
-/// O(terms).
+/// Returns an upper bound for the entities that a loop visits: the number of entities that have the
+/// smallest included component. O(terms).
 KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_desc *desc);
 
-/// A stored query: it remembers where the components' rows are in the same order and who passed its
-/// filters, so that its loops need not look again while nothing that it asks for has come, gone or
-/// moved; that takes up to 4 bytes for each entity and component. Asking for the same terms gives
-/// the same query, with one owner more: create it once and keep it, because it goes only when as
-/// many destroys came as creates, or with the world. NULL and an error as for kith_view_begin. The
-/// terms are copied. A query that asks for changes is never shared: each create makes one, because
-/// it remembers since when. The query of a system goes with the system: to destroy that is an
-/// error. O(terms + queries).
+// ---------------------------------------------------------------------------------------------
+// Stored queries
+//
+// A stored query remembers where the components' rows are in the same order, and which entities
+// matched its filters. While no component of the query was added, removed or moved, its loops need
+// not test again. This takes up to 4 bytes for each entity and component.
+// ---------------------------------------------------------------------------------------------
+
+/// Creates a stored query, or returns the query with the same terms and adds an owner. Copies the
+/// terms. Create it once and keep it: the query ends after as many destroys as creates, or with the
+/// world. A query with changed or added terms is never shared, because it remembers `since`: each
+/// create makes a new one. Returns NULL with the errors of kith_view_begin. The query of a system
+/// ends with the system; destroying it is an error. O(terms + queries).
 KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc);
 KITH_API void        kith_query_destroy(kith_query *query);
 
-/// The query's description, for kith_view_count and the like, and its world. O(1).
+/// Return the query's description, for kith_view_count and similar calls, and its world. O(1).
 KITH_API const kith_query_desc *kith_query_describe(const kith_query *query);
 KITH_API kith_world            *kith_query_world(const kith_query *query);
 
-/// Since when changes count for the query's next loop: the `since` of its description, after that
-/// the tick in which its latest loop began, or what was set. Walks that open no loop leave it as it
-/// is, and so do queries that do not ask for changes. kith_query_describe tells it, too. O(1).
+/// Return and set the first tick whose changes the query's next loop finds. It is the `since` of
+/// the description at first, and then the tick in which the latest loop began, or the tick that was
+/// set. Walks that open no loop do not change it; nor do queries without changed and added terms.
+/// kith_query_describe returns it too. O(1).
 KITH_API uint64_t kith_query_since(const kith_query *query);
 KITH_API void     kith_query_since_set(kith_query *query, uint64_t tick);
 
-/// As kith_view_begin. The second loop over an unchanged world, and later ones while the lead
-/// grows, may allocate the list of those who passed the filters; without memory there is none.
+/// Begins a loop as kith_view_begin does. The second loop over an unchanged world, and later ones
+/// while the lead grows, may allocate the list of entities that matched the filters. Without memory
+/// the query does without the list.
 KITH_API kith_cursor kith_query_begin(kith_query *query);
 
-/// As kith_view_begin_read, with the terms resolved once and for all. Nothing of the query changes,
-/// not even its report, so any number of threads may read the same one; it must outlive the walk.
-/// `columns` has room for a pointer a term. NULL, a query that was not made, fails quietly.
+/// Begins a walk as kith_view_begin_read does, but resolves the terms only once. Changes nothing in
+/// the query, not even its report, so any number of threads may read the same query. The query must
+/// outlive the walk. `columns` has room for one pointer for each term. For a NULL query (its
+/// creation failed) the cursor has `failed` set, without an error.
 KITH_API kith_cursor kith_query_begin_read(const kith_query *query, void **columns);
 
-/// Calls `each` for every entity of the query, until it answers false. Returns false when the loop
-/// could not be begun. The rest as for a loop with kith_cursor_next.
+/// Calls `each` for every entity of the query until it returns false. Returns false when the loop
+/// could not begin. Otherwise as a loop with kith_cursor_next.
 KITH_API bool kith_query_each(kith_query *query, kith_each_fn each, void *context);
 
-/// What the query's latest loop did, as numbers and in words. The text is written as by
+/// Return what the query's latest loop did: as numbers, and as text. The text is written as by
 /// kith_error_text. O(terms).
 KITH_API kith_query_report kith_query_report_of(const kith_query *query);
 KITH_API size_t            kith_query_explain(const kith_query *query, char *buffer, size_t size);
