@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Events: listeners hear them at once, queues keep them, reactive sets collect the entities. Part
-// of kith.h.
+// Events: listeners are called at once, queues keep events until an update, reactive sets collect
+// entities. Part of kith.h.
 //
-//     typedef struct hit { kith_entity whom; float damage; } hit;
+//     typedef struct hit { kith_entity target; float damage; } hit;
 //     KITH_EVENT(hit, hit);                              // hit_enqueue, hit_connect, ...
 //
 //     hit_queue hits = hit_create(world, 0);
@@ -18,249 +18,271 @@
 extern "C" {
 #endif
 
-/// What a listener can hear.
+// ---------------------------------------------------------------------------------------------
+// Listeners: functions that are called when a component or an entity comes, changes or goes
+//
+// When        add and set are announced after the pool and the signature are up to date. remove and
+//             destroy are announced while everything is still there.
+//             A set that adds the component announces only add. A required component is announced
+//             before the component that requires it. A change through mut, or through a column for
+//             writing, is not announced.
+// Destroying  Destroying an entity announces the removal of each component, in registration order,
+//             and then the entity. Then everything is removed at once.
+// Removing    A listener may remove what its event is about. Then the later listeners are not
+//             called, and the call that caused the event returns NULL, without an error.
+//             If a listener for add removes the component and adds it again, that is a new add. All
+//             listeners get the new add; the later ones do not get the old one. If a listener for
+//             set does the same, the later listeners still get the set event.
+// Loops       A listener can close only loops that were begun since it was called.
+// Batches     A listener with `many` gets a batch at once: before the other listeners get each
+//             entity, and before anything is removed. What it changes then is legal; an entity that
+//             lost the component by the time of its own turn is skipped. The entities come in one
+//             call if kith has them in one array, otherwise in calls of up to 256.
+// ---------------------------------------------------------------------------------------------
+
+/// The events of components and entities.
 typedef enum kith_event {
     KITH_EVENT_ADD     = 0, // a component was added: its value is complete
-    KITH_EVENT_SET     = 1, // a present value was replaced by set, or changed by patch
-    KITH_EVENT_REMOVE  = 2, // a component is about to go: its value is still there
+    KITH_EVENT_SET     = 1, // an existing value was replaced by set, or changed by patch
+    KITH_EVENT_REMOVE  = 2, // a component is about to be removed: its value is still there
     KITH_EVENT_CREATE  = 3, // an entity was created
-    KITH_EVENT_DESTROY = 4  // an entity is about to go: everything it has is still there
+    KITH_EVENT_DESTROY = 4  // an entity is about to be destroyed: its components are still there
 } kith_event;
 
-/// What happened, to whom.
+/// What happened to which entity.
 typedef struct kith_notice {
     kith_event     event;
     kith_component component; // 0: create and destroy
     kith_entity    entity;    // KITH_NULL: a singleton
 } kith_notice;
 
-/// Hears an event. May do to the world whatever a loop's body may do.
+/// A listener, called for one event. May do to the world what the body of a loop may do.
 typedef void (*kith_listener_fn)(kith_world *world, const kith_notice *notice, void *context);
 
-/// Hears an event of several entities at once, each as kith_listener_fn would: `notice` has the
-/// first of them.
+/// A listener, called once for the same event of several entities. `notice` names the first of
+/// them. Otherwise as kith_listener_fn.
 typedef void (*kith_listener_many_fn)(kith_world *world, const kith_notice *notice,
                                       const kith_entity *entities, uint32_t count, void *context);
 
-/// What to listen to, by `call`, `many` or both.
+/// A listener to connect: an event, and `call`, `many` or both.
 typedef struct kith_listener_desc {
     kith_event            event;
     kith_component        component; // 0 for create and destroy
     kith_listener_fn      call;
     void                 *context;
-    int32_t               priority; // higher ones hear first; among equals the one connected first
-    kith_listener_many_fn many;     // hears of batches, and of the rest where `call` is NULL
+    int32_t               priority; // the highest is called first; of equals the first connected
+    kith_listener_many_fn many;     // for batches; also for single events if `call` is NULL
 } kith_listener_desc;
 
-/// A connection; 0 is none. Numbers are not used again. They carry bits of their world, so that
-/// another world refuses them, and differ from run to run: keep them out of values that are saved.
+/// The number of a connection; 0 is none. Numbers are not used again. They contain bits of their
+/// world, so that another world refuses them. They differ from run to run: do not save them.
 typedef uint64_t kith_listener;
 
-// ---------------------------------------------------------------------------------------------
-// Listeners
-//
-// An event is announced when everything is in place: pool and signature are up to date before add
-// and set are heard; remove and destroy are heard while everything is still there. A set that adds
-// announces add only; a component that is required is announced before the one that requires it.
-// Destroying an entity announces the removal of each component, in registration order, then the
-// entity; then everything goes at once. What is changed through mut, or through a column for
-// writing, is not announced.
-//
-// A listener that takes away what it hears of ends the telling: the listeners after it do not hear
-// of it, and the call that made the event answers NULL, without an error. If it gives a component
-// back whose add it hears of, that is a new add, of which all hear, and those after it of no other;
-// a set goes on being told. A listener can close only loops that were begun since it was called.
-//
-// A listener with `many` hears of a batch at once, before the others hear of each entity, and
-// before anything goes that is about to go: what it changes then is legal, and who has left when
-// its turn comes is passed over. The entities come in one call if kith has them all in an array,
-// otherwise in calls of up to 256.
-// ---------------------------------------------------------------------------------------------
-
-/// Connects a listener, which hears the next event first; 0 with an error when the component is not
-/// registered, the event does not exist for its kind (flags have no set) or memory runs out.
-/// O(listeners of that event).
+/// Connects a listener, which is called from the next event on. Returns 0 and records an error when
+/// the component is not registered, the description is invalid, or memory runs out. The same
+/// happens when the event does not exist for the component's kind: flags have no set. O(listeners
+/// of that event).
 KITH_API kith_listener kith_listener_connect(kith_world *world, const kith_listener_desc *desc);
 
-/// Disconnects it, or a handler of a queue: it is never called again, also not for the event that
-/// is being announced. Returns whether it was connected. False and an error for the number of
-/// another world; hierarchies and reactive sets listen by numbers that no call takes. O(listeners).
+/// Disconnects a listener, or a handler of a queue. It is never called again, not even for the
+/// event that is being announced. Returns whether it was connected. Returns false and records
+/// KITH_ERROR_ARGUMENT for a number of another world. Cannot disconnect the listeners of
+/// hierarchies and reactive sets. O(listeners).
 KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener);
 
 // ---------------------------------------------------------------------------------------------
-// Queues: events that wait
+// Queues: the program's own events, which wait until an update
 //
-// An event is plain bytes, copied as such; nothing runs when it is gone. A queue belongs to its
-// world, is found by its name, and ends with the world.
-// Order       Handlers hear an event by priority, higher first, then by age of their connection.
+// An event is plain bytes. kith copies the bytes, and runs nothing when the event is dropped. A
+// queue belongs to its world, has a unique name, and ends with the world.
+//
+// Order       Handlers are called by priority, the highest first, then in the order of connecting.
 //             Events are delivered in the order in which they were enqueued, queues in the order in
-//             which they were made.
-// Waiting     An update delivers what waits when it begins, in all queues that it is about. What
-//             handlers enqueue meanwhile waits for the next one.
-// Handlers    May do what a listener may do: enqueue, trigger, connect, disconnect, clear queues,
-//             change the world. While one runs nothing moves, and it counts as a listener against
-//             the 32 that may be nested. A handler that is disconnected is never called again, one
-//             that is connected hears the next event first.
+//             which they were created.
+// Waiting     An update delivers the events that wait when it begins, in all queues that it
+//             updates. Events that handlers enqueue during the update wait for the next update.
+// Handlers    A handler may do what a listener may do: enqueue, trigger, connect, disconnect, clear
+//             queues, change the world. While it runs, no row moves. It counts as a listener
+//             against the 32 that may be nested. A disconnected handler is never called again. A
+//             newly connected handler is called from the next event on.
+// NULL        A NULL queue (its creation failed) has no events. The calls return false or 0 for it,
+//             without an error. Only kith_queue_describe and kith_queue_world need a queue.
 // ---------------------------------------------------------------------------------------------
 
-/// A queue of events; made by kith_queue_create and owned by its world.
+/// A queue of events. kith_queue_create creates it; its world owns it.
 typedef struct kith_queue kith_queue;
 
-/// A queue as the world is told of it. The name is copied, and what `saved` points to.
+/// How to create a queue. kith copies the name and everything that `saved` points to.
 typedef struct kith_queue_desc {
     const char *name;
-    uint32_t    size;      // bytes of an event; 0: that it happened is all
+    uint32_t    size;      // bytes of an event; 0: an event without data
     uint32_t    alignment; // of the type, a power of two up to 4096 that divides size; 0: 1
-    uint32_t    limit;     // how many may wait; 0: as many as memory holds
-    kith_saved  saved;     // how events are saved, see snapshot.h; all zero: nobody said
+    uint32_t    limit;     // how many events may wait; 0: no limit but memory
+    kith_saved  saved;     // how events are saved, see snapshot.h; all zero: not specified
 } kith_queue_desc;
 
-/// Hears an event. May do to the world whatever a listener may do. What `event` points to is good
+/// A handler, called with an event. May do to the world what a listener may do. `event` is valid
 /// until the handler returns.
 typedef void (*kith_handler_fn)(kith_world *world, const void *event, void *context);
 
-/// A handler to connect. KITH_EVENT makes `typed_`, which calls `call` with its own type.
+/// A handler to connect. KITH_EVENT fills in `typed_`, which calls `call` with its own type.
 typedef struct kith_handler_desc {
     kith_handler_fn call;
     void           *context;
-    int32_t         priority; // higher ones hear first; among equals the one connected first
+    int32_t         priority; // the highest is called first; of equals the first connected
     void (*typed_)(kith_handler_fn call, kith_world *world, const void *event, void *context);
 } kith_handler_desc;
 
-/// Makes a queue, or finds the one of that name. NULL and an error for a description that makes no
-/// sense, for a name that has another size, alignment, limit or form (KITH_ERROR_CONFLICT), and
-/// when memory runs out. How events are saved may be said later than the rest. O(queues).
+/// Creates a queue, or returns the queue of that name. Returns NULL and records KITH_ERROR_ARGUMENT
+/// for an invalid description, KITH_ERROR_CONFLICT when the name has another size, alignment, limit
+/// or save form, KITH_ERROR_MEMORY when memory runs out. A later call may specify `saved` when the
+/// first did not. O(queues).
 KITH_API kith_queue *kith_queue_create(kith_world *world, const kith_queue_desc *desc);
 
-/// The queue of that name, or NULL. O(queues).
+/// Returns the queue of that name, or NULL. O(queues).
 KITH_API kith_queue *kith_queue_find(const kith_world *world, const char *name);
 
-// In all that follows a NULL queue, one that was not made, has no events: NULL, false or 0 without
-// an error.
-
-/// Connects a handler; kith_listener_disconnect disconnects it. 0 and an error without a function
-/// or without memory. O(handlers).
+/// Connects a handler; kith_listener_disconnect disconnects it. Returns 0 and records
+/// KITH_ERROR_ARGUMENT when there is no function, KITH_ERROR_MEMORY when memory runs out.
+/// O(handlers).
 KITH_API kith_listener kith_queue_connect(kith_queue *queue, const kith_handler_desc *desc);
 
-/// Copies an event into the queue, where it waits. `event` may be NULL where events have no bytes.
-/// False and an error when the limit is reached, memory runs out, and from inside a hook. O(1);
-/// allocates only when more wait than ever before.
+/// Copies an event into the queue, where it waits. `event` may be NULL when the size of events is
+/// 0. Returns false and records KITH_ERROR_LIMIT when the limit is reached, KITH_ERROR_MEMORY when
+/// memory runs out, KITH_ERROR_BUSY from inside a hook. O(1); allocates only when more events wait
+/// than ever before.
 KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event);
 
-/// Calls the handlers with an event, now; those that wait stay where they are. False and an error
-/// when listeners and handlers are nested 32 deep, and from inside a hook. O(handlers).
+/// Calls the handlers with an event now. Waiting events keep waiting. Returns false and records
+/// KITH_ERROR_LIMIT when listeners and handlers are nested 32 deep, KITH_ERROR_BUSY from inside a
+/// hook. O(handlers).
 KITH_API bool kith_queue_trigger(kith_queue *queue, const void *event);
 
-/// Delivers the events that wait. Returns how many; those that a handler clears meanwhile do not
-/// count. 0 and an error when the queue is being updated already, at depth 32, and from inside a
-/// hook. The second does it for all queues: first it is decided for all of them what is delivered.
-/// O(queues + events x handlers); never allocates.
+/// Deliver the waiting events of one queue, or of all queues. Return the number of delivered
+/// events; events that a handler clears during the update do not count. update_all first determines
+/// for all queues which events it delivers. Return 0 and record KITH_ERROR_BUSY when the queue is
+/// being updated already and from inside a hook, KITH_ERROR_LIMIT at depth 32. O(queues + events x
+/// handlers); never allocate.
 KITH_API uint32_t kith_queue_update(kith_queue *queue);
 KITH_API uint32_t kith_queue_update_all(kith_world *world);
 
-/// Drops the events that wait, also those that an update under way has not come to. O(1).
+/// Drops the waiting events, also those that a running update has not delivered yet. O(1).
 KITH_API void kith_queue_clear(kith_queue *queue);
 
-/// How many events wait, those included that an update under way has not come to. O(1).
+/// Returns the number of waiting events, including those that a running update has not delivered
+/// yet. O(1).
 KITH_API uint32_t kith_queue_count(const kith_queue *queue);
 
-/// Makes room: until kith_world_shrink so many events can wait, and be enqueued again while these
-/// are delivered, without allocating. False when memory runs out, the number is above the limit, or
-/// the queue is being updated. O(events that wait).
+/// Allocates memory for `events` waiting events. Until kith_world_shrink, that many can wait, and
+/// as many can be enqueued while these are delivered, without allocating. Returns false and records
+/// KITH_ERROR_MEMORY when memory runs out, KITH_ERROR_LIMIT when `events` is above the limit,
+/// KITH_ERROR_BUSY when the queue is being updated. O(events that wait).
 KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events);
 
-/// The queue's description and its world; neither for NULL. O(1).
+/// Return the queue's description and its world. `queue` must not be NULL. O(1).
 KITH_API const kith_queue_desc *kith_queue_describe(const kith_queue *queue);
 KITH_API kith_world            *kith_queue_world(const kith_queue *queue);
 
 // ---------------------------------------------------------------------------------------------
 // Reactive sets: entities to which something happened
 //
-// A set collects the entities for which one of its conditions comes true, each once, in the order
-// in which they came, until it is cleared.
-// Conditions  Add, set and remove are heard as by a listener of the set's priority, with `many`.
-//             Changed means written through mut, set, patch or a column for writing; nobody
-//             announces that, so kith_reactive_update finds it: condition by condition, by rows.
-//             Where the component has the trait `row_ticks` those count whose row was added or
-//             written in the tick of the update before (of the set's making) or later; elsewhere
-//             all in a page count in which something was written, came or moved then.
-// Filter      An entity that does not meet the terms of `filter`, or that `accept` does not accept,
-//             is passed over. That is asked when the condition comes true, of those that are not
-//             in the set already. The terms changed and added count from the `since` of the filter,
-//             which stays what it is; a lead, and what terms would hand out, mean nothing here.
-// Leaving     A member that loses the component stays. A member that dies leaves, unless the set
-//             keeps the dead; as long as its end is announced it lives.
-// Memory      The set has room for all who have a component that it watches. The call that adds
-//             the component makes that room, and fails without memory: no other event allocates.
+// A set collects the entities for which one of its conditions becomes true. Each entity is a member
+// once, in the order of joining, until the set is cleared.
+//
+// Conditions  For add, set and remove, the set is a listener with `many` and with its own priority.
+//             `changed` means written through mut, set, patch or a column for writing. This is not
+//             announced, so kith_reactive_update finds it: condition by condition, row by row.
+//             Changes count from the tick of the previous update, or of creating the set. With the
+//             trait `row_ticks`, an entity counts when its row was added or written since then.
+//             Without the trait, all entities of a page count when a row of it was written, added
+//             or moved since then.
+// Filter      The set ignores an entity that does not match the terms of `filter`, or for which
+//             `accept` returns false. The set tests this when the condition becomes true, and only
+//             for entities that are not members.
+//             The terms changed and added use the `since` of the filter, which never moves. The
+//             term lead, and the columns of terms, have no effect here.
+// Leaving     A member that loses the component stays a member. A member that dies leaves, unless
+//             the set keeps the dead. It is alive as long as its end is being announced.
+// Memory      The set has room for all entities that have a component of its conditions. The call
+//             that adds the component allocates that room, and fails when memory runs out. No other
+//             event allocates.
 // ---------------------------------------------------------------------------------------------
 
 #define KITH_REACTIVE_CONDITIONS_MAX 64u
 
-/// When an entity is collected; to be added up.
+/// What must happen to a component; the values can be combined with `|`.
 typedef enum kith_on {
     KITH_ON_ADD     = 1, // the component was added
     KITH_ON_SET     = 2, // its value was replaced by set, or changed by patch
-    KITH_ON_REMOVE  = 4, // it is about to go, also with its entity
+    KITH_ON_REMOVE  = 4, // it is about to be removed, also with its entity
     KITH_ON_CHANGED = 8  // it may have been written; see above
 } kith_on;
 
 /// A component and what must happen to it. Set and changed are for components with values.
 typedef struct kith_condition {
     kith_component component;
-    uint32_t       on; // of kith_on, at least one
+    uint32_t       on; // values of kith_on, at least one
 } kith_condition;
 
-/// Whether an entity is to be collected. May ask the world and not change it.
+/// Returns whether the set may collect the entity. May read the world but not change it.
 typedef bool (*kith_accept_fn)(const kith_world *world, kith_entity entity, void *context);
 
-/// Whom to collect. Texts, conditions and terms are copied.
+/// Which entities to collect. kith copies texts, conditions and terms.
 typedef struct kith_reactive_desc {
-    const char           *name;            // for messages; may be NULL
-    const kith_condition *conditions;      // one a component; any of them will do
+    const char           *name;       // for messages; may be NULL
+    const kith_condition *conditions; // at most one for a component; one that is true is enough
     uint32_t              condition_count; // 1 to KITH_REACTIVE_CONDITIONS_MAX
-    kith_query_desc       filter;          // no term: everybody
-    kith_accept_fn        accept;          // NULL: everybody
+    kith_query_desc       filter;          // no term: every entity
+    kith_accept_fn        accept;          // NULL: every entity
     void                 *context;
-    int32_t               priority; // when it hears of events: see kith_listener_desc
+    int32_t               priority; // as a listener: see kith_listener_desc
     bool                  keep_dead;
 } kith_reactive_desc;
 
-/// A reactive set; made by kith_reactive_create and owned by its world.
+/// A reactive set. kith_reactive_create creates it; its world owns it.
 typedef struct kith_reactive kith_reactive;
 
-/// Makes a set, which collects from now on: every call makes one of its own. NULL and an error for
-/// a component that is not registered or cannot have the condition, for two conditions on one
-/// component, for a filter that is no query, and when memory runs out. O(conditions + terms + who
-/// has a component of the conditions).
+/// Creates a set, which collects from now on. Every call creates a new set. Returns NULL and
+/// records an error when:
+/// - a component is not registered, or cannot have the condition;
+/// - two conditions have the same component;
+/// - the filter is no valid query;
+/// - memory runs out.
+///
+/// O(conditions + terms + entities that have a component of the conditions).
 KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_reactive_desc *desc);
 
-/// The world's sets from the oldest, 0, to the newest; NULL beyond it. O(place).
+/// Returns the set at `place` of the world's sets, from 0 (the oldest) to the newest; NULL beyond
+/// the newest. O(place).
 KITH_API kith_reactive *kith_reactive_at(const kith_world *world, uint32_t place);
 
-/// Ends the set. False for NULL, and with an error from inside a hook and while a system waits for
-/// members of the set. O(conditions x listeners).
+/// Destroys the set. Returns false for NULL. Returns false and records KITH_ERROR_BUSY from inside
+/// a hook, KITH_ERROR_ARGUMENT while a system waits for members of the set. O(conditions x
+/// listeners).
 KITH_API bool kith_reactive_destroy(kith_reactive *set);
 
-/// Collects those whose condition `changed` has come true since the update before; without such a
-/// condition there is nothing to do. Returns how many came. O(pages + rows of written pages).
+/// Collects the entities for which the condition `changed` became true since the previous update.
+/// Does nothing without such a condition. Returns the number of new members. O(pages + rows of
+/// written pages).
 KITH_API uint32_t kith_reactive_update(kith_reactive *set);
 
-/// Walks the members in the order in which they came: with 0 in `*place` it begins, KITH_NULL is
-/// the end. Any change is legal on the way, to the world and to the set: it goes on behind whom it
-/// gave last. Who comes meanwhile is visited too. O(1), after removals O(log members).
+/// Returns the next member in the order of joining, or KITH_NULL at the end. `*place` is 0 at the
+/// beginning. The world and the set may be changed during the walk: it continues after the member
+/// that it returned last, and visits new members too. O(1); O(log members) after removals.
 KITH_API kith_entity kith_reactive_next(const kith_reactive *set, uint64_t *place);
 
-/// How many members there are: O(members), O(1) where the set keeps the dead. Whether the entity is
-/// one: O(1).
+/// Return the number of members, and whether the entity is a member. count is O(members), and O(1)
+/// when the set keeps the dead. contains is O(1).
 KITH_API uint32_t kith_reactive_count(const kith_reactive *set);
 KITH_API bool     kith_reactive_contains(const kith_reactive *set, kith_entity entity);
 
-/// Takes an entity out, or all. Whoever an event names after that comes again. Nothing is
-/// announced. remove returns whether it was there. O(1), O(members); never allocates.
+/// Remove one entity, or all entities, from the set. A later event can make them members again.
+/// Nothing is announced. remove returns whether the entity was a member. remove is O(1), clear is
+/// O(members); they never allocate.
 KITH_API bool kith_reactive_remove(kith_reactive *set, kith_entity entity);
 KITH_API void kith_reactive_clear(kith_reactive *set);
 
-/// The set's description and its world. O(1).
+/// Return the set's description and its world. O(1).
 KITH_API const kith_reactive_desc *kith_reactive_describe(const kith_reactive *set);
 KITH_API kith_world               *kith_reactive_world(const kith_reactive *set);
 
@@ -269,15 +291,15 @@ KITH_API kith_world               *kith_reactive_world(const kith_reactive *set)
 #endif
 
 // ---------------------------------------------------------------------------------------------
-// Macros. clang-format off: it would fold the continuation lines into paragraphs.
+// Typed events. clang-format off: it would fold the continuation lines into paragraphs.
 // ---------------------------------------------------------------------------------------------
 
 // clang-format off
 
-/// Typed functions for the events of one queue, which is called NAME. KITH_EVENT_AS also says how
-/// events are saved, as KITH_COMPONENT_AS does. Makes the type NAME_queue,
-/// whose field `queue` is NULL where there is none, and
-///     NAME_create(world, limit)                          make or find it
+/// Defines typed functions for the queue "NAME" with events of TYPE. KITH_EVENT_AS also says how
+/// events are saved, as KITH_COMPONENT_AS does. Defines the type NAME_queue, with the field `queue`
+/// (NULL when creating it failed), and the functions
+///     NAME_create(world, limit)                          creates or finds the queue
 ///     NAME_connect(queue, call, context, priority)       call is (world, TYPE const *, context)
 ///     NAME_enqueue(queue, event) NAME_trigger(queue, event)
 ///     NAME_update(queue) NAME_clear(queue) NAME_count(queue) NAME_reserve(queue, events)
@@ -323,7 +345,7 @@ KITH_API kith_world               *kith_reactive_world(const kith_reactive *set)
     { return kith_queue_reserve(queue.queue, events); } \
     struct NAME##_event_end_
 
-// A function as one of another type, which it must not be called as.
+// Casts a function pointer to another type. It must be cast back before it is called.
 #ifdef __cplusplus
     #define KITH_FUNCTION_(TYPE, CALL) reinterpret_cast<TYPE>(reinterpret_cast<void (*)()>(CALL))
 #else
