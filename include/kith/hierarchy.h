@@ -7,7 +7,7 @@
 //     kith_hierarchy_register(world, &(kith_hierarchy_desc){ .name = "scene", .id = SCENE });
 //     kith_hierarchy_append(world, SCENE, tank, turret);      // as the tank's last child
 //
-//     kith_entity e = tank;                                   // the tank and all that is below it
+//     kith_entity e = tank;                                   // the tank and all nodes below it
 //     for (; e != KITH_NULL; e = kith_hierarchy_next(world, SCENE, tank, e)) {
 //         ...
 //     }
@@ -21,144 +21,166 @@ extern "C" {
 #endif
 
 // ---------------------------------------------------------------------------------------------
-// A hierarchy is a component whose values are links, and nothing else: who has it is a node, which
-// may be alone. A world may have several, each with a component of its own: `hierarchy` in the
-// calls below is its id.
+// Hierarchies
 //
-// Values      Are to be read: get, loops, threads that read as for any component. A value that is
-//             new is a node alone, whatever bytes it came with: so is each copy of a prefab. A
-//             value for a node that is there (set, batches, commands) changes nothing, is not
-//             announced, and stamps nothing, as for a tag. Only the calls below may write; who
-//             does it otherwise (patch, mut, a column for writing) makes kith_hierarchy_validate
-//             answer false. A link that is not returned then counts as none for the questions; the
-//             calls that change refuse what is broken (KITH_ERROR_ARGUMENT).
+// A hierarchy is a component whose values are only links. An entity that has the component is a
+// node; a node may be alone. A world may have several hierarchies, each with its own component. The
+// parameter `hierarchy` of the calls below is the id of that component.
+//
+// Values      The program may read the values: by get, in loops, and on several threads, as for any
+//             component. A new value is always a node alone, whatever bytes it is set to; so is
+//             each copy of a prefab. Setting the value of an existing node (set, batches, commands)
+//             changes nothing, announces nothing and stamps nothing, as for a tag.
+//             Only the calls below may write links. After any other write (patch, mut, a column for
+//             writing) kith_hierarchy_validate returns false. Calls that read then ignore a link
+//             that the other node does not return. Calls that change links refuse broken links with
+//             KITH_ERROR_ARGUMENT.
 // Removing    A node that is removed, by whatever call, leaves its parent, and its children become
-//             roots. A node whose entity is destroyed does the same, or takes everybody below it
-//             along, as `children` says: the lowest first, from the last child to the first, in
-//             batches. When other listeners hear of the removal the node is alone already, but
-//             those with `many` hear of a batch before.
-// Events      A call that makes an entity a node announces that add. Links announce nothing; they
-//             stamp pages as kith_component_mut does.
-// Errors      A null, dead or dying entity as for kith_component_add, a component that is no
-//             hierarchy (KITH_ERROR_ARGUMENT), calls that write from inside a hook. That an entity
-//             is no node is never an error for a question: NULL, 0, false, KITH_NULL.
-// Cost        O(1) where nothing else is said. No call recurses, and only those that make an entity
-//             a node need memory.
+//             roots. When the entity of a node is destroyed, `children` decides: the children
+//             become roots, or all nodes below are destroyed too. They go in batches, the lowest
+//             first, from the last child to the first.
+//             When other listeners get the remove event, the node is alone already. Listeners with
+//             `many` get a batch before that.
+// Events      A call that makes an entity a node announces that add. Changing links announces
+//             nothing, and stamps pages as kith_component_mut does.
+// Errors      Calls that write fail for a null, dead or dying entity as kith_component_add does.
+//             They fail with KITH_ERROR_BUSY from inside a hook, and for a node whose add event is
+//             still to be announced. Every call fails with KITH_ERROR_ARGUMENT for a component that
+//             is no hierarchy. For calls that read, an entity that is no node is never an error:
+//             they return NULL, 0, false or KITH_NULL.
+// Cost        O(1) unless the comment says otherwise. No call recurses. Only calls that make an
+//             entity a node allocate.
 // ---------------------------------------------------------------------------------------------
 
 /// What happens to the children of an entity that is destroyed.
 typedef enum kith_children {
     KITH_CHILDREN_ORPHAN  = 0, // they become roots
-    KITH_CHILDREN_DESTROY = 1  // they are destroyed too, and all below them; where listeners are
-                               // nested too deep for that they have no parent any more
+    KITH_CHILDREN_DESTROY = 1  // they and all nodes below them are destroyed; they only become
+                               // roots when listeners are nested too deep for that
 } kith_children;
 
-/// How to make a hierarchy.
+/// How to register a hierarchy.
 typedef struct kith_hierarchy_desc {
     const char    *name; // of the component
-    kith_component id;   // of the component; 0: take the next run-time id
+    kith_component id;   // of the component; 0: the next run-time id
     kith_children  children;
 } kith_hierarchy_desc;
 
-/// An entity's place in a hierarchy: the component's value. All zero: a node alone.
+/// The links of a node: the value of the component. All zero: a node alone.
 typedef struct kith_node {
-    kith_entity parent; // KITH_NULL: a root, which has no siblings
-    kith_entity first;  // child
-    kith_entity last;   // child
-    kith_entity previous;
-    kith_entity next;   // sibling
-    uint32_t    count;  // of children
-    uint32_t    unused; // 0
+    kith_entity parent;   // KITH_NULL: a root, which has no siblings
+    kith_entity first;    // child
+    kith_entity last;     // child
+    kith_entity previous; // sibling
+    kith_entity next;     // sibling
+    uint32_t    count;    // of children
+    uint32_t    unused;   // 0
 } kith_node;
 
-/// How links are saved and hashed, unless the component was registered in another form before.
+/// How links are saved and hashed, unless the component was registered before with another form.
 KITH_FIELDS(kith_node, entity(parent), entity(first), entity(last), entity(previous), entity(next),
             u32(count), kith_skip(unused));
 
-/// Registers a component as a hierarchy and returns its id; telling it again in the same words is
-/// fine. The component may be registered already, by KITH_COMPONENT without traits, and have values
-/// whose links are valid; its hooks are kith's from now on, whoever registers it again. 0 and an
-/// error as for kith_component_register, for invalid links, for the other policy, and when a
-/// listener of the component's adds or removals has the highest priority there is (it could end
-/// entities before their links are known to go). O(listeners + rows).
+/// Registers a component as a hierarchy and returns its id. Registering it again with the same
+/// description is allowed. The component may be registered already, by KITH_COMPONENT without
+/// traits, and may have values with valid links. From then on it keeps kith's hooks, also when it
+/// is registered again.
+///
+/// Returns 0 and records an error as kith_component_register does. In addition it records:
+/// - KITH_ERROR_ARGUMENT when links are invalid;
+/// - KITH_ERROR_ARGUMENT when a listener for the component's add or remove has the highest possible
+///   priority: it could destroy entities before kith knows that their links go;
+/// - KITH_ERROR_CONFLICT when the hierarchy is registered with another `children`.
+///
+/// O(listeners + rows).
 KITH_API kith_component kith_hierarchy_register(kith_world *world, const kith_hierarchy_desc *desc);
 
-// --- changing --------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------
+// Changing links
+// ---------------------------------------------------------------------------------------------
 
-/// Makes `child` a child of `parent`, and both of them nodes where they are not: in front of the
-/// sibling `before`, or as the last one if that is KITH_NULL. A child that had a place leaves it
-/// and takes along what is below it. False and an error when `parent` is `child` or below it (the
-/// message names both), when `before` is no other child of `parent`, without memory; false also
-/// when a listener that heard of a new node took it away. O(depth of `parent`).
+/// Makes `child` a child of `parent`: in front of the sibling `before`, or as the last child when
+/// `before` is KITH_NULL. Makes both entities nodes if they are not. A child that had a parent
+/// leaves it, and takes all nodes below along.
+///
+/// Returns false and records KITH_ERROR_ARGUMENT when `parent` is `child` or below it (the message
+/// names both), and when `before` is not another child of `parent`. Records KITH_ERROR_MEMORY when
+/// memory runs out. Returns false also when a listener removes a new node. O(depth of `parent`).
 KITH_API bool kith_hierarchy_insert(kith_world *world, kith_component hierarchy, kith_entity parent,
                                     kith_entity child, kith_entity before);
 
-/// The same as the last child.
+/// Makes `child` the last child of `parent`. Otherwise as kith_hierarchy_insert.
 KITH_API bool kith_hierarchy_append(kith_world *world, kith_component hierarchy, kith_entity parent,
                                     kith_entity child);
 
-/// The same as the child at `place`, counted from 0 among the other children; as the last one when
-/// there are not so many. O(depth of `parent` + place).
+/// Makes `child` the child at `place`, counted from 0 among the other children, or the last child
+/// when there are fewer. Otherwise as kith_hierarchy_insert. O(depth of `parent` + place).
 KITH_API bool kith_hierarchy_insert_at(kith_world *world, kith_component hierarchy,
                                        kith_entity parent, kith_entity child, uint32_t place);
 
-/// Makes the entity a root, with all that is below it. Returns whether it had a parent.
+/// Makes the entity a root. It keeps all nodes below it. Returns whether it had a parent.
 KITH_API bool kith_hierarchy_detach(kith_world *world, kith_component hierarchy,
                                     kith_entity entity);
 
-/// Sorts the children of an entity. Stable. `compare` may ask the world and not change it; the
-/// links between these children are open meanwhile. False and an error for no function.
+/// Sorts the children of an entity. Equal children keep their order. `compare` may read the world
+/// but not change it; meanwhile the links between these children are incomplete. Returns false when
+/// the entity is no node. Returns false and records KITH_ERROR_ARGUMENT when `compare` is NULL.
 /// O(n log n) comparisons for n children.
 KITH_API bool kith_hierarchy_sort_children(kith_world *world, kith_component hierarchy,
                                            kith_entity parent, kith_compare_entities_fn compare,
                                            void *context);
 
-/// Puts the component's rows in breadth-first order: the roots as their rows are, then their
-/// children, parent by parent, and so on. Then a loop that walks these rows comes to each parent
-/// before its children, and kith_component_sort_as puts other components into the same order.
-/// Lasts, as any sorting, until rows come and go or links change. Errors as for
-/// kith_component_sort, and where kith_hierarchy_validate answers false. O(rows), without memory;
-/// only rows that are elsewhere move.
+/// Sorts the component's rows in breadth-first order: first the roots in the order of their rows,
+/// then their children, parent by parent, and so on. A loop over these rows then visits each parent
+/// before its children, and kith_component_sort_as gives other components the same order. As for
+/// any sort, the order lasts until rows are added or removed, or links change.
+///
+/// Returns false with the errors of kith_component_sort, and records KITH_ERROR_ARGUMENT when
+/// kith_hierarchy_validate would return false. Moves only rows that are in another place. Allocates
+/// nothing. O(rows).
 KITH_API bool kith_hierarchy_sort(kith_world *world, kith_component hierarchy);
 
-// --- asking ----------------------------------------------------------------------------------
+// ---------------------------------------------------------------------------------------------
+// Reading links
+// ---------------------------------------------------------------------------------------------
 
-/// The entity's links, or NULL where it is no node.
+/// Returns the entity's links, or NULL when it is no node.
 KITH_API const kith_node *kith_hierarchy_get(const kith_world *world, kith_component hierarchy,
                                              kith_entity entity);
 
-/// The topmost of those above the entity, itself if it is a root. KITH_NULL: no node. O(depth).
+/// Returns the root above the entity, or the entity itself if it is a root. KITH_NULL: it is no
+/// node. O(depth).
 KITH_API kith_entity kith_hierarchy_root(const kith_world *world, kith_component hierarchy,
                                          kith_entity entity);
 
-/// How many are above the entity: 0 for a root. O(depth).
+/// Returns the number of nodes above the entity: 0 for a root. O(depth).
 KITH_API uint32_t kith_hierarchy_depth(const kith_world *world, kith_component hierarchy,
                                        kith_entity entity);
 
-/// Whether `entity` is below `ancestor`, at any depth. Nobody is below itself. O(depth).
+/// Returns whether `entity` is below `ancestor`, at any depth. No entity is below itself. O(depth).
 KITH_API bool kith_hierarchy_is_below(const kith_world *world, kith_component hierarchy,
                                       kith_entity entity, kith_entity ancestor);
 
-/// Walks `top` and all below it depth-first, parents before their children: KITH_NULL gives `top`,
-/// each answer gives the next, KITH_NULL is the end. There is nothing to close: the answer follows
-/// from the links as they are when it is asked for. So any change is legal on the way that leaves
-/// `entity` below `top`; to take it away, ask for the next one first. From elsewhere a walk never
-/// comes to `top`, and ends. A whole walk is O(nodes).
+/// Walks `top` and all nodes below it depth-first, parents before their children. KITH_NULL gives
+/// `top`, each entity gives the next one, and KITH_NULL is returned at the end. The walk has no
+/// state and needs no end: each call follows the links of the moment. So any change is legal that
+/// leaves `entity` below `top`. To remove `entity`, get the next one first. If `entity` is not
+/// below `top`, the walk never reaches `top`, and ends. A whole walk is O(nodes).
 KITH_API kith_entity kith_hierarchy_next(const kith_world *world, kith_component hierarchy,
                                          kith_entity top, kith_entity entity);
 
-/// The same without entering what is below `entity`.
+/// Returns the next entity of the same walk, but skips all nodes below `entity`.
 KITH_API kith_entity kith_hierarchy_skip(const kith_world *world, kith_component hierarchy,
                                          kith_entity top, kith_entity entity);
 
-/// Writes `top` and all below it breadth-first, level by level, at most `capacity` of them; returns
-/// how many there are. O(nodes).
+/// Writes `top` and all nodes below it breadth-first, at most `capacity` of them. Returns the
+/// number of all of them. O(nodes).
 KITH_API uint32_t kith_hierarchy_levels(const kith_world *world, kith_component hierarchy,
                                         kith_entity top, kith_entity *entities, uint32_t capacity);
 
-/// Proves that all links agree with each other and that nobody is below itself. Returns false and
-/// points `reason` (if not NULL) to a static sentence when not: somebody wrote the values, or it is
-/// a bug in kith. O(rows).
+/// Checks that all links agree with each other and that no node is below itself. Returns false and
+/// points `reason` (if not NULL) to a static sentence when they do not: the program wrote the
+/// values, or kith has a bug. O(rows).
 KITH_API bool kith_hierarchy_validate(const kith_world *world, kith_component hierarchy,
                                       const char **reason);
 
