@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Snapshots of another world, brought into a living one again and again. Include it beside kith.h.
+// Merges: apply snapshots of another world to a living world, again and again. Include it beside
+// kith.h.
 //
 //     kith_merge *server = kith_merge_create(world);
 //     while (receive(&bytes, &size)) {                             // by kith_world_save over there
@@ -18,68 +19,75 @@ extern "C" {
 // ---------------------------------------------------------------------------------------------
 // Merges
 //
-// A merge remembers who is whom, and a sum of each value that came last: 8 bytes a value, and 24 an
-// entity. "There" is the other world, "here" this one.
+// A merge remembers which remote entity is which local entity, and a checksum of each value in the
+// latest snapshot. This takes 8 bytes for each value, and 24 for each entity. "Remote" means in the
+// other world, "local" in this one.
 //
-// Entities    Who is new there is made here. Who is gone there is destroyed here; nodes below it
-//             that are not gone too, or that no merge brought, become roots before. Entities that
-//             the merge did not bring are never touched, so that several merges can work on one
-//             world.
-// Values      What is there as it was when it came last is left alone: what you changed here stays.
-//             What has changed there is set here; what is gone there is removed here. The same goes
-//             for tags, flags, singletons, and by itself for whether a row is disabled. Fields
-//             that are skipped keep what they have here, where values have no hooks. A snapshot of
-//             some components or entities says of the others that they are gone. What a component
-//             requires comes with it here, also where it is not there.
-// Your own    What you removed or destroyed here stays away until it changes there. Then it comes
-//             back, an entity as a new one with all that it has there; values that meant the old
-//             one and have not changed there do not mean the new one.
-// Handles     In fields (see fields.h) they mean here whom they meant there; one that means nobody
-//             there, or somebody you destroyed here, becomes KITH_NULL. A value whose handle begins
-//             or ends to mean somebody in the snapshots has changed there. Handles in values that
-//             are plain or saved through functions are bytes, and stay.
-// Hierarchies A node whose parent has changed there gets that parent here. Where the children of a
-//             node, or their order, have changed there, those that are its children here stand in
-//             the order that they have there, before all others. A child that you moved stays where
-//             you put it until its parent changes there. What would put a node below itself here is
-//             left out. All links are valid after each call.
-// Listeners   Hear all of it as ordinary calls, and nothing else: what has the same bytes here
-//             already is not set. They may do what they like; what they took away counts as removed
-//             by you.
-// Order       Ends, births, then values, each by ascending index there, the components of an entity
-//             in registration order here; then links, then singletons.
-// Failing     The bytes are looked at as a whole, in a world of their own, before anything changes:
-//             what is wrong with them changes nothing. When memory runs out later, a limit is
-//             reached or a hook says no, the call ends in the middle, the world is valid and the
-//             merge knows how far it came: the same call again does the rest.
-// Settings    Components are found by their names, as for loading; what is unknown here is refused
-//             or left out, and not kept. The other world may have other handles, groups and limits.
-//             Of exact state ticks and sets are passed over, and events that wait are refused.
-//             Values with a destruct or move hook need a copy hook.
-// Loading     kith_world_load puts other entities under the handles that a merge knows: begin a new
-//             one. kith_world_clone does not copy merges.
+// Entities    A new remote entity is created locally. When a remote entity is gone, the local one
+//             is destroyed. Before that, nodes below it become roots if they are not gone too, or
+//             if no merge created them. A merge never changes entities that it did not create, so
+//             several merges can work on one world.
+// Values      A remote value that is the same as in the previous snapshot is left alone: your local
+//             changes stay. A changed remote value is set locally. A removed remote value is
+//             removed locally. The same holds for tags, flags and singletons, and separately for
+//             whether a row is disabled. Fields with the type skip keep their local value if the
+//             component has no hooks. In a snapshot of only some components or entities, all others
+//             count as gone. Components that a component requires are added with it locally, even
+//             if they do not exist remotely.
+// Your own    What you removed or destroyed locally stays away until it changes remotely. Then it
+//             comes back; an entity comes back as a new one with all its remote components. Values
+//             that referred to the old entity, and have not changed remotely, do not refer to the
+//             new one.
+// Handles     A handle in a field (fields.h) becomes the handle of the matching local entity. It
+//             becomes KITH_NULL when it refers to no living remote entity, or to one that you
+//             destroyed locally. A value also counts as changed when the entity of one of its
+//             handles appears in the snapshots or disappears from them. Handles in values that are
+//             plain or saved by functions are bytes, and do not change.
+// Hierarchies A node whose remote parent changed gets that parent locally. If the remote children
+//             of a node or their order changed, those that are its children locally get the remote
+//             order, before all other children. A child that you moved stays there until its
+//             remote parent changes. A change that would put a node below itself is left out. All
+//             links are valid after each call.
+// Listeners   Listeners get all changes as from ordinary calls, and nothing else: a value that has
+//             the same bytes locally is not set. Listeners may do anything. What they remove counts
+//             as removed by you.
+// Order       First entities are destroyed, then created, then values change: each by ascending
+//             remote index, the components of an entity in local registration order. Then links,
+//             then singletons.
+// Failing     The bytes are checked as a whole, in a separate world, before anything changes: an
+//             error in them changes nothing. If memory runs out later, a limit is reached or a hook
+//             fails, the call stops in the middle. The world is valid, and the merge knows what is
+//             done: the same call again does the rest.
+// Settings    Components are matched by name, as for loading. Unknown components are refused or
+//             left out, but never kept. The other world may have other handles, groups and limits.
+//             Of exact state, ticks and sets are skipped, and waiting events are refused. Values
+//             with a destruct or move hook need a copy hook.
+// Loading     kith_world_load gives other entities the handles that a merge knows: create a new
+//             merge after it. kith_world_clone does not copy merges.
 // ---------------------------------------------------------------------------------------------
 
-/// What came from one other world; made by kith_merge_create and owned by its world.
+/// What came from one other world. kith_merge_create creates it; its world owns it.
 typedef struct kith_merge kith_merge;
 
-/// Begins a merge that knows nobody. NULL and an error from inside a hook, and without memory.
-/// O(1).
+/// Creates a merge that knows no entity. Returns NULL and records KITH_ERROR_BUSY from inside a
+/// hook, KITH_ERROR_MEMORY when memory runs out. O(1).
 KITH_API kith_merge *kith_merge_create(kith_world *world);
 
-/// Forgets all that the merge knows; entities and values stay. NULL is fine. While it is applied
-/// that is an error and does nothing. The world's end is its end. O(entities / 1024 x components).
+/// Destroys the merge; entities and values stay. Destroying the world destroys its merges, too.
+/// NULL is allowed. Records KITH_ERROR_BUSY and does nothing while the merge is applied, and from
+/// inside a hook. O(entities / 1024 x components).
 KITH_API void kith_merge_destroy(kith_merge *merge);
 
-/// Brings a snapshot into the world: see above. `desc` as for kith_world_load. An error that the
-/// bytes are to blame for has its offset in them. Not while a loop is open, from hooks and
-/// listeners, or with commands that wait. O(there x components registered + values there), for each
-/// link that is made O(depth), and as much memory as the other world while it lasts.
+/// Applies a snapshot to the world, as described above. `desc` is as for kith_world_load. For an
+/// error in the bytes, the result has the offset. Returns KITH_ERROR_BUSY while a loop is open,
+/// from hooks and listeners, and while commands wait. O(remote entities x components registered +
+/// remote values), and O(depth) for each new link. Needs as much memory as the other world during
+/// the call.
 KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *desc,
                                       const void *bytes, size_t size);
 
-/// Whom an entity of the other world is here, and the other way round; KITH_NULL: the merge does
-/// not know it, or it is not alive here. O(1).
+/// Return the local entity for a remote one, and the remote entity for a local one. KITH_NULL: the
+/// merge does not know it, or it is not alive locally. O(1).
 KITH_API kith_entity kith_merge_local(const kith_merge *merge, kith_entity remote);
 KITH_API kith_entity kith_merge_remote(const kith_merge *merge, kith_entity local);
 
