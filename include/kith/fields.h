@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How values are saved: tables of their fields. Part of kith.h.
+// Field tables: they say how the values of a component are saved. Part of kith.h.
 //
 //     typedef struct vec2 { float x, y; } vec2;
 //     typedef enum mood { CALM, ANGRY } mood;
@@ -9,13 +9,13 @@
 //     KITH_CHOICES(mood, CALM, ANGRY);
 //     KITH_FIELDS(crew, nested(at, vec2), choice(mood, mood), entity(ship), chars(name));
 //
-//     KITH_COMPONENT_AS(member, crew, MEMBER, fields(crew));  // in place of KITH_COMPONENT
+//     KITH_COMPONENT_AS(member, crew, MEMBER, fields(crew));  // instead of KITH_COMPONENT
 //     KITH_COMPONENT_AS(mass, float, MASS, plain(4));         // numbers of 4 bytes, nothing else
 //     KITH_COMPONENT_AS(mesh, mesh *, MESH, transient);       // not saved, absent after a load
 //     KITH_COMPONENT_AS(script, script, SCRIPT, through(&script_saver));
 //
-// A table names the fields in the order of the struct. The compiler refuses a field that is not
-// there or has another type; registering refuses a table that leaves bytes out.
+// A table lists the fields in the order of the struct. The compiler refuses a field that the struct
+// does not have, or that has another type. Registering refuses a table that leaves bytes out.
 #ifndef KITH_FIELDS_H
 #define KITH_FIELDS_H
 
@@ -27,18 +27,19 @@
 
 // clang-format off
 
-/// The table of the struct type NAME, in C the object NAME_fields, in C++ found by the type, which
-/// may be in a namespace: KITH_FIELDS(ns::crew, ...). 1..64 fields, each a word and a field:
+/// Defines the field table of the struct type NAME. In C the table is the object NAME_fields. In
+/// C++ it is found by the type, which may be in a namespace: KITH_FIELDS(ns::crew, ...). A table
+/// has 1..64 fields, each written as a word and a field:
 ///     boolean(f) u8(f) u16(f) u32(f) u64(f) i8(f) i16(f) i32(f) i64(f) f32(f) f64(f)
-///     entity(f)           a kith_entity; it is mapped where handles change
+///     entity(f)           a kith_entity; it is mapped when handles change
 ///     chars(f)            an array of char: a text
-///     choice(f, ENUM)     an enum, or an integer in its place, with a table by KITH_CHOICES
+///     choice(f, ENUM)     an enum, or an integer with its values, with a table by KITH_CHOICES
 ///     nested(f, TYPE)     a struct with a table by KITH_FIELDS
 ///     skip(f)             not saved; 0 after loading
-/// All but choice and skip may be arrays. After the field, and the type, may come the unit for
-/// people and the name that the field had in older files: f32(x, "m"), f32(x, "m", "left"),
-/// f32(x, NULL, "left"). kith_skip(f), kith_f32(f) ... are the same for programs where the words
-/// are macros.
+/// All fields except choice and skip may be arrays. Two optional arguments may follow: the unit,
+/// for people, and the name of the field in older files. Examples: f32(x, "m"), f32(x, "m",
+/// "left"), f32(x, NULL, "left"). kith_skip(f), kith_f32(f) ... are the same words, for programs in
+/// which the short ones are macros.
 #define KITH_FIELDS(NAME, ...) KITH_FIELDS_(KITH_COUNT_(__VA_ARGS__), NAME, __VA_ARGS__)
 #define KITH_FIELDS_(COUNT, NAME, ...) \
     KITH_REFUSE_MANY_(COUNT, KITH_FIELDS_ARE_MANY_, NAME) \
@@ -46,8 +47,9 @@
     KITH_FIELDS_TABLE_(NAME, KITH_MAP_(COUNT, KITH_ROW_, NAME, __VA_ARGS__))
 #define KITH_FIELDS_ARE_MANY_(NAME) KITH_WRONG_(table NAME has more than 64 fields)
 
-/// The table of the enum type NAME, in C the object NAME_choices: 1..64 of its numbers. In C++ an
-/// enumerator is saved without its scope, colour::red as "red", so that C reads the file.
+/// Defines the table of the enum type NAME, with 1..64 of its enumerators. In C the table is the
+/// object NAME_choices. In C++ an enumerator is saved without its scope, colour::red as "red", so
+/// that C reads the same file.
 #define KITH_CHOICES(NAME, ...) KITH_CHOICES_(KITH_COUNT_(__VA_ARGS__), NAME, __VA_ARGS__)
 #define KITH_CHOICES_(COUNT, NAME, ...) \
     KITH_REFUSE_MANY_(COUNT, KITH_CHOICES_ARE_MANY_, NAME) \
@@ -55,10 +57,11 @@
 #define KITH_CHOICES_ARE_MANY_(NAME) KITH_WRONG_(table NAME has more than 64 choices)
 #define KITH_CHOICE_(NAME, X)        { KITH_UNSCOPED_(#X), KITH_CAST_(int64_t, X) },
 
-// The tables, and where the table of a type is. A name with a scope does not make an identifier, so
-// in C++ the tables are numbered, and a function answers with the table, by the type of its
-// argument. A second argument lets it be found from within any namespace. Functions of one name are
-// extern "C++", also in a header whose declarations are all extern "C".
+// The tables, and how to find the table of a type. In C++ a name with a scope does not make an
+// identifier. So the tables have numbers there, and an overloaded function returns the table for
+// the type of its argument. The second argument lets the compiler find the function from any
+// namespace. The overloads are extern "C++", even if all other declarations of a header are extern
+// "C".
 #ifdef __cplusplus
     #define KITH_FIELDS_TABLE_(NAME, ...)  KITH_FIELDS_TABLE2_(NAME, __COUNTER__, __VA_ARGS__)
     #define KITH_FIELDS_TABLE2_(NAME, ID, ...) \
@@ -109,10 +112,10 @@
     #define KITH_UNSCOPED_(TEXT)   TEXT
 #endif
 
-/// KITH_COMPONENT and KITH_SINGLETON with a form in which the values are saved: fields(TABLE),
-/// plain(UNIT), through(SAVER) or transient. When what the values mean has changed, the first three
-/// may be given a version (0 without) and a kith_upgrade for values of other versions:
-/// fields(crew, 2, &crew_upgrade).
+/// Define what KITH_COMPONENT and KITH_SINGLETON define, and say how the values are saved. The form
+/// is fields(TABLE), plain(UNIT), through(SAVER) or transient. If the meaning of the values has
+/// changed, the first three take two more arguments: fields(crew, 2, &crew_upgrade). These are a
+/// version (0 by default), and a kith_upgrade for values of other versions.
 #define KITH_COMPONENT_AS(NAME, TYPE, ID, FORM) \
     KITH_FORM_CHECK_(TYPE, KITH_AS_##FORM) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_SAVE_AS_(FORM)) \
@@ -125,11 +128,11 @@
                KITH_SAVE_AS_(FORM)) \
     KITH_SINGLE_(NAME, TYPE, ID)
 
-/// The same as an initializer, for the `saved` of a kith_traits: .saved = KITH_AS(fields(crew)).
+/// The form as an initializer for `saved` of kith_traits: .saved = KITH_AS(fields(crew)).
 #define KITH_AS(FORM) KITH_AS2_(KITH_AS_##FORM)
 
-// A form, its unit, table and functions, the size that the type must have (0: any), the version and
-// who brings others up to date.
+// Each form becomes a list: the form, its unit, table and functions, the size that the type must
+// have (0: any), the version, and the kith_upgrade for values of other versions.
 #define KITH_AS_fields(...)  KITH_AS_FIELDS_(__VA_ARGS__, 0, NULL, ~)
 #define KITH_AS_plain(...)   KITH_AS_PLAIN_(__VA_ARGS__, 0, NULL, ~)
 #define KITH_AS_through(...) KITH_AS_THROUGH_(__VA_ARGS__, 0, NULL, ~)
@@ -151,7 +154,7 @@
     KITH_STATIC_ASSERT_((SIZE) == 0 || sizeof(TYPE) == (SIZE), "the table is of another type"); \
     KITH_STATIC_ASSERT_(sizeof(TYPE) % (UNIT) == 0, "the unit must divide the size");
 
-// The words: class, type, element, nested table, choices, field, unit, older name.
+// Each word becomes a list: class, type, element, nested table, choices, field, unit, older name.
 #define KITH_F_boolean(...) TYPED, KITH_TYPE_BOOL, bool, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
 #define KITH_F_u8(...)      TYPED, KITH_TYPE_U8, uint8_t, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
 #define KITH_F_u16(...)     TYPED, KITH_TYPE_U16, uint16_t, NULL, NULL, __VA_ARGS__, NULL, NULL, ~
@@ -174,7 +177,7 @@
 #define KITH_F_CHOICE_(FIELD, TABLE, UNIT, WAS, ...) \
     WHOLE, KITH_TYPE_ENUM, TABLE, NULL, KITH_CHOICES_OF_(TABLE), FIELD, UNIT, WAS, ~
 
-// The same words for programs in which one of them is a macro.
+// The same words, for programs in which a short one is a macro.
 #define KITH_F_kith_boolean(...) KITH_F_boolean(__VA_ARGS__)
 #define KITH_F_kith_u8(...)      KITH_F_u8(__VA_ARGS__)
 #define KITH_F_kith_u16(...)     KITH_F_u16(__VA_ARGS__)
@@ -198,13 +201,13 @@
 #define KITH_ROW3_(OWNER, CLASS, TYPE, ELEMENT, NESTED, CHOICES, FIELD, UNIT, WAS, ...) \
     { #FIELD, UNIT, WAS, TYPE, offsetof(OWNER, FIELD), \
       KITH_ROW_##CLASS(OWNER, FIELD, ELEMENT), NESTED, CHOICES },
-// (+ 0: clang-tidy takes a quotient of two sizes that are equal for a mistake)
+// (+ 0: clang-tidy reports a quotient of two equal sizes as a mistake)
 #define KITH_ROW_TYPED(OWNER, FIELD, ELEMENT) \
     sizeof(ELEMENT), KITH_SIZE_(OWNER, FIELD) / (sizeof(ELEMENT) + 0)
 #define KITH_ROW_WHOLE(OWNER, FIELD, ELEMENT) KITH_SIZE_(OWNER, FIELD), 1
 #define KITH_ROW_BYTES(OWNER, FIELD, ELEMENT) 1, KITH_SIZE_(OWNER, FIELD)
 
-// Whether the field is an ELEMENT, or an array of them.
+// Checks that the field is an ELEMENT, or an array of them.
 #define KITH_ROW_CHECK_(OWNER, WORD) KITH_ROW_CHECK2_(OWNER, KITH_F_##WORD)
 #define KITH_ROW_CHECK2_(OWNER, ...) KITH_ROW_CHECK3_(OWNER, __VA_ARGS__)
 #define KITH_ROW_CHECK3_(OWNER, CLASS, TYPE, ELEMENT, NESTED, CHOICES, FIELD, ...) \
@@ -245,11 +248,11 @@ template <typename A, size_t N> struct kith_same_<A[N], A> {
     enum { yes_ = 1 };
 };
 
-// An argument of this type lets the compiler look for a function outside of all namespaces, too.
+// An argument of this type makes the compiler search the global namespace for a function, too.
 struct kith_everywhere_ {
 };
 
-// What stands behind the last colon or blank of a text, `from` where there is none.
+// Returns the text after the last colon or blank, or `from` when there is none.
 constexpr const char *kith_unscoped_(const char *text, const char *from)
 {
     return *text == '\0' ? from
