@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Typed functions for your components, in your own name space.
+// Typed functions for the components of a program, with names of its own. Part of kith.h.
 //
 //     enum { POSITION = 1, VELOCITY, FROZEN };
 //     KITH_COMPONENT(position, vec2, POSITION);      // position_set, position_get, ...
 //     KITH_TAG(frozen, FROZEN);                      // frozen_add, frozen_has, ...
 //     KITH_MODULE(game, position, frozen);           // bool game_register(world)
 //
-// The macros carry types, the functions of kith.h do the work: position_set(world, e, v) is
-// kith_component_set(world, e, POSITION, &v). Only the bodies in the part "inline code" do more
-// than forward; each has its measured reason, and each has an exported twin in kith.h. What they
-// read of the library's insides is ABI.
+// The macros add types; the functions of kith.h do the work: position_set(world, e, v) is
+// kith_component_set(world, e, POSITION, &v). Only the functions in the section "Inline code" do
+// more than forward. Each of them has a measured reason, and an exported twin in kith.h. What they
+// read of the library's data is ABI.
 //
-// The typed functions trust that the world was told of the component by this declaration
-// (position_register or a module), not by another one of the same id.
+// The typed functions do not check the registration. The program must register the component by
+// this declaration (position_register, or a module), not by another one with the same id.
 #ifndef KITH_TYPED_H
 #define KITH_TYPED_H
 
-// As a header of the system: then gcc reports a mistake in a macro's argument at the program's
-// line, without each macro between. kith's own build asks for the warnings that this hides.
+// As a system header: gcc then reports a mistake in the argument of a macro at the program's line,
+// without all macros in between. The build of kith itself turns on the warnings that this hides.
 #if defined(__GNUC__) && !defined(KITH_HEADER_WARNINGS)
     #pragma GCC system_header
 #endif
@@ -35,7 +35,7 @@
     #define KITH_UNLIKELY_(X) (X)
 #endif
 
-// clang-format off: it takes the empty initializers for blocks
+// clang-format off: it formats the empty initializers as blocks
 #ifdef __cplusplus
     #define KITH_HEAD_(X) reinterpret_cast<const kith_world_head_ *>(X)
     #define KITH_ZERO_                                                                             \
@@ -54,8 +54,8 @@
 #endif
 // clang-format on
 
-// A compile error with these words, at file scope or in a struct. The pragma shows the program's
-// line alone; a failed assertion shows every macro between the two.
+// A compile error with this text, at file scope or in a struct. The pragma shows only the program's
+// line. A failed assertion would show all macros in between.
 #if defined(__GNUC__)
     #define KITH_WRONG_(...)  KITH_PRAGMA_(GCC error #__VA_ARGS__)
     #define KITH_PRAGMA_(...) _Pragma(#__VA_ARGS__)
@@ -63,7 +63,7 @@
     #define KITH_WRONG_(...) KITH_STATIC_ASSERT_(0, #__VA_ARGS__);
 #endif
 
-// If the sign is a macro that stands for "~, SAYS", this is SAYS(NAME); otherwise it is nothing.
+// Expands to SAYS(NAME) if SIGN is a macro that expands to "~, SAYS"; otherwise to nothing.
 #define KITH_REFUSE_(SIGN, NAME) KITH_REFUSE2_(SIGN, KITH_QUIET_, ~)(NAME)
 #define KITH_REFUSE2_(...)       KITH_SECOND_(__VA_ARGS__)
 #define KITH_QUIET_(NAME)
@@ -77,13 +77,13 @@ extern "C" {
 // Inline code
 // ---------------------------------------------------------------------------------------------
 
-// Entities are looked up in pages of 1024, in the entity table and in every pool.
+// The entity table and the lookup of every pool have pages of 1024 entities.
 #define KITH_PAGE_SHIFT_ 10
 #define KITH_PAGE_MASK_  1023u
 
-// Rows a page, as a power of two, of a component that does not choose: about 64 KB of values. Long
-// enough that the step from page to page disappears in a loop, short enough that a pool of three
-// entities stays small. The library uses the same, so typed code need not ask it.
+// The default number of rows in a page, as a power of two: about 64 KB of values. Such pages are
+// long enough that a loop does not notice the step from page to page, and short enough that a pool
+// of three entities stays small. The library uses the same numbers, so typed code need not ask it.
 // clang-format off
 #define KITH_SHIFT_(SIZE) \
     ((SIZE) <= 16 ? 12u : (SIZE) <= 32 ? 11u : (SIZE) <= 64 ? 10u : (SIZE) <= 128 ? 9u : \
@@ -92,45 +92,47 @@ extern "C" {
 // clang-format on
 #define KITH_ANY_SHIFT_ 32u
 
-// A sparse slot of nobody. 0 is one of a page that is not there yet.
+// The sparse slot of an index without a row. 0: the page of the slot is not allocated yet.
 #define KITH_EMPTY_ 1u
 
-// A pool as inline code sees it. A sparse slot is version << 32 | 1 << 31 | row; without that bit
-// the entity is absent. An id that nobody registered has an empty pool with id 0, so lookups need
-// no check for it.
+// The part of a pool that inline code reads. A sparse slot is version << 32 | 1 << 31 | row.
+// Without the bit 1 << 31 the entity does not have the component. An id that is not registered has
+// an empty pool with id 0, so lookups need no check for it.
 typedef struct kith_pool_head_ {
     uint64_t **sparse_; // entity index -> slot, in pages; never NULL below sparse_pages_
     uint32_t   sparse_pages_;
-    uint32_t   shift_;      // rows a page, as a power of two
+    uint32_t   shift_;      // rows in a page, as a power of two
     uint8_t  **pages_;      // row -> value, in pages
-    size_t     packed_at_;  // where the packed entity indices start in a page, in bytes
+    size_t     packed_at_;  // offset of the packed entity indices in a page, in bytes
     uint32_t   rows_;       // holes included
-    uint32_t   capacity_;   // rows that need neither memory nor a higher limit
-    uint64_t   inline_bit_; // the bit in the signature's first word; 0: adding takes the full call
+    uint32_t   capacity_;   // rows that fit into the memory and the limit
+    uint64_t   inline_bit_; // the bit in the signature's first word; 0: add by the full call
     uint64_t  *stamps_;     // the tick at which each page was last written
-    uint64_t   tick_;       // the world's
-    uint64_t   flags_set_;  // how often the flag was set, and cleared: the difference is the count
+    uint64_t   tick_;       // the tick of the world
+    uint64_t   flags_set_;  // how often the flag was set; minus flags_cleared_: the count
     uint64_t   flags_cleared_;
     uint32_t   id_;
-    uint32_t   listeners_; // listeners of add and set
-    size_t     ticks_at_;  // where the ticks of change start in a page, in bytes; 0: there are none
+    uint32_t   listeners_; // number of listeners for add and set
+    size_t     ticks_at_;  // offset of the change ticks in a page, in bytes; 0: no row ticks
 } kith_pool_head_;
 
-// A world as inline code sees it. An entity page is 1024 handles followed by 1024 signature words.
+// The part of a world that inline code reads. An entity page is 1024 handles, followed by 1024
+// signature words.
 typedef struct kith_world_head_ {
     uint64_t *const *entities_;
     uint32_t         entity_pages_;
-    uint32_t         busy_; // not 0: hooks or listeners run, and every change takes the full call
+    uint32_t         busy_; // not 0: hooks or listeners run, so every change takes the full call
     kith_pool_head_ *pools_[KITH_COMPONENT_MAX + 1];
 } kith_world_head_;
 
-// What the field of a tag or flag points to: there is nothing to read.
+// The type that the field of a tag or flag points to: there is nothing to read.
 typedef struct kith_no_value_ {
     uint8_t none_;
 } kith_no_value_;
 
-// The bits above a sparse slot's row must say "present, this version": one comparison answers has
-// for every possible handle, also for null, (i, 0) and all ones.
+// Returns the entity's row, or KITH_NO_ROW. The bits above the row in a sparse slot must be
+// "present" and the same version. One comparison is right for every handle, also for null, (i, 0)
+// and all ones.
 KITH_INLINE_ uint32_t kith_row_(const kith_pool_head_ *pool, kith_entity entity)
 {
     uint32_t page = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_;
@@ -141,8 +143,8 @@ KITH_INLINE_ uint32_t kith_row_(const kith_pool_head_ *pool, kith_entity entity)
     return ((slot ^ entity) >> 31) == 1 ? KITH_CAST_(uint32_t, slot) & 0x7fffffffu : KITH_NO_ROW;
 }
 
-// Inline because the call costs as much as the lookup: bench G3. Without a branch on the answer,
-// which nobody can predict.
+// Inline because the call costs as much as the lookup: bench G3. It does not branch on the result,
+// because that branch cannot be predicted.
 KITH_INLINE_ bool kith_has_(const kith_world *world, kith_entity entity, kith_component component)
 {
     const kith_pool_head_ *pool = KITH_HEAD_(world)->pools_[component];
@@ -153,8 +155,8 @@ KITH_INLINE_ bool kith_has_(const kith_world *world, kith_entity entity, kith_co
     return ((pool->sparse_[page][entity & KITH_PAGE_MASK_] ^ entity) >> 31) == 1;
 }
 
-// The value in the entity's row, or NULL. Inline because `size`, and for components without traits
-// `shift`, are then constants, and the call costs as much as the lookup: bench G1.
+// Returns the value in the entity's row, or NULL. Inline because `size` is then a constant, and
+// `shift` too for components without traits; the call costs as much as the lookup: bench G1.
 KITH_INLINE_ void *kith_find_(const kith_pool_head_ *pool, kith_entity entity, size_t size,
                               uint32_t shift)
 {
@@ -176,8 +178,8 @@ KITH_INLINE_ const void *kith_get_(const kith_world *world, kith_entity entity,
     return kith_find_(pool, entity, size, shift);
 }
 
-// When the row was last changed; when it was added stands a page's number of rows behind that. The
-// component has row ticks.
+// Returns the address of the tick in which the row was last changed. The tick in which it was added
+// is one page of ticks further. The component must have row ticks.
 KITH_INLINE_ uint64_t *kith_row_tick_(const kith_pool_head_ *pool, uint32_t row)
 {
     uint8_t *page = pool->pages_[row >> pool->shift_];
@@ -185,8 +187,8 @@ KITH_INLINE_ uint64_t *kith_row_tick_(const kith_pool_head_ *pool, uint32_t row)
            (row & ((1u << pool->shift_) - 1));
 }
 
-// Notes that the row is changed, or added, now. Only components with traits have row ticks, and
-// only they have no `shift` known to the compiler.
+// Records that the row is changed, or added, now. Only components with traits have row ticks, and
+// only their `shift` is not known to the compiler.
 KITH_INLINE_ void kith_tick_row_(const kith_pool_head_ *pool, uint32_t row, uint32_t shift,
                                  bool added)
 {
@@ -216,10 +218,10 @@ KITH_INLINE_ void *kith_mut_(kith_world *world, kith_entity entity, kith_compone
     return pool->pages_[row >> shift] + (row & ((1u << shift) - 1)) * size;
 }
 
-// Adds the entity's row, or finds it, and returns the place where the value is to be stored; NULL
-// when anything but storing bytes is to be done, or anything is wrong: then the full call decides.
-// Inline because sizes are then constants, and because storing the value directly beats copying a
-// run-time number of bytes through a pointer: bench M1.
+// Adds the entity's row, or finds it. Returns the address where the caller stores the value.
+// Returns NULL when there is more to do than storing bytes, or anything is wrong: then the full
+// call decides. Inline because sizes are then constants: storing the value directly is faster than
+// copying a run-time number of bytes through a pointer (bench M1).
 KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_component component,
                                size_t size, uint32_t shift, bool *added)
 {
@@ -257,8 +259,8 @@ KITH_INLINE_ void *kith_place_(kith_world *world, kith_entity entity, kith_compo
     return rows + i * size;
 }
 
-// Tells the listeners of a value that was stored in the place that kith_place_ gave. Answers where
-// it is then, or NULL.
+// Calls the listeners for a value that was stored at the address from kith_place_. Returns the
+// address of the value after that, or NULL.
 KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
                                         kith_component component, void *place, bool added);
 
@@ -270,7 +272,7 @@ KITH_INLINE_ void *kith_announce_(kith_world *world, kith_entity entity, kith_co
                : kith_component_announce_(world, entity, component, place, added);
 }
 
-// The entity's page if it is alive and nothing asks for full checks, otherwise NULL.
+// Returns the page of a living entity. NULL: the entity is dead, or the full call must check.
 KITH_INLINE_ uint64_t *kith_quiet_page_(const kith_world_head_ *head, kith_entity entity)
 {
     uint32_t page = KITH_CAST_(uint32_t, entity) >> KITH_PAGE_SHIFT_;
@@ -281,7 +283,7 @@ KITH_INLINE_ uint64_t *kith_quiet_page_(const kith_world_head_ *head, kith_entit
     return KITH_LIKELY_(slots[entity & KITH_PAGE_MASK_] == entity) ? slots : NULL;
 }
 
-// The entity's signature word. `page` is its page.
+// Returns the address of the entity's signature word. `page` is the entity's page.
 KITH_INLINE_ uint64_t *kith_signature_word_(uint64_t *page, kith_entity entity)
 {
     return page + KITH_PAGE_MASK_ + 1 + (entity & KITH_PAGE_MASK_);
@@ -293,7 +295,7 @@ KITH_INLINE_ kith_sort_key kith_key_(size_t offset, kith_key_type type, bool des
     return key;
 }
 
-// Flags inline: a bit needs fewer instructions than a call, bench M3.
+// Flags are inline because a bit needs fewer instructions than a call: bench M3.
 KITH_INLINE_ bool kith_flag_has_(const kith_world *world, kith_entity entity,
                                  kith_component component)
 {
@@ -339,8 +341,8 @@ KITH_INLINE_ bool kith_flag_remove_(kith_world *world, kith_entity entity, kith_
 }
 #endif
 
-// The key type of a field, found by the compiler. In C++ by overloads of which only the result's
-// size is asked for, so they have no bodies.
+// The compiler finds the key type of a field. C++ uses overloads without bodies: only the size of
+// their result is used.
 #ifdef __cplusplus
 char (&kith_key_probe_(const bool *))[KITH_KEY_U8 + 1];
 char (&kith_key_probe_(const char *))[('\xff' < 0 ? KITH_KEY_I8 : KITH_KEY_U8) + 1];
@@ -365,68 +367,69 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 
 // clang-format off
 
-/// A component with values of TYPE, any type that can be assigned (an array goes into a struct);
-/// ID is a constant 1..1023. NAME is not entity, count, failed or step_, which are fields of every
-/// query's cursor. Functions, each with `world` first:
-///     NAME_set(e, value) NAME_add(e) NAME_get_or_add(e, value)      put
+/// Defines a component with values of TYPE: any type that can be assigned (put an array into a
+/// struct). ID is a constant 1..1023. NAME must not be entity, count, failed or step_, which are
+/// fields of every query's cursor. Defines these functions, each with `world` as first parameter:
+///     NAME_set(e, value) NAME_add(e) NAME_get_or_add(e, value)      add, set
 ///     NAME_set_if_changed(e, value)
-///     NAME_get(e) NAME_mut(e) NAME_has(e) NAME_enabled(e)           look
-///     NAME_patch(e, function, context) NAME_remove(e)               change, take away
+///     NAME_get(e) NAME_mut(e) NAME_has(e) NAME_enabled(e)           read
+///     NAME_patch(e, function, context) NAME_remove(e)               change, remove
 ///     NAME_disable(e) NAME_enable(e)                                hide from queries, show again
-///     NAME_count() NAME_rows() NAME_row(e) NAME_entity(row)         all of them, row by row
+///     NAME_count() NAME_rows() NAME_row(e) NAME_entity(row)         rows
 ///     NAME_value(row) NAME_owner(address)
 ///     NAME_reserve(rows) NAME_capacity() NAME_limit() NAME_limit_set(rows)
 ///     NAME_shrink() NAME_compact() NAME_swap(e, e) NAME_clear()
-///     NAME_sort(compare, context) NAME_sort_by(key)                 put the rows in order
+///     NAME_sort(compare, context) NAME_sort_by(key)                 sort the rows
 ///     NAME_sort_entities(compare, context) NAME_sort_as(component)
 ///     NAME_get_many(entities, count, values)
-///     NAME_stamp(row) NAME_changed_at(e) NAME_added_at(e)           when it changed
-///     NAME_changes(since) NAME_removals(since)                      what changed, what went
-///     NAME_set_many(entities, count, values) NAME_set_range(range, values)   a value for each
+///     NAME_stamp(row) NAME_changed_at(e) NAME_added_at(e)           ticks of changes
+///     NAME_changes(since) NAME_removals(since)                      walk changes and removals
+///     NAME_set_many(entities, count, values) NAME_set_range(range, values)   one value for each
 ///     NAME_fill_many(entities, count, value) NAME_fill_range(range, value)   one value for all
 ///     NAME_remove_many(entities, count) NAME_remove_range(range)
 ///     NAME_each(values) NAME_all(value)                             without a world: kith_values
 ///     NAME_on_add(call, context) NAME_on_set(..) NAME_on_remove(..) connect listeners
 ///     NAME_register() and, without a world, NAME_desc()
-/// and, with `commands` first, to be made when they are applied (command.h):
+/// These functions have `commands` as first parameter and record a command (command.h):
 ///     NAME_set_later(e, value) NAME_add_later(e) NAME_remove_later(e)
 ///     NAME_disable_later(e) NAME_enable_later(e)
-/// These listeners have priority 0; kith_listener_connect connects one with another priority.
+/// The listeners have priority 0; use kith_listener_connect for another priority.
 #define KITH_COMPONENT(NAME, TYPE, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
     KITH_POOL_(NAME, ID) \
     KITH_VALUES_(NAME, TYPE, ID, KITH_SHIFT_(sizeof(TYPE)))
 
-/// The same with a `kith_traits` object: policy, page rows, alignment, hooks, required components,
-/// row ticks, a journal.
+/// Defines a component as KITH_COMPONENT does, with a `kith_traits` object: policy, page rows,
+/// alignment, hooks, required components, row ticks, a journal.
 #define KITH_COMPONENT_WITH(NAME, TYPE, ID, TRAITS) \
     KITH_DESC_(NAME, ID, KITH_KIND_VALUE, sizeof(TYPE), KITH_ALIGNOF_(TYPE), \
                desc.traits = (TRAITS);) \
     KITH_POOL_(NAME, ID) \
     KITH_VALUES_(NAME, TYPE, ID, KITH_ANY_SHIFT_)
 
-/// A component without bytes: as KITH_COMPONENT without set, get, mut, patch, value, owner, and
-/// without sort and sort_by. For batches NAME_add_many(entities, count), NAME_add_range(range) and
-/// NAME_all() instead of those with values.
+/// Defines a component without bytes, as KITH_COMPONENT does, but without NAME_on_set and the
+/// functions that take or return values (set, get, mut, patch, value, owner, sort, sort_by ...).
+/// For batches it has NAME_add_many(entities, count), NAME_add_range(range) and NAME_all() instead.
 #define KITH_TAG(NAME, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_TAG, 0, 1, KITH_NO_TRAITS_) \
     KITH_POOL_(NAME, ID) \
     KITH_TAGS_(NAME, ID)
 
-/// A component that is one bit of the signature: NAME_add, NAME_has, NAME_remove, NAME_count,
-/// NAME_clear, NAME_on_add, NAME_on_remove, and the batches of a tag.
+/// Defines a component that is one bit of the signature. Its functions are NAME_add, _has, _remove,
+/// _count, _clear, _on_add, _on_remove, _add_later, _remove_later, _register, _desc, and the
+/// batches of a tag.
 #define KITH_FLAG(NAME, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_FLAG, 0, 1, KITH_NO_TRAITS_) \
     KITH_FLAGS_(NAME, ID)
 
-/// A value that belongs to the world: NAME_set, _add, _get, _mut, _has, _remove, _on_add, _on_set,
-/// _on_remove.
+/// Defines a component with one value, which belongs to the world. Its functions are NAME_set,
+/// _add, _get, _mut, _has, _remove, _on_add, _on_set, _on_remove, _register, _desc.
 #define KITH_SINGLETON(NAME, TYPE, ID) \
     KITH_DESC_(NAME, ID, KITH_KIND_SINGLETON, sizeof(TYPE), KITH_ALIGNOF_(TYPE), KITH_NO_TRAITS_) \
     KITH_SINGLE_(NAME, TYPE, ID)
 
-/// The key to sort by: a field of TYPE that is a number (in C an enumeration, too), ascending or
-/// descending; the last is for a TYPE that is itself a number.
+/// The key for NAME_sort_by: a field of TYPE that is a number (in C also an enum), ascending or
+/// descending. KITH_KEY_OF is for a TYPE that is itself a number.
 ///     position_sort_by(world, KITH_KEY(vec2, x));
 #define KITH_KEY(TYPE, FIELD) \
     kith_key_(offsetof(TYPE, FIELD), KITH_KEY_TYPE_(&KITH_NOWHERE_(TYPE)->FIELD), false)
@@ -458,8 +461,8 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
                  double: KITH_KEY_F64)
 #endif
 
-/// bool NAME_register(world): registers up to 64 components with different ids, in this order, all
-/// or nothing.
+/// Defines bool NAME_register(world), which registers 1..64 components with different ids, in this
+/// order, all or none.
 #define KITH_MODULE(NAME, ...) KITH_MODULE_(KITH_COUNT_(__VA_ARGS__), NAME, __VA_ARGS__)
 #define KITH_MODULE_(COUNT, NAME, ...) \
     KITH_REFUSE_MANY_(COUNT, KITH_MODULE_IS_FULL_, NAME) \
@@ -480,10 +483,10 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 #define KITH_UNLIKE_(A, X)        & (A##_in_module_ != X##_in_module_)
 #define KITH_NO_TRAITS_
 
-// The longer macros below are lists of one-line forwards, one a line: there is nothing to split.
+// The longer macros below are lists of functions that only forward: there is nothing to split.
 
-// Queries and modules ask these constants. If a component is misspelt there, the compiler says that
-// the constant is undeclared, so the constant's name says the cause.
+// Queries and modules use these constants. If a component is misspelt there, the compiler reports
+// an undeclared constant, and the name of the constant says the cause.
 #define KITH_DESC_(NAME, ID, KIND, SIZE, ALIGNMENT, TRAITS) \
     KITH_STATIC_ASSERT_((ID) >= 1 && (ID) <= 1023, \
                         #NAME ": " #ID " is no component id; component ids are 1..1023"); \
@@ -517,14 +520,14 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
         return kith_listener_connect(world, &desc); \
     }
 
-// Tags and flags have a field only where it may be NULL. The type and the shift are for a query
-// that was refused because it reads one: without them the compiler would report more errors.
+// Tags and flags have a field only if it may be NULL. The type and the shift are for a query that
+// is refused because it reads one: without them the compiler would report more errors.
 #define KITH_NO_VALUE_(NAME) \
     typedef kith_no_value_ NAME##_maybe_; \
     typedef kith_no_value_ NAME##_type_; \
     enum { NAME##_shift_ = KITH_ANY_SHIFT_ };
 
-// A query's cursor has these fields, so no component on entities has one of these names.
+// The cursor of a query has these fields, so a component of entities must not have these names.
 #define KITH_NAME_(NAME)        KITH_REFUSE_(KITH_CURSOR_HAS_##NAME, NAME)
 #define KITH_CURSOR_HAS_entity  ~, KITH_NAME_TAKEN_
 #define KITH_CURSOR_HAS_count   ~, KITH_NAME_TAKEN_
@@ -655,7 +658,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
             *KITH_CAST_(TYPE *, place_) = value; \
             return KITH_CAST_(TYPE *, kith_announce_(world, entity, (ID), place_, added_)); \
         } \
-        /* a copy: with its own address taken, the value would go through the stack above too */ \
+        /* a copy: taking the address of `value` would also put it on the stack above */ \
         TYPE copy_ = value; \
         return KITH_CAST_(TYPE *, kith_component_set(world, entity, (ID), &copy_)); \
     } \
@@ -764,7 +767,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     { return kith_singleton_remove(world, (ID)); } \
     struct NAME##_singleton_end_
 
-// How many arguments: 1..64, or MANY.
+// The number of arguments: 1..64, or MANY.
 #define KITH_COUNT_(...) KITH_FITS_(KITH_COUNT_PICK_(__VA_ARGS__, \
     (64), (63), (62), (61), (60), (59), (58), (57), \
     (56), (55), (54), (53), (52), (51), (50), (49), \
@@ -781,7 +784,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
     a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, a64, \
     N, ...) N
 
-// (N) becomes N. An argument without parentheses is one beyond the last that fits: it becomes MANY.
+// (N) becomes N. An argument without parentheses means that there are too many: it becomes MANY.
 #define KITH_FITS_(N)         KITH_FITS2_(KITH_FITTING_ N, MANY, ~)
 #define KITH_FITS2_(...)      KITH_SECOND_(__VA_ARGS__)
 #define KITH_FITTING_(N)      ~, N
@@ -789,11 +792,11 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 #define KITH_JOIN_(A, B, C)   KITH_JOIN2_(A, B, C)
 #define KITH_JOIN2_(A, B, C)  A##B##C
 
-// SAYS(NAME) where the count is MANY.
+// Expands to SAYS(NAME) if the count is MANY.
 #define KITH_REFUSE_MANY_(COUNT, SAYS, NAME) KITH_REFUSE_(KITH_IF_##COUNT(SAYS), NAME)
 #define KITH_IF_MANY(SAYS) ~, SAYS
 
-// M(Q, X) for each of COUNT arguments, nothing between; for MANY the first one alone.
+// Expands to M(Q, X) for each of COUNT arguments, nothing between; for MANY only for the first.
 #define KITH_MAP_(COUNT, M, Q, ...) KITH_MAP##COUNT##_(M, Q, __VA_ARGS__)
 #define KITH_MAPMANY_(M, Q, A, ...) M(Q, A)
 #define KITH_MAP1_(M, Q, A) M(Q, A)
@@ -863,7 +866,7 @@ char (&kith_key_probe_(const double *))[KITH_KEY_F64 + 1];
 #define KITH_MAP63_(M, Q, A, B, C, ...) M(Q, A) M(Q, B) M(Q, C) KITH_MAP60_(M, Q, __VA_ARGS__)
 #define KITH_MAP64_(M, Q, A, B, C, ...) M(Q, A) M(Q, B) M(Q, C) KITH_MAP61_(M, Q, __VA_ARGS__)
 
-// Each id differs from those behind it; `&`, since clang takes quadratic time for a chain of `&&`.
+// Each id differs from the later ones. `&` is used since clang takes quadratic time for many `&&`.
 #define KITH_ID_(Q, A, MAP, ...) \
     KITH_STATIC_ASSERT_(1 MAP(KITH_UNLIKE_, A, __VA_ARGS__), \
                         "module " #Q ": " #A " has the same id as another component");
