@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Typed queries: a cursor whose fields are the values.
+// Typed queries: the fields of a typed cursor are the values. Part of kith.h.
 //
 //     KITH_QUERY(movers, write(position), read(velocity), without(frozen));
 //
@@ -15,12 +15,12 @@
 //         }
 //     }
 //
-//     KITH_EACH(movers, m, world) { ... }              // closes its loop also on break and return
+//     KITH_EACH(movers, m, world) { ... }              // also closes its loop on break and return
 //     KITH_EACH_STORED(movers, m, query) { ... }       // the same over a stored query
 //
-// Stepping within a block is inline code, the rest is in the library. A cursor that stays in one
-// function lives in registers: the slow path gets a copy of its step, so its address escapes
-// nowhere, and what the body does not use, such as the handle, is never computed.
+// Stepping within a block is inline code; the rest is in the library. A cursor that stays in one
+// function can live in registers, because the slow path gets a copy of its step and its address
+// never escapes. The compiler drops what the body does not use, such as the handle.
 #ifndef KITH_TYPED_QUERY_H
 #define KITH_TYPED_QUERY_H
 
@@ -38,21 +38,21 @@ extern "C" {
 // Inline code
 // ---------------------------------------------------------------------------------------------
 
-// Entities that a loop looks up at once.
+// The number of entities that a loop looks up at once.
 #define KITH_BLOCK_ROWS_ 256u
 
-// A column of a gathered block: where the value of each entity is, and its row.
+// A column of a gathered block: the address of each entity's value, and its row.
 typedef struct kith_column_ {
     void            *at_[KITH_BLOCK_ROWS_];
     uint32_t         rows_[KITH_BLOCK_ROWS_];
-    kith_pool_head_ *stamped_; // whose pages are stamped row by row; NULL: none
-    uint64_t        *ticks_;   // of a run for writing: the ticks of its rows; NULL: it has none
-    uint64_t         tick_;    // the present one
+    kith_pool_head_ *stamped_; // the pool whose pages are stamped row by row; NULL: none
+    uint64_t        *ticks_;   // of a run for writing: the ticks of its rows; NULL: no row ticks
+    uint64_t         tick_;    // the current tick
 } kith_column_;
 
-/// What the typed cursors are made of; kith_cursor is made of the same. `at` gets the value of each
-/// column that has one, in the order of the terms, or NULL; at the end it is left alone. The answer
-/// is the entity, the first of a chunk, or KITH_NULL at the end.
+/// The functions behind typed cursors and kith_cursor. `at` gets a value, or NULL, for each column
+/// that has one, in the order of the terms. At the end `at` does not change. next and next_chunk
+/// return the entity, the first of a chunk, or KITH_NULL at the end.
 KITH_API kith_step_  kith_step_begin_(kith_world *world, const kith_query_desc *desc);
 KITH_API kith_step_  kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc);
 KITH_API kith_step_  kith_step_begin_read_(const kith_world *world, const kith_query_desc *desc);
@@ -63,7 +63,7 @@ KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **at, uint32_t
 KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i);
 KITH_API void        kith_step_end_(kith_step_ *step);
 
-// Whether the next entity is in the block, a run or a gathered one, and nothing in it has changed.
+// Return whether the next entity is in the block (a run, or gathered) and the block is still valid.
 KITH_INLINE_ bool kith_step_in_run_(const kith_step_ *step)
 {
     return KITH_LIKELY_(step->at_ + 1 < step->end_ && *step->ticket_ == step->serial_);
@@ -74,14 +74,14 @@ KITH_INLINE_ bool kith_step_in_gathered_(const kith_step_ *step)
     return KITH_LIKELY_(step->at_ + 1 < step->gathered_ && *step->ticket_ == step->serial_);
 }
 
-// The handle of the present entity.
+// Returns the handle of the current entity.
 KITH_INLINE_ kith_entity kith_step_handle_(const kith_step_ *step)
 {
     uint32_t index = step->indices_[step->at_];
     return KITH_HEAD_(step->world_)->entities_[index >> KITH_PAGE_SHIFT_][index & KITH_PAGE_MASK_];
 }
 
-// Notes that the present entity of a run is changed now, if its component has row ticks.
+// Records that the current entity of a run is changed now, if its component has row ticks.
 KITH_INLINE_ void kith_column_tick_(const kith_column_ *column, uint32_t i)
 {
     if (column->ticks_ != NULL) {
@@ -89,8 +89,8 @@ KITH_INLINE_ void kith_column_tick_(const kith_column_ *column, uint32_t i)
     }
 }
 
-// The value of the present entity in a gathered block. A column for writing stamps its page, and
-// its row if it has a tick: only components without a known `shift` can.
+// Returns the value of the current entity in a gathered block. A column for writing stamps its
+// page, and its row if there are row ticks: only components without a known `shift` can have them.
 KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bool written,
                                       uint32_t shift)
 {
@@ -113,26 +113,28 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
 
 // clang-format off
 
-/// A query over 1..16 terms, each a word and a component declared before:
-///     write(x) read(x)                 has x; the field x is its value, to read it is const
+/// Defines a query with 1..16 terms, each a word and a component that is declared before:
+///     write(x) read(x)                 has x; the field x is its value, const for read
 ///     with(x) without(x)               has x, does not have x; no field
-///     optional(x) optional_write(x)    the field x is NULL where it is absent
+///     optional(x) optional_write(x)    the field x is NULL when x is absent
 ///     any(x, y, ...)                   up to 8; fields as optional(x), at least one is not NULL
-///     disabled(x)                      disabled rows of x count as well
-///     lead(x)                          walk x's rows, in their order
-///     changed(x) added(x)              has x, and it was changed, added, since; no field
-/// kith_write(x), kith_read(x) ... are the same for programs where the words are macros. Tags and
-/// flags have no value to read or write. Another word, or a 17th term, does not compile. Makes the
-/// cursor type NAME with the fields of the terms, `entity`, `count` (after next_chunk that of the
-/// chunk, after next 1, at the end 0) and `failed`, and the functions
+///     disabled(x)                      disabled rows of x match as well
+///     lead(x)                          the loop walks the rows of x, in their order
+///     changed(x) added(x)              has x, and it was changed, added, since a tick; no field
+/// kith_write(x), kith_read(x) ... are the same words, for programs in which the short ones are
+/// macros. Tags and flags have no value to read or write. Another word, or a 17th term, does not
+/// compile.
+///
+/// Defines the cursor type NAME with the fields of the terms, `entity`, `failed` and `count` (the
+/// entities of the chunk after next_chunk, 1 after next, 0 at the end), and these functions:
 ///     NAME_begin(world) NAME_begin_since(world, tick) NAME_begin_stored(query)
 ///     NAME_begin_read(world) NAME_begin_read_stored(query)
 ///     NAME_next(&c) NAME_next_chunk(&c) NAME_entity(&c, i) NAME_end(&c)
 ///     NAME_first(world) NAME_count(world) NAME_contains(world, entity) NAME_size_hint(world)
 ///     NAME_query(world) and, without a world, NAME_desc() NAME_since(tick)
-/// NAME_query is kith_query_create: ask once and keep the query, since each call is an owner more
-/// and the query goes when as many destroys came. NAME_since is the description with a `since`, for
-/// kith_view_count and the like.
+/// NAME_query is kith_query_create: call it once and keep the query, because each call adds an
+/// owner and the query ends after as many destroys. NAME_since returns the description with this
+/// `since`, for kith_view_count and similar calls.
 #define KITH_QUERY(NAME, ...) KITH_QUERY_(KITH_COUNT16_(__VA_ARGS__), NAME, __VA_ARGS__)
 #define KITH_QUERY_(COUNT, NAME, ...) \
     KITH_REFUSE_MANY_(COUNT, KITH_QUERY_IS_FULL_, NAME) \
@@ -239,9 +241,9 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
     KITH_EACH_SCOPE_(NAME) \
     struct NAME##_query_end_
 
-/// KITH_EACH(movers, m, world) { ... }: a loop over a typed query that closes on every way out.
-/// KITH_EACH_STORED(movers, m, query) { ... }: the same over a stored query with these terms.
-/// Needs C++, or the cleanup attribute of gcc and clang.
+/// KITH_EACH(movers, m, world) { ... } loops over a typed query, and closes the loop on every exit.
+/// KITH_EACH_STORED(movers, m, query) { ... } loops over a stored query with these terms. Both need
+/// C++, or the cleanup attribute of gcc and clang.
 #if defined(__cplusplus)
     #define KITH_EACH_SCOPE_(NAME) \
         struct NAME##_each_ : NAME { \
@@ -263,11 +265,11 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
         KITH_EACH_IN_(NAME, CURSOR, NAME##_begin_stored(QUERY))
 #endif
 
-/// A group and the query over its members: own(x) is write(x), and the group keeps the rows of x.
-/// Makes what KITH_QUERY makes, and NAME_group(world), which makes the group or finds it; for each
-/// x with a field, too,
+/// Defines a group and the query over its members. own(x) is write(x), and the group owns the rows
+/// of x. Defines what KITH_QUERY defines, and NAME_group(world), which creates or finds the group.
+/// For each x with a field that is never NULL, it also defines
 ///     NAME_sort_x(group, compare, context) NAME_sort_by_x(group, key)
-/// Loops walk the group once it is made; before, they are views.
+/// Loops walk the group after NAME_group has created it. Before that, they are ordinary views.
 #define KITH_GROUP(NAME, ...) KITH_GROUP_(KITH_COUNT16_(__VA_ARGS__), NAME, __VA_ARGS__)
 #define KITH_GROUP_(COUNT, NAME, ...) \
     KITH_QUERY_(COUNT, NAME, __VA_ARGS__); \
@@ -276,7 +278,7 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
     { return kith_group_create(world, NAME##_desc()); } \
     struct NAME##_group_end_
 
-/// A path of 1..8 components by their names: NAME_path(world) makes it or finds it.
+/// Defines NAME_path(world), which creates or finds a path of 1..8 components.
 #define KITH_PATH(NAME, ...) KITH_PATH_(KITH_COUNT8_(__VA_ARGS__), NAME, __VA_ARGS__)
 #define KITH_PATH_(COUNT, NAME, ...) \
     KITH_REFUSE_MANY_(COUNT, KITH_PATH_IS_FULL_, NAME) \
@@ -291,9 +293,10 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
 #define KITH_PATH_ID_(Q, X)       X##_is_a_component_,
 #define KITH_PATH_IS_FULL_(NAME)  KITH_WRONG_(path NAME has more than 8 components)
 
-// A word becomes what its column is, its role, and its component: CONST and MUT have a value, MAYBE
-// and MAYBE_MUT have one or NULL, BARE has none, ANYOF is a list of alternatives. An unknown word
-// stays one argument, so KITH_PICK2_ takes what its caller put behind it: WRONG or BARE.
+// Each word becomes the class of its column, its role, and its component. CONST and MUT have a
+// value, MAYBE and MAYBE_MUT have a value or NULL, BARE has none, ANYOF is a list of alternatives.
+// An unknown word stays one argument, so KITH_PICK2_ takes the class that its caller put after it:
+// WRONG or BARE.
 #define KITH_WORD_read(X)                ~, CONST, KITH_ROLE_READ, X
 #define KITH_WORD_write(X)               ~, MUT, KITH_ROLE_WRITE, X
 #define KITH_WORD_own(X)                 ~, MUT, KITH_ROLE_OWN, X
@@ -322,7 +325,7 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
 #define KITH_PICK_(M, Q, ...)                     KITH_PICK2_(M, Q, __VA_ARGS__)
 #define KITH_PICK2_(M, Q, NONE, CLASS, ROLE, ...) M##CLASS(Q, ROLE, __VA_ARGS__)
 
-// The field, and whether the component can have it.
+// The field of a term, and a check that the component can have it.
 #define KITH_FIELD_(Q, TERM)  KITH_PICK_(KITH_FIELD_, Q, KITH_WORD_##TERM, WRONG, TERM, ~)
 #define KITH_FIELD_CONST(Q, ROLE, X, ...)     KITH_HAS_VALUE_(Q, X) const X##_type_ *X;
 #define KITH_FIELD_MUT(Q, ROLE, X, ...)       KITH_HAS_VALUE_(Q, X) X##_type_ *X;
@@ -355,7 +358,7 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
     KITH_WRONG_(query Q: any takes the names of components, without a word)
 #define KITH_REFUSE_ANY_(...)     KITH_REFUSE_MANY_(__VA_ARGS__)
 
-// The number of the column.
+// The number of the column of a term.
 #define KITH_COLUMN_(Q, TERM)   KITH_PICK_(KITH_COLUMN_, Q, KITH_WORD_##TERM, BARE, ~, ~)
 #define KITH_COLUMN_CONST(Q, ROLE, X, ...)      Q##_column_##X##_,
 #define KITH_COLUMN_MUT(Q, ROLE, X, ...)        Q##_column_##X##_,
@@ -364,7 +367,7 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
 #define KITH_COLUMN_BARE(...)
 #define KITH_COLUMN_ANYOF(Q, ROLE, LIST, ...)   KITH_NAMES_(KITH_COLUMN_MAYBE, Q, LIST)
 
-// The term. Alternatives are a group that is named by the first one's id.
+// The kith_term. The group number of alternatives is the id of the first one.
 #define KITH_TERM_(Q, TERM)   KITH_PICK_(KITH_TERM_, Q, KITH_WORD_##TERM, WRONG, ~, ~)
 #define KITH_TERM_CONST(Q, ROLE, X, ...)      { X##_is_a_component_, ROLE, 0 },
 #define KITH_TERM_MUT(Q, ROLE, X, ...)        { X##_is_a_component_, ROLE, 0 },
@@ -379,7 +382,7 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
 #define KITH_FIRST3_(X)                       KITH_FIRST4_(X)
 #define KITH_FIRST4_(X)                       X##_is_a_component_
 
-// Takes the value that the library found.
+// Takes the value that the library returned.
 #define KITH_TAKE_(Q, TERM)   KITH_PICK_(KITH_TAKE_, Q, KITH_WORD_##TERM, BARE, ~, ~)
 #define KITH_TAKE_CONST(Q, ROLE, X, ...)      KITH_ASSIGN_(cursor->X, at[Q##_column_##X##_])
 #define KITH_TAKE_MUT(...)                    KITH_TAKE_CONST(__VA_ARGS__)
@@ -393,7 +396,7 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
     #define KITH_ASSIGN_(FIELD, VALUE)        FIELD = (VALUE);
 #endif
 
-// Goes to the next value of a run. Where a value may be absent a run has one entity.
+// Goes to the next value of a run. If a value may be absent, a run has one entity.
 #define KITH_STEP_(Q, TERM)   KITH_PICK_(KITH_STEP_, Q, KITH_WORD_##TERM, BARE, ~, ~)
 #define KITH_STEP_CONST(Q, ROLE, X, ...)      cursor->X += 1;
 #define KITH_STEP_MUT(Q, ROLE, X, ...) \
@@ -418,7 +421,7 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
     KITH_ASSIGN_(cursor->X, kith_column_value_(&cursor->step_.columns_[Q##_column_##X##_], \
                                              cursor->step_.at_, WRITTEN, SHIFT))
 
-// Sorts a group by what the field is.
+// The functions that sort a group by the values of a field.
 #define KITH_SORT_(Q, TERM)   KITH_PICK_(KITH_SORT_, Q, KITH_WORD_##TERM, BARE, ~, ~)
 #define KITH_SORT_CONST(Q, ROLE, X, ...) \
     KITH_INLINE_ bool Q##_sort_##X(kith_group *group, \
@@ -438,7 +441,7 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
 #define KITH_SORT_BARE(...)
 #define KITH_SORT_ANYOF(...)
 
-// How many terms: 1..16, or MANY; how many components: 1..8, or MANY.
+// The number of terms: 1..16, or MANY. The number of components: 1..8, or MANY.
 #define KITH_COUNT16_(...) KITH_FITS_(KITH_COUNT16_PICK_(__VA_ARGS__, (16), (15), (14), (13), \
     (12), (11), (10), (9), (8), (7), (6), (5), (4), (3), (2), (1), ~))
 #define KITH_COUNT16_PICK_(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, \
@@ -447,9 +450,9 @@ KITH_INLINE_ void *kith_column_value_(const kith_column_ *column, uint32_t i, bo
     KITH_FITS_(KITH_COUNT8_PICK_(__VA_ARGS__, (8), (7), (6), (5), (4), (3), (2), (1), ~))
 #define KITH_COUNT8_PICK_(a1, a2, a3, a4, a5, a6, a7, a8, N, ...) N
 
-// M(Q, ANY, X, A) for each alternative A of an `any`, X being its component; the first one for too
-// many. An alternative with a word of KITH_INSIDE_ANY_ is refused, and then taken without the word,
-// so that nothing more is wrong with it.
+// Expands to M(Q, ANY, X, A) for each alternative A of an `any`, where X is its component; for MANY
+// only for the first. An alternative with a word of KITH_INSIDE_ANY_ is refused, and then used
+// without the word, so that it causes no further errors.
 #define KITH_NAMES_(M, Q, LIST) \
     KITH_CALL_(KITH_JOIN_(KITH_NAMES, KITH_COUNT8_ LIST, _), M, Q, KITH_OPEN_ LIST)
 #define KITH_CALL_(M, ...) M(__VA_ARGS__)
