@@ -53,10 +53,10 @@ extern "C" {
 //             from there. So a system does not find its own changes.
 // Intervals   Each kith_schedule_run adds its dt to the waiting time of a system with an interval,
 //             while the system is enabled. The system gets a turn with dt == interval for each
-//             whole interval. After `max_steps` turns in one run, the rest of the time is dropped.
-//             The time of a turn is dropped too when the turn fails, or when the system was
-//             disabled before it. Consecutive systems with the same phase and interval alternate:
-//             each has one turn, then each has one more.
+//             whole interval. If a whole interval or more remains after `max_steps` turns in one
+//             run, all the remaining time is dropped. The time of a turn is dropped too when the
+//             turn fails, or when the system was disabled before it. Consecutive systems with the
+//             same phase and interval alternate: each has one turn, then each has one more.
 // On demand   Such a system has a turn only in these cases:
 //             - kith_system_request was called since its latest turn began;
 //             - events wait in the queue `on_events`;
