@@ -339,7 +339,7 @@ static void show_stale_handle(kith_world *world, const death *last)
 {
     char        text[160];
     kith_entity fish = last->fish;
-    printf("\nEntity %u version %u starved at (%g, %g); its slot is at version %u now.\n",
+    printf("\nEntity %uv%u starved at (%g, %g); its slot is at version %u now.\n",
            kith_entity_index(fish), kith_entity_version(fish), (double)last->place.x,
            (double)last->place.y, kith_entity_current(world, fish));
     printf("  alive: %s, position: %s, destroying it again: %s\n",

@@ -8,12 +8,6 @@
 
 static const char *const world_names[] = { "first", "second" };
 
-KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity)
-{
-    kith_print_format(out, "%" PRIu32 "v%" PRIu32, kith_entity_index(entity),
-                      kith_entity_version(entity));
-}
-
 KITH_INTERNAL kith_print *kith_diff_report_part(kith_diff_report *d)
 {
     d->part = kith_print_start(d->part_room, sizeof d->part_room);

@@ -36,9 +36,6 @@ KITH_INTERNAL void kith_diff_report_record(kith_diff_report *d, kith_difference_
 KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
                                          const char *subject);
 
-// 12v3
-KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity);
-
 // --- diff_value ------------------------------------------------------------
 //
 // Values that differ, down to the field where both worlds have the same fields, else to the byte.

@@ -7,7 +7,6 @@
 #include "world/component.h"
 #include "world/group.h"
 
-#include <inttypes.h>
 
 // How many descendants one batch destroys.
 #define DESTROYED_AT_ONCE 256u
@@ -339,8 +338,8 @@ static bool fail_pair(kith_world *world, kith_error error, kith_entity entity, k
 {
     char       name[48];
     kith_print out = kith_print_start(name, sizeof name);
-    kith_print_format(&out, "entity %" PRIu32 " version %" PRIu32, kith_entity_index(other),
-                      kith_entity_version(other));
+    kith_print_format(&out, "entity ");
+    kith_print_entity(&out, other);
     error.entity = entity;
     error.other  = name;
     return kith_world_fail(world, &error);

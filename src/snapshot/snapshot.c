@@ -46,7 +46,7 @@ static kith_result check_chosen(const selection *chosen, const kith_world *world
         kith_entity entity = chosen->entities[i];
         if (!kith_entity_table_alive(&world->entities, entity)) {
             return kith_result_of(KITH_ERROR_DEAD_ENTITY, 0,
-                                  "entity %" PRIu32 " version %" PRIu32 " is not alive there",
+                                  "entity %" PRIu32 "v%" PRIu32 " is not alive there",
                                   kith_entity_index(entity), kith_entity_version(entity));
         }
     }

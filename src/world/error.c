@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "base/print.h"
 #include "world/world.h"
 
 #include <inttypes.h>
@@ -201,10 +200,16 @@ static bool say_call(kith_print *out, const kith_world *world, const kith_error 
     return false;
 }
 
+KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity)
+{
+    kith_print_format(out, "%" PRIu32 "v%" PRIu32, kith_entity_index(entity),
+                      kith_entity_version(entity));
+}
+
 static void say_entity(kith_print *out, const kith_error *error)
 {
-    kith_print_format(out, "entity %" PRIu32 " version %" PRIu32, kith_entity_index(error->entity),
-                      kith_entity_version(error->entity));
+    kith_print_format(out, "entity ");
+    kith_print_entity(out, error->entity);
 }
 
 static void say_dead(kith_print *out, const kith_world *world, const kith_error *error)

@@ -4,7 +4,7 @@
 #ifndef KITH_WORLD_ERROR_H
 #define KITH_WORLD_ERROR_H
 
-#include "base/base.h"
+#include "base/print.h"
 
 // Records the error, tells the hook, and returns false.
 KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error);
@@ -29,5 +29,8 @@ KITH_INTERNAL bool kith_world_refuse_numbers(kith_world *world, kith_error_code 
 
 // An error before there is a world: the call is filled in. Returns NULL.
 KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error);
+
+// Writes an entity as index, "v", version: 12v3.
+KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity);
 
 #endif

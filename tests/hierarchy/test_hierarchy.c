@@ -227,7 +227,7 @@ static void nobody_gets_below_himself(void **state)
 
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 7, 1));
     assert_error_text(f->world, "kith_hierarchy_append: \"scene\": the parent is the child or "
-                                "below it (\"entity 7 version 1\"): entity 1 version 1");
+                                "below it (\"entity 7v1\"): entity 1v1");
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 1, 1));
     assert_refused(&f->memory, f->world, KITH_ERROR_ARGUMENT, append(f, 9, 9));
     assert_null(node(f, 9));
@@ -247,7 +247,7 @@ static void before_must_be_another_child_of_the_parent(void **state)
     }
     assert_error_text(f->world,
                       "kith_hierarchy_insert: \"scene\": `before` is not another child of the "
-                      "parent (\"entity 3 version 9\"): entity 0 version 1");
+                      "parent (\"entity 3v9\"): entity 0v1");
     assert_walk(f, 0, "0 1 4 5 7 2 3 6");
 }
 

@@ -398,10 +398,10 @@ static void whoever_is_dead_cannot_be_chosen(void **state)
     kith_load_desc pick   = { .entities = &other, .entity_count = 1 };
     kith_result    result = kith_world_save_memory(t->world, &save, &none);
     assert_int_equal(result.code, KITH_ERROR_DEAD_ENTITY);
-    assert_string_equal(result.message, "entity 0 version 1 is not alive there");
+    assert_string_equal(result.message, "entity 0v1 is not alive there");
     result = load_by(t->world, &pick, &bytes);
     assert_int_equal(result.code, KITH_ERROR_DEAD_ENTITY);
-    assert_string_equal(result.message, "entity 0 version 2 is not alive there");
+    assert_string_equal(result.message, "entity 0v2 is not alive there");
     kith_bytes after = saved_exactly(t->world);
     assert_same_bytes(&now, &after);
     kith_bytes_free(&bytes);

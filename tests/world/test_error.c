@@ -211,13 +211,12 @@ static void a_hint_beyond_the_limits_is_named(void **state)
     kith_entity       out[2];
 
     assert_says(f, kith_entity_create_hint(f->world, handle(3000000, 1)), KITH_ERROR_LIMIT,
-                "kith_entity_create_hint: entity 3000000 version 1 is more than 2^20 beyond the "
+                "kith_entity_create_hint: entity 3000000v1 is more than 2^20 beyond the "
                 "entity table; reserve first");
-    assert_says(
-        f, kith_entity_create_hint(f->world, handle(UINT32_MAX, 1)), KITH_ERROR_LIMIT,
-        "kith_entity_create_hint: entity 4294967295 version 1 is beyond the world's limits");
+    assert_says(f, kith_entity_create_hint(f->world, handle(UINT32_MAX, 1)), KITH_ERROR_LIMIT,
+                "kith_entity_create_hint: entity 4294967295v1 is beyond the world's limits");
     assert_says(f, kith_entity_create_hints(f->world, hints, 2, out), KITH_ERROR_LIMIT,
-                "kith_entity_create_hints: entity 3000000 version 2 is more than 2^20 beyond the "
+                "kith_entity_create_hints: entity 3000000v2 is more than 2^20 beyond the "
                 "entity table; reserve first");
 }
 
@@ -256,7 +255,7 @@ static void a_destroyed_entity_is_named_with_both_versions(void **state)
     kith_entity_destroy(f->world, handle(12, 4));
 
     assert_says(f, position_set(f->world, handle(12, 3), (vec2){ 0, 0 }), KITH_ERROR_DEAD_ENTITY,
-                "position_set: entity 12 version 3 was destroyed (the slot is at version 5)");
+                "position_set: entity 12v3 was destroyed (the slot is at version 5)");
     assert_int_equal(f->heard.error.entity, handle(12, 3));
     assert_int_equal(f->heard.error.component, POSITION);
 }
@@ -266,9 +265,9 @@ static void an_entity_that_never_was_is_named(void **state)
     fixture *f = *state;
 
     assert_says(f, health_add(f->world, handle(900, 1)), KITH_ERROR_DEAD_ENTITY,
-                "health_add: entity 900 version 1 was never created");
+                "health_add: entity 900v1 was never created");
     assert_says(f, frozen_add(f->world, UINT64_MAX), KITH_ERROR_DEAD_ENTITY,
-                "frozen_add: entity 4294967295 version 4294967295 was never created");
+                "frozen_add: entity 4294967295v4294967295 was never created");
 }
 
 static void an_entity_of_the_future_is_named(void **state)
@@ -276,7 +275,7 @@ static void an_entity_of_the_future_is_named(void **state)
     fixture *f = *state;
 
     assert_says(f, hidden_add(f->world, handle(0, 9)), KITH_ERROR_DEAD_ENTITY,
-                "hidden_add: entity 0 version 9 is not alive (the slot is at version 1)");
+                "hidden_add: entity 0v9 is not alive (the slot is at version 1)");
 }
 
 static void a_retired_slot_is_named(void **state)
@@ -293,8 +292,7 @@ static void a_retired_slot_is_named(void **state)
 
     kith_error error = kith_world_error(world);
     kith_error_text(world, &error, text, sizeof text);
-    assert_string_equal(text,
-                        "position_add: entity 0 version 1 was destroyed (the slot is retired)");
+    assert_string_equal(text, "position_add: entity 0v1 was destroyed (the slot is retired)");
     kith_world_destroy(world);
 }
 
@@ -304,7 +302,7 @@ static void a_handle_without_a_version_is_named(void **state)
     kith_entity_create(f->world);
 
     assert_says(f, position_add(f->world, handle(1, 0)), KITH_ERROR_DEAD_ENTITY,
-                "position_add: entity 1 version 0 was never created");
+                "position_add: entity 1v0 was never created");
 }
 
 static void an_unregistered_component_is_named_by_its_id(void **state)
@@ -780,8 +778,8 @@ static void object_to_dying(kith_world *world, const kith_notice *notice, void *
     assert_false(position_remove(world, notice->entity));
     assert_error(world, KITH_ERROR_DYING);
     assert_error_text(world, notice->event == KITH_EVENT_DESTROY
-                                 ? "position_remove: entity 0 version 1 is being destroyed"
-                                 : "position_remove: \"position\" of entity 0 version 1 is being "
+                                 ? "position_remove: entity 0v1 is being destroyed"
+                                 : "position_remove: \"position\" of entity 0v1 is being "
                                    "removed");
     assert_says(self->f, kith_world_settle(world), KITH_ERROR_BUSY,
                 "kith_world_settle: not while a listener is running");
@@ -836,7 +834,7 @@ static void without_a_world_the_text_has_no_names(void **state)
 
     kith_error_text(NULL, &error, text, sizeof text);
 
-    assert_string_equal(text, "kith_component_set: entity 0 version 1 was destroyed (the slot is "
+    assert_string_equal(text, "kith_component_set: entity 0v1 was destroyed (the slot is "
                               "at version 2)");
 }
 

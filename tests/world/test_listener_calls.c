@@ -465,7 +465,7 @@ static void the_sentence_about_what_goes_names_it(void **state)
 
     assert_false(killer.answer);
     assert_error_says(w->world, KITH_ERROR_DYING, "kith_entity_destroy");
-    assert_error_says(w->world, KITH_ERROR_DYING, "entity 0 version 1");
+    assert_error_says(w->world, KITH_ERROR_DYING, "entity 0v1");
 }
 
 // Typed functions have inline code for adding: it must not run past what is going.
