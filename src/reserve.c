@@ -35,7 +35,7 @@ static kith_error foreign_set(const char *call)
 {
     return (kith_error){ .code    = KITH_ERROR_ARGUMENT,
                          .call    = call,
-                         .subject = "the set has components that the world does not have" };
+                         .subject = "the signature has components that this world does not have" };
 }
 
 // Of a component in the set: its rows, if it has any; NULL for others.

@@ -1083,7 +1083,7 @@ static void assert_failed_within(scene *s, const step *one, uint32_t living, tex
 {
     assert_told_of_memory(s, one);
     if (outcome_of(one) == UNCHANGED) {
-        assert_error_says(s->world, KITH_ERROR_MEMORY, "not enough for");
+        assert_error_says(s->world, KITH_ERROR_MEMORY, "is too small");
     }
     if (outcome_of(one) == PARTLY) {
         text_free(&before);

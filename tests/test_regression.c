@@ -570,7 +570,8 @@ static void a_handle_newer_than_a_retired_slot_is_not_called_destroyed(void **st
     assert_null(kith_component_add(world, last, POSITION));
     assert_error_text(world, "position_add: entity 0v1 was destroyed (the slot is retired)");
     assert_null(kith_component_add(world, handle(0, 2), POSITION));
-    assert_error_text(world, "position_add: entity 0v2 is not alive (the slot is at version 1)");
+    assert_error_text(world, "position_add: entity 0v2 is not alive (the slot is at version 1); is "
+                             "it from another world?");
 }
 
 #define assert_error_of(WORLD, CODE, ENTITY)                                                       \

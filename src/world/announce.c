@@ -14,7 +14,7 @@ KITH_INTERNAL bool kith_require_nestable(kith_world *world, const char *call,
     kith_error error = { .code      = KITH_ERROR_LIMIT,
                          .call      = call,
                          .component = component,
-                         .subject   = "how deep listeners may cause events",
+                         .subject   = "the nesting of events inside listeners",
                          .have      = KITH_NESTED_MAX };
     return kith_world_fail(world, &error);
 }
@@ -308,7 +308,7 @@ static kith_listener bits_of_world(const kith_world *world)
 // What makes no sense in a description, or NULL.
 static const char *doubt_of(const kith_listener_desc *desc)
 {
-    return (unsigned)desc->event > KITH_EVENT_DESTROY ? "there is no such event"
+    return (unsigned)desc->event > KITH_EVENT_DESTROY ? "event must be one of kith_event"
            : desc->call == NULL && desc->many == NULL ? "there is no function to call"
            : desc->event >= KITH_EVENT_CREATE && desc->component != 0
                ? "create and destroy are events of entities, not of components"

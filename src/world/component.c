@@ -372,7 +372,7 @@ KITH_API bool kith_component_set_if_changed(kith_world *world, kith_entity entit
     size_t size = storage->desc.size;
     if (value == NULL && size != 0) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component,
-                                         "there is no value to compare with", NULL);
+                                         "the value to compare with is NULL", NULL);
     }
     const void *found = find_value(world, storage, entity);
     bool        same =

@@ -289,7 +289,7 @@ KITH_API uint64_t kith_component_added_at(const kith_world *world, kith_entity e
     uint32_t row = asked_row(world, entity, component, "kith_component_added_at", &storage);
     if (storage != NULL && !kith_sparse_set_has_ticks(&storage->pool.set)) {
         tell_lack(world, component, "kith_component_added_at",
-                  "the component was registered without row ticks");
+                  "the component has no row ticks; set traits.row_ticks");
         return 0;
     }
     return row == KITH_NO_ROW ? 0 : *kith_sparse_set_added_tick(&storage->pool.set, row);
@@ -363,7 +363,7 @@ KITH_API kith_removals kith_removals_begin(const kith_world *world, kith_compone
         return removals;
     }
     if (journal->entries == NULL) {
-        tell_lack(world, component, call, "the component was registered without a journal");
+        tell_lack(world, component, call, "the component has no journal; set traits.journal");
         return removals;
     }
     removals.component = component;

@@ -414,7 +414,7 @@ KITH_API bool kith_entity_limit_set(kith_world *world, uint32_t slots)
     error.have = table->index_end;
     error.want = slots;
     if (table->queued && slots != table->index_end) {
-        error.subject = "all indices queue from the start, so their number stays";
+        error.subject = "FIFO with max_entities has a fixed number of indices";
     } else if (slots < table->count) {
         error.subject = "the limit must not be below the number of slots";
         error.have    = table->count;

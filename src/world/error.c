@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
+// Recording and reporting errors, and the text of every error message.
 #include "world/world.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-// A world that is told nothing else prints this many errors, so that a mistake in a loop shows but
-// does not bury everything else.
+// A world without an error hook prints this many errors: a mistake in a loop is visible, and other
+// output stays readable.
 #define ERRORS_PRINTED 16
 
-// --- telling ---------------------------------------------------------------------------------
+// --- recording and reporting -----------------------------------------------------------------
 
 static void print_error(const kith_world *world, const kith_error *error, const char *remark)
 {
@@ -18,11 +19,11 @@ static void print_error(const kith_world *world, const kith_error *error, const 
     fprintf(stderr, "kith: %s%s\n", text, remark);
 }
 
-// The counter is not part of the world's value, so const calls may move it.
+// Const calls may change the counter: it is not part of the world's value.
 static void print_first_errors(kith_world *world, const kith_error *error)
 {
     if (atomic_load_explicit(&world->errors_printed, memory_order_relaxed) >= ERRORS_PRINTED) {
-        return;
+        return; // so that the counter cannot wrap around
     }
     unsigned before = atomic_fetch_add_explicit(&world->errors_printed, 1, memory_order_relaxed);
     if (before < ERRORS_PRINTED) {
@@ -48,8 +49,9 @@ KITH_INTERNAL bool kith_world_tell_error(const kith_world *world, const kith_err
     return false;
 }
 
-// Keeps the error that was recorded, if it is the call's that someone asks about.
-static void keep_own(const kith_world *world)
+// Copies the recorded error to world->own when that call itself made it: not a listener, not a
+// hook.
+static void record_own(const kith_world *world)
 {
     kith_own_error *own = world->own;
     if (own == NULL || own->nested != world->nested || (world->head.busy_ & KITH_HOOKS_MASK) != 0) {
@@ -62,9 +64,9 @@ static void keep_own(const kith_world *world)
     }
 }
 
-static void record(kith_world *world, const kith_error *error)
+KITH_INTERNAL bool kith_world_record_error(kith_world *world, const kith_error *error)
 {
-    char other[sizeof world->error_other]; // the text may be that of the error before
+    char other[sizeof world->error_other]; // error->other may point to world->error_other
     world->error = *error;
     if (error->other != NULL) {
         snprintf(other, sizeof other, "%s", error->other);
@@ -75,20 +77,15 @@ static void record(kith_world *world, const kith_error *error)
         world->error.have = world->arena->size;
         world->error.want = world->arena->asked;
     }
-    keep_own(world);
-}
-
-KITH_INTERNAL bool kith_world_record_error(kith_world *world, const kith_error *error)
-{
-    record(world, error);
+    record_own(world);
     return false;
 }
 
-// The hook runs in a busy world. Errors that it makes are not told again, and when it is done the
-// record is the first one's.
+// The error hook runs in a locked world. Errors that the hook causes are not reported, and the
+// record afterwards is the first error again.
 KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error)
 {
-    record(world, error);
+    kith_world_record_error(world, error);
     if (!world->telling) {
         kith_error told = world->error;
         char       other[sizeof world->error_other];
@@ -169,35 +166,48 @@ KITH_API void kith_error_ignore(const kith_world *world, const kith_error *error
     (void)context;
 }
 
-// --- text ------------------------------------------------------------------------------------
+// --- messages --------------------------------------------------------------------------------
+//
+// A message is "call: cause, with names; remedy". Hot paths only fill in a kith_error; the text is
+// made here, when a hook or the program asks for it.
 
-// A text, or what stands for one that an error made by hand may lack.
+typedef struct message {
+    kith_print        out;
+    const kith_world *world; // gives the names of components; may be NULL
+    const kith_error *error;
+} message;
+
+// The text, or a stand-in when the program filled in the error by hand and left it out.
 static const char *known(const char *given)
 {
     return given == NULL ? "something" : given;
 }
 
-static const char *name_of(const kith_world *world, kith_component component)
+// The name of the error's component, or NULL.
+static const char *name_of(const message *m)
 {
-    const kith_storage *storage = world == NULL ? NULL : kith_world_storage(world, component);
+    const kith_storage *storage =
+        m->world == NULL ? NULL : kith_world_storage(m->world, m->error->component);
     return storage == NULL ? NULL : storage->desc.name;
 }
 
-// "position_set", as the typed function is called, where the component can have such a function.
-// Returns whether that named the component.
-static bool say_call(kith_print *out, const kith_world *world, const kith_error *error)
+// Writes "position_set: " where the component has such a typed function, else the call's own name.
+// Returns true when that named the component.
+static bool say_call(message *m)
 {
     static const size_t prefix = sizeof "kith_component_" - 1; // as long as "kith_singleton_"
-    const char         *name   = name_of(world, error->component);
-    const char         *call   = error->call == NULL ? "kith" : error->call;
-    bool typed = error->code != KITH_ERROR_KIND && (strncmp(call, "kith_component_", prefix) == 0 ||
-                                                    strncmp(call, "kith_singleton_", prefix) == 0);
-    if (name != NULL && typed && error->code != KITH_ERROR_CONFLICT) {
-        kith_print_format(out, "%s_%s: ", name, call + prefix);
-        return true;
+    const char         *name   = name_of(m);
+    kith_error_code     code   = m->error->code;
+    const char         *call   = m->error->call == NULL ? "kith" : m->error->call;
+    bool typed = name != NULL && code != KITH_ERROR_KIND && code != KITH_ERROR_CONFLICT &&
+                 (strncmp(call, "kith_component_", prefix) == 0 ||
+                  strncmp(call, "kith_singleton_", prefix) == 0);
+    if (typed) {
+        kith_print_format(&m->out, "%s_%s: ", name, call + prefix);
+    } else {
+        kith_print_format(&m->out, "%s: ", call);
     }
-    kith_print_format(out, "%s: ", call);
-    return false;
+    return typed;
 }
 
 KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity)
@@ -206,86 +216,83 @@ KITH_INTERNAL void kith_print_entity(kith_print *out, kith_entity entity)
                       kith_entity_version(entity));
 }
 
-static void say_entity(kith_print *out, const kith_error *error)
+static void say_entity(message *m)
 {
-    kith_print_format(out, "entity ");
-    kith_print_entity(out, error->entity);
+    kith_print_format(&m->out, "entity ");
+    kith_print_entity(&m->out, m->error->entity);
 }
 
-static void say_dead(kith_print *out, const kith_world *world, const kith_error *error)
+static void say_dead(message *m)
 {
-    (void)world;
-    say_entity(out, error);
-    if (error->have == 0 || kith_entity_version(error->entity) == 0) {
-        kith_print_format(out, " was never created");
-    } else if (error->subject != NULL && error->have == kith_entity_version(error->entity)) {
-        kith_print_format(out, " was destroyed (the slot is %s)", error->subject);
-    } else if (error->have > kith_entity_version(error->entity)) {
-        kith_print_format(out, " was destroyed (the slot is at version %" PRIu64 ")", error->have);
+    uint64_t version = kith_entity_version(m->error->entity);
+    uint64_t now     = m->error->have;
+    say_entity(m);
+    if (now == 0 || version == 0) {
+        kith_print_format(&m->out, " was never created in this world");
+    } else if (m->error->subject != NULL && now == version) {
+        kith_print_format(&m->out, " was destroyed (the slot is %s)", m->error->subject);
     } else {
-        kith_print_format(out, " is not alive (the slot is at version %" PRIu64 ")", error->have);
+        kith_print_format(&m->out, " %s (the slot is at version %" PRIu64 ")%s",
+                          now > version ? "was destroyed" : "is not alive", now,
+                          now > version ? "" : "; is it from another world?");
     }
 }
 
 // The name of an open loop, and how to close it.
-static void say_loop(kith_print *out, const char *name)
+static void say_loop(message *m)
 {
-    bool hold = strcmp(name, "kith_world_hold") == 0;
-    kith_print_format(out, "\"%s\" (%s)", name,
-                      hold ? "a hold needs release" : "a loop left by break needs end");
+    bool hold = strcmp(m->error->other, "kith_world_hold") == 0;
+    kith_print_format(&m->out, "\"%s\" (%s)", m->error->other,
+                      hold ? "call kith_world_release" : "after break, call its end function");
 }
 
-static void say_limit(kith_print *out, const kith_world *world, const kith_error *error)
+static void say_limit(message *m)
 {
-    (void)world;
-    if (error->subject != NULL && strcmp(error->subject, "the queue") == 0) {
-        kith_print_format(out, "%s \"%s\" is limited to %" PRIu64 " events", error->subject,
+    const kith_error *error   = m->error;
+    const char       *subject = known(error->subject);
+    if (strcmp(subject, "the queue") == 0) {
+        kith_print_format(&m->out, "%s \"%s\" is limited to %" PRIu64 " events", subject,
                           known(error->other), error->have);
     } else if (error->other != NULL && error->component == 0) {
-        kith_print_format(out, "%s is limited to %" PRIu64 "; the oldest is ",
-                          known(error->subject), error->have);
-        say_loop(out, error->other);
-    } else if (error->other != NULL) {
-        kith_print_format(out, "the pool of \"%s\" is limited to %" PRIu64 " rows", error->other,
+        kith_print_format(&m->out, "%s is limited to %" PRIu64 "; the oldest is ", subject,
                           error->have);
+        say_loop(m);
+    } else if (error->other != NULL) {
+        kith_print_format(&m->out, "the pool of \"%s\" is limited to %" PRIu64 " rows",
+                          error->other, error->have);
         if (error->subject != NULL) {
-            kith_print_format(out, ", and %s", error->subject);
+            kith_print_format(&m->out, ", and %s", subject);
         }
     } else if (error->entity != KITH_NULL) {
-        say_entity(out, error);
-        kith_print_format(out, " is %s", known(error->subject));
+        say_entity(m);
+        kith_print_format(&m->out, " is %s", subject);
         return;
     } else {
-        kith_print_format(out, "%s is limited to %" PRIu64, known(error->subject), error->have);
+        kith_print_format(&m->out, "%s is limited to %" PRIu64, subject, error->have);
     }
     if (error->want != 0) {
-        kith_print_format(out, ", %" PRIu64 " asked for", error->want);
+        kith_print_format(&m->out, ", the call asks for %" PRIu64, error->want);
     }
 }
 
-static void say_memory(kith_print *out, const kith_world *world, const kith_error *error)
+static void say_memory(message *m)
 {
-    (void)world;
-    kith_print_format(out, "out of memory");
-    if (error->want != 0) {
-        kith_print_format(
-            out, ": the world has %" PRIu64 " bytes, not enough for %" PRIu64 " more at once",
-            error->have, error->want);
+    kith_print_format(&m->out, "out of memory");
+    if (m->error->want != 0) {
+        kith_print_format(&m->out,
+                          ": kith_world_desc.memory of %" PRIu64 " bytes is too small, "
+                          "%" PRIu64 " more are needed in one piece",
+                          m->error->have, m->error->want);
     }
 }
 
 static const char *kind_name(uint64_t kind)
 {
-    switch (kind) {
-    case KITH_KIND_VALUE:
-        return "a component with values";
-    case KITH_KIND_TAG:
-        return "a tag";
-    case KITH_KIND_FLAG:
-        return "a flag";
-    default:
-        return "a singleton";
-    }
+    static const char *const names[] = { [KITH_KIND_VALUE]     = "a component with values",
+                                         [KITH_KIND_TAG]       = "a tag",
+                                         [KITH_KIND_FLAG]      = "a flag",
+                                         [KITH_KIND_SINGLETON] = "a singleton" };
+    return names[kind <= KITH_KIND_SINGLETON ? kind : KITH_KIND_SINGLETON];
 }
 
 static const char *policy_name(uint64_t policy)
@@ -293,144 +300,141 @@ static const char *policy_name(uint64_t policy)
     return policy == KITH_POLICY_STABLE ? "stable" : "swap";
 }
 
-// Where a property is 0 there is none: no required component, no order to keep.
-static void say_number(kith_print *out, uint64_t number)
+// Writes "none" for 0: no required component, no order to keep.
+static void say_number(message *m, uint64_t number)
 {
     if (number == 0) {
-        kith_print_format(out, "none");
+        kith_print_format(&m->out, "none");
     } else {
-        kith_print_format(out, "%" PRIu64, number);
+        kith_print_format(&m->out, "%" PRIu64, number);
     }
 }
 
-static void say_conflict(kith_print *out, const kith_world *world, const kith_error *error)
+static void say_conflict(message *m)
 {
-    const char *has =
-        known(error->component == 0 ? error->other : name_of(world, error->component));
+    const kith_error *error = m->error;
+    const char       *has   = known(error->component == 0 ? error->other : name_of(m));
     if (error->subject == NULL) {
-        kith_print_format(out, "component %" PRIu32 " is registered as \"%s\", not as \"%s\"",
+        kith_print_format(&m->out,
+                          "component id %" PRIu32 " is taken by \"%s\"; give \"%s\" another id",
                           error->component, has, known(error->other));
     } else if (strcmp(error->subject, "kind") == 0) {
-        kith_print_format(out, "\"%s\" is registered as %s, not as %s", has, kind_name(error->have),
-                          kind_name(error->want));
+        kith_print_format(&m->out, "\"%s\" is registered as %s, not as %s", has,
+                          kind_name(error->have), kind_name(error->want));
     } else if (strcmp(error->subject, "policy") == 0) {
-        kith_print_format(out, "\"%s\" is registered as a %s pool, not a %s pool", has,
+        kith_print_format(&m->out, "\"%s\" is registered as a %s pool, not a %s pool", has,
                           policy_name(error->have), policy_name(error->want));
     } else {
-        kith_print_format(out, "\"%s\" is registered with %s ", has, error->subject);
-        say_number(out, error->have);
-        kith_print_format(out, ", not ");
-        say_number(out, error->want);
+        kith_print_format(&m->out, "\"%s\" is registered with %s ", has, error->subject);
+        say_number(m, error->have);
+        kith_print_format(&m->out, ", not ");
+        say_number(m, error->want);
     }
 }
 
-static void say_argument(kith_print *out, const kith_world *world, const kith_error *error)
+static void say_argument(message *m)
 {
-    (void)world;
-    kith_print_format(out, "%s", known(error->subject));
+    const kith_error *error = m->error;
+    kith_print_format(&m->out, "%s", known(error->subject));
     if (error->have != 0) {
-        kith_print_format(out, " (%" PRIu64 ")", error->have);
+        kith_print_format(&m->out, " (%" PRIu64 ")", error->have);
     }
     if (error->want != 0 || error->have != 0) {
-        kith_print_format(out, ", got %" PRIu64, error->want);
+        kith_print_format(&m->out, ", got %" PRIu64, error->want);
     }
     if (error->other != NULL) {
-        kith_print_format(out, error->other[0] == '"' ? ": %s" : " (\"%s\")", error->other);
+        kith_print_format(&m->out, error->other[0] == '"' ? ": %s" : " (\"%s\")", error->other);
     }
     if (error->entity != KITH_NULL) {
-        kith_print_format(out, ": ");
-        say_entity(out, error);
+        kith_print_format(&m->out, ": ");
+        say_entity(m);
     }
 }
 
-static void say_busy(kith_print *out, const kith_world *world, const kith_error *error)
+static void say_busy(message *m)
 {
-    (void)world;
+    const kith_error *error = m->error;
     if (error->subject == NULL) {
-        kith_print_format(out, "a hook may not change the world");
+        kith_print_format(&m->out, "a hook may not change the world; do it after the call");
     } else if (error->other == NULL) {
-        kith_print_format(out, "not while %s", error->subject);
+        kith_print_format(&m->out, "not while %s", error->subject);
     } else if (strcmp(error->subject, "a loop is open") == 0) {
-        kith_print_format(out, "%s: ", error->subject);
-        say_loop(out, error->other);
+        kith_print_format(&m->out, "%s: ", error->subject);
+        say_loop(m);
     } else {
-        kith_print_format(out, "%s: \"%s\"", error->subject, error->other);
+        kith_print_format(&m->out, "%s: \"%s\"", error->subject, error->other);
     }
 }
 
-static void say_dying(kith_print *out, const kith_world *world, const kith_error *error)
+static void say_dying(message *m)
 {
-    const char *name = name_of(world, error->component);
-    if (error->subject != NULL && strcmp(error->subject, "removed") == 0) {
-        kith_print_format(out, "\"%s\" of ", known(name));
+    const char *subject = known(m->error->subject);
+    if (strcmp(subject, "removed") == 0) {
+        kith_print_format(&m->out, "\"%s\" of ", known(name_of(m)));
     }
-    say_entity(out, error);
-    kith_print_format(out, " is being %s", known(error->subject));
+    say_entity(m);
+    kith_print_format(&m->out, " is being %s", subject);
 }
 
-// The byte, and what stands there.
-static void say_format(kith_print *out, const kith_world *world, const kith_error *error)
+// What is wrong in a file, and at which byte.
+static void say_format(message *m)
 {
-    (void)world;
-    kith_print_format(out, "%s", known(error->subject));
-    if (error->other != NULL) {
-        kith_print_format(out, " (\"%s\")", error->other);
+    kith_print_format(&m->out, "%s", known(m->error->subject));
+    if (m->error->other != NULL) {
+        kith_print_format(&m->out, " (\"%s\")", m->error->other);
     }
-    kith_print_format(out, " at byte %" PRIu64, error->have);
+    kith_print_format(&m->out, " at byte %" PRIu64, m->error->have);
 }
 
-// The query that names the component, if one does.
-static void say_query(kith_print *out, const kith_error *error)
+// The query whose term names the component, if it was a query's.
+static void say_query(message *m)
 {
-    if (error->other != NULL) {
-        kith_print_format(out, " (query \"%s\")", error->other);
+    if (m->error->other != NULL) {
+        kith_print_format(&m->out, "query \"%s\": ", m->error->other);
     }
 }
 
-// By its id or, where the call knows only that, by its name.
-static void say_unregistered(kith_print *out, const kith_world *world, const kith_error *error)
+// A call that knows the component only by its name sets `subject`, and the name is in `other`.
+static void say_unregistered(message *m)
 {
-    static const char advice[] = "is not registered in this world: register it first";
-    (void)world;
-    if (error->subject != NULL) {
-        kith_print_format(out, "%s \"%s\" %s", error->subject, known(error->other), advice);
-        return;
+    if (m->error->subject != NULL) {
+        kith_print_format(&m->out, "%s \"%s\"", m->error->subject, known(m->error->other));
+    } else {
+        say_query(m);
+        kith_print_format(&m->out, "component %" PRIu32, m->error->component);
     }
-    kith_print_format(out, "component %" PRIu32 " %s", error->component, advice);
-    say_query(out, error);
+    kith_print_format(&m->out, " is not registered in this world; is it missing in KITH_MODULE?");
 }
 
-static void say_kind(kith_print *out, const kith_world *world, const kith_error *error)
+static void say_kind(message *m)
 {
-    kith_print_format(out, "\"%s\" is %s", known(name_of(world, error->component)),
-                      kind_name(error->have));
-    say_query(out, error);
+    say_query(m);
+    kith_print_format(&m->out, "\"%s\" is %s and cannot be used this way", known(name_of(m)),
+                      kind_name(m->error->have));
 }
 
-static void say_hook(kith_print *out, const kith_world *world, const kith_error *error)
+static void say_hook(message *m)
 {
-    (void)world;
-    kith_print_format(out, "the %s hook of \"%s\" refused", known(error->subject),
-                      known(error->other));
+    kith_print_format(&m->out, "the %s hook of \"%s\" returned false", known(m->error->subject),
+                      known(m->error->other));
 }
 
-static void say_undeclared(kith_print *out, const kith_world *world, const kith_error *error)
+static void say_undeclared(message *m)
 {
-    kith_print_format(out, "the system \"%s\" did not declare that it %s \"%s\"",
-                      known(error->other), known(error->subject),
-                      known(name_of(world, error->component)));
+    kith_print_format(&m->out, "the system \"%s\" did not declare that it %s \"%s\"",
+                      known(m->error->other), known(m->error->subject), known(name_of(m)));
 }
 
-static void say_unsaved(kith_print *out, const kith_world *world, const kith_error *error)
+static void say_unsaved(message *m)
 {
-    kith_print_format(out, "\"%s\" has values, and nobody said how they are saved",
-                      known(name_of(world, error->component)));
+    kith_print_format(&m->out, "\"%s\" has values, but traits.saved does not say how to save them",
+                      known(name_of(m)));
 }
 
-// What is said of an error by its code: by a function, or in the error's own words if there are
-// some, otherwise in these.
+// The text for an error code: a function writes it, or it is the error's own subject when
+// `has_words` is set and there is one, or else `words`.
 typedef struct cause {
-    void (*say)(kith_print *out, const kith_world *world, const kith_error *error);
+    void (*say)(message *m);
     bool        has_words;
     const char *words;
 } cause;
@@ -439,7 +443,7 @@ static const cause causes[] = {
     [KITH_OK]                 = { .words = "no error" },
     [KITH_ERROR_MEMORY]       = { .say = say_memory },
     [KITH_ERROR_LIMIT]        = { .say = say_limit },
-    [KITH_ERROR_NULL_ENTITY]  = { .words = "the null entity has no components" },
+    [KITH_ERROR_NULL_ENTITY]  = { .words = "the entity is KITH_NULL; create it first" },
     [KITH_ERROR_DEAD_ENTITY]  = { .say = say_dead },
     [KITH_ERROR_UNREGISTERED] = { .say = say_unregistered },
     [KITH_ERROR_CONFLICT]     = { .say = say_conflict },
@@ -449,36 +453,31 @@ static const cause causes[] = {
     [KITH_ERROR_ARGUMENT] = { .say = say_argument },
     [KITH_ERROR_BUSY]     = { .say = say_busy },
     [KITH_ERROR_DYING]    = { .say = say_dying },
-    [KITH_ERROR_CLOSED]   = { .words = "the loop of this cursor is closed" },
+    [KITH_ERROR_CLOSED]   = { .words = "the loop of this cursor is closed; begin a new one" },
     [KITH_ERROR_UNDECLARED] = { .say = say_undeclared },
     [KITH_ERROR_FORMAT]     = { .say = say_format },
     [KITH_ERROR_UNSAVED]    = { .say = say_unsaved },
     [KITH_ERROR_IO]         = { .has_words = true },
 };
 
-static void say_cause(kith_print *out, const kith_world *world, const kith_error *error)
-{
-    if ((size_t)error->code >= sizeof causes / sizeof *causes) {
-        return;
-    }
-    const cause *found = &causes[error->code];
-    if (found->say != NULL) {
-        found->say(out, world, error);
-    } else {
-        bool own = found->has_words && error->subject != NULL;
-        kith_print_format(out, "%s", own ? error->subject : known(found->words));
-    }
-}
-
 KITH_API size_t kith_error_text(const kith_world *world, const kith_error *error, char *buffer,
                                 size_t size)
 {
-    kith_print out   = kith_print_start(buffer, size);
-    bool       named = error->code == KITH_OK || say_call(&out, world, error);
-    bool       names = error->code == KITH_ERROR_ARGUMENT || error->code == KITH_ERROR_POLICY;
-    if (!named && names && name_of(world, error->component) != NULL) {
-        kith_print_format(&out, "\"%s\": ", name_of(world, error->component));
+    message m     = { kith_print_start(buffer, size), world, error };
+    bool    named = error->code == KITH_OK || say_call(&m);
+    bool    names = error->code == KITH_ERROR_ARGUMENT || error->code == KITH_ERROR_POLICY;
+    if (!named && names && name_of(&m) != NULL) {
+        kith_print_format(&m.out, "\"%s\": ", name_of(&m));
     }
-    say_cause(&out, world, error);
-    return out.length;
+    if ((size_t)error->code >= sizeof causes / sizeof *causes) {
+        return m.out.length;
+    }
+    const cause *found = &causes[error->code];
+    if (found->say != NULL) {
+        found->say(&m);
+    } else {
+        bool own = found->has_words && error->subject != NULL;
+        kith_print_format(&m.out, "%s", own ? error->subject : known(found->words));
+    }
+    return m.out.length;
 }

@@ -64,8 +64,7 @@ KITH_INTERNAL bool kith_loop_closable(kith_world *world, const kith_loop *loop, 
         return true;
     }
     return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
-                                     "a listener can close only loops that were begun since",
-                                     loop->name);
+                                     "a listener can close only loops that it began", loop->name);
 }
 
 static void watch_bit(uint32_t *watch, uint32_t bit, bool on)
@@ -210,7 +209,7 @@ KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
 
 KITH_INTERNAL bool kith_require_idle(const kith_world *world, const char *call)
 {
-    kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook runs" };
+    kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook is running" };
     if ((world->head.busy_ & KITH_HOOKS_MASK) == 0) {
         if (world->shared.held == 0) {
             return true;
@@ -237,7 +236,7 @@ KITH_API bool kith_world_release(kith_world *world)
     }
     if (depth == 0) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, "kith_world_release", 0,
-                                         "there is no hold to release", NULL);
+                                         "no hold is open; call kith_world_hold first", NULL);
     }
     kith_loop *loop = &world->loops[depth - 1];
     if (!kith_loop_closable(world, loop, "kith_world_release")) {

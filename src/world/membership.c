@@ -399,9 +399,9 @@ KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *s
         const kith_group *group = storage->required.groups[i];
         for (uint32_t k = 0; k < group->owned; k++) {
             if (group->plan.terms[k].storage == storage) {
-                return kith_world_refuse_because(
-                    world, KITH_ERROR_ARGUMENT, call, storage->desc.id,
-                    "a group owns its rows: sort it by kith_group_sort", group->desc.name);
+                return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, storage->desc.id,
+                                                 "a group owns its rows; call kith_group_sort",
+                                                 group->desc.name);
             }
         }
     }

@@ -84,8 +84,8 @@ static bool kind_fits(const kith_storage *storage, kith_role role)
     }
 }
 
-static const char any_reads[]   = "any is a component's only term and hands out values to read: "
-                                  "to write them take optional_write";
+static const char any_reads[]   = "any only reads, and is the component's only term: to write it "
+                                  "take optional_write";
 static const char any_changes[] = "any cannot ask for changes: take a query for each component, or "
                                   "kith_component_changed_at in the loop";
 
@@ -108,15 +108,15 @@ static const char *note_term(making *make, const kith_term *term, kith_storage *
         return role_writes(term->role) ? any_reads : any_changes;
     }
     if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_has_ticks(&storage->pool.set)) {
-        return "only a component with row ticks knows when it was added";
+        return "added needs a component that is registered with row_ticks";
     }
     if (noted != NULL) {
-        return put_bit(noted, storage->bit) ? NULL : "a term is there twice";
+        return put_bit(noted, storage->bit) ? NULL : "a term is given twice";
     }
     if (term->role == KITH_ROLE_LEAD) {
         bool second = make->lead != NULL;
         make->lead  = storage;
-        return second ? "a query has one lead, not two" : NULL;
+        return second ? "a query has at most one lead" : NULL;
     }
     return put_bit(&make->main, storage->bit) ? NULL
            : is_alternative(make, term->component)
@@ -128,7 +128,8 @@ static bool check_term(making *make, const kith_term *term)
 {
     kith_storage *storage = kith_world_storage(make->world, term->component);
     if ((unsigned)term->role > KITH_ROLE_ADDED) {
-        return wrong(make, KITH_ERROR_ARGUMENT, term->component, "a term has no such role");
+        return wrong(make, KITH_ERROR_ARGUMENT, term->component,
+                     "the role must be one of kith_role");
     }
     if (storage == NULL) {
         return wrong(make, KITH_ERROR_UNREGISTERED, term->component, NULL);
@@ -145,12 +146,11 @@ static bool check_terms(making *make)
 {
     const kith_query_desc *desc = make->desc;
     if (desc->term_count > KITH_QUERY_TERMS_MAX) {
-        make->error->have = KITH_QUERY_TERMS_MAX;
         make->error->want = desc->term_count;
         return wrong(make, KITH_ERROR_ARGUMENT, 0, "a query has at most 64 terms");
     }
     if (desc->terms == NULL && desc->term_count != 0) {
-        return wrong(make, KITH_ERROR_ARGUMENT, 0, "there are no terms");
+        return wrong(make, KITH_ERROR_ARGUMENT, 0, "term_count is above 0 and terms is NULL");
     }
     bool good = true;
     for (uint32_t i = 0; i < desc->term_count && good; i++) {
@@ -294,7 +294,7 @@ static bool name_lead(making *make)
     make->plan->lead = included_part(make->plan, make->lead->desc.id);
     return make->plan->lead != KITH_NO_TERM ||
            wrong(make, KITH_ERROR_ARGUMENT, make->lead->desc.id,
-                 "only a component that the query includes can lead");
+                 "lead needs a component that the query includes");
 }
 
 // Changes are asked of what an entity must have.
@@ -307,7 +307,7 @@ static bool name_news(making *make)
             return wrong(make, KITH_ERROR_ARGUMENT, term->component,
                          is_alternative(make, term->component)
                              ? any_changes
-                             : "only a component that the query includes can be asked for changes");
+                             : "changed and added need a component that the query includes");
         }
     }
     return true;
@@ -375,10 +375,9 @@ KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_que
 KITH_INTERNAL bool kith_keep_allows(const kith_keep *keep, uint64_t owners, kith_world *world,
                                     const char *call)
 {
-    kith_error error = { .code    = KITH_ERROR_BUSY,
-                         .call    = call,
-                         .subject = "it belongs to a system",
-                         .other   = keep->name };
+    kith_error error = {
+        .code = KITH_ERROR_BUSY, .call = call, .subject = "a system uses it", .other = keep->name
+    };
     return keep->systems == 0 || keep->systems < owners || kith_world_fail(world, &error);
 }
 

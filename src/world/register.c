@@ -93,9 +93,9 @@ static bool check_desc(kith_world *world, const kith_component_desc *desc)
         { traits->journal == 0 || has_rows(desc->kind), "flags and singletons have no journal", 0 },
         { traits->journal <= KITH_JOURNAL_MOST, "a journal has at most 2^24 entries",
           traits->journal },
-        { listed, "required components are counted but not given", 0 },
+        { listed, "required_count is above 0 and required is NULL", 0 },
         { !listed || bad == traits->required_count,
-          "required components must be registered before, and be no singletons",
+          "required components must be registered first, and not be singletons",
           required_at(traits, bad) },
         { unsaved == NULL, unsaved, 0 },
         { has_values(desc->kind) || traits->saved.form == KITH_FORM_NONE,
@@ -175,7 +175,7 @@ static bool same_layout(kith_world *world, const kith_storage *known,
           kith_saved_sum(said ? &want->traits.saved : form, have->size) },
         { "place of fields", kith_fields_offset_sum(form->fields),
           kith_fields_offset_sum(said ? want->traits.saved.fields : form->fields) },
-        { "bytes that nobody understands", kith_is_opaque(have), kith_is_opaque(want) },
+        { "opaque values", kith_is_opaque(have), kith_is_opaque(want) },
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].have != parts[i].want) {

@@ -239,7 +239,7 @@ static void the_error_names_call_and_component(void **state)
     kith_error error = kith_commands_error(f->commands);
     kith_error_text(f->world, &error, sentence, sizeof sentence);
 
-    assert_string_equal(sentence, "position_set_later: the null entity has no components");
+    assert_string_equal(sentence, "position_set_later: the entity is KITH_NULL; create it first");
     kith_commands_clear(f->commands);
     assert_int_equal((int)kith_commands_error(f->commands).code, (int)KITH_OK);
     assert_int_equal(kith_commands_report_of(f->commands).refused, 0);

@@ -394,7 +394,7 @@ static void trigger_again(ear *me, const hit *event)
     if (hit_trigger(me->f->hits, (hit){ .damage = event->damage + 1 })) {
         return;
     }
-    assert_error_text(me->f->world, "kith_queue_trigger: how deep listeners may cause events is "
+    assert_error_text(me->f->world, "kith_queue_trigger: the nesting of events inside listeners is "
                                     "limited to 32");
     assert_true(kith_queue_enqueue(me->f->bells, NULL));
     assert_int_equal(kith_queue_update(me->f->bells), 0);
@@ -583,9 +583,8 @@ static void a_limit_counts_all_that_wait(void **state)
     assert_refused(&f->memory, f->world, KITH_ERROR_LIMIT, kith_queue_enqueue(queue, NULL));
     assert_error_text(f->world, "kith_queue_enqueue: the queue \"narrow\" is limited to 3 events");
     assert_refused(&f->memory, f->world, KITH_ERROR_LIMIT, kith_queue_reserve(queue, 4));
-    assert_error_text(f->world,
-                      "kith_queue_reserve: the queue \"narrow\" is limited to 3 events, 4 asked "
-                      "for");
+    assert_error_text(f->world, "kith_queue_reserve: the queue \"narrow\" is limited to 3 events, "
+                                "the call asks for 4");
     assert_int_equal(kith_queue_count(queue), 3);
     assert_int_not_equal(kith_queue_connect(queue, &desc), 0);
     assert_int_equal(kith_queue_update(queue), 1);

@@ -964,7 +964,8 @@ static void errors_of_sorting_say_what_is_wrong(void **state)
     kith_component_sort(f->world, STONE, by_key_byte, NULL);
     assert_error_text(f->world, "stone_sort: the rows of a stable pool do not move");
     kith_component_sort_by(f->world, GHOST, &whole);
-    assert_error_text(f->world, "kith_component_sort_by: \"ghost\" is a tag");
+    assert_error_text(f->world,
+                      "kith_component_sort_by: \"ghost\" is a tag and cannot be used this way");
     kith_component_sort(f->world, ITEM, NULL, NULL);
     assert_error_text(f->world, "item_sort: a function that compares is needed");
     kith_component_sort_by(f->world, ITEM, &(kith_sort_key){ 16, KITH_KEY_U8, false });

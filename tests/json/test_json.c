@@ -1023,8 +1023,8 @@ static void writing_refuses_what_it_cannot_write(void **state)
 
     assert_false(kith_json_write_world(world, write_so_often, &left));
     assert_string_equal(latest_text,
-                        "kith_json_write_world: \"secret\" has values, and nobody said how they "
-                        "are saved");
+                        "kith_json_write_world: \"secret\" has values, but traits.saved "
+                        "does not say how to save them");
     assert_int_equal(latest.code, KITH_ERROR_UNSAVED);
     assert_false(kith_json_write_entity(world, b, write_so_often, &left));
     assert_int_equal(left, 0); // nothing was written
@@ -1072,7 +1072,8 @@ static void functions_that_save_nonsense_end_the_writing(void **state)
     kith_component_add(world, kith_entity_create(world), 1);
 
     assert_false(kith_json_write_world(world, kith_bytes_write, &text));
-    assert_string_equal(latest_text, "kith_json_write_world: the save hook of \"odd\" refused");
+    assert_string_equal(latest_text,
+                        "kith_json_write_world: the save hook of \"odd\" returned false");
     kith_bytes_free(&text);
     kith_world_destroy(world);
 }

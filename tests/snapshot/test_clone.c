@@ -676,7 +676,7 @@ static void the_error_names_component_and_entity(void **state)
     assert_int_equal(h.error.component, BOX);
     assert_int_equal(h.error.entity, entities[1]);
     assert_ptr_equal(h.world, world);
-    assert_string_equal(h.text, "kith_world_clone: the copy hook of \"box\" refused");
+    assert_string_equal(h.text, "kith_world_clone: the copy hook of \"box\" returned false");
     kith_world_destroy(world);
     assert_int_equal(book.living, 0);
 }
@@ -758,8 +758,8 @@ static void refused_while_something_is_under_way(void **state)
 
     kith_world_hold(world);
     assert_null(kith_world_clone(world, NULL));
-    assert_string_equal(h.text, "kith_world_clone: a loop is open: \"kith_world_hold\" (a hold "
-                                "needs release)");
+    assert_string_equal(h.text, "kith_world_clone: a loop is open: \"kith_world_hold\" (call "
+                                "kith_world_release)");
     kith_world_release(world);
 
     position_on_add(world, clone_in_listener, NULL);
@@ -787,7 +787,7 @@ static void refused_from_inside_a_hook(void **state)
     kith_component_set(world, kith_entity_create(world), BOX, &(uint64_t){ 1 });
 
     assert_int_equal(h.count, 1);
-    assert_string_equal(h.text, "kith_world_clone: not while a hook runs");
+    assert_string_equal(h.text, "kith_world_clone: not while a hook is running");
     kith_world_destroy(world);
 }
 

@@ -482,7 +482,7 @@ static void a_component_that_is_not_or_otherwise_there_is_named(void **state)
 
     assert_refused(&t->other_memory, t->other, KITH_ERROR_UNREGISTERED, CLONE(&e, 1));
     assert_error_text(t->other, "kith_entities_clone: component \"position\" is not registered in "
-                                "this world: register it first");
+                                "this world; is it missing in KITH_MODULE?");
 
     register_one(t->other, (kith_component_desc){ .name = "position", .id = 600, .size = 12 });
     assert_refused(&t->other_memory, t->other, KITH_ERROR_ARGUMENT, CLONE(&e, 1));

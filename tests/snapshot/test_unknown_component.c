@@ -451,7 +451,7 @@ static void bytes_that_are_kept_do_not_become_a_struct(void **state)
     assert_int_equal(kith_component_register(k->other, &story_desc), 0);
 
     assert_int_equal(kith_world_error(k->other).code, KITH_ERROR_CONFLICT);
-    assert_string_equal(kith_world_error(k->other).subject, "bytes that nobody understands");
+    assert_string_equal(kith_world_error(k->other).subject, "opaque values");
     end_keepers(k);
 }
 

@@ -982,7 +982,7 @@ static void the_report_counts_entities(void **state)
 static void assert_kept(fixture *f, const kith_system *system)
 {
     char text[128];
-    snprintf(text, sizeof text, "kith_query_destroy: it belongs to a system: \"%s\"",
+    snprintf(text, sizeof text, "kith_query_destroy: a system uses it: \"%s\"",
              kith_system_describe(system)->name);
     kith_query_destroy(kith_system_query(system));
     assert_error(f->world, KITH_ERROR_BUSY);
@@ -1137,8 +1137,8 @@ static void unknown_components_are_refused(void **state)
                    kith_system_create(
                        f->world, &(kith_system_desc){
                                      .name = "x", .run = idle, .writes = ids, .write_count = 1 }));
-    assert_error_text(f->world, "kith_system_create: component 77 is not registered in this world: "
-                                "register it first");
+    assert_error_text(f->world, "kith_system_create: component 77 is not registered in this world; "
+                                "is it missing in KITH_MODULE?");
     assert_refused(&f->memory, f->world, KITH_ERROR_UNREGISTERED,
                    kith_system_create(f->world, &(kith_system_desc){
                                                     .name = "x", .run = idle, .query = &unknown }));

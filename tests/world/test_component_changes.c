@@ -1002,7 +1002,7 @@ static void setting_what_differs_says_why_not(void **state)
     kith_component_limit_set(w->world, B, 0);
 
     assert_false(kith_component_set_if_changed(w->world, w->e[0], X, NULL));
-    assert_error_text(w->world, "x_set_if_changed: there is no value to compare with");
+    assert_error_text(w->world, "x_set_if_changed: the value to compare with is NULL");
     assert_false(kith_component_set_if_changed(w->world, w->e[0], B, &(tracked){ 0 }));
     assert_error_says(w->world, KITH_ERROR_LIMIT, "b_set_if_changed");
 }

@@ -200,8 +200,9 @@ static void a_reserve_beyond_the_limit_gives_both_numbers(void **state)
     fixture *f = *state;
     remake(f, (kith_world_desc){ .max_entities = 100 });
 
-    assert_says(f, kith_entity_reserve(f->world, 101), KITH_ERROR_LIMIT,
-                "kith_entity_reserve: the number of entities is limited to 100, 101 asked for");
+    assert_says(
+        f, kith_entity_reserve(f->world, 101), KITH_ERROR_LIMIT,
+        "kith_entity_reserve: the number of entities is limited to 100, the call asks for 101");
 }
 
 static void a_hint_beyond_the_limits_is_named(void **state)
@@ -228,8 +229,9 @@ static void a_full_pool_gives_its_limit(void **state)
 
     assert_says(f, position_add(f->world, f->ship), KITH_ERROR_LIMIT,
                 "position_add: the pool of \"position\" is limited to 0 rows");
-    assert_says(f, position_reserve(f->world, 7), KITH_ERROR_LIMIT,
-                "position_reserve: the pool of \"position\" is limited to 0 rows, 7 asked for");
+    assert_says(
+        f, position_reserve(f->world, 7), KITH_ERROR_LIMIT,
+        "position_reserve: the pool of \"position\" is limited to 0 rows, the call asks for 7");
     assert_says(f, kith_component_add(f->world, f->ship, ENGINE), KITH_ERROR_LIMIT,
                 "engine_add: the pool of \"tracked\" is limited to 0 rows");
 }
@@ -239,9 +241,9 @@ static void the_null_entity_is_named_as_such(void **state)
     fixture *f = *state;
 
     assert_says(f, position_set(f->world, KITH_NULL, (vec2){ 0, 0 }), KITH_ERROR_NULL_ENTITY,
-                "position_set: the null entity has no components");
+                "position_set: the entity is KITH_NULL; create it first");
     assert_says(f, hidden_add(f->world, KITH_NULL), KITH_ERROR_NULL_ENTITY,
-                "hidden_add: the null entity has no components");
+                "hidden_add: the entity is KITH_NULL; create it first");
 }
 
 static void a_destroyed_entity_is_named_with_both_versions(void **state)
@@ -265,9 +267,9 @@ static void an_entity_that_never_was_is_named(void **state)
     fixture *f = *state;
 
     assert_says(f, health_add(f->world, handle(900, 1)), KITH_ERROR_DEAD_ENTITY,
-                "health_add: entity 900v1 was never created");
+                "health_add: entity 900v1 was never created in this world");
     assert_says(f, frozen_add(f->world, UINT64_MAX), KITH_ERROR_DEAD_ENTITY,
-                "frozen_add: entity 4294967295v4294967295 was never created");
+                "frozen_add: entity 4294967295v4294967295 was never created in this world");
 }
 
 static void an_entity_of_the_future_is_named(void **state)
@@ -275,7 +277,8 @@ static void an_entity_of_the_future_is_named(void **state)
     fixture *f = *state;
 
     assert_says(f, hidden_add(f->world, handle(0, 9)), KITH_ERROR_DEAD_ENTITY,
-                "hidden_add: entity 0v9 is not alive (the slot is at version 1)");
+                "hidden_add: entity 0v9 is not alive (the slot is at version 1); is it from "
+                "another world?");
 }
 
 static void a_retired_slot_is_named(void **state)
@@ -302,22 +305,22 @@ static void a_handle_without_a_version_is_named(void **state)
     kith_entity_create(f->world);
 
     assert_says(f, position_add(f->world, handle(1, 0)), KITH_ERROR_DEAD_ENTITY,
-                "position_add: entity 1v0 was never created");
+                "position_add: entity 1v0 was never created in this world");
 }
 
 static void an_unregistered_component_is_named_by_its_id(void **state)
 {
     fixture *f = *state;
 
-    assert_says(
-        f, kith_component_add(f->world, f->ship, UNKNOWN), KITH_ERROR_UNREGISTERED,
-        "kith_component_add: component 77 is not registered in this world: register it first");
-    assert_tells(
-        f, kith_component_get(f->world, f->ship, UNKNOWN) == NULL, KITH_ERROR_UNREGISTERED,
-        "kith_component_get: component 77 is not registered in this world: register it first");
-    assert_tells(
-        f, kith_world_memory(f->world, UNKNOWN).total == 0, KITH_ERROR_UNREGISTERED,
-        "kith_world_memory: component 77 is not registered in this world: register it first");
+    assert_says(f, kith_component_add(f->world, f->ship, UNKNOWN), KITH_ERROR_UNREGISTERED,
+                "kith_component_add: component 77 is not registered in this world; is it "
+                "missing in KITH_MODULE?");
+    assert_tells(f, kith_component_get(f->world, f->ship, UNKNOWN) == NULL, KITH_ERROR_UNREGISTERED,
+                 "kith_component_get: component 77 is not registered in this world; is it "
+                 "missing in KITH_MODULE?");
+    assert_tells(f, kith_world_memory(f->world, UNKNOWN).total == 0, KITH_ERROR_UNREGISTERED,
+                 "kith_world_memory: component 77 is not registered in this world; is it "
+                 "missing in KITH_MODULE?");
 }
 
 // Registers a description that differs from a known one.
@@ -333,8 +336,8 @@ static void a_conflict_of_names_gives_both(void **state)
     desc.name                = "place";
 
     assert_says(f, register_desc(f, desc), KITH_ERROR_CONFLICT,
-                "kith_component_register: component 1 is registered as \"position\", not as "
-                "\"place\"");
+                "kith_component_register: component id 1 is taken by \"position\"; give "
+                "\"place\" another id");
 }
 
 static void a_conflict_of_kinds_gives_both(void **state)
@@ -395,9 +398,9 @@ static void a_call_for_the_wrong_kind_names_the_kind(void **state)
     fixture *f = *state;
 
     assert_says(f, kith_component_reserve(f->world, HIDDEN, 5), KITH_ERROR_KIND,
-                "kith_component_reserve: \"hidden\" is a flag");
+                "kith_component_reserve: \"hidden\" is a flag and cannot be used this way");
     assert_tells(f, kith_component_rows(f->world, CALENDAR) == 0, KITH_ERROR_KIND,
-                 "kith_component_rows: \"calendar\" is a singleton");
+                 "kith_component_rows: \"calendar\" is a singleton and cannot be used this way");
 }
 
 static void moving_rows_of_a_stable_pool_is_named(void **state)
@@ -418,11 +421,11 @@ static void a_hook_that_refuses_is_named(void **state)
     f->intruder.refuse = true;
 
     assert_says(f, kith_component_add(f->world, f->ship, TRACKED), KITH_ERROR_HOOK,
-                "tracked_add: the construct hook of \"tracked\" refused");
+                "tracked_add: the construct hook of \"tracked\" returned false");
     assert_says(f, kith_component_set(f->world, f->ship, TRACKED, &value), KITH_ERROR_HOOK,
-                "tracked_set: the copy hook of \"tracked\" refused");
+                "tracked_set: the copy hook of \"tracked\" returned false");
     assert_says(f, kith_component_add(f->world, f->ship, ENGINE), KITH_ERROR_HOOK,
-                "engine_add: the construct hook of \"tracked\" refused");
+                "engine_add: the construct hook of \"tracked\" returned false");
 }
 
 static void an_argument_without_sense_is_explained(void **state)
@@ -461,7 +464,7 @@ static void a_component_without_sense_is_explained(void **state)
         { { .name = "x", .size = 4, .traits = { .page_rows = 100 } },
           "page rows must be a power of two up to 65536, got 100 (\"x\")" },
         { { .name = "x", .size = 4, .traits = { .required_count = 1 } },
-          "required components are counted but not given (\"x\")" },
+          "required_count is above 0 and required is NULL (\"x\")" },
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -476,11 +479,11 @@ static void a_requirement_that_cannot_be_is_explained(void **state)
     fixture             *f          = *state;
     const kith_component required[] = { UNKNOWN, CALENDAR };
     const char          *texts[]    = {
-                    "kith_component_register: required components must be registered before, "
-                                "and be no "
+                    "kith_component_register: required components must be registered first, "
+                                "and not be "
                                 "singletons, got 77 (\"x\")",
-                    "kith_component_register: required components must be registered before, "
-                                "and be no "
+                    "kith_component_register: required components must be registered first, "
+                                "and not be "
                                 "singletons, got 23 (\"x\")",
     };
 
@@ -556,10 +559,11 @@ static void an_open_loop_is_named(void **state)
     position_add(f->world, f->ship);
     movers m = movers_begin(f->world);
 
-    assert_says(f, kith_world_advance(f->world) != 0, KITH_ERROR_BUSY,
-                "kith_world_advance: a loop is open: \"movers\" (a loop left by break needs end)");
+    assert_says(
+        f, kith_world_advance(f->world) != 0, KITH_ERROR_BUSY,
+        "kith_world_advance: a loop is open: \"movers\" (after break, call its end function)");
     assert_says(f, position_swap(f->world, f->ship, f->ship), KITH_ERROR_BUSY,
-                "position_swap: a loop is open: \"movers\" (a loop left by break needs end)");
+                "position_swap: a loop is open: \"movers\" (after break, call its end function)");
 
     movers_end(&m);
 }
@@ -569,8 +573,9 @@ static void an_open_hold_is_named(void **state)
     fixture *f = *state;
     kith_world_hold(f->world);
 
-    assert_says(f, kith_world_advance(f->world) != 0, KITH_ERROR_BUSY,
-                "kith_world_advance: a loop is open: \"kith_world_hold\" (a hold needs release)");
+    assert_says(
+        f, kith_world_advance(f->world) != 0, KITH_ERROR_BUSY,
+        "kith_world_advance: a loop is open: \"kith_world_hold\" (call kith_world_release)");
 
     kith_world_release(f->world);
 }
@@ -589,7 +594,7 @@ static void the_loop_that_a_listener_cannot_close_is_named(void **state)
     position_on_add(f->world, end_the_loop, &m);
 
     assert_says(f, position_add(f->world, f->ship) == NULL, KITH_ERROR_BUSY,
-                "kith_cursor_end: a listener can close only loops that were begun since: "
+                "kith_cursor_end: a listener can close only loops that it began: "
                 "\"movers\"");
 
     movers_end(&m);
@@ -602,9 +607,9 @@ static void a_closed_cursor_is_named(void **state)
     assert_false(movers_next(&m));
 
     assert_says(f, movers_next(&m), KITH_ERROR_CLOSED,
-                "kith_cursor_next: the loop of this cursor is closed");
+                "kith_cursor_next: the loop of this cursor is closed; begin a new one");
     assert_says(f, movers_next_chunk(&m), KITH_ERROR_CLOSED,
-                "kith_cursor_next_chunk: the loop of this cursor is closed");
+                "kith_cursor_next_chunk: the loop of this cursor is closed; begin a new one");
 }
 
 static void the_oldest_of_too_many_loops_is_named(void **state)
@@ -617,7 +622,7 @@ static void the_oldest_of_too_many_loops_is_named(void **state)
 
     assert_says(f, !movers_begin(f->world).failed, KITH_ERROR_LIMIT,
                 "kith_view_begin: the number of open loops is limited to 32; the oldest is "
-                "\"movers\" (a loop left by break needs end)");
+                "\"movers\" (after break, call its end function)");
 
     kith_world_settle(f->world);
 }
@@ -631,7 +636,7 @@ static void a_hold_that_is_the_oldest_of_too_many_is_named(void **state)
 
     assert_says(f, kith_world_hold(f->world), KITH_ERROR_LIMIT,
                 "kith_world_hold: the number of open loops is limited to 32; the oldest is "
-                "\"kith_world_hold\" (a hold needs release)");
+                "\"kith_world_hold\" (call kith_world_release)");
 
     kith_world_settle(f->world);
 }
@@ -657,7 +662,7 @@ static void a_release_without_a_hold_is_explained(void **state)
     fixture *f = *state;
 
     assert_says(f, kith_world_release(f->world), KITH_ERROR_ARGUMENT,
-                "kith_world_release: there is no hold to release");
+                "kith_world_release: no hold is open; call kith_world_hold first");
 }
 
 static void a_query_without_sense_is_explained(void **state)
@@ -666,20 +671,22 @@ static void a_query_without_sense_is_explained(void **state)
     kith_term       term = { FROZEN, KITH_ROLE_READ, 0 };
     kith_query_desc desc = { "wrong", &term, 1, 0 };
 
-    assert_says(f, kith_query_create(f->world, &desc), KITH_ERROR_KIND,
-                "kith_query_create: \"frozen\" is a tag (query \"wrong\")");
+    assert_says(
+        f, kith_query_create(f->world, &desc), KITH_ERROR_KIND,
+        "kith_query_create: query \"wrong\": \"frozen\" is a tag and cannot be used this way");
     term.component = 99;
-    assert_tells(f, kith_view_count(f->world, &desc) == 0, KITH_ERROR_UNREGISTERED,
-                 "kith_view_count: component 99 is not registered in this world: register it first "
-                 "(query \"wrong\")");
-    desc.name = NULL;
     assert_tells(
         f, kith_view_count(f->world, &desc) == 0, KITH_ERROR_UNREGISTERED,
-        "kith_view_count: component 99 is not registered in this world: register it first");
+        "kith_view_count: query \"wrong\": component 99 is not registered in this world; is it "
+        "missing in KITH_MODULE?");
+    desc.name = NULL;
+    assert_tells(f, kith_view_count(f->world, &desc) == 0, KITH_ERROR_UNREGISTERED,
+                 "kith_view_count: component 99 is not registered in this world; is it "
+                 "missing in KITH_MODULE?");
     desc.name       = "wrong";
     desc.term_count = 65;
     assert_says(f, kith_query_create(f->world, &desc), KITH_ERROR_ARGUMENT,
-                "kith_query_create: a query has at most 64 terms (64), got 65 (\"wrong\")");
+                "kith_query_create: a query has at most 64 terms, got 65 (\"wrong\")");
 }
 
 static void assert_no_query(fixture *f, kith_term first, kith_term second, const char *text)
@@ -696,8 +703,8 @@ static void alternatives_that_change_or_are_written_are_explained(void **state)
     static const char changes[] = "kith_query_create: \"position\": any cannot ask for changes: "
                                   "take a query for each component, or "
                                   "kith_component_changed_at in the loop (\"wish\")";
-    static const char writes[]  = "kith_query_create: \"position\": any is a component's only term "
-                                  "and hands out values to read: to write them take "
+    static const char writes[]  = "kith_query_create: \"position\": any only reads, and is the "
+                                  "component's only term: to write it take "
                                   "optional_write (\"wish\")";
     const kith_term   frozen    = { FROZEN, KITH_ROLE_WITH, 0 };
     const kith_term   any       = { POSITION, KITH_ROLE_ANY, 1 };
@@ -720,8 +727,8 @@ static void alternatives_that_change_or_are_written_are_explained(void **state)
     assert_no_query(f, any, (kith_term){ POSITION, KITH_ROLE_READ, 0 }, writes);
     assert_no_query(f, (kith_term){ POSITION, KITH_ROLE_OPTIONAL, 0 },
                     (kith_term){ POSITION, KITH_ROLE_CHANGED, 0 },
-                    "kith_query_create: \"position\": only a component that the query includes can "
-                    "be asked for changes (\"wish\")");
+                    "kith_query_create: \"position\": changed and added need a component that "
+                    "the query includes (\"wish\")");
 }
 
 static void a_query_that_cannot_be_read_is_explained(void **state)
@@ -746,15 +753,18 @@ static void a_typed_query_of_a_stranger_is_named(void **state)
 {
     fixture *f = *state;
 
-    assert_says(f, !strays_begin(f->world).failed, KITH_ERROR_UNREGISTERED,
-                "kith_view_begin: component 77 is not registered in this world: register it first "
-                "(query \"strays\")");
-    assert_says(f, strays_query(f->world) != NULL, KITH_ERROR_UNREGISTERED,
-                "kith_query_create: component 77 is not registered in this world: register it "
-                "first (query \"strays\")");
+    assert_says(
+        f, !strays_begin(f->world).failed, KITH_ERROR_UNREGISTERED,
+        "kith_view_begin: query \"strays\": component 77 is not registered in this world; is it "
+        "missing in KITH_MODULE?");
+    assert_says(
+        f, strays_query(f->world) != NULL, KITH_ERROR_UNREGISTERED,
+        "kith_query_create: query \"strays\": component 77 is not registered in this world; is it "
+        "missing in KITH_MODULE?");
     assert_tells(f, strays_begin_read(f->world).failed, KITH_ERROR_UNREGISTERED,
-                 "kith_view_begin_read: component 77 is not registered in this world: register it "
-                 "first (query \"strays\")");
+                 "kith_view_begin_read: query \"strays\": component 77 is not registered in this "
+                 "world; is it "
+                 "missing in KITH_MODULE?");
 }
 
 static void a_listener_without_sense_is_explained(void **state)
@@ -818,8 +828,9 @@ static void events_that_nest_too_deep_are_named(void **state)
     kith_entity_create(f->world);
 
     assert_int_equal(f->heard.calls, 1);
-    assert_string_equal(f->heard.text,
-                        "kith_entity_create: how deep listeners may cause events is limited to 32");
+    assert_string_equal(
+        f->heard.text,
+        "kith_entity_create: the nesting of events inside listeners is limited to 32");
 }
 
 // --- the text --------------------------------------------------------------------------------
@@ -1214,7 +1225,8 @@ static void a_refused_call_from_a_hook_is_recorded(void **state)
     kith_component_add(f->world, f->ship, TRACKED);
 
     assert_error(f->world, KITH_ERROR_BUSY);
-    assert_error_text(f->world, "kith_entity_create: a hook may not change the world");
+    assert_error_text(f->world,
+                      "kith_entity_create: a hook may not change the world; do it after the call");
 }
 
 static void set_a_component(void *context)
@@ -1232,7 +1244,8 @@ static void a_refused_component_call_from_a_hook_is_named(void **state)
     kith_component_add(f->world, f->ship, TRACKED);
 
     assert_int_equal(f->wrongly_done, 0);
-    assert_error_text(f->world, "health_set: a hook may not change the world");
+    assert_error_text(f->world,
+                      "health_set: a hook may not change the world; do it after the call");
 }
 
 int main(void)

@@ -86,7 +86,7 @@ static void the_default_hook_prints_a_line(void **state)
 
     capture_end(&c, text, sizeof text);
     assert_string_equal(text, "kith: kith_component_add: component 77 is not registered in this "
-                              "world: register it first\n");
+                              "world; is it missing in KITH_MODULE?\n");
     kith_world_destroy(world);
 }
 
@@ -198,7 +198,7 @@ static void the_aborting_hook_prints_and_aborts(void **state)
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGABRT);
     assert_non_null(strstr(text, "kith: kith_component_add: component 77 is not registered in this "
-                                 "world: register it first\n"));
+                                 "world; is it missing in KITH_MODULE?\n"));
 }
 
 int main(void)
