@@ -54,7 +54,7 @@ static uint32_t least_of_set(const kith_world *world, const kith_signature *set,
     uint32_t       least = UINT32_MAX;
     if (!complete_set(world, set, &all)) {
         kith_error error = foreign_set(call);
-        kith_world_tell_error(world, &error);
+        kith_world_report_error(world, &error);
         return 0;
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
@@ -138,9 +138,9 @@ static bool secure_storage(kith_world *world, kith_storage *storage, uint32_t ro
     bool enough = kith_watch_reserve(storage, world->entities.room);
     enough      = enough && (storage->desc.kind == KITH_KIND_FLAG ||
                         (kith_pool_reserve_rows(&storage->pool, &world->memory, rows) &&
-                         kith_members_reserve_rows(world, storage, rows)));
+                         kith_groups_reserve_rows(world, storage, rows)));
     for (uint32_t page = 0; page < world->entities.page_count && enough; page++) {
-        enough = kith_members_reserve_page(world, storage, page << KITH_PAGE_SHIFT_);
+        enough = kith_groups_reserve_page(world, storage, page << KITH_PAGE_SHIFT_);
     }
     return enough;
 }
@@ -271,6 +271,6 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
         free_new_pages(world, &before);
         kith_entity_table_trim(table, &world->memory, entity_pages);
     }
-    kith_world_mirror(world);
+    kith_world_update_head(world);
     return enough || kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }

@@ -309,7 +309,7 @@ static const char *check_storage(const kith_world *world, const kith_storage *st
 
 static const char *check_shared(const kith_world *world)
 {
-    CHECK(world->head.busy_ == world->telling + world->nested * KITH_EVENT_UNIT,
+    CHECK(world->head.busy_ == world->errors_muted + world->nested * KITH_EVENT_UNIT,
           "the world is busy, though no hook runs");
     for (uint32_t i = 0; i < KITH_PAGE_SLOTS; i++) {
         CHECK(world->shared.absent[i] == 0, "the shared page of zeros was written to");
@@ -395,9 +395,9 @@ static const char *check_group(const kith_world *world, const kith_group *group)
     uint32_t meeting = 0;
     for (uint32_t index = 0; index < world->entities.count; index++) {
         bool lives = kith_entity_index_alive(&world->entities, index);
-        bool meets = lives && kith_group_meets(world, group, index);
+        bool meets = lives && kith_group_matches(world, group, index);
         meeting += meets;
-        CHECK(group->touched || meets == kith_group_holds(group, index),
+        CHECK(group->touched || meets == kith_group_has_member(group, index),
               "an entity is a member of a group and should not be, or the other way round");
     }
     CHECK(meeting == group->count, "a group counts its members wrongly");
@@ -561,9 +561,9 @@ static bool is_held(const kith_graph *graph, const kith_system *system)
         by_query += graph->systems[i]->query == system->query;
         by_group += graph->systems[i]->group == system->group;
     }
-    return system->query->keep.systems == by_query && system->query->owners >= by_query &&
+    return system->query->system_refs.systems == by_query && system->query->owners >= by_query &&
            (system->group == NULL ||
-            (system->group->keep.systems == by_group && system->group->owners >= by_group));
+            (system->group->system_refs.systems == by_group && system->group->owners >= by_group));
 }
 
 static const char *check_system(const kith_graph *graph, uint32_t place)
@@ -586,7 +586,7 @@ static const char *check_systems(const kith_world *world)
     CHECK(world->access_check == NULL || (schedule != NULL && schedule->running != NULL),
           "components are hidden, though no system has its turn");
     for (uint32_t i = 0; i < world->storage_count && world->access_check == NULL; i++) {
-        CHECK(kith_world_shown(world, world->storages[i]->desc.id) != NULL,
+        CHECK(kith_world_visible_storage(world, world->storages[i]->desc.id) != NULL,
               "a component is hidden");
     }
     for (uint32_t i = 0; schedule != NULL && i < schedule->graph.count; i++) {

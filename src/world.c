@@ -123,7 +123,7 @@ KITH_API bool kith_world_shrink(kith_world *world)
         kith_pool_shrink(&world->by_bit[bit]->pool, &world->memory);
     }
     kith_entity_table_shrink(&world->entities, &world->memory);
-    kith_world_mirror(world);
+    kith_world_update_head(world);
     return true;
 }
 

@@ -96,7 +96,7 @@ KITH_API bool kith_entity_clone_many(kith_world *world, kith_entity prefab, kith
     kith_batch_init(&batch, world, call);
     if (!kith_require_unlocked_for(world, call, 0, prefab) ||
         (!kith_entity_table_alive(&world->entities, prefab) &&
-         !kith_world_fail_dead(world, 0, prefab, call))) {
+         !kith_world_fail_dead_entity(world, 0, prefab, call))) {
         return false;
     }
     kith_hold(world);

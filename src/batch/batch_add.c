@@ -492,8 +492,8 @@ static void announce_many(kith_batch *batch, const kith_batch_item *first,
     for (const kith_batch_item *item = first; item <= last; item++) {
         const kith_storage *storage = item->storage;
         item_event          event   = { batch, item };
-        kith_concerned added = kith_entity_list_concerned(&batch->list, concerns_added, &event);
-        kith_concerned set   = kith_entity_list_concerned(&batch->list, concerns_set, &event);
+        kith_batch_event    added   = kith_entity_list_event(&batch->list, concerns_added, &event);
+        kith_batch_event    set     = kith_entity_list_event(&batch->list, concerns_set, &event);
         kith_world_announce_many(batch->world, &storage->events[KITH_EVENT_ADD], KITH_EVENT_ADD,
                                  storage->desc.id, &added);
         if (!item->keeps) {
@@ -528,7 +528,7 @@ KITH_INTERNAL bool kith_batch_create(kith_batch *batch, kith_entity *entities, u
     kith_entity_table *table = &batch->world->entities;
     uint32_t           slots = table->count;
     if (!kith_batch_can_announce(batch, count) ||
-        !kith_world_make_entities(batch->world, entities, count, batch->call)) {
+        !kith_world_create_entities(batch->world, entities, count, batch->call)) {
         return false;
     }
     batch->list = kith_entity_list_of_new(entities, count);
@@ -536,7 +536,7 @@ KITH_INTERNAL bool kith_batch_create(kith_batch *batch, kith_entity *entities, u
         kith_entity_table_undo_alloc(table, entities, count, slots);
         return kith_world_fail(batch->world, &batch->error);
     }
-    kith_world_tell_births(batch->world, entities, count);
+    kith_world_announce_births(batch->world, entities, count);
     kith_batch_announce(batch);
     return true;
 }

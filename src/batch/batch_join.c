@@ -87,7 +87,7 @@ static void show_member(kith_batch *batch, kith_batch_item *first, const kith_ba
     for (kith_batch_item *item = first; item <= last; item++) {
         if (kith_batch_item_is_flag(item) ? set_flag(batch, item, i)
                                           : show_bit(batch, item, entity)) {
-            kith_members_gained(batch->world, item->storage, kith_entity_index(entity));
+            kith_groups_after_add(batch->world, item->storage, kith_entity_index(entity));
         }
     }
 }
@@ -99,7 +99,7 @@ static void join_singly(kith_batch *batch)
     const kith_sparse_set *set   = &first->storage->pool.set;
     if (batch->count == 1 && !kith_batch_item_is_flag(first) && !first->disabled) {
         for (uint32_t row = first->base; row < first->base + first->added; row++) {
-            kith_members_gained(batch->world, first->storage, *kith_sparse_set_packed(set, row));
+            kith_groups_after_add(batch->world, first->storage, *kith_sparse_set_packed(set, row));
         }
         return;
     }
@@ -175,7 +175,7 @@ static int32_t change_of(const kith_batch *batch, const kith_group *group)
     uint32_t index  = kith_entity_index(kith_entity_list_member(&batch->list, 0));
     uint64_t before = word_of(batch, 0) & ~added_bits(batch);
     bool     met    = !fresh && (before & group->mask) == group->want;
-    return kith_group_meets(batch->world, group, index) - met;
+    return kith_group_matches(batch->world, group, index) - met;
 }
 
 static uint32_t row_of(const kith_pool *pool, const kith_entity_list *list, uint32_t i)

@@ -156,7 +156,7 @@ static void announce_removal(kith_batch_removal *removal, const kith_entity_list
 {
     kith_world            *world = removal->world;
     removal_event          e     = { removal, list, storage };
-    kith_concerned         lost  = kith_entity_list_concerned(list, is_removed, &e);
+    kith_batch_event       lost  = kith_entity_list_event(list, is_removed, &e);
     kith_event             event = storage == NULL ? KITH_EVENT_DESTROY : KITH_EVENT_REMOVE;
     const kith_event_list *to    = storage == NULL ? &world->events[1] : &storage->events[event];
     kith_world_announce_many(world, to, event, storage == NULL ? 0 : storage->desc.id, &lost);
@@ -294,17 +294,17 @@ KITH_NOINLINE static void clear_grouped(kith_batch_removal *removal, uint32_t in
     kith_world *world = removal->world;
     assert(removal->destroy || (bits & (bits - 1)) == 0);
     if (removal->destroy) {
-        kith_members_end(world, index);
+        kith_groups_before_destroy(world, index);
         *word &= ~bits;
     } else if (bits != 0) {
         kith_storage *storage = world->by_bit[kith_lowest_bit(bits)];
         bool          enabled = kith_storage_enabled_at(storage, index);
         if (enabled) {
-            kith_members_losing(world, storage, index);
+            kith_groups_before_remove(world, storage, index);
         }
         *word &= ~bits;
         if (enabled) {
-            kith_members_lost(world, storage, index);
+            kith_groups_after_remove(world, storage, index);
         }
     }
 }

@@ -41,12 +41,12 @@ static bool reserve_pages(kith_batch *batch, kith_storage *storage, const kith_e
     kith_world *world = batch->world;
     bool        slots = storage->bit < 64 && storage->anchors == 0 && !storage->pool.rowless;
     if (block->entities == NULL) {
-        return kith_members_reserve_page(world, storage, kith_entity_index(block->first));
+        return kith_groups_reserve_page(world, storage, kith_entity_index(block->first));
     }
     for (uint32_t i = 0; i < block->count; i++) {
         i = slots ? find_absent(&storage->pool.set, block, i) : i;
         if (i < block->count &&
-            !kith_members_reserve_page(world, storage, kith_entity_index(block->entities[i]))) {
+            !kith_groups_reserve_page(world, storage, kith_entity_index(block->entities[i]))) {
             return false;
         }
     }
@@ -102,7 +102,7 @@ static bool reserve_rows(kith_batch *batch, kith_batch_item *item)
     const kith_allocator *memory = &batch->world->memory;
     return (kith_pool_reserve_rows(pool, memory, (uint32_t)rows) &&
             (!item->disabled || kith_pool_reserve_disabled(pool, memory)) &&
-            kith_members_reserve_rows(batch->world, item->storage, (uint32_t)rows)) ||
+            kith_groups_reserve_rows(batch->world, item->storage, (uint32_t)rows)) ||
            fail_item(batch, item, KITH_ERROR_MEMORY, KITH_NULL, NULL);
 }
 

@@ -68,7 +68,7 @@ KITH_INTERNAL bool kith_entity_list_of_array(kith_world *world, const kith_entit
     *list         = (kith_entity_list){ .entities = entities, .count = count, .whole = true };
     uint32_t dead = find_dead(world, entities, count, &sorted);
     if (dead != count) {
-        return kith_world_fail_dead(world, component, entities[dead], call);
+        return kith_world_fail_dead_entity(world, component, entities[dead], call);
     }
     uint32_t repeated = sorted ? count : find_repeated(world, entities, count);
     if (repeated == count) {

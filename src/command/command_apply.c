@@ -5,10 +5,10 @@
 #include <stdio.h>
 
 typedef struct application {
-    kith_commands *commands;
-    kith_world    *world;
-    kith_own_error own;           // of the call of the current command
-    uint64_t       registrations; // of the world, when all components were compared
+    kith_commands  *commands;
+    kith_world     *world;
+    kith_call_error own;           // of the call of the current command
+    uint64_t        registrations; // of the world, when all components were compared
 } application;
 
 typedef enum outcome { APPLIED, SKIPPED, FAILED, STOPPED } outcome;
@@ -398,11 +398,11 @@ static uint8_t *apply_block(application *app, kith_command_block *block, uint8_t
 // Applies all records from `record` in `block` on. Returns false when memory ran out.
 static bool apply_from(application *app, kith_command_block *block, uint8_t *record)
 {
-    kith_commands  *commands = app->commands;
-    kith_own_error *outer    = app->world->own;
-    commands->busy           = true;
-    app->own.nested          = app->world->nested;
-    app->world->own          = &app->own;
+    kith_commands   *commands = app->commands;
+    kith_call_error *outer    = app->world->call_error;
+    commands->busy            = true;
+    app->own.nested           = app->world->nested;
+    app->world->call_error    = &app->own;
     app->world->applying++;
     while (block != NULL) {
         uint8_t *reached = apply_block(app, block, record);
@@ -415,7 +415,7 @@ static bool apply_from(application *app, kith_command_block *block, uint8_t *rec
         record = block == NULL ? NULL : kith_command_block_start(block);
     }
     app->world->applying--;
-    app->world->own              = outer;
+    app->world->call_error       = outer;
     commands->busy               = false;
     commands->stopped_block      = block;
     const kith_commands_report r = commands->report;

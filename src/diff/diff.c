@@ -89,7 +89,7 @@ KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kit
                          .entity    = d->entity,
                          .subject   = subject };
     d->failed        = true;
-    kith_world_tell_error(d->worlds[side], &error);
+    kith_world_report_error(d->worlds[side], &error);
 }
 
 // --- diff ------------------------------------------------------------
@@ -546,12 +546,12 @@ static bool can_be_compared(const kith_world *world)
         return false;
     }
     if (!kith_world_lets_read(world, KITH_DIFF_CALL, &error)) {
-        return kith_world_tell_error(world, &error);
+        return kith_world_report_error(world, &error);
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         if (kith_storage_is_shapeless(world->storages[i])) {
             error.component = world->storages[i]->desc.id;
-            return kith_world_tell_error(world, &error);
+            return kith_world_report_error(world, &error);
         }
     }
     return true;
@@ -567,7 +567,7 @@ KITH_API bool kith_world_diff(const kith_world *first, const kith_world *second,
         return false;
     }
     if (diff == NULL) {
-        return kith_world_tell_error(first, &error);
+        return kith_world_report_error(first, &error);
     }
     compare_entities(&d);
     compare_components(&d);

@@ -9,7 +9,7 @@ static bool is_accepted(kith_reactive *set, kith_entity entity)
 {
     const kith_entity_table *table = &set->world->entities;
     bool                     meets = set->desc.filter.term_count == 0 ||
-                 kith_plan_meets(&set->filter, table, kith_entity_index(entity));
+                 kith_plan_matches(&set->filter, table, kith_entity_index(entity));
     if (meets && set->desc.accept != NULL) {
         kith_world_lock(set->world);
         meets = set->desc.accept(set->world, entity, set->desc.context);

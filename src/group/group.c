@@ -75,7 +75,7 @@ static bool owns_all_of(const kith_group *group, const kith_group *other)
     return all;
 }
 
-KITH_INTERNAL bool kith_group_inside(const kith_group *group, const kith_group *other)
+KITH_INTERNAL bool kith_group_within(const kith_group *group, const kith_group *other)
 {
     return asks_for_all_of(group, other) && owns_all_of(group, other);
 }
@@ -117,7 +117,7 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
         return fail_conflict(world, group, other, owned_by_one(group, other),
                              "two groups have the same terms, but do not own the same components");
     }
-    if (kith_group_inside(group, other) || kith_group_inside(other, group)) {
+    if (kith_group_within(group, other) || kith_group_within(other, group)) {
         return true;
     }
     for (uint32_t i = 0; i < group->owned; i++) {
@@ -288,7 +288,7 @@ static void take_inner(const kith_world *world, kith_group *group)
 {
     for (uint32_t i = 0; i < world->groups.count && group->owned != 0; i++) {
         const kith_group *other = world->groups.groups[i];
-        if (other != group && other->members > group->members && kith_group_inside(other, group)) {
+        if (other != group && other->members > group->members && kith_group_within(other, group)) {
             group->members = other->members;
             group->count   = other->count;
         }
@@ -377,7 +377,7 @@ KITH_API bool kith_group_destroy(kith_group *group)
     static const char call[] = "kith_group_destroy";
     if (group == NULL || !kith_require_unlocked(group->world, call) ||
         !kith_require_movable(group->world, call, 0) ||
-        !kith_keep_allows(&group->keep, group->owners, group->world, call)) {
+        !kith_require_releasable(&group->system_refs, group->owners, group->world, call)) {
         return false;
     }
     if (--group->owners != 0) {
@@ -432,7 +432,7 @@ KITH_API uint32_t kith_group_count(const kith_group *group)
 KITH_API bool kith_group_contains(const kith_group *group, kith_entity entity)
 {
     return kith_entity_table_alive(&group->world->entities, entity) &&
-           kith_group_meets(group->world, group, kith_entity_index(entity));
+           kith_group_matches(group->world, group, kith_entity_index(entity));
 }
 
 KITH_API const kith_query_desc *kith_group_describe(const kith_group *group)
@@ -489,7 +489,7 @@ KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group)
 static bool is_visited(const kith_group *group, uint32_t index)
 {
     return kith_entity_index_alive(&group->world->entities, index) &&
-           kith_group_meets(group->world, group, index);
+           kith_group_matches(group->world, group, index);
 }
 
 KITH_INTERNAL uint32_t kith_group_first(const kith_group *group)

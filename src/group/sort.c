@@ -249,7 +249,7 @@ static bool sort_members(kith_group *group, kith_component component, const kith
     s.rows                     = members_of(group);
     for (uint32_t i = all->count, first = 0; i-- > 0;) {
         const kith_group *one  = all->groups[i];
-        bool              term = group->owned == 0 ? one == group : kith_group_inside(one, group);
+        bool              term = group->owned == 0 ? one == group : kith_group_within(one, group);
         if (term && one->members > first) {
             s.segments[s.count++] = (segment){ one, members_of(group), first, one->members, { 0 } };
             first                 = one->members;

@@ -7,7 +7,6 @@
 #include "world/component.h"
 #include "world/group.h"
 
-
 // How many descendants one batch destroys.
 #define DESTROYED_AT_ONCE 256u
 
@@ -125,7 +124,7 @@ static const kith_storage *hierarchy_for_read(const kith_world *world, kith_comp
     const kith_storage *storage = kith_storage_for_read(world, component, KITH_ANY_KIND, call);
     if (storage != NULL && link_listener(storage) == NULL) {
         kith_error error = hierarchy_error(component, not_hierarchy, call);
-        kith_world_tell_error(world, &error);
+        kith_world_report_error(world, &error);
         return NULL;
     }
     return storage;
@@ -353,7 +352,7 @@ KITH_INTERNAL bool kith_require_linkable(kith_world *world, kith_storage *tree, 
     if (kith_storage_for_entity(world, entity, tree->desc.id, KITH_WITH_ROWS, call) == NULL) {
         return false;
     }
-    if (world->nested != 0 && kith_world_unreported(world, tree, entity, false)) {
+    if (world->nested != 0 && kith_world_add_unreported(world, tree, entity, false)) {
         kith_error error = { .code      = KITH_ERROR_BUSY,
                              .call      = call,
                              .component = tree->desc.id,

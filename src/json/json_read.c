@@ -31,7 +31,7 @@ typedef struct json_reading {
     void            *value; // room for any component's value
     size_t           value_size;
     size_t           value_alignment;
-    kith_own_error   own;  // of the call that changes the world
+    kith_call_error  own;  // of the call that changes the world
     kith_error_code  code; // of what went wrong other than in the text
 } json_reading;
 
@@ -573,13 +573,13 @@ static bool fill_json_entity(json_reading *r)
 static void read_twice(json_reading *r, bool (*look)(json_reading *r),
                        bool (*fill)(json_reading *r), void (*undo)(json_reading *r))
 {
-    kith_own_error *outer = r->world->own;
-    r->own.nested         = r->world->nested;
-    r->world->own         = &r->own;
+    kith_call_error *outer = r->world->call_error;
+    r->own.nested          = r->world->nested;
+    r->world->call_error   = &r->own;
     if (take_value(r) && read_json_text(r, look) && make_entities(r) && !fill(r)) {
         undo(r);
     }
-    r->world->own = outer;
+    r->world->call_error = outer;
 }
 
 static json_reading begin_reading(kith_world *world, const char *text, size_t size,

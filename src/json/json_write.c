@@ -349,7 +349,7 @@ static bool can_be_written(const json_writer *w, kith_entity entity, const char 
                                 .call    = call,
                                 .subject = "it needs a function that writes" };
     if (w->write == NULL) {
-        return kith_world_tell_error(world, &error);
+        return kith_world_report_error(world, &error);
     }
     error = (kith_error){ .code = KITH_ERROR_UNSAVED, .call = call };
     for (uint32_t i = 0; i < world->storage_count; i++) {
@@ -358,7 +358,7 @@ static bool can_be_written(const json_writer *w, kith_entity entity, const char 
                                                           : kith_storage_is_used(storage);
         if (used && kith_storage_lacks_form(storage)) {
             error.component = storage->desc.id;
-            return kith_world_tell_error(world, &error);
+            return kith_world_report_error(world, &error);
         }
     }
     return true;
@@ -371,7 +371,7 @@ static bool end_writing(json_writer *w, const char *call)
     if (w->code == KITH_ERROR_IO) {
         error.subject = "the text could not be written";
     }
-    return w->code == KITH_OK || kith_world_tell_error(w->world, &error);
+    return w->code == KITH_OK || kith_world_report_error(w->world, &error);
 }
 
 KITH_API bool kith_json_write_entity(const kith_world *world, kith_entity entity,
@@ -380,8 +380,8 @@ KITH_API bool kith_json_write_entity(const kith_world *world, kith_entity entity
     static const char call[] = "kith_json_write_entity";
     json_writer       w      = { .world = world, .write = write, .context = context };
     if (!kith_entity_table_alive(&world->entities, entity)) {
-        kith_error error = kith_world_dead(world, 0, entity, call);
-        return kith_world_tell_error(world, &error);
+        kith_error error = kith_dead_entity_error(world, 0, entity, call);
+        return kith_world_report_error(world, &error);
     }
     if (!can_be_written(&w, entity, call)) {
         return false;

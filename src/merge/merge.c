@@ -11,16 +11,16 @@
 static const char call_merge[] = "kith_merge_apply";
 
 typedef struct merging {
-    kith_merge    *merge;
-    kith_world    *world;
-    kith_world    *there;
-    uint32_t       storages; // that both worlds have
-    kith_entity   *made;     // who is born
-    uint32_t      *born;     // and its index there
-    uint32_t       births;
-    uint32_t       room; // for births
-    kith_own_error own;  // of the calls that change this world
-    kith_result    result;
+    kith_merge     *merge;
+    kith_world     *world;
+    kith_world     *there;
+    uint32_t        storages; // that both worlds have
+    kith_entity    *made;     // who is born
+    uint32_t       *born;     // and its index there
+    uint32_t        births;
+    uint32_t        room; // for births
+    kith_call_error own;  // of the calls that change this world
+    kith_result     result;
 } merging;
 
 // --- failing ---------------------------------------------------------------------------------
@@ -250,11 +250,11 @@ static bool bear(merging *m)
         }
     }
     m->own.error.code = KITH_OK;
-    if (!kith_world_make_entities(m->world, m->made, m->births, call_merge)) {
+    if (!kith_world_create_entities(m->world, m->made, m->births, call_merge)) {
         return went_well(m);
     }
     remember_births(m);
-    kith_world_tell_births(m->world, m->made, m->births);
+    kith_world_announce_births(m->world, m->made, m->births);
     return true;
 }
 
@@ -575,13 +575,13 @@ static void apply_bytes(merging *m, const kith_load_desc *desc, const void *byte
     }
     kith_world_unlock(m->world);
     if (m->result.code == KITH_OK) {
-        kith_own_error *outer = m->world->own;
-        m->own.nested         = m->world->nested;
-        m->world->own         = &m->own;
-        m->merge->applying    = true;
+        kith_call_error *outer = m->world->call_error;
+        m->own.nested          = m->world->nested;
+        m->world->call_error   = &m->own;
+        m->merge->applying     = true;
         bring_all(m);
-        m->merge->applying = false;
-        m->world->own      = outer;
+        m->merge->applying   = false;
+        m->world->call_error = outer;
     }
 }
 

@@ -352,7 +352,7 @@ KITH_INTERNAL void *kith_plan_term_value(const kith_plan_term    *term,
         return NULL;
     }
     if (term->storage->desc.kind != KITH_KIND_VALUE) {
-        return kith_no_bytes();
+        return kith_empty_value();
     }
     *row = kith_plan_term_row(term, index);
     return kith_pool_value(&term->storage->pool, *row);

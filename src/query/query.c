@@ -128,7 +128,7 @@ KITH_API void kith_query_destroy(kith_query *query)
 {
     static const char call[] = "kith_query_destroy";
     if (query == NULL || !kith_require_unlocked(query->world, call) ||
-        !kith_keep_allows(&query->keep, query->owners, query->world, call)) {
+        !kith_require_releasable(&query->system_refs, query->owners, query->world, call)) {
         return;
     }
     query->owners -= query->owners != 0;
@@ -171,7 +171,7 @@ static bool ask(const kith_world *world, const kith_query_desc *desc, kith_plan 
 {
     kith_error error = { .call = call };
     return kith_plan_make(plan, world, desc, &error) == KITH_OK ||
-           kith_world_tell_error(world, &error);
+           kith_world_report_error(world, &error);
 }
 
 // The next index at or after place `*place` that the plan meets, or KITH_NO_INDEX.
@@ -191,7 +191,7 @@ static uint32_t next_index(const kith_world *world, const kith_plan *plan, uint3
         uint32_t index = set == NULL ? *place : *kith_sparse_set_packed(set, *place);
         ++*place;
         bool there = (index & KITH_HOLE) == 0 && kith_entity_index_alive(table, index);
-        if (there && kith_plan_meets(plan, table, index)) {
+        if (there && kith_plan_matches(plan, table, index)) {
             return index;
         }
     }
@@ -240,7 +240,7 @@ KITH_API bool kith_view_contains(const kith_world *world, const kith_query_desc 
     kith_plan plan;
     return ask(world, desc, &plan, "kith_view_contains") &&
            kith_entity_table_alive(&world->entities, entity) &&
-           kith_plan_meets(&plan, &world->entities, kith_entity_index(entity));
+           kith_plan_matches(&plan, &world->entities, kith_entity_index(entity));
 }
 
 KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_desc *desc)

@@ -80,7 +80,7 @@ struct kith_query {
     kith_query      *next;
     kith_query_desc  desc;   // name and terms are the query's own
     uint64_t         owners; // creates without their destroy
-    kith_keep        keep;
+    kith_system_refs system_refs;
     kith_tally       tally;
     kith_plan        plan;
     kith_query_cache cache;

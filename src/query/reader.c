@@ -76,7 +76,7 @@ static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *d
         error->other   = desc->name;
     }
     if (error->code != KITH_OK) {
-        kith_world_tell_error(world, error);
+        kith_world_report_error(world, error);
         return failed;
     }
     const kith_group *group = kith_plan_group(world, plan);
@@ -148,7 +148,7 @@ static inline bool passes(const reader *read, uint32_t index)
     }
     return (read->form & READ_NEAR) != 0
                ? passes_near(read, index)
-               : kith_plan_meets(read->plan, &read->world->entities, index);
+               : kith_plan_matches(read->plan, &read->world->entities, index);
 }
 
 // The rows of the entity in each pool; false: it is not in all.
@@ -344,7 +344,7 @@ static const kith_plan *make_otherwise(const kith_step_ *step, kith_plan *plan)
         kith_plan_make(plan, step->world_, step->source_, &error) == KITH_OK) {
         return plan;
     }
-    kith_world_tell_error(step->world_, &error);
+    kith_world_report_error(step->world_, &error);
     return NULL;
 }
 

@@ -24,7 +24,7 @@ static bool check_copyable(const kith_world *world)
                                  .call      = call_clone,
                                  .component = storage->desc.id,
                                  .subject   = "values with a destruct hook need a copy hook" };
-            return kith_world_tell_error(world, &error);
+            return kith_world_report_error(world, &error);
         }
     }
     return true;
@@ -102,7 +102,7 @@ static bool copy_state(kith_world *clone, const kith_world *world, kith_error *e
     for (uint32_t i = 0; i < world->storage_count && enough; i++) {
         enough = copy_storage(clone, world, i, error);
     }
-    kith_world_mirror(clone);
+    kith_world_update_head(clone);
     return enough && kith_world_copy_members(clone, world);
 }
 
@@ -133,7 +133,7 @@ KITH_INTERNAL kith_world *kith_world_alike(const kith_world *world)
     if (alike == NULL) {
         return NULL;
     }
-    alike->telling = true;
+    alike->errors_muted = true;
     if (!copy_setup(alike, world)) {
         kith_world_destroy(alike);
         return NULL;
@@ -141,7 +141,7 @@ KITH_INTERNAL kith_world *kith_world_alike(const kith_world *world)
     kith_entity_table entities = kith_entity_table_empty_like(&world->entities);
     entities.has_listeners     = alike->entities.has_listeners;
     alike->entities            = entities;
-    kith_world_mirror(alike);
+    kith_world_update_head(alike);
     return alike;
 }
 
@@ -149,8 +149,8 @@ KITH_INTERNAL kith_world *kith_world_alike(const kith_world *world)
 // hears nothing: the old world's does.
 static bool fill_clone(kith_world *clone, const kith_world *world, kith_error *error)
 {
-    *error         = (kith_error){ .code = KITH_ERROR_MEMORY };
-    clone->telling = true;
+    *error              = (kith_error){ .code = KITH_ERROR_MEMORY };
+    clone->errors_muted = true;
     if (!copy_setup(clone, world) || !copy_state(clone, world, error)) {
         if (error->code == KITH_ERROR_MEMORY && clone->arena != NULL) {
             error->have = clone->arena->size;
@@ -158,7 +158,7 @@ static bool fill_clone(kith_world *clone, const kith_world *world, kith_error *e
         }
         return false;
     }
-    clone->telling = false;
+    clone->errors_muted = false;
     return true;
 }
 
@@ -175,7 +175,7 @@ KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_
     }
     kith_world_destroy(clone);
     error.call = call_clone;
-    kith_world_tell_error(world, &error);
+    kith_world_report_error(world, &error);
     return NULL;
 }
 
@@ -233,7 +233,7 @@ static bool check_originals(const transplant *t)
     for (uint32_t i = 0; i < t->originals.count; i++) {
         kith_entity entity = kith_handle_map_at(&t->originals, i);
         if (!kith_entity_table_alive(&t->from->entities, entity)) {
-            kith_error error = kith_world_dead(t->from, 0, entity, call_entities_clone);
+            kith_error error = kith_dead_entity_error(t->from, 0, entity, call_entities_clone);
             return kith_world_fail(t->to, &error);
         }
     }

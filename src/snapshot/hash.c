@@ -54,8 +54,8 @@ KITH_INTERNAL bool kith_world_lets_read(const kith_world *world, const char *cal
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_component id = world->storages[i]->desc.id;
-        if (kith_storage_counts(world->storages[i]) && kith_world_denies(world, id, false)) {
-            *error = kith_world_denial(world, id, false, call);
+        if (kith_storage_counts(world->storages[i]) && kith_access_denied(world, id, false)) {
+            *error = kith_access_error(world, id, false, call);
             return false;
         }
     }
@@ -106,7 +106,7 @@ typedef struct hashing {
 
 static bool refuse_hash(const hashing *h, const kith_error *error)
 {
-    return h->keeper == NULL ? kith_world_tell_error(h->world, error)
+    return h->keeper == NULL ? kith_world_report_error(h->world, error)
                              : kith_world_fail(h->keeper, error);
 }
 
@@ -580,7 +580,7 @@ static bool can_hash(const hashing *h, kith_component component, const uint64_t 
         error.code    = KITH_ERROR_BUSY;
         error.subject = "a hook is running";
     } else if (world->shared.held != 0) {
-        error = kith_world_held(world, h->call, component);
+        error = kith_held_error(world, h->call, component);
     } else if (hash == NULL) {
         error.code    = KITH_ERROR_ARGUMENT;
         error.subject = "there is no place for the hash";

@@ -584,7 +584,7 @@ static bool refuse_exact(const kith_world *world, kith_error_code code, const ch
     kith_error error = {
         .code = code, .call = "kith_world_hash_exact", .subject = subject, .other = name
     };
-    return kith_world_tell_error(world, &error);
+    return kith_world_report_error(world, &error);
 }
 
 KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)

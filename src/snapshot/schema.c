@@ -319,12 +319,12 @@ static bool is_shapeless(const kith_schema *schema)
 static bool registers_quietly(kith_world *world, const kith_component_desc *desc,
                               kith_error_code *code)
 {
-    kith_error before = world->error;
-    world->telling    = true;
-    bool done         = kith_component_register(world, desc) != 0;
-    *code             = done ? *code : world->error.code;
-    world->telling    = false;
-    world->error      = before;
+    kith_error before   = world->error;
+    world->errors_muted = true;
+    bool done           = kith_component_register(world, desc) != 0;
+    *code               = done ? *code : world->error.code;
+    world->errors_muted = false;
+    world->error        = before;
     return done;
 }
 

@@ -177,7 +177,7 @@ static void exchange(kith_staging *staging)
         exchange_set(&staging->sets[i], set);
     }
     kith_staging_runtime_exchange(&staging->runtime, staging->exact);
-    kith_world_mirror(world);
+    kith_world_update_head(world);
 }
 
 KITH_INTERNAL void kith_staging_trade(kith_staging *staging)
@@ -206,7 +206,7 @@ static const char *order_members(kith_group *group, const uint32_t *indices, uin
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = indices[i];
         if (index >= world->entities.count || !kith_entity_index_alive(&world->entities, index) ||
-            !kith_group_meets(world, group, index)) {
+            !kith_group_matches(world, group, index)) {
             return "a group has a member that does not belong to it";
         }
         if (kith_sparse_set_row_at(set, index) != KITH_NO_ROW) {
@@ -257,7 +257,7 @@ static bool row_is_member(const kith_group *group, uint32_t row)
             return false;
         }
     }
-    return kith_group_meets(group->world, group, index);
+    return kith_group_matches(group->world, group, index);
 }
 
 // The members of a group that owns pools, if they are the first rows of each; otherwise 0, and all
@@ -271,7 +271,7 @@ static uint32_t members_in_front(const kith_group *group)
         front++;
     }
     for (uint32_t row = front; row < rows; row++) {
-        if (kith_group_meets(group->world, group, *kith_sparse_set_packed(set, row))) {
+        if (kith_group_matches(group->world, group, *kith_sparse_set_packed(set, row))) {
             return 0;
         }
     }

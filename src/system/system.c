@@ -135,7 +135,7 @@ static void record_access(kith_system *system)
                           system->desc.write_count == 0;
 }
 
-static void add_user(kith_keep *used, const kith_system *system)
+static void add_user(kith_system_refs *used, const kith_system *system)
 {
     used->systems++;
     used->name = system->desc.name;
@@ -164,12 +164,12 @@ static bool choose_entities(kith_system *system)
             return false;
         }
         system->desc.query = &system->query->desc;
-        add_user(&system->query->keep, system);
+        add_user(&system->query->system_refs, system);
     }
     record_access(system);
     system->group = system->desc.tracked ? kith_group_create(world, &system->query->desc) : NULL;
     if (system->group != NULL) {
-        add_user(&system->group->keep, system);
+        add_user(&system->group->system_refs, system);
     }
     return !system->desc.tracked || system->group != NULL;
 }
@@ -268,10 +268,10 @@ static void rename_users(const kith_graph *graph)
     for (uint32_t i = 0; i < graph->count; i++) {
         const kith_system *system = graph->systems[i];
         if (system->query != NULL) {
-            system->query->keep.name = system->desc.name;
+            system->query->system_refs.name = system->desc.name;
         }
         if (system->group != NULL) {
-            system->group->keep.name = system->desc.name;
+            system->group->system_refs.name = system->desc.name;
         }
     }
 }
@@ -280,11 +280,11 @@ static void rename_users(const kith_graph *graph)
 static void end_system(kith_system *system)
 {
     if (system->group != NULL) {
-        system->group->keep.systems--;
+        system->group->system_refs.systems--;
         kith_group_destroy(system->group);
     }
     if (system->query != NULL) {
-        system->query->keep.systems--;
+        system->query->system_refs.systems--;
         kith_query_destroy(system->query);
     }
     rename_users(&system->world->schedule->graph);

@@ -9,23 +9,23 @@ KITH_INTERNAL kith_pool_head_ *kith_world_no_pool(void)
     return (kith_pool_head_ *)(uintptr_t)&no_pool;
 }
 
-KITH_INTERNAL void *kith_no_bytes(void)
+KITH_INTERNAL void *kith_empty_value(void)
 {
     static const uint8_t nothing[1];
     return (void *)(uintptr_t)nothing;
 }
 
 // A listener, or the error hook, is not the system.
-KITH_INTERNAL bool kith_world_denies(const kith_world *world, kith_component component,
-                                     bool written)
+KITH_INTERNAL bool kith_access_denied(const kith_world *world, kith_component component,
+                                      bool written)
 {
     const kith_access_check *gate = world->access_check;
-    return gate != NULL && world->nested == 0 && !world->telling &&
+    return gate != NULL && world->nested == 0 && !world->errors_muted &&
            !kith_ids_have(gate->writes, component) &&
            (written || !kith_ids_have(gate->reads, component));
 }
 
-KITH_INTERNAL kith_error kith_world_denial(const kith_world *world, kith_component component,
+KITH_INTERNAL kith_error kith_access_error(const kith_world *world, kith_component component,
                                            bool written, const char *call)
 {
     return (kith_error){ .code      = KITH_ERROR_UNDECLARED,
@@ -54,13 +54,13 @@ KITH_INTERNAL const kith_storage *kith_storage_for_read(const kith_world *world,
 {
     const kith_storage *storage = kith_world_storage(world, component);
     bool                denied  = KITH_UNLIKELY_(world->access_check != NULL) && storage != NULL &&
-                  (kinds & KITH_ASIDE) == 0 && kith_world_denies(world, component, false);
+                  (kinds & KITH_ASIDE) == 0 && kith_access_denied(world, component, false);
     if (KITH_LIKELY_(is_one_of(storage, kinds) && !denied)) {
         return storage;
     }
-    kith_error error = denied ? kith_world_denial(world, component, false, call)
+    kith_error error = denied ? kith_access_error(world, component, false, call)
                               : no_storage(storage, component, call);
-    kith_world_tell_error(world, &error);
+    kith_world_report_error(world, &error);
     return NULL;
 }
 
@@ -71,11 +71,11 @@ KITH_INTERNAL kith_storage *kith_storage_for_setup(kith_world *world, kith_compo
     kith_storage *storage = kith_world_storage(world, component);
     bool          written = (kinds & KITH_READS) == 0;
     bool          denied  = KITH_UNLIKELY_(world->access_check != NULL) && storage != NULL &&
-                  (kinds & KITH_ASIDE) == 0 && kith_world_denies(world, component, written);
+                  (kinds & KITH_ASIDE) == 0 && kith_access_denied(world, component, written);
     if (KITH_LIKELY_(is_one_of(storage, kinds) && !denied)) {
         return storage;
     }
-    kith_error error = denied ? kith_world_denial(world, component, written, call)
+    kith_error error = denied ? kith_access_error(world, component, written, call)
                               : no_storage(storage, component, call);
     error.entity     = entity;
     kith_world_fail(world, &error);

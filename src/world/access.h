@@ -10,7 +10,7 @@
 KITH_INTERNAL kith_pool_head_ *kith_world_no_pool(void);
 
 // What calls that return an address return where there is no value: not NULL, that is all.
-KITH_INTERNAL void *kith_no_bytes(void);
+KITH_INTERNAL void *kith_empty_value(void);
 
 // Which kinds of components a call is for.
 #define KITH_WITH_ROWS (1u << KITH_KIND_VALUE | 1u << KITH_KIND_TAG)
@@ -44,9 +44,9 @@ KITH_INTERNAL bool kith_require_array(kith_world *world, const void *array, uint
 
 // Whether the system that has its turn is checked and did not declare this. The second is the error
 // of it.
-KITH_INTERNAL bool       kith_world_denies(const kith_world *world, kith_component component,
-                                           bool written);
-KITH_INTERNAL kith_error kith_world_denial(const kith_world *world, kith_component component,
+KITH_INTERNAL bool       kith_access_denied(const kith_world *world, kith_component component,
+                                            bool written);
+KITH_INTERNAL kith_error kith_access_error(const kith_world *world, kith_component component,
                                            bool written, const char *call);
 
 // --- entity ------------------------------------------------------------
@@ -60,16 +60,17 @@ KITH_INTERNAL kith_storage *kith_storage_for_entity(kith_world *world, kith_enti
 
 // The error of a demand on an entity that is not alive. The second records and tells it, and
 // returns false.
-KITH_INTERNAL kith_error kith_world_dead(const kith_world *world, kith_component component,
-                                         kith_entity entity, const char *call);
-KITH_INTERNAL bool       kith_world_fail_dead(kith_world *world, kith_component component,
-                                              kith_entity entity, const char *call);
+KITH_INTERNAL kith_error kith_dead_entity_error(const kith_world *world, kith_component component,
+                                                kith_entity entity, const char *call);
+KITH_INTERNAL bool       kith_world_fail_dead_entity(kith_world *world, kith_component component,
+                                                     kith_entity entity, const char *call);
 
 // Makes entities, of whom nobody has heard yet; then tells of them: one that a listener ended
 // becomes KITH_NULL. False, with an error, when they cannot be made.
-KITH_INTERNAL bool kith_world_make_entities(kith_world *world, kith_entity *entities,
-                                            uint32_t count, const char *call);
-KITH_INTERNAL void kith_world_tell_births(kith_world *world, kith_entity *entities, uint32_t count);
+KITH_INTERNAL bool kith_world_create_entities(kith_world *world, kith_entity *entities,
+                                              uint32_t count, const char *call);
+KITH_INTERNAL void kith_world_announce_births(kith_world *world, kith_entity *entities,
+                                              uint32_t count);
 
 // Whether someone would hear that the entity, or a component of it, goes.
 KITH_INTERNAL bool kith_world_end_has_listeners(const kith_world *world, kith_entity entity);

@@ -157,7 +157,7 @@ KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_event_l
 
 #define TOLD_AT_ONCE 256u
 
-static bool concerns_all(const kith_concerned *who)
+static bool concerns_all(const kith_batch_event *who)
 {
     uint32_t all = 0;
     while (all < who->count && who->entities != NULL && who->is(who->event, all)) {
@@ -178,7 +178,7 @@ static void call_with_many(kith_world *world, const kith_event_node *node,
 
 // Tells one listener. Whom those before it have ended, or bereft, it does not hear of.
 static void tell_of_many(kith_world *world, const kith_event_node *node, const kith_notice *notice,
-                         const kith_concerned *who)
+                         const kith_batch_event *who)
 {
     kith_entity part[TOLD_AT_ONCE];
     uint32_t    count = 0;
@@ -199,7 +199,7 @@ static void tell_of_many(kith_world *world, const kith_event_node *node, const k
 
 KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
                                             kith_event event, kith_component component,
-                                            const kith_concerned *who)
+                                            const kith_batch_event *who)
 {
     kith_notice   notice = { event, component, KITH_NULL };
     kith_listener last   = world->listener;
@@ -237,8 +237,8 @@ KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
 
 // --- dying and leaving -----------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_storage *storage,
-                                      kith_entity entity)
+KITH_INTERNAL bool kith_world_is_removing(const kith_world *world, const kith_storage *storage,
+                                          kith_entity entity)
 {
     for (uint32_t i = 0; i < world->nested; i++) {
         if (world->frames[i].storage == storage && world->frames[i].entity == entity) {
@@ -261,7 +261,8 @@ KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *st
                                        kith_entity entity, const char *call)
 {
     bool dying = kith_world_is_dying(world, entity);
-    if (KITH_LIKELY_(!dying && (storage == NULL || !kith_world_leaving(world, storage, entity)))) {
+    if (KITH_LIKELY_(!dying &&
+                     (storage == NULL || !kith_world_is_removing(world, storage, entity)))) {
         return true;
     }
     kith_error error = { .code      = KITH_ERROR_DYING,
@@ -272,8 +273,8 @@ KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *st
     return kith_world_record_error(world, &error);
 }
 
-KITH_INTERNAL bool kith_world_unreported(kith_world *world, const kith_storage *storage,
-                                         kith_entity entity, bool forget)
+KITH_INTERNAL bool kith_world_add_unreported(kith_world *world, const kith_storage *storage,
+                                             kith_entity entity, bool forget)
 {
     uint64_t bit = storage->bit == KITH_NO_BIT ? 0 : UINT64_C(1) << (storage->bit & 63);
     for (uint32_t i = 0; i < world->nested && bit != 0; i++) {

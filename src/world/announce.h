@@ -39,18 +39,18 @@ KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_event_l
 
 // Whom an event of a batch may be about: an array, or, if that is NULL, a range. `is` says whether
 // it is about the i-th of them, now.
-typedef struct kith_concerned {
+typedef struct kith_batch_event {
     const kith_entity *entities;
     kith_entity        first;
     uint32_t           count;
     bool (*is)(const void *event, uint32_t i);
     const void *event;
-} kith_concerned;
+} kith_batch_event;
 
 // Tells the listeners that hear of many at once.
 KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
                                             kith_event event, kith_component component,
-                                            const kith_concerned *who);
+                                            const kith_batch_event *who);
 
 // An error, only recorded, if the entity is being destroyed or the component (if not NULL) is being
 // taken from it.
@@ -61,13 +61,13 @@ KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *st
 KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity entity);
 
 // Whether the removal of this component from this entity is being announced.
-KITH_INTERNAL bool kith_world_leaving(const kith_world *world, const kith_storage *storage,
-                                      kith_entity entity);
+KITH_INTERNAL bool kith_world_is_removing(const kith_world *world, const kith_storage *storage,
+                                          kith_entity entity);
 
 // Whether the entity got the component and nobody has been told so far, because other news come
 // first: then nobody hears that it is set or goes. `forget`: it goes, so nobody will be told
 // either.
-KITH_INTERNAL bool kith_world_unreported(kith_world *world, const kith_storage *storage,
-                                         kith_entity entity, bool forget);
+KITH_INTERNAL bool kith_world_add_unreported(kith_world *world, const kith_storage *storage,
+                                             kith_entity entity, bool forget);
 
 #endif

@@ -23,7 +23,7 @@ static inline void *find_value(const kith_world *world, const kith_storage *stor
                                kith_entity entity)
 {
     if (KITH_UNLIKELY_(storage->desc.kind == KITH_KIND_FLAG)) {
-        return has_flag(world, storage, entity) ? kith_no_bytes() : NULL;
+        return has_flag(world, storage, entity) ? kith_empty_value() : NULL;
     }
     uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
     return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
@@ -41,13 +41,13 @@ static kith_error_code secure(kith_world *world, kith_storage *storage, uint32_t
         return KITH_ERROR_MEMORY;
     }
     if (storage->desc.kind == KITH_KIND_FLAG) {
-        return kith_members_reserve(world, storage, index) ? KITH_OK : KITH_ERROR_MEMORY;
+        return kith_groups_reserve(world, storage, index) ? KITH_OK : KITH_ERROR_MEMORY;
     }
     if (!kith_sparse_set_below_limit(&storage->pool.set)) {
         return KITH_ERROR_LIMIT;
     }
     return kith_pool_reserve(&storage->pool, &world->memory, index) &&
-                   kith_members_reserve(world, storage, index)
+                   kith_groups_reserve(world, storage, index)
                ? KITH_OK
                : KITH_ERROR_MEMORY;
 }
@@ -146,7 +146,7 @@ static void attach(kith_world *world, kith_storage *storage, kith_entity entity)
     }
     kith_entity_bit_set(&world->entities, index, storage->bit);
     kith_loop_notify(world, storage->add_watch, index);
-    kith_members_gained(world, storage, index);
+    kith_groups_after_add(world, storage, index);
 }
 
 static void attach_steps(const addition *add)
@@ -228,7 +228,7 @@ static void *announce_set(kith_world *world, const kith_storage *storage, kith_e
                           void *value)
 {
     const kith_event_list *listeners = &storage->events[KITH_EVENT_SET];
-    if (listeners->count == 0 || kith_world_unreported(world, storage, entity, false)) {
+    if (listeners->count == 0 || kith_world_add_unreported(world, storage, entity, false)) {
         return value;
     }
     kith_world_announce_one(world, listeners, KITH_EVENT_SET, storage->desc.id, entity);
@@ -310,7 +310,7 @@ static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity ent
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
         kith_copy_bytes(copy, source, storage->pool.size); // the source may be a row that moves
         source = copy;
-        row    = kith_groups_gained(world, storage, index, row);
+        row    = kith_grouped_after_add(world, storage, index, row);
     }
     void *value = kith_pool_value(&storage->pool, row);
     kith_copy_bytes(value, source, storage->pool.size);
@@ -343,11 +343,11 @@ KITH_API void *kith_component_set(kith_world *world, kith_entity entity, kith_co
                                   const void *value)
 {
     static const char call[]  = "kith_component_set";
-    kith_storage     *storage = kith_world_shown(world, component);
+    kith_storage     *storage = kith_world_visible_storage(world, component);
     if (KITH_LIKELY_(storage != NULL && storage->plain_bit != 0 && world->head.busy_ == 0 &&
                      value != NULL && kith_entity_table_alive(&world->entities, entity) &&
                      is_ready(storage, kith_entity_index(entity)))) {
-        if (KITH_UNLIKELY_(!kith_members_reserve(world, storage, kith_entity_index(entity)))) {
+        if (KITH_UNLIKELY_(!kith_groups_reserve(world, storage, kith_entity_index(entity)))) {
             kith_world_refuse(world, KITH_ERROR_MEMORY, call, component, entity);
             return NULL;
         }
@@ -483,7 +483,7 @@ KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *s
     if (world->nested != 0 && !kith_require_living(world, storage, entity, call)) {
         return false;
     }
-    bool unreported = world->nested != 0 && kith_world_unreported(world, storage, entity, true);
+    bool unreported = world->nested != 0 && kith_world_add_unreported(world, storage, entity, true);
     if (storage->events[KITH_EVENT_REMOVE].count != 0 && !unreported) {
         return remove_aloud(world, storage, entity, call);
     }
@@ -532,9 +532,9 @@ KITH_API bool kith_component_disable(kith_world *world, kith_entity entity,
                                  entity);
     }
     if (!kith_pool_is_disabled(&storage->pool, kith_sparse_set_row_at(&storage->pool.set, index))) {
-        kith_members_losing(world, storage, index);
+        kith_groups_before_remove(world, storage, index);
         kith_pool_disable(&storage->pool, kith_sparse_set_row_at(&storage->pool.set, index));
-        kith_members_lost(world, storage, index);
+        kith_groups_after_remove(world, storage, index);
     }
     kith_loop_notify(world, storage->drop_watch, index);
     return true;
@@ -551,7 +551,7 @@ KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_
     uint32_t row   = kith_sparse_set_row_at(&storage->pool.set, index);
     if (kith_pool_is_disabled(&storage->pool, row)) {
         kith_pool_enable(&storage->pool, row);
-        kith_members_gained(world, storage, index);
+        kith_groups_after_add(world, storage, index);
     }
     kith_loop_notify(world, storage->drop_watch, index);
     return true;

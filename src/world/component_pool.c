@@ -263,7 +263,7 @@ static void tell_lack(const kith_world *world, kith_component component, const c
     kith_error error = {
         .code = KITH_ERROR_ARGUMENT, .call = call, .component = component, .subject = subject
     };
-    kith_world_tell_error(world, &error);
+    kith_world_report_error(world, &error);
 }
 
 // The row of the entity, or KITH_NO_ROW; an error that is told where there are no rows.

@@ -64,7 +64,7 @@ static void begin_world(kith_world *world, const kith_world_desc *desc)
     for (kith_component id = 0; id <= KITH_COMPONENT_MAX; id++) {
         world->head.pools_[id] = kith_world_no_pool();
     }
-    kith_world_mirror(world);
+    kith_world_update_head(world);
     world->shared.busy = &world->head.busy_;
     world->tick        = 1;
     world->batch_depth = UINT32_MAX;

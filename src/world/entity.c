@@ -24,7 +24,7 @@ static bool fail_hint(kith_world *world, const char *call, kith_entity hint)
 static bool reserve(kith_world *world, uint32_t slots, const char *call)
 {
     bool enough = kith_entity_table_reserve(&world->entities, &world->memory, slots);
-    kith_world_mirror(world);
+    kith_world_update_head(world);
     return enough || kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }
 
@@ -115,7 +115,7 @@ static void tell_births(const births *all)
 {
     kith_world            *world     = all->world;
     const kith_event_list *listeners = &world->events[0];
-    kith_concerned         who = { all->entities, all->first, all->count, concerns_newborn, all };
+    kith_batch_event       who = { all->entities, all->first, all->count, concerns_newborn, all };
     for (uint32_t i = 0; i < all->count && world->entities.table_loops != 0; i++) {
         kith_entity_table_number_birth(&world->entities, newborn(all, i));
     }
@@ -136,7 +136,8 @@ static void tell_births(const births *all)
     kith_release(world);
 }
 
-KITH_INTERNAL void kith_world_tell_births(kith_world *world, kith_entity *entities, uint32_t count)
+KITH_INTERNAL void kith_world_announce_births(kith_world *world, kith_entity *entities,
+                                              uint32_t count)
 {
     tell_births(&(births){ .world = world, .entities = entities, .count = count });
 }
@@ -145,7 +146,7 @@ KITH_INTERNAL void kith_world_tell_births(kith_world *world, kith_entity *entiti
 static bool were_made(kith_world *world, kith_error_code code, kith_entity refused,
                       const char *call)
 {
-    kith_world_mirror(world);
+    kith_world_update_head(world);
     if (code == KITH_ERROR_LIMIT) {
         return refused == KITH_NULL ? fail_limit(world, call, 0) : fail_hint(world, call, refused);
     }
@@ -179,12 +180,12 @@ KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hin
     if (!make_hinted(world, hints, count, out, "kith_entity_create_hints")) {
         return false;
     }
-    kith_world_tell_births(world, out, count);
+    kith_world_announce_births(world, out, count);
     return true;
 }
 
-KITH_INTERNAL bool kith_world_make_entities(kith_world *world, kith_entity *entities,
-                                            uint32_t count, const char *call)
+KITH_INTERNAL bool kith_world_create_entities(kith_world *world, kith_entity *entities,
+                                              uint32_t count, const char *call)
 {
     if (!kith_require_unlocked(world, call) || !birth_nestable(world, call) ||
         !kith_require_array(world, entities, count, call)) {
@@ -197,10 +198,10 @@ KITH_INTERNAL bool kith_world_make_entities(kith_world *world, kith_entity *enti
 
 KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, uint32_t count)
 {
-    if (!kith_world_make_entities(world, entities, count, "kith_entity_create_many")) {
+    if (!kith_world_create_entities(world, entities, count, "kith_entity_create_many")) {
         return false;
     }
-    kith_world_tell_births(world, entities, count);
+    kith_world_announce_births(world, entities, count);
     return true;
 }
 
@@ -249,8 +250,8 @@ static void tell_word(kith_world *world, kith_entity entity, uint32_t word)
     for (; bits != 0; bits &= bits - 1) {
         kith_storage          *storage   = world->by_bit[64 * word + kith_lowest_bit(bits)];
         const kith_event_list *listeners = &storage->events[KITH_EVENT_REMOVE];
-        if (listeners->count != 0 && !kith_world_leaving(world, storage, entity) &&
-            !kith_world_unreported(world, storage, entity, false)) {
+        if (listeners->count != 0 && !kith_world_is_removing(world, storage, entity) &&
+            !kith_world_add_unreported(world, storage, entity, false)) {
             kith_world_announce(world, listeners, KITH_EVENT_REMOVE, storage->desc.id, entity);
         }
     }
@@ -324,7 +325,7 @@ KITH_NOINLINE static bool destroy_fully(kith_world *world, kith_entity entity)
         kith_world_begin_event(world, entity, NULL, true);
         tell_end(world, entity);
     }
-    kith_members_end(world, kith_entity_index(entity));
+    kith_groups_before_destroy(world, kith_entity_index(entity));
     if (world->shared.held != 0) {
         leave_all(world, kith_entity_index(entity));
     } else {
@@ -435,8 +436,8 @@ KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
 
 // --- demands on an entity --------------------------------------------------------------------
 
-KITH_INTERNAL kith_error kith_world_dead(const kith_world *world, kith_component component,
-                                         kith_entity entity, const char *call)
+KITH_INTERNAL kith_error kith_dead_entity_error(const kith_world *world, kith_component component,
+                                                kith_entity entity, const char *call)
 {
     uint64_t   slot  = kith_entity_table_slot(&world->entities, kith_entity_index(entity));
     kith_error error = { .code      = KITH_ERROR_DEAD_ENTITY,
@@ -453,10 +454,10 @@ KITH_INTERNAL kith_error kith_world_dead(const kith_world *world, kith_component
     return error;
 }
 
-KITH_INTERNAL bool kith_world_fail_dead(kith_world *world, kith_component component,
-                                        kith_entity entity, const char *call)
+KITH_INTERNAL bool kith_world_fail_dead_entity(kith_world *world, kith_component component,
+                                               kith_entity entity, const char *call)
 {
-    kith_error error = kith_world_dead(world, component, entity, call);
+    kith_error error = kith_dead_entity_error(world, component, entity, call);
     return kith_world_fail(world, &error);
 }
 
@@ -469,7 +470,7 @@ KITH_INTERNAL kith_storage *kith_storage_for_entity(kith_world *world, kith_enti
         return NULL;
     }
     if (KITH_UNLIKELY_(!kith_entity_table_alive(&world->entities, entity))) {
-        kith_world_fail_dead(world, component, entity, call);
+        kith_world_fail_dead_entity(world, component, entity, call);
         return NULL;
     }
     bool dying = world->nested != 0 && !kith_require_living(world, storage, entity, call);

@@ -41,19 +41,19 @@ static void tell_hook(const kith_world *world, const kith_error *error)
     }
 }
 
-KITH_INTERNAL bool kith_world_tell_error(const kith_world *world, const kith_error *error)
+KITH_INTERNAL bool kith_world_report_error(const kith_world *world, const kith_error *error)
 {
-    if (!world->telling) {
+    if (!world->errors_muted) {
         tell_hook(world, error);
     }
     return false;
 }
 
-// Copies the recorded error to world->own when that call itself made it: not a listener, not a
-// hook.
+// Copies the recorded error to world->call_error when that call itself made it: not a listener, not
+// a hook.
 static void record_own(const kith_world *world)
 {
-    kith_own_error *own = world->own;
+    kith_call_error *own = world->call_error;
     if (own == NULL || own->nested != world->nested || (world->head.busy_ & KITH_HOOKS_MASK) != 0) {
         return;
     }
@@ -86,14 +86,14 @@ KITH_INTERNAL bool kith_world_record_error(kith_world *world, const kith_error *
 KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error)
 {
     kith_world_record_error(world, error);
-    if (!world->telling) {
+    if (!world->errors_muted) {
         kith_error told = world->error;
         char       other[sizeof world->error_other];
         memcpy(other, world->error_other, sizeof other);
         kith_world_lock(world);
-        world->telling = true;
+        world->errors_muted = true;
         tell_hook(world, &told);
-        world->telling = false;
+        world->errors_muted = false;
         kith_world_unlock(world);
         memcpy(world->error_other, other, sizeof other);
         world->error = told;

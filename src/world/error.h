@@ -13,7 +13,7 @@ KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error);
 KITH_INTERNAL bool kith_world_record_error(kith_world *world, const kith_error *error);
 
 // The same for calls that may not change the world: nothing is recorded.
-KITH_INTERNAL bool kith_world_tell_error(const kith_world *world, const kith_error *error);
+KITH_INTERNAL bool kith_world_report_error(const kith_world *world, const kith_error *error);
 
 // The most common form of kith_world_fail.
 KITH_INTERNAL bool kith_world_refuse(kith_world *world, kith_error_code code, const char *call,

@@ -19,15 +19,15 @@
 #include "world/world.h"
 
 struct kith_group {
-    kith_world     *world;
-    kith_query_desc desc;   // name and terms are the group's own
-    uint64_t        owners; // creates without their destroy
-    kith_keep       keep;
-    kith_plan       plan; // pools, flags and nones; the pools that it owns come first
-    uint32_t        owned;
-    uint32_t        members; // rows at the front of the owned pools, or of the index
-    uint32_t        count;   // entities that meet the terms now
-    bool            touched; // some joined or left since the world settled
+    kith_world      *world;
+    kith_query_desc  desc;   // name and terms are the group's own
+    uint64_t         owners; // creates without their destroy
+    kith_system_refs system_refs;
+    kith_plan        plan; // pools, flags and nones; the pools that it owns come first
+    uint32_t         owned;
+    uint32_t         members; // rows at the front of the owned pools, or of the index
+    uint32_t         count;   // entities that meet the terms now
+    bool             touched; // some joined or left since the world settled
     uint64_t     want;  // of the first signature word, when plan.in_first_word says that it decides
     uint64_t     mask;  // what of that word matters
     kith_storage index; // of a group that owns nothing: only its pool is used
@@ -44,7 +44,7 @@ KITH_INTERNAL bool kith_group_reserve(kith_group *group);
 KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *storage);
 
 // Whether the members of a group that owns pools are members of the other too, ahead of the rest.
-KITH_INTERNAL bool kith_group_inside(const kith_group *group, const kith_group *other);
+KITH_INTERNAL bool kith_group_within(const kith_group *group, const kith_group *other);
 
 // The storage whose first rows are the members: the owned one with the fewest rows, or the index.
 KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group);
@@ -67,11 +67,11 @@ KITH_INTERNAL size_t kith_world_group_bytes(const kith_world *world);
 // Members: who joins and leaves the groups when an entity changes.
 
 // Whether the entity's rows are among the group's members.
-KITH_INTERNAL bool kith_group_holds(const kith_group *group, uint32_t index);
+KITH_INTERNAL bool kith_group_has_member(const kith_group *group, uint32_t index);
 
 // Whether a living entity meets the terms.
-KITH_INTERNAL bool kith_group_meets(const kith_world *world, const kith_group *group,
-                                    uint32_t index);
+KITH_INTERNAL bool kith_group_matches(const kith_world *world, const kith_group *group,
+                                      uint32_t index);
 
 // Whether a group owns the component's rows; then it is an error to move them.
 KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *storage,
@@ -81,68 +81,70 @@ KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *s
 KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);
 
 // What the functions below do where the component has groups.
-KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_storage *storage,
-                                       uint32_t index);
-KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_storage *storage,
-                                            uint32_t rows);
+KITH_INTERNAL bool kith_grouped_reserve(kith_world *world, const kith_storage *storage,
+                                        uint32_t index);
+KITH_INTERNAL bool kith_grouped_reserve_rows(kith_world *world, const kith_storage *storage,
+                                             uint32_t rows);
 // `row`: the entity's row, the last one, if it has no value yet, else KITH_NO_ROW. Returns the row
 // where the value belongs.
-KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_storage *storage, uint32_t index,
-                                          uint32_t row);
-KITH_INTERNAL void     kith_groups_losing(kith_world *world, const kith_storage *storage,
-                                          uint32_t index);
-KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_storage *storage, uint32_t index);
+KITH_INTERNAL uint32_t kith_grouped_after_add(kith_world *world, kith_storage *storage,
+                                              uint32_t index, uint32_t row);
+KITH_INTERNAL void     kith_grouped_before_remove(kith_world *world, const kith_storage *storage,
+                                                  uint32_t index);
+KITH_INTERNAL void     kith_grouped_after_remove(kith_world *world, const kith_storage *storage,
+                                                 uint32_t index);
 
 // Makes sure that the entity can join every group for which it gets the storage's component. False
 // when memory runs out.
-static inline bool kith_members_reserve(kith_world *world, const kith_storage *storage,
-                                        uint32_t index)
+static inline bool kith_groups_reserve(kith_world *world, const kith_storage *storage,
+                                       uint32_t index)
 {
-    return KITH_LIKELY_(storage->anchors == 0) || kith_groups_reserve(world, storage, index);
+    return KITH_LIKELY_(storage->anchors == 0) || kith_grouped_reserve(world, storage, index);
 }
 
 // The same for a batch, after which the component will have so many rows.
-static inline bool kith_members_reserve_rows(kith_world *world, const kith_storage *storage,
-                                             uint32_t rows)
+static inline bool kith_groups_reserve_rows(kith_world *world, const kith_storage *storage,
+                                            uint32_t rows)
 {
-    return KITH_LIKELY_(storage->anchors == 0) || kith_groups_reserve_rows(world, storage, rows);
+    return KITH_LIKELY_(storage->anchors == 0) || kith_grouped_reserve_rows(world, storage, rows);
 }
 
 // Makes sure that all entities on the page of `index` can have the storage, as far as lookups,
 // signatures and groups are concerned. False when memory runs out.
-KITH_INTERNAL bool kith_members_reserve_page(kith_world *world, kith_storage *storage,
-                                             uint32_t index);
+KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *storage,
+                                            uint32_t index);
 
 // The entity at `index` got the component, is about to lose it, has lost it. To disable a row is to
 // lose it, as far as groups are concerned.
-static inline void kith_members_gained(kith_world *world, kith_storage *storage, uint32_t index)
+static inline void kith_groups_after_add(kith_world *world, kith_storage *storage, uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        kith_groups_gained(world, storage, index, KITH_NO_ROW);
+        kith_grouped_after_add(world, storage, index, KITH_NO_ROW);
     }
 }
 
-static inline void kith_members_losing(kith_world *world, const kith_storage *storage,
-                                       uint32_t index)
+static inline void kith_groups_before_remove(kith_world *world, const kith_storage *storage,
+                                             uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        kith_groups_losing(world, storage, index);
+        kith_grouped_before_remove(world, storage, index);
     }
 }
 
-static inline void kith_members_lost(kith_world *world, const kith_storage *storage, uint32_t index)
+static inline void kith_groups_after_remove(kith_world *world, const kith_storage *storage,
+                                            uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
-        kith_groups_lost(world, storage, index);
+        kith_grouped_after_remove(world, storage, index);
     }
 }
 
 // The entity is about to lose everything.
-KITH_INTERNAL void kith_members_end(kith_world *world, uint32_t index);
+KITH_INTERNAL void kith_groups_before_destroy(kith_world *world, uint32_t index);
 
 // Settling: closes the gaps of those that left, innermost groups first; comes between the ends of
 // the values and the closing of the pools' holes. Then lets those in that joined.
-KITH_INTERNAL void kith_members_close(kith_world *world);
-KITH_INTERNAL void kith_members_join(kith_world *world);
+KITH_INTERNAL void kith_groups_close_gaps(kith_world *world);
+KITH_INTERNAL void kith_groups_join_pending(kith_world *world);
 
 #endif

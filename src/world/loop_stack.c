@@ -93,7 +93,7 @@ KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, boo
     }
 }
 
-KITH_INTERNAL void kith_loop_tell(kith_world *world, uint32_t watch, uint32_t index)
+KITH_INTERNAL void kith_loop_notify_watchers(kith_world *world, uint32_t watch, uint32_t index)
 {
     for (; watch != 0; watch &= watch - 1) {
         kith_loop *loop  = &world->loops[kith_lowest_bit(watch)];
@@ -141,9 +141,9 @@ KITH_INTERNAL void kith_world_settle_all(kith_world *world)
     } else {
         for_unsettled(world, kith_pool_settle);
     }
-    kith_members_close(world);
+    kith_groups_close_gaps(world);
     for_unsettled(world, kith_pool_close_holes);
-    kith_members_join(world);
+    kith_groups_join_pending(world);
     memset(world->unsettled, 0, sizeof world->unsettled);
     world->unsettled_singles = false;
     world->unsettled_any     = false;
@@ -162,7 +162,7 @@ KITH_INTERNAL void kith_world_detach(kith_world *world, kith_storage *storage, u
 {
     bool grouped = kith_storage_in_group(storage) && kith_storage_enabled_at(storage, index);
     if (grouped) {
-        kith_groups_losing(world, storage, index);
+        kith_grouped_before_remove(world, storage, index);
     }
     kith_entity_bit_clear(&world->entities, index, storage->bit);
     if (world->shared.held == 0) {
@@ -172,7 +172,7 @@ KITH_INTERNAL void kith_world_detach(kith_world *world, kith_storage *storage, u
         kith_world_remove_later(world, storage, index);
     }
     if (grouped) {
-        kith_groups_lost(world, storage, index);
+        kith_grouped_after_remove(world, storage, index);
     }
 }
 
@@ -184,7 +184,7 @@ KITH_INTERNAL void kith_world_remove_single_later(kith_world *world, kith_storag
     world->unsettled_any     = true;
 }
 
-KITH_INTERNAL kith_error kith_world_held(const kith_world *world, const char *call,
+KITH_INTERNAL kith_error kith_held_error(const kith_world *world, const char *call,
                                          kith_component component)
 {
     kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .component = component };
@@ -203,7 +203,7 @@ KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
     if (world->shared.held == 0) {
         return true;
     }
-    kith_error error = kith_world_held(world, call, component);
+    kith_error error = kith_held_error(world, call, component);
     return kith_world_fail(world, &error);
 }
 
@@ -214,9 +214,9 @@ KITH_INTERNAL bool kith_require_idle(const kith_world *world, const char *call)
         if (world->shared.held == 0) {
             return true;
         }
-        error = kith_world_held(world, call, 0);
+        error = kith_held_error(world, call, 0);
     }
-    return kith_world_tell_error(world, &error);
+    return kith_world_report_error(world, &error);
 }
 
 KITH_API bool kith_world_hold(kith_world *world)

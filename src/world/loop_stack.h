@@ -79,19 +79,19 @@ KITH_INTERNAL bool kith_loop_closable(kith_world *world, const kith_loop *loop, 
 KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on);
 
 // Tells the loops in `watch`, which are some, that an entity changes. Comes before the change.
-KITH_INTERNAL void kith_loop_tell(kith_world *world, uint32_t watch, uint32_t index);
+KITH_INTERNAL void kith_loop_notify_watchers(kith_world *world, uint32_t watch, uint32_t index);
 
 static inline void kith_loop_notify(kith_world *world, uint32_t watch, uint32_t index)
 {
     if (watch != 0) {
-        kith_loop_tell(world, watch, index);
+        kith_loop_notify_watchers(world, watch, index);
     }
 }
 
 // --- while nothing moves ---------------------------------------------------------------------
 
 // The error that a loop is open, or else that a listener runs.
-KITH_INTERNAL kith_error kith_world_held(const kith_world *world, const char *call,
+KITH_INTERNAL kith_error kith_held_error(const kith_world *world, const char *call,
                                          kith_component component);
 
 // An error if a loop is open or an event is announced: for calls that move rows.

@@ -7,7 +7,7 @@ static kith_sparse_set *owned_set(const kith_group *group, uint32_t i)
     return &group->plan.terms[i].storage->pool.set;
 }
 
-KITH_INTERNAL bool kith_group_holds(const kith_group *group, uint32_t index)
+KITH_INTERNAL bool kith_group_has_member(const kith_group *group, uint32_t index)
 {
     if (group->owned == 0) {
         return kith_sparse_set_row_at(&group->index.pool.set, index) != KITH_NO_ROW;
@@ -52,8 +52,8 @@ static inline bool meets_but(const kith_world *world, const kith_group *group, u
     return parts_meet(world, &group->plan, index, but);
 }
 
-KITH_INTERNAL bool kith_group_meets(const kith_world *world, const kith_group *group,
-                                    uint32_t index)
+KITH_INTERNAL bool kith_group_matches(const kith_world *world, const kith_group *group,
+                                      uint32_t index)
 {
     return meets_but(world, group, index, NULL);
 }
@@ -149,8 +149,8 @@ static void let_out(kith_world *world, kith_group *group, uint32_t index)
 // Groups join from the outermost to the innermost, which is the order of the lists, and leave the
 // other way round.
 
-KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_storage *storage, uint32_t index,
-                                          uint32_t row)
+KITH_INTERNAL uint32_t kith_grouped_after_add(kith_world *world, kith_storage *storage,
+                                              uint32_t index, uint32_t row)
 {
     kith_storage *open = row == KITH_NO_ROW ? NULL : storage;
     for (uint32_t i = storage->excluded.count; i-- > 0;) {
@@ -168,29 +168,30 @@ KITH_INTERNAL uint32_t kith_groups_gained(kith_world *world, kith_storage *stora
     return row;
 }
 
-KITH_INTERNAL void kith_groups_losing(kith_world *world, const kith_storage *storage,
-                                      uint32_t index)
+KITH_INTERNAL void kith_grouped_before_remove(kith_world *world, const kith_storage *storage,
+                                              uint32_t index)
 {
     for (uint32_t i = storage->required.count; i-- > 0;) {
-        if (kith_group_meets(world, storage->required.groups[i], index)) {
+        if (kith_group_matches(world, storage->required.groups[i], index)) {
             let_out(world, storage->required.groups[i], index);
         }
     }
 }
 
-KITH_INTERNAL void kith_groups_lost(kith_world *world, const kith_storage *storage, uint32_t index)
+KITH_INTERNAL void kith_grouped_after_remove(kith_world *world, const kith_storage *storage,
+                                             uint32_t index)
 {
     for (uint32_t i = 0; i < storage->excluded.count; i++) {
-        if (kith_group_meets(world, storage->excluded.groups[i], index)) {
+        if (kith_group_matches(world, storage->excluded.groups[i], index)) {
             let_in(world, storage->excluded.groups[i], index, NULL, KITH_NO_ROW);
         }
     }
 }
 
-KITH_INTERNAL void kith_members_end(kith_world *world, uint32_t index)
+KITH_INTERNAL void kith_groups_before_destroy(kith_world *world, uint32_t index)
 {
     for (uint32_t i = world->groups.count; i-- > 0;) {
-        if (kith_group_meets(world, world->groups.groups[i], index)) {
+        if (kith_group_matches(world, world->groups.groups[i], index)) {
             let_out(world, world->groups.groups[i], index);
         }
     }
@@ -202,8 +203,8 @@ KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
     uint32_t               rows = set->head.rows_;
     for (uint32_t row = 0; row < rows; row++) {
         uint32_t index = *kith_sparse_set_packed(set, row);
-        if ((index & KITH_HOLE) == 0 && !kith_group_holds(group, index) &&
-            kith_group_meets(world, group, index)) {
+        if ((index & KITH_HOLE) == 0 && !kith_group_has_member(group, index) &&
+            kith_group_matches(world, group, index)) {
             let_in(world, group, index, NULL, KITH_NO_ROW);
         }
     }
@@ -211,8 +212,8 @@ KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
 
 // A group without pools of its own has room for all who have the first component that it asks for,
 // so that only adding that one can fail: removing what it excludes cannot.
-KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_storage *storage,
-                                            uint32_t rows)
+KITH_INTERNAL bool kith_grouped_reserve_rows(kith_world *world, const kith_storage *storage,
+                                             uint32_t rows)
 {
     for (uint32_t i = 0; i < storage->required.count; i++) {
         kith_group *group = storage->required.groups[i];
@@ -225,8 +226,8 @@ KITH_INTERNAL bool kith_groups_reserve_rows(kith_world *world, const kith_storag
     return kith_watch_secure(storage, rows > count ? rows - count : 1);
 }
 
-KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_storage *storage,
-                                       uint32_t index)
+KITH_INTERNAL bool kith_grouped_reserve(kith_world *world, const kith_storage *storage,
+                                        uint32_t index)
 {
     for (uint32_t i = 0; i < storage->required.count; i++) {
         kith_group *group = storage->required.groups[i];
@@ -235,17 +236,17 @@ KITH_INTERNAL bool kith_groups_reserve(kith_world *world, const kith_storage *st
             return false;
         }
     }
-    return kith_groups_reserve_rows(world, storage, storage->pool.set.head.rows_ + 1);
+    return kith_grouped_reserve_rows(world, storage, storage->pool.set.head.rows_ + 1);
 }
 
-KITH_INTERNAL bool kith_members_reserve_page(kith_world *world, kith_storage *storage,
-                                             uint32_t index)
+KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *storage,
+                                            uint32_t index)
 {
     const kith_allocator *memory = &world->memory;
     return kith_plane_reserve(&world->entities, memory, index, storage->bit) &&
            (storage->desc.kind == KITH_KIND_FLAG ||
             (kith_sparse_set_reserve_page(&storage->pool.set, memory, index >> KITH_PAGE_SHIFT_) &&
-             kith_members_reserve(world, storage, index)));
+             kith_groups_reserve(world, storage, index)));
 }
 
 // --- settling --------------------------------------------------------------------------------
@@ -258,7 +259,7 @@ static bool has_left(const kith_world *world, const kith_group *group, uint32_t 
             return true;
         }
     }
-    return !kith_group_meets(world, group, *kith_sparse_set_packed(owned_set(group, 0), row));
+    return !kith_group_matches(world, group, *kith_sparse_set_packed(owned_set(group, 0), row));
 }
 
 // Puts the last member into the row of one that left, in every owned pool.
@@ -339,20 +340,20 @@ static bool is_stale(const kith_world *world, const kith_group *group, uint32_t 
     kith_entity entity = *kith_entity_slot_of(&world->entities, index);
     return kith_entity_index(entity) != index ||
            kith_sparse_set_row(&group->index.pool.set, entity) == KITH_NO_ROW ||
-           !kith_group_meets(world, group, index);
+           !kith_group_matches(world, group, index);
 }
 
 static void close_index(kith_world *world, kith_group *group)
 {
     for (uint32_t index                = kith_entity_next_linked(&world->entities, KITH_NO_INDEX);
          index != KITH_NO_INDEX; index = kith_entity_next_linked(&world->entities, index)) {
-        if (kith_group_holds(group, index) && is_stale(world, group, index)) {
+        if (kith_group_has_member(group, index) && is_stale(world, group, index)) {
             leave(group, index);
         }
     }
 }
 
-KITH_INTERNAL void kith_members_close(kith_world *world)
+KITH_INTERNAL void kith_groups_close_gaps(kith_world *world)
 {
     for (uint32_t i = world->groups.count; i-- > 0;) {
         kith_group *group = world->groups.groups[i];
@@ -368,14 +369,14 @@ static void join_all(kith_world *world, uint32_t index)
 {
     for (uint32_t i = 0; i < world->groups.count; i++) {
         kith_group *group = world->groups.groups[i];
-        if (group->touched && !kith_group_holds(group, index) &&
-            kith_group_meets(world, group, index)) {
+        if (group->touched && !kith_group_has_member(group, index) &&
+            kith_group_matches(world, group, index)) {
             join(world, group, index, NULL, KITH_NO_ROW);
         }
     }
 }
 
-KITH_INTERNAL void kith_members_join(kith_world *world)
+KITH_INTERNAL void kith_groups_join_pending(kith_world *world)
 {
     kith_entity_table *table = &world->entities;
     for (uint32_t index = kith_entity_next_linked(table, KITH_NO_INDEX); index != KITH_NO_INDEX;

@@ -318,8 +318,8 @@ KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *w
 {
     for (uint32_t i = 0; i < plan->count && KITH_UNLIKELY_(world->access_check != NULL); i++) {
         kith_component component = plan->terms[i].storage->desc.id;
-        if (kith_world_denies(world, component, plan->terms[i].written)) {
-            *error = kith_world_denial(world, component, plan->terms[i].written, error->call);
+        if (kith_access_denied(world, component, plan->terms[i].written)) {
+            *error = kith_access_error(world, component, plan->terms[i].written, error->call);
             return false;
         }
     }
@@ -372,8 +372,8 @@ KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_que
     return true;
 }
 
-KITH_INTERNAL bool kith_keep_allows(const kith_keep *keep, uint64_t owners, kith_world *world,
-                                    const char *call)
+KITH_INTERNAL bool kith_require_releasable(const kith_system_refs *keep, uint64_t owners,
+                                           kith_world *world, const char *call)
 {
     kith_error error = {
         .code = KITH_ERROR_BUSY, .call = call, .subject = "a system uses it", .other = keep->name
@@ -436,8 +436,8 @@ KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_tab
     return meets_anys(plan, entities, index);
 }
 
-KITH_INTERNAL bool kith_plan_meets(const kith_plan *plan, const kith_entity_table *entities,
-                                   uint32_t index)
+KITH_INTERNAL bool kith_plan_matches(const kith_plan *plan, const kith_entity_table *entities,
+                                     uint32_t index)
 {
     for (uint32_t i = 0; i < plan->pools; i++) {
         const kith_plan_term *resolved = &plan->terms[i];

@@ -50,14 +50,14 @@ typedef struct kith_plan {
 } kith_plan;
 
 // The systems that keep a query or a group, however often others destroy it.
-typedef struct kith_keep {
+typedef struct kith_system_refs {
     uint64_t    systems;
     const char *name; // of one of them
-} kith_keep;
+} kith_system_refs;
 
 // Whether one of so many owners, all systems included, may let go; if not it is an error.
-KITH_INTERNAL bool kith_keep_allows(const kith_keep *keep, uint64_t owners, kith_world *world,
-                                    const char *call);
+KITH_INTERNAL bool kith_require_releasable(const kith_system_refs *keep, uint64_t owners,
+                                           kith_world *world, const char *call);
 
 // Resolves the terms. Returns KITH_OK, or what is wrong, with the words for it in `error`.
 KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
@@ -84,8 +84,8 @@ KITH_INTERNAL bool kith_plan_term_present(const kith_plan_term    *term,
 // The flags, nones and anys of a living entity; the second asks for its pools too.
 KITH_INTERNAL bool kith_plan_filter(const kith_plan *plan, const kith_entity_table *entities,
                                     uint32_t index);
-KITH_INTERNAL bool kith_plan_meets(const kith_plan *plan, const kith_entity_table *entities,
-                                   uint32_t index);
+KITH_INTERNAL bool kith_plan_matches(const kith_plan *plan, const kith_entity_table *entities,
+                                     uint32_t index);
 
 // Whether a term with this role has a column.
 static inline bool kith_role_hands_out(kith_role role)

@@ -40,11 +40,11 @@ typedef struct kith_access_check {
 #define KITH_NESTED_MAX 32u
 
 // The latest error of a call itself, and not of the hooks and listeners that ran in it.
-typedef struct kith_own_error {
+typedef struct kith_call_error {
     uint32_t   nested; // events that were being announced when it was called
     kith_error error;  // KITH_OK: none
     char       other[256];
-} kith_own_error;
+} kith_call_error;
 
 struct kith_world {
     kith_world_head_  head; // first: inline code reads it
@@ -61,7 +61,7 @@ struct kith_world {
     kith_error_fn     on_error;
     void             *error_context;
     atomic_uint       errors_printed; // also counted by calls on several threads
-    bool              telling;        // the error hook runs
+    bool              errors_muted;   // the error hook runs
     kith_error        error;
     char              error_other[256]; // error.other, when it is not NULL
     void             *user;
@@ -103,7 +103,7 @@ struct kith_world {
     uint32_t              command_number; // of the next
     uint32_t              applying;       // buffers that are applied to this world
     uint64_t              registrations;
-    kith_own_error       *own; // of the call that a command stands for; NULL: nobody asks
+    kith_call_error      *call_error; // of the call that a command stands for; NULL: nobody asks
 };
 
 // What inline code takes for granted.
@@ -126,7 +126,8 @@ static inline bool kith_ids_have(const uint64_t *bits, kith_component id)
 }
 
 // The storage that the directory shows for an id, or NULL.
-static inline kith_storage *kith_world_shown(const kith_world *world, kith_component component)
+static inline kith_storage *kith_world_visible_storage(const kith_world *world,
+                                                       kith_component    component)
 {
     if (component > KITH_COMPONENT_MAX || world->head.pools_[component]->id_ == 0) {
         return NULL;
@@ -135,7 +136,8 @@ static inline kith_storage *kith_world_shown(const kith_world *world, kith_compo
 }
 
 // The same for an id that the directory does not show.
-static inline kith_storage *kith_world_hidden(const kith_world *world, kith_component component)
+static inline kith_storage *kith_world_hidden_storage(const kith_world *world,
+                                                      kith_component    component)
 {
     bool hidden = world->access_check != NULL && component <= KITH_COMPONENT_MAX &&
                   world->access_check->pools[component]->id_ != 0;
@@ -145,8 +147,8 @@ static inline kith_storage *kith_world_hidden(const kith_world *world, kith_comp
 // The storage of a registered id, or NULL without an error.
 static inline kith_storage *kith_world_storage(const kith_world *world, kith_component component)
 {
-    kith_storage *storage = kith_world_shown(world, component);
-    return KITH_LIKELY_(storage != NULL) ? storage : kith_world_hidden(world, component);
+    kith_storage *storage = kith_world_visible_storage(world, component);
+    return KITH_LIKELY_(storage != NULL) ? storage : kith_world_hidden_storage(world, component);
 }
 
 // Between the two, events of single entities are those of a batch.
@@ -209,7 +211,7 @@ static inline void kith_world_unsettle(kith_world *world, const kith_storage *st
 }
 
 // Brings what inline code reads of the entity table up to date.
-static inline void kith_world_mirror(kith_world *world)
+static inline void kith_world_update_head(kith_world *world)
 {
     world->head.entities_     = (uint64_t *const *)world->entities.pages;
     world->head.entity_pages_ = world->entities.page_count;
