@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: MIT
+// Calls the listeners of events, and connects and disconnects them.
 #include "world/event.h"
-
-// Add, set and remove: the events that a storage has listeners of.
 
 // --- announcing ------------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_require_nestable(kith_world *world, const char *call,
                                          kith_component component)
 {
-    if (KITH_LIKELY_(world->nested < KITH_NESTED_MAX)) {
-        return true;
-    }
-    kith_error error = { .code      = KITH_ERROR_LIMIT,
-                         .call      = call,
-                         .component = component,
-                         .subject   = "the nesting of events inside listeners",
-                         .have      = KITH_NESTED_MAX };
-    return kith_world_fail(world, &error);
+    return KITH_LIKELY_(world->nested < KITH_NESTED_MAX) ||
+           kith_world_refuse_numbers(world, KITH_ERROR_LIMIT, call, component,
+                                     "the nesting of events inside listeners", KITH_NESTED_MAX, 0);
 }
 
 static inline void begin_event(kith_world *world, kith_entity entity, const kith_storage *storage,
@@ -33,6 +26,7 @@ static inline void begin_event(kith_world *world, kith_entity entity, const kith
     world->shared.held++;
 }
 
+// Frees the nodes of listeners that were disconnected while an event was announced.
 static void sweep_listeners(kith_world *world)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
@@ -68,8 +62,8 @@ KITH_INTERNAL void kith_world_end_event(kith_world *world)
     end_event(world);
 }
 
-// Whether the entity, or the component that it has, is still there.
-static bool is_there(const kith_world *world, const kith_notice *notice)
+// Whether the subject of the event still exists: the entity, its component or the singleton.
+static bool subject_exists(const kith_world *world, const kith_notice *notice)
 {
     const kith_storage *storage = kith_world_storage(world, notice->component);
     if (storage != NULL && storage->desc.kind == KITH_KIND_SINGLETON) {
@@ -80,9 +74,9 @@ static bool is_there(const kith_world *world, const kith_notice *notice)
             kith_entity_bit(&world->entities, kith_entity_index(notice->entity), storage->bit));
 }
 
-// A component that a listener takes away and gives back is news once more: whom the first news has
-// not reached hears the second alone.
-static void end_older_news(kith_world *world, const kith_notice *notice)
+// A listener may remove a component and add it again. The new add event replaces the older one: the
+// listeners that the older event has not reached get only the new event.
+static void end_older_events(kith_world *world, const kith_notice *notice)
 {
     for (uint32_t i = 0; i + 1 < world->nested; i++) {
         kith_frame *older = &world->frames[i];
@@ -95,18 +89,18 @@ static void end_older_news(kith_world *world, const kith_notice *notice)
 static inline void call_listener(kith_world *world, const kith_event_node *node,
                                  const kith_notice *notice)
 {
-    // it can close only the loops that are opened from now on
+    // the listener can close only the loops that it opens
     world->frames[world->nested - 1].depth = world->depth;
     node->call(world, notice, node->context);
 }
 
-// One may undo what it hears of: those after it are not told then.
-KITH_NOINLINE static void tell_rest(kith_world *world, const kith_event_node *node,
-                                    const kith_notice *notice, kith_listener last)
+// A listener may undo the event. Then the listeners after it are not called.
+KITH_NOINLINE static void call_rest(kith_world *world, const kith_event_node *node,
+                                 const kith_notice *notice, kith_listener last)
 {
     bool in_batch = world->nested == world->batch_depth + 1;
     for (; node != NULL; node = node->next) {
-        if (world->frames[world->nested - 1].over || !is_there(world, notice)) {
+        if (world->frames[world->nested - 1].over || !subject_exists(world, notice)) {
             return;
         }
         if (node->call != NULL && node->number <= last && (node->many == NULL || !in_batch)) {
@@ -115,8 +109,8 @@ KITH_NOINLINE static void tell_rest(kith_world *world, const kith_event_node *no
     }
 }
 
-// Tells the listeners that are there when it begins: mostly one.
-static inline void tell_listeners(kith_world *world, const kith_event_list *listeners,
+// Calls the listeners that are connected when it begins; most lists have one.
+static inline void call_listeners(kith_world *world, const kith_event_list *listeners,
                                   const kith_notice *notice)
 {
     const kith_event_node *node  = listeners->first;
@@ -125,7 +119,7 @@ static inline void tell_listeners(kith_world *world, const kith_event_list *list
     frame->added                 = notice->event == KITH_EVENT_ADD ? notice->component : 0;
     frame->over                  = false;
     if (KITH_UNLIKELY_(world->nested > 1 && frame->added != 0)) {
-        end_older_news(world, notice);
+        end_older_events(world, notice);
     }
     if (KITH_LIKELY_(node != NULL && node->call != NULL &&
                      (listeners->many == 0 || world->nested != world->batch_depth + 1))) {
@@ -133,7 +127,7 @@ static inline void tell_listeners(kith_world *world, const kith_event_list *list
         node = node->next;
     }
     if (KITH_UNLIKELY_(node != NULL)) {
-        tell_rest(world, node, notice, last);
+        call_rest(world, node, notice, last);
     }
 }
 
@@ -142,7 +136,7 @@ KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list 
                                        kith_entity entity)
 {
     kith_notice notice = { event, component, entity };
-    tell_listeners(world, listeners, &notice);
+    call_listeners(world, listeners, &notice);
 }
 
 KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_event_list *listeners,
@@ -151,19 +145,20 @@ KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_event_l
 {
     kith_notice notice = { event, component, entity };
     begin_event(world, entity, NULL, false);
-    tell_listeners(world, listeners, &notice);
+    call_listeners(world, listeners, &notice);
     end_event(world);
 }
 
-#define TOLD_AT_ONCE 256u
+// The most entities that one call of a listener gets, unless the event is about all of an array.
+#define ENTITIES_AT_ONCE 256u
 
-static bool concerns_all(const kith_batch_event *who)
+static bool applies_to_all(const kith_batch_event *batch)
 {
     uint32_t all = 0;
-    while (all < who->count && who->entities != NULL && who->is(who->event, all)) {
+    while (all < batch->count && batch->entities != NULL && batch->applies(batch->context, all)) {
         all++;
     }
-    return all == who->count;
+    return all == batch->count;
 }
 
 static void call_with_many(kith_world *world, const kith_event_node *node,
@@ -176,20 +171,21 @@ static void call_with_many(kith_world *world, const kith_event_node *node,
     }
 }
 
-// Tells one listener. Whom those before it have ended, or bereft, it does not hear of.
-static void tell_of_many(kith_world *world, const kith_event_node *node, const kith_notice *notice,
-                         const kith_batch_event *who)
+// Calls one listener. It does not get entities that listeners before it destroyed, or from which
+// they removed the component.
+static void call_in_parts(kith_world *world, const kith_event_node *node, const kith_notice *notice,
+                          const kith_batch_event *batch)
 {
-    kith_entity part[TOLD_AT_ONCE];
+    kith_entity part[ENTITIES_AT_ONCE];
     uint32_t    count = 0;
-    if (concerns_all(who)) {
-        call_with_many(world, node, notice, who->entities, who->count);
+    if (applies_to_all(batch)) {
+        call_with_many(world, node, notice, batch->entities, batch->count);
         return;
     }
-    for (uint32_t i = 0; i < who->count; i++) {
-        part[count] = who->entities == NULL ? who->first + i : who->entities[i];
-        count += who->is(who->event, i);
-        if (count == TOLD_AT_ONCE) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        part[count] = batch->entities == NULL ? batch->first + i : batch->entities[i];
+        count += batch->applies(batch->context, i);
+        if (count == ENTITIES_AT_ONCE) {
             call_with_many(world, node, notice, part, count);
             count = 0;
         }
@@ -199,17 +195,17 @@ static void tell_of_many(kith_world *world, const kith_event_node *node, const k
 
 KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
                                             kith_event event, kith_component component,
-                                            const kith_batch_event *who)
+                                            const kith_batch_event *batch)
 {
     kith_notice   notice = { event, component, KITH_NULL };
     kith_listener last   = world->listener;
-    if (listeners->many == 0 || who->count == 0) {
+    if (listeners->many == 0 || batch->count == 0) {
         return;
     }
     begin_event(world, KITH_NULL, NULL, false);
     for (const kith_event_node *node = listeners->first; node != NULL; node = node->next) {
         if (node->many != NULL && node->number <= last) {
-            tell_of_many(world, node, &notice, who);
+            call_in_parts(world, node, &notice, batch);
         }
     }
     end_event(world);
@@ -226,7 +222,7 @@ KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
         return place;
     }
     begin_event(world, entity, NULL, false);
-    tell_listeners(world, listeners, &notice);
+    call_listeners(world, listeners, &notice);
     end_event(world);
     if (KITH_LIKELY_(moves == storage->pool.set.moves)) {
         return place;
@@ -235,26 +231,26 @@ KITH_API void *kith_component_announce_(kith_world *world, kith_entity entity,
     return row == KITH_NO_ROW ? NULL : kith_pool_value(&storage->pool, row);
 }
 
-// --- dying and leaving -----------------------------------------------------------------------
+// --- removals that are being announced -------------------------------------------------------
 
 KITH_INTERNAL bool kith_world_is_removing(const kith_world *world, const kith_storage *storage,
                                           kith_entity entity)
 {
-    for (uint32_t i = 0; i < world->nested; i++) {
-        if (world->frames[i].storage == storage && world->frames[i].entity == entity) {
-            return true;
-        }
+    uint32_t          i     = 0;
+    const kith_frame *frame = world->frames;
+    while (i < world->nested && (frame[i].storage != storage || frame[i].entity != entity)) {
+        i++;
     }
-    return false;
+    return i < world->nested;
 }
 
 KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity entity)
 {
-    bool dying = false;
-    for (uint32_t i = 0; i < world->nested; i++) {
-        dying = dying || (world->frames[i].dying && world->frames[i].entity == entity);
+    uint32_t i = 0;
+    while (i < world->nested && (!world->frames[i].dying || world->frames[i].entity != entity)) {
+        i++;
     }
-    return dying;
+    return i < world->nested;
 }
 
 KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *storage,
@@ -294,10 +290,10 @@ KITH_INTERNAL bool kith_world_add_unreported(kith_world *world, const kith_stora
 // --- connecting ------------------------------------------------------------------------------
 
 // Listeners of the library have even numbers, and no call returns them. Listeners of the program
-// have odd numbers. Their upper 24 bits come from the world's address, so another world refuses
-// them: worlds at most 200 MB apart always differ there, of others one pair in 2^23 does not.
-// The lower bits count from the clock, so that a world at the address of an earlier one has other
-// numbers. Order, hashes and snapshots do not use them.
+// have odd numbers. The upper 24 bits come from the world's address, so another world refuses the
+// number: worlds at most 200 MB apart always differ there, of other pairs all but one in 2^23 do.
+// The lower bits start at the clock, so a new world at the address of an earlier one has different
+// numbers. Order, hashes and snapshots do not use the numbers.
 #define NUMBER_BITS 40
 
 static kith_listener bits_of_world(const kith_world *world)
@@ -306,8 +302,8 @@ static kith_listener bits_of_world(const kith_world *world)
     return (place * UINT64_C(0x9E3779B97F4A7C15) >> NUMBER_BITS | 1) << NUMBER_BITS;
 }
 
-// What makes no sense in a description, or NULL.
-static const char *doubt_of(const kith_listener_desc *desc)
+// What is wrong with a description, or NULL.
+static const char *desc_fault(const kith_listener_desc *desc)
 {
     return (unsigned)desc->event > KITH_EVENT_DESTROY ? "event must be one of kith_event"
            : desc->call == NULL && desc->many == NULL ? "there is no function to call"
@@ -316,14 +312,15 @@ static const char *doubt_of(const kith_listener_desc *desc)
                : NULL;
 }
 
-// The list that a description means, or NULL and an error. `*storage` is NULL for entities.
+// The listener list of the described event, or NULL and an error. `*storage` becomes NULL for
+// events of entities.
 static kith_event_list *list_of(kith_world *world, const kith_listener_desc *desc,
                                 kith_storage **storage)
 {
     kith_error error = { .code      = KITH_ERROR_ARGUMENT,
                          .call      = "kith_listener_connect",
                          .component = desc->component,
-                         .subject   = doubt_of(desc) };
+                         .subject   = desc_fault(desc) };
     *storage         = NULL;
     if (error.subject != NULL) {
         kith_world_fail(world, &error);
@@ -340,8 +337,9 @@ static kith_event_list *list_of(kith_world *world, const kith_listener_desc *des
     return *storage == NULL ? NULL : &(*storage)->events[desc->event];
 }
 
-// What the number of listeners decides.
-static void update(kith_world *world, kith_storage *storage, kith_event event, bool connected)
+// Updates everything that depends on the number of listeners.
+static void update_listener_counts(kith_world *world, kith_storage *storage, kith_event event,
+                                   bool connected)
 {
     if (event == KITH_EVENT_REMOVE || event == KITH_EVENT_DESTROY) {
         world->destroy_observers += connected ? 1u : UINT32_MAX;
@@ -366,7 +364,7 @@ KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_lis
     kith_listener number = own ? (world->listener | 1) + 1 : (world->listener + 1) | 1;
     if (kith_event_connect(list, &world->memory, desc, number)) {
         world->listener = number;
-        update(world, storage, desc->event, true);
+        update_listener_counts(world, storage, desc->event, true);
         return own ? number : number | bits_of_world(world);
     }
     return !own && kith_world_refuse(world, KITH_ERROR_MEMORY, call, desc->component, KITH_NULL);
@@ -390,7 +388,7 @@ KITH_NOINLINE KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_e
     if (!kith_event_disconnect(list, number)) {
         return false;
     }
-    update(world, storage, event, false);
+    update_listener_counts(world, storage, event, false);
     if (world->nested == 0) {
         kith_event_sweep(list, &world->memory, false);
     } else {
@@ -407,11 +405,8 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
         return false;
     }
     if (number >> NUMBER_BITS != 0 && listener >> NUMBER_BITS != 0) {
-        kith_error error = { .code    = KITH_ERROR_ARGUMENT,
-                             .call    = call,
-                             .subject = "the listener belongs to another world: "
-                                        "disconnect it there" };
-        return kith_world_fail(world, &error);
+        static const char foreign[] = "the listener belongs to another world: disconnect it there";
+        return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, foreign, NULL);
     }
     if (number % 2 == 0) {
         return false;
@@ -425,7 +420,7 @@ KITH_API bool kith_listener_disconnect(kith_world *world, kith_listener listener
                                           (kith_event)event, number);
         }
     }
-    // a handler of a queue is no listener of a storage, and like one of add in every other way
+    // a handler of a queue is disconnected like a listener of add that has no storage
     for (kith_queue *queue = world->queues; queue != NULL && !found; queue = queue->next_queue) {
         found = kith_world_disconnect(world, &queue->handlers, NULL, KITH_EVENT_ADD, number);
     }

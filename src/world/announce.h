@@ -1,34 +1,39 @@
 // SPDX-License-Identifier: MIT
-// Announcing events to listeners, and which entities and components are going meanwhile.
+// Announcing events to listeners, and knowing which removals are being announced.
+//
+// A listener may change the world while an event is announced. world->frames has one frame for each
+// event that is being announced, the newest last.
 #ifndef KITH_WORLD_ANNOUNCE_H
 #define KITH_WORLD_ANNOUNCE_H
 
 #include "store/storage.h"
 
-// Whether one more event can be announced; if not it is an error. For calls that would.
+// Returns true = go on: one more event can be announced. Otherwise the nesting is too deep, and an
+// error is reported.
 KITH_INTERNAL bool kith_require_nestable(kith_world *world, const char *call,
                                          kith_component component);
 
-// Begins and ends the announcing of what concerns one entity. `storage` is leaving it, or NULL.
+// Pushes and pops the frame of an event. `storage` is the component that is being removed from the
+// entity, or NULL. `dying`: the entity is being destroyed.
 KITH_INTERNAL void kith_world_begin_event(kith_world *world, kith_entity entity,
                                           const kith_storage *storage, bool dying);
 KITH_INTERNAL void kith_world_end_event(kith_world *world);
 
-// Connects a listener to a list, which is `storage`'s if that is not NULL; the description makes
-// sense. Returns 0 when memory runs out. `call` names the program's call for the error. NULL: the
-// listener is the library's own, and only kith_world_disconnect takes its number.
+// Connects a listener to a list, which belongs to `storage` if that is not NULL. The description
+// is valid. Returns 0 when memory runs out. `call` is the program's call, for the error. With
+// `call` NULL the listener is the library's own, and only kith_world_disconnect accepts its number.
 KITH_INTERNAL kith_listener kith_world_connect(kith_world *world, kith_event_list *list,
                                                kith_storage             *storage,
                                                const kith_listener_desc *desc, const char *call);
 
-// Disconnects an own listener, or one of the program by its number without the bits of the world;
-// false: it is not connected.
+// Disconnects a listener of the library, or of the program by its number without the bits of the
+// world. Returns false when it is not connected.
 KITH_INTERNAL bool kith_world_disconnect(kith_world *world, kith_event_list *list,
                                          kith_storage *storage, kith_event event,
                                          kith_listener number);
 
-// Tells the listeners. Between the two calls above; the second form makes them itself, for events
-// that take nothing away.
+// Calls the listeners. The caller has pushed a frame; the second function pushes and pops it
+// itself, for events that remove nothing.
 KITH_INTERNAL void kith_world_announce(kith_world *world, const kith_event_list *listeners,
                                        kith_event event, kith_component component,
                                        kith_entity entity);
@@ -37,8 +42,8 @@ KITH_INTERNAL void kith_world_announce_one(kith_world *world, const kith_event_l
                                            kith_event event, kith_component component,
                                            kith_entity entity);
 
-// Whom an event of a batch may be about: an array, or, if that is NULL, a range. `is` says whether
-// it is about the i-th of them, now.
+// The entities of a batch: an array, or, if `entities` is NULL, a range. The event is about the
+// i-th entity when applies(context, i) returns true at the time of the call.
 typedef struct kith_batch_event {
     const kith_entity *entities;
     kith_entity        first;
@@ -47,26 +52,26 @@ typedef struct kith_batch_event {
     const void *event;
 } kith_batch_event;
 
-// Tells the listeners that hear of many at once.
+// Calls the listeners that take many entities at once.
 KITH_INTERNAL void kith_world_announce_many(kith_world *world, const kith_event_list *listeners,
                                             kith_event event, kith_component component,
-                                            const kith_batch_event *who);
+                                            const kith_batch_event *batch);
 
-// An error, only recorded, if the entity is being destroyed or the component (if not NULL) is being
-// taken from it.
+// Returns true = go on. Returns false, and records an error without reporting it, when the entity
+// is being destroyed or `storage` (if not NULL) is being removed from it.
 KITH_INTERNAL bool kith_require_living(kith_world *world, const kith_storage *storage,
                                        kith_entity entity, const char *call);
 
-// Whether the end of the entity is being announced.
+// Whether the destruction of the entity is being announced.
 KITH_INTERNAL bool kith_world_is_dying(const kith_world *world, kith_entity entity);
 
 // Whether the removal of this component from this entity is being announced.
 KITH_INTERNAL bool kith_world_is_removing(const kith_world *world, const kith_storage *storage,
                                           kith_entity entity);
 
-// Whether the entity got the component and nobody has been told so far, because other news come
-// first: then nobody hears that it is set or goes. `forget`: it goes, so nobody will be told
-// either.
+// Whether the entity has the component and its add event is still to be announced, because events
+// of required components come first. Then listeners get no set and no remove event of it either.
+// `forget`: the component is being removed, so its add event is cancelled.
 KITH_INTERNAL bool kith_world_add_unreported(kith_world *world, const kith_storage *storage,
                                              kith_entity entity, bool forget);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+// The components of one entity: add, set, get, patch, remove, enable and disable.
 #include "world/component.h"
 
 #include "world/group.h"
 
-// --- looking ---------------------------------------------------------------------------------
+// --- finding ---------------------------------------------------------------------------------
 
 static bool has_flag(const kith_world *world, const kith_storage *storage, kith_entity entity)
 {
@@ -18,7 +19,7 @@ static inline bool has(const kith_world *world, const kith_storage *storage, kit
                : kith_sparse_set_row(&storage->pool.set, entity) != KITH_NO_ROW;
 }
 
-// The entity's value, or NULL.
+// The entity's value, kith_empty_value() for a flag that it has, or NULL.
 static inline void *find_value(const kith_world *world, const kith_storage *storage,
                                kith_entity entity)
 {
@@ -31,10 +32,12 @@ static inline void *find_value(const kith_world *world, const kith_storage *stor
 
 // --- adding ----------------------------------------------------------------------------------
 //
-// Memory first, then hooks, which may say no, then the steps that cannot fail: a failure undoes
-// nothing but the values that were constructed, because no structure has changed yet.
+// The order makes failures simple: memory first, then hooks, which may return false, then the steps
+// that cannot fail. A failure destructs the values that were constructed and undoes nothing else,
+// because no structure has changed yet.
 
-// What stands in the way of adding the storage to the entity at `index`: KITH_OK if nothing.
+// Reserves the memory for adding the storage to the entity at `index`. Returns KITH_OK, or the
+// reason why that is impossible.
 static kith_error_code secure(kith_world *world, kith_storage *storage, uint32_t index)
 {
     if (!kith_plane_reserve(&world->entities, &world->memory, index, storage->bit)) {
@@ -52,8 +55,8 @@ static kith_error_code secure(kith_world *world, kith_storage *storage, uint32_t
                : KITH_ERROR_MEMORY;
 }
 
-// One adding of a component with all it requires. `steps` are the storages that it requires and,
-// last, itself; those that the entity has already are passed over.
+// Adding a component with all that it requires. The steps are the required storages and, last, the
+// storage itself. A step is open when the entity does not have that component yet.
 typedef struct addition {
     kith_world   *world;
     kith_entity   entity;
@@ -86,8 +89,6 @@ static bool fail_step(const addition *add, kith_error_code code, const kith_stor
     return kith_world_fail(add->world, &error);
 }
 
-static const char holes_count[] = "holes count until the last loop closes";
-
 static bool secure_steps(const addition *add)
 {
     for (uint32_t step = 0; step <= add->storage->need_count; step++) {
@@ -96,20 +97,19 @@ static bool secure_steps(const addition *add)
             kith_error_code code    = secure(add->world, storage, kith_entity_index(add->entity));
             bool            held    = code == KITH_ERROR_LIMIT && storage->pool.set.holes != 0;
             if (code != KITH_OK) {
-                return fail_step(add, code, storage, held ? holes_count : NULL);
+                return fail_step(add, code, storage,
+                                 held ? "holes count until the last loop closes" : NULL);
             }
         }
     }
     return true;
 }
 
-// Where the next value of the storage will be; NULL for storages without values.
+// The address of the value that is added next; NULL for storages without values.
 static void *next_value(const kith_storage *storage)
 {
-    if (storage->desc.size == 0) {
-        return NULL;
-    }
-    return kith_pool_value(&storage->pool, kith_sparse_set_next_row(&storage->pool.set));
+    const kith_pool *pool = &storage->pool;
+    return pool->size == 0 ? NULL : kith_pool_value(pool, kith_sparse_set_next_row(&pool->set));
 }
 
 static void destruct_steps(const addition *add, uint32_t end)
@@ -121,7 +121,8 @@ static void destruct_steps(const addition *add, uint32_t end)
     }
 }
 
-// Answers the storage whose value could not be made, and none is; NULL: all are.
+// Constructs the values of all open steps. Returns NULL, or the storage whose hook returned false;
+// then no value is left.
 static const kith_storage *construct_steps(const addition *add)
 {
     for (uint32_t step = 0; step <= add->storage->need_count; step++) {
@@ -168,7 +169,7 @@ static bool add_has_listeners(const addition *add)
     return heard;
 }
 
-// Which steps the entity does not have yet.
+// The bits of the open steps.
 static kith_signature open_steps(const addition *add)
 {
     kith_signature open = { { 0 } };
@@ -179,7 +180,7 @@ static kith_signature open_steps(const addition *add)
     return open;
 }
 
-// Announces what the entity got, one after the other, as long as it has it.
+// Announces the added components one after the other, unless a listener removed it meanwhile.
 static void announce_steps(const addition *add, kith_signature *unreported)
 {
     kith_world *world = add->world;
@@ -200,7 +201,7 @@ static void announce_steps(const addition *add, kith_signature *unreported)
 
 static void *add_all(const addition *add)
 {
-    bool heard = add_has_listeners(add);
+    bool heard = add_has_listeners(add); // asked first: no step is open afterwards
     if ((heard && !kith_require_nestable(add->world, add->call, add->storage->desc.id)) ||
         !secure_steps(add)) {
         return NULL;
@@ -223,7 +224,7 @@ static void *add_all(const addition *add)
     return find_value(add->world, add->storage, add->entity);
 }
 
-// Announces that the value was set, and looks it up again.
+// Announces that the value was set. Returns its address afterwards, because a listener may move it.
 static void *announce_set(kith_world *world, const kith_storage *storage, kith_entity entity,
                           void *value)
 {
@@ -262,7 +263,8 @@ static void *replace_value(const addition *add, void *value)
     return announce_set(add->world, add->storage, add->entity, value);
 }
 
-// Adds the component with its value, or, where it is present, leaves or replaces it.
+// Adds the component with its value. If the entity has it already, replaces the value when
+// `replace` is set.
 static void *put(kith_world *world, kith_entity entity, kith_component component, const void *value,
                  bool replace, const char *call)
 {
@@ -278,10 +280,11 @@ static void *put(kith_world *world, kith_entity entity, kith_component component
     return replace && kith_storage_can_replace(storage) ? replace_value(&add, found) : found;
 }
 
-// A value of a grouped component is put aside while rows make room for it.
+// The largest value of a grouped component for the fast path: it is copied to the stack while the
+// group moves rows.
 #define MEMBER_BYTES 64
 
-// Whether the entity, which lives, can have a new row of bytes without memory.
+// Whether the living entity can get a new row of bytes without allocating.
 static inline bool is_ready(const kith_storage *storage, uint32_t index)
 {
     const kith_pool_head_ *head = &storage->pool.set.head;
@@ -292,8 +295,8 @@ static inline bool is_ready(const kith_storage *storage, uint32_t index)
            (storage->pool.size <= MEMBER_BYTES || !kith_storage_in_group(storage));
 }
 
-// put for a component that is plain, or was until someone listened or a loop watched: the same
-// steps without those that do nothing (bench S2).
+// The fast path of put for components that are plain apart from listeners and loops: the same steps
+// without those that do nothing (bench S2).
 static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity entity,
                        const void *source)
 {
@@ -323,7 +326,7 @@ static void *add_bytes(kith_world *world, kith_storage *storage, kith_entity ent
     return moves == set->moves ? value : find_value(world, storage, entity);
 }
 
-// The same for one that has the row already.
+// The same for an entity that already has the row.
 static void *replace_bytes(kith_world *world, kith_storage *storage, kith_entity entity,
                            uint32_t row, const void *source)
 {
@@ -391,7 +394,7 @@ KITH_API void *kith_component_get_or_add(kith_world *world, kith_entity entity,
     return put(world, entity, component, value, false, "kith_component_get_or_add");
 }
 
-// --- asking ----------------------------------------------------------------------------------
+// --- reading ---------------------------------------------------------------------------------
 
 KITH_API const void *kith_component_get(const kith_world *world, kith_entity entity,
                                         kith_component component)
@@ -460,9 +463,10 @@ KITH_API void *kith_component_patch(kith_world *world, kith_entity entity, kith_
     return announce_set(world, storage, entity, value);
 }
 
-// Removes what the entity has, and tells of it before. Returns false when it cannot be told.
-static bool remove_aloud(kith_world *world, kith_storage *storage, kith_entity entity,
-                         const char *call)
+// Announces the removal, then removes the component. Returns false when the event cannot be
+// announced.
+static bool announce_and_remove(kith_world *world, kith_storage *storage, kith_entity entity,
+                                const char *call)
 {
     if (!kith_require_nestable(world, call, storage->desc.id)) {
         return false;
@@ -485,16 +489,15 @@ KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *s
     }
     bool unreported = world->nested != 0 && kith_world_add_unreported(world, storage, entity, true);
     if (storage->events[KITH_EVENT_REMOVE].count != 0 && !unreported) {
-        return remove_aloud(world, storage, entity, call);
+        return announce_and_remove(world, storage, entity, call);
     }
     kith_world_detach(world, storage, kith_entity_index(entity));
     return true;
 }
 
-// Every case: flags, hooks, components beyond the first 64, loops, listeners, and all that is
-// wrong.
-KITH_NOINLINE static bool remove_otherwise(kith_world *world, kith_entity entity,
-                                           kith_component component)
+// All cases: flags, hooks, components beyond the first 64, loops, listeners and errors.
+KITH_NOINLINE static bool remove_any_case(kith_world *world, kith_entity entity,
+                                       kith_component component)
 {
     kith_storage *storage =
         kith_storage_for_write(world, component, entity, KITH_ON_ENTITY, "kith_component_remove");
@@ -502,19 +505,19 @@ KITH_NOINLINE static bool remove_otherwise(kith_world *world, kith_entity entity
            kith_component_remove_from(world, storage, entity, "kith_component_remove");
 }
 
-// The usual case without calls but the last one: bench M2.
+// The usual case makes no call but the last one (bench M2).
 KITH_API bool kith_component_remove(kith_world *world, kith_entity entity, kith_component component)
 {
     kith_component   known = component > KITH_COMPONENT_MAX ? 0 : component;
     kith_pool_head_ *head  = world->head.pools_[known];
-    uint64_t         quick = head->inline_bit_;
-    if (KITH_UNLIKELY_(quick == 0 || kith_row_(head, entity) == KITH_NO_ROW ||
+    uint64_t         bit   = head->inline_bit_;
+    if (KITH_UNLIKELY_(bit == 0 || kith_row_(head, entity) == KITH_NO_ROW ||
                        (world->head.busy_ | world->shared.held) != 0)) {
-        return remove_otherwise(world, entity, component);
+        return remove_any_case(world, entity, component);
     }
     kith_pool *pool = &((kith_storage *)(void *)head)->pool;
     *kith_signature_word_(world->head.entities_[kith_entity_index(entity) >> KITH_PAGE_SHIFT_],
-                          entity) &= ~quick;
+                          entity) &= ~bit;
     return pool->remove(pool, kith_entity_index(entity));
 }
 
@@ -559,8 +562,8 @@ KITH_API bool kith_component_enable(kith_world *world, kith_entity entity, kith_
 
 // --- many at once ----------------------------------------------------------------------------
 
-// Entities that are looked up together. While those of one group are resolved, the slots of the
-// next are on their way from memory, and so are the values for the caller.
+// Entities that are looked up together. While one part is resolved, the slots of the next part and
+// the values for the caller are being prefetched.
 #define TOGETHER 32u
 
 static void fetch_slots(const kith_pool_head_ *head, const kith_entity *entities, uint32_t count)
@@ -593,10 +596,10 @@ KITH_API uint32_t kith_component_get_many(const kith_world *world, kith_componen
     const kith_storage *storage =
         kith_storage_for_read(world, component, KITH_WITH_ROWS, "kith_component_get_many");
     uint32_t found = 0;
-    for (uint32_t i = 0; i < count && storage == NULL; i++) {
-        values[i] = NULL;
-    }
     if (storage == NULL) {
+        for (uint32_t i = 0; i < count; i++) {
+            values[i] = NULL;
+        }
         return 0;
     }
     fetch_slots(&storage->pool.set.head, entities, kith_min(count, TOGETHER));

@@ -1,46 +1,45 @@
 // SPDX-License-Identifier: MIT
-// Components of an entity: what the calls over all rows need of it.
+// Functions on components that several files need: removing, row limits, registering.
 #ifndef KITH_WORLD_COMPONENT_H
 #define KITH_WORLD_COMPONENT_H
 
 #include "world/world.h"
 
-// Takes a component that it has from an entity, and tells of it before. False, with an error, when
-// it is going already or cannot be told.
+// Removes a component that the entity has, and announces that first. Returns false, with an error,
+// when its removal is already being announced or the event cannot be announced.
 KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *storage,
                                               kith_entity entity, const char *call);
 
-// --- component_pool ------------------------------------------------------------
-//
-// Rows: how many a component may have.
+// --- row limits (component_pool.c) -----------------------------------------------------------
 
-// Whether room for so many rows may be made; if not it is an error.
+// Returns true = go on: the storage may have room for `rows` rows. Otherwise reports an error.
 KITH_INTERNAL bool kith_storage_allows(kith_world *world, const kith_storage *storage,
                                        uint32_t rows, const char *call);
 
-// The error of a limit that is below the rows that there are. Returns false.
+// Reports that `rows`, the new limit, is below the present number of rows. Returns false.
 KITH_INTERNAL bool kith_storage_fail_limit(kith_world *world, const kith_storage *storage,
                                            uint32_t rows, const char *call);
 
-// --- registering -----------------------------------------------------------------------------
+// --- registering (register.c) ----------------------------------------------------------------
 
-// Forgets the components beyond the first `keep`, which were just registered.
+// Removes all components but the first `keep`. The others were registered by the failing call.
 KITH_INTERNAL void kith_world_drop_storages(kith_world *world, uint32_t keep);
 
-// Registers the components of another world in one that has none; false, with an error, when memory
-// runs out.
+// Registers the components of `from` in a world that has none. Returns false, with an error, when
+// memory runs out.
 KITH_INTERNAL bool kith_world_copy_storages(kith_world *world, const kith_world *from);
 
-// --- opaque_value ------------------------------------------------------------
+// --- opaque values (register.c) --------------------------------------------------------------
 //
-// Values that somebody else's functions wrote: bytes that are kept, copied and written again.
+// A snapshot may have values of a component that this program does not know. They are opaque: the
+// world keeps, copies and saves the bytes that the original save function wrote.
 
-// Gives the description size, hooks and functions of such values, whose bytes come from `memory`
-// for as long as there is a component like that.
+// Sets size, hooks and save functions of `desc` for opaque values. `memory` must live as long as
+// the component: the bytes come from it.
 KITH_INTERNAL void kith_opaque_describe(kith_component_desc *desc, const kith_allocator *memory,
                                         kith_saver *saver);
 
-// Whether the description is of such values.
+// Whether the description is of opaque values.
 KITH_INTERNAL bool kith_is_opaque(const kith_component_desc *desc);
 
 #endif

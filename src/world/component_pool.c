@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows of one component as a whole: counted, reserved, moved, emptied.
+// The rows of one component as a whole: count, reserve, swap, clear, and what changed since a tick.
 #include "world/component.h"
 #include "world/group.h"
 
@@ -68,16 +68,14 @@ KITH_INTERNAL bool kith_storage_allows(kith_world *world, const kith_storage *st
     if (rows <= most) {
         return true;
     }
-    kith_error error = { .code      = KITH_ERROR_LIMIT,
-                         .call      = call,
-                         .component = storage->desc.id,
-                         .subject   = "the number of entities",
-                         .have      = most,
-                         .want      = rows };
-    if (most == storage->pool.set.limit) {
-        error.other   = storage->desc.name;
-        error.subject = NULL;
-    }
+    bool       limited = most == storage->pool.set.limit;
+    kith_error error   = { .code      = KITH_ERROR_LIMIT,
+                           .call      = call,
+                           .component = storage->desc.id,
+                           .subject   = limited ? NULL : "the number of entities",
+                           .have      = most,
+                           .want      = rows,
+                           .other     = limited ? storage->desc.name : NULL };
     return kith_world_fail(world, &error);
 }
 
@@ -157,18 +155,17 @@ KITH_API bool kith_component_compact(kith_world *world, kith_component component
 KITH_API bool kith_component_swap(kith_world *world, kith_component component, kith_entity a,
                                   kith_entity b)
 {
-    kith_storage *storage =
-        kith_storage_for_entity(world, a, component, KITH_WITH_ROWS, "kith_component_swap");
+    static const char call[]  = "kith_component_swap";
+    kith_storage     *storage = kith_storage_for_entity(world, a, component, KITH_WITH_ROWS, call);
     if (storage == NULL ||
-        kith_storage_for_entity(world, b, component, KITH_WITH_ROWS, "kith_component_swap") ==
-            NULL ||
-        !kith_require_movable(world, "kith_component_swap", component)) {
+        kith_storage_for_entity(world, b, component, KITH_WITH_ROWS, call) == NULL ||
+        !kith_require_movable(world, call, component)) {
         return false;
     }
     if (storage->desc.traits.policy == KITH_POLICY_STABLE) {
-        return kith_world_refuse(world, KITH_ERROR_POLICY, "kith_component_swap", component, a);
+        return kith_world_refuse(world, KITH_ERROR_POLICY, call, component, a);
     }
-    if (!kith_require_unowned(world, storage, "kith_component_swap")) {
+    if (!kith_require_unowned(world, storage, call)) {
         return false;
     }
     uint32_t row_a = kith_sparse_set_row(&storage->pool.set, a);
@@ -194,7 +191,8 @@ static void clear_flag(kith_world *world, kith_storage *storage)
     }
 }
 
-// One by one, where someone hears of it or nothing may move. Rows that are added meanwhile stay.
+// Removes row by row: the component has listeners or groups, or the world is held. Rows that
+// listeners add meanwhile stay.
 static void remove_singly(kith_world *world, kith_storage *storage)
 {
     uint32_t rows = storage->pool.set.head.rows_;
@@ -253,12 +251,10 @@ KITH_API uint64_t kith_component_stamp(const kith_world *world, kith_component c
     return storage->pool.set.head.stamps_[row >> storage->pool.set.head.shift_];
 }
 
-// --- component_changes ------------------------------------------------------------
-//
-// What has changed, and when.
+// --- changes of one row ----------------------------------------------------------------------
 
-static void tell_lack(const kith_world *world, kith_component component, const char *call,
-                      const char *subject)
+static void report_argument(const kith_world *world, kith_component component, const char *call,
+                            const char *subject)
 {
     kith_error error = {
         .code = KITH_ERROR_ARGUMENT, .call = call, .component = component, .subject = subject
@@ -266,9 +262,9 @@ static void tell_lack(const kith_world *world, kith_component component, const c
     kith_world_report_error(world, &error);
 }
 
-// The row of the entity, or KITH_NO_ROW; an error that is told where there are no rows.
-static uint32_t asked_row(const kith_world *world, kith_entity entity, kith_component component,
-                          const char *call, const kith_storage **storage)
+// The entity's row, or KITH_NO_ROW; reports an error for a component without rows.
+static uint32_t find_row(const kith_world *world, kith_entity entity, kith_component component,
+                         const char *call, const kith_storage **storage)
 {
     *storage = kith_storage_for_read(world, component, KITH_WITH_ROWS, call);
     return *storage == NULL ? KITH_NO_ROW : kith_sparse_set_row(&(*storage)->pool.set, entity);
@@ -278,7 +274,7 @@ KITH_API uint64_t kith_component_changed_at(const kith_world *world, kith_entity
                                             kith_component component)
 {
     const kith_storage *storage;
-    uint32_t row = asked_row(world, entity, component, "kith_component_changed_at", &storage);
+    uint32_t row = find_row(world, entity, component, "kith_component_changed_at", &storage);
     return row == KITH_NO_ROW ? 0 : kith_sparse_set_changed_tick(&storage->pool.set, row);
 }
 
@@ -286,10 +282,10 @@ KITH_API uint64_t kith_component_added_at(const kith_world *world, kith_entity e
                                           kith_component component)
 {
     const kith_storage *storage;
-    uint32_t row = asked_row(world, entity, component, "kith_component_added_at", &storage);
+    uint32_t row = find_row(world, entity, component, "kith_component_added_at", &storage);
     if (storage != NULL && !kith_sparse_set_has_ticks(&storage->pool.set)) {
-        tell_lack(world, component, "kith_component_added_at",
-                  "the component has no row ticks; set traits.row_ticks");
+        report_argument(world, component, "kith_component_added_at",
+                        "the component has no row ticks; set traits.row_ticks");
         return 0;
     }
     return row == KITH_NO_ROW ? 0 : *kith_sparse_set_added_tick(&storage->pool.set, row);
@@ -305,7 +301,7 @@ KITH_API kith_changes kith_changes_begin(const kith_world *world, kith_component
     return (kith_changes){ .component = storage == NULL ? 0 : component, .since = since };
 }
 
-// The first row, at or after this one, that has changed; the number of rows: none has.
+// The first row at or after `row` that has changed since that tick, or the number of rows.
 static uint32_t next_changed(const kith_sparse_set *set, uint32_t row, uint64_t since)
 {
     while (row < set->head.rows_) {
@@ -320,7 +316,7 @@ static uint32_t next_changed(const kith_sparse_set *set, uint32_t row, uint64_t 
     return row;
 }
 
-// How many of these rows, from the first on, are no holes.
+// How many of the `count` rows come before the first hole.
 static uint32_t before_hole(const kith_sparse_set *set, uint32_t row, uint32_t count)
 {
     const uint32_t *packed = kith_sparse_set_packed(set, row);
@@ -357,13 +353,13 @@ KITH_API kith_removals kith_removals_begin(const kith_world *world, kith_compone
 {
     static const char   call[]   = "kith_removals_begin";
     const kith_storage *storage  = kith_storage_for_read(world, component, KITH_WITH_ROWS, call);
-    const kith_journal *journal  = storage == NULL ? NULL : &storage->pool.journal;
     kith_removals       removals = { 0 };
-    if (journal == NULL) {
+    if (storage == NULL) {
         return removals;
     }
+    const kith_journal *journal = &storage->pool.journal;
     if (journal->entries == NULL) {
-        tell_lack(world, component, call, "the component has no journal; set traits.journal");
+        report_argument(world, component, call, "the component has no journal; set traits.journal");
         return removals;
     }
     removals.component = component;

@@ -3,12 +3,12 @@
 #include "base/platform.h"
 #include "world/world.h"
 
-// The first thing wrong with a description, or NULL.
+// What is wrong with a description, or NULL.
 static const char *desc_mistake(const kith_world_desc *desc)
 {
     uint64_t indices = UINT64_C(1) << (desc->index_bits == 0 ? 31 : desc->index_bits & 63);
     uint64_t limit   = desc->max_entities == 0 ? indices : desc->max_entities;
-    uint64_t memory  = desc->memory; // which has 32 bits on some machines
+    uint64_t memory  = desc->memory; // a size_t: 32 bits on some machines
     bool     half    = (desc->allocator.allocate == NULL) != (desc->allocator.release == NULL);
     bool     foreign = (unsigned)desc->free_order > KITH_FREE_LOWEST;
     return half                         ? "an allocator needs both allocate and release"
@@ -21,10 +21,10 @@ static const char *desc_mistake(const kith_world_desc *desc)
                                         : NULL;
 }
 
-// What a world takes before it has anything in it.
+// The bytes of an empty world.
 #define SMALLEST_MEMORY kith_arena_size_for(sizeof(kith_world))
 
-// The world and its entities: what they need from the start. NULL when memory runs out.
+// Allocates the world and its entity table. Returns NULL when memory runs out.
 static kith_world *alloc_world(const kith_allocator *memory, const kith_world_desc *desc)
 {
     kith_world *world = kith_alloc_zeroed(memory, sizeof *world, KITH_CACHE_LINE);
@@ -35,8 +35,8 @@ static kith_world *alloc_world(const kith_allocator *memory, const kith_world_de
     return world;
 }
 
-// Fills in how much there was of a block that was not enough. Returns NULL.
-static kith_world *lack_memory(kith_error *error, kith_arena *arena)
+// Destroys the arena, if there is one, and sets `error` with its numbers. Returns NULL.
+static kith_world *world_memory_error(kith_error *error, kith_arena *arena)
 {
     *error = (kith_error){ .code = KITH_ERROR_MEMORY };
     if (arena != NULL) {
@@ -47,7 +47,7 @@ static kith_world *lack_memory(kith_error *error, kith_arena *arena)
     return NULL;
 }
 
-// Whether the description makes sense; if not, `error` says why.
+// Returns true when the description is valid; otherwise `error` says what is wrong.
 static bool check_world_desc(const kith_world_desc *desc, kith_error *error)
 {
     *error = (kith_error){ .code = KITH_ERROR_ARGUMENT, .subject = desc_mistake(desc) };
@@ -59,7 +59,7 @@ static bool check_world_desc(const kith_world_desc *desc, kith_error *error)
     return error->subject == NULL;
 }
 
-static void begin_world(kith_world *world, const kith_world_desc *desc)
+static void init_world(kith_world *world, const kith_world_desc *desc)
 {
     for (kith_component id = 0; id <= KITH_COMPONENT_MAX; id++) {
         world->head.pools_[id] = kith_world_no_pool();
@@ -68,8 +68,8 @@ static void begin_world(kith_world *world, const kith_world_desc *desc)
     world->shared.busy = &world->head.busy_;
     world->tick        = 1;
     world->batch_depth = UINT32_MAX;
-    // By the clock, so that a cursor of a world that has ended is not taken for one of a new world
-    // at the same address: no loop takes less than a nanosecond.
+    // Serials start at the clock, in nanoseconds. A cursor of a destroyed world is then not valid
+    // in a new world at the same address, because no loop takes less than a nanosecond.
     world->serial        = kith_platform_clock();
     world->listener      = world->serial % (UINT64_C(1) << 39); // for the same reason
     world->block_rows    = KITH_BLOCK_ROWS;
@@ -90,15 +90,15 @@ KITH_INTERNAL kith_world *kith_world_make(const kith_world_desc *desc, kith_erro
     if (desc->memory != 0) {
         arena = kith_arena_create(&memory, desc->memory, false);
         if (arena == NULL) {
-            return lack_memory(error, NULL);
+            return world_memory_error(error, NULL);
         }
         memory = kith_arena_allocator(arena);
     }
     kith_world *world = alloc_world(&memory, desc);
     if (world == NULL) {
-        return lack_memory(error, arena);
+        return world_memory_error(error, arena);
     }
-    begin_world(world, desc);
+    init_world(world, desc);
     world->memory         = memory;
     world->scratch_memory = memory;
     world->arena          = arena;

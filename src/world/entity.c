@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The life of entities: what the world does when one comes or goes.
+// Creates and destroys entities, and answers questions about them.
 #include "world/group.h"
 
 static bool fail_limit(kith_world *world, const char *call, uint32_t want)
@@ -28,8 +28,8 @@ static bool reserve(kith_world *world, uint32_t slots, const char *call)
     return enough || kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
 }
 
-// Tells of an entity that was just made. Answers KITH_NULL when a listener ended it.
-static kith_entity tell_birth(kith_world *world, kith_entity entity)
+// Announces a new entity. Returns KITH_NULL when a listener destroyed it.
+static kith_entity announce_create(kith_world *world, kith_entity entity)
 {
     if (world->events[0].count == 0) {
         return entity;
@@ -38,17 +38,17 @@ static kith_entity tell_birth(kith_world *world, kith_entity entity)
     return kith_entity_table_alive(&world->entities, entity) ? entity : KITH_NULL;
 }
 
-// Numbers a single birth where that matters, and tells of it.
+// Marks a single new entity as later than the open loops over the entity table, and announces it.
 static kith_entity begin_life(kith_world *world, kith_entity entity)
 {
     if (world->entities.table_loops != 0) {
         kith_entity_table_number_birth(&world->entities, entity);
     }
-    return tell_birth(world, entity);
+    return announce_create(world, entity);
 }
 
-// Whether the entities that are to be made can be announced; if not it is an error.
-static bool birth_nestable(kith_world *world, const char *call)
+// Returns true = go on: the create event can be announced. Otherwise reports an error.
+static bool require_create_nestable(kith_world *world, const char *call)
 {
     return world->events[0].count == 0 || kith_require_nestable(world, call, 0);
 }
@@ -69,11 +69,11 @@ static kith_entity take_slot(kith_world *world, const char *call)
     return kith_entity_table_append(table);
 }
 
-// Everything but a slot that was never used.
-KITH_NOINLINE static kith_entity create_otherwise(kith_world *world)
+// All cases but a slot that was never used.
+KITH_NOINLINE static kith_entity create_any_case(kith_world *world)
 {
     static const char call[] = "kith_entity_create";
-    if (!kith_require_unlocked(world, call) || !birth_nestable(world, call)) {
+    if (!kith_require_unlocked(world, call) || !require_create_nestable(world, call)) {
         return KITH_NULL;
     }
     kith_entity entity = take_slot(world, call);
@@ -85,12 +85,12 @@ KITH_API kith_entity kith_entity_create(kith_world *world)
     kith_entity_table *table = &world->entities;
     if (KITH_UNLIKELY_(table->free != 0 || table->count >= table->inline_room ||
                        world->head.busy_ != 0)) {
-        return create_otherwise(world);
+        return create_any_case(world);
     }
     return kith_entity_table_append(table);
 }
 
-// Entities that were just made, of whom listeners are told.
+// New entities that are to be announced.
 typedef struct births {
     kith_world  *world;
     kith_entity *entities; // NULL: a range
@@ -103,19 +103,19 @@ static kith_entity newborn(const births *all, uint32_t i)
     return all->entities == NULL ? all->first + i : all->entities[i];
 }
 
-static bool concerns_newborn(const void *event, uint32_t i)
+static bool newborn_lives(const void *context, uint32_t i)
 {
-    const births *all = event;
+    const births *all = context;
     return kith_entity_table_alive(&all->world->entities, newborn(all, i));
 }
 
-// Numbers them where that matters, and tells of each as long as it is there. In an array, whom a
-// listener ended becomes KITH_NULL.
-static void tell_births(const births *all)
+// Marks all, and announces each that is still alive. In an array, an entity that a listener
+// destroyed becomes KITH_NULL.
+static void announce_births(const births *all)
 {
     kith_world            *world     = all->world;
     const kith_event_list *listeners = &world->events[0];
-    kith_batch_event       who = { all->entities, all->first, all->count, concerns_newborn, all };
+    kith_batch_event       batch = { all->entities, all->first, all->count, newborn_lives, all };
     for (uint32_t i = 0; i < all->count && world->entities.table_loops != 0; i++) {
         kith_entity_table_number_birth(&world->entities, newborn(all, i));
     }
@@ -124,12 +124,12 @@ static void tell_births(const births *all)
     }
     kith_hold(world);
     uint32_t outer = kith_world_begin_batch(world);
-    kith_world_announce_many(world, listeners, KITH_EVENT_CREATE, 0, &who);
+    kith_world_announce_many(world, listeners, KITH_EVENT_CREATE, 0, &batch);
     for (uint32_t i = 0; i < all->count; i++) {
-        kith_entity told =
-            concerns_newborn(all, i) ? tell_birth(world, newborn(all, i)) : KITH_NULL;
+        kith_entity entity =
+            newborn_lives(all, i) ? announce_create(world, newborn(all, i)) : KITH_NULL;
         if (all->entities != NULL) {
-            all->entities[i] = told;
+            all->entities[i] = entity;
         }
     }
     kith_world_end_batch(world, outer);
@@ -139,12 +139,13 @@ static void tell_births(const births *all)
 KITH_INTERNAL void kith_world_announce_births(kith_world *world, kith_entity *entities,
                                               uint32_t count)
 {
-    tell_births(&(births){ .world = world, .entities = entities, .count = count });
+    announce_births(&(births){ .world = world, .entities = entities, .count = count });
 }
 
-// Whether entities could be made; if not it is an error. `refused` is the hint that is to blame.
-static bool were_made(kith_world *world, kith_error_code code, kith_entity refused,
-                      const char *call)
+// Returns true when `code` is KITH_OK. Otherwise reports the error; `refused` is the hint that
+// caused it, or KITH_NULL.
+static bool check_created(kith_world *world, kith_error_code code, kith_entity refused,
+                          const char *call)
 {
     kith_world_update_head(world);
     if (code == KITH_ERROR_LIMIT) {
@@ -153,22 +154,22 @@ static bool were_made(kith_world *world, kith_error_code code, kith_entity refus
     return code == KITH_OK || kith_world_refuse(world, code, call, 0, KITH_NULL);
 }
 
-static bool make_hinted(kith_world *world, const kith_entity *hints, uint32_t count,
-                        kith_entity *out, const char *call)
+static bool create_hinted(kith_world *world, const kith_entity *hints, uint32_t count,
+                          kith_entity *out, const char *call)
 {
-    if (!kith_require_unlocked(world, call) || !birth_nestable(world, call)) {
+    if (!kith_require_unlocked(world, call) || !require_create_nestable(world, call)) {
         return false;
     }
     kith_entity     refused = KITH_NULL;
     kith_error_code code =
         kith_entity_table_use_hints(&world->entities, &world->memory, hints, count, out, &refused);
-    return were_made(world, code, refused, call);
+    return check_created(world, code, refused, call);
 }
 
 KITH_API kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint)
 {
     kith_entity entity = KITH_NULL;
-    if (!make_hinted(world, &hint, 1, &entity, "kith_entity_create_hint")) {
+    if (!create_hinted(world, &hint, 1, &entity, "kith_entity_create_hint")) {
         return KITH_NULL;
     }
     return begin_life(world, entity);
@@ -177,7 +178,7 @@ KITH_API kith_entity kith_entity_create_hint(kith_world *world, kith_entity hint
 KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hints, uint32_t count,
                                        kith_entity *out)
 {
-    if (!make_hinted(world, hints, count, out, "kith_entity_create_hints")) {
+    if (!create_hinted(world, hints, count, out, "kith_entity_create_hints")) {
         return false;
     }
     kith_world_announce_births(world, out, count);
@@ -187,13 +188,13 @@ KITH_API bool kith_entity_create_hints(kith_world *world, const kith_entity *hin
 KITH_INTERNAL bool kith_world_create_entities(kith_world *world, kith_entity *entities,
                                               uint32_t count, const char *call)
 {
-    if (!kith_require_unlocked(world, call) || !birth_nestable(world, call) ||
+    if (!kith_require_unlocked(world, call) || !require_create_nestable(world, call) ||
         !kith_require_array(world, entities, count, call)) {
         return false;
     }
     kith_error_code code =
         kith_entity_table_alloc(&world->entities, &world->memory, entities, count);
-    return were_made(world, code, KITH_NULL, call);
+    return check_created(world, code, KITH_NULL, call);
 }
 
 KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, uint32_t count)
@@ -208,20 +209,21 @@ KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, 
 KITH_API kith_entities kith_entity_create_range(kith_world *world, uint32_t count)
 {
     static const char call[] = "kith_entity_create_range";
-    kith_entities     range  = { 0 };
-    if (!kith_require_unlocked(world, call) || !birth_nestable(world, call)) {
+    kith_entities        range  = { 0 };
+    if (!kith_require_unlocked(world, call) || !require_create_nestable(world, call)) {
         return range;
     }
     kith_error_code code =
         kith_entity_table_alloc_range(&world->entities, &world->memory, count, &range.first);
-    if (!were_made(world, code, KITH_NULL, call)) {
+    if (!check_created(world, code, KITH_NULL, call)) {
         return (kith_entities){ 0 };
     }
     range.count = count;
-    tell_births(&(births){ .world = world, .first = range.first, .count = count });
+    announce_births(&(births){ .world = world, .first = range.first, .count = count });
     return range;
 }
 
+// Removes the entity's rows of one signature word at once.
 static void drop_word(kith_world *world, uint32_t index, uint32_t word, uint64_t bits)
 {
     for (; bits != 0; bits &= bits - 1) {
@@ -230,7 +232,7 @@ static void drop_word(kith_world *world, uint32_t index, uint32_t word, uint64_t
     }
 }
 
-// Removes what the words after the first say, and empties them.
+// The same for the words after the first, which become empty.
 static void drop_further_words(kith_world *world, kith_entity_page *page, uint32_t index)
 {
     uint32_t i    = index & KITH_PAGE_MASK_;
@@ -244,7 +246,7 @@ static void drop_further_words(kith_world *world, kith_entity_page *page, uint32
     }
 }
 
-static void tell_word(kith_world *world, kith_entity entity, uint32_t word)
+static void announce_word(kith_world *world, kith_entity entity, uint32_t word)
 {
     uint64_t bits = kith_entity_signature_word(&world->entities, kith_entity_index(entity), word);
     for (; bits != 0; bits &= bits - 1) {
@@ -257,37 +259,37 @@ static void tell_word(kith_world *world, kith_entity entity, uint32_t word)
     }
 }
 
-// Announces that each component goes, in registration order, and then the entity.
-static void tell_end(kith_world *world, kith_entity entity)
+// Announces the removal of each component in registration order, then the destruction.
+static void announce_destroy(kith_world *world, kith_entity entity)
 {
     uint32_t words = kith_entity_words(&world->entities, kith_entity_index(entity));
     for (; words != 0; words &= words - 1) {
-        tell_word(world, entity, kith_lowest_bit(words));
+        announce_word(world, entity, kith_lowest_bit(words));
     }
     kith_world_announce(world, &world->events[1], KITH_EVENT_DESTROY, 0, entity);
 }
 
-// Takes everything from the entity while the world is held: values stay until it settles. A loop is
-// told once, before the first of its components goes.
-static void leave_all(kith_world *world, uint32_t index)
+// Removes all components while the world is held: the values stay until it settles. A loop is
+// notified once, before the first component of its query is removed.
+static void drop_all_later(kith_world *world, uint32_t index)
 {
-    uint32_t told = world->table_watch;
-    kith_loop_notify(world, told, index);
+    uint32_t notified = world->table_watch;
+    kith_loop_notify(world, notified, index);
     for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
          words &= words - 1) {
         uint32_t word = kith_lowest_bit(words);
         uint64_t bits = kith_entity_signature_word(&world->entities, index, word);
         for (; bits != 0; bits &= bits - 1) {
             kith_storage *storage = world->by_bit[64 * word + kith_lowest_bit(bits)];
-            kith_loop_notify(world, storage->drop_watch & ~told, index);
-            told |= storage->drop_watch;
+            kith_loop_notify(world, storage->drop_watch & ~notified, index);
+            notified |= storage->drop_watch;
             kith_world_remove_later(world, storage, index);
         }
     }
     kith_entity_signature_clear(&world->entities, index);
 }
 
-// The same at once.
+// Removes all components at once.
 static inline void drop_all(kith_world *world, uint32_t index)
 {
     kith_entity_page *page = kith_entity_page_of(&world->entities, index);
@@ -311,7 +313,7 @@ KITH_INTERNAL bool kith_world_end_has_listeners(const kith_world *world, kith_en
     return heard != 0;
 }
 
-// Where someone hears of it, or nothing may move.
+// The case with listeners or groups, or with the world held.
 KITH_NOINLINE static bool destroy_fully(kith_world *world, kith_entity entity)
 {
     static const char call[] = "kith_entity_destroy";
@@ -323,11 +325,11 @@ KITH_NOINLINE static bool destroy_fully(kith_world *world, kith_entity entity)
     }
     if (heard) {
         kith_world_begin_event(world, entity, NULL, true);
-        tell_end(world, entity);
+        announce_destroy(world, entity);
     }
     kith_groups_before_destroy(world, kith_entity_index(entity));
     if (world->shared.held != 0) {
-        leave_all(world, kith_entity_index(entity));
+        drop_all_later(world, kith_entity_index(entity));
     } else {
         drop_all(world, kith_entity_index(entity));
     }
@@ -434,23 +436,19 @@ KITH_API kith_entity kith_entity_slot(const kith_world *world, uint32_t index)
     return kith_entity_table_slot(&world->entities, index);
 }
 
-// --- demands on an entity --------------------------------------------------------------------
+// --- calls on an entity ----------------------------------------------------------------------
 
 KITH_INTERNAL kith_error kith_dead_entity_error(const kith_world *world, kith_component component,
                                                 kith_entity entity, const char *call)
 {
     uint64_t   slot  = kith_entity_table_slot(&world->entities, kith_entity_index(entity));
-    kith_error error = { .code      = KITH_ERROR_DEAD_ENTITY,
+    kith_error error = { .code =
+                             entity == KITH_NULL ? KITH_ERROR_NULL_ENTITY : KITH_ERROR_DEAD_ENTITY,
                          .call      = call,
                          .component = component,
                          .entity    = entity,
                          .have      = kith_entity_version(slot) };
-    if (kith_entity_index(slot) == KITH_SLOT_RETIRED) {
-        error.subject = "retired";
-    }
-    if (entity == KITH_NULL) {
-        error.code = KITH_ERROR_NULL_ENTITY;
-    }
+    error.subject    = kith_entity_index(slot) == KITH_SLOT_RETIRED ? "retired" : NULL;
     return error;
 }
 
@@ -469,10 +467,8 @@ KITH_INTERNAL kith_storage *kith_storage_for_entity(kith_world *world, kith_enti
     if (storage == NULL) {
         return NULL;
     }
-    if (KITH_UNLIKELY_(!kith_entity_table_alive(&world->entities, entity))) {
-        kith_world_fail_dead_entity(world, component, entity, call);
-        return NULL;
-    }
-    bool dying = world->nested != 0 && !kith_require_living(world, storage, entity, call);
-    return dying ? NULL : storage;
+    bool good = KITH_LIKELY_(kith_entity_table_alive(&world->entities, entity))
+                    ? world->nested == 0 || kith_require_living(world, storage, entity, call)
+                    : kith_world_fail_dead_entity(world, component, entity, call);
+    return good ? storage : NULL;
 }

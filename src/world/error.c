@@ -32,7 +32,7 @@ static void print_first_errors(kith_world *world, const kith_error *error)
     }
 }
 
-static void tell_hook(const kith_world *world, const kith_error *error)
+static void call_error_hook(const kith_world *world, const kith_error *error)
 {
     if (world->on_error != NULL) {
         world->on_error(world, error, world->error_context);
@@ -44,14 +44,14 @@ static void tell_hook(const kith_world *world, const kith_error *error)
 KITH_INTERNAL bool kith_world_report_error(const kith_world *world, const kith_error *error)
 {
     if (!world->errors_muted) {
-        tell_hook(world, error);
+        call_error_hook(world, error);
     }
     return false;
 }
 
 // Copies the recorded error to world->call_error when that call itself made it: not a listener, not
 // a hook.
-static void record_own(const kith_world *world)
+static void record_call_error(const kith_world *world)
 {
     kith_call_error *own = world->call_error;
     if (own == NULL || own->nested != world->nested || (world->head.busy_ & KITH_HOOKS_MASK) != 0) {
@@ -77,7 +77,7 @@ KITH_INTERNAL bool kith_world_record_error(kith_world *world, const kith_error *
         world->error.have = world->arena->size;
         world->error.want = world->arena->asked;
     }
-    record_own(world);
+    record_call_error(world);
     return false;
 }
 
@@ -87,16 +87,16 @@ KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error)
 {
     kith_world_record_error(world, error);
     if (!world->errors_muted) {
-        kith_error told = world->error;
+        kith_error first = world->error;
         char       other[sizeof world->error_other];
         memcpy(other, world->error_other, sizeof other);
         kith_world_lock(world);
         world->errors_muted = true;
-        tell_hook(world, &told);
+        call_error_hook(world, &first);
         world->errors_muted = false;
         kith_world_unlock(world);
         memcpy(world->error_other, other, sizeof other);
-        world->error = told;
+        world->error = first;
     }
     return false;
 }

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Errors: a call that fails fills in a kith_error and reports it here. What a message says is in
-// error.c.
+// Errors: a call that fails fills in a kith_error and hands it to one of these functions. error.c
+// has the text of the messages.
 #ifndef KITH_WORLD_ERROR_H
 #define KITH_WORLD_ERROR_H
 
 #include "base/print.h"
 
-// Records the error, tells the hook, and returns false.
+// Records the error, reports it to the world's error hook, and returns false.
 KITH_INTERNAL bool kith_world_fail(kith_world *world, const kith_error *error);
 
-// Records the error and tells nobody. Returns false.
+// Only records the error. Returns false.
 KITH_INTERNAL bool kith_world_record_error(kith_world *world, const kith_error *error);
 
-// The same for calls that may not change the world: nothing is recorded.
+// Only reports the error, for calls on a const world. Returns false.
 KITH_INTERNAL bool kith_world_report_error(const kith_world *world, const kith_error *error);
 
-// The most common form of kith_world_fail.
+// kith_world_fail for the most common members of the error.
 KITH_INTERNAL bool kith_world_refuse(kith_world *world, kith_error_code code, const char *call,
                                      kith_component component, kith_entity entity);
 
-// The same with what is wrong, and with a name that the message quotes (or NULL) or two numbers.
+// The same with a subject, which says what is wrong, and a name that the message quotes (or NULL),
+// or the numbers that the world has and the call wants.
 KITH_INTERNAL bool kith_world_refuse_because(kith_world *world, kith_error_code code,
                                              const char *call, kith_component component,
                                              const char *subject, const char *other);
@@ -27,7 +28,7 @@ KITH_INTERNAL bool kith_world_refuse_numbers(kith_world *world, kith_error_code 
                                              const char *call, kith_component component,
                                              const char *subject, uint64_t have, uint64_t want);
 
-// An error before there is a world: the call is filled in. Returns NULL.
+// Reports an error of kith_world_create, before there is a world. Returns NULL.
 KITH_INTERNAL kith_world *kith_desc_fail(const kith_world_desc *desc, kith_error error);
 
 // Writes an entity as index, "v", version: 12v3.

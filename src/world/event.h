@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Queues of events, in a list from the oldest to the newest.
+// Queues of events and reactive sets: what the world must know of them.
 //
-//     waiting    [ e5 e6          ]   where events are enqueued
-//     delivered  [ e1 e2 e3 e4    ]   what an update has taken, `next` is told of next
+// A world lists its queues from the oldest to the newest. Each queue has two buffers:
 //
-// An update exchanges the two, so an event stays where it is while handlers hear of it and enqueue
-// others. Both keep their memory: a queue that is updated now and then stops allocating.
+//     waiting    [ e5 e6          ]   kith_queue_enqueue appends here
+//     delivered  [ e1 e2 e3 e4    ]   an update hands these to the handlers, `next` comes next
 //
-// A handler is kept as a listener is: its function in `call`, what calls it with its type in
-// `many`, neither as what it is. Delivering is announcing an event, with all that follows from it.
+// An update swaps the two buffers, so an event does not move while handlers read it and enqueue
+// other events. Both buffers keep their memory: a queue that is updated regularly stops allocating.
+//
+// A handler is a listener node: `call` is the handler's function, and `many` is the function that
+// casts and calls it. Delivering an event announces it, so a handler is nested like a listener.
 #ifndef KITH_WORLD_EVENT_H
 #define KITH_WORLD_EVENT_H
 
@@ -34,37 +36,39 @@ struct kith_queue {
     bool            updating;
 };
 
-// An empty buffer of room for so many events, false when memory runs out; gives its memory back.
+// Allocates an empty buffer for `capacity` events, and frees it. Returns false when memory runs
+// out.
 KITH_INTERNAL bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer *buffer,
                                            uint32_t capacity);
 KITH_INTERNAL void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *buffer);
 
-// The most events that may wait.
+// The most events that the queue may have.
 static inline uint32_t kith_queue_most(const kith_queue *queue)
 {
     return queue->desc.limit == 0 ? UINT32_MAX : queue->desc.limit;
 }
 
-// Makes the queues of another world in one that has none, without handlers; false, with an error,
-// when memory runs out.
+// Creates the queues of `from`, without handlers, in a world that has none. Returns false, with an
+// error, when memory runs out.
 KITH_INTERNAL bool kith_world_copy_queues(kith_world *world, const kith_world *from);
 
-// Gives every queue back; gives back what those without events keep; the bytes of all.
+// Frees every queue; frees the buffers of queues without events; returns the bytes of all.
 KITH_INTERNAL void   kith_world_free_queues(kith_world *world);
 KITH_INTERNAL void   kith_world_shrink_queues(kith_world *world);
 KITH_INTERNAL size_t kith_world_queue_bytes(const kith_world *world);
 
-// --- reactive_room ------------------------------------------------------------
+// --- reactive sets ---------------------------------------------------------------------------
 //
-// Reactive sets, in a list from the oldest to the newest, and what they watch.
+// A world lists its reactive sets from the oldest to the newest. Each condition of a set is a
+// watch:
 //
-//     storage --> watch --> watch --> ...   of each set that has a condition on the component
+//     storage --> watch --> watch --> ...   one for each condition on the component
 //                  |
-//                  set: conditions, filter, who was collected
+//                  set: conditions, filter, collected members
 //
-// A set hears of adding, setting and removing as a listener. It never allocates then: whoever has a
-// component that it watches has room in it, made before the component comes. So room is for those
-// that are in the set or have such a component; of all that count twice, or live, the fewest.
+// A set listens to add, set and remove events, and its listener never allocates. Therefore room for
+// an entity is reserved before the entity gets a watched component. The room suffices for the
+// smaller of (members + rows of all watched components) and (living entities).
 
 #define KITH_WATCH_EVENTS 3 // add, set, remove
 
@@ -81,27 +85,27 @@ struct kith_reactive {
     kith_reactive_desc desc; // names, conditions and terms are the set's own
     kith_plan          filter;
     kith_entity_set    members;
-    uint32_t           systems;   // that wait for members
-    uint64_t           since;     // pages written from this tick on are news
-    kith_watch         watches[]; // one a condition; conditions, terms and names follow
+    uint32_t           systems;   // the systems that wait for members
+    uint64_t           since;     // pages with a stamp >= since have changed
+    kith_watch         watches[]; // one per condition; conditions, terms and names follow
 };
 
-// Those for whom the set's room is lost when they die, or NULL.
+// The table of living entities when destroyed members leave the set; NULL with keep_dead.
 static inline const kith_entity_table *kith_reactive_living(const kith_reactive *set)
 {
     return set->desc.keep_dead ? NULL : &set->world->entities;
 }
 
-// Brings the set up to date for a system that waits for its members and wrote in the tick `own`: if
-// it waits alone, without what it wrote; if not, that is news for the others, but by itself none
-// for it.
+// Updates the set for a system that waits for its members and that wrote in the tick `own`. If no
+// other system waits, the system's own writes are skipped. Otherwise they are collected for the
+// other systems, but alone they do not make this system due.
 KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own);
 
-// How many entities have what the set watches; one that has several counts several times.
+// The sum of the rows of all watched components: an entity with two of them counts twice.
 KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set);
 
-// Makes room in a set for all who may come, and so many more entities that are about to get a
-// component which it watches. False when memory runs out.
+// Reserves room in a set for all entities that can become members, plus `more` that are about to
+// get a watched component. Returns false when memory runs out.
 KITH_INTERNAL bool kith_reactive_secure(kith_reactive *set, uint64_t more);
 
 // The same in all sets that watch the storage.
@@ -112,18 +116,15 @@ static inline bool kith_watch_secure(const kith_storage *storage, uint64_t more)
     return KITH_LIKELY_(storage->watches == NULL) || kith_watches_secure(storage, more);
 }
 
-// Makes room there for so many entities, whoever they will be.
+// Reserves room for `entities` members in all sets that watch the storage. Returns false when
+// memory runs out.
 KITH_INTERNAL bool kith_watch_reserve(const kith_storage *storage, uint32_t entities);
 
-// --- event ------------------------------------------------------------
-//
-// Reactive sets as a whole; watch.h says what they are made of.
-
-// Makes the sets of another world in one that has none, with the same members; false, with an
-// error, when memory runs out.
+// Creates the sets of `from`, with the same members, in a world that has none. Returns false, with
+// an error, when memory runs out.
 KITH_INTERNAL bool kith_world_copy_reactives(kith_world *world, const kith_world *from);
 
-// Gives every set back; gives back the room of those for whom nobody may come; the bytes of all.
+// Frees every set; frees room that no entity can need; returns the bytes of all.
 KITH_INTERNAL void   kith_world_free_reactives(kith_world *world);
 KITH_INTERNAL void   kith_world_shrink_reactives(kith_world *world);
 KITH_INTERNAL size_t kith_world_reactive_bytes(const kith_world *world);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// A group: entities that are kept together.
+// A group keeps the entities that match its terms together in memory.
 //
 //     owning      [ members | others ]    the first rows of every owned pool, in one order
-//     not owning  a pool of its own, without values, whose rows are the members
+//     not owning  an index: a pool without values whose rows are the members
 //
-// Groups that own a common pool are nested: the inner one asks for all that the outer one asks for
-// and owns all that it owns. The rows of a pool that both own:
+// Groups that own a common pool are nested. The inner group has all terms of the outer group and
+// owns all pools that the outer group owns. The rows of a pool that both own:
 //
 //     [ members of the inner group | other members of the outer | others ]
 //
-// An entity is a member exactly when a query with the same terms would visit it. Joining and
-// leaving swap its rows with the first, or last, at the border. While the world is held nothing
-// moves: `count` is right at once, and entities that joined or left are linked in the entity table
-// until the world settles.
+// An entity is a member exactly when a query with the same terms would visit it. An entity that
+// joins or leaves swaps its rows with the rows at the border. While the world is held no row moves:
+// `count` changes at once, and the entity is linked in the entity table until the world settles.
 #ifndef KITH_WORLD_GROUP_H
 #define KITH_WORLD_GROUP_H
 
@@ -20,30 +19,31 @@
 
 struct kith_group {
     kith_world      *world;
-    kith_query_desc  desc;   // name and terms are the group's own
-    uint64_t         owners; // creates without their destroy
+    kith_query_desc  desc;   // the group owns name and terms
+    uint64_t         owners; // calls of create minus calls of destroy
     kith_system_refs system_refs;
     kith_plan        plan; // pools, flags and nones; the pools that it owns come first
     uint32_t         owned;
     uint32_t         members; // rows at the front of the owned pools, or of the index
-    uint32_t         count;   // entities that meet the terms now
-    bool             touched; // some joined or left since the world settled
-    uint64_t     want;  // of the first signature word, when plan.in_first_word says that it decides
-    uint64_t     mask;  // what of that word matters
+    uint32_t         count;   // entities that match the terms now
+    bool             touched; // an entity joined or left since the world settled
+    uint64_t     want;  // bits of the first signature word that must be set, if plan.in_first_word
+    uint64_t     mask;  // bits of that word that are compared
     kith_storage index; // of a group that owns nothing: only its pool is used
 };
 
-// The group whose members are what a loop with this plan visits, in whatever order; NULL: none.
+// The group whose members are exactly the entities that a loop with this plan visits, or NULL. The
+// order may differ.
 KITH_INTERNAL kith_group *kith_plan_group(const kith_world *world, const kith_plan *plan);
 
-// Makes room in a group that owns nothing for all who have its first component; false when memory
-// runs out.
+// Reserves the index of a group that owns nothing: room for every entity with its first component.
+// Returns false when memory runs out.
 KITH_INTERNAL bool kith_group_reserve(kith_group *group);
 
 // Whether the group owns the storage's rows.
 KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *storage);
 
-// Whether the members of a group that owns pools are members of the other too, ahead of the rest.
+// Whether `group`, which owns pools, is the inner group of `other`.
 KITH_INTERNAL bool kith_group_within(const kith_group *group, const kith_group *other);
 
 // The storage whose first rows are the members: the owned one with the fewest rows, or the index.
@@ -52,41 +52,45 @@ KITH_INTERNAL const kith_storage *kith_group_lead(const kith_group *group);
 // The index of the first entity that a loop visits, or KITH_NO_INDEX.
 KITH_INTERNAL uint32_t kith_group_first(const kith_group *group);
 
-// Makes the groups of another world in one where nobody has anything, owned by nobody; then, when
-// the pools are copied, gives them its members. False, with an error, when memory runs out.
+// Creates the groups of `from`, with `owners` 0, in a world without components on entities. After
+// the pools are copied, the second function copies the members. Both return false, with an error,
+// when memory runs out.
 KITH_INTERNAL bool kith_world_copy_groups(kith_world *world, const kith_world *from);
 KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *from);
 
-// Gives every group back; what is kept of their hashes; the bytes of all.
+// Frees every group; frees their cached hashes; returns the bytes of all.
 KITH_INTERNAL void   kith_world_free_groups(kith_world *world);
 KITH_INTERNAL void   kith_world_shrink_groups(kith_world *world);
 KITH_INTERNAL size_t kith_world_group_bytes(const kith_world *world);
 
-// --- membership ------------------------------------------------------------
+// --- members (membership.c) ------------------------------------------------------------------
 //
-// Members: who joins and leaves the groups when an entity changes.
+// Changing a component of an entity can make it join and leave groups. The kith_groups_ functions
+// are inline and return at once for a storage without groups; kith_grouped_ functions do the work.
 
-// Whether the entity's rows are among the group's members.
+// Whether the entity's rows are among the rows of the members. While the world is held this lags
+// behind kith_group_matches.
 KITH_INTERNAL bool kith_group_has_member(const kith_group *group, uint32_t index);
 
-// Whether a living entity meets the terms.
+// Whether a living entity matches the terms.
 KITH_INTERNAL bool kith_group_matches(const kith_world *world, const kith_group *group,
                                       uint32_t index);
 
-// Whether a group owns the component's rows; then it is an error to move them.
+// Returns true = go on: no group owns the rows of the component, so a call may sort them. Otherwise
+// reports an error.
 KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *storage,
                                         const char *call);
 
-// Puts everyone who meets the terms and is no member yet into a new group. The world is not held.
+// Adds every entity that matches the terms to a new group. The world must not be held.
 KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group);
 
-// What the functions below do where the component has groups.
+// The functions below call these for a storage with groups.
 KITH_INTERNAL bool kith_grouped_reserve(kith_world *world, const kith_storage *storage,
                                         uint32_t index);
 KITH_INTERNAL bool kith_grouped_reserve_rows(kith_world *world, const kith_storage *storage,
                                              uint32_t rows);
-// `row`: the entity's row, the last one, if it has no value yet, else KITH_NO_ROW. Returns the row
-// where the value belongs.
+// `row` is the entity's row, which is the last one, when the caller has not written the value yet.
+// Otherwise it is KITH_NO_ROW. Returns the row for the value.
 KITH_INTERNAL uint32_t kith_grouped_after_add(kith_world *world, kith_storage *storage,
                                               uint32_t index, uint32_t row);
 KITH_INTERNAL void     kith_grouped_before_remove(kith_world *world, const kith_storage *storage,
@@ -94,28 +98,28 @@ KITH_INTERNAL void     kith_grouped_before_remove(kith_world *world, const kith_
 KITH_INTERNAL void     kith_grouped_after_remove(kith_world *world, const kith_storage *storage,
                                                  uint32_t index);
 
-// Makes sure that the entity can join every group for which it gets the storage's component. False
-// when memory runs out.
+// Reserves memory so that the entity can join groups and reactive sets when it gets the component.
+// Returns false when memory runs out.
 static inline bool kith_groups_reserve(kith_world *world, const kith_storage *storage,
                                        uint32_t index)
 {
     return KITH_LIKELY_(storage->anchors == 0) || kith_grouped_reserve(world, storage, index);
 }
 
-// The same for a batch, after which the component will have so many rows.
+// The same for a batch, after which the component has `rows` rows.
 static inline bool kith_groups_reserve_rows(kith_world *world, const kith_storage *storage,
                                             uint32_t rows)
 {
     return KITH_LIKELY_(storage->anchors == 0) || kith_grouped_reserve_rows(world, storage, rows);
 }
 
-// Makes sure that all entities on the page of `index` can have the storage, as far as lookups,
-// signatures and groups are concerned. False when memory runs out.
+// Reserves lookups, signatures and groups so that all entities on the page of `index` can get the
+// component. Returns false when memory runs out.
 KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *storage,
                                             uint32_t index);
 
-// The entity at `index` got the component, is about to lose it, has lost it. To disable a row is to
-// lose it, as far as groups are concerned.
+// The entity at `index` got the component, is about to lose it, has lost it. Disabling a row counts
+// as removing it.
 static inline void kith_groups_after_add(kith_world *world, kith_storage *storage, uint32_t index)
 {
     if (KITH_UNLIKELY_(kith_storage_in_group(storage))) {
@@ -139,11 +143,12 @@ static inline void kith_groups_after_remove(kith_world *world, const kith_storag
     }
 }
 
-// The entity is about to lose everything.
+// The entity is about to be destroyed.
 KITH_INTERNAL void kith_groups_before_destroy(kith_world *world, uint32_t index);
 
-// Settling: closes the gaps of those that left, innermost groups first; comes between the ends of
-// the values and the closing of the pools' holes. Then lets those in that joined.
+// Two steps of settling. The first closes the gaps of entities that left, innermost groups first;
+// it runs after the removed values are destructed and before the pools close their holes. The
+// second adds the entities that joined.
 KITH_INTERNAL void kith_groups_close_gaps(kith_world *world);
 KITH_INTERNAL void kith_groups_join_pending(kith_world *world);
 

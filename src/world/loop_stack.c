@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Opens, closes and notifies loops; holds, settles and advances the world.
 #include "world/loop_stack.h"
 
 #include "world/group.h"
@@ -22,7 +23,7 @@ KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, con
         return NULL;
     }
     kith_loop  *loop  = &world->loops[world->depth++];
-    kith_block *block = loop->block; // stays with the depth
+    kith_block *block = loop->block; // its memory belongs to the depth, not to the loop
     *loop             = (kith_loop){ .block = block, .lead = KITH_NO_TERM, .after = KITH_NO_INDEX };
     for (uint32_t i = 0; i + 1 < sizeof loop->name && name[i] != '\0'; i++) {
         loop->name[i] = name[i];
@@ -60,10 +61,8 @@ KITH_INTERNAL void kith_loop_close(kith_world *world, kith_loop *loop)
 
 KITH_INTERNAL bool kith_loop_closable(kith_world *world, const kith_loop *loop, const char *call)
 {
-    if (world->nested == 0 || depth_of(world, loop) >= world->frames[world->nested - 1].depth) {
-        return true;
-    }
-    return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
+    return world->nested == 0 || depth_of(world, loop) >= world->frames[world->nested - 1].depth ||
+           kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
                                      "a listener can close only loops that it began", loop->name);
 }
 
@@ -72,8 +71,8 @@ static void watch_bit(uint32_t *watch, uint32_t bit, bool on)
     *watch = on ? *watch | bit : *watch & ~bit;
 }
 
-// Adding matters where the query asks what an entity has now; to a pool that it includes it does
-// not, because a row that was added since is not visited.
+// A pool term needs no add_watch: a loop does not visit rows that were added after it began. Flags
+// and excluded or optional components are tested when the loop reaches the entity.
 KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on)
 {
     const kith_plan *plan = loop->plan;
@@ -109,7 +108,7 @@ KITH_INTERNAL void kith_loop_notify_watchers(kith_world *world, uint32_t watch, 
 
 // --- holding and settling --------------------------------------------------------------------
 
-// Calls `end` for the pools with values that were left, in registration order.
+// Calls `end` for the pools with removed values, in registration order.
 static void for_unsettled(kith_world *world, void (*end)(kith_pool *pool))
 {
     uint32_t words = (world->bit_count + 63) / 64;
@@ -120,8 +119,9 @@ static void for_unsettled(kith_world *world, void (*end)(kith_pool *pool))
     }
 }
 
-// The same where singletons, which have no bit, stand among them.
-static void end_all_left(kith_world *world)
+// Destructs all removed values, those of singletons (which have no bit) included, in registration
+// order.
+static void settle_with_singles(kith_world *world)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage *storage = world->storages[i];
@@ -137,7 +137,7 @@ KITH_INTERNAL void kith_world_settle_all(kith_world *world)
 {
     kith_world_lock(world);
     if (world->unsettled_singles) {
-        end_all_left(world);
+        settle_with_singles(world);
     } else {
         for_unsettled(world, kith_pool_settle);
     }
@@ -187,14 +187,12 @@ KITH_INTERNAL void kith_world_remove_single_later(kith_world *world, kith_storag
 KITH_INTERNAL kith_error kith_held_error(const kith_world *world, const char *call,
                                          kith_component component)
 {
-    kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .component = component };
-    if (world->depth != 0) {
-        error.subject = "a loop is open";
-        error.other   = world->loops[0].name;
-    } else {
-        error.subject = "a listener is running";
-    }
-    return error;
+    bool loop = world->depth != 0;
+    return (kith_error){ .code      = KITH_ERROR_BUSY,
+                         .call      = call,
+                         .component = component,
+                         .subject   = loop ? "a loop is open" : "a listener is running",
+                         .other     = loop ? world->loops[0].name : NULL };
 }
 
 KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
@@ -246,17 +244,17 @@ KITH_API bool kith_world_release(kith_world *world)
     return true;
 }
 
-// Whether a listener is running; then it is an error.
-static bool in_listener(kith_world *world, const char *call)
+// Returns true = go on: no hook and no listener is running. Otherwise reports an error.
+static bool require_no_listener(kith_world *world, const char *call)
 {
-    return world->nested != 0 && !kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
-                                                            "a listener is running", NULL);
+    return kith_require_unlocked(world, call) &&
+           (world->nested == 0 || kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
+                                                            "a listener is running", NULL));
 }
 
 KITH_API bool kith_world_settle(kith_world *world)
 {
-    if (!kith_require_unlocked(world, "kith_world_settle") ||
-        in_listener(world, "kith_world_settle")) {
+    if (!require_no_listener(world, "kith_world_settle")) {
         return false;
     }
     kith_loop_close(world, &world->loops[0]);
@@ -265,8 +263,7 @@ KITH_API bool kith_world_settle(kith_world *world)
 
 KITH_API uint64_t kith_world_advance(kith_world *world)
 {
-    if (!kith_require_unlocked(world, "kith_world_advance") ||
-        in_listener(world, "kith_world_advance") ||
+    if (!require_no_listener(world, "kith_world_advance") ||
         !kith_require_movable(world, "kith_world_advance", 0)) {
         return 0;
     }

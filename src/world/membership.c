@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Entities join and leave groups when their components change, at once or when the world settles.
 #include "world/event.h"
 #include "world/group.h"
 
@@ -15,7 +16,7 @@ KITH_INTERNAL bool kith_group_has_member(const kith_group *group, uint32_t index
     return kith_plan_term_row(&group->plan.terms[0], index) < group->members;
 }
 
-// Whether the first signature word decides: no row that matters is disabled.
+// Whether the first signature word alone decides: no row of the group's components is disabled.
 static bool word_is_enough(const kith_world *world, const kith_group *group)
 {
     bool enough = group->plan.in_first_word;
@@ -25,13 +26,13 @@ static bool word_is_enough(const kith_world *world, const kith_group *group)
     return enough;
 }
 
-// Whether the entity meets the terms, apart from the one about `but`, which may be NULL.
-static bool parts_meet(const kith_world *world, const kith_plan *plan, uint32_t index,
-                       const kith_storage *but)
+// Whether the entity matches all terms but that of the component `but`, which may be NULL.
+static bool terms_match(const kith_world *world, const kith_plan *plan, uint32_t index,
+                        const kith_storage *but)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
         const kith_plan_term *term = &plan->terms[i];
-        // the bit decides, as above: a batch sets it later than it adds the row
+        // the bit decides, as in matches_but: a batch adds the row before it sets the bit
         bool present = kith_entity_bit(&world->entities, index, term->storage->bit) &&
                        kith_plan_term_present(term, &world->entities, index);
         if (term->storage != but && present != (i < plan->flags)) {
@@ -41,34 +42,28 @@ static bool parts_meet(const kith_world *world, const kith_plan *plan, uint32_t 
     return true;
 }
 
-static inline bool meets_but(const kith_world *world, const kith_group *group, uint32_t index,
-                             const kith_storage *but)
+static inline bool matches_but(const kith_world *world, const kith_group *group, uint32_t index,
+                               const kith_storage *but)
 {
     if (KITH_LIKELY_(word_is_enough(world, group))) {
         uint64_t word = kith_entity_signature_word(&world->entities, index, 0);
         uint64_t mask = but == NULL ? group->mask : group->mask & ~(UINT64_C(1) << but->bit);
         return (word & mask) == group->want;
     }
-    return parts_meet(world, &group->plan, index, but);
+    return terms_match(world, &group->plan, index, but);
 }
 
 KITH_INTERNAL bool kith_group_matches(const kith_world *world, const kith_group *group,
                                       uint32_t index)
 {
-    return meets_but(world, group, index, NULL);
+    return matches_but(world, group, index, NULL);
 }
 
 // --- joining and leaving ---------------------------------------------------------------------
 
-static void swap_rows_to(const kith_group *group, uint32_t index, uint32_t row)
-{
-    for (uint32_t i = 0; i < group->owned; i++) {
-        kith_pool *pool = &group->plan.terms[i].storage->pool;
-        kith_pool_swap(pool, kith_plan_term_row(&group->plan.terms[i], index), row);
-    }
-}
-
-// The entity's last row of `open` has no value yet: the one at the border moves to it.
+// Moves the entity's rows to the border. In the storage `open` the entity's row is the last one and
+// has no value yet, so the row at the border moves there instead of a swap. Returns the row of the
+// entity in `open`.
 static inline uint32_t join_owned(const kith_group *group, uint32_t index, const kith_storage *open,
                                   uint32_t row)
 {
@@ -107,12 +102,14 @@ static void leave(kith_group *group, uint32_t index)
     group->members--;
     if (group->owned == 0) {
         group->index.pool.remove(&group->index.pool, index);
-    } else {
-        swap_rows_to(group, index, group->members);
+    }
+    for (uint32_t i = 0; i < group->owned; i++) {
+        kith_pool *pool = &group->plan.terms[i].storage->pool;
+        kith_pool_swap(pool, kith_plan_term_row(&group->plan.terms[i], index), group->members);
     }
 }
 
-// What waits until the world settles.
+// Records that the entity joins or leaves when the world settles.
 static void touch(kith_world *world, kith_group *group, uint32_t index)
 {
     group->touched       = true;
@@ -146,8 +143,8 @@ static void let_out(kith_world *world, kith_group *group, uint32_t index)
     }
 }
 
-// Groups join from the outermost to the innermost, which is the order of the lists, and leave the
-// other way round.
+// The lists of groups are ordered from outer to inner. An entity joins in that order and leaves in
+// the reverse order, so that each swap stays inside the rows of the outer group.
 
 KITH_INTERNAL uint32_t kith_grouped_after_add(kith_world *world, kith_storage *storage,
                                               uint32_t index, uint32_t row)
@@ -155,13 +152,13 @@ KITH_INTERNAL uint32_t kith_grouped_after_add(kith_world *world, kith_storage *s
     kith_storage *open = row == KITH_NO_ROW ? NULL : storage;
     for (uint32_t i = storage->excluded.count; i-- > 0;) {
         kith_group *group = storage->excluded.groups[i];
-        if (meets_but(world, group, index, storage)) {
+        if (matches_but(world, group, index, storage)) {
             let_out(world, group, index);
         }
     }
     for (uint32_t i = 0; i < storage->required.count; i++) {
         kith_group *group = storage->required.groups[i];
-        if (meets_but(world, group, index, NULL)) {
+        if (matches_but(world, group, index, NULL)) {
             row = let_in(world, group, index, open, row);
         }
     }
@@ -210,8 +207,8 @@ KITH_INTERNAL void kith_group_fill(kith_world *world, kith_group *group)
     }
 }
 
-// A group without pools of its own has room for all who have the first component that it asks for,
-// so that only adding that one can fail: removing what it excludes cannot.
+// The index of a group that owns nothing has room for every entity with its first component.
+// Therefore only adding that component can fail; removing an excluded component cannot.
 KITH_INTERNAL bool kith_grouped_reserve_rows(kith_world *world, const kith_storage *storage,
                                              uint32_t rows)
 {
@@ -251,7 +248,7 @@ KITH_INTERNAL bool kith_groups_reserve_page(kith_world *world, kith_storage *sto
 
 // --- settling --------------------------------------------------------------------------------
 
-// Whether the member in this row is one no longer.
+// Whether the entity in this row no longer matches.
 static bool has_left(const kith_world *world, const kith_group *group, uint32_t row)
 {
     for (uint32_t i = 0; i < group->owned; i++) {
@@ -262,7 +259,7 @@ static bool has_left(const kith_world *world, const kith_group *group, uint32_t 
     return !kith_group_matches(world, group, *kith_sparse_set_packed(owned_set(group, 0), row));
 }
 
-// Puts the last member into the row of one that left, in every owned pool.
+// Moves the last member to a row whose entity left, in every owned pool.
 static void close_row(const kith_world *world, kith_group *group, uint32_t row)
 {
     while (group->members != 0 && has_left(world, group, group->members - 1)) {
@@ -276,10 +273,10 @@ static void close_row(const kith_world *world, kith_group *group, uint32_t row)
     }
 }
 
-// The lists of holes of the owned pools, each by descending rows.
+// The lists of holes of the owned pools. Each list descends.
 typedef struct hole_lists {
-    uint32_t next[KITH_QUERY_TERMS_MAX];  // below the old border
-    uint32_t above[KITH_QUERY_TERMS_MAX]; // the lowest that is not; KITH_NO_ROW: none
+    uint32_t next[KITH_QUERY_TERMS_MAX];  // the next hole below the old border
+    uint32_t above[KITH_QUERY_TERMS_MAX]; // the lowest hole above it; KITH_NO_ROW: none
 } hole_lists;
 
 static void find_lists(hole_lists *lists, const kith_group *group)
@@ -295,7 +292,8 @@ static void find_lists(hole_lists *lists, const kith_group *group)
     }
 }
 
-// The highest row that is a hole in some pool, or KITH_NO_ROW. The lists go on behind it.
+// Returns the highest row that is a hole in any pool, and advances the lists past it. Returns
+// KITH_NO_ROW at the end.
 static uint32_t take_highest(hole_lists *lists, const kith_group *group)
 {
     uint32_t highest = KITH_NO_ROW;
@@ -311,8 +309,8 @@ static uint32_t take_highest(hole_lists *lists, const kith_group *group)
     return highest;
 }
 
-// From the highest row down: a row that is still to come is not touched before its turn, so the
-// lists hold.
+// Closes from the highest row down: no row below is touched before its turn, so the lists stay
+// valid.
 static void close_owned(kith_world *world, kith_group *group)
 {
     hole_lists lists  = { { 0 }, { 0 } };
@@ -334,7 +332,7 @@ static void close_owned(kith_world *world, kith_group *group)
     }
 }
 
-// Whether the entity that joined the index is gone, or another took its slot.
+// Whether the index has a row for a destroyed entity, or for one that no longer matches.
 static bool is_stale(const kith_world *world, const kith_group *group, uint32_t index)
 {
     kith_entity entity = *kith_entity_slot_of(&world->entities, index);
@@ -391,7 +389,7 @@ KITH_INTERNAL void kith_groups_join_pending(kith_world *world)
     }
 }
 
-// --- order -----------------------------------------------------------------------------------
+// --- ownership -------------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_require_unowned(kith_world *world, const kith_storage *storage,
                                         const char *call)

@@ -1,36 +1,32 @@
 // SPDX-License-Identifier: MIT
+// Checks the terms of a query, and resolves them to a plan.
 #include "world/query_plan.h"
 
 #include "world/world.h"
 
-// A set of signature bits: which components have been seen.
-typedef struct bit_set {
-    uint64_t words[KITH_SIGNATURE_WORDS];
-} bit_set;
-
-static bool in_set(const bit_set *set, uint32_t bit)
+static bool in_set(const kith_signature *set, uint32_t bit)
 {
     return (set->words[bit >> 6] >> (bit & 63) & 1) != 0;
 }
 
-// Puts a bit in; false if it was there.
-static bool put_bit(bit_set *set, uint32_t bit)
+// Sets the bit. Returns false when it was set already.
+static bool put_bit(kith_signature *set, uint32_t bit)
 {
     bool fresh = !in_set(set, bit);
     set->words[bit >> 6] |= UINT64_C(1) << (bit & 63);
     return fresh;
 }
 
-// One resolving of terms.
+// The state while a plan is made.
 typedef struct making {
     kith_plan             *plan;
     const kith_world      *world;
     const kith_query_desc *desc;
     kith_error            *error;
-    bit_set                main;     // components with a term of their own
-    bit_set                disabled; // and with the term `disabled`
-    bit_set                changed;  // and with `changed`
-    bit_set                added;    // and with `added`
+    kith_signature         main;     // components with a term that is not a modifier
+    kith_signature         disabled; // components with the modifier `disabled`
+    kith_signature         changed;  // with `changed`
+    kith_signature         added;    // with `added`
     kith_storage          *lead;
 } making;
 
@@ -51,8 +47,8 @@ static bool is_modifier(kith_role role)
            role == KITH_ROLE_ADDED;
 }
 
-// Where the terms with this role that stand beside others are noted; NULL: nowhere.
-static bit_set *beside(making *make, kith_role role)
+// The set that records the components with this modifier, or NULL.
+static kith_signature *modifier_set(making *make, kith_role role)
 {
     return role == KITH_ROLE_DISABLED  ? &make->disabled
            : role == KITH_ROLE_CHANGED ? &make->changed
@@ -72,16 +68,9 @@ static bool needs_value(kith_role role)
 
 static bool kind_fits(const kith_storage *storage, kith_role role)
 {
-    switch (storage->desc.kind) {
-    case KITH_KIND_VALUE:
-        return true;
-    case KITH_KIND_TAG:
-        return !needs_value(role);
-    case KITH_KIND_FLAG:
-        return !needs_value(role) && !is_modifier(role);
-    default:
-        return false;
-    }
+    kith_kind kind = storage->desc.kind;
+    return kind == KITH_KIND_VALUE || (kind == KITH_KIND_TAG && !needs_value(role)) ||
+           (kind == KITH_KIND_FLAG && !needs_value(role) && !is_modifier(role));
 }
 
 static const char any_reads[]   = "any only reads, and is the component's only term: to write it "
@@ -100,10 +89,10 @@ static bool is_alternative(const making *make, kith_component component)
     return term < end;
 }
 
-// What is wrong with a term, or NULL: then it is noted.
-static const char *note_term(making *make, const kith_term *term, kith_storage *storage)
+// Returns what is wrong with a term, or NULL after recording it.
+static const char *record_term(making *make, const kith_term *term, kith_storage *storage)
 {
-    bit_set *noted = beside(make, term->role);
+    kith_signature *noted = modifier_set(make, term->role);
     if (term->group != 0 && (role_writes(term->role) || term->role >= KITH_ROLE_CHANGED)) {
         return role_writes(term->role) ? any_reads : any_changes;
     }
@@ -138,8 +127,8 @@ static bool check_term(making *make, const kith_term *term)
         make->error->have = storage->desc.kind;
         return wrong(make, KITH_ERROR_KIND, term->component, NULL);
     }
-    const char *doubt = note_term(make, term, storage);
-    return doubt == NULL || wrong(make, KITH_ERROR_ARGUMENT, term->component, doubt);
+    const char *fault = record_term(make, term, storage);
+    return fault == NULL || wrong(make, KITH_ERROR_ARGUMENT, term->component, fault);
 }
 
 static bool check_terms(making *make)
@@ -179,7 +168,7 @@ static void add_resolved(making *make, uint32_t term, kith_role role)
     plan->wants_changes |= kith_plan_term_is_changed(resolved);
 }
 
-// The section of terms that a term belongs to: 0 pools ... 4 optionals, or 5 for none.
+// The section of the plan for a term: 0 pools ... 4 optionals, or 5 for none.
 static unsigned section_of(const making *make, const kith_term *term)
 {
     const kith_storage *storage = kith_world_storage(make->world, term->component);
@@ -196,12 +185,12 @@ static unsigned section_of(const making *make, const kith_term *term)
     case KITH_ROLE_OPTIONAL:
     case KITH_ROLE_OPTIONAL_WRITE:
         return 4;
-    default: // alone they mean `with`
+    default: // a modifier without another term means `with`
         return in_set(&make->main, storage->bit) ? 5 : 0;
     }
 }
 
-// Adds the alternatives to the any-term at `term`, unless an earlier one did.
+// Adds all alternatives of the any-term at `term`, unless an earlier alternative did.
 static void add_group(making *make, uint32_t term)
 {
     const kith_term *terms = make->desc->terms;
@@ -230,7 +219,8 @@ static uint32_t add_section(making *make, unsigned section)
             continue;
         }
         if (is_modifier(term->role)) {
-            put_bit(&make->main, storage->bit); // the other modifier of the component adds nothing
+            put_bit(&make->main,
+                    storage->bit); // so that another modifier of the component adds no term
         }
         add_resolved(make, i, term->role);
     }
@@ -252,7 +242,8 @@ static void number_columns(making *make)
     }
 }
 
-// What the first word of a signature says of flags, nones and anys.
+// Makes the masks that test flags, nones and anys with the first signature word, if it has them
+// all.
 static void make_masks(kith_plan *plan)
 {
     plan->in_first_word = true;
@@ -276,8 +267,8 @@ static void make_masks(kith_plan *plan)
     }
 }
 
-// The term of a component that the query includes, or KITH_NO_TERM.
-static uint32_t included_part(const kith_plan *plan, kith_component component)
+// The pool term of the component, or KITH_NO_TERM.
+static uint32_t pool_term_of(const kith_plan *plan, kith_component component)
 {
     uint32_t i = 0;
     while (i < plan->pools && plan->terms[i].storage->desc.id != component) {
@@ -286,24 +277,24 @@ static uint32_t included_part(const kith_plan *plan, kith_component component)
     return i < plan->pools ? i : KITH_NO_TERM;
 }
 
-static bool name_lead(making *make)
+static bool resolve_lead(making *make)
 {
     if (make->lead == NULL) {
         return true;
     }
-    make->plan->lead = included_part(make->plan, make->lead->desc.id);
+    make->plan->lead = pool_term_of(make->plan, make->lead->desc.id);
     return make->plan->lead != KITH_NO_TERM ||
            wrong(make, KITH_ERROR_ARGUMENT, make->lead->desc.id,
                  "lead needs a component that the query includes");
 }
 
-// Changes are asked of what an entity must have.
-static bool name_news(making *make)
+// The modifiers `changed` and `added` need a component that an entity must have.
+static bool check_modifiers(making *make)
 {
     for (uint32_t i = 0; i < make->desc->term_count && make->plan->wants_changes; i++) {
         const kith_term *term = &make->desc->terms[i];
-        bool             news = term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
-        if (news && included_part(make->plan, term->component) == KITH_NO_TERM) {
+        bool modifier         = term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
+        if (modifier && pool_term_of(make->plan, term->component) == KITH_NO_TERM) {
             return wrong(make, KITH_ERROR_ARGUMENT, term->component,
                          is_alternative(make, term->component)
                              ? any_changes
@@ -329,18 +320,11 @@ KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *w
 KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
                                              const kith_query_desc *desc, kith_error *error)
 {
-    making make         = { .plan = plan, .world = world, .desc = desc, .error = error };
-    plan->count         = 0;
-    plan->desc_terms    = desc->term_count;
-    plan->columns       = 0;
-    plan->lead          = KITH_NO_TERM;
-    plan->writes        = false;
-    plan->wants_changes = false;
-    plan->since         = desc->since;
-    plan->groups        = 0;
-    plan->want          = 0;
-    plan->none          = 0;
-    memset(plan->any, 0, sizeof plan->any);
+    making make = { .plan = plan, .world = world, .desc = desc, .error = error };
+    memset(plan, 0, offsetof(kith_plan, terms));
+    plan->desc_terms = desc->term_count;
+    plan->lead       = KITH_NO_TERM;
+    plan->since      = desc->since;
     if (!check_terms(&make)) {
         return error->code;
     }
@@ -351,7 +335,7 @@ KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *
     add_section(&make, 4);
     number_columns(&make);
     make_masks(plan);
-    return name_lead(&make) && name_news(&make) && kith_plan_declared(plan, world, error)
+    return resolve_lead(&make) && check_modifiers(&make) && kith_plan_declared(plan, world, error)
                ? KITH_OK
                : error->code;
 }
@@ -375,13 +359,12 @@ KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_que
 KITH_INTERNAL bool kith_require_releasable(const kith_system_refs *keep, uint64_t owners,
                                            kith_world *world, const char *call)
 {
-    kith_error error = {
-        .code = KITH_ERROR_BUSY, .call = call, .subject = "a system uses it", .other = keep->name
-    };
-    return keep->systems == 0 || keep->systems < owners || kith_world_fail(world, &error);
+    return refs->systems == 0 || refs->systems < owners ||
+           kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system uses it",
+                                     refs->name);
 }
 
-// --- asking ----------------------------------------------------------------------------------
+// --- using a plan ----------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_storage_leads(const kith_storage *a, const kith_storage *b)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reserves room in reactive sets before an entity gets a component that they watch.
 #include "world/event.h"
 
 KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set)
@@ -10,7 +11,7 @@ KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set)
     return count;
 }
 
-static bool make_places(kith_reactive *set, uint64_t members)
+static bool reserve_members(kith_reactive *set, uint64_t members)
 {
     return kith_entity_set_reserve(&set->members, &set->world->memory, members,
                                    kith_reactive_living(set));
@@ -25,7 +26,7 @@ KITH_INTERNAL bool kith_reactive_secure(kith_reactive *set, uint64_t more)
         return true;
     }
     members += kith_reactive_watched(set) + more;
-    return make_places(set, kept + (members < living ? members : living));
+    return reserve_members(set, kept + (members < living ? members : living));
 }
 
 KITH_INTERNAL bool kith_watches_secure(const kith_storage *storage, uint64_t more)
@@ -42,7 +43,7 @@ KITH_INTERNAL bool kith_watch_reserve(const kith_storage *storage, uint32_t enti
     bool enough = true;
     for (kith_watch *watch = storage->watches; watch != NULL && enough; watch = watch->next) {
         uint64_t kept = watch->set->desc.keep_dead ? watch->set->members.count : 0;
-        enough        = make_places(watch->set, kept + entities);
+        enough        = reserve_members(watch->set, kept + entities);
     }
     return enough;
 }

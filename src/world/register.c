@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Registers components: checks descriptions, compares them with known ones, creates storages.
 #include "world/component.h"
 
 #define PAGE_ROWS_MOST 65536u
@@ -31,7 +32,7 @@ static bool fits_size(const kith_component_desc *desc, uint32_t alignment)
                               desc->size % alignment == 0);
 }
 
-// Only a 32-bit program can ask for more than it can address.
+// Returns false only in a 32-bit program: the page would be larger than the address space.
 static bool page_fits(const kith_component_desc *desc)
 {
     uint64_t rows  = desc->traits.page_rows == 0 ? 1 : desc->traits.page_rows;
@@ -45,7 +46,7 @@ static kith_component required_at(const kith_traits *traits, uint32_t i)
     return traits->required != NULL && i < traits->required_count ? traits->required[i] : 0;
 }
 
-// The place of the first required id that cannot be required, or their number.
+// The place of the first id in `required` that cannot be required, or required_count.
 static uint32_t bad_requirement(const kith_world *world, const kith_component_desc *desc)
 {
     uint32_t i = 0;
@@ -58,7 +59,7 @@ static uint32_t bad_requirement(const kith_world *world, const kith_component_de
     return i;
 }
 
-// Refuses a description that makes no sense, and says what would.
+// Reports an error for a description that is not valid, and returns false.
 static bool check_desc(kith_world *world, const kith_component_desc *desc)
 {
     const kith_traits *traits  = &desc->traits;
@@ -129,9 +130,9 @@ static kith_component_desc with_defaults(const kith_component_desc *desc)
     return full;
 }
 
-// --- comparing with what is known ------------------------------------------------------------
+// --- comparing with the registered component -------------------------------------------------
 
-// Where the requirements of two descriptions differ, or the number of them.
+// The first place where the required ids of two descriptions differ.
 static uint32_t first_difference(const kith_traits *a, const kith_traits *b)
 {
     uint32_t i = 0;
@@ -141,18 +142,19 @@ static uint32_t first_difference(const kith_traits *a, const kith_traits *b)
     return i;
 }
 
-// How values are saved, as far as that was said by now.
-static const kith_saved *said_form(const kith_storage *storage)
+// How values are saved: the latest form, including one that the running call has just set.
+static const kith_saved *latest_form(const kith_storage *storage)
 {
     return storage->learned.waits ? &storage->learned.saved : &storage->desc.traits.saved;
 }
 
-// Refuses a description that differs from what is known, and gives both.
+// Reports an error, with both numbers, for a description that differs from the registered one, and
+// returns false.
 static bool same_layout(kith_world *world, const kith_storage *known,
                         const kith_component_desc *want)
 {
     const kith_component_desc *have = &known->desc;
-    const kith_saved          *form = said_form(known);
+    const kith_saved          *form = latest_form(known);
     uint32_t                   at   = first_difference(&have->traits, &want->traits);
     bool said = form->form != KITH_FORM_NONE && want->traits.saved.form != KITH_FORM_NONE;
     const struct {
@@ -207,29 +209,18 @@ static kith_component next_runtime_id(const kith_world *world)
     return id;
 }
 
-static bool grow_lists(kith_world *world)
+// Makes room for one more entry. Returns false when memory runs out.
+static bool grow_storages(const kith_allocator *memory, kith_storage ***list, uint32_t *capacity,
+                          uint32_t count)
 {
-    if (world->storage_count == world->storage_capacity) {
-        kith_storage **grown = kith_alloc_grow(&world->memory, world->storages,
-                                               &world->storage_capacity, world->storage_count + 1);
-        if (grown == NULL) {
-            return false;
-        }
-        world->storages = grown;
-    }
-    if (world->bit_count == world->bit_capacity) {
-        kith_storage **grown = kith_alloc_grow(&world->memory, world->by_bit, &world->bit_capacity,
-                                               world->bit_count + 1);
-        if (grown == NULL) {
-            return false;
-        }
-        world->by_bit = grown;
-    }
-    return true;
+    kith_storage **grown =
+        count < *capacity ? *list : kith_alloc_grow(memory, *list, capacity, count + 1);
+    *list = grown == NULL ? *list : grown;
+    return grown != NULL;
 }
 
-// Where pools are found by their ids, also what a system that is checked does not see.
-static void show_pool(kith_world *world, kith_component id, kith_pool_head_ *head)
+// Sets the pool of an id, also in the full directory of a running access check.
+static void set_pool(kith_world *world, kith_component id, kith_pool_head_ *head)
 {
     world->head.pools_[id] = head;
     if (world->access_check != NULL) {
@@ -246,11 +237,13 @@ static bool add_storage(kith_world *world, const kith_component_desc *desc)
                                          "the number of components", KITH_COMPONENT_MAX, 0);
     }
     kith_saver saver;
-    if (kith_is_opaque(&full)) { // of another world, perhaps
+    if (kith_is_opaque(&full)) { // the description may be another world's
         kith_opaque_describe(&full, &world->memory, &saver);
     }
     kith_storage *storage = NULL;
-    if (grow_lists(world)) {
+    if (grow_storages(&world->memory, &world->storages, &world->storage_capacity,
+                      world->storage_count) &&
+        grow_storages(&world->memory, &world->by_bit, &world->bit_capacity, world->bit_count)) {
         kith_pool_head_ *const *pools =
             world->access_check == NULL ? world->head.pools_ : world->access_check->pools;
         storage = kith_storage_create(&world->memory, &full, pools, &world->shared);
@@ -265,7 +258,7 @@ static bool add_storage(kith_world *world, const kith_component_desc *desc)
         world->by_bit[world->bit_count++] = storage;
     }
     world->storages[world->storage_count++] = storage;
-    show_pool(world, full.id, &storage->pool.set.head);
+    set_pool(world, full.id, &storage->pool.set.head);
     return true;
 }
 
@@ -287,12 +280,11 @@ KITH_INTERNAL void kith_world_drop_storages(kith_world *world, uint32_t keep)
     while (world->storage_count > keep) {
         kith_storage *storage = world->storages[--world->storage_count];
         world->bit_count -= storage->bit != KITH_NO_BIT;
-        show_pool(world, storage->desc.id, kith_world_no_pool());
+        set_pool(world, storage->desc.id, kith_world_no_pool());
         kith_storage_release(storage, &world->memory);
     }
 }
 
-// Compares with the component that has the description's id or name, or adds it.
 static bool same_saver(const kith_saver *a, const kith_saver *b)
 {
     return a == b || (a != NULL && b != NULL && a->write == b->write && a->read == b->read &&
@@ -305,13 +297,13 @@ static bool same_upgrade(const kith_upgrade *a, const kith_upgrade *b)
            (a != NULL && b != NULL && a->upgrade == b->upgrade && a->context == b->context);
 }
 
-// How values are saved may be said later than the rest, and by which functions anew; of what a
-// snapshot described nobody knew who brings it up to date, and what names fields had before. False
-// when memory runs out.
+// A later registration may add a save form, or replace its functions. A component that a snapshot
+// described also gets its upgrade function and the former names of fields here. The change waits in
+// storage->learned until the whole call succeeds. Returns false when memory runs out.
 static bool learn_storage(kith_storage *storage, const kith_allocator *memory,
                           const kith_saved *saved)
 {
-    const kith_saved *have    = said_form(storage);
+    const kith_saved *have    = latest_form(storage);
     kith_learned      learned = { .waits = true, .saved = *saved };
     bool              known   = have->form != KITH_FORM_NONE && !storage->unknown &&
                  same_saver(have->functions, saved->functions) &&
@@ -327,7 +319,7 @@ static bool learn_storage(kith_storage *storage, const kith_allocator *memory,
     return true;
 }
 
-// What was learned takes effect, or is forgotten.
+// Applies or discards what learn_storage recorded.
 static void end_learning(kith_world *world, bool good)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
@@ -344,7 +336,8 @@ static void end_learning(kith_world *world, bool good)
     }
 }
 
-static bool meet_desc(kith_world *world, const kith_component_desc *desc)
+// Compares the description with the component that has its id or name, or adds a new storage.
+static bool register_desc(kith_world *world, const kith_component_desc *desc)
 {
     if (!check_desc(world, desc)) {
         return false;
@@ -362,10 +355,10 @@ static bool meet_desc(kith_world *world, const kith_component_desc *desc)
     if (!same_layout(world, known, &full)) {
         return false;
     }
-    if (kith_is_opaque(desc)) { // its own hooks and functions know this world's memory
+    if (kith_is_opaque(desc)) { // the storage's own hooks use this world's memory
         return true;
     }
-    // the new hooks may need the spare place that the old ones did not
+    // hooks need a spare place, which a pool without hooks lacks
     bool used = known->pool.set.head.rows_ != 0 || known->single != NULL;
     if (used && !kith_hooks_empty(&desc->traits.hooks) &&
         !kith_pool_reserve_spare(&known->pool, &world->memory)) {
@@ -383,7 +376,7 @@ KITH_API bool kith_component_register_many(kith_world *world, const kith_compone
     }
     uint32_t keep = world->storage_count;
     for (uint32_t i = 0; i < count; i++) {
-        if (!meet_desc(world, &descs[i])) {
+        if (!register_desc(world, &descs[i])) {
             end_learning(world, false);
             kith_world_drop_storages(world, keep);
             return false;
@@ -391,7 +384,7 @@ KITH_API bool kith_component_register_many(kith_world *world, const kith_compone
     }
     end_learning(world, true);
     for (uint32_t i = 0; i < count; i++) {
-        if (!kith_is_opaque(&descs[i])) { // those have hooks for the memory of this world
+        if (!kith_is_opaque(&descs[i])) { // opaque values keep hooks that use this world's memory
             kith_storage *storage = find_name(world, descs[i].name);
             kith_storage_set_hooks(storage, &descs[i].traits.hooks);
             storage->unknown = false;
@@ -409,7 +402,7 @@ KITH_API kith_component kith_component_register(kith_world *world, const kith_co
     return find_name(world, desc->name)->desc.id;
 }
 
-// --- asking ----------------------------------------------------------------------------------
+// --- finding ---------------------------------------------------------------------------------
 
 KITH_API kith_component kith_component_find(const kith_world *world, const char *name)
 {
@@ -434,14 +427,14 @@ KITH_API kith_component kith_component_next(const kith_world *world, kith_compon
     return order < world->storage_count ? world->storages[order]->desc.id : 0;
 }
 
-// --- opaque_value ---
+// --- opaque values ---------------------------------------------------------------------------
 
 typedef struct opaque_value {
     uint8_t *bytes;
     size_t   size;
 } opaque_value;
 
-// The context of hooks and functions is the allocator; descriptions hold it without const.
+// `memory` is the allocator, which is the context of the hooks and save functions.
 static bool opaque_alloc(opaque_value *value, const void *bytes, size_t size, const void *memory)
 {
     uint8_t *copy = size == 0 ? NULL : kith_alloc(memory, size, 1);

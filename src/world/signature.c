@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+// Signatures: sets of components, and the set of one entity.
 #include "world/world.h"
 
 // --- sets of components ----------------------------------------------------------------------
 
-// The bit of a component that can be on entities, or KITH_NO_BIT and an error.
+// The signature bit of a component, or KITH_NO_BIT and an error.
 static uint32_t bit_of(const kith_world *world, kith_component component, const char *call)
 {
     const kith_storage *storage =
@@ -72,7 +73,7 @@ KITH_API uint32_t kith_signature_count(const kith_signature *signature)
     return count;
 }
 
-// --- of an entity ----------------------------------------------------------------------------
+// --- the signature of an entity --------------------------------------------------------------
 
 static uint32_t words_in_use(const kith_world *world)
 {

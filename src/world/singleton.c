@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
+// Singletons: set, get and remove the one value of a component.
+//
+// The value has a block of its own, storage->single. The storage's pool has no rows; it provides
+// the hooks, the layout and, with hooks, the spare place for a value that is being replaced.
 #include "world/world.h"
-
-// A singleton lives in a block of its own, held by its storage. The storage's pool has no rows; it
-// lends its hooks, its layout and, where there are hooks, the spare place for a value that is being
-// replaced.
 
 static void *fail_single(kith_world *world, const kith_storage *storage, kith_error_code code,
                          const char *call, const char *hook)
@@ -12,15 +12,15 @@ static void *fail_single(kith_world *world, const kith_storage *storage, kith_er
     return NULL;
 }
 
-// Whether an event of the singleton that is heard can be announced.
-static bool nestable(kith_world *world, const kith_storage *storage, kith_event event,
-                     const char *call)
+// Returns true = go on: the event has no listeners or can be announced. Otherwise reports an error.
+static bool require_event_nestable(kith_world *world, const kith_storage *storage, kith_event event,
+                                   const char *call)
 {
     return storage->events[event].count == 0 ||
            kith_require_nestable(world, call, storage->desc.id);
 }
 
-// The storage for a call that changes the singleton, or NULL and an error.
+// The storage for a call that changes the singleton. Returns NULL on an error.
 static kith_storage *open_single(kith_world *world, kith_component component, const char *call)
 {
     kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, KITH_SINGLE, call);
@@ -29,7 +29,8 @@ static kith_storage *open_single(kith_world *world, kith_component component, co
     return leaving ? NULL : storage;
 }
 
-// Makes the value where there is none. NULL when memory runs out; `*refused` when a hook says no.
+// Constructs the value of an empty singleton. Returns NULL when memory runs out, or when a hook
+// returns false, which sets `*refused`.
 static void *make_single(kith_world *world, kith_storage *storage, const void *value, bool *refused)
 {
     void *fresh = kith_storage_alloc_single(storage, &world->memory);
@@ -51,7 +52,7 @@ static void *put_single(kith_world *world, kith_storage *storage, const void *va
 {
     kith_event event   = storage->single == NULL ? KITH_EVENT_ADD : KITH_EVENT_SET;
     bool       refused = false;
-    if (!nestable(world, storage, event, call)) {
+    if (!require_event_nestable(world, storage, event, call)) {
         return NULL;
     }
     if (!storage->pool.plain && !kith_pool_reserve_spare(&storage->pool, &world->memory)) {
@@ -119,7 +120,7 @@ KITH_API bool kith_singleton_remove(kith_world *world, kith_component component)
     kith_storage *storage = kith_storage_for_write(world, component, KITH_NULL, KITH_SINGLE, call);
     if (storage == NULL || storage->single == NULL ||
         (world->nested != 0 && !kith_require_living(world, storage, KITH_NULL, call)) ||
-        !nestable(world, storage, KITH_EVENT_REMOVE, call)) {
+        !require_event_nestable(world, storage, KITH_EVENT_REMOVE, call)) {
         return false;
     }
     if (storage->events[KITH_EVENT_REMOVE].count == 0) {
