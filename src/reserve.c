@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory reserved ahead: for a set of components, or for everything that a world does.
+// Reserves memory ahead: for the components of a signature, or for everything that a world does.
 #include "batch/batch.h"
 #include "group/group.h"
 #include "system/system.h"
@@ -7,15 +7,15 @@
 #include "world/event.h"
 #include "world/group.h"
 
-// --- sets of components ----------------------------------------------------------------------
+// --- signatures ------------------------------------------------------------------------------
 
 static bool has_bit(const kith_signature *set, uint32_t bit)
 {
     return (set->words[bit >> 6] >> (bit & 63) & 1) != 0;
 }
 
-// The components with rows, or flags, of the set and all that they require. False: some bit of the
-// set is nobody's.
+// Sets `all` to the components of the set and everything that they require. Returns false when the
+// set has a bit without a component.
 static bool complete_set(const kith_world *world, const kith_signature *set, kith_signature *all)
 {
     uint32_t known = 0;
@@ -31,34 +31,28 @@ static bool complete_set(const kith_world *world, const kith_signature *set, kit
     return known == kith_signature_count(set);
 }
 
-static kith_error foreign_set(const char *call)
-{
-    return (kith_error){ .code    = KITH_ERROR_ARGUMENT,
-                         .call    = call,
-                         .subject = "the signature has components that this world does not have" };
-}
+static const char foreign_set[] = "the signature has components that this world does not have";
 
-// Of a component in the set: its rows, if it has any; NULL for others.
-static kith_storage *column_with_rows(const kith_world *world, const kith_signature *all,
-                                      uint32_t bit)
+// The storage of the bit when the set has it and it has rows, else NULL.
+static kith_storage *with_rows(const kith_world *world, const kith_signature *all, uint32_t bit)
 {
     kith_storage *storage = world->by_bit[bit];
     return has_bit(all, bit) && storage->desc.kind != KITH_KIND_FLAG ? storage : NULL;
 }
 
-// The least of a number that each component of the set has: its limit, or its capacity.
+// The smallest limit, or capacity, of the components in the set.
 static uint32_t least_of_set(const kith_world *world, const kith_signature *set, bool limit,
                              const char *call)
 {
     kith_signature all;
     uint32_t       least = UINT32_MAX;
     if (!complete_set(world, set, &all)) {
-        kith_error error = foreign_set(call);
+        kith_error error = { .code = KITH_ERROR_ARGUMENT, .call = call, .subject = foreign_set };
         kith_world_report_error(world, &error);
         return 0;
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_storage *storage = column_with_rows(world, &all, bit);
+        const kith_storage *storage = with_rows(world, &all, bit);
         if (storage != NULL) {
             const kith_sparse_set *rows = &storage->pool.set;
             least = kith_min(least, limit ? rows->limit : rows->head.capacity_);
@@ -77,33 +71,30 @@ KITH_API uint32_t kith_signature_limit(const kith_world *world, const kith_signa
     return least_of_set(world, signature, true, "kith_signature_limit");
 }
 
-// The set with all that it requires, for a call that changes something; false and an error if the
-// call cannot be.
-static bool open_set_of(kith_world *world, const kith_signature *set, kith_signature *all,
-                        const char *call)
+// The set with all that it requires, for a call that changes something. Returns false on an error.
+static bool set_for_write(kith_world *world, const kith_signature *set, kith_signature *all,
+                          const char *call)
 {
-    if (!kith_require_unlocked(world, call)) {
-        return false;
-    }
-    kith_error error = foreign_set(call);
-    return complete_set(world, set, all) || kith_world_fail(world, &error);
+    return kith_require_unlocked(world, call) &&
+           (complete_set(world, set, all) ||
+            kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, 0, foreign_set, NULL));
 }
 
 KITH_API bool kith_signature_limit_set(kith_world *world, const kith_signature *signature,
                                        uint32_t rows)
 {
     kith_signature all;
-    if (!open_set_of(world, signature, &all, "kith_signature_limit_set")) {
+    if (!set_for_write(world, signature, &all, "kith_signature_limit_set")) {
         return false;
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_storage *storage = column_with_rows(world, &all, bit);
+        const kith_storage *storage = with_rows(world, &all, bit);
         if (storage != NULL && rows < storage->pool.set.head.rows_) {
             return kith_storage_fail_limit(world, storage, rows, "kith_signature_limit_set");
         }
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        kith_storage *storage = column_with_rows(world, &all, bit);
+        kith_storage *storage = with_rows(world, &all, bit);
         if (storage != NULL) {
             kith_sparse_set_set_limit(&storage->pool.set, rows);
         }
@@ -113,12 +104,12 @@ KITH_API bool kith_signature_limit_set(kith_world *world, const kith_signature *
 
 // --- rows ------------------------------------------------------------------------------------
 
-// How many pages each component has, to come back to that.
+// The number of pages of each component before the call: a failure frees the pages after them.
 typedef struct page_counts {
     uint32_t pages[KITH_COMPONENT_MAX];
 } page_counts;
 
-static void note_pages(const kith_world *world, page_counts *before)
+static void record_pages(const kith_world *world, page_counts *before)
 {
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         before->pages[bit] = world->by_bit[bit]->pool.set.page_count;
@@ -132,7 +123,8 @@ static void free_new_pages(kith_world *world, const page_counts *before)
     }
 }
 
-// Lets every slot of the entity table have the component, and the component have these rows.
+// Reserves `rows` rows, and everything else that lets any slot of the entity table get the
+// component.
 static bool secure_storage(kith_world *world, kith_storage *storage, uint32_t rows)
 {
     bool enough = kith_watch_reserve(storage, world->entities.room);
@@ -151,16 +143,16 @@ KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *si
     static const char call[] = "kith_signature_reserve";
     kith_signature    all;
     page_counts       before = { { 0 } };
-    if (!open_set_of(world, signature, &all, call)) {
+    if (!set_for_write(world, signature, &all, call)) {
         return false;
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
-        const kith_storage *storage = column_with_rows(world, &all, bit);
+        const kith_storage *storage = with_rows(world, &all, bit);
         if (storage != NULL && !kith_storage_allows(world, storage, rows, call)) {
             return false;
         }
     }
-    note_pages(world, &before);
+    record_pages(world, &before);
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         if (has_bit(&all, bit) && !secure_storage(world, world->by_bit[bit], rows)) {
             free_new_pages(world, &before);
@@ -172,12 +164,12 @@ KITH_API bool kith_signature_reserve(kith_world *world, const kith_signature *si
 
 // --- the world -------------------------------------------------------------------------------
 
-// What a batch of so many entities takes, or the sorting of so many rows.
+// The bytes for a batch of `count` entities or for sorting `count` rows, whichever is more.
 static size_t scratch_bytes(const kith_world *world, uint32_t count)
 {
     size_t most = kith_batch_bytes(world, count);
     if (kith_size_add(0, count, 64) == SIZE_MAX / 2) {
-        return SIZE_MAX / 2; // what sorting takes could not even be counted
+        return SIZE_MAX / 2; // the size for sorting overflows
     }
     for (uint32_t bit = 0; bit < world->bit_count; bit++) {
         const kith_pool *pool  = &world->by_bit[bit]->pool;
@@ -209,8 +201,7 @@ static bool secure_loops(kith_world *world, uint32_t loops, uint32_t terms)
 {
     bool enough = loops == 0 || kith_entity_table_reserve_births(&world->entities, &world->memory);
     for (uint32_t i = 0; i < loops && enough; i++) {
-        enough =
-            kith_block_reserve(world, &world->loops[i], terms + 1); // a group may have an index
+        enough = kith_block_reserve(world, &world->loops[i], terms + 1); // 1 for a group's index
     }
     return enough;
 }
@@ -233,24 +224,22 @@ static bool secure_storages(kith_world *world, const kith_reserve_desc *desc)
     return enough;
 }
 
-// Whether the numbers are within what can be; if not it is an error.
+// Returns true = go on: `want` is at most `most`. Otherwise reports an error about `subject`.
+static bool require_at_most(kith_world *world, const char *subject, uint32_t most, uint32_t want,
+                            const char *call)
+{
+    return want <= most ||
+           kith_world_refuse_numbers(world, KITH_ERROR_LIMIT, call, 0, subject, most, want);
+}
+
 static bool check_numbers(kith_world *world, const kith_reserve_desc *desc, const char *call)
 {
-    kith_error error = { .code = KITH_ERROR_LIMIT, .call = call };
-    if (desc->entities > world->entities.index_end || desc->batch > world->entities.index_end) {
-        error.subject = "the number of entities";
-        error.have    = world->entities.index_end;
-        error.want    = desc->entities > desc->batch ? desc->entities : desc->batch;
-    } else if (desc->loops > KITH_LOOP_DEPTH_MAX) {
-        error.subject = "the number of open loops";
-        error.have    = KITH_LOOP_DEPTH_MAX;
-        error.want    = desc->loops;
-    } else if (desc->terms > KITH_QUERY_TERMS_MAX) {
-        error.subject = "the number of terms";
-        error.have    = KITH_QUERY_TERMS_MAX;
-        error.want    = desc->terms;
-    }
-    return error.subject == NULL || kith_world_fail(world, &error);
+    uint32_t entities = desc->entities > desc->batch ? desc->entities : desc->batch;
+    uint32_t most     = world->entities.index_end;
+    return require_at_most(world, "the number of entities", most, entities, call) &&
+           require_at_most(world, "the number of open loops", KITH_LOOP_DEPTH_MAX, desc->loops,
+                           call) &&
+           require_at_most(world, "the number of terms", KITH_QUERY_TERMS_MAX, desc->terms, call);
 }
 
 KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *desc)
@@ -263,7 +252,7 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
         return false;
     }
     uint32_t entity_pages = table->page_count;
-    note_pages(world, &before);
+    record_pages(world, &before);
     bool enough = kith_entity_table_reserve(table, &world->memory, desc->entities) &&
                   secure_storages(world, desc) && secure_loops(world, desc->loops, desc->terms) &&
                   secure_scratch(world, desc->batch) && kith_world_reserve_tracked(world);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// kith_world_validate: checks that every structure of a world agrees with every other.
 #include "command/command.h"
 #include "group/group.h"
 #include "snapshot/hash.h"
@@ -6,7 +7,7 @@
 #include "system/system.h"
 #include "world/event.h"
 
-// Each check returns NULL, or the sentence that says what does not hold.
+// Each check returns NULL, or a sentence that says what is wrong.
 #define CHECK(CONDITION, SENTENCE)                                                                 \
     do {                                                                                           \
         if (!(CONDITION)) {                                                                        \
@@ -14,7 +15,7 @@
         }                                                                                          \
     } while (0)
 
-// Ends with the sentence of another check that does not hold.
+// Returns the sentence of another check, unless that is NULL.
 #define PASS(SENTENCE)                                                                             \
     do {                                                                                           \
         const char *sentence = SENTENCE;                                                           \
@@ -29,13 +30,6 @@ static bool slot_is_free(const kith_entity_table *table, uint32_t index)
     uint32_t link = kith_entity_index(slot);
     return index >= table->first_index && link != index && link != KITH_SLOT_RETIRED &&
            link != KITH_SLOT_RESERVED;
-}
-
-static bool signature_is_empty(const kith_entity_table *table, uint32_t index)
-{
-    const kith_entity_page *page = kith_entity_page_of(table, index);
-    uint32_t                i    = index & KITH_PAGE_MASK_;
-    return page->signature[i] == 0 && (page->more == NULL || page->more[i] == 0);
 }
 
 // `more` must name exactly the further words that are not 0.
@@ -60,11 +54,13 @@ static const char *check_slot(const kith_entity_table *table, uint32_t index)
     uint32_t known   = kith_entity_page_of(table, index)->known.version;
     CHECK(version <= table->version_last, "a slot's version is above the last version");
     CHECK(known == 0 || (alive && version == known),
-          "all slots of a page are known to be alike, and one is not");
+          "all slots of a page are marked alike, and one differs");
     CHECK(!kith_entity_page_of(table, index)->bare, "the signatures of a page are not written");
     CHECK(!alive || version != 0, "a living entity has version 0");
     CHECK(more_is_exact(table, index), "an entity's summary of signature words is wrong");
-    CHECK(alive || signature_is_empty(table, index), "a slot that is not alive has components");
+    CHECK(alive || (kith_entity_words(table, index) == 1 &&
+                    kith_entity_signature_word(table, index, 0) == 0),
+          "a slot that is not alive has components");
     CHECK(table->order != KITH_FREE_LOWEST ||
               kith_bit_tree_has(&table->lowest, index) == slot_is_free(table, index),
           "the set of free indices differs from the slots");
@@ -131,7 +127,7 @@ static const char *check_holes(const kith_pool *pool)
     uint32_t hole   = pool->set.newest_hole;
     while (hole != KITH_NO_ROW && length <= pool->set.holes) {
         CHECK(hole < pool->set.head.rows_ && kith_pool_is_hole(pool, hole),
-              "the list of holes leads to a row that is none");
+              "the list of holes leads to a row that is not a hole");
         hole = kith_sparse_set_older_hole(&pool->set, hole);
         length++;
     }
@@ -152,7 +148,7 @@ static uint32_t count_sparse(const kith_sparse_set *set)
     return count;
 }
 
-// Bits of rows without a value must be 0.
+// Disable bits of rows without a value must be 0.
 static const char *check_disabled(const kith_pool *pool)
 {
     uint32_t count = 0;
@@ -171,8 +167,8 @@ static const char *check_disabled(const kith_pool *pool)
     return NULL;
 }
 
-// What waits for the world to settle.
-static const char *check_left(const kith_world *world, const kith_storage *storage)
+// Values that were removed while the world is held.
+static const char *check_removed(const kith_world *world, const kith_storage *storage)
 {
     const kith_sparse_set *set = &storage->pool.set;
     bool     waiting = (world->unsettled[storage->bit >> 6] >> (storage->bit & 63) & 1) != 0;
@@ -180,11 +176,11 @@ static const char *check_left(const kith_world *world, const kith_storage *stora
     CHECK(waiting == (set->removed_while_held != 0),
           "a pool with removed values does not wait to settle");
     CHECK(set->removed_while_held == 0 || set->shared->held != 0,
-          "removed values wait, though nothing holds");
+          "removed values wait, though nothing holds the world");
     if (set->policy == KITH_POLICY_STABLE) {
         for (uint32_t row = kith_sparse_set_next_removed(set, 0); row != KITH_NO_ROW;
              row          = kith_sparse_set_next_removed(set, row + 1)) {
-            CHECK(kith_pool_is_hole(&storage->pool, row), "a row that is no hole was left");
+            CHECK(kith_pool_is_hole(&storage->pool, row), "a removed row is not a hole");
             left++;
         }
     }
@@ -213,17 +209,17 @@ static const char *check_journal(const kith_world *world, const kith_pool *pool)
     const kith_journal *journal = &pool->journal;
     uint64_t            tick    = journal->lost;
     CHECK((journal->entries != NULL) == (journal->capacity != 0),
-          "a journal has entries and no room, or the other way round");
+          "a journal has entries without a capacity, or a capacity without entries");
     for (uint64_t i = kith_journal_oldest(journal); i < journal->written; i++) {
         CHECK(kith_journal_entry(journal, i)->tick >= tick, "a journal goes back in time");
         tick = kith_journal_entry(journal, i)->tick;
     }
-    CHECK(tick <= world->tick, "a journal knows the future");
+    CHECK(tick <= world->tick, "a journal has an entry of the future");
     return NULL;
 }
 
-// Which open loops must hear of the component, a bit each: those that name it at or after part
-// `from` of their plans' sections.
+// The open loops whose queries name the component, one bit each. `of_adding`: without those that
+// have it as a pool term.
 static uint32_t watchers(const kith_world *world, const kith_storage *storage, bool of_adding)
 {
     uint32_t watch = 0;
@@ -251,7 +247,7 @@ static const char *check_pool(const kith_world *world, const kith_storage *stora
           "inline code would add or remove what it may not");
     CHECK(pool->set.head.listeners_ ==
               storage->events[KITH_EVENT_ADD].count + storage->events[KITH_EVENT_SET].count,
-          "inline code would not tell listeners");
+          "inline code would not call listeners");
     for (uint32_t row = 0; row < pool->set.head.rows_; row++) {
         if (kith_pool_is_hole(pool, row)) {
             holes++;
@@ -265,21 +261,10 @@ static const char *check_pool(const kith_world *world, const kith_storage *stora
     CHECK(pool->plain || pool->spare != NULL || pool->size == 0 || pool->set.head.rows_ == 0,
           "a pool with hooks has no spare place");
     PASS(check_holes(pool));
-    PASS(check_left(world, storage));
+    PASS(check_removed(world, storage));
     PASS(check_stamps(world, &pool->set));
     PASS(check_journal(world, pool));
     return check_disabled(pool);
-}
-
-// Counts the entities that have each bit and compares with what the storages count.
-static const char *check_bits(const kith_world *world, const kith_storage *storage)
-{
-    uint32_t count = 0;
-    for (uint32_t index = 0; index < world->entities.count; index++) {
-        count += kith_entity_bit(&world->entities, index, storage->bit);
-    }
-    CHECK(count == kith_storage_count(storage), "the signatures and a component's count differ");
-    return NULL;
 }
 
 static const char *check_storage(const kith_world *world, const kith_storage *storage)
@@ -289,7 +274,7 @@ static const char *check_storage(const kith_world *world, const kith_storage *st
     CHECK(storage->single == NULL || storage->desc.kind == KITH_KIND_SINGLETON,
           "a component on entities has a singleton's value");
     CHECK(storage->kept == NULL || storage->keeps,
-          "a component keeps memory for which nobody asked");
+          "a component keeps memory that was not reserved");
     if (storage->bit == KITH_NO_BIT) {
         CHECK(storage->pool.set.head.rows_ == 0, "a singleton has rows");
         CHECK(storage->single == NULL || storage->pool.plain || storage->pool.spare != NULL,
@@ -298,10 +283,14 @@ static const char *check_storage(const kith_world *world, const kith_storage *st
     }
     CHECK(storage->bit < world->bit_count && world->by_bit[storage->bit] == storage,
           "a component's signature bit leads to another component");
-    PASS(check_bits(world, storage));
+    uint32_t count = 0;
+    for (uint32_t index = 0; index < world->entities.count; index++) {
+        count += kith_entity_bit(&world->entities, index, storage->bit);
+    }
+    CHECK(count == kith_storage_count(storage), "the signatures and a component's count differ");
     CHECK(storage->add_watch == watchers(world, storage, true) &&
               storage->drop_watch == watchers(world, storage, false),
-          "a component tells other loops than name it");
+          "a component notifies other loops than name it");
     return check_pool(world, storage);
 }
 
@@ -334,14 +323,14 @@ static const char *check_loops(const kith_world *world)
     CHECK(world->entities.has_listeners == (world->events[0].count != 0) &&
               world->entities.inline_room ==
                   (over_table != 0 || world->entities.has_listeners ? 0 : world->entities.room),
-          "an entity would be created quickly that someone must hear of");
+          "inline code would create an entity without its event");
     CHECK(world->table_watch == over_table &&
               world->entities.table_loops == kith_bit_count(over_table),
-          "the loops over all entities are counted wrongly");
+          "the number of loops over all entities is wrong");
     return NULL;
 }
 
-// Listeners that are heard when an entity goes.
+// The counts and masks of listeners that destroying an entity calls.
 static const char *check_listeners(const kith_world *world)
 {
     uint32_t count = world->events[1].count;
@@ -352,14 +341,14 @@ static const char *check_listeners(const kith_world *world)
         CHECK(storage->bit == KITH_NO_BIT ||
                   (world->removal_listeners[storage->bit >> 6] >> (storage->bit & 63) & 1) ==
                       (heard != 0),
-              "the listeners of a component are noted wrongly");
+              "the mask of removal listeners is wrong");
     }
     CHECK(count + world->groups.count == world->destroy_observers,
-          "the listeners of going entities are counted wrongly");
+          "the number of destroy observers is wrong");
     return NULL;
 }
 
-// Bits above the last component's must be 0.
+// Signature bits without a component must be 0.
 static const char *check_known_bits(const kith_world *world)
 {
     for (uint32_t index = 0; index < world->entities.count; index++) {
@@ -373,7 +362,7 @@ static const char *check_known_bits(const kith_world *world)
     return NULL;
 }
 
-// The members of a group that owns pools stand in the same rows of each.
+// The members of an owning group have the same rows in each of its pools.
 static const char *check_owned(const kith_group *group)
 {
     const kith_sparse_set *first = &group->plan.terms[0].storage->pool.set;
@@ -392,17 +381,19 @@ static const char *check_owned(const kith_group *group)
 
 static const char *check_group(const kith_world *world, const kith_group *group)
 {
-    uint32_t meeting = 0;
+    uint32_t matching = 0;
     for (uint32_t index = 0; index < world->entities.count; index++) {
-        bool lives = kith_entity_index_alive(&world->entities, index);
-        bool meets = lives && kith_group_matches(world, group, index);
-        meeting += meets;
-        CHECK(group->touched || meets == kith_group_has_member(group, index),
-              "an entity is a member of a group and should not be, or the other way round");
+        bool lives   = kith_entity_index_alive(&world->entities, index);
+        bool matches = lives && kith_group_matches(world, group, index);
+        matching += matches;
+        CHECK(
+            group->touched || matches == kith_group_has_member(group, index),
+            "an entity is a member of a group and does not match, or matches and is not a member");
     }
-    CHECK(meeting == group->count, "a group counts its members wrongly");
+    CHECK(matching == group->count, "the number of a group's members is wrong");
     CHECK(group->touched || group->members == group->count, "a group has lost members");
-    CHECK(!group->touched || world->shared.held != 0, "a group was not brought in order");
+    CHECK(!group->touched || world->shared.held != 0,
+          "a group waits to settle, though nothing holds the world");
     return group->owned == 0 ? NULL : check_owned(group);
 }
 
@@ -412,11 +403,11 @@ static const char *check_groups(const kith_world *world)
         PASS(check_group(world, world->groups.groups[i]));
     }
     CHECK(world->shared.held != 0 || world->entities.first_link == KITH_NO_INDEX,
-          "entities wait to join a group and nobody lets them in");
+          "entities wait to join a group, though nothing holds the world");
     return NULL;
 }
 
-// A component belongs to the oldest path that has it, and what a path takes for arranged is.
+// A component belongs to the oldest path that has it, and an arranged path is in order.
 static const char *check_path(const kith_world *world, const kith_path *path)
 {
     for (uint32_t i = 0; i < path->desc.component_count; i++) {
@@ -431,7 +422,7 @@ static const char *check_path(const kith_world *world, const kith_path *path)
         kith_arrangement_make(&arrangement, world, path->storages, path->desc.component_count,
                               path);
         kith_arrangement_run(&arrangement, 0);
-        CHECK(!arrangement.stopped, "a path is not in order and does not know it");
+        CHECK(!arrangement.stopped, "a path that counts as arranged is not in order");
     }
     return NULL;
 }
@@ -468,16 +459,17 @@ static const char *check_queues(const kith_world *world)
               "the events of a queue are not saved as it says");
         CHECK(queue->next <= queue->delivered.count, "a queue delivers more events than it has");
         CHECK(queue->updating || queue->delivered.count == 0, "a queue has lost events");
-        CHECK(!queue->updating || world->nested != 0, "a queue is being updated by nobody");
+        CHECK(!queue->updating || world->nested != 0,
+              "a queue is being updated, though no event is announced");
         CHECK(queue->desc.limit == 0 || kith_queue_count(queue) <= queue->desc.limit,
               "a queue has more events than its limit");
         CHECK(queue->handlers.count == count_connected(&queue->handlers),
-              "the handlers of a queue are counted wrongly");
+              "the number of a queue's handlers is wrong");
     }
     return NULL;
 }
 
-// Whether the entity is in the set, or has what it watches.
+// Whether the entity is in the set, or has a component that the set watches.
 static bool matters_to(const kith_reactive *set, kith_entity entity)
 {
     bool concerns = kith_reactive_contains(set, entity);
@@ -510,7 +502,7 @@ static const char *check_reactive(const kith_world *world, const kith_reactive *
         coming += kith_entity_index_alive(&world->entities, index) &&
                   matters_to(set, *kith_entity_slot_of(&world->entities, index));
     }
-    CHECK(coming <= set->members.capacity, "a reactive set has no room for those who may come");
+    CHECK(coming <= set->members.capacity, "a reactive set has no room for entities that may join");
     CHECK(set->since <= world->tick, "a reactive set was updated in the future");
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
         CHECK(is_watched_by(set->watches[i].storage, &set->watches[i]),
@@ -532,28 +524,28 @@ static const char *check_reactives(const kith_world *world)
     for (uint32_t i = 0; i < world->storage_count; i++) {
         anchors -= world->storages[i]->anchors;
     }
-    CHECK(anchors == 0, "those who have room for a component are counted wrongly");
+    CHECK(anchors == 0, "the number of a component's anchors is wrong");
     return NULL;
 }
 
 // --- systems ---------------------------------------------------------------------------------
 
-// Nobody else is looked up in the set than those in its rows.
-static const char *check_told(const kith_system *system)
+// The tracked entities of a system: lookups and rows must agree.
+static const char *check_tracked(const kith_system *system)
 {
-    const kith_sparse_set *told = &system->tracked_entities;
-    for (uint32_t row = 0; row < told->head.rows_; row++) {
-        uint32_t index = *kith_sparse_set_packed(told, row);
-        CHECK(index < KITH_HOLE && kith_sparse_set_row_at(told, index) == row,
-              "a system tells of an entity that it does not find");
+    const kith_sparse_set *tracked = &system->tracked_entities;
+    for (uint32_t row = 0; row < tracked->head.rows_; row++) {
+        uint32_t index = *kith_sparse_set_packed(tracked, row);
+        CHECK(index < KITH_HOLE && kith_sparse_set_row_at(tracked, index) == row,
+              "a tracked entity is not looked up to its row");
     }
-    CHECK(told->holes == 0 && count_sparse(told) == told->head.rows_,
-          "a system finds an entity of which it does not tell");
+    CHECK(tracked->holes == 0 && count_sparse(tracked) == tracked->head.rows_,
+          "a system looks up an entity that it does not track");
     return NULL;
 }
 
-// Whether the systems of the query and of the group are counted right.
-static bool is_held(const kith_graph *graph, const kith_system *system)
+// Whether the query and the group count the systems that use them correctly.
+static bool refs_are_right(const kith_graph *graph, const kith_system *system)
 {
     uint64_t by_query = 0;
     uint64_t by_group = 0;
@@ -570,21 +562,22 @@ static const char *check_system(const kith_graph *graph, uint32_t place)
 {
     const kith_system *system = graph->order[place];
     CHECK(system->number < graph->count && graph->systems[system->number] == system,
-          "a system is not in its place");
+          "a system is not at its number");
     for (uint32_t later = place; later < graph->count; later++) {
         CHECK(!kith_graph_precedes(graph, graph->order[later]->number, system->number),
-              "a system runs before one that must come first");
+              "a system runs before a system that must come first");
     }
     CHECK((system->group != NULL) == system->desc.tracked, "a tracked system has no group");
-    CHECK(system->query == NULL || is_held(graph, system), "a system's query can be destroyed");
-    return check_told(system);
+    CHECK(system->query == NULL || refs_are_right(graph, system),
+          "a system's query can be destroyed");
+    return check_tracked(system);
 }
 
 static const char *check_systems(const kith_world *world)
 {
     const kith_schedule *schedule = world->schedule;
     CHECK(world->access_check == NULL || (schedule != NULL && schedule->running != NULL),
-          "components are hidden, though no system has its turn");
+          "components are hidden, though no system is running");
     for (uint32_t i = 0; i < world->storage_count && world->access_check == NULL; i++) {
         CHECK(kith_world_visible_storage(world, world->storages[i]->desc.id) != NULL,
               "a component is hidden");
@@ -626,10 +619,10 @@ static const char *check_world(const kith_world *world)
         PASS(check_storage(world, world->storages[i]));
         disabled -= world->storages[i]->pool.disabled_count;
     }
-    CHECK(disabled == 0, "the disabled rows of all components are counted wrongly");
-    PASS(check_paths(world)); // which look into pools
+    CHECK(disabled == 0, "the number of disabled rows in the world is wrong");
+    PASS(check_paths(world)); // reads pools, so they are checked before
     CHECK(kith_world_hashes_agree(world),
-          "something changed without a stamp, and its hash is kept");
+          "a value changed without a stamp, and its hash is cached");
     return kith_commands_fault(world);
 }
 

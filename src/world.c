@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything that touches each part of a world: destroying, clearing, shrinking it, its memory.
+// Calls that touch every part of a world: destroy, clear, shrink, memory and statistics.
 #include "command/command.h"
 #include "group/group.h"
 #include "store/index_map.h"
@@ -15,7 +15,7 @@ KITH_API void kith_world_destroy(kith_world *world)
         !kith_require_no_commands(world, "kith_world_destroy")) {
         return;
     }
-    // all hooks first: they may still ask the world
+    // destruct all values first: their hooks may still read the world
     kith_world_lock(world);
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage_clear(world->storages[i], &world->memory);
@@ -49,22 +49,25 @@ KITH_API void kith_world_destroy(kith_world *world)
 
 // --- the world as a whole --------------------------------------------------------------------
 
-// Whether the ends of all entities can be announced; if not it is an error.
-static bool ends_nestable(kith_world *world)
+// Returns true = go on: the destruction of all entities can be announced. Otherwise reports an
+// error.
+static bool require_clear_nestable(kith_world *world)
 {
     bool heard = false;
     for (uint32_t index = 0; index < world->entities.count && world->nested == KITH_NESTED_MAX;
          index++) {
         kith_entity entity = *kith_entity_slot_of(&world->entities, index);
-        bool ends = kith_entity_index(entity) == index && !kith_world_is_dying(world, entity);
-        heard     = heard || (ends && kith_world_end_has_listeners(world, entity));
+        heard =
+            heard || (kith_entity_index(entity) == index && !kith_world_is_dying(world, entity) &&
+                      kith_world_end_has_listeners(world, entity));
     }
     return !heard || kith_require_nestable(world, "kith_world_clear", 0);
 }
 
-// Ends every entity, in the order that makes their indices come out ascending: one by one where
-// someone hears of it or nothing may move, otherwise without their rows, which are gone already.
-static void end_all(kith_world *world, bool singly)
+// Destroys every entity, in the order after which free indices are reused ascending. `singly`: with
+// listeners or groups, or in a held world, each entity is destroyed with its rows. Otherwise the
+// rows have been cleared already.
+static void destroy_entities(kith_world *world, bool singly)
 {
     kith_entity_table *table = &world->entities;
     uint32_t           count = table->count;
@@ -86,9 +89,9 @@ KITH_API void kith_world_clear(kith_world *world)
         return;
     }
     if (world->shared.held != 0 || world->destroy_observers != 0) {
-        if (ends_nestable(world)) {
+        if (require_clear_nestable(world)) {
             kith_hold(world);
-            end_all(world, true);
+            destroy_entities(world, true);
             kith_release(world);
         }
         return;
@@ -99,7 +102,7 @@ KITH_API void kith_world_clear(kith_world *world)
         kith_pool_clear(&world->by_bit[bit]->pool);
         head->flags_cleared_ = head->flags_set_;
     }
-    end_all(world, false);
+    destroy_entities(world, false);
     kith_world_unlock(world);
 }
 

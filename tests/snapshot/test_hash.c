@@ -160,7 +160,7 @@ static void a_value_written_without_a_stamp_is_found(void **state)
     old->gold = 99;
 
     assert_false(kith_world_validate(f->world, &reason));
-    assert_string_equal(reason, "something changed without a stamp, and its hash is kept");
+    assert_string_equal(reason, "a value changed without a stamp, and its hash is cached");
     body_mut(f->world, entities[4]);
 }
 
