@@ -335,12 +335,12 @@ static const char *check_listeners(const kith_world *world)
 {
     uint32_t count = world->events[1].count;
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        const kith_storage *storage = world->storages[i];
-        uint32_t            heard   = storage->events[KITH_EVENT_REMOVE].count;
-        count += heard;
+        const kith_storage *storage  = world->storages[i];
+        uint32_t            observed = storage->events[KITH_EVENT_REMOVE].count;
+        count += observed;
         CHECK(storage->bit == KITH_NO_BIT ||
                   (world->removal_listeners[storage->bit >> 6] >> (storage->bit & 63) & 1) ==
-                      (heard != 0),
+                      (observed != 0),
               "the mask of removal listeners is wrong");
     }
     CHECK(count + world->groups.count == world->destroy_observers,

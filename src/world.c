@@ -53,15 +53,15 @@ KITH_API void kith_world_destroy(kith_world *world)
 // error.
 static bool require_clear_nestable(kith_world *world)
 {
-    bool heard = false;
+    bool observed = false; // asked only at the greatest depth, where an event cannot be announced
     for (uint32_t index = 0; index < world->entities.count && world->nested == KITH_NESTED_MAX;
          index++) {
         kith_entity entity = *kith_entity_slot_of(&world->entities, index);
-        heard =
-            heard || (kith_entity_index(entity) == index && !kith_world_is_dying(world, entity) &&
-                      kith_world_end_has_listeners(world, entity));
+        observed           = observed ||
+                   (kith_entity_index(entity) == index && !kith_world_is_dying(world, entity) &&
+                    kith_world_end_has_listeners(world, entity));
     }
-    return !heard || kith_require_nestable(world, "kith_world_clear", 0);
+    return !observed || kith_require_nestable(world, "kith_world_clear", 0);
 }
 
 // Destroys every entity, in the order after which free indices are reused ascending. `singly`: with

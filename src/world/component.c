@@ -122,7 +122,7 @@ static void destruct_steps(const addition *add, uint32_t end)
 }
 
 // Constructs the values of all open steps. Returns NULL, or the storage whose hook returned false;
-// then no value is left.
+// then it destructs the others again.
 static const kith_storage *construct_steps(const addition *add)
 {
     for (uint32_t step = 0; step <= add->storage->need_count; step++) {
@@ -161,12 +161,12 @@ static void attach_steps(const addition *add)
 
 static bool add_has_listeners(const addition *add)
 {
-    bool heard = false;
+    bool observed = false;
     for (uint32_t step = 0; step <= add->storage->need_count; step++) {
-        heard = heard || (step_storage(add, step)->events[KITH_EVENT_ADD].count != 0 &&
-                          step_is_open(add, step));
+        observed = observed || (step_storage(add, step)->events[KITH_EVENT_ADD].count != 0 &&
+                                step_is_open(add, step));
     }
-    return heard;
+    return observed;
 }
 
 // The bits of the open steps.
@@ -201,8 +201,8 @@ static void announce_steps(const addition *add, kith_signature *unreported)
 
 static void *add_all(const addition *add)
 {
-    bool heard = add_has_listeners(add); // asked first: no step is open afterwards
-    if ((heard && !kith_require_nestable(add->world, add->call, add->storage->desc.id)) ||
+    bool observed = add_has_listeners(add); // before attach_steps, which closes all steps
+    if ((observed && !kith_require_nestable(add->world, add->call, add->storage->desc.id)) ||
         !secure_steps(add)) {
         return NULL;
     }
@@ -214,7 +214,7 @@ static void *add_all(const addition *add)
         fail_step(add, KITH_ERROR_HOOK, refused, copied ? "copy" : "construct");
         return NULL;
     }
-    if (!heard) {
+    if (!observed) {
         attach_steps(add);
         return find_value(add->world, add->storage, add->entity);
     }

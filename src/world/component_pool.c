@@ -223,9 +223,9 @@ KITH_API bool kith_component_clear(kith_world *world, kith_component component)
     if (storage == NULL) {
         return false;
     }
-    bool heard  = storage->events[KITH_EVENT_REMOVE].count != 0;
-    bool singly = heard || world->shared.held != 0 || kith_storage_in_group(storage);
-    if (heard && !kith_require_nestable(world, call_clear, component)) {
+    bool observed = storage->events[KITH_EVENT_REMOVE].count != 0;
+    bool singly   = observed || world->shared.held != 0 || kith_storage_in_group(storage);
+    if (observed && !kith_require_nestable(world, call_clear, component)) {
         return false;
     }
     kith_hold(world);

@@ -302,28 +302,28 @@ static inline void drop_all(kith_world *world, uint32_t index)
 
 KITH_INTERNAL bool kith_world_end_has_listeners(const kith_world *world, kith_entity entity)
 {
-    uint64_t heard = world->events[1].count;
-    uint32_t index = kith_entity_index(entity);
+    uint64_t observed = world->events[1].count;
+    uint32_t index    = kith_entity_index(entity);
     for (uint32_t words = kith_entity_words(&world->entities, index); words != 0;
          words &= words - 1) {
         uint32_t word = kith_lowest_bit(words);
-        heard |= world->removal_listeners[word] &
-                 kith_entity_signature_word(&world->entities, index, word);
+        observed |= world->removal_listeners[word] &
+                    kith_entity_signature_word(&world->entities, index, word);
     }
-    return heard != 0;
+    return observed != 0;
 }
 
 // The case with listeners or groups, or with the world held.
 KITH_NOINLINE static bool destroy_fully(kith_world *world, kith_entity entity)
 {
     static const char call[] = "kith_entity_destroy";
-    bool heard = world->destroy_observers != 0 && kith_world_end_has_listeners(world, entity);
+    bool observed = world->destroy_observers != 0 && kith_world_end_has_listeners(world, entity);
     if (!kith_require_unlocked_for(world, call, 0, entity) ||
         (world->nested != 0 && !kith_require_living(world, NULL, entity, call)) ||
-        (heard && !kith_require_nestable(world, call, 0))) {
+        (observed && !kith_require_nestable(world, call, 0))) {
         return false;
     }
-    if (heard) {
+    if (observed) {
         kith_world_begin_event(world, entity, NULL, true);
         announce_destroy(world, entity);
     }
@@ -334,7 +334,7 @@ KITH_NOINLINE static bool destroy_fully(kith_world *world, kith_entity entity)
         drop_all(world, kith_entity_index(entity));
     }
     kith_entity_table_free(&world->entities, entity);
-    if (heard) {
+    if (observed) {
         kith_world_end_event(world);
     }
     return true;

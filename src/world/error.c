@@ -49,8 +49,7 @@ KITH_INTERNAL bool kith_world_report_error(const kith_world *world, const kith_e
     return false;
 }
 
-// Copies the recorded error to world->call_error when that call itself made it: not a listener, not
-// a hook.
+// Copies the recorded error to world->call_error, unless a listener or a hook of the call made it.
 static void record_call_error(const kith_world *world)
 {
     kith_call_error *own = world->call_error;
@@ -177,7 +176,7 @@ typedef struct message {
     const kith_error *error;
 } message;
 
-// The text, or a stand-in when the program filled in the error by hand and left it out.
+// The text, or a stand-in when the program filled in the error by hand and omitted it.
 static const char *known(const char *given)
 {
     return given == NULL ? "something" : given;

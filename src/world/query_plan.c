@@ -18,7 +18,7 @@ static bool put_bit(kith_signature *set, uint32_t bit)
 }
 
 // The state while a plan is made.
-typedef struct making {
+typedef struct planner {
     kith_plan             *plan;
     const kith_world      *world;
     const kith_query_desc *desc;
@@ -28,14 +28,14 @@ typedef struct making {
     kith_signature         changed;  // with `changed`
     kith_signature         added;    // with `added`
     kith_storage          *lead;
-} making;
+} planner;
 
-static bool wrong(making *make, kith_error_code code, kith_component component, const char *subject)
+static bool wrong(planner *p, kith_error_code code, kith_component component, const char *subject)
 {
-    make->error->code      = code;
-    make->error->component = component;
-    make->error->subject   = subject;
-    make->error->other     = make->desc->name;
+    p->error->code      = code;
+    p->error->component = component;
+    p->error->subject   = subject;
+    p->error->other     = p->desc->name;
     return false;
 }
 
@@ -48,11 +48,11 @@ static bool is_modifier(kith_role role)
 }
 
 // The set that records the components with this modifier, or NULL.
-static kith_signature *modifier_set(making *make, kith_role role)
+static kith_signature *modifier_set(planner *p, kith_role role)
 {
-    return role == KITH_ROLE_DISABLED  ? &make->disabled
-           : role == KITH_ROLE_CHANGED ? &make->changed
-           : role == KITH_ROLE_ADDED   ? &make->added
+    return role == KITH_ROLE_DISABLED  ? &p->disabled
+           : role == KITH_ROLE_CHANGED ? &p->changed
+           : role == KITH_ROLE_ADDED   ? &p->added
                                        : NULL;
 }
 
@@ -79,10 +79,10 @@ static const char any_changes[] = "any cannot ask for changes: take a query for 
                                   "kith_component_changed_at in the loop";
 
 // Whether a term of `any` names the component.
-static bool is_alternative(const making *make, kith_component component)
+static bool is_alternative(const planner *p, kith_component component)
 {
-    const kith_term *term = make->desc->terms;
-    const kith_term *end  = term + make->desc->term_count;
+    const kith_term *term = p->desc->terms;
+    const kith_term *end  = term + p->desc->term_count;
     while (term < end && (term->component != component || term->role != KITH_ROLE_ANY)) {
         term++;
     }
@@ -90,9 +90,9 @@ static bool is_alternative(const making *make, kith_component component)
 }
 
 // Returns what is wrong with a term, or NULL after recording it.
-static const char *record_term(making *make, const kith_term *term, kith_storage *storage)
+static const char *record_term(planner *p, const kith_term *term, kith_storage *storage)
 {
-    kith_signature *noted = modifier_set(make, term->role);
+    kith_signature *noted = modifier_set(p, term->role);
     if (term->group != 0 && (role_writes(term->role) || term->role >= KITH_ROLE_CHANGED)) {
         return role_writes(term->role) ? any_reads : any_changes;
     }
@@ -103,75 +103,74 @@ static const char *record_term(making *make, const kith_term *term, kith_storage
         return put_bit(noted, storage->bit) ? NULL : "a term is given twice";
     }
     if (term->role == KITH_ROLE_LEAD) {
-        bool second = make->lead != NULL;
-        make->lead  = storage;
+        bool second = p->lead != NULL;
+        p->lead     = storage;
         return second ? "a query has at most one lead" : NULL;
     }
-    return put_bit(&make->main, storage->bit) ? NULL
-           : is_alternative(make, term->component)
+    return put_bit(&p->main, storage->bit) ? NULL
+           : is_alternative(p, term->component)
                ? any_reads
                : "a component has two terms that contradict or repeat each other";
 }
 
-static bool check_term(making *make, const kith_term *term)
+static bool check_term(planner *p, const kith_term *term)
 {
-    kith_storage *storage = kith_world_storage(make->world, term->component);
+    kith_storage *storage = kith_world_storage(p->world, term->component);
     if ((unsigned)term->role > KITH_ROLE_ADDED) {
-        return wrong(make, KITH_ERROR_ARGUMENT, term->component,
-                     "the role must be one of kith_role");
+        return wrong(p, KITH_ERROR_ARGUMENT, term->component, "the role must be one of kith_role");
     }
     if (storage == NULL) {
-        return wrong(make, KITH_ERROR_UNREGISTERED, term->component, NULL);
+        return wrong(p, KITH_ERROR_UNREGISTERED, term->component, NULL);
     }
     if (!kind_fits(storage, term->role)) {
-        make->error->have = storage->desc.kind;
-        return wrong(make, KITH_ERROR_KIND, term->component, NULL);
+        p->error->have = storage->desc.kind;
+        return wrong(p, KITH_ERROR_KIND, term->component, NULL);
     }
-    const char *fault = record_term(make, term, storage);
-    return fault == NULL || wrong(make, KITH_ERROR_ARGUMENT, term->component, fault);
+    const char *fault = record_term(p, term, storage);
+    return fault == NULL || wrong(p, KITH_ERROR_ARGUMENT, term->component, fault);
 }
 
-static bool check_terms(making *make)
+static bool check_terms(planner *p)
 {
-    const kith_query_desc *desc = make->desc;
+    const kith_query_desc *desc = p->desc;
     if (desc->term_count > KITH_QUERY_TERMS_MAX) {
-        make->error->want = desc->term_count;
-        return wrong(make, KITH_ERROR_ARGUMENT, 0, "a query has at most 64 terms");
+        p->error->want = desc->term_count;
+        return wrong(p, KITH_ERROR_ARGUMENT, 0, "a query has at most 64 terms");
     }
     if (desc->terms == NULL && desc->term_count != 0) {
-        return wrong(make, KITH_ERROR_ARGUMENT, 0, "term_count is above 0 and terms is NULL");
+        return wrong(p, KITH_ERROR_ARGUMENT, 0, "term_count is above 0 and terms is NULL");
     }
     bool good = true;
     for (uint32_t i = 0; i < desc->term_count && good; i++) {
-        good = check_term(make, &desc->terms[i]);
+        good = check_term(p, &desc->terms[i]);
     }
     return good;
 }
 
-// --- making ----------------------------------------------------------------------------------
+// --- planner ----------------------------------------------------------------------------------
 
-static void add_resolved(making *make, uint32_t term, kith_role role)
+static void add_resolved(planner *p, uint32_t term, kith_role role)
 {
-    kith_plan       *plan     = make->plan;
-    const kith_term *given    = &make->desc->terms[term];
-    kith_storage    *storage  = kith_world_storage(make->world, given->component);
+    kith_plan       *plan     = p->plan;
+    const kith_term *given    = &p->desc->terms[term];
+    kith_storage    *storage  = kith_world_storage(p->world, given->component);
     kith_plan_term  *resolved = &plan->terms[plan->count++];
     resolved->storage         = storage;
     resolved->number          = term;
     resolved->column          = KITH_NO_COLUMN;
     resolved->group           = role == KITH_ROLE_ANY ? given->group : 0;
-    resolved->disabled_too    = in_set(&make->disabled, storage->bit);
-    resolved->changed         = in_set(&make->changed, storage->bit);
-    resolved->added           = in_set(&make->added, storage->bit);
+    resolved->disabled_too    = in_set(&p->disabled, storage->bit);
+    resolved->changed         = in_set(&p->changed, storage->bit);
+    resolved->added           = in_set(&p->added, storage->bit);
     resolved->written         = role_writes(role);
     plan->writes |= resolved->written;
     plan->wants_changes |= kith_plan_term_is_changed(resolved);
 }
 
 // The section of the plan for a term: 0 pools ... 4 optionals, or 5 for none.
-static unsigned section_of(const making *make, const kith_term *term)
+static unsigned section_of(const planner *p, const kith_term *term)
 {
-    const kith_storage *storage = kith_world_storage(make->world, term->component);
+    const kith_storage *storage = kith_world_storage(p->world, term->component);
     switch (term->role) {
     case KITH_ROLE_WITH:
     case KITH_ROLE_READ:
@@ -186,54 +185,54 @@ static unsigned section_of(const making *make, const kith_term *term)
     case KITH_ROLE_OPTIONAL_WRITE:
         return 4;
     default: // a modifier without another term means `with`
-        return in_set(&make->main, storage->bit) ? 5 : 0;
+        return in_set(&p->main, storage->bit) ? 5 : 0;
     }
 }
 
 // Adds all alternatives of the any-term at `term`, unless an earlier alternative did.
-static void add_group(making *make, uint32_t term)
+static void add_group(planner *p, uint32_t term)
 {
-    const kith_term *terms = make->desc->terms;
+    const kith_term *terms = p->desc->terms;
     for (uint32_t i = 0; i < term; i++) {
         if (terms[i].role == KITH_ROLE_ANY && terms[i].group == terms[term].group) {
             return;
         }
     }
-    for (uint32_t i = term; i < make->desc->term_count; i++) {
+    for (uint32_t i = term; i < p->desc->term_count; i++) {
         if (terms[i].role == KITH_ROLE_ANY && terms[i].group == terms[term].group) {
-            add_resolved(make, i, KITH_ROLE_ANY);
+            add_resolved(p, i, KITH_ROLE_ANY);
         }
     }
 }
 
-static uint32_t add_section(making *make, unsigned section)
+static uint32_t add_section(planner *p, unsigned section)
 {
-    for (uint32_t i = 0; i < make->desc->term_count; i++) {
-        const kith_term    *term    = &make->desc->terms[i];
-        const kith_storage *storage = kith_world_storage(make->world, term->component);
-        if (section_of(make, term) != section) {
+    for (uint32_t i = 0; i < p->desc->term_count; i++) {
+        const kith_term    *term    = &p->desc->terms[i];
+        const kith_storage *storage = kith_world_storage(p->world, term->component);
+        if (section_of(p, term) != section) {
             continue;
         }
         if (section == 3) {
-            add_group(make, i);
+            add_group(p, i);
             continue;
         }
         if (is_modifier(term->role)) {
-            put_bit(&make->main,
+            put_bit(&p->main,
                     storage->bit); // so that another modifier of the component adds no term
         }
-        add_resolved(make, i, term->role);
+        add_resolved(p, i, term->role);
     }
-    return make->plan->count;
+    return p->plan->count;
 }
 
-static void number_columns(making *make)
+static void number_columns(planner *p)
 {
-    kith_plan *plan = make->plan;
+    kith_plan *plan = p->plan;
     uint32_t   column_of[KITH_QUERY_TERMS_MAX];
-    for (uint32_t i = 0; i < make->desc->term_count; i++) {
+    for (uint32_t i = 0; i < p->desc->term_count; i++) {
         column_of[i] =
-            kith_role_hands_out(make->desc->terms[i].role) ? plan->columns++ : KITH_NO_COLUMN;
+            kith_role_hands_out(p->desc->terms[i].role) ? plan->columns++ : KITH_NO_COLUMN;
     }
     for (uint32_t i = 0, behind = plan->columns; i < plan->count; i++) {
         kith_plan_term *resolved = &plan->terms[i];
@@ -277,26 +276,25 @@ static uint32_t pool_term_of(const kith_plan *plan, kith_component component)
     return i < plan->pools ? i : KITH_NO_TERM;
 }
 
-static bool resolve_lead(making *make)
+static bool resolve_lead(planner *p)
 {
-    if (make->lead == NULL) {
+    if (p->lead == NULL) {
         return true;
     }
-    make->plan->lead = pool_term_of(make->plan, make->lead->desc.id);
-    return make->plan->lead != KITH_NO_TERM ||
-           wrong(make, KITH_ERROR_ARGUMENT, make->lead->desc.id,
-                 "lead needs a component that the query includes");
+    p->plan->lead = pool_term_of(p->plan, p->lead->desc.id);
+    return p->plan->lead != KITH_NO_TERM || wrong(p, KITH_ERROR_ARGUMENT, p->lead->desc.id,
+                                                  "lead needs a component that the query includes");
 }
 
 // The modifiers `changed` and `added` need a component that an entity must have.
-static bool check_modifiers(making *make)
+static bool check_modifiers(planner *p)
 {
-    for (uint32_t i = 0; i < make->desc->term_count && make->plan->wants_changes; i++) {
-        const kith_term *term = &make->desc->terms[i];
+    for (uint32_t i = 0; i < p->desc->term_count && p->plan->wants_changes; i++) {
+        const kith_term *term = &p->desc->terms[i];
         bool modifier         = term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
-        if (modifier && pool_term_of(make->plan, term->component) == KITH_NO_TERM) {
-            return wrong(make, KITH_ERROR_ARGUMENT, term->component,
-                         is_alternative(make, term->component)
+        if (modifier && pool_term_of(p->plan, term->component) == KITH_NO_TERM) {
+            return wrong(p, KITH_ERROR_ARGUMENT, term->component,
+                         is_alternative(p, term->component)
                              ? any_changes
                              : "changed and added need a component that the query includes");
         }
@@ -320,22 +318,22 @@ KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *w
 KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
                                              const kith_query_desc *desc, kith_error *error)
 {
-    making make = { .plan = plan, .world = world, .desc = desc, .error = error };
+    planner p = { .plan = plan, .world = world, .desc = desc, .error = error };
     memset(plan, 0, offsetof(kith_plan, terms));
     plan->desc_terms = desc->term_count;
     plan->lead       = KITH_NO_TERM;
     plan->since      = desc->since;
-    if (!check_terms(&make)) {
+    if (!check_terms(&p)) {
         return error->code;
     }
-    plan->pools = add_section(&make, 0);
-    plan->flags = add_section(&make, 1);
-    plan->nones = add_section(&make, 2);
-    plan->anys  = add_section(&make, 3);
-    add_section(&make, 4);
-    number_columns(&make);
+    plan->pools = add_section(&p, 0);
+    plan->flags = add_section(&p, 1);
+    plan->nones = add_section(&p, 2);
+    plan->anys  = add_section(&p, 3);
+    add_section(&p, 4);
+    number_columns(&p);
     make_masks(plan);
-    return resolve_lead(&make) && check_modifiers(&make) && kith_plan_declared(plan, world, error)
+    return resolve_lead(&p) && check_modifiers(&p) && kith_plan_declared(plan, world, error)
                ? KITH_OK
                : error->code;
 }
