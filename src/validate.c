@@ -209,7 +209,7 @@ static const char *check_journal(const kith_world *world, const kith_pool *pool)
     const kith_journal *journal = &pool->journal;
     uint64_t            tick    = journal->lost;
     CHECK((journal->entries != NULL) == (journal->capacity != 0),
-          "a journal has entries without a capacity, or a capacity without entries");
+          "a journal has entries and no capacity, or no entries");
     for (uint64_t i = kith_journal_oldest(journal); i < journal->written; i++) {
         CHECK(kith_journal_entry(journal, i)->tick >= tick, "a journal goes back in time");
         tick = kith_journal_entry(journal, i)->tick;
@@ -386,9 +386,8 @@ static const char *check_group(const kith_world *world, const kith_group *group)
         bool lives   = kith_entity_index_alive(&world->entities, index);
         bool matches = lives && kith_group_matches(world, group, index);
         matching += matches;
-        CHECK(
-            group->touched || matches == kith_group_has_member(group, index),
-            "an entity is a member of a group and does not match, or matches and is not a member");
+        CHECK(group->touched || matches == kith_group_has_member(group, index),
+              "a group's members are not the entities that match it");
     }
     CHECK(matching == group->count, "the number of a group's members is wrong");
     CHECK(group->touched || group->members == group->count, "a group has lost members");

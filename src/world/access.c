@@ -36,34 +36,38 @@ KITH_INTERNAL kith_error kith_access_error(const kith_world *world, kith_compone
                          .other     = world->access_check->system };
 }
 
-// Returns the storage, or NULL with the reason in `error`.
+// Returns the storage, or NULL when the call may not use it.
 static inline kith_storage *find_storage(const kith_world *world, kith_component component,
-                                         unsigned kinds, bool written, const char *call,
-                                         kith_error *error)
+                                         unsigned kinds, bool written)
 {
     kith_storage *storage = kith_world_storage(world, component);
     bool          denied  = KITH_UNLIKELY_(world->access_check != NULL) && storage != NULL &&
                   (kinds & KITH_ASIDE) == 0 && kith_access_denied(world, component, written);
-    if (KITH_LIKELY_(storage != NULL && (kinds >> storage->desc.kind & 1) != 0 && !denied)) {
-        return storage;
+    return storage != NULL && (kinds >> storage->desc.kind & 1) != 0 && !denied ? storage : NULL;
+}
+
+// The reason why find_storage returns NULL.
+KITH_APART static kith_error storage_error(const kith_world *world, kith_component component,
+                                           unsigned kinds, bool written, const char *call)
+{
+    const kith_storage *storage = kith_world_storage(world, component);
+    if (storage != NULL && (kinds & KITH_ASIDE) == 0 &&
+        kith_access_denied(world, component, written)) {
+        return kith_access_error(world, component, written, call);
     }
-    *error = (kith_error){ .code      = storage == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
-                           .call      = call,
-                           .component = component,
-                           .have      = storage == NULL ? 0 : storage->desc.kind };
-    if (denied) {
-        *error = kith_access_error(world, component, written, call);
-    }
-    return NULL;
+    return (kith_error){ .code      = storage == NULL ? KITH_ERROR_UNREGISTERED : KITH_ERROR_KIND,
+                         .call      = call,
+                         .component = component,
+                         .have      = storage == NULL ? 0 : storage->desc.kind };
 }
 
 KITH_INTERNAL const kith_storage *kith_storage_for_read(const kith_world *world,
                                                         kith_component component, unsigned kinds,
                                                         const char *call)
 {
-    kith_error          error;
-    const kith_storage *storage = find_storage(world, component, kinds, false, call, &error);
+    const kith_storage *storage = find_storage(world, component, kinds, false);
     if (KITH_UNLIKELY_(storage == NULL)) {
+        kith_error error = storage_error(world, component, kinds, false, call);
         kith_world_report_error(world, &error);
     }
     return storage;
@@ -74,10 +78,10 @@ KITH_INTERNAL kith_storage *kith_storage_for_setup(kith_world *world, kith_compo
                                                    const char *call)
 {
     bool          written = (kinds & KITH_READS) == 0;
-    kith_error    error;
-    kith_storage *storage = find_storage(world, component, kinds, written, call, &error);
+    kith_storage *storage = find_storage(world, component, kinds, written);
     if (KITH_UNLIKELY_(storage == NULL)) {
-        error.entity = entity;
+        kith_error error = storage_error(world, component, kinds, written, call);
+        error.entity     = entity;
         kith_world_fail(world, &error);
     }
     return storage;

@@ -287,11 +287,10 @@ static void say_memory(message *m)
 
 static const char *kind_name(uint64_t kind)
 {
-    static const char *const names[] = { [KITH_KIND_VALUE]     = "a component with values",
-                                         [KITH_KIND_TAG]       = "a tag",
-                                         [KITH_KIND_FLAG]      = "a flag",
-                                         [KITH_KIND_SINGLETON] = "a singleton" };
-    return names[kind <= KITH_KIND_SINGLETON ? kind : KITH_KIND_SINGLETON];
+    return kind == KITH_KIND_VALUE  ? "a component with values"
+           : kind == KITH_KIND_TAG  ? "a tag"
+           : kind == KITH_KIND_FLAG ? "a flag"
+                                    : "a singleton";
 }
 
 static const char *policy_name(uint64_t policy)
