@@ -456,14 +456,14 @@ static bool remove_plain(scene *s, uint32_t n)
     return kith_component_remove(s->world, s->dwellers[n], PLAIN);
 }
 
-// Entities that are nobody's: the others keep their handles.
+// Entities without components: the others keep their handles.
 static bool create_stray(scene *s, uint32_t n)
 {
     (void)n;
     return kith_entity_create(s->world) != KITH_NULL;
 }
 
-// --- groups, which need memory when they are made and when someone can join ---
+// --- groups, which need memory when they are made and when an entity can join ---
 
 static const kith_term plain_terms[] = { { PLAIN, KITH_ROLE_OWN, 0 },
                                          { GHOST, KITH_ROLE_WITH, 0 } };
@@ -527,7 +527,7 @@ static bool make_reactive(scene *s, uint32_t n)
     return s->set != NULL;
 }
 
-// Asks for no memory: whoever added the component made room.
+// Allocates nothing: adding the component reserved the room.
 static bool update_reactive(scene *s, uint32_t n)
 {
     kith_reactive_update(s->set);
@@ -605,7 +605,7 @@ static void do_nothing(kith_world *world, const kith_commands *commands, const v
 }
 
 // A record of its own kind each time. What was created first is in `made`.
-static bool record_one(kith_commands *c, uint32_t n, kith_entity whom, const kith_values *sets)
+static bool record_one(kith_commands *c, uint32_t n, kith_entity entity, const kith_values *sets)
 {
     static const char  payload[4096];
     static kith_entity made[2];
@@ -615,7 +615,7 @@ static bool record_one(kith_commands *c, uint32_t n, kith_entity whom, const kit
     case 1:
         return kith_component_set_later(c, made[0], SAIL, sets[0].values);
     case 2:
-        return kith_component_set_later(c, whom, STONE, sets[1].values);
+        return kith_component_set_later(c, entity, STONE, sets[1].values);
     case 3:
         return kith_entity_add_many_later(c, made, 2, sets, 2);
     case 4:
@@ -670,7 +670,7 @@ static bool register_tree(scene *s, uint32_t n)
     return kith_hierarchy_register(s->world, &desc) == TREE;
 }
 
-// First two that are no nodes, then a chain of pairs, at last one below somebody far away.
+// First two that are no nodes, then a chain of pairs, at last one below a distant node.
 static bool append_node(scene *s, uint32_t n)
 {
     kith_entity parent = n == 7 ? s->distant : s->dwellers[n / 2 * 2];
@@ -707,7 +707,7 @@ static const kith_query_desc stony         = { "stony", stony_terms, 1, 0 };
 
 static bool make_system(scene *s, uint32_t n)
 {
-    static const char *const    later[]   = { "on demand", "nobody" };
+    static const char *const    later[]   = { "on demand", "absent" };
     static const kith_component touched[] = { PLAIN, GHOST };
     kith_signature              flags     = { 0 };
     assert_true(kith_signature_add(s->world, &flags, FLAGGED));
@@ -968,7 +968,7 @@ static void rehearse(script *rehearsed)
     close_scene(s);
 }
 
-// The latest call failed for memory, and whoever should know that does.
+// The latest call failed for memory, and its error says so.
 static void assert_told_of_memory(scene *s, const step *one)
 {
     bool       untold = outcome_of(one) == UNTOLD;

@@ -58,7 +58,7 @@ KITH_GROUP(pairs, own(position), own(velocity));
 KITH_GROUP(called, read(named), without(frozen));
 
 typedef struct hit {
-    kith_entity whom;
+    kith_entity target;
     uint32_t    damage;
 } hit;
 
@@ -124,8 +124,8 @@ static void hurt(kith_world *world, const hit *event, void *context)
 {
     program *p = context;
     p->tally.hits++;
-    if (kith_entity_alive(world, event->whom)) {
-        assert_non_null(health_set(world, event->whom, (int)event->damage));
+    if (kith_entity_alive(world, event->target)) {
+        assert_non_null(health_set(world, event->target, (int)event->damage));
     }
 }
 
@@ -418,7 +418,7 @@ static void run_commands(program *p)
     assert_true(kith_commands_clear(p->orders));
 }
 
-// Everybody hangs below somebody before.
+// Every node is below an earlier node.
 static void run_scene(program *p)
 {
     uint32_t count = take_some(p, 50);
@@ -771,7 +771,7 @@ static void shrinking_gives_back_what_was_reserved(void **state)
     assert_true(kith_world_shrink(p->world));
 
     // directories keep their size, and so do the list of a group and the room of a reactive set
-    // whose component somebody has
+    // with a component that an entity has
     assert_true(p->memory.live_bytes < bytes + 98304 + 96 * (size_t)everything.entities);
     assert_int_equal(kith_world_memory(p->world, 0).total, p->memory.live_bytes);
     close_after_deeds(p);

@@ -41,14 +41,14 @@ typedef struct breakage breakage;
 typedef struct fixture {
     test_memory     memory;
     kith_world     *world;
-    kith_group     *owning; // LEFT and RIGHT; the members are all who have them
+    kith_group     *owning; // LEFT and RIGHT; the members are all entities with both
     kith_group     *listing;
     kith_path      *older;    // POSITION and HOOKED, of which two rows were exchanged since
     kith_path      *newer;    // HOOKED
     kith_queue     *queue;    // two of at most five events wait
-    kith_reactive  *reactive; // those with POSITION, and one that has collected nobody yet
+    kith_reactive  *reactive; // entities with POSITION; a second one has no members yet
     kith_reactive  *waiting;
-    kith_system    *second_system; // runs after the first, and is told of all who have LEFT
+    kith_system    *second_system; // runs after the first, and tracks all entities with LEFT
     kith_commands  *commands;
     const breakage *breakage;
     broken_part     parts[BROKEN_MOST];

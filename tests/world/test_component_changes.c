@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Change: row ticks, the terms that ask for them, journals, and who changed since.
+// Change: row ticks, the terms that ask for them, journals, and what changed since a tick.
 #include "query_test.h"
 
 // --- row ticks against what they should be ---------------------------------------------------
@@ -804,7 +804,7 @@ static void twelve_journalled(small_world *w, uint32_t entries)
     }
 }
 
-// "3@1 5@2": who went, and when.
+// "3@1 5@2": the entities that were removed, and when.
 static walk_text removals_of(const kith_world *world, kith_removals *walk)
 {
     walk_text    out = { "" };

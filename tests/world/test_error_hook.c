@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Who hears of errors: the default that prints, the hooks that abort or ignore, hooks of one's own.
+// Reporting errors: the default prints, kith_error_abort and kith_error_ignore, and own hooks.
 //
 // POSIX for fork and for looking at what is written to stderr.
 #define _POSIX_C_SOURCE 200809L

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Listeners: who hears, in which order, and what is announced.
+// Listeners: which are called, in which order, and what is announced.
 #include "listener_test.h"
 
 // --- order -----------------------------------------------------------------------------------
@@ -639,7 +639,7 @@ static void strike_sail(kith_world *world, const kith_notice *notice, void *cont
     }
 }
 
-// Nobody has heard of the sail when the listener of the keel takes it away.
+// The sail is not announced yet when the listener of the keel removes it.
 static void assert_heard_when_struck(small_world *w, bool again, const char *heard)
 {
     register_ship(w);

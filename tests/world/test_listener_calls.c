@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Events and those who act on them: listeners that change what they hear about, what is dying or
-// leaving, how deep events nest, and events inside loops.
+// Listeners that change the subject of the event, entities that are being destroyed, the depth of
+// events, and events inside loops.
 #include "listener_test.h"
 
 // --- listeners that change the world ---------------------------------------------------------
@@ -154,7 +154,7 @@ static void removals_in_a_listener_wait_for_the_end_of_the_event(void **state)
 
 // --- listeners that take away and give back --------------------------------------------------
 
-// Lets one who renews hear first, and then those who write down what is left to hear.
+// Connects the renewing listener first, and then the listeners that record what they get.
 static void connect_renewer(actor *renewer, small_world *w, kith_event event,
                             kith_component component)
 {
@@ -508,7 +508,7 @@ static void act_create_deeper(actor *self, const kith_notice *notice)
     (void)notice;
     if (born == KITH_NULL) {
         self->answer = kith_world_error(world).code == KITH_ERROR_LIMIT;
-        // what nobody hears needs no depth
+        // a change without listeners needs no depth
         assert_non_null(set_tracked(world, notice->entity, A, 1));
         assert_true(kith_component_remove(world, notice->entity, A));
         assert_true(kith_component_clear(world, A));
