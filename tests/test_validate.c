@@ -915,12 +915,12 @@ static void turn_the_order_round(fixture *f)
 
 static void let_a_systems_query_go(fixture *f)
 {
-    BREAK(f, f->second_system->query->keep.systems, 0);
+    BREAK(f, f->second_system->query->system_refs.systems, 0);
 }
 
 static void let_a_systems_group_go(fixture *f)
 {
-    BREAK(f, f->second_system->group->keep.systems, 0);
+    BREAK(f, f->second_system->group->system_refs.systems, 0);
 }
 
 static void forget_a_tracked_systems_group(fixture *f)

@@ -47,8 +47,8 @@ static inline kith_storage *find_storage(const kith_world *world, kith_component
 }
 
 // The reason why find_storage returns NULL.
-KITH_APART static kith_error storage_error(const kith_world *world, kith_component component,
-                                           unsigned kinds, bool written, const char *call)
+KITH_NOINLINE static kith_error storage_error(const kith_world *world, kith_component component,
+                                              unsigned kinds, bool written, const char *call)
 {
     const kith_storage *storage = kith_world_storage(world, component);
     if (storage != NULL && (kinds & KITH_ASIDE) == 0 &&

@@ -96,7 +96,7 @@ static inline void call_listener(kith_world *world, const kith_event_node *node,
 
 // A listener may undo the event. Then the listeners after it are not called.
 KITH_NOINLINE static void call_rest(kith_world *world, const kith_event_node *node,
-                                 const kith_notice *notice, kith_listener last)
+                                    const kith_notice *notice, kith_listener last)
 {
     bool in_batch = world->nested == world->batch_depth + 1;
     for (; node != NULL; node = node->next) {

@@ -48,8 +48,8 @@ typedef struct kith_batch_event {
     const kith_entity *entities;
     kith_entity        first;
     uint32_t           count;
-    bool (*is)(const void *event, uint32_t i);
-    const void *event;
+    bool (*applies)(const void *context, uint32_t i);
+    const void *context;
 } kith_batch_event;
 
 // Calls the listeners that take many entities at once.

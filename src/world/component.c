@@ -497,7 +497,7 @@ KITH_INTERNAL bool kith_component_remove_from(kith_world *world, kith_storage *s
 
 // All cases: flags, hooks, components beyond the first 64, loops, listeners and errors.
 KITH_NOINLINE static bool remove_any_case(kith_world *world, kith_entity entity,
-                                       kith_component component)
+                                          kith_component component)
 {
     kith_storage *storage =
         kith_storage_for_write(world, component, entity, KITH_ON_ENTITY, "kith_component_remove");

@@ -209,7 +209,7 @@ KITH_API bool kith_entity_create_many(kith_world *world, kith_entity *entities, 
 KITH_API kith_entities kith_entity_create_range(kith_world *world, uint32_t count)
 {
     static const char call[] = "kith_entity_create_range";
-    kith_entities        range  = { 0 };
+    kith_entities     range  = { 0 };
     if (!kith_require_unlocked(world, call) || !require_create_nestable(world, call)) {
         return range;
     }

@@ -354,7 +354,7 @@ KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_que
     return true;
 }
 
-KITH_INTERNAL bool kith_require_releasable(const kith_system_refs *keep, uint64_t owners,
+KITH_INTERNAL bool kith_require_releasable(const kith_system_refs *refs, uint64_t owners,
                                            kith_world *world, const char *call)
 {
     return refs->systems == 0 || refs->systems < owners ||
