@@ -324,7 +324,8 @@ KITH_API kith_entity kith_component_entity(const kith_world *world, kith_compone
 KITH_API const void *kith_component_value(const kith_world *world, kith_component component,
                                           uint32_t row);
 
-/// Returns the entity whose value contains the address, or KITH_NULL. O(pages).
+/// Returns the entity that has the value at this address, or KITH_NULL. The address may point
+/// anywhere into the value. O(pages).
 KITH_API kith_entity kith_component_owner(const kith_world *world, kith_component component,
                                           const void *address);
 
