@@ -12,7 +12,7 @@ extern "C" {
 /// A group; made by kith_group_create and owned by its world.
 typedef struct kith_group kith_group;
 
-/// What kind of number a key field is.
+/// The number type of a sort key.
 typedef enum kith_key_type {
     KITH_KEY_U8  = 0,
     KITH_KEY_U16 = 1,
@@ -28,19 +28,19 @@ typedef enum kith_key_type {
 
 /// The field of a value to sort by. KITH_KEY in typed.h makes it from the type and the field.
 typedef struct kith_sort_key {
-    uint32_t      offset; // in the value, in bytes
+    uint32_t      offset; // in the value, in bytes; aligned for the type
     kith_key_type type;
     bool          descending;
 } kith_sort_key;
 
-/// Compares two values, or two entities: below 0 when `a` comes before `b`, above 0 when after it,
-/// 0 when either may.
+/// Compare two values, or two entities. Return a number below 0 when `a` comes before `b`, above 0
+/// when `a` comes after `b`, and 0 when both are equal.
 typedef int (*kith_compare_fn)(const void *a, const void *b, void *context);
 typedef int (*kith_compare_entities_fn)(kith_entity a, kith_entity b, void *context);
 
 #define KITH_PATH_COMPONENTS_MAX 8u
 
-/// Components whose pools are to be in one order, the most important first. Copied.
+/// Components whose pools a path brings into one order, the most important first. Copied.
 typedef struct kith_path_desc {
     const char           *name; // for messages; may be NULL
     const kith_component *components;
@@ -53,48 +53,109 @@ typedef struct kith_path kith_path;
 // ---------------------------------------------------------------------------------------------
 // Groups: entities that are kept together
 //
-// A group has the terms of a query: own, write, read, with, without. Its members are whom such a
-// query would visit, at every moment.
+// A group has the terms of a query: own, write, read, with, without. At every moment its members
+// are the entities that such a query would visit.
 // Owning      The members are the first rows of each component that the group owns, in the same
-//             order: a loop gets whole pages as plain arrays, without looking anything up. A
-//             component that cannot move (stable) can be asked for and not owned.
+//             order. A loop gets whole pages as plain arrays and looks nothing up. A group may
+//             include tags, flags and stable components, but cannot own them.
 // Not owning  Without an own term the group keeps a list of its members and moves no row.
 // Loops       A query with the terms of a group walks the group. The order of its terms, their
-//             access and further optional terms do not matter. So making or destroying the group
-//             changes the order of its loops. A query with a lead, or with changed, added or
-//             disabled terms of these components, does not walk the group.
-// Order       A member joins behind the others; the last one takes the place of one that leaves.
-//             Making a group lets everyone in by the order of the smallest component, after the
-//             members of a group that is inside it.
-// Nested      Groups that own a common component must be one inside the other: the inner one has
-//             all terms of the outer, and owns all that it owns.
-// Loops open  Nothing moves: a loop over a group that changed visits the members that still are,
-//             then those that have become, by the order of their changes; kith_group_count is right
-//             at once. Settling closes the gaps: of removed rows that it owns from the highest
-//             down, then of who else left by the order of the changes; then lets in who joined.
+//             access and additional optional terms do not matter. So creating or destroying the
+//             group changes the order of such loops. A query does not walk the group if it has a
+//             lead, or changed, added or disabled terms of these components.
+// Order       A new member comes last. The last member takes the place of one that leaves. A new
+//             group takes its members in the row order of its smallest component, after the
+//             members of a group nested inside it.
+// Nested      If two groups own the same component, one must be inside the other: the inner group
+//             has all terms of the outer one and owns all components that the outer one owns.
+// Open loops  While a loop is open, no row moves, and kith_group_count is right at once. A loop
+// over
+//             a group that changed visits the remaining members. Then it visits the new members, in
+//             the order of their changes.
+// Settling    Settling first closes the gaps of removed rows that the group owns, from the highest
+//             row down. Then it closes the gaps of other members that left, in the order of the
+//             changes. Then the new members join.
 // ---------------------------------------------------------------------------------------------
 
-/// Makes a group of these terms, or finds it. NULL and an error for other roles, for no component
-/// with rows, for the terms of a group that owns something else, for a group that shares an owned
-/// component with another and is not nested with it (the message names both), without memory, and
-/// while a loop is open. O(smallest component x terms); joining and leaving cost O(owned).
+/// Creates a group of these terms, or returns the one that exists. Each create needs a destroy.
+/// Returns NULL, with KITH_ERROR_ARGUMENT, in these cases:
+/// - A term has another role than those above, or owns a stable component.
+/// - No term includes a component with rows.
+/// - A group with the same terms owns other components.
+/// - The group and another one own the same component and are not nested; the message names both.
+///
+/// Also returns NULL when it would own a tag or a flag (KITH_ERROR_KIND) or memory runs out. Fails
+/// with KITH_ERROR_BUSY while a loop is open or a listener or hook runs. O(smallest component x
+/// terms). Joining and leaving cost O(owned).
 KITH_API kith_group *kith_group_create(kith_world *world, const kith_query_desc *desc);
 
-/// Undoes one create; with the last one the group is gone and rows stay where they are. False and
-/// an error while a loop is open, and for the create of a system. O(terms + groups).
+/// Undoes one create. The last destroy frees the group; rows stay where they are. Returns false for
+/// NULL. Fails with KITH_ERROR_BUSY while a loop is open or a listener or hook runs, and when only
+/// systems still use the group. O(terms + groups).
 KITH_API bool kith_group_destroy(kith_group *group);
 
-/// How many members there are, and whether an entity is one. O(1), O(terms).
+/// Return the number of members, O(1), and whether an entity is a member, O(terms).
 KITH_API uint32_t kith_group_count(const kith_group *group);
 KITH_API bool     kith_group_contains(const kith_group *group, kith_entity entity);
 
-/// Sort the members as the calls under "Order" sort the rows of a pool, with the same rules: by the
-/// values of one of the components that every member has (owned or not, stable ones too), by
-/// entities, by a number in such values, as the rows of any component are. What the group owns
-/// moves, all of it alike; a group that owns nothing sorts its list and moves no row. The members
-/// of a group inside this one stay in front: they are sorted by themselves and the others by
-/// themselves, and sorting the inner group sorts those of this one with it. Errors as there, and a
-/// component that the members need not have (KITH_ERROR_ARGUMENT).
+/// Return the group's description, for loops over its members, and its world. O(1).
+KITH_API const kith_query_desc *kith_group_describe(const kith_group *group);
+KITH_API kith_world            *kith_group_world(const kith_group *group);
+
+// ---------------------------------------------------------------------------------------------
+// Sorting: the order of the rows of a pool, or of the members of a group
+//
+// Sorting changes the order of a pool's rows, and so of every loop that this component leads. The
+// order lasts until rows are added or removed: an added row comes last, and the last row takes the
+// place of a removed one. Sorting rows that are nearly sorted is cheap. A loop with the terms of a
+// group, optional ones not counted, follows the order of the group instead. "What decides an order"
+// in docs/guide.md lists every visible order and the calls that decide it.
+//
+// Stable      Rows that compare equal keep their order.
+// Moves       Only rows whose place changes move, with their values, disable bits and page stamps.
+//             Values move through the move hook, if there is one. A sorted pool is not touched.
+// Memory      O(rows), allocated before a row moves, and freed at the end. If memory runs out, no
+//             row has moved.
+// Errors      KITH_ERROR_POLICY: the pool is stable.
+//             KITH_ERROR_KIND: the component is a flag or a singleton, or a tag where values are
+//             compared.
+//             KITH_ERROR_ARGUMENT: the function is NULL, the key is not inside the value, or a
+//             group owns the pool; then sort the group.
+//             KITH_ERROR_BUSY: a loop is open, or a listener or a hook runs.
+// ---------------------------------------------------------------------------------------------
+
+/// Sorts the rows by their values. `compare` may read the world and must not change it. If its
+/// answers contradict each other, the order is unspecified. O(rows log rows) comparisons; O(rows)
+/// if few rows are out of order.
+KITH_API bool kith_component_sort(kith_world *world, kith_component component,
+                                  kith_compare_fn compare, void *context);
+
+/// Sorts the rows by their entities: for tags, and to compare other components of the entities. The
+/// rest as kith_component_sort.
+KITH_API bool kith_component_sort_entities(kith_world *world, kith_component component,
+                                           kith_compare_entities_fn compare, void *context);
+
+/// Sorts the rows by a number in their values. -0 comes before +0. NaN comes after every number,
+/// and all NaN are equal. Descending, +0 comes before -0, and NaN is still last. O(rows). If few
+/// rows are out of order, it costs little more than reading the keys once.
+KITH_API bool kith_component_sort_by(kith_world *world, kith_component component,
+                                     const kith_sort_key *key);
+
+/// Moves the rows of entities that also have `other` to the front, in the order of `other`'s rows.
+/// The other rows keep their order behind them. `other` may be any component with rows, also a
+/// stable one. O(rows of both).
+KITH_API bool kith_component_sort_as(kith_world *world, kith_component component,
+                                     kith_component other);
+
+/// Sort the members of a group as the four calls above sort the rows of a pool, with the same
+/// rules:
+/// - sort and sort_by take a component that every member has, owned or not, also a stable one.
+///   Another component is KITH_ERROR_ARGUMENT.
+/// - sort_as takes any component with rows.
+/// - All components that the group owns move in the same way. A group that owns nothing sorts its
+///   list and moves no row.
+/// - The members of a nested inner group stay in front. They are sorted apart from the others. So
+///   sorting the inner group also sorts those members in the outer one.
 KITH_API bool kith_group_sort(kith_group *group, kith_component component, kith_compare_fn compare,
                               void *context);
 KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_fn compare,
@@ -102,51 +163,6 @@ KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_
 KITH_API bool kith_group_sort_by(kith_group *group, kith_component component,
                                  const kith_sort_key *key);
 KITH_API bool kith_group_sort_as(kith_group *group, kith_component other);
-
-/// The group's description, for loops over its members, and its world. O(1).
-KITH_API const kith_query_desc *kith_group_describe(const kith_group *group);
-KITH_API kith_world            *kith_group_world(const kith_group *group);
-
-// ---------------------------------------------------------------------------------------------
-// Order
-//
-// Sorting puts the rows of a pool into another order, and with it every loop that this component
-// leads. It lasts until rows come and go: an added row comes last, and a removed row's place is
-// taken by the last one. Sorting again what is nearly sorted is cheap. A loop with the terms of a
-// group, optional ones apart, has the group's order instead. "What decides an order" in
-// docs/guide.md lists every order that can be seen, and the calls that decide it.
-//
-// Stable      What compares equal keeps its order.
-// Moves       Only rows whose place changes: their values (through the move hook, if there is one),
-//             disable bits and page stamps. A pool that is in order already stays untouched.
-// Memory      O(rows), taken before anything moves and given back.
-// Errors      A pool whose policy is stable (KITH_ERROR_POLICY), flags, singletons, and tags where
-//             values are asked for (KITH_ERROR_KIND); a NULL function, a key that does not lie in
-//             the value, a pool that a group owns (KITH_ERROR_ARGUMENT: sort the group instead,
-//             see "Groups"); as what moves rows: in loops, listeners, hooks.
-// ---------------------------------------------------------------------------------------------
-
-/// Sorts the rows by their values, as `compare` says, which may ask the world and not change it. If
-/// its answers contradict each other the order is any. O(rows log rows) comparisons, O(rows) where
-/// few rows are out of order.
-KITH_API bool kith_component_sort(kith_world *world, kith_component component,
-                                  kith_compare_fn compare, void *context);
-
-/// The same by entities: also for tags, and for what other components of the entities say.
-KITH_API bool kith_component_sort_entities(kith_world *world, kith_component component,
-                                           kith_compare_entities_fn compare, void *context);
-
-/// Sorts the rows by a number in their values. -0 comes before +0, NaN after every number, and all
-/// NaN are equal; descending, +0 comes before -0, and NaN is still last. O(rows), and where few
-/// rows are out of order little more than reading the keys once.
-KITH_API bool kith_component_sort_by(kith_world *world, kith_component component,
-                                     const kith_sort_key *key);
-
-/// Puts the rows of entities that have `other`, too, first, in the order of `other`'s rows; the
-/// rest keep their order behind them. `other` may be any component with rows, stable ones too.
-/// O(rows of both).
-KITH_API bool kith_component_sort_as(kith_world *world, kith_component component,
-                                     kith_component other);
 
 // ---------------------------------------------------------------------------------------------
 // Arranging: several pools in one order
@@ -157,63 +173,69 @@ KITH_API bool kith_component_sort_as(kith_world *world, kith_component component
 //     pool B   [ ABC | AB | BC | B ]
 //     pool C   [ ABC | AC | BC | C ]
 //
-// so that loops over any of the three find long runs. An entity's lead is the first listed of the
-// components that it has. Every pool has the entities of an earlier lead first, each lead's in the
-// order of the lead's pool; then come those that it leads itself, by their sets as shown: who has
-// the next component comes before who has not, and so on.
+// Then loops over any of the three find long runs. An entity's lead is the first component in the
+// list that it has. Each pool first has the entities of earlier leads, each in the order of the
+// lead's pool. Then come the entities that the pool leads, by their sets as shown: an entity with
+// the next component comes before one without it, and so on for the other components.
 //
-// Moves       Rows are exchanged, one pair after the other, and the call stops when `budget` pairs
-//             are: the next call goes on where it stopped, and many small calls do what one large
-//             one does. Among the entities that a pool leads, the first row in the wrong place is
-//             exchanged with the first row that is wrong where its set belongs, until none is.
-// Cost        Who came or went since costs a few exchanges where there are two components, or each
-//             entity has those before the last that it has. In other cases a set that begins at
-//             another row in each pool may have to follow as a whole: up to its entities.
-// Groups      The members of a group stay in front of the pools that it owns; the rest is arranged
-//             behind them. Components that a group owns lead before the others.
-// Errors      As for sorting; no component, more than KITH_PATH_COMPONENTS_MAX or one named twice
-//             (KITH_ERROR_ARGUMENT); a component with the trait `keep_order` (KITH_ERROR_POLICY).
+// Moves       The call exchanges pairs of rows and stops after `budget` pairs. The next call
+//             continues there: several small calls do the same as one large call. Among the
+//             entities that a pool leads, the first misplaced row is exchanged with the first
+//             misplaced row in the place of its set. This repeats until no row is misplaced.
+// Cost        An entity added or removed since the last call costs a few exchanges in two cases:
+//             two components are arranged, or each entity has all listed components before the
+//             last one that it has. Otherwise a set may begin at a different row in each pool and
+//             have to move as a whole: up to one exchange for each of its entities.
+// Groups      The members of a group stay in front of the pools that it owns. The other rows are
+//             arranged behind them. Components that a group owns lead before the others.
+// Errors      As for sorting, except that a group may own the pool. KITH_ERROR_ARGUMENT: no
+//             component, more than KITH_PATH_COMPONENTS_MAX, or a component listed twice.
+//             KITH_ERROR_POLICY: a component has the trait `keep_order`.
 // ---------------------------------------------------------------------------------------------
 
-/// Arranges the components' pools, with at most `budget` exchanges of two rows; UINT32_MAX: as many
-/// as it takes. Returns how many were made: fewer than `budget` when everything is in order, 0 for
-/// an error. Never allocates. Announces nothing. O(rows of all, to find what is wrong + exchanges).
+/// Arranges the components' pools with at most `budget` exchanges of two rows; UINT32_MAX: as many
+/// as needed. Returns the number of exchanges: less than `budget` when all is in order, and 0 for
+/// an error. Never allocates. Announces nothing. O(rows of all components + exchanges).
 KITH_API uint32_t kith_world_arrange(kith_world *world, const kith_component *components,
                                      uint32_t component_count, uint32_t budget);
 
 // ---------------------------------------------------------------------------------------------
-// Paths: arrangements that the world remembers
+// Paths: arrangements that the world stores
 //
 //     KITH_PATH(physics, position, velocity, mass);           // once, at file scope
 //
-//     physics_path(world);                                    // before or after the data
+//     physics_path(world);                                    // before or after entities exist
 //     ...
 //     kith_path_arrange_all(world, 1000);                     // every frame
 //
-// A path is a list of components that kith_path_arrange arranges, as kith_world_arrange does, and
-// that costs O(components) while their rows are as it left them. Where paths have a component in
-// common it is the oldest's: to the others it leads before all their own components, does not move,
-// and those follow it. Sorting, or kith_world_arrange, may undo what a path did: it does it again.
+// A path is a list of components that kith_path_arrange arranges as kith_world_arrange does. While
+// their rows are as that call left them, it costs only O(components). A component of several paths
+// belongs to the oldest one. In the other paths it leads before their own components, does not
+// move, and their components follow it. If sorting or kith_world_arrange undoes the order of a
+// path, the next arranging restores it.
 // ---------------------------------------------------------------------------------------------
 
-/// Makes a path of these components, or finds the one with the same in the same order. NULL and an
-/// error as for kith_world_arrange, or without memory. Moves nothing; legal in loops. O(paths).
+/// Creates a path of these components, or returns the one with the same components in the same
+/// order. Each create needs a destroy. Returns NULL with the errors of kith_world_arrange, or when
+/// memory runs out. Moves nothing, and is legal while a loop is open. O(paths).
 KITH_API kith_path *kith_path_create(kith_world *world, const kith_path_desc *desc);
 
-/// Undoes one create; with the last one the path is gone and rows stay where they are. False for
-/// NULL, and an error from inside a hook. O(paths).
+/// Undoes one create. The last destroy frees the path; rows stay where they are. Returns false for
+/// NULL. Fails with KITH_ERROR_BUSY from inside a hook. O(paths).
 KITH_API bool kith_path_destroy(kith_path *path);
 
-/// Arranges the path's components, or those of all paths, the oldest first. As kith_world_arrange.
+/// Arrange the components of the path, or of all paths, the oldest first. `budget` counts for all
+/// paths together. Results and errors are those of kith_world_arrange.
 KITH_API uint32_t kith_path_arrange(kith_path *path, uint32_t budget);
 KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget);
 
-/// The path's description, and its world. O(1).
+/// Return the path's description, and its world. O(1).
 KITH_API const kith_path_desc *kith_path_describe(const kith_path *path);
 KITH_API kith_world           *kith_path_world(const kith_path *path);
 
-/// Whether the path is in order, and what keeps its components from it: older paths, and groups.
-/// The text is written as by kith_error_text. O(components x groups).
+/// Writes whether the path is in order, and which older paths and groups keep rows of its
+/// components in place. Writes the text and returns its length as kith_error_text does.
+/// O(components x groups).
 KITH_API size_t kith_path_explain(const kith_path *path, char *buffer, size_t size);
 
 #ifdef __cplusplus
