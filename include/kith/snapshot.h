@@ -1,48 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A world as a value: saved as bytes and loaded, hashed, cloned. Include it beside kith.h.
-//
-//     kith_result saved = kith_world_save_file(world, NULL, "autosave.kith");
-//     if (saved.code != KITH_OK) {
-//         puts(saved.message);
-//     }
-//     ...
-//     kith_world_load_file(world, NULL, "autosave.kith");
-//
-// State       Entities with their versions and the free list, pools in row order with their holes,
-//             who is disabled, flags, singletons, the order in groups, lifetimes (they are values),
-//             and the tick. A world that was loaded goes on as the one that was saved: the same
-//             calls give the same handles, rows and orders. Everything counts as changed now, also
-//             to stored queries and systems; journals say that all rows of before went, reactive
-//             sets have nobody (those that keep the dead have whom they had), events wait on.
-// Exact       On request also the ticks of pages and rows, journals, members of reactive sets,
-//             events that wait, `since` of stored queries, and of systems the tick of their latest
-//             turn, the time that has come together, whether they are due and enabled. After
-//             loading that, every later answer is that of the saved world. Pages must have as many
-//             rows as then. Queries, systems and sets are found by their names and terms, equal
-//             ones by their age; one that only the file has is passed over, one that only this
-//             world has finds everything new, or has nobody. Events need a form (event.h); without
-//             it, or in a queue that this world does not have, they are refused by name. Of
-//             components that are kept though nobody knows them only the state comes back.
-// Not at all  Listeners, limits, groups and paths as such: those the program sets up, and loading
-//             compares what matters of them. Transient components, which are absent afterwards.
-//             Whom `enter` of a tracked system has heard of: that is what the program knows, and
-//             the next turn tells of the difference. Figures of systems and queries.
-// Some        Of components, or of entities: then the file is that of this world after all other
-//             entities were destroyed, by ascending index, without anybody hearing of it; transient
-//             components do not matter. Handles of dead entities in values stay as they are. To
-//             choose entities takes a second world for a moment: O(world) memory.
-// Order       Among components that of registering matters (events, for example). If it was another
-//             one when saving, loading succeeds and the result's message says so: `"b" was
-//             registered before "a" when this was saved`. Otherwise the message is empty.
-// Bytes       The same on every machine; docs/format.md describes each of them. Each chunk has a
-//             checksum. Padding never gets there. Packed ones depend on the version of zstd, what
-//             comes of them does not.
-// Memory      A small file can ask for much: a few bytes stand for many entities that are alike.
-//             Loading takes at most `bytes` of kith_load_desc: 0 means 64 times the file's size and
-//             at least 1 GB (2^30), SIZE_MAX any number. A file that asks for more is refused
-//             (KITH_ERROR_LIMIT), and nothing has changed. What is taken from the world's allocator
-//             and not given back counts; what functions of components take by themselves does not.
-// When        Not while a loop is open, from hooks and listeners, or with commands that wait.
+// A world as a value: save it as bytes and load it, hash it, clone it or its entities. Include it
+// beside kith.h.
 #ifndef KITH_SNAPSHOT_H
 #define KITH_SNAPSHOT_H
 
@@ -52,35 +10,114 @@
 extern "C" {
 #endif
 
-/// What is saved. All zero: the state of everything.
+// ---------------------------------------------------------------------------------------------
+// Saving and loading
+//
+//     kith_result saved = kith_world_save_file(world, NULL, "autosave.kith");
+//     if (saved.code != KITH_OK) {
+//         puts(saved.message);
+//     }
+//     ...
+//     kith_world_load_file(world, NULL, "autosave.kith");
+//
+// State       A snapshot has the entities with their versions, the free list, and the tick. It has
+//             the pools in row order with their holes and disabled rows, flags, singletons, and the
+//             order in groups. Lifetimes are values. A loaded world continues as the saved one: the
+//             same calls give the same handles, rows and orders. Everything counts as changed now,
+//             also for stored queries and systems. Journals record that all previous rows were
+//             removed. Reactive sets are empty; those with `keep_dead` keep their members. Queued
+//             events stay queued.
+// Exact       With `exact` a snapshot also has the ticks of pages and rows, journals, members of
+//             reactive sets, queued events, and `since` of stored queries. Of each system it has
+//             the tick of the latest turn, the accumulated time, whether it is due, and whether it
+//             is enabled. After loading it, every call returns what it returns in the saved world.
+//             Rows per page, journal capacities and `row_ticks` must be the same as in the saved
+//             world (KITH_ERROR_CONFLICT). Loading finds queries, systems and sets by name and
+//             terms, equal ones by age. It skips those that only the file has. A query or system
+//             that only this world has finds everything new; such a set is empty. Events need a
+//             form of saving (event.h): without it, saving fails (KITH_ERROR_UNSAVED). If this
+//             world lacks the queue of an event, loading fails (KITH_ERROR_CONFLICT). Both messages
+//             name the queue. Components that KITH_UNKNOWN_KEEP registers get their state only.
+// Not saved   Listeners, limits, groups and paths themselves: the program sets them up, and loading
+//             compares what matters of them. Transient components, which are absent after loading.
+//             Times and counts in reports of systems and queries. The entities for which a tracked
+//             system called `enter`: the program knows them, and the next turn calls `enter` and
+//             `leave` for the difference.
+// Selection   A snapshot of chosen components or entities is the snapshot of this world after all
+//             other entities were destroyed, by ascending index, without events. Transient
+//             components do not affect it. Handles of dead entities in values stay as they are.
+//             Choosing entities creates a second world for the duration of the call: O(world)
+//             memory.
+// Order       The registration order of components matters, for example for events. If it was
+//             different when saving, loading succeeds and the result has a message: `"b" was
+//             registered before "a" when this was saved`. Otherwise the message is empty.
+// Fields      If field tables differ, a field gets the value of the saved field with its name or
+//             its old name (fields.h). Its type must hold every value of the saved type: a wider
+//             number, a longer array or text. Enum numbers follow the names of their enumerators.
+//             Fields that the snapshot lacks stay as constructed.
+// Versions    Values of another version get their fields the same way. Then the component's
+//             kith_upgrade gets each value, and what the snapshot has of it. Values that are plain
+//             or saved through functions need a kith_upgrade to change their version.
+// Unknown     A component that KITH_UNKNOWN_KEEP registers has a run-time id. Its values have the
+//             layout that a compiler would choose for their fields, and are saved again unchanged.
+//             Values that functions wrote are bytes, and are hashed, copied and saved as bytes. A
+//             later registration must describe the same id (0: keep that id), layout and schema.
+//             To turn bytes that functions wrote into values, load them into a world where the
+//             component is registered.
+// Bytes       The same on every machine; docs/format.md describes each byte. Each chunk has a
+//             checksum. Padding is never saved. Compressed bytes depend on the version of zstd,
+//             what they decompress to does not.
+// Memory      A small file can need much memory: a few bytes describe many equal entities. Loading
+//             allocates at most `bytes` of kith_load_desc: 0 means 64 times the file's size and at
+//             least 1 GB (2^30), SIZE_MAX means no limit. A file that needs more is refused
+//             (KITH_ERROR_LIMIT), and the world is unchanged. The limit counts what the world's
+//             allocator gave and did not get back, not what functions of components allocate.
+// Errors      Saving and loading return a kith_result, with a message that names what is wrong:
+//
+//     KITH_ERROR_BUSY          a loop is open, a hook or listener runs, or a command buffer of the
+//                              world has commands (applied or not) that are not cleared
+//     KITH_ERROR_UNSAVED       saving: a component or queue has values or events and no form
+//     KITH_ERROR_UNREGISTERED  a chosen or, when loading, a saved component is not registered
+//     KITH_ERROR_DEAD_ENTITY   a chosen entity is not alive, when loading: in the file
+//     KITH_ERROR_ARGUMENT      `zstd_level` > 19, or the library has no zstd; no such kith_unknown
+//     KITH_ERROR_CONFLICT      loading: handles, components, pages or queues do not fit this world
+//     KITH_ERROR_FORMAT        loading: the bytes are damaged, or a read or upgrade function
+//                              returned false for a value
+//     KITH_ERROR_HOOK          a function that saves values failed; a construct hook returned false
+//     KITH_ERROR_LIMIT         loading: more entities than the world may have, or see Memory
+//     KITH_ERROR_IO            the file cannot be read or written, or `write` returned false
+//     KITH_ERROR_MEMORY        memory ran out
+// ---------------------------------------------------------------------------------------------
+
+/// What to save. All zero: the state of everything.
 typedef struct kith_save_desc {
     const kith_component *components; // only these; NULL: all
     uint32_t              component_count;
-    const kith_entity    *entities; // only these, which live; NULL: all
+    const kith_entity    *entities; // only these, all alive; NULL: all
     uint32_t              entity_count;
     bool                  exact;      // with exact state: see above
-    uint32_t              zstd_level; // 1 to 19: packed, if the library has zstd; 0: as it is
+    uint32_t              zstd_level; // 1 to 19: compressed, needs zstd in the library; 0: not
 } kith_save_desc;
 
-/// What loading does with components that nobody registered in this world.
+/// What loading does with components that are not registered in this world.
 typedef enum kith_unknown {
-    KITH_UNKNOWN_REFUSE = 0,
+    KITH_UNKNOWN_REFUSE = 0, // fails (KITH_ERROR_UNREGISTERED)
     KITH_UNKNOWN_SKIP   = 1, // leaves them out
     KITH_UNKNOWN_KEEP   = 2  // registers them as the snapshot describes them
 } kith_unknown;
 
-/// What is loaded, and how. All zero: everything, strictly.
+/// What to load, and how. All zero: everything, and unknown components are refused.
 typedef struct kith_load_desc {
     kith_unknown          unknown;
     const kith_component *components; // only these; NULL: all
     uint32_t              component_count;
-    const kith_entity    *entities; // only these, which live in the file; NULL: all
+    const kith_entity    *entities; // only these, all alive in the file; NULL: all
     uint32_t              entity_count;
-    bool                  state_only; // as if the file had no exact state
-    size_t                bytes;      // of memory, at most; 0: a usual limit; see Memory
+    bool                  state_only; // ignores the exact state of the file
+    size_t                bytes;      // most memory to allocate; 0: the default; see Memory
 } kith_load_desc;
 
-/// Bytes that grow: all zero at first. Used again, they keep their memory.
+/// A growing array of bytes. Begin with all zero. It keeps its memory when it is used again.
 typedef struct kith_bytes {
     uint8_t       *data;
     size_t         size;
@@ -88,16 +125,18 @@ typedef struct kith_bytes {
     kith_allocator allocator; // all zero: the C library's heap
 } kith_bytes;
 
-/// Gives their memory back, and makes them empty.
+/// Frees the memory, and makes the bytes empty.
 KITH_API void kith_bytes_free(kith_bytes *bytes);
 
-/// A kith_write_fn with a kith_bytes as its context: appends, and puts a 0 behind that does not
-/// count, so that text is a string. False, and the bytes as they were, without memory.
+/// Appends to the kith_bytes that `context` points to; a kith_write_fn. It also writes a 0 behind
+/// them that `size` does not count, so text is a string. Returns false when memory runs out, and
+/// the bytes stay as they were.
 KITH_API bool kith_bytes_write(const void *bytes, size_t size, void *context);
 
-/// Saves the world to a function, to memory, or to a file. The file is
-/// written under another name beside it, flushed to the disk and then renamed: whenever the program
-/// ends, the file is the old one or the new one. NULL for `desc`: everything. O(world).
+/// Saves the world to a function, to memory, or to a file. A NULL `desc` saves the state of
+/// everything. Memory: replaces what `bytes` has. File: writes another name beside it, flushes to
+/// the disk, then renames; whenever the program ends, the file is the old one or the new one. For
+/// failures see Errors above. O(world).
 KITH_API kith_result kith_world_save(const kith_world *world, const kith_save_desc *desc,
                                      kith_write_fn write, void *context);
 KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_save_desc *desc,
@@ -105,75 +144,71 @@ KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_
 KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_save_desc *desc,
                                           const char *path);
 
-/// Puts what was saved in the place of all entities and values of the world; on failure nothing has
-/// changed. Components are found by their names, and must be of the same kind and policy as when
-/// they were saved. Nobody hears of it. NULL for `desc`: strictly. O(world) memory and time.
-/// Fields      Tables that differ: a field has the value of the one with its name, or with the
-///             name that it had before (see fields.h), if it holds every value of that type: a
-///             wider number, a longer array or text. Numbers of an enum follow their names. Fields
-///             that the snapshot has not are as constructed.
-/// Versions    Values of another version get their fields like that, and are then shown to the
-///             component's kith_upgrade with what the snapshot has of them. Values that are plain
-///             or were saved through functions come into another version only by a kith_upgrade.
-/// Unknown     Those that are kept have a run-time id, values in the layout that a compiler would
-///             choose for their fields, and are saved again as they were. Values that functions
-///             wrote are bytes, and hashed, copied and saved as such. Who registers one of them
-///             later must describe the same id (0: that one), layout and schema; what functions
-///             wrote becomes a value only by loading it where the component is registered.
+/// Replaces all entities and values of the world by the saved ones. A NULL `desc` loads everything
+/// and refuses unknown components. Finds components by name; kind and policy must be those of the
+/// saved component (KITH_ERROR_CONFLICT). Other failures: see Errors above. A failed load changes
+/// nothing. Notifies no listener. O(world) memory and time.
 KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
                                      const void *bytes, size_t size);
 KITH_API kith_result kith_world_load_file(kith_world *world, const kith_load_desc *desc,
                                           const char *path);
 
-/// Fills in how a world has to be made so that it can load this snapshot: version bits, the first
-/// index, and the order of free ones. The rest of `desc` stays, as all of it does on failure.
-/// Of `load`, which may be NULL, only `bytes` matters: a world that takes more as soon as it is
-/// made is refused. O(1).
+/// Fills in the settings that a world needs to load this snapshot: index_bits, version_bits,
+/// first_index, free_order and max_entities. The rest of `desc` stays; on failure all of it does.
+/// Of `load`, which may be NULL, only `bytes` matters. Fails for a world that would allocate more
+/// when it is created (KITH_ERROR_LIMIT), for damaged bytes (KITH_ERROR_FORMAT), and when memory
+/// runs out (KITH_ERROR_MEMORY). O(1).
 KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const void *bytes,
                                               size_t size, kith_world_desc *desc);
 
 // ---------------------------------------------------------------------------------------------
 // Hashes
 //
-// Worlds in the same state have the same hash, on every machine: the same entities, living and
-// dead, the same handles to come, the same values in the same rows, the same holes, disable bits
-// and singletons, groups' members in the same order, the same paths. docs/hash.md says how it is
-// computed, byte by byte, so that another program can.
+//     uint64_t mine = 0;
+//     if (kith_world_hash(world, &mine) && mine != theirs) {
+//         puts("the two worlds are not in the same state");
+//     }
 //
-// By names    Components count under their names: ids and the order of registering do not matter,
-//             nor do components that nobody has.
-// By values   Only what is saved of a value counts (fields.h): no padding, no field that is
-//             skipped. Transient components do not count at all. Neither do page rows, capacities,
-//             limits, hooks and listeners, nor ticks and journals.
-// Kept        kith_world_hash and kith_component_hash keep the hashes of blocks of rows and need to
-//             look only at pages that were stamped since: 8 bytes for 256 rows, until
-//             kith_world_shrink. Without memory for that they look at everything. They rely on
-//             stamps: whoever writes through an address must have got it from mut, set or a column
-//             for writing in the present tick, and must get it again in the next.
-// Full        The calls with `full` keep nothing and rely on nothing.
-// Errors      A component that has values and no form in which they are saved
+// Worlds in the same state have the same hash, on every machine. The state is: entities, alive and
+// dead; handles to come; values and their rows; holes, disabled rows, singletons; members of groups
+// in their order; paths. docs/hash.md defines the hash byte by byte, for other programs.
+//
+// Names       A component counts by its name: ids and registration order do not matter. Components
+//             that have no row (a hole is a row), no entity and no value do not count.
+// Values      Only the saved part of a value counts (fields.h): no padding, no skipped field.
+//             Transient components do not count. Neither do page rows, capacities, limits, hooks,
+//             listeners, ticks and journals.
+// Kept        kith_world_hash and kith_component_hash keep the hashes of blocks of rows and read
+//             only pages that were stamped since: 8 bytes for 256 rows, until kith_world_shrink.
+//             Without memory for that they read everything. They rely on stamps: code that writes
+//             through an address must have got it from mut, set or a column for writing in the
+//             present tick. In the next tick it must get the address again.
+// Full        The calls with `full` keep nothing and do not rely on stamps.
+// Errors      A hash fails for a component that has values and no form of saving
 //             (KITH_ERROR_UNSAVED; the error names it); while a loop is open, in listeners and
-//             hooks (KITH_ERROR_BUSY); for a checked system, components that it did not declare.
-//             Memory can run out only for a value that takes more than 4096 bytes when functions
-//             write it. Then, and whenever they answer false, `*hash` stays as it is.
+//             hooks (KITH_ERROR_BUSY); in a checked system, for components that it did not declare
+//             (KITH_ERROR_UNDECLARED); if `hash` is NULL (KITH_ERROR_ARGUMENT). Memory can run out
+//             (KITH_ERROR_MEMORY) only where functions write a value of more than 4096 bytes. A
+//             call that fails returns false, and `*hash` stays as it was.
 // ---------------------------------------------------------------------------------------------
 
-/// The hash of the world's state. O(registered + rows / 256 + entities / 1024 + what was stamped
-/// since the hash before), and O(entities) for each flag that was set or cleared since.
+/// Computes the hash of the world's state. O(registered + rows / 256 + entities / 1024 + what was
+/// stamped since the previous hash), and O(entities) for each flag that was set or cleared since.
 KITH_API bool kith_world_hash(kith_world *world, uint64_t *hash);
 
-/// The same by looking at everything. O(all). For any number of threads while nobody changes the
-/// world, unless functions write values that take more than 4096 bytes.
+/// Computes the same hash by reading everything. Any number of threads may call it while no thread
+/// changes the world, unless functions write values of more than 4096 bytes. O(all).
 KITH_API bool kith_world_hash_full(const kith_world *world, uint64_t *hash);
 
-/// The hash of the world's state and of what snapshot.h calls exact state: ticks, journals,
-/// reactive sets, events that wait. It sees what an exact snapshot of everything has, by the order
-/// in which components were registered and the rows of their pages. O(all), and memory from the C
-/// library's heap; an error as well if a queue has events of which nobody said how they are saved.
+/// Computes the hash of the state and the exact state (see Exact): ticks, journals, reactive sets,
+/// queued events, queries, systems. It covers what an exact snapshot of everything has, so it
+/// depends on registration order and on the rows of pages. Fails also if a queue has events and no
+/// form of saving (KITH_ERROR_ARGUMENT), if a function that saves events fails (KITH_ERROR_HOOK),
+/// and if the C library's heap, from which it allocates, has no memory (KITH_ERROR_MEMORY). O(all).
 KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash);
 
-/// The hash of a component: its name, who has it and their values in the order of rows. It is an
-/// error to ask for that of a transient one. Costs as above, for the one component.
+/// Computes the hash of a component: its name, and its entities and values in row order. Fails also
+/// for a transient component (KITH_ERROR_ARGUMENT). The costs are those above, for one component.
 KITH_API bool kith_component_hash(kith_world *world, kith_component component, uint64_t *hash);
 KITH_API bool kith_component_hash_full(const kith_world *world, kith_component component,
                                        uint64_t *hash);
@@ -181,62 +216,75 @@ KITH_API bool kith_component_hash_full(const kith_world *world, kith_component c
 // ---------------------------------------------------------------------------------------------
 // Clones of worlds
 //
-// From the clone on, equal calls have equal results in both worlds: handles, rows, orders, ticks.
-// The worlds share nothing.
-// The same    Entities with their versions, the free indices and their order; components with ids,
+//     kith_world *trial = kith_world_clone(world, NULL);
+//     try_move(trial, ship);                                // the same handles; `world` stays
+//     kith_world_destroy(trial);
+//
+// After cloning, equal calls have equal results in both worlds: handles, rows, orders, ticks. The
+// worlds share nothing.
+//
+// Copied      Entities with their versions, the free indices and their order; components with ids,
 //             registration order, traits and limits; values, rows, holes and the order in which
 //             they are filled; disabled rows, flags, singletons; the tick, page stamps, row ticks,
-//             journals; hierarchies; groups, paths, queues and reactive sets with all that is in
-//             them; the room that entities, rows and events have.
-// Not there   Listeners and handlers, stored queries, systems and their schedule, command buffers,
-//             merges, the record of errors; room that was made for loops, batches and singletons.
-// Handles     An entity's is good in both. A group, a path and a queue are found by making them
-//             again: in the clone nobody owns them yet, so a group or path stays until all who made
-//             it since have destroyed it. Reactive sets have the same place in kith_reactive_at,
-//             and their functions the same context. Numbers of listeners differ.
-// Values      Those with a copy hook are copied by it, by components in registration order, each by
-//             rows; all others as bytes, whole pages at once. Hooks keep their context. They may
-//             ask the world and must not change it. A hierarchy's links are kept.
-// Threads     Several may clone one world at once, if hooks and the allocator bear it.
+//             journals; hierarchies; groups, paths, queues and reactive sets with their contents;
+//             the capacity for entities, rows and events.
+// Not copied  Listeners and handlers, stored queries, systems and their schedule, command buffers,
+//             merges, the record of errors; the memory reserved for loops, batches and singletons.
+// Handles     An entity's handle is valid in both worlds. To find a group, a path or a queue, call
+//             its create function for the clone. The clone's groups and paths have no owner at
+//             first: each lives until all callers that created it there have destroyed it. A
+//             reactive set has the same place in kith_reactive_at, and its function the same
+//             context. Numbers of listeners differ.
+// Values      A copy hook copies values, by components in registration order, each by rows. Values
+//             without one are copied as bytes, whole pages at once. Hooks keep their context. They
+//             may read the world and must not change it. The links of a hierarchy are copied.
+// Threads     Several threads may clone one world at once, if the hooks and the allocator allow it.
 // ---------------------------------------------------------------------------------------------
 
-/// Makes a world that is equal to this one, with `desc` for its allocator, error hook, user pointer
-/// and memory; the handle layout and limits in it are passed over. NULL: all that as in the old
-/// one. Returns NULL, with an error that the old world's hook hears, while a loop is open, from
-/// inside a hook, listener or handler (KITH_ERROR_BUSY); when a component has values with a
-/// destruct hook and no copy hook (KITH_ERROR_ARGUMENT, with its name); when a copy hook says no;
-/// when `desc` makes no sense; when memory runs out. The old world stays as it was. O(bytes).
+/// Creates a world that is equal to this one. `desc` gives its allocator, error hook, user pointer
+/// and memory; the handle layout and limits in it are ignored. With NULL all are as in the old
+/// world. Returns NULL and reports the error to the old world's hook: while a loop is open, from
+/// inside a hook, listener or handler (KITH_ERROR_BUSY); if a component has values, a destruct hook
+/// and no copy hook (KITH_ERROR_ARGUMENT, with its name); if a copy hook returns false
+/// (KITH_ERROR_HOOK); if `desc` is not valid (KITH_ERROR_ARGUMENT); if memory runs out
+/// (KITH_ERROR_MEMORY). The old world never changes. O(bytes).
 KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_desc *desc);
 
 // ---------------------------------------------------------------------------------------------
 // Clones of entities
 //
-//     kith_entity crew[8], copies[8];                       // who know each other by handles
+//     kith_entity crew[8], copies[8];                       // they refer to each other by handles
 //     kith_entities_clone(arena, lobby, crew, 8, copies);   // two worlds, or one
 //
 // One call is a batch (see batch.h): all or nothing, and announced when everything is in place, as
-// kith_entity_clone_many does it. Each clone has what its original has, required components that
-// it lacks are not added.
-// Components  Are found by their names: ids and the order of registering may differ. One that the
-//             other world has not (KITH_ERROR_UNREGISTERED), or with another kind, size or form of
-//             saving (KITH_ERROR_ARGUMENT), is an error that names it.
-// Values      Are copied by the copy hook of the world to which they go; as bytes without one. A
-//             value with a destruct or move hook and no copy hook is an error.
-// Handles     In fields (see fields.h) those of the originals become those of their clones. Others
-//             stay as they are in the same world; in another world they would mean nobody, or
-//             somebody else, and become KITH_NULL. Handles in values that are plain or saved
-//             through functions are bytes, and stay.
+// by kith_entity_clone_many. Each clone has the components of its original; required components
+// that the original lacks are not added.
+//
+// Components  are found by name: ids and registration order may differ. The call fails with an
+//             error that names the component if the other world lacks it (KITH_ERROR_UNREGISTERED),
+//             or has it with another kind, size or form of saving (KITH_ERROR_ARGUMENT).
+// Values      are copied by the copy hook of the destination world, without one as bytes. A value
+//             with a destruct or move hook and no copy hook is an error (KITH_ERROR_ARGUMENT).
+// Handles     in fields (see fields.h) that refer to an original refer to its clone afterwards.
+//             Other handles stay as they are within one world. In another world they would refer to
+//             no entity or to a wrong one, and become KITH_NULL. Handles in values that are plain
+//             or saved through functions are bytes, and stay.
 // Hierarchies Clones have the links that their originals have among each other, in the same order,
-//             and no others: of a subtree comes a subtree. Links are made last. A clone that a
-//             listener has linked by then, or that is no node any more, keeps what it has.
-// Rows        What is disabled is disabled in the clone. Rows are in the order of the array.
+//             and no other links: a subtree becomes a subtree. Links are made last. A clone that a
+//             listener has linked by then, or that is no longer a node, keeps its state.
+// Rows        A row that is disabled in the original is disabled in the clone. New rows are in the
+//             order of the array.
 // ---------------------------------------------------------------------------------------------
 
-/// Makes a clone of each entity of `from` in `to`, which may be the same world; `clones` may be the
-/// same array. Where a listener ended one its place has KITH_NULL. False and an error, in `to`,
-/// also for a null, dead or repeated entity, when a copy hook says no, when a limit is reached or
-/// memory runs out; the clones may then be anything. O(count log count) at worst, O(count) for each
-/// component and handle, and for hierarchies O(children of the originals).
+/// Creates a clone in `to` of each of the `count` entities, which live in `from`. Both may be the
+/// same world, and `clones` may be `entities`. If a listener destroys a clone, its place has
+/// KITH_NULL. Returns false, with an error in `to`, for the reasons above; for a null, dead or
+/// repeated entity (KITH_ERROR_NULL_ENTITY, KITH_ERROR_DEAD_ENTITY, KITH_ERROR_ARGUMENT); when a
+/// copy hook returns false (KITH_ERROR_HOOK); when a limit is reached (KITH_ERROR_LIMIT); when
+/// memory runs out (KITH_ERROR_MEMORY); from inside a hook (KITH_ERROR_BUSY). `clones` may then
+/// hold anything.
+/// O(count log count) at worst, O(count) for each component and handle, and for hierarchies
+/// O(children of the originals).
 KITH_API bool kith_entities_clone(kith_world *to, const kith_world *from,
                                   const kith_entity *entities, uint32_t count, kith_entity *clones);
 
