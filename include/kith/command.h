@@ -8,41 +8,45 @@
 //     kith_entity_destroy_later(commands, ship);
 //
 //     kith_commands_apply(commands, world);
-//     spark = kith_commands_resolve(commands, spark);          // the entity that was made
+//     spark = kith_commands_resolve(commands, spark);          // the new entity
 //     kith_commands_clear(commands);
 //
-// Recording    A call whose name ends in _later takes the commands instead of the world and answers
-//              whether the call was recorded. It reads and changes nothing of the world, so any
-//              number of threads may record, each into commands of its own, while others read or
-//              change the world. Values are copied, through copy hooks where there are any: such a
-//              hook runs on the thread that records.
-// Placeholders What creating answers while it is recorded: a handle that no world hands out and
-//              every call of a world takes for dead. The later commands of the same buffer take it
-//              for the entity, until kith_commands_clear. Inside values and payloads it stays what
-//              it is: kith_commands_resolve tells the entity.
-// Applying     Makes the calls in the order in which they were recorded, as if they stood there:
-//              the same entities, rows, events and errors. What was recorded stays, and can be
-//              applied again, also to another world that has the same components.
-// Dead         A command for an entity that is dead when its turn comes, or was never made because
-//              its creation failed, is skipped without an error, and counted. Of an array the dead
-//              are passed over: the living between them are arrays of their own.
-// Errors       What cannot be recorded is refused and counted, and the reason is kept for
-//              kith_commands_error; the first apply after it tells the world's error hook, too. A
-//              command that fails when it is applied is counted, and the others follow.
-// Memory       When memory runs out in the middle, kith_commands_apply stops before the command
-//              that needs it and answers false: the commands before it are done, that one and those
-//              after it are not. kith_commands_resume goes on from there. Recording keeps its
-//              memory when it is cleared: what was recorded once needs none the next time.
-// Threads      Commands belong to one thread at a time. Creating, destroying and refreshing them is
-//              for the thread that the world belongs to, applying for the one of the world they are
-//              applied to. kith_world_memory and kith_world_validate look at commands too: not
-//              while another thread records. Hooks that copy values when they are recorded, and
-//              end them in kith_commands_clear, run in the thread of the commands. If that is the
-//              world's they may call it as anyone may, and change it: only calls for the same
-//              commands and the end of the world are refused (KITH_ERROR_BUSY). In other threads
-//              they may not touch it, and nothing stops them. Where the world has `memory` of its
-//              own, or an allocator that only one thread may ask, commands that other threads
-//              record need an allocator of their own, or `bytes` and `creates` that suffice.
+// Recording    A function whose name ends in _later takes the commands instead of the world. It
+//              returns whether it recorded the call. It neither reads nor changes the world. Any
+//              number of threads may record, each into its own commands, while others read or
+//              change the world. Values are copied, by copy hooks where there are any. A copy hook
+//              runs on the thread that records.
+// Placeholders A recorded create call returns a placeholder: a handle that no world creates. Calls
+//              of a world treat it as a dead entity. Later commands in the same buffer treat it as
+//              the entity, until kith_commands_clear. Inside values and payloads it is not
+//              replaced: kith_commands_resolve returns the entity.
+// Applying     Applying makes the calls in the order of recording. Entities, rows, events and
+//              errors are those of direct calls. The commands stay recorded. They can be applied
+//              again, also to another world that has the same components.
+// Dead         A command for a dead entity is skipped without an error, and counted. So is a
+//              command for an entity that does not exist because its creation failed. In a command
+//              for an array, dead entities are skipped and counted; each run of living entities is
+//              applied as an array of its own.
+// Errors       A call that cannot be recorded is refused and counted; kith_commands_error returns
+//              the reason. The next apply also reports the latest reason to its world's error hook.
+//              A command that fails when it is applied is counted, and the next ones follow.
+// Memory       When memory runs out, kith_commands_apply stops and returns false. The commands
+//              before the one that needs memory are done; that one and those after it are not. In
+//              a command for an array, runs of living entities before that point are done too.
+//              kith_commands_resume continues there. kith_commands_clear keeps the memory: to
+//              record the same commands again allocates nothing.
+// Threads      Only one thread at a time may use the commands. Only the world's thread may create,
+// destroy
+//              and refresh them; only the thread of the world they are applied to may apply them.
+//              kith_world_memory and kith_world_validate read commands too: do not call them while
+//              another thread records.
+// Hooks        Copy hooks run when values are recorded, destruct hooks in kith_commands_clear, both
+//              on the thread of the commands. On the world's thread they may call and change the
+//              world. Only calls for the same commands and destroying the world are refused then
+//              (KITH_ERROR_BUSY). On other threads they must not use the world; nothing checks it.
+// Allocators   If the world has `memory` of its own, or an allocator for one thread only, commands
+//              that other threads record need one of two things: an allocator of their own, or
+//              sufficient `bytes` and `creates`.
 #ifndef KITH_COMMAND_H
 #define KITH_COMMAND_H
 
@@ -52,32 +56,32 @@
 extern "C" {
 #endif
 
-/// Calls that are recorded; made by kith_commands_create and owned by its world.
+/// A buffer of recorded calls; kith_commands_create creates it, and its world owns it.
 typedef struct kith_commands kith_commands;
 
-/// How to make commands. All zero: the defaults.
+/// How to create commands. All zero: the defaults.
 typedef struct kith_commands_desc {
     const char    *name;      // for messages; may be NULL
-    kith_allocator allocator; // of what is recorded; all zero: the world's
-    size_t         bytes;     // room to begin with: 16 for each command, and its values
-    uint32_t       creates;   // entities that are created, for which there is room to begin with
+    kith_allocator allocator; // for recorded calls; all zero: the world's
+    size_t         bytes;     // initial capacity: 16 for each command, and its values
+    uint32_t       creates;   // initial capacity for recorded create calls, in entities
 } kith_commands_desc;
 
-/// What became of the commands. Those of one apply are applied + skipped + failed + left.
+/// The results of the latest apply: applied + skipped + failed + left = the commands at that time.
 typedef struct kith_commands_report {
-    uint32_t   recorded; // commands that there are now
-    uint32_t   refused;  // that could not be recorded, since kith_commands_clear
-    uint32_t   applied;  // by the latest apply
-    uint32_t   skipped;  // because each entity that they are for was dead
-    uint32_t   failed;   // with an error
-    uint32_t   left;     // not reached: memory ran out
-    uint64_t   dead;     // entities that were passed over, of arrays and of skipped commands
-    kith_error error;    // the first, or that memory ran out; KITH_OK: none
+    uint32_t   recorded; // commands in the buffer now
+    uint32_t   refused;  // calls that could not be recorded, since kith_commands_clear
+    uint32_t   applied;  // commands that were called without an error
+    uint32_t   skipped;  // commands of which each entity was dead
+    uint32_t   failed;   // commands with an error
+    uint32_t   left;     // commands not done because memory ran out
+    uint64_t   dead;     // dead entities, in arrays and in skipped commands
+    kith_error error;    // the first error, or KITH_ERROR_MEMORY when it stopped; KITH_OK: none
 } kith_commands_report;
 
-/// A command of the program's own. May do to the world whatever the caller of kith_commands_apply
-/// may do, but neither destroy it nor touch the commands. `payload` is the recorded copy, aligned
-/// to 16 bytes.
+/// A command of the program's own. It may do to the world what the caller of kith_commands_apply
+/// may do, except destroy it. It must not change the commands. `payload` is the recorded copy,
+/// aligned to 16 bytes.
 typedef void (*kith_command_fn)(kith_world *world, const kith_commands *commands,
                                 const void *payload);
 
@@ -85,58 +89,67 @@ typedef void (*kith_command_fn)(kith_world *world, const kith_commands *commands
 // The buffer
 // ---------------------------------------------------------------------------------------------
 
-/// Makes empty commands, which know the components that the world has now; NULL or a zeroed
-/// description gives the defaults. NULL and an error without memory, and from inside a hook.
+/// Creates empty commands, which know the components that the world has now. A NULL `desc` means
+/// the defaults. Returns NULL when memory runs out (KITH_ERROR_MEMORY), from inside a hook
+/// (KITH_ERROR_BUSY), and for an allocator with one of its two functions (KITH_ERROR_ARGUMENT).
 /// O(registered + bytes + creates).
 KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_commands_desc *desc);
 
-/// Gives them back, as the end of the world does. False for NULL, and an error from inside a hook
-/// and while they are applied. O(values with destruct hooks + blocks of memory).
+/// Destroys the commands; the end of the world destroys them too. Returns false for NULL. Returns
+/// false with an error from inside a hook and while they are applied (KITH_ERROR_BUSY). O(values
+/// with destruct hooks + blocks of memory).
 KITH_API bool kith_commands_destroy(kith_commands *commands);
 
-/// The world they were made for. O(1).
+/// Returns the world for which the commands were created. O(1).
 KITH_API kith_world *kith_commands_world(const kith_commands *commands);
 
-/// Lets them know components that were registered since, and the newest hooks, as applying them to
-/// their own world does. False without memory, from inside a hook and while they are applied.
+/// Updates the commands to the components that were registered since, and the newest hooks.
+/// Applying them to their own world does this too. Returns false when memory runs out
+/// (KITH_ERROR_MEMORY), from inside a hook and while they are applied (KITH_ERROR_BUSY).
 /// O(registered).
 KITH_API bool kith_commands_refresh(kith_commands *commands);
 
-/// Forgets what was recorded and why something was not, and keeps the memory. Placeholders from
-/// before are no longer good. False while they are applied. O(1), and O(commands) where values have
-/// destruct hooks.
+/// Deletes all recorded commands, the report and the error, and keeps the memory. Placeholders from
+/// before become invalid. Returns false, without an error, for NULL and while the commands are
+/// applied. O(1), and O(commands) where values have destruct hooks.
 KITH_API bool kith_commands_clear(kith_commands *commands);
 
-/// How many commands are recorded. O(1).
+/// Returns the number of recorded commands. O(1).
 KITH_API uint32_t kith_commands_count(const kith_commands *commands);
 
-/// Why the latest call was refused that could not be recorded; `code` is KITH_OK when all were
+/// Returns why the latest refused call was refused. `code` is KITH_OK when no call was refused
 /// since kith_commands_clear. O(1).
 KITH_API kith_error kith_commands_error(const kith_commands *commands);
 
-/// Makes the calls, in the order in which they were recorded. True when all had their turn, however
-/// they ended: see the report. False, with an error, when memory ran out in the middle; and, with
-/// nothing done, for a world where a component is another than in the commands' own (kind, size,
-/// alignment, or which hooks there are), from inside a hook, and while they are applied already.
-/// Where such a component is registered on the way, the commands that have values for it fail. What
-/// the calls cost.
+/// Makes the recorded calls, in the order of recording. Returns true when each had its turn; the
+/// report says with which result. Returns false when memory runs out in the middle
+/// (KITH_ERROR_MEMORY). Returns false, with nothing done:
+/// - for a NULL `commands`, without an error;
+/// - for another world than their own, if a component has another kind, size or alignment there
+///   (KITH_ERROR_CONFLICT), or hooks where it has none here, or the reverse (KITH_ERROR_ARGUMENT);
+/// - from inside a hook, and while the commands are applied already (KITH_ERROR_BUSY);
+/// - when memory runs out in updating the components that they know (KITH_ERROR_MEMORY).
+///
+/// If such a component is registered in the middle, the commands that name it fail, except removals
+/// from arrays. Costs what the calls cost.
 KITH_API bool kith_commands_apply(kith_commands *commands, kith_world *world);
 
-/// Goes on where the latest apply to the same world stopped because memory ran out, with the
-/// command that needed it. Nothing to do, and true, when it came to the end.
+/// Continues the latest apply to the same world with the command for which memory ran out. Returns
+/// true, and does nothing, when that apply reached the end. Fails as kith_commands_apply does, and
+/// for another world than the one it stopped in (KITH_ERROR_ARGUMENT).
 KITH_API bool kith_commands_resume(kith_commands *commands, kith_world *world);
 
-/// What was recorded, and what became of it. The error's texts are good until the next apply,
-/// resume or clear. O(1).
+/// Returns the number of recorded commands and the results of the latest apply. The texts of the
+/// error are valid until the next apply, resume or clear. O(1).
 KITH_API kith_commands_report kith_commands_report_of(const kith_commands *commands);
 
-/// The entity that the latest apply made for a placeholder, also while it runs; KITH_NULL when it
-/// made none (yet), and for a placeholder of other commands or from before kith_commands_clear (of
-/// 4096 buffers at a time, and as long as none was cleared 2^20 times since). Any other handle is
-/// its own answer. O(1).
+/// Returns the entity that the latest apply created for a placeholder, also while it runs. Returns
+/// KITH_NULL when it created none (yet), and for a placeholder of other commands or from before
+/// kith_commands_clear. This holds for 4096 buffers at a time, until one of them was cleared 2^20
+/// times since. Returns any other handle unchanged. O(1).
 KITH_API kith_entity kith_commands_resolve(const kith_commands *commands, kith_entity entity);
 
-/// Whether a handle is a placeholder, of whatever commands. O(1).
+/// Returns whether a handle is a placeholder, of any commands. O(1).
 KITH_API inline bool kith_entity_pending(kith_entity entity)
 {
     return (entity & UINT64_C(0x80000000)) != 0;
@@ -145,30 +158,40 @@ KITH_API inline bool kith_entity_pending(kith_entity entity)
 // ---------------------------------------------------------------------------------------------
 // Recording
 //
-// Each is the call without _later, made when the commands are applied. Refused are, besides what
-// memory has no room for: components that the commands do not know, or of the wrong kind; the null
-// entity (destroy and remove: without an error); a placeholder of other commands; arrays that are
-// not there; values that a copy hook does not copy, and values that have a destruct or move hook
-// and no copy hook; and everything while the commands are applied. NULL as commands is refused
-// quietly. O(1), O(bytes copied).
+// Each function records the call without _later, which is made when the commands are applied. It
+// returns false (kith_entity_create_later: KITH_NULL) when the call is refused:
+//
+//     KITH_ERROR_UNREGISTERED  the commands do not know the component
+//     KITH_ERROR_KIND          the call does not exist for this kind of component
+//     KITH_ERROR_NULL_ENTITY   the entity is null; kith_entity_destroy_later and
+//                              kith_component_remove_later return false without an error
+//     KITH_ERROR_ARGUMENT      a placeholder of other commands; a missing array; a stride shorter
+//                              than a value; a destruct or move hook without a copy hook
+//     KITH_ERROR_HOOK          a copy hook returned false
+//     KITH_ERROR_BUSY          the commands are applied
+//     KITH_ERROR_LIMIT         too many entities are created in one buffer
+//     KITH_ERROR_MEMORY        memory ran out
+//
+// NULL as commands is refused without an error. O(1) + O(bytes copied).
 // ---------------------------------------------------------------------------------------------
 
-/// A placeholder for the entity that will be made; KITH_NULL when it could not be recorded.
+/// Returns a placeholder for the entity that will be created; KITH_NULL when the call is refused.
 KITH_API kith_entity kith_entity_create_later(kith_commands *commands);
 
-/// Placeholders for all of them, in `entities`.
+/// Writes placeholders for all of them to `entities`.
 KITH_API bool kith_entity_create_many_later(kith_commands *commands, kith_entity *entities,
                                             uint32_t count);
 KITH_API bool kith_entity_create_with_later(kith_commands *commands, kith_entity *entities,
                                             uint32_t count, const kith_values *sets,
                                             uint32_t set_count);
 
-/// One entity, or all of an array.
+/// Records destroying one entity, or all entities of an array.
 KITH_API bool kith_entity_destroy_later(kith_commands *commands, kith_entity entity);
 KITH_API bool kith_entity_destroy_many_later(kith_commands *commands, const kith_entity *entities,
                                              uint32_t count);
 
-/// `value` NULL: the default value, made when the commands are applied.
+/// Record a call for one entity. A NULL `value` means the default value, which is constructed when
+/// the commands are applied.
 KITH_API bool kith_component_set_later(kith_commands *commands, kith_entity entity,
                                        kith_component component, const void *value);
 KITH_API bool kith_component_add_later(kith_commands *commands, kith_entity entity,
@@ -180,7 +203,7 @@ KITH_API bool kith_component_disable_later(kith_commands *commands, kith_entity 
 KITH_API bool kith_component_enable_later(kith_commands *commands, kith_entity entity,
                                           kith_component component);
 
-/// The sets and their values are copied. A batch is one command.
+/// Record a batch as one command. The sets and their values are copied.
 KITH_API bool kith_entity_add_many_later(kith_commands *commands, const kith_entity *entities,
                                          uint32_t count, const kith_values *sets,
                                          uint32_t set_count);
@@ -193,7 +216,8 @@ KITH_API bool kith_entity_set_components_many_later(kith_commands     *commands,
                                                     const kith_entity *entities, uint32_t count,
                                                     const kith_values *sets, uint32_t set_count);
 
-/// Calls `call` with a copy of the `size` bytes at `payload` when its turn comes.
+/// Records a call of `call` with a copy of the `size` bytes at `payload`. Refused when `call` is
+/// NULL, or when `payload` is NULL and `size` > 0 (KITH_ERROR_ARGUMENT).
 KITH_API bool kith_world_call_later(kith_commands *commands, kith_command_fn call,
                                     const void *payload, size_t size);
 
