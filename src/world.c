@@ -117,7 +117,7 @@ KITH_API bool kith_world_shrink(kith_world *world)
         kith_storage_shrink_single(world->storages[i], &world->memory);
     }
     kith_world_free_loops(world);
-    kith_world_free_lists(world);
+    kith_world_free_query_lists(world);
     kith_world_shrink_queues(world);
     kith_world_shrink_reactives(world);
     kith_world_shrink_tracked(world);

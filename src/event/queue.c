@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
+// Queues: create, enqueue events, and deliver them to handlers. world/event.h shows their buffers.
 #include "world/event.h"
 
-// --- making ----------------------------------------------------------------------------------
+// --- create ----------------------------------------------------------------------------------
 
+// What is wrong with the description, or NULL.
 static const char *queue_mistake(const kith_queue_desc *desc)
 {
     const char *field;
@@ -19,7 +21,7 @@ static const char *queue_mistake(const kith_queue_desc *desc)
     return kith_saved_fault(&desc->saved, desc->size, &field);
 }
 
-// False, with an error, when the queue was made with another number.
+// Returns false, with an error, when the queue was created with another number.
 static bool agrees(const kith_queue *queue, const char *subject, uint64_t have, uint64_t want)
 {
     kith_error error = { .code    = KITH_ERROR_CONFLICT,
@@ -31,6 +33,7 @@ static bool agrees(const kith_queue *queue, const char *subject, uint64_t have, 
     return have == want || kith_world_fail(queue->world, &error);
 }
 
+// Whether an existing queue fits the description; reports an error when it does not.
 static bool is_as_described(const kith_queue *queue, const kith_queue_desc *desc)
 {
     const kith_queue_desc *own  = &queue->desc;
@@ -43,14 +46,15 @@ static bool is_as_described(const kith_queue *queue, const kith_queue_desc *desc
                   kith_saved_sum(form, own->size));
 }
 
-// A queue and its name are one block.
+// A queue and its name are one allocation.
 static size_t queue_bytes(const char *name)
 {
     return sizeof(kith_queue) + strlen(name) + 1;
 }
 
-// How events are saved may be said later than the rest; false, with an error, when memory runs out.
-static bool learn_events(kith_queue *queue, const kith_saved *saved)
+// Records how events are saved, when the queue does not know yet: a later create may say it.
+// Returns false, with an error, when memory runs out.
+static bool learn_saved_form(kith_queue *queue, const kith_saved *saved)
 {
     kith_world *world = queue->world;
     kith_saved  own   = *saved;
@@ -76,11 +80,11 @@ static kith_queue *make_queue(kith_world *world, const kith_queue_desc *desc)
         place = &(*place)->next_queue;
     }
     *queue = (kith_queue){ .world = world, .desc = *desc, .step = desc->size };
-    queue->step += desc->size == 0; // so that addresses differ
+    queue->step += desc->size == 0; // two events never share an address
     queue->desc.alignment += desc->alignment == 0;
     queue->desc.name  = strcpy((char *)(queue + 1), desc->name);
     queue->desc.saved = (kith_saved){ 0 };
-    if (!learn_events(queue, &desc->saved)) {
+    if (!learn_saved_form(queue, &desc->saved)) {
         kith_free(&world->memory, queue, queue_bytes(queue->desc.name), KITH_CACHE_LINE);
         return NULL;
     }
@@ -110,7 +114,7 @@ KITH_API kith_queue *kith_queue_create(kith_world *world, const kith_queue_desc 
     if (queue == NULL) {
         return make_queue(world, desc);
     }
-    return is_as_described(queue, desc) && learn_events(queue, &desc->saved) ? queue : NULL;
+    return is_as_described(queue, desc) && learn_saved_form(queue, &desc->saved) ? queue : NULL;
 }
 
 KITH_INTERNAL void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *buffer)
@@ -164,7 +168,7 @@ KITH_API kith_world *kith_queue_world(const kith_queue *queue)
     return queue->world;
 }
 
-// --- enqueueing ------------------------------------------------------------------------------
+// --- enqueue ---------------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer *buffer,
                                            uint32_t capacity)
@@ -176,7 +180,7 @@ KITH_INTERNAL bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer 
     return bytes != NULL || capacity == 0;
 }
 
-// Lets the buffer hold so many events; false, with an error, when memory runs out.
+// Makes room for `capacity` events; returns false, with an error, when memory runs out.
 static bool grow_buffer(kith_queue *queue, kith_buffer *buffer, uint32_t capacity, const char *call)
 {
     kith_buffer grown;
@@ -236,10 +240,10 @@ KITH_API uint32_t kith_queue_count(const kith_queue *queue)
     return queue == NULL ? 0 : queue->waiting.count + (queue->delivered.count - queue->next);
 }
 
-// Makes room for one more; false, with an error, when there cannot be.
+// Makes room for one more event; returns false, with an error, when memory runs out.
 KITH_NOINLINE static bool make_room(kith_queue *queue, const char *call)
 {
-    uint32_t most     = kith_queue_most(queue);
+    uint32_t most     = kith_queue_limit(queue);
     uint32_t capacity = queue->waiting.capacity;
     uint32_t twice    = capacity < 8 ? 16 : capacity > most / 2 ? most : capacity * 2;
     return grow_buffer(queue, &queue->waiting, kith_min(twice, most), call);
@@ -252,7 +256,7 @@ KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event)
         !kith_require_array(queue->world, event, queue->desc.size, call)) {
         return false;
     }
-    if (KITH_UNLIKELY_(kith_queue_count(queue) >= kith_queue_most(queue))) {
+    if (KITH_UNLIKELY_(kith_queue_count(queue) >= kith_queue_limit(queue))) {
         return fail_full(queue, 0, call);
     }
     kith_buffer *waiting = &queue->waiting;
@@ -267,8 +271,8 @@ KITH_API bool kith_queue_enqueue(kith_queue *queue, const void *event)
     return true;
 }
 
-// What is being delivered must stay where it is.
-static bool is_free(const kith_queue *queue, const char *call)
+// Whether the queue delivers nothing now; reports an error when it does: events must not move then.
+static bool require_idle_queue(const kith_queue *queue, const char *call)
 {
     return !queue->updating ||
            kith_world_refuse_because(queue->world, KITH_ERROR_BUSY, call, 0,
@@ -281,10 +285,10 @@ KITH_API bool kith_queue_reserve(kith_queue *queue, uint32_t events)
     if (queue == NULL || !kith_require_unlocked(queue->world, call)) {
         return false;
     }
-    if (events > kith_queue_most(queue)) {
+    if (events > kith_queue_limit(queue)) {
         return fail_full(queue, events, call);
     }
-    return is_free(queue, call) && grow_buffer(queue, &queue->waiting, events, call) &&
+    return require_idle_queue(queue, call) && grow_buffer(queue, &queue->waiting, events, call) &&
            grow_buffer(queue, &queue->delivered, events, call);
 }
 
@@ -296,7 +300,7 @@ KITH_API void kith_queue_clear(kith_queue *queue)
     }
 }
 
-// --- delivering ------------------------------------------------------------------------------
+// --- deliver ---------------------------------------------------------------------------------
 
 typedef void (*typed_call)(kith_handler_fn call, kith_world *world, const void *event,
                            void *context);
@@ -328,15 +332,15 @@ static inline void call_handler(kith_world *world, const kith_event_node *node, 
     }
 }
 
-// Tells the handlers that are there when it begins.
-static void tell_handlers(kith_queue *queue, const void *event)
+// Calls the handlers that are connected when it begins.
+static void call_handlers(kith_queue *queue, const void *event)
 {
     kith_world   *world = queue->world;
     kith_frame   *frame = &world->frames[world->nested - 1];
     kith_listener last  = world->listener;
     for (const kith_event_node *node = queue->handlers.first; node != NULL; node = node->next) {
         if (node->call != NULL && node->number <= last) {
-            frame->depth = world->depth; // it can close only the loops that it opens
+            frame->depth = world->depth; // a handler can close only the loops that it opens
             call_handler(world, node, event);
         }
     }
@@ -356,12 +360,12 @@ KITH_API bool kith_queue_trigger(kith_queue *queue, const void *event)
         return false;
     }
     kith_world_begin_event(queue->world, KITH_NULL, NULL, false);
-    tell_handlers(queue, event);
+    call_handlers(queue, event);
     kith_world_end_event(queue->world);
     return true;
 }
 
-// Takes what waits, to be delivered.
+// Exchanges the buffers: the waiting events are to be delivered.
 static void take_waiting(kith_queue *queue)
 {
     kith_buffer waiting = queue->waiting;
@@ -370,51 +374,52 @@ static void take_waiting(kith_queue *queue)
     queue->updating     = true;
 }
 
-// Delivers what was taken, while an event is announced.
+// Delivers the exchanged events; returns how many. The world is announcing an event.
 static uint32_t deliver(kith_queue *queue)
 {
-    uint32_t told = 0;
-    for (; queue->next < queue->delivered.count; told++) {
-        tell_handlers(queue, queue->delivered.bytes + (size_t)queue->next++ * queue->step);
+    uint32_t count = 0;
+    for (; queue->next < queue->delivered.count; count++) {
+        call_handlers(queue, queue->delivered.bytes + (size_t)queue->next++ * queue->step);
     }
     queue->delivered.count = 0;
     queue->next            = 0;
     queue->updating        = false;
-    return told;
+    return count;
 }
 
 KITH_API uint32_t kith_queue_update(kith_queue *queue)
 {
     static const char call[] = "kith_queue_update";
-    if (queue == NULL || !kith_require_unlocked(queue->world, call) || !is_free(queue, call) ||
-        queue->waiting.count == 0 || !kith_require_nestable(queue->world, call, 0)) {
+    if (queue == NULL || !kith_require_unlocked(queue->world, call) ||
+        !require_idle_queue(queue, call) || queue->waiting.count == 0 ||
+        !kith_require_nestable(queue->world, call, 0)) {
         return 0;
     }
     kith_world_begin_event(queue->world, KITH_NULL, NULL, false);
     take_waiting(queue);
-    uint32_t told = deliver(queue);
+    uint32_t count = deliver(queue);
     kith_world_end_event(queue->world);
-    return told;
+    return count;
 }
 
-// Whether all queues can be updated; if not it is an error. Counts what waits.
-static bool all_are_free(const kith_world *world, uint64_t *waiting, const char *call)
+// Whether all queues are idle; reports an error when one is not. Counts the waiting events.
+static bool require_idle_queues(const kith_world *world, uint64_t *waiting, const char *call)
 {
-    bool free = true;
-    for (const kith_queue *queue = world->queues; queue != NULL && free;
+    bool idle = true;
+    for (const kith_queue *queue = world->queues; queue != NULL && idle;
          queue                   = queue->next_queue) {
-        free = is_free(queue, call);
+        idle = require_idle_queue(queue, call);
         *waiting += queue->waiting.count;
     }
-    return free;
+    return idle;
 }
 
 KITH_API uint32_t kith_queue_update_all(kith_world *world)
 {
     static const char call[]  = "kith_queue_update_all";
     uint64_t          waiting = 0;
-    uint32_t          told    = 0;
-    if (!kith_require_unlocked(world, call) || !all_are_free(world, &waiting, call) ||
+    uint32_t          count   = 0;
+    if (!kith_require_unlocked(world, call) || !require_idle_queues(world, &waiting, call) ||
         waiting == 0 || !kith_require_nestable(world, call, 0)) {
         return 0;
     }
@@ -423,8 +428,8 @@ KITH_API uint32_t kith_queue_update_all(kith_world *world)
         take_waiting(queue);
     }
     for (kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        told += queue->updating ? deliver(queue) : 0;
+        count += queue->updating ? deliver(queue) : 0;
     }
     kith_world_end_event(world);
-    return told;
+    return count;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+// Reactive sets: collect the entities that meet a condition. world/event.h shows what they watch.
 #include "world/event.h"
 
 #define EVERY_CONDITION (KITH_ON_ADD | KITH_ON_SET | KITH_ON_REMOVE | KITH_ON_CHANGED)
 
-// --- collecting ------------------------------------------------------------------------------
+// --- collect ---------------------------------------------------------------------------------
 
+// Whether the entity matches the filter and the `accept` function takes it.
 static bool is_accepted(kith_reactive *set, kith_entity entity)
 {
     const kith_entity_table *table = &set->world->entities;
@@ -18,6 +20,7 @@ static bool is_accepted(kith_reactive *set, kith_entity entity)
     return meets;
 }
 
+// Adds the entity; returns false when it is a member already or not accepted.
 static bool collect(kith_reactive *set, kith_entity entity)
 {
     if (kith_entity_set_has(&set->members, entity) || !is_accepted(set, entity)) {
@@ -27,14 +30,14 @@ static bool collect(kith_reactive *set, kith_entity entity)
     return true;
 }
 
-static void hear_event(kith_world *world, const kith_notice *notice, void *context)
+static void on_event(kith_world *world, const kith_notice *notice, void *context)
 {
     (void)world;
     collect(context, notice->entity);
 }
 
-static void hear_events(kith_world *world, const kith_notice *notice, const kith_entity *entities,
-                        uint32_t count, void *context)
+static void on_events(kith_world *world, const kith_notice *notice, const kith_entity *entities,
+                      uint32_t count, void *context)
 {
     (void)world;
     (void)notice;
@@ -43,42 +46,44 @@ static void hear_events(kith_world *world, const kith_notice *notice, const kith
     }
 }
 
-// What an update goes through: rows written from the set's tick on, but not in the tick `but`.
+// An update looks for rows that changed since the set's tick, but not in the tick `but`.
 typedef struct sweep {
     kith_reactive *set;
     uint64_t       but;
-    bool           looks; // and collects nobody
+    bool           only_count; // collects no entity
 } sweep;
 
+// Collects the changed rows of a page; returns how many.
 static uint32_t sweep_page(const sweep *s, const kith_sparse_set *rows, uint32_t page)
 {
     uint32_t first = page << rows->head.shift_;
     uint32_t end   = kith_min(rows->head.rows_, first + kith_sparse_set_page_rows(rows));
-    uint32_t came  = 0;
+    uint32_t added = 0;
     for (uint32_t row = first; row < end; row++) {
         uint32_t index   = *kith_sparse_set_packed(rows, row);
         uint64_t changed = kith_sparse_set_changed_tick(rows, row);
         if ((index & KITH_HOLE) == 0 && changed >= s->set->since && changed != s->but) {
-            came +=
-                s->looks || collect(s->set, *kith_entity_slot_of(&s->set->world->entities, index));
+            added += s->only_count ||
+                     collect(s->set, *kith_entity_slot_of(&s->set->world->entities, index));
         }
     }
-    return came;
+    return added;
 }
 
+// The same for all pages of the components with the condition `changed`.
 static uint32_t sweep_pages(const sweep *s)
 {
-    const kith_reactive *set  = s->set;
-    uint32_t             came = 0;
+    const kith_reactive *set   = s->set;
+    uint32_t             added = 0;
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
         const kith_sparse_set *rows = &set->watches[i].storage->pool.set;
         bool changed = (set->desc.conditions[i].on & KITH_ON_CHANGED) != 0 && rows->head.rows_ != 0;
         for (uint32_t page = 0; changed && page <= (rows->head.rows_ - 1) >> rows->head.shift_;
              page++) {
-            came += rows->head.stamps_[page] >= set->since ? sweep_page(s, rows, page) : 0;
+            added += rows->head.stamps_[page] >= set->since ? sweep_page(s, rows, page) : 0;
         }
     }
-    return came;
+    return added;
 }
 
 KITH_API uint32_t kith_reactive_update(kith_reactive *set)
@@ -87,43 +92,39 @@ KITH_API uint32_t kith_reactive_update(kith_reactive *set)
     if (!kith_require_unlocked(set->world, "kith_reactive_update")) {
         return 0;
     }
-    uint32_t came = sweep_pages(&all);
-    set->since    = set->world->tick;
-    return came;
+    uint32_t added = sweep_pages(&all);
+    set->since     = set->world->tick;
+    return added;
 }
 
 KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own)
 {
     const sweep others = { set, own, set->systems > 1 };
-    uint32_t    came   = sweep_pages(&others);
-    if (!others.looks) {
+    uint32_t    found  = sweep_pages(&others);
+    if (!others.only_count) {
         set->since = set->world->tick;
-    } else if (came != 0) {
+    } else if (found != 0) {
         kith_reactive_update(set);
     }
 }
 
-// --- making ----------------------------------------------------------------------------------
+// --- create and destroy ----------------------------------------------------------------------
 
 static bool fail_condition(kith_world *world, const kith_reactive_desc *desc,
                            kith_component component, const char *subject)
 {
-    kith_error error = { .code      = KITH_ERROR_ARGUMENT,
-                         .call      = "kith_reactive_create",
-                         .component = component,
-                         .subject   = subject,
-                         .other     = desc->name };
-    return kith_world_fail(world, &error);
+    return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, "kith_reactive_create", component,
+                                     subject, desc->name);
 }
 
-// Whether a condition makes sense; if not it is an error.
-static bool condition_makes_sense(kith_world *world, const kith_reactive_desc *desc, uint32_t i)
+// Whether condition `i` is right; reports an error when it is not.
+static bool check_condition(kith_world *world, const kith_reactive_desc *desc, uint32_t i)
 {
     kith_condition asked  = desc->conditions[i];
     bool           values = (asked.on & (KITH_ON_SET | KITH_ON_CHANGED)) != 0;
     if (asked.on == 0 || asked.on > EVERY_CONDITION) {
         return fail_condition(world, desc, asked.component,
-                              "a condition is on add, set, remove, changed");
+                              "a condition needs add, set, remove or changed");
     }
     for (uint32_t k = 0; k < i; k++) {
         if (desc->conditions[k].component == asked.component) {
@@ -135,7 +136,7 @@ static bool condition_makes_sense(kith_world *world, const kith_reactive_desc *d
                                   "kith_reactive_create") != NULL;
 }
 
-static bool conditions_make_sense(kith_world *world, const kith_reactive_desc *desc)
+static bool check_conditions(kith_world *world, const kith_reactive_desc *desc)
 {
     bool sane = desc->condition_count != 0 && desc->conditions != NULL &&
                 desc->condition_count <= KITH_REACTIVE_CONDITIONS_MAX;
@@ -143,35 +144,20 @@ static bool conditions_make_sense(kith_world *world, const kith_reactive_desc *d
         return fail_condition(world, desc, 0, "a reactive set has 1 to 64 conditions");
     }
     for (uint32_t i = 0; i < desc->condition_count && sane; i++) {
-        sane = condition_makes_sense(world, desc, i);
+        sane = check_condition(world, desc, i);
     }
     return sane;
-}
-
-static size_t text_bytes(const char *text)
-{
-    return text == NULL ? 0 : strlen(text) + 1;
 }
 
 static size_t reactive_bytes(const kith_reactive_desc *desc)
 {
     return sizeof(kith_reactive) +
            desc->condition_count * (sizeof(kith_watch) + sizeof *desc->conditions) +
-           desc->filter.term_count * sizeof *desc->filter.terms + text_bytes(desc->name) +
-           text_bytes(desc->filter.name);
+           desc->filter.term_count * sizeof *desc->filter.terms + kith_name_bytes(desc->name) +
+           kith_name_bytes(desc->filter.name);
 }
 
-static char *copy_text(char *to, const char **text)
-{
-    size_t bytes = text_bytes(*text);
-    if (bytes != 0) {
-        memcpy(to, *text, bytes);
-        *text = to;
-    }
-    return to + bytes;
-}
-
-// Makes the description the set's own.
+// Copies the description, its conditions, terms and names into the set's allocation.
 static void copy_reactive_desc(kith_reactive *set, const kith_reactive_desc *desc)
 {
     kith_condition *conditions = (kith_condition *)(void *)(set->watches + desc->condition_count);
@@ -184,10 +170,11 @@ static void copy_reactive_desc(kith_reactive *set, const kith_reactive_desc *des
     }
     set->desc.conditions   = conditions;
     set->desc.filter.terms = terms;
-    text                   = copy_text(text, &set->desc.name);
-    copy_text(text, &set->desc.filter.name);
+    set->desc.name         = kith_name_copy(text, desc->name);
+    set->desc.filter.name  = kith_name_copy(text + kith_name_bytes(desc->name), desc->filter.name);
 }
 
+// Adds the watch to the list of its storage.
 static void begin_watch(kith_reactive *set, uint32_t i)
 {
     kith_watch   *watch   = &set->watches[i];
@@ -228,18 +215,18 @@ static void end_reactive(kith_reactive *set)
     free_reactive(set);
 }
 
-// Connects the set to what it hears of; false when memory runs out.
+// Connects the listeners of a watch; returns false when memory runs out.
 static bool connect_watch(kith_reactive *set, uint32_t i)
 {
     static const uint32_t on[KITH_WATCH_EVENTS] = { KITH_ON_ADD, KITH_ON_SET, KITH_ON_REMOVE };
     const kith_condition *asked                 = &set->desc.conditions[i];
     kith_listener_desc    desc                  = { .component = asked->component,
-                                                    .call      = hear_event,
-                                                    .many      = hear_events,
+                                                    .call      = on_event,
+                                                    .many      = on_events,
                                                     .context   = set,
                                                     .priority  = set->desc.priority };
     for (unsigned event = 0; event < KITH_WATCH_EVENTS; event++) {
-        desc.event = (kith_event)event; // in the same order
+        desc.event = (kith_event)event; // `on` has the order of the enum
         if ((asked->on & on[event]) != 0) {
             kith_storage *storage = set->watches[i].storage;
             set->watches[i].listeners[event] =
@@ -252,12 +239,13 @@ static bool connect_watch(kith_reactive *set, uint32_t i)
     return true;
 }
 
+// Reserves memory, then connects all watches; returns false when memory runs out.
 static bool begin_reactive(kith_reactive *set)
 {
     for (uint32_t i = 0; i < set->desc.condition_count; i++) {
         begin_watch(set, i);
     }
-    bool able = kith_reactive_secure(set, 0);
+    bool able = kith_reactive_reserve_more(set, 0);
     for (uint32_t i = 0; i < set->desc.condition_count && able; i++) {
         able = connect_watch(set, i);
     }
@@ -270,20 +258,11 @@ static kith_reactive *fail_reactive(kith_world *world)
     return NULL;
 }
 
-static kith_reactive **reactive_end(kith_world *world)
-{
-    kith_reactive **place = &world->reactives;
-    while (*place != NULL) {
-        place = &(*place)->next;
-    }
-    return place;
-}
-
 KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_reactive_desc *desc)
 {
     kith_error error = { .call = "kith_reactive_create" };
     kith_plan  plan;
-    if (!kith_require_unlocked(world, error.call) || !conditions_make_sense(world, desc)) {
+    if (!kith_require_unlocked(world, error.call) || !check_conditions(world, desc)) {
         return NULL;
     }
     if (kith_plan_make(&plan, world, &desc->filter, &error) != KITH_OK) {
@@ -300,7 +279,11 @@ KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_react
         end_reactive(set);
         return fail_reactive(world);
     }
-    *reactive_end(world) = set;
+    kith_reactive **place = &world->reactives;
+    while (*place != NULL) {
+        place = &(*place)->next;
+    }
+    *place = set;
     return set;
 }
 
@@ -332,11 +315,8 @@ KITH_API bool kith_reactive_destroy(kith_reactive *set)
         return false;
     }
     if (set->systems != 0) {
-        kith_error error = { .code    = KITH_ERROR_ARGUMENT,
-                             .call    = call,
-                             .subject = "a system waits for its members",
-                             .other   = set->desc.name };
-        return kith_world_fail(set->world, &error);
+        return kith_world_refuse_because(set->world, KITH_ERROR_ARGUMENT, call, 0,
+                                         "a system waits for its members", set->desc.name);
     }
     kith_reactive **place = &set->world->reactives;
     while (*place != set) {
@@ -386,7 +366,7 @@ KITH_API kith_world *kith_reactive_world(const kith_reactive *set)
 
 // --- members ---------------------------------------------------------------------------------
 
-// Who has died since it came is a member no longer, unless the set keeps the dead.
+// Whether a collected entity is still a member: dead entities are not, unless `keep_dead` is set.
 static bool is_kept(const kith_reactive *set, kith_entity entity)
 {
     return set->desc.keep_dead || kith_entity_table_alive(&set->world->entities, entity);

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
+// Finding the next block of a loop. In this order, the first that works makes the block:
+//
+//     members  a group covers the query, owns all its pools, and no member joined or left: a run
+//     list     the cache of a stored query lists the next places
+//     run      the packed indices of the pools agree (run.c)
+//     gather   examine the next places one by one: collect, filter, look up rows, take addresses
+//
+// After a change inside the block, the loop examines few places, then twice as many for each block.
 #include "query/block.h"
 #include "query/query.h"
 #include "world/group.h"
 
-#define AHEAD_AFTER 4u // places examined after a change, then twice as many each time
-#define AHEAD_MOST  65536u
+#define AHEAD_MOST 65536u // places that one block examines
 
 // --- memory ----------------------------------------------------------------------------------
 
@@ -55,25 +62,15 @@ KITH_INTERNAL size_t kith_world_loop_bytes(const kith_world *world)
     return bytes;
 }
 
-// Whether the first word of the signature decides on flags, nones and anys.
-static bool is_near(const kith_plan *plan)
-{
-    bool near = plan->in_first_word;
-    for (uint32_t i = plan->flags; i < plan->anys; i++) {
-        near = near && !kith_plan_term_masked(&plan->terms[i]);
-    }
-    return near;
-}
+// --- gathering: collect places ---------------------------------------------------------------
 
-// --- gathering: places -----------------------------------------------------------------------
-
-// The rows of the lead, without holes and, if asked for, disabled rows.
+// Collects the next `count` rows of the lead, without holes and excluded disabled rows.
 static uint32_t collect_rows(const kith_loop *loop, const uint32_t *packed, uint32_t count)
 {
     const kith_plan_term *lead   = &loop->plan->terms[loop->lead];
     const kith_pool      *pool   = &lead->storage->pool;
     kith_block           *block  = loop->block;
-    bool                  masked = kith_plan_term_masked(lead);
+    bool                  masked = kith_plan_term_has_disabled(lead);
     uint32_t              kept   = 0;
     for (uint32_t i = 0; i < count; i++) {
         block->index[kept]  = packed[i];
@@ -84,7 +81,7 @@ static uint32_t collect_rows(const kith_loop *loop, const uint32_t *packed, uint
     return kept;
 }
 
-// The living entities of the table that are older than the loop.
+// Collects the living entities of the table that are older than the loop.
 static uint32_t collect_entities(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
     const kith_entity_page *page  = kith_entity_page_of(&world->entities, loop->row);
@@ -94,14 +91,15 @@ static uint32_t collect_entities(const kith_world *world, const kith_loop *loop,
         uint32_t index      = loop->row + i;
         block->index[kept]  = index;
         block->places[kept] = index;
-        kept += kith_loop_knows(loop, page, index);
+        kept += kith_loop_may_visit(loop, page, index);
     }
     return kept;
 }
 
-// --- gathering: tests ------------------------------------------------------------------------
+// --- gathering: filter -----------------------------------------------------------------------
 
-// Keeps the entities that were found in a term's pool, in all lists up to those of that term.
+// Removes the entities without a row in the pool of term `found`, in the lists of that term and of
+// the terms before it.
 static uint32_t keep_found(const kith_loop *loop, uint32_t count, uint32_t found)
 {
     kith_block     *block = loop->block;
@@ -121,8 +119,8 @@ static uint32_t keep_found(const kith_loop *loop, uint32_t count, uint32_t found
     return kept;
 }
 
-// Flags and nones by one word of the signature, where it has them all.
-static uint32_t filter_near(const kith_world *world, const kith_loop *loop, uint32_t count)
+// Keeps the entities with all flags and without the nones, by the first word of their signatures.
+static uint32_t filter_by_word(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
     kith_block *block = loop->block;
     uint64_t    want  = loop->plan->want;
@@ -137,21 +135,21 @@ static uint32_t filter_near(const kith_world *world, const kith_loop *loop, uint
     return kept;
 }
 
-// The same where packed indices are consecutive, so that the words are too.
-static uint32_t pick_near(const kith_world *world, const kith_loop *loop, uint32_t first,
-                          uint32_t count)
+// The same for entities `first` .. `first` + `count` - 1: their words are consecutive in memory.
+static uint32_t select_by_word(const kith_world *world, const kith_loop *loop, uint32_t first,
+                               uint32_t count)
 {
     kith_block *block = loop->block;
     uint64_t    mask  = loop->plan->none | loop->plan->want;
     uint32_t    kept  = 0;
     for (uint32_t done = 0; done < count;) {
         uint32_t        index = first + done;
-        uint32_t        term  = kith_min(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
+        uint32_t        here  = kith_min(count - done, KITH_PAGE_SLOTS - (index & KITH_PAGE_MASK_));
         const uint64_t *words = world->entities.pages[index >> KITH_PAGE_SHIFT_] + KITH_PAGE_SLOTS +
                                 (index & KITH_PAGE_MASK_);
-        kept += world->select_words(words, mask, loop->plan->want, loop->row + done, term,
+        kept += world->select_words(words, mask, loop->plan->want, loop->row + done, here,
                                     block->places + kept);
-        done += term;
+        done += here;
     }
     for (uint32_t i = 0; i < kept; i++) {
         block->index[i] = block->places[i] - loop->row + first;
@@ -159,7 +157,7 @@ static uint32_t pick_near(const kith_world *world, const kith_loop *loop, uint32
     return kept;
 }
 
-// The same for anys.
+// Keeps the entities with a component of each any-group, by the first word of their signatures.
 static uint32_t filter_anys(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
     const kith_plan *plan  = loop->plan;
@@ -178,7 +176,8 @@ static uint32_t filter_anys(const kith_world *world, const kith_loop *loop, uint
     return kept;
 }
 
-static uint32_t filter_far(const kith_world *world, const kith_loop *loop, uint32_t count)
+// The same for all terms without a pool, when the first signature word is not enough.
+static uint32_t filter_by_terms(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
     kith_block *block = loop->block;
     uint32_t    kept  = 0;
@@ -197,10 +196,10 @@ static uint32_t filter(const kith_world *world, const kith_loop *loop, uint32_t 
     if (plan->anys == plan->pools) {
         return count;
     }
-    if (!is_near(plan)) {
-        return filter_far(world, loop, count);
+    if (!kith_plan_word_filters(plan)) {
+        return filter_by_terms(world, loop, count);
     }
-    count = plan->nones == plan->pools ? count : filter_near(world, loop, count);
+    count = plan->nones == plan->pools ? count : filter_by_word(world, loop, count);
     return plan->groups == 0 ? count : filter_anys(world, loop, count);
 }
 
@@ -213,14 +212,15 @@ static bool are_consecutive(const uint32_t *packed, uint32_t count)
     return differ == 0;
 }
 
-// Places of a lead without holes and disabled rows: packed indices are indices.
+// Collects and filters rows of a lead without holes and disabled rows: `packed` has the indices.
 static uint32_t take_rows(const kith_world *world, const kith_loop *loop, const uint32_t *packed,
                           uint32_t count)
 {
     const kith_plan *plan  = loop->plan;
     kith_block      *block = loop->block;
-    if (plan->nones != plan->pools && is_near(plan) && are_consecutive(packed, count)) {
-        count = pick_near(world, loop, packed[0], count);
+    if (plan->nones != plan->pools && kith_plan_word_filters(plan) &&
+        are_consecutive(packed, count)) {
+        count = select_by_word(world, loop, packed[0], count);
         return plan->groups == 0 ? count : filter_anys(world, loop, count);
     }
     memcpy(block->index, packed, count * sizeof *packed);
@@ -230,18 +230,19 @@ static uint32_t take_rows(const kith_world *world, const kith_loop *loop, const 
     return filter(world, loop, count);
 }
 
+// Collects and filters the next `count` rows of the lead.
 static uint32_t find_rows(const kith_world *world, const kith_loop *loop, uint32_t count)
 {
     const kith_plan_term *lead   = &loop->plan->terms[loop->lead];
     const uint32_t       *packed = kith_sparse_set_packed(&lead->storage->pool.set, loop->row);
-    if (lead->storage->pool.set.holes == 0 && !kith_plan_term_masked(lead)) {
+    if (lead->storage->pool.set.holes == 0 && !kith_plan_term_has_disabled(lead)) {
         return take_rows(world, loop, packed, count);
     }
     return filter(world, loop, collect_rows(loop, packed, count));
 }
 
-// Rows and values of the entities in the term's pool, which has rows, on their way from memory. A
-// row at or above the limit is none. Returns whether any is none.
+// Looks up the rows of the entities in the term's pool, which is not empty, and prefetches their
+// values. A row >= `limit` becomes KITH_NO_ROW. Returns whether an entity has no row.
 static bool look_up(const kith_loop *loop, uint32_t term, uint32_t count, uint32_t limit)
 {
     const kith_pool       *pool   = &loop->plan->terms[term].storage->pool;
@@ -257,7 +258,7 @@ static bool look_up(const kith_loop *loop, uint32_t term, uint32_t count, uint32
         uint64_t slot = KITH_LIKELY_(page < head->sparse_pages_)
                             ? head->sparse_[page][index[i] & KITH_PAGE_MASK_]
                             : 0;
-        // a slot without the bit "present" becomes a row beyond every limit
+        // without the bit "present", the exclusive or gives a row above every limit
         uint32_t row    = (uint32_t)slot ^ KITH_HOLE;
         uint32_t none   = row >= limit;
         uint32_t there  = none ? 0 : row;
@@ -269,13 +270,13 @@ static bool look_up(const kith_loop *loop, uint32_t term, uint32_t count, uint32
     return missed != 0;
 }
 
-// Takes the disabled rows out of what was looked up. Returns whether there were any.
+// Replaces excluded disabled rows by KITH_NO_ROW. Returns whether there was one.
 static bool drop_disabled(const kith_loop *loop, uint32_t term, uint32_t count)
 {
     const kith_plan_term *given  = &loop->plan->terms[term];
     uint32_t             *rows   = kith_block_column(loop, term)->rows_;
     bool                  missed = false;
-    for (uint32_t i = 0; i < count && kith_plan_term_masked(given); i++) {
+    for (uint32_t i = 0; i < count && kith_plan_term_has_disabled(given); i++) {
         if (rows[i] != KITH_NO_ROW && kith_pool_is_disabled(&given->storage->pool, rows[i])) {
             rows[i] = KITH_NO_ROW;
             missed  = true;
@@ -284,6 +285,7 @@ static bool drop_disabled(const kith_loop *loop, uint32_t term, uint32_t count)
     return missed;
 }
 
+// Keeps the entities that have a row in every pool. Returns how many remain.
 static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
 {
     for (uint32_t term = 0; term < loop->plan->pools && count != 0; term++) {
@@ -303,20 +305,22 @@ static uint32_t look_up_pools(const kith_loop *loop, uint32_t count)
 
 // --- gathering: changes ----------------------------------------------------------------------
 
+// Whether the entity at `at` changed as the query asks, in the pools that do not lead.
 static bool is_new_at(const kith_loop *loop, uint32_t at)
 {
-    bool fresh = true;
+    bool found = true;
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         const kith_plan_term *term = &loop->plan->terms[i];
-        fresh = fresh && (i == loop->lead || !kith_plan_term_is_changed(term) ||
-                          kith_plan_term_is_added(term, kith_block_column(loop, i)->rows_[at],
-                                                  loop->plan->since));
+        found                      = found && (i == loop->lead || !kith_plan_term_wants_new(term) ||
+                          kith_plan_term_is_new(term, kith_block_column(loop, i)->rows_[at],
+                                                                     loop->plan->since));
     }
-    return fresh;
+    return found;
 }
 
-// Keeps the first of the entities that were found that are new, up to one that is not, and answers
-// how many these are. `*most` becomes the number of places up to that one.
+// Keeps the first entities in a row that are new, and returns how many these are. `*most` becomes
+// the number of places before the next entity that is not new; run.c tells why the block ends
+// there.
 static uint32_t keep_changed(const kith_loop *loop, uint32_t count, uint32_t *most)
 {
     kith_block *block = loop->block;
@@ -341,7 +345,7 @@ static uint32_t keep_changed(const kith_loop *loop, uint32_t count, uint32_t *mo
     return end - first;
 }
 
-// --- gathering: values -----------------------------------------------------------------------
+// --- gathering: addresses --------------------------------------------------------------------
 
 KITH_INTERNAL void *kith_plan_term_value(const kith_plan_term    *term,
                                          const kith_entity_table *entities, uint32_t index,
@@ -358,7 +362,7 @@ KITH_INTERNAL void *kith_plan_term_value(const kith_plan_term    *term,
     return kith_pool_value(&term->storage->pool, *row);
 }
 
-// The lead's values are in one page, one after the other: nothing to fetch ahead.
+// The lead's values are consecutive in one page, so the processor prefetches them by itself.
 static void address_lead(const kith_loop *loop, uint32_t count)
 {
     const kith_pool *pool  = &loop->plan->terms[loop->lead].storage->pool;
@@ -377,7 +381,7 @@ static void address_lead(const kith_loop *loop, uint32_t count)
     }
 }
 
-// Optional values, which need not be there. Tags and flags have none, only an address.
+// Values of optionals and anys, NULL when an entity lacks them.
 static void address_optional(const kith_world *world, const kith_loop *loop, uint32_t term,
                              uint32_t count)
 {
@@ -399,8 +403,8 @@ static void address_optional(const kith_world *world, const kith_loop *loop, uin
     }
 }
 
-// Whose pages, and rows, a gathered block stamps one by one: the lead's page is stamped once, but
-// its rows are not.
+// The pool that typed code stamps for each entity of a gathered block, or NULL. The lead's page is
+// stamped once for the block, so the lead is here only when its rows have ticks.
 static kith_pool_head_ *stamped_head(const kith_loop *loop, uint32_t term, uint32_t count)
 {
     const kith_plan_term *given = &loop->plan->terms[term];
@@ -432,7 +436,8 @@ static void address_columns(const kith_world *world, const kith_loop *loop, uint
     }
 }
 
-static void show_gathered(kith_loop *loop, uint32_t examined, uint32_t count)
+// The entities in the buffers become the loop's block.
+static void set_gathered(kith_loop *loop, uint32_t examined, uint32_t count)
 {
     loop->run   = false;
     loop->first = loop->row;
@@ -440,7 +445,7 @@ static void show_gathered(kith_loop *loop, uint32_t examined, uint32_t count)
     loop->count = count;
 }
 
-// Values of known rows, on their way from memory.
+// Takes the addresses of values from their known rows, and prefetches them.
 static void address_rows(const kith_loop *loop, uint32_t term, uint32_t count)
 {
     const kith_pool *pool  = &loop->plan->terms[term].storage->pool;
@@ -451,15 +456,16 @@ static void address_rows(const kith_loop *loop, uint32_t term, uint32_t count)
     }
 }
 
-// Makes a block of what a stored query remembers of the next places; false: nothing.
-static bool runtime(const kith_world *world, kith_loop *loop)
+// Makes a block of the entities that the cache lists for the next places; returns false when it
+// lists none of these places.
+static bool take_listed(const kith_world *world, kith_loop *loop)
 {
     uint32_t               count;
     const kith_sparse_set *set  = kith_plan_set(loop->plan, loop->lead);
     uint32_t               most = kith_min(kith_min(loop->ahead, loop->end - loop->row),
                                            kith_sparse_set_rest_of_page(set, loop->row));
-    if (!kith_query_cache_find(loop->cache, loop, kith_min(world->block_rows, KITH_BLOCK_ROWS),
-                               &most, &count)) {
+    if (!kith_query_cache_find_list(loop->cache, loop, kith_min(world->block_rows, KITH_BLOCK_ROWS),
+                                    &most, &count)) {
         return false;
     }
     const uint32_t *packed = kith_sparse_set_packed(set, loop->row);
@@ -472,18 +478,18 @@ static bool runtime(const kith_world *world, kith_loop *loop)
         }
     }
     address_columns(world, loop, count);
-    show_gathered(loop, most, count);
+    set_gathered(loop, most, count);
     loop->counts.listed += count;
     return true;
 }
 
-// Makes a block of what is found among the next places; it may be empty.
+// Examines the next places and makes a block of the entities that match; it may be empty.
 static void gather(const kith_world *world, kith_loop *loop)
 {
     uint32_t most = kith_min(world->block_rows, kith_loop_next_places(loop));
     uint32_t count;
     if (loop->short_runs != 0 && loop->short_runs < KITH_RUN_TRIES) {
-        most = kith_min(most, KITH_RUN_SHORT / 2); // a run may begin behind the next few rows
+        most = kith_min(most, KITH_RUN_SHORT / 2); // a run may begin after a few rows
     }
     if (loop->lead == KITH_NO_TERM) {
         most  = kith_min(most, KITH_PAGE_SLOTS - (loop->row & KITH_PAGE_MASK_));
@@ -496,19 +502,19 @@ static void gather(const kith_world *world, kith_loop *loop)
     count = look_up_pools(loop, count);
     count = loop->plan->wants_changes ? keep_changed(loop, count, &most) : count;
     address_columns(world, loop, count);
-    show_gathered(loop, most, count);
+    set_gathered(loop, most, count);
     loop->counts.examined += most;
     loop->counts.gathered += count;
     loop->counts.rejected += most - count;
     if (loop->cache != NULL) {
-        kith_query_cache_record(loop->cache, loop);
+        kith_query_cache_record_list(loop->cache, loop);
     }
 }
 
 // --- members of groups -----------------------------------------------------------------------
 
-// Makes a block of members whose rows are the same in every pool, since the group owns them all and
-// nobody has joined or left, and nothing else is handed out; false where that is not so.
+// Makes a run of the group's members, which have the same rows in every pool. Returns false when
+// the group does not own all pools, an entity joined or left, or the query has optionals or anys.
 static bool take_members(kith_loop *loop)
 {
     const kith_group *group = loop->group;
@@ -522,11 +528,12 @@ static bool take_members(kith_loop *loop)
         run.length  = kith_min(
              run.length, kith_sparse_set_rest_of_page(kith_plan_set(loop->plan, i), loop->row));
     }
-    kith_run_show(loop, &run);
+    kith_block_set_run(loop, &run);
     return true;
 }
 
-// Whether the entity, which joined or left some group, is to be visited behind the members.
+// Whether the loop visits the entity after the members: it matches now and is not one of them.
+// `index` is from the list of entities that joined or left a group while the world is held.
 static bool is_joiner(const kith_world *world, const kith_loop *loop, uint32_t index)
 {
     const kith_plan *plan = loop->plan;
@@ -547,7 +554,7 @@ static bool is_joiner(const kith_world *world, const kith_loop *loop, uint32_t i
     return kith_plan_filter(plan, &world->entities, index);
 }
 
-// Makes a block of one entity that stands nowhere among the places.
+// Makes a block of one entity that has no place in the walk.
 static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index)
 {
     loop->block->index[0] = index;
@@ -571,7 +578,7 @@ static void show_joiner(const kith_world *world, kith_loop *loop, uint32_t index
     }
 }
 
-// Those that have met the terms of the group since, in the order of their changes.
+// Makes a block of the next entity that joined the group while the world is held.
 static void find_joiner(const kith_world *world, kith_loop *loop)
 {
     uint32_t index = kith_entity_next_linked(&world->entities, loop->after);
@@ -589,8 +596,8 @@ static void find_joiner(const kith_world *world, kith_loop *loop)
 static bool runs_are_tried(kith_loop *loop)
 {
     const kith_plan *plan = loop->plan;
-    if (loop->lead == KITH_NO_TERM || plan->count != plan->nones || !kith_plan_is_enabled(plan) ||
-        !is_near(plan)) {
+    if (loop->lead == KITH_NO_TERM || plan->count != plan->nones ||
+        !kith_plan_none_disabled(plan) || !kith_plan_word_filters(plan)) {
         return false;
     }
     if (loop->no_runs != 0) {
@@ -600,23 +607,24 @@ static bool runs_are_tried(kith_loop *loop)
     return true;
 }
 
+// Doubles the number of places that the next block examines.
 static void look_further(const kith_world *world, kith_loop *loop)
 {
     uint32_t most = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : AHEAD_MOST;
     loop->ahead   = loop->ahead >= most / 2 ? most : 2 * loop->ahead;
 }
 
-KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop)
+KITH_INTERNAL bool kith_block_find_next(kith_world *world, kith_loop *loop)
 {
-    bool remembers = loop->cache != NULL && loop->lead != KITH_NO_TERM;
-    loop->count    = 0;
-    loop->changed  = 0;
-    loop->serial   = ++world->serial;
-    loop->ticket   = loop->serial;
+    bool cached   = loop->cache != NULL && loop->lead != KITH_NO_TERM;
+    loop->count   = 0;
+    loop->changed = 0;
+    loop->serial  = ++world->serial;
+    loop->ticket  = loop->serial;
     while (loop->count == 0 && loop->row < loop->end &&
-           (!loop->plan->wants_changes || kith_run_seek_changed(loop))) {
-        if (!(loop->group != NULL && take_members(loop)) && !(remembers && runtime(world, loop)) &&
-            !(runs_are_tried(loop) && kith_run_resolve(world, loop))) {
+           (!loop->plan->wants_changes || kith_loop_seek_changed(loop))) {
+        if (!(loop->group != NULL && take_members(loop)) && !(cached && take_listed(world, loop)) &&
+            !(runs_are_tried(loop) && kith_block_find_run(world, loop))) {
             gather(world, loop);
         }
         loop->last = loop->row;
@@ -633,7 +641,7 @@ KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at)
     return loop->run ? loop->first + at : loop->block->places[at];
 }
 
-// Whether the entities at `at` and `at` + 1 stand side by side in the term's pool.
+// Whether the term's values of the entities at `at` and `at` + 1 are neighbours in memory.
 static bool side_by_side(const kith_loop *loop, uint32_t term, uint32_t at)
 {
     const kith_column_ *found   = kith_block_column(loop, term);
@@ -647,7 +655,7 @@ static bool side_by_side(const kith_loop *loop, uint32_t term, uint32_t at)
            kith_sparse_set_rest_of_page(&storage->pool.set, row) > 1;
 }
 
-KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at)
+KITH_INTERNAL uint32_t kith_block_contiguous(const kith_loop *loop, uint32_t at)
 {
     uint32_t end = at + 1;
     if (loop->run) {
@@ -664,8 +672,8 @@ KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at)
     return end - at;
 }
 
-// Notes that rows of a run, `at` of it and those after, are handed out for writing. Typed code goes
-// on by itself from there.
+// Stamps `count` rows of a run as changed, and sets up the column so that typed code stamps the
+// rows after them.
 static void write_run(const kith_loop *loop, uint32_t term, uint32_t at, uint32_t count)
 {
     kith_sparse_set *set    = &loop->plan->terms[term].storage->pool.set;
@@ -678,7 +686,7 @@ static void write_run(const kith_loop *loop, uint32_t term, uint32_t at, uint32_
     }
 }
 
-static void hand_out_run(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
+static void run_values(const kith_loop *loop, uint32_t at, uint32_t count, void **values)
 {
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         const kith_plan_term *term = &loop->plan->terms[i];
@@ -692,11 +700,11 @@ static void hand_out_run(const kith_loop *loop, uint32_t at, uint32_t count, voi
     }
 }
 
-KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, uint32_t count,
-                                       void **values)
+KITH_INTERNAL void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count,
+                                     void **values)
 {
     if (loop->run) {
-        hand_out_run(loop, at, count, values);
+        run_values(loop, at, count, values);
         return;
     }
     for (uint32_t i = 0; i < loop->plan->count; i++) {

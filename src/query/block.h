@@ -1,60 +1,75 @@
 // SPDX-License-Identifier: MIT
-// Blocks: the entities that a loop has found ahead of its cursor.
+// Blocks: a loop finds entities ahead of its cursor, many at a time.
 //
-//     run       the rows of every pool are consecutive: a base address in each column, and a count
-//     gathered  a list of entities, with a list of rows and addresses for each column
+// A loop walks *places*: the rows of one pool, its lead, or the slots of the entity table when the
+// query requires no pool. kith_block_find_next examines the next places and keeps the entities that
+// match. These are the block; the cursor then hands them out one by one without a further search:
 //
-// Which of the two a block is changes its speed, never which entities it has or their order. A run
-// is found by comparing packed indices; where that fails a few times, it is not tried for a while.
-// No block crosses a page of the lead, so the lead's page is stamped once a block.
+//     places    0 ............ first ............ last ............ end
+//               handed out    | the present block | not examined   | rows newer than the loop
+//
+// A block has one of two forms. The form changes its speed, never its entities or their order:
+//
+//     run       the entities have consecutive rows in every pool: one start row for each pool
+//                   rows in position  40  41  42  43     start 40
+//                   rows in velocity   7   8   9  10     start 7
+//     gathered  the rows are scattered: a list of rows and addresses for each pool
+//                   rows in position  40  43  44  51     the lead: rows ascend
+//                   rows in velocity   7   2  19   3
+//
+// Comparing the packed indices of the pools finds a run. When a few comparisons in a row find short
+// runs only, the loop stops trying for a number of blocks.
+//
+// A block never crosses a page of the lead, so one stamp marks the lead's page as written.
+// loop_stack.h tells what happens when a listener or the loop body changes an entity of the block.
 #ifndef KITH_QUERY_BLOCK_H
 #define KITH_QUERY_BLOCK_H
 
 #include "world/world.h"
 
-// What a loop of some depth works with; kept from loop to loop.
+// The buffers of a loop. Each depth of the loop stack keeps one and uses it for every loop there.
 struct kith_block {
-    kith_plan    plan;                         // of a view
+    kith_plan    plan;                         // of a view; a stored query has its own
     uint32_t     limits[KITH_QUERY_TERMS_MAX]; // rows of each pool term when the loop began
     uint32_t     start[KITH_QUERY_TERMS_MAX];  // of a run: its first row in each pool term
-    void        *values[KITH_QUERY_TERMS_MAX]; // of an untyped cursor, one a term
-    uint32_t     index[KITH_BLOCK_ROWS];
-    uint32_t     places[KITH_BLOCK_ROWS]; // rows of the lead, or indices
-    uint32_t     room;                    // columns that fit
-    kith_column_ columns[];               // one a term; the lead's rows are the places
+    void        *values[KITH_QUERY_TERMS_MAX]; // the columns of an untyped cursor
+    uint32_t     index[KITH_BLOCK_ROWS];       // of a gathered block: entity indices
+    uint32_t     places[KITH_BLOCK_ROWS];      // and their places
+    uint32_t     room;                         // length of `columns`
+    kith_column_ columns[]; // by kith_plan_term.buffer; the lead's rows are in `places`
 };
 
-// Makes sure that the loop's block has room for `terms` terms; false when memory runs out.
+// Reserves a block with room for `terms` terms; returns false when memory runs out.
 KITH_INTERNAL bool kith_block_reserve(kith_world *world, kith_loop *loop, uint32_t terms);
 
-// Gives back what loops keep between their runs; the bytes of that.
+// Frees the blocks of all depths; returns their bytes.
 KITH_INTERNAL void   kith_world_free_loops(kith_world *world);
 KITH_INTERNAL size_t kith_world_loop_bytes(const kith_world *world);
 
-// Finds the next entities; false when there are none.
-KITH_INTERNAL bool kith_block_resolve(kith_world *world, kith_loop *loop);
+// Makes the next block that has entities; returns false when the walk is over.
+KITH_INTERNAL bool kith_block_find_next(kith_world *world, kith_loop *loop);
 
-// Whether the slot of the table holds an entity that is older than the loop.
-static inline bool kith_loop_knows(const kith_loop *loop, const kith_entity_page *page,
-                                   uint32_t index)
+// Whether the slot `index` of the entity table holds an entity that is older than the loop.
+static inline bool kith_loop_may_visit(const kith_loop *loop, const kith_entity_page *page,
+                                       uint32_t index)
 {
     uint32_t slot = index & KITH_PAGE_MASK_;
     return kith_entity_index(page->slots[slot]) == index && page->births[slot] <= loop->births;
 }
 
-// What is known of a term's values in a gathered block.
+// The rows and addresses of a term in a gathered block.
 static inline kith_column_ *kith_block_column(const kith_loop *loop, uint32_t term)
 {
     return &loop->block->columns[loop->plan->terms[term].buffer];
 }
 
-// How many entities from place `at` of the block on are a plain array in every column.
-KITH_INTERNAL uint32_t kith_block_stretch(const kith_loop *loop, uint32_t at);
+// How many entities, from the one at `at` on, have contiguous values in every column.
+KITH_INTERNAL uint32_t kith_block_contiguous(const kith_loop *loop, uint32_t at);
 
-// The place of an entity of the block in the walk.
+// The place of the block's entity at `at`.
 KITH_INTERNAL uint32_t kith_block_place(const kith_loop *loop, uint32_t at);
 
-// The row of an entity of the block in the pool of a term.
+// The row of the block's entity at `at` in the pool of a term.
 static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t term, uint32_t at)
 {
     if (loop->run) {
@@ -63,59 +78,71 @@ static inline uint32_t kith_block_row(const kith_loop *loop, uint32_t term, uint
     return term == loop->lead ? loop->block->places[at] : kith_block_column(loop, term)->rows_[at];
 }
 
-// The values of the entity at place `at` of the block, and the stamps of those for writing: `count`
-// entities are handed out, whose values are plain arrays.
-KITH_INTERNAL void kith_block_hand_out(const kith_loop *loop, uint32_t at, uint32_t count,
-                                       void **values);
+// Writes the addresses of the values of the entity at `at` to `values`, one for each column. Stamps
+// the columns for writing as changed, for this entity and the `count` - 1 behind it, which must be
+// contiguous.
+KITH_INTERNAL void kith_block_values(const kith_loop *loop, uint32_t at, uint32_t count,
+                                     void **values);
 
-// What a term without bytes hands out where it is present.
+// The value of the entity at `index`, or NULL when it lacks the term's component. A tag or a flag
+// has an address without bytes. `*row` becomes the row of the value, or KITH_NO_ROW.
 KITH_INTERNAL void *kith_plan_term_value(const kith_plan_term    *term,
                                          const kith_entity_table *entities, uint32_t index,
                                          uint32_t *row);
 
-// --- run ------------------------------------------------------------
-//
-// Runs: stretches of rows that are consecutive in every pool of a plan. They are found by comparing
-// packed indices; where that fails a few times, it is not tried for a while.
+// --- runs ------------------------------------------------------------------------------------
 
-#define KITH_RUN_SHORT 16u // a run below this length is not worth its comparing
-#define KITH_RUN_TRIES 3u  // short ones in a row before giving up
+#define KITH_RUN_SHORT 16u // gathering is as fast as comparing for a run below this length
+#define KITH_RUN_TRIES 3u  // short runs in a row before the loop stops trying
 
-// A stretch of rows of the lead that are one run in every pool of a plan.
 typedef struct kith_run {
-    uint32_t length; // 0: the first row is a hole, or not in all pools below their limits
-    uint32_t most;   // what pages and limits would allow
-    bool     staged; // by a stored query
-    uint32_t rows[KITH_QUERY_TERMS_MAX]; // where it starts, a term each
+    uint32_t length;                     // 0: the first row is a hole, or a pool lacks the entity
+    uint32_t most;                       // the length that pages and limits allow
+    bool     cached;                     // from the cache of a stored query
+    uint32_t rows[KITH_QUERY_TERMS_MAX]; // the first row in each pool term
 } kith_run;
 
-// The run that starts in `row` of the lead, of at most `most` rows.
+// Finds the run that starts in `row` of the lead. It has at most `most` rows, all below `limits`.
 KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const kith_plan *plan,
                                  uint32_t lead, const uint32_t *limits, uint32_t row,
                                  uint32_t most);
 
-// Whether runs can be told from packed indices alone: nothing but pools and components that nobody
-// has to be without, and no disabled rows.
-KITH_INTERNAL bool kith_plan_is_plain(const kith_plan *plan);
+// Whether every entity with a row in all pools of the plan matches: no other term rejects one, and
+// no pool has disabled rows that the query excludes.
+KITH_INTERNAL bool kith_plan_rows_suffice(const kith_plan *plan);
 
-// Makes a block of the run at the loop's row; false where comparing does not pay.
-KITH_INTERNAL bool kith_run_resolve(kith_world *world, kith_loop *loop);
+// Makes a block of the run at the loop's row; returns false when the run is too short to pay.
+KITH_INTERNAL bool kith_block_find_run(kith_world *world, kith_loop *loop);
 
-// The same with a run that is known.
-KITH_INTERNAL void kith_run_show(kith_loop *loop, const kith_run *run);
+// Makes `run` the loop's block.
+KITH_INTERNAL void kith_block_set_run(kith_loop *loop, const kith_run *run);
 
-// Goes to the next row of the lead that is new, and notes how far the rows are; false: none is.
-KITH_INTERNAL bool kith_run_seek_changed(kith_loop *loop);
+// Advances the loop to the next row of the lead that changed as the query asks, and sets `new_end`.
+// Returns false when there is none.
+KITH_INTERNAL bool kith_loop_seek_changed(kith_loop *loop);
 
-// Whether no pool has rows that must be asked whether they are disabled.
-KITH_INTERNAL bool kith_plan_is_enabled(const kith_plan *plan);
+// Whether no pool of the plan has disabled rows that the query excludes.
+KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan);
 
-// The places that a block may have next.
-static inline uint32_t kith_loop_next_places(const kith_loop *loop)
+// Whether the first word of a signature answers all terms without a pool: no other word is needed,
+// and the query excludes no disabled rows of their components.
+static inline bool kith_plan_word_filters(const kith_plan *plan)
 {
-    return kith_min(loop->ahead, (loop->plan->wants_changes ? loop->fresh : loop->end) - loop->row);
+    bool first = plan->in_first_word;
+    for (uint32_t i = plan->flags; i < plan->anys; i++) {
+        first = first && !kith_plan_term_has_disabled(&plan->terms[i]);
+    }
+    return first;
 }
 
+// The most places that the next block may examine.
+static inline uint32_t kith_loop_next_places(const kith_loop *loop)
+{
+    return kith_min(loop->ahead,
+                    (loop->plan->wants_changes ? loop->new_end : loop->end) - loop->row);
+}
+
+// The first 64 bits of the signature of the entity at `index`.
 static inline uint64_t kith_world_first_word(const kith_world *world, uint32_t index)
 {
     return world->entities

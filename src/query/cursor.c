@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: MIT
+// Cursors: begin a loop, hand out its entities, end it. A step is the cursor of typed code, a
+// kith_cursor wraps one for untyped code. A step without a loop is a reader (reader.c).
+//
+//     step --ticket_--> loop.ticket     the serial of the block, or 0 after a change inside it
+//          --serial_                    the serial of the block that the step last saw
+//          --at_, end_, gathered_       the present entity, and the end of a run or gathered block
+//
+// While *ticket_ == serial_ and at_ + 1 is below the end, inline code goes to the next entity by
+// itself. Otherwise kith_step_next_ compares again, now with loop.serial:
+//
+//     loop.serial != serial_   the loop is closed, or a copy of the step went on: an error
+//     loop.changed <= next     the changes were at the present place or before: the block stands
+//     loop.changed > next      the rest of the block is stale: find it again from `next` on
+//     the block is used up     make the next block, or close the loop at the end
+//
+// `next` is the place after the present entity. In the last three cases the loop gets a new serial:
+// it closes older copies of the step.
 #include "query/query.h"
 #include "world/group.h"
 
-// --- beginning -------------------------------------------------------------------------------
+// --- begin -----------------------------------------------------------------------------------
 
-static uint32_t part_of(const kith_plan *plan, const kith_storage *storage)
+// The plan's term for the storage, which is one of the plan's.
+static uint32_t term_of(const kith_plan *plan, const kith_storage *storage)
 {
     uint32_t term = 0;
     while (plan->terms[term].storage != storage) {
@@ -13,7 +31,8 @@ static uint32_t part_of(const kith_plan *plan, const kith_storage *storage)
     return term;
 }
 
-// The members of a group without pools of its own are the rows of its index, which joins the plan.
+// The members of a group that owns no pool are the rows of its index. This adds the index to the
+// plan as its lead.
 static const kith_plan *with_index(kith_loop *loop, const kith_plan *plan)
 {
     kith_plan *own   = &loop->block->plan;
@@ -34,7 +53,7 @@ static const kith_plan *with_index(kith_loop *loop, const kith_plan *plan)
     return own;
 }
 
-// The plan of the loop, and the group that covers it.
+// Sets the loop's plan and its lead. When a group covers the plan, the loop walks its members.
 static void choose_walk(const kith_world *world, kith_loop *loop, const kith_plan *plan)
 {
     loop->plan  = plan;
@@ -42,11 +61,11 @@ static void choose_walk(const kith_world *world, kith_loop *loop, const kith_pla
     if (loop->group != NULL && loop->group->owned == 0) {
         loop->plan = with_index(loop, plan);
     }
-    loop->lead = loop->group != NULL ? part_of(loop->plan, kith_group_lead(loop->group))
+    loop->lead = loop->group != NULL ? term_of(loop->plan, kith_group_lead(loop->group))
                                      : kith_plan_lead(loop->plan);
 }
 
-static void note_limits(const kith_world *world, kith_loop *loop)
+static void record_limits(const kith_world *world, kith_loop *loop)
 {
     const kith_plan *plan = loop->plan;
     for (uint32_t i = 0; i < plan->pools; i++) {
@@ -71,27 +90,26 @@ static void start_tally(kith_loop *loop, kith_tally *tally)
     tally->report = loop->counts;
 }
 
-// Lets the loop begin with its plan; false when memory runs out, and then it is closed.
+// Starts the loop with its plan. When memory runs out, closes it and returns false.
 static bool enter_loop(kith_world *world, kith_loop *loop, const kith_plan *plan, const char *call)
 {
-    bool led = plan->pools != 0;
-    if (!led && !kith_entity_table_reserve_births(&world->entities, &world->memory)) {
+    if (plan->pools == 0 && !kith_entity_table_reserve_births(&world->entities, &world->memory)) {
         kith_loop_close(world, loop);
         return kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
     }
     choose_walk(world, loop, plan);
-    note_limits(world, loop);
+    record_limits(world, loop);
     kith_loop_watch(world, loop, true);
     return true;
 }
 
-// Opens a loop with a block for that many terms, or answers NULL with an error.
+// Opens a loop with a block for `terms` terms; returns NULL, with an error, when it cannot.
 static kith_loop *open_loop(kith_world *world, const char *name, uint32_t terms, const char *call)
 {
     kith_loop *loop = !kith_require_unlocked(world, call)
                           ? NULL
                           : kith_loop_open(world, name == NULL ? "a query" : name, call);
-    terms += world->groups.count != 0; // one may have an index
+    terms += world->groups.count != 0; // the index of a group may join the plan
     if (loop != NULL && !kith_block_reserve(world, loop, terms)) {
         kith_loop_close(world, loop);
         kith_world_refuse(world, KITH_ERROR_MEMORY, call, 0, KITH_NULL);
@@ -107,23 +125,23 @@ static kith_step_ step_of(kith_world *world, const kith_loop *loop)
 
 static kith_step_ begin_view(kith_world *world, const kith_query_desc *desc, const char *call)
 {
-    static const kith_step_ failed;
-    kith_error              error = { .call = call };
-    uint32_t                terms =
-        desc->term_count < KITH_QUERY_TERMS_MAX ? desc->term_count : KITH_QUERY_TERMS_MAX;
-    kith_loop *loop = open_loop(world, desc->name, terms, call);
+    kith_error error = { .call = call };
+    uint32_t   terms = kith_min(desc->term_count, KITH_QUERY_TERMS_MAX);
+    kith_loop *loop  = open_loop(world, desc->name, terms, call);
     if (loop == NULL) {
-        return failed;
+        return (kith_step_){ 0 };
     }
     if (kith_plan_make(&loop->block->plan, world, desc, &error) != KITH_OK) {
         kith_loop_close(world, loop);
         kith_world_fail(world, &error);
-        return failed;
+        return (kith_step_){ 0 };
     }
-    return enter_loop(world, loop, &loop->block->plan, call) ? step_of(world, loop) : failed;
+    return enter_loop(world, loop, &loop->block->plan, call) ? step_of(world, loop)
+                                                             : (kith_step_){ 0 };
 }
 
-// How many entities of a loop belong into a list: those that were not in long runs.
+// The room that the cache's list needs for the entities of the latest loop. Long runs need none,
+// short ones between the listed entities do: at most as many again.
 static uint64_t list_room(const kith_query_report *report)
 {
     uint64_t found = report->gathered + report->listed;
@@ -131,7 +149,8 @@ static uint64_t list_room(const kith_query_report *report)
     return all < 2 * found ? all : 2 * found;
 }
 
-// A loop that asks for changes keeps to its own tick: the query's goes on with the next loop.
+// The loop's copy of the plan when the query asks for changes: the loop keeps its own `since`,
+// while the query's moves on for the next loop.
 static const kith_plan *own_plan(kith_loop *loop, const kith_query *query)
 {
     if (!query->plan.wants_changes) {
@@ -143,19 +162,18 @@ static const kith_plan *own_plan(kith_loop *loop, const kith_query *query)
 
 static kith_step_ begin_stored(kith_query *query, const char *call)
 {
-    static const kith_step_ failed;
-    kith_world             *world = query->world;
-    kith_error              error = { .call = call };
+    kith_world *world = query->world;
+    kith_error  error = { .call = call };
     if (!kith_plan_declared(&query->plan, world, &error)) {
         kith_world_fail(world, &error);
-        return failed;
+        return (kith_step_){ 0 };
     }
     kith_loop *loop = open_loop(world, query->desc.name, query->plan.count, call);
     if (loop == NULL || !enter_loop(world, loop, own_plan(loop, query), call)) {
-        return failed;
+        return (kith_step_){ 0 };
     }
     if (query->plan.wants_changes) {
-        kith_query_record_since(query, world->tick);
+        kith_query_start_since(query, world->tick);
     } else if (loop->group == NULL) {
         loop->cache = &query->cache;
         kith_query_cache_begin(loop->cache, &world->memory, loop, list_room(&query->tally.report));
@@ -171,19 +189,18 @@ KITH_API kith_step_ kith_step_begin_(kith_world *world, const kith_query_desc *d
 
 KITH_API kith_step_ kith_step_begin_stored_(kith_query *query, const kith_query_desc *desc)
 {
-    static const kith_step_ failed;
     if (query == NULL) {
-        return failed; // making it was an error already
+        return (kith_step_){ 0 }; // kith_query_create reported the error
     }
     if (!kith_plan_same_terms(&query->desc, desc)) {
         kith_world_refuse_because(query->world, KITH_ERROR_ARGUMENT, "kith_query_begin", 0,
                                   "the stored query has other terms than the cursor", desc->name);
-        return failed;
+        return (kith_step_){ 0 };
     }
     return begin_stored(query, "kith_query_begin");
 }
 
-// --- going on --------------------------------------------------------------------------------
+// --- next ------------------------------------------------------------------------------------
 
 static void end_step(kith_step_ *step)
 {
@@ -194,7 +211,8 @@ static void end_step(kith_step_ *step)
     step->count_    = 0;
 }
 
-// The open loop of the cursor, or NULL: then it failed to begin, or it is an error.
+// The open loop of the step. Returns NULL when the step failed to begin; when the loop is closed,
+// also reports an error.
 static kith_loop *loop_of(kith_step_ *step, const char *call)
 {
     kith_loop *loop = (kith_loop *)(uintptr_t)step->ticket_;
@@ -209,8 +227,8 @@ static kith_loop *loop_of(kith_step_ *step, const char *call)
     return NULL;
 }
 
-// The block stands for this cursor. Copies of it may be where something has changed: the new serial
-// closes them.
+// Makes the block valid again for this step. A copy of the step may stand at a changed entity: the
+// new serial closes it.
 static void keep_block(kith_world *world, kith_loop *loop)
 {
     loop->changed = 0;
@@ -218,8 +236,8 @@ static void keep_block(kith_world *world, kith_loop *loop)
     loop->ticket  = loop->serial;
 }
 
-// Goes to the first entity that is not handed out yet, and answers its place in the block; false at
-// the end. When something in the rest of the block has changed, the rest is found anew.
+// Sets `*at` to the first entity of the block that is not handed out yet, in a new block if need
+// be. Finds the rest of the block again when it has changed. Returns false at the end of the walk.
 static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, uint32_t *at)
 {
     *at = step->at_ + step->count_;
@@ -228,7 +246,7 @@ static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, 
         if (loop->changed > next) {
             loop->row   = next;
             loop->count = 0;
-            loop->ahead = world->block_rows < 4 ? world->block_rows : 4;
+            loop->ahead = kith_min(world->block_rows, 4); // more changes may follow
         }
         keep_block(world, loop);
     }
@@ -236,14 +254,15 @@ static bool advance(kith_world *world, kith_loop *loop, const kith_step_ *step, 
         return true;
     }
     *at = 0;
-    return kith_block_resolve(world, loop);
+    return kith_block_find_next(world, loop);
 }
 
-// A listener cannot close a loop that is older than itself: the walk is over all the same.
+// Closes the loop at the end of the walk. A listener cannot close a loop that is older than itself;
+// then the loop stays open without entities.
 static void close_at_end(kith_world *world, kith_loop *loop, kith_step_ *step, const char *call)
 {
     end_step(step);
-    if (kith_loop_closable(world, loop, call)) {
+    if (kith_require_closable(world, loop, call)) {
         kith_loop_close(world, loop);
         return;
     }
@@ -251,17 +270,19 @@ static void close_at_end(kith_world *world, kith_loop *loop, kith_step_ *step, c
     loop->first   = loop->end;
     loop->last    = loop->end;
     loop->count   = 0;
-    loop->group   = NULL; // nobody joins the walk any more
+    loop->group   = NULL; // entities that join the group from now on are not visited
 }
 
+// The entity indices of the loop's block.
 static const uint32_t *indices_of(const kith_loop *loop)
 {
     if (!loop->run) {
         return loop->block->index;
     }
-    return kith_sparse_set_packed(&loop->plan->terms[loop->lead].storage->pool.set, loop->first);
+    return kith_sparse_set_packed(kith_plan_set(loop->plan, loop->lead), loop->first);
 }
 
+// Points the step to `count` entities of the loop's block, from `at` on.
 static void show_block(kith_step_ *step, const kith_loop *loop, uint32_t at, uint32_t count)
 {
     step->columns_ = loop->block->columns;
@@ -271,14 +292,15 @@ static void show_block(kith_step_ *step, const kith_loop *loop, uint32_t at, uin
     step->count_   = count;
 }
 
+// Sets how far inline code goes on by itself.
 static void show_end(kith_step_ *step, const kith_loop *loop, uint32_t end)
 {
     step->end_      = loop->run ? end : 0;
     step->gathered_ = loop->run ? 0 : end;
 }
 
-// The cursor's loop at its next entity, or NULL at the end and where there is none.
-static kith_loop *go_on(kith_step_ *step, uint32_t *at, const char *call)
+// The step's loop, with its next entity in `*at`. Returns NULL at the end and without an open loop.
+static kith_loop *next_block(kith_step_ *step, uint32_t *at, const char *call)
 {
     kith_world *world = step->world_;
     kith_loop  *loop  = loop_of(step, call);
@@ -292,8 +314,8 @@ static kith_loop *go_on(kith_step_ *step, uint32_t *at, const char *call)
     return loop;
 }
 
-// Whether the block, though something in it has changed, still holds the next entity: most changes
-// concern the present one or earlier ones.
+// Whether the next entity of the block is unaffected by the changes: most changes concern the
+// present entity or an earlier one.
 static bool block_stands(const kith_step_ *step, const kith_loop *loop)
 {
     return step->at_ + 1 < (step->end_ | step->gathered_) && loop->serial == step->serial_ &&
@@ -308,14 +330,14 @@ static kith_entity next_in_loop(kith_step_ *step, void **values)
     if (block_stands(step, loop)) {
         keep_block(step->world_, loop);
         step->serial_ = loop->serial;
-        kith_block_hand_out(loop, ++step->at_, 1, values);
+        kith_block_values(loop, ++step->at_, 1, values);
         return kith_step_handle_(step);
     }
-    loop = go_on(step, &at, "kith_cursor_next");
+    loop = next_block(step, &at, "kith_cursor_next");
     if (loop == NULL) {
         return KITH_NULL;
     }
-    kith_block_hand_out(loop, at, 1, values);
+    kith_block_values(loop, at, 1, values);
     show_block(step, loop, at, 1);
     show_end(step, loop, loop->count);
     return kith_step_handle_(step);
@@ -324,28 +346,28 @@ static kith_entity next_in_loop(kith_step_ *step, void **values)
 static kith_entity chunk_in_loop(kith_step_ *step, void **values, uint32_t *count)
 {
     uint32_t   at;
-    kith_loop *loop = go_on(step, &at, "kith_cursor_next_chunk");
-    *count          = loop == NULL ? 0 : kith_block_stretch(loop, at);
+    kith_loop *loop = next_block(step, &at, "kith_cursor_next_chunk");
+    *count          = loop == NULL ? 0 : kith_block_contiguous(loop, at);
     if (loop == NULL) {
         return KITH_NULL;
     }
-    kith_block_hand_out(loop, at, *count, values);
+    kith_block_values(loop, at, *count, values);
     show_block(step, loop, at, *count);
-    show_end(step, loop, at + 1); // so that the next step comes here
+    show_end(step, loop, at + 1); // inline code stops here: the next call comes to the library
     return kith_step_handle_(step);
 }
 
-// --- both kinds ------------------------------------------------------------------------------
+// --- steps with a loop, and readers ----------------------------------------------------------
 
 KITH_API kith_entity kith_step_next_(kith_step_ *step, void **at)
 {
-    return kith_reader_owns(step) ? kith_reader_next(step, at) : next_in_loop(step, at);
+    return kith_step_is_reader(step) ? kith_reader_next(step, at) : next_in_loop(step, at);
 }
 
 KITH_API kith_entity kith_step_next_chunk_(kith_step_ *step, void **at, uint32_t *count)
 {
-    return kith_reader_owns(step) ? kith_reader_next_chunk(step, at, count)
-                                  : chunk_in_loop(step, at, count);
+    return kith_step_is_reader(step) ? kith_reader_next_chunk(step, at, count)
+                                     : chunk_in_loop(step, at, count);
 }
 
 KITH_API void kith_step_end_(kith_step_ *step)
@@ -354,9 +376,9 @@ KITH_API void kith_step_end_(kith_step_ *step)
     if (loop == NULL || step->serial_ == 0) {
         return;
     }
-    if (!kith_reader_owns(step) && loop->serial == step->serial_) {
+    if (!kith_step_is_reader(step) && loop->serial == step->serial_) {
         if (!kith_require_unlocked(step->world_, "kith_cursor_end") ||
-            !kith_loop_closable(step->world_, loop, "kith_cursor_end")) {
+            !kith_require_closable(step->world_, loop, "kith_cursor_end")) {
             return;
         }
         kith_loop_close(step->world_, loop);
@@ -364,13 +386,13 @@ KITH_API void kith_step_end_(kith_step_ *step)
     end_step(step);
 }
 
-// Whether the entity at this place of the block is still the one that was handed out: in every pool
-// of the plan, in the same row.
+// Whether the entity at `at` of the block still has its row in every pool of the plan. A removed
+// row is a hole until the world settles.
 static bool still_there(const kith_world *world, const kith_loop *loop, uint32_t at)
 {
     if (loop->lead == KITH_NO_TERM) {
         uint32_t index = loop->block->index[at];
-        return kith_loop_knows(loop, kith_entity_page_of(&world->entities, index), index);
+        return kith_loop_may_visit(loop, kith_entity_page_of(&world->entities, index), index);
     }
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         uint32_t row = kith_block_row(loop, i, at);
@@ -387,7 +409,7 @@ KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
     if (loop == NULL || step->serial_ == 0 || i >= step->count_) {
         return KITH_NULL;
     }
-    if (kith_reader_owns(step)) {
+    if (kith_step_is_reader(step)) {
         return kith_reader_entity(step, i);
     }
     kith_step_ there = *step;
@@ -398,37 +420,28 @@ KITH_API kith_entity kith_step_entity_(const kith_step_ *step, uint32_t i)
     return still_there(step->world_, loop, there.at_) ? kith_step_handle_(&there) : KITH_NULL;
 }
 
-// --- cursor ---
+// --- untyped cursors -------------------------------------------------------------------------
+//
+// A kith_cursor has a column for each term of the description, NULL for a term without values. A
+// step has columns for terms with values only. `spread` copies from the second to the first.
 
-// An untyped cursor has a column for each term, a step one for each term that hands out a value.
-
-static void spread_terms(kith_cursor *cursor, void **columns, void *const *values)
+// The columns are in the loop's block, or the caller's for a reader.
+static void spread(kith_cursor *cursor, void *const *values)
 {
-    const kith_query_desc *desc = cursor->step_.source_;
-    for (uint32_t i = 0, column = 0; i < desc->term_count; i++) {
-        columns[i] = kith_role_hands_out(desc->terms[i].role) ? values[column++] : NULL;
+    void **columns = (void **)(uintptr_t)cursor->columns;
+    if (kith_step_is_reader(&cursor->step_)) {
+        const kith_query_desc *desc = cursor->step_.source_;
+        for (uint32_t i = 0, column = 0; i < desc->term_count; i++) {
+            columns[i] = kith_role_has_column(desc->terms[i].role) ? values[column++] : NULL;
+        }
+        return;
     }
-}
-
-static void spread_plan(const kith_loop *loop, void **columns, void *const *values)
-{
-    const kith_plan *plan = loop->plan;
+    const kith_plan *plan = ((const kith_loop *)(const void *)cursor->step_.ticket_)->plan;
     memset(columns, 0, plan->desc_terms * sizeof *columns);
     for (uint32_t i = 0; i < plan->count; i++) {
         if (plan->terms[i].column != KITH_NO_COLUMN) {
             columns[plan->terms[i].number] = values[plan->terms[i].column];
         }
-    }
-}
-
-// The columns are the loop's, or the caller's.
-static void spread(kith_cursor *cursor, void *const *values)
-{
-    void **columns = (void **)(uintptr_t)cursor->columns;
-    if (kith_reader_owns(&cursor->step_)) {
-        spread_terms(cursor, columns, values);
-    } else {
-        spread_plan((const kith_loop *)(const void *)cursor->step_.ticket_, columns, values);
     }
 }
 
@@ -464,8 +477,8 @@ KITH_API kith_cursor kith_query_begin_read(const kith_query *query, void **colum
     return start_cursor(kith_step_begin_read_stored_(query, desc), columns);
 }
 
-// The next entity of a reader's stretch. Its values are looked up: copies of the cursor share their
-// columns, so these may be anywhere.
+// The values of the next entity in a reader's stretch. This looks the rows up: copies of the cursor
+// share the columns, so adding a stride to the addresses there would be wrong.
 static void step_reader(kith_cursor *cursor)
 {
     const kith_query_desc *desc    = cursor->step_.source_;
@@ -474,21 +487,21 @@ static void step_reader(kith_cursor *cursor)
     for (uint32_t i = 0; i < desc->term_count; i++) {
         kith_storage *storage = kith_world_storage(cursor->step_.world_, desc->terms[i].component);
         uint32_t      row     = kith_sparse_set_row_at(&storage->pool.set, index);
-        bool          given   = row != KITH_NO_ROW && kith_role_hands_out(desc->terms[i].role);
+        bool          given   = row != KITH_NO_ROW && kith_role_has_column(desc->terms[i].role);
         columns[i]            = given ? kith_pool_value(&storage->pool, row) : NULL;
     }
 }
 
-// The next entity of the block.
+// Goes to the next entity of the block.
 static void step_inside(kith_cursor *cursor)
 {
     void *values[KITH_QUERY_TERMS_MAX];
     cursor->step_.at_++;
-    if (kith_reader_owns(&cursor->step_)) {
+    if (kith_step_is_reader(&cursor->step_)) {
         step_reader(cursor);
     } else {
-        kith_block_hand_out((const kith_loop *)(const void *)cursor->step_.ticket_,
-                            cursor->step_.at_, 1, values);
+        kith_block_values((const kith_loop *)(const void *)cursor->step_.ticket_, cursor->step_.at_,
+                          1, values);
         spread(cursor, values);
     }
     cursor->entity = kith_step_handle_(&cursor->step_);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stored queries, answers without a loop (first, count, contains), and the text of explain.
 #include "query/query.h"
 
 #include "base/print.h"
@@ -9,19 +10,19 @@
 
 // --- stored queries --------------------------------------------------------------------------
 
-// A query, its terms and its name are one block.
+// A query, its terms and its name are one allocation.
 static size_t query_bytes(const kith_query_desc *desc)
 {
-    size_t name = desc->name == NULL ? 0 : strlen(desc->name) + 1;
-    return sizeof(kith_query) + desc->term_count * sizeof(kith_term) + name;
+    return sizeof(kith_query) + desc->term_count * sizeof(kith_term) + kith_name_bytes(desc->name);
 }
 
 static void free_query(kith_query *query)
 {
-    kith_query_cache_end(&query->cache, &query->world->memory);
+    kith_query_cache_free(&query->cache, &query->world->memory);
     kith_free(&query->world->memory, query, query_bytes(&query->desc), KITH_CACHE_LINE);
 }
 
+// Frees the queries without owners and open loops.
 static void sweep_queries(kith_world *world)
 {
     for (kith_query **place = &world->queries; *place != NULL;) {
@@ -44,10 +45,10 @@ KITH_INTERNAL void kith_world_free_queries(kith_world *world)
     }
 }
 
-KITH_INTERNAL void kith_world_free_lists(kith_world *world)
+KITH_INTERNAL void kith_world_free_query_lists(kith_world *world)
 {
     for (kith_query *query = world->queries; query != NULL; query = query->next) {
-        kith_query_cache_end(&query->cache, &world->memory);
+        kith_query_cache_free(&query->cache, &world->memory);
     }
 }
 
@@ -60,7 +61,7 @@ KITH_INTERNAL size_t kith_world_query_bytes(const kith_world *world)
     return bytes;
 }
 
-// Makes the description the query's own.
+// Copies the description, its terms and its name into the query's allocation.
 static void copy_desc(kith_query *query, const kith_query_desc *desc)
 {
     kith_term *terms = (kith_term *)(void *)(query + 1);
@@ -69,13 +70,11 @@ static void copy_desc(kith_query *query, const kith_query_desc *desc)
         memcpy(terms, desc->terms, desc->term_count * sizeof *terms);
     }
     query->desc.terms = terms;
-    if (desc->name != NULL) {
-        query->desc.name = strcpy((char *)(terms + desc->term_count), desc->name);
-    }
+    query->desc.name  = kith_name_copy(terms + desc->term_count, desc->name);
 }
 
-// Those that ask for changes are not found: two loops that take turns would each make the other
-// miss some.
+// Finds a query with the same terms. A query that asks for changes is never shared: each loop moves
+// `since` forward, so two callers would miss changes.
 static kith_query *find_query(kith_world *world, const kith_query_desc *desc)
 {
     kith_query *query = world->queries;
@@ -145,7 +144,7 @@ KITH_API kith_world *kith_query_world(const kith_query *query)
     return query->world;
 }
 
-KITH_INTERNAL void kith_query_record_since(kith_query *query, uint64_t tick)
+KITH_INTERNAL void kith_query_start_since(kith_query *query, uint64_t tick)
 {
     query->desc.since = tick;
     query->plan.since = tick;
@@ -159,31 +158,32 @@ KITH_API uint64_t kith_query_since(const kith_query *query)
 KITH_API void kith_query_since_set(kith_query *query, uint64_t tick)
 {
     if (kith_require_unlocked(query->world, "kith_query_since_set")) {
-        kith_query_record_since(query, tick);
+        kith_query_start_since(query, tick);
     }
 }
 
-// --- questions without a loop ----------------------------------------------------------------
+// --- answers without a loop ------------------------------------------------------------------
 
-// The plan for a question; false, with an error, when the description makes none.
-static bool ask(const kith_world *world, const kith_query_desc *desc, kith_plan *plan,
-                const char *call)
+// Makes the plan of a description; returns false, with an error, when the description is wrong.
+static bool make_plan(const kith_world *world, const kith_query_desc *desc, kith_plan *plan,
+                      const char *call)
 {
     kith_error error = { .call = call };
     return kith_plan_make(plan, world, desc, &error) == KITH_OK ||
            kith_world_report_error(world, &error);
 }
 
-// The next index at or after place `*place` that the plan meets, or KITH_NO_INDEX.
+// The index of the next matching entity at or after `*place`, or KITH_NO_INDEX. Sets `*place` to
+// the place behind it.
 static uint32_t next_index(const kith_world *world, const kith_plan *plan, uint32_t lead,
                            uint32_t *place)
 {
     const kith_entity_table *table = &world->entities;
     const kith_sparse_set *set = lead == KITH_NO_TERM ? NULL : &plan->terms[lead].storage->pool.set;
     uint32_t               end = set == NULL ? table->count : set->head.rows_;
-    bool                   news = plan->wants_changes && set != NULL;
+    bool                   skips = plan->wants_changes && set != NULL; // old pages of the lead
     while (*place < end) {
-        uint32_t old = news ? kith_plan_term_old_rows(&plan->terms[lead], *place, plan->since) : 0;
+        uint32_t old = skips ? kith_plan_term_old_rows(&plan->terms[lead], *place, plan->since) : 0;
         if (old != 0) {
             *place += old;
             continue;
@@ -202,7 +202,7 @@ KITH_API kith_entity kith_view_first(const kith_world *world, const kith_query_d
 {
     kith_plan plan;
     uint32_t  place = 0;
-    if (!ask(world, desc, &plan, "kith_view_first")) {
+    if (!make_plan(world, desc, &plan, "kith_view_first")) {
         return KITH_NULL;
     }
     const kith_group *group = kith_plan_group(world, &plan);
@@ -217,14 +217,14 @@ KITH_API uint32_t kith_view_count(const kith_world *world, const kith_query_desc
     kith_plan plan;
     uint32_t  place = 0;
     uint32_t  count = 0;
-    if (!ask(world, desc, &plan, "kith_view_count")) {
+    if (!make_plan(world, desc, &plan, "kith_view_count")) {
         return 0;
     }
     const kith_group *group = kith_plan_group(world, &plan);
     if (group != NULL) {
         return group->count;
     }
-    if (plan.pools == 1 && kith_plan_is_plain(&plan)) {
+    if (plan.pools == 1 && kith_plan_rows_suffice(&plan)) {
         return kith_storage_count(plan.terms[0].storage);
     }
     uint32_t lead = kith_plan_lead(&plan);
@@ -238,7 +238,7 @@ KITH_API bool kith_view_contains(const kith_world *world, const kith_query_desc 
                                  kith_entity entity)
 {
     kith_plan plan;
-    return ask(world, desc, &plan, "kith_view_contains") &&
+    return make_plan(world, desc, &plan, "kith_view_contains") &&
            kith_entity_table_alive(&world->entities, entity) &&
            kith_plan_matches(&plan, &world->entities, kith_entity_index(entity));
 }
@@ -247,7 +247,7 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
 {
     kith_plan plan;
     uint32_t  most = kith_entity_table_count(&world->entities);
-    if (!ask(world, desc, &plan, "kith_view_size_hint")) {
+    if (!make_plan(world, desc, &plan, "kith_view_size_hint")) {
         return 0;
     }
     for (uint32_t i = 0; i < plan.flags; i++) {
@@ -257,19 +257,20 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
     return most;
 }
 
-// --- explaining ------------------------------------------------------------------------------
+// --- explain ---------------------------------------------------------------------------------
 
 KITH_API kith_query_report kith_query_report_of(const kith_query *query)
 {
     return query->tally.report;
 }
 
+// What the next loop will walk.
 static void explain_lead(kith_print *out, const kith_query *query)
 {
     const kith_group *group = kith_plan_group(query->world, &query->plan);
     if (group != NULL) {
         kith_print_format(out, "walks the group \"%s\", %" PRIu32 " members",
-                          group->desc.name == NULL ? "" : group->desc.name, group->count);
+                          kith_name_shown(group->desc.name), group->count);
         return;
     }
     uint32_t lead = kith_plan_lead(&query->plan);
@@ -291,6 +292,7 @@ static void explain_lead(kith_print *out, const kith_query *query)
     }
 }
 
+// Whether a new group can own the storage.
 static bool can_be_owned(const kith_storage *storage)
 {
     bool free =
@@ -301,7 +303,7 @@ static bool can_be_owned(const kith_storage *storage)
     return free;
 }
 
-// The oldest path that has all components of the query, or NULL.
+// The oldest path that has all pools of the query, or NULL.
 static const kith_path *path_over(const kith_query *query)
 {
     for (const kith_path *path = query->world->paths; path != NULL; path = path->next) {
@@ -316,6 +318,7 @@ static const kith_path *path_over(const kith_query *query)
     return NULL;
 }
 
+// Whether a path can have the pools of the plan.
 static bool can_be_arranged(const kith_plan *plan)
 {
     bool can = plan->pools > 1 && plan->pools <= KITH_PATH_COMPONENTS_MAX;
@@ -326,8 +329,8 @@ static bool can_be_arranged(const kith_plan *plan)
     return can;
 }
 
-// What a path would spare the latest loop: a lookup for each gathered value behind the first. Rows
-// that are rejected still are.
+// Says what a path would save the latest loop: the lookups of each gathered entity in the pools
+// that do not lead. Rejected rows still cost their lookup.
 static void advise_path(kith_print *out, const kith_query *query)
 {
     const kith_plan *plan    = &query->plan;
@@ -338,23 +341,22 @@ static void advise_path(kith_print *out, const kith_query *query)
     }
     if (path != NULL) {
         kith_print_format(
-            out, ".\nthe path \"%s\", once arranged, would spare %" PRIu64 " lookups a loop",
-            path->desc.name == NULL ? "" : path->desc.name, lookups);
+            out, ".\nthe path \"%s\", once arranged, would save %" PRIu64 " lookups a loop",
+            kith_name_shown(path->desc.name), lookups);
         return;
     }
     kith_print_format(
-        out, ".\na path of these components would spare up to %" PRIu64 " lookups a loop", lookups);
+        out, ".\na path of these components would save up to %" PRIu64 " lookups a loop", lookups);
     for (uint32_t i = 0; i < plan->pools; i++) {
         const kith_storage *storage = plan->terms[i].storage;
         if (storage->path != NULL) {
             kith_print_format(out, "; the path \"%s\" has \"%s\" already",
-                              storage->path->desc.name == NULL ? "" : storage->path->desc.name,
-                              storage->desc.name);
+                              kith_name_shown(storage->path->desc.name), storage->desc.name);
         }
     }
 }
 
-// What a group would spare the latest loop: those lookups, and each row that was rejected.
+// Says what a group would save the latest loop: those lookups, and the rejected rows.
 static void advise_group(kith_print *out, const kith_query *query)
 {
     const kith_plan         *plan    = &query->plan;
@@ -365,7 +367,7 @@ static void advise_group(kith_print *out, const kith_query *query)
         plan->wants_changes) {
         return;
     }
-    kith_print_format(out, ".\na group of these terms would spare %" PRIu64 " lookups a loop",
+    kith_print_format(out, ".\na group of these terms would save %" PRIu64 " lookups a loop",
                       lookups);
     for (uint32_t i = 0; i < plan->pools; i++) {
         if (can_be_owned(plan->terms[i].storage)) {
@@ -380,7 +382,7 @@ KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t
     const kith_query_report *report  = &query->tally.report;
     const kith_storage      *storage = kith_world_storage(query->world, report->lead);
     kith_print               out     = kith_print_start(buffer, size);
-    kith_print_format(&out, "query \"%s\" ", query->desc.name == NULL ? "" : query->desc.name);
+    kith_print_format(&out, "query \"%s\" ", kith_name_shown(query->desc.name));
     explain_lead(&out, query);
     if (query->tally.latest == 0) {
         kith_print_format(&out, ".\nno loop yet");

@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: MIT
-// What a stored query remembers of its pools, so that a loop over unchanged ones need not find it
-// again:
+// Stored queries, the cache that makes their next loop cheaper, and readers.
 //
-//     run      lead rows from .. until - 1 are one run in every pool, which starts at `start`
-//     members  the entities among lead rows first .. seen - 1, as a list of rows for each pool:
+// The cache keeps what a loop found, so that the next loop over unchanged pools need not search:
 //
-//              lead    [ 0 | 3 | 4 | 9 | ... ]    ascending
-//              other   [ 7 | 2 | 5 | 1 | ... ]
+//     run   rows from .. until - 1 of the lead are one run; it starts at `start` in each pool
+//     list  the entities among rows first .. seen - 1 of the lead, as a list of rows for each pool:
 //
-// Where the list is empty it still says that nobody is among those rows: behind the run, in pools
-// that are arranged.
+//               lead    [ 0 | 3 | 4 | 9 | ... ]    ascending
+//               other   [ 7 | 2 | 5 | 1 | ... ]
 //
-// The run stands as long as no row of these pools went or moved, the list as long as nothing came
-// to or went from any component that the query asks for; rows at the end of the lead may come. The
-// list costs 4 bytes for each entity and pool, and is made when a loop finds everything as the loop
-// before it left it.
+//           An empty list says that no entity among those rows matches: behind the run of pools
+//           that are arranged.
+//
+// When it is valid:
+//
+//     run   no row of a pool of the query was removed or moved (`moves` counts that)
+//     list  no component of the query was added, removed or moved, except for new rows at the end
+//           of the lead; no flag of the query changed; the query excludes no disabled rows
+//
+// The list costs 4 bytes for each entity and pool. A loop allocates it when nothing has changed
+// since the loop before it, so loops over pools that change all the time pay nothing.
 #ifndef KITH_QUERY_QUERY_H
 #define KITH_QUERY_QUERY_H
 
 #include "query/block.h"
 
-// What tells whether a component's rows, or flags, are as they were.
-typedef struct kith_state {
+// Two equal states: the rows, or the values of a flag, are the same as before.
+typedef struct kith_pool_state {
     uint64_t moves;
     uint32_t rows;
-} kith_state;
+} kith_pool_state;
 
 struct kith_query_cache {
     uint32_t lead;
@@ -34,51 +39,49 @@ struct kith_query_cache {
     uint32_t start[KITH_QUERY_TERMS_MAX];
     uint64_t moves[KITH_QUERY_TERMS_MAX];
     // the list
-    uint32_t  *rows; // a term of `room` for each pool; NULL: none
-    uint32_t   list_lead;
-    uint32_t   pools;
-    uint32_t   room;
-    uint32_t   count;
-    uint32_t   first;
-    uint32_t   seen;
-    kith_state states[KITH_QUERY_TERMS_MAX]; // of the terms that decide
+    uint32_t       *rows; // `room` rows for each pool; NULL: none
+    uint32_t        list_lead;
+    uint32_t        pools;
+    uint32_t        room;
+    uint32_t        count;
+    uint32_t        first;
+    uint32_t        seen;
+    kith_pool_state states[KITH_QUERY_TERMS_MAX]; // of pools, flags, nones and anys
 };
 
-// Comes at the begin of a loop. If nothing has changed since the loop before it, room is made for
-// the `found` entities of that.
+// Called when a loop begins. If nothing has changed since the loop before it, allocates a list for
+// the `found` entities of that loop.
 KITH_INTERNAL void kith_query_cache_begin(kith_query_cache *cache, const kith_allocator *memory,
                                           const kith_loop *loop, uint64_t found);
-KITH_INTERNAL void kith_query_cache_end(kith_query_cache *cache, const kith_allocator *memory);
+KITH_INTERNAL void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory);
 
-// The run at the loop's row, of at most `most` rows; false: none is remembered.
+// The cached run at the loop's row, at most `most` rows of it; returns false when there is none.
 KITH_INTERNAL bool kith_query_cache_find_run(kith_query_cache *cache, const kith_loop *loop,
                                              uint32_t most, kith_run *run);
 KITH_INTERNAL void kith_query_cache_record_run(kith_query_cache *cache, const kith_loop *loop,
                                                const kith_run *run);
 
-// The entities among the next `most` rows of the lead, at most `room`: their rows, into the block.
-// `*most` becomes the number of lead rows that these are. False: not remembered.
-KITH_INTERNAL bool kith_query_cache_find(const kith_query_cache *cache, const kith_loop *loop,
-                                         uint32_t room, uint32_t *most, uint32_t *count);
+// Copies the listed rows of the next `*most` places into the block: `*count` entities, at most
+// `room`. `*most` becomes the number of places that they cover. Returns false without a valid list.
+KITH_INTERNAL bool kith_query_cache_find_list(const kith_query_cache *cache, const kith_loop *loop,
+                                              uint32_t room, uint32_t *most, uint32_t *count);
 
-// Remembers the loop's present block, which examined the lead rows up to `loop->row`.
-KITH_INTERNAL void kith_query_cache_record(kith_query_cache *cache, const kith_loop *loop);
+// Appends the loop's present block, which covers the places up to `loop->row`, to the list.
+KITH_INTERNAL void kith_query_cache_record_list(kith_query_cache *cache, const kith_loop *loop);
 
-// Bytes taken from the allocator.
 static inline size_t kith_query_cache_bytes(const kith_query_cache *cache)
 {
     return (size_t)cache->room * cache->pools * sizeof *cache->rows;
 }
 
-// --- query ------------------------------------------------------------
-//
-// Stored queries: a list in the world. A query that nobody asks for any more, and no loop uses,
-// goes with the next call that makes or drops one.
+// --- stored queries --------------------------------------------------------------------------
 
+// A list in the world. The next call that creates or destroys a query frees those without owners
+// and open loops.
 struct kith_query {
     kith_world      *world;
     kith_query      *next;
-    kith_query_desc  desc;   // name and terms are the query's own
+    kith_query_desc  desc;   // owns its name and terms
     uint64_t         owners; // creates without their destroy
     kith_system_refs system_refs;
     kith_tally       tally;
@@ -86,33 +89,28 @@ struct kith_query {
     kith_query_cache cache;
 };
 
-// From now on changes count that are not older than that tick.
-KITH_INTERNAL void kith_query_record_since(kith_query *query, uint64_t tick);
+// Makes the query's next loop look for changes since `tick`, that tick included.
+KITH_INTERNAL void kith_query_start_since(kith_query *query, uint64_t tick);
 
-// Gives every query back. No loop is open.
+// Frees every query. No loop is open.
 KITH_INTERNAL void kith_world_free_queries(kith_world *world);
 
-// Gives back the lists that queries made.
-KITH_INTERNAL void kith_world_free_lists(kith_world *world);
+// Frees the lists of all caches.
+KITH_INTERNAL void kith_world_free_query_lists(kith_world *world);
 
-// Bytes taken from the allocator.
 KITH_INTERNAL size_t kith_world_query_bytes(const kith_world *world);
 
-// --- reader ------------------------------------------------------------
+// --- readers ---------------------------------------------------------------------------------
 //
-// Readers: cursors that open no loop, so that many threads can walk a world that nobody changes.
-// Nothing is kept but the cursor's own next place, which rows are walked and how they are asked.
-// Each stretch is found anew with the plan of a stored query, or with one that is made each time
-// from the description: as long as a page where the rows of all components are in the same order,
-// one entity where they are not.
+// Cursors that open no loop, so that many threads can walk a world that does not change. reader.c
+// explains how they work without a block.
 
-// Whether the cursor is a reader.
-KITH_INTERNAL bool kith_reader_owns(const kith_step_ *step);
+KITH_INTERNAL bool kith_step_is_reader(const kith_step_ *step);
 
 KITH_INTERNAL kith_entity kith_reader_next(kith_step_ *step, void **values);
 KITH_INTERNAL kith_entity kith_reader_next_chunk(kith_step_ *step, void **values, uint32_t *count);
 
-// The entity at place `i` of the stretch.
+// Entity `i` of the reader's present stretch.
 KITH_INTERNAL kith_entity kith_reader_entity(const kith_step_ *step, uint32_t i);
 
 #endif

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
+// The cache of a stored query; query.h shows what it keeps and when that is valid.
+//
+//     loop 1        loop 2                 loop 3                    a row moves, then loop 4
+//     search,       nothing changed:       rows from the list,       states differ: empties the
+//     no list       allocates the list,    no search                 list, searches
+//                   records its blocks
+//
+// Each call checks the states again, because the loop body may change the pools between two blocks.
 #include "query/query.h"
 
-static const kith_sparse_set *pool_set(const kith_loop *loop, uint32_t term)
-{
-    return &loop->plan->terms[term].storage->pool.set;
-}
+// --- the run ---------------------------------------------------------------------------------
 
-// --- runs ------------------------------------------------------------------------------------
-
+// Empties the run when a row of a pool was removed or moved since it was recorded.
 static void refresh_run(kith_query_cache *cache, const kith_loop *loop)
 {
     bool same = cache->lead == loop->lead;
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
-        same = same && cache->moves[i] == pool_set(loop, i)->moves;
+        same = same && cache->moves[i] == kith_plan_set(loop->plan, i)->moves;
     }
     if (same) {
         return;
@@ -21,7 +25,7 @@ static void refresh_run(kith_query_cache *cache, const kith_loop *loop)
     cache->from  = 0;
     cache->until = 0;
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
-        cache->moves[i] = pool_set(loop, i)->moves;
+        cache->moves[i] = kith_plan_set(loop->plan, i)->moves;
     }
 }
 
@@ -37,17 +41,17 @@ KITH_INTERNAL bool kith_query_cache_find_run(kith_query_cache *cache, const kith
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         run->rows[i] = cache->start[i] + past;
         if (run->rows[i] >= loop->block->limits[i]) {
-            return false; // remembered by a loop that began later
+            return false; // a loop that began later recorded it
         }
-        run->most =
-            kith_min(run->most, kith_sparse_set_rest_of_page(pool_set(loop, i), run->rows[i]));
+        run->most = kith_min(
+            run->most, kith_sparse_set_rest_of_page(kith_plan_set(loop->plan, i), run->rows[i]));
         run->most = kith_min(run->most, loop->block->limits[i] - run->rows[i]);
     }
     run->length = run->most;
     return true;
 }
 
-// The run prolongs the one that is remembered, or is longer, or is forgotten.
+// Appends the run to the cached one, or replaces that by a longer one, or ignores it.
 KITH_INTERNAL void kith_query_cache_record_run(kith_query_cache *cache, const kith_loop *loop,
                                                const kith_run *run)
 {
@@ -65,37 +69,38 @@ KITH_INTERNAL void kith_query_cache_record_run(kith_query_cache *cache, const ki
     }
 }
 
-// --- lists -----------------------------------------------------------------------------------
+// --- the list --------------------------------------------------------------------------------
 
-static kith_state state_of(const kith_loop *loop, uint32_t term)
+static kith_pool_state state_of(const kith_loop *loop, uint32_t term)
 {
     const kith_storage    *storage = loop->plan->terms[term].storage;
     const kith_pool_head_ *head    = &storage->pool.set.head;
     if (storage->desc.kind == KITH_KIND_FLAG) {
-        return (kith_state){ head->flags_set_ + head->flags_cleared_, 0 };
+        return (kith_pool_state){ head->flags_set_ + head->flags_cleared_, 0 };
     }
-    return (kith_state){ storage->pool.set.moves, term == loop->lead ? 0 : head->rows_ };
+    return (kith_pool_state){ storage->pool.set.moves, term == loop->lead ? 0 : head->rows_ };
 }
 
-// Whether nothing that decides who is a member has changed, and disabled rows play no term.
+// Whether the list is valid: no component of the query changed, and no disabled rows are excluded.
 static bool is_unchanged(const kith_query_cache *cache, const kith_loop *loop)
 {
     for (uint32_t i = 0; i < loop->plan->anys; i++) {
-        kith_state now = state_of(loop, i);
+        kith_pool_state now = state_of(loop, i);
         if (now.moves != cache->states[i].moves || now.rows != cache->states[i].rows ||
-            kith_plan_term_masked(&loop->plan->terms[i])) {
+            kith_plan_term_has_disabled(&loop->plan->terms[i])) {
             return false;
         }
     }
     return cache->list_lead == loop->lead;
 }
 
-// Whether the loop began with the rows that there are now: it must not see those that came since.
+// Whether no pool but the lead has grown since the loop began: the loop must not visit newer rows.
 static bool is_up_to_date(const kith_loop *loop)
 {
     bool same = true;
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
-        same = same && (i == loop->lead || loop->block->limits[i] == pool_set(loop, i)->head.rows_);
+        same = same && (i == loop->lead ||
+                        loop->block->limits[i] == kith_plan_set(loop->plan, i)->head.rows_);
     }
     return same;
 }
@@ -111,7 +116,7 @@ static void forget_list(kith_query_cache *cache, const kith_loop *loop)
     }
 }
 
-KITH_INTERNAL void kith_query_cache_end(kith_query_cache *cache, const kith_allocator *memory)
+KITH_INTERNAL void kith_query_cache_free(kith_query_cache *cache, const kith_allocator *memory)
 {
     if (cache->rows != NULL) {
         kith_free(memory, cache->rows, kith_query_cache_bytes(cache), KITH_CACHE_LINE);
@@ -130,7 +135,8 @@ static uint32_t *member_rows(const kith_query_cache *cache, uint32_t term)
     return cache->rows + (size_t)term * cache->room;
 }
 
-// Makes room for more members, and half as many on top: a lead that grows does so again.
+// Allocates room for `found` entities and half as many on top, since a growing lead goes on
+// growing. Without memory the old list stays.
 static void grow_list(kith_query_cache *cache, const kith_allocator *memory, uint32_t found)
 {
     kith_query_cache grown = *cache;
@@ -142,7 +148,7 @@ static void grow_list(kith_query_cache *cache, const kith_allocator *memory, uin
     for (uint32_t i = 0; i < cache->pools && cache->count != 0; i++) {
         memcpy(member_rows(&grown, i), member_rows(cache, i), cache->count * sizeof *cache->rows);
     }
-    kith_query_cache_end(cache, memory);
+    kith_query_cache_free(cache, memory);
     *cache = grown;
 }
 
@@ -157,7 +163,7 @@ KITH_INTERNAL void kith_query_cache_begin(kith_query_cache *cache, const kith_al
     }
 }
 
-// How many of the list's rows of the lead are below `row`.
+// How many listed rows of the lead are below `row`.
 static uint32_t members_below(const kith_query_cache *cache, const kith_loop *loop, uint32_t row)
 {
     uint32_t low = 0;
@@ -172,8 +178,8 @@ static uint32_t members_below(const kith_query_cache *cache, const kith_loop *lo
     return low;
 }
 
-KITH_INTERNAL bool kith_query_cache_find(const kith_query_cache *cache, const kith_loop *loop,
-                                         uint32_t room, uint32_t *most, uint32_t *count)
+KITH_INTERNAL bool kith_query_cache_find_list(const kith_query_cache *cache, const kith_loop *loop,
+                                              uint32_t room, uint32_t *most, uint32_t *count)
 {
     if (loop->row < cache->first || loop->row >= cache->seen || !is_unchanged(cache, loop) ||
         !is_up_to_date(loop)) {
@@ -202,7 +208,7 @@ KITH_INTERNAL bool kith_query_cache_find(const kith_query_cache *cache, const ki
     return true;
 }
 
-KITH_INTERNAL void kith_query_cache_record(kith_query_cache *cache, const kith_loop *loop)
+KITH_INTERNAL void kith_query_cache_record_list(kith_query_cache *cache, const kith_loop *loop)
 {
     bool joins = cache->seen == loop->first;
     if (loop->count > cache->room - cache->count || (!joins && cache->count != 0) ||

@@ -1,43 +1,45 @@
 // SPDX-License-Identifier: MIT
+// Readers: cursors that open no loop, so that many threads can walk a world that does not change.
+//
+// A reader writes to its own step only. It has no block: each call finds one stretch, the entities
+// from the step's next place on that have consecutive rows in every pool. A stretch is as long as a
+// page when all pools have the same order, and one entity long when they have not.
+//
+//     step: ticket_   points into `tickets`; its index there is the form of the walk, bits READ_*
+//           serial_   1, which is what every ticket holds: inline code goes through a stretch
+//           columns_  the storage that leads; NULL: the entity table
+//           source_   the description, inside a kith_query when the form has READ_STORED
+//           row_      the next place
+//
+// A stored query has a plan. A view makes its plan again for each stretch, a short one if it can.
 #include "query/query.h"
 
 #include "world/group.h"
 
-#define AHEAD_FILTERED 64u // entities looked at for a stretch where any may be passed over
-#define AHEAD_VALUES   16u // places from where values are fetched to where they are wanted
-#define AHEAD_ROWS     32u // the same for rows
+#define AHEAD_FILTERED 64u // the longest stretch when a filter decides on each entity
+#define AHEAD_VALUES   16u // prefetch the values of the entity this many places ahead
+#define AHEAD_ROWS     32u // prefetch its rows
 
-// How a walk goes, as far as that stays as it is while nobody changes the world.
+// The form of a walk. It stays the same while the world does not change.
 enum {
-    READ_STORED = 1, // the plan is a stored query's; otherwise it is made for each stretch
-    READ_PLAIN  = 2, // who has rows in all pools is visited
-    READ_NEAR   = 4, // the first signature word decides that, and no rows are disabled
+    READ_STORED = 1, // the plan is that of a stored query
+    READ_PLAIN  = 2, // an entity matches when it has a row in every pool
+    READ_WORD   = 4, // the first signature word answers the other terms, and no row is disabled
     READ_RUNS   = 8, // stretches can be longer than one entity
     READ_FORMS  = 16
 };
 
-// A reader's ticket never changes. Which of these it is says how the walk goes.
 static const uint64_t tickets[READ_FORMS] = { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 };
 
-KITH_INTERNAL bool kith_reader_owns(const kith_step_ *step)
+KITH_INTERNAL bool kith_step_is_reader(const kith_step_ *step)
 {
     return (uintptr_t)step->ticket_ - (uintptr_t)tickets < sizeof tickets;
 }
 
-// --- beginning -------------------------------------------------------------------------------
+// --- begin -----------------------------------------------------------------------------------
 
-// Whether the first signature word decides on flags, nones and anys, and no rows are disabled.
-static bool word_decides(const kith_plan *plan)
-{
-    bool near = plan->in_first_word;
-    for (uint32_t i = 0; i < plan->anys; i++) {
-        near = near && !kith_plan_term_masked(&plan->terms[i]);
-    }
-    return near;
-}
-
-// Whether stretches may be longer than one entity, and a view's plan be made quickly: every term
-// asks for rows or for a bit, and none to be without a component whose disabled rows count.
+// Whether stretches can be longer than one entity, and a short plan will do: the plan has no anys,
+// no optionals, and no `without` for which disabled rows count.
 static bool has_runs(const kith_plan *plan)
 {
     bool runs = plan->pools != 0 && plan->count == plan->nones;
@@ -49,13 +51,13 @@ static bool has_runs(const kith_plan *plan)
 
 static unsigned form_of(const kith_plan *plan)
 {
-    unsigned form = plan->pools != 0 && kith_plan_is_plain(plan) ? READ_PLAIN : 0;
-    form |= word_decides(plan) && !plan->wants_changes ? READ_NEAR : 0;
+    unsigned form = plan->pools != 0 && kith_plan_rows_suffice(plan) ? READ_PLAIN : 0;
+    bool     word = kith_plan_word_filters(plan) && kith_plan_none_disabled(plan);
+    form |= word && !plan->wants_changes ? READ_WORD : 0;
     return form != 0 && has_runs(plan) ? form | READ_RUNS : form;
 }
 
-// The column whose rows are walked; NULL: the entity table is walked. It stands where other cursors
-// have their columns.
+// The storage with the rows to walk; NULL: the entity table.
 static const kith_storage *find_lead(const kith_plan *plan, const kith_group *group)
 {
     uint32_t lead = kith_plan_lead(plan);
@@ -65,11 +67,11 @@ static const kith_storage *find_lead(const kith_plan *plan, const kith_group *gr
     return lead == KITH_NO_TERM ? NULL : plan->terms[lead].storage;
 }
 
-// A cursor before its first place, or a failed one if something is wrong.
+// A step before its first place. When `error` or a write term stands against it, reports the error
+// and returns a failed step.
 static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *desc,
                                const kith_plan *plan, unsigned stored, kith_error *error)
 {
-    static const kith_step_ failed;
     if (error->code == KITH_OK && plan->writes) {
         error->code    = KITH_ERROR_ARGUMENT;
         error->subject = "reading needs a query without write terms";
@@ -77,11 +79,11 @@ static kith_step_ begin_reader(const kith_world *world, const kith_query_desc *d
     }
     if (error->code != KITH_OK) {
         kith_world_report_error(world, error);
-        return failed;
+        return (kith_step_){ 0 };
     }
     const kith_group *group = kith_plan_group(world, plan);
     unsigned          form  = form_of(plan) | stored;
-    group = group != NULL && !group->touched ? group : NULL; // the members are not all in place
+    group = group != NULL && !group->touched ? group : NULL; // touched: members are out of place
     if (group != NULL && group->owned == 0) {
         form &= ~(unsigned)READ_RUNS; // an index has no rows beside others
     }
@@ -103,10 +105,9 @@ KITH_API kith_step_ kith_step_begin_read_(const kith_world *world, const kith_qu
 KITH_API kith_step_ kith_step_begin_read_stored_(const kith_query      *query,
                                                  const kith_query_desc *desc)
 {
-    static const kith_step_ failed;
-    kith_error              error = { .call = "kith_query_begin_read" };
+    kith_error error = { .call = "kith_query_begin_read" };
     if (query == NULL) {
-        return failed; // making it was an error already
+        return (kith_step_){ 0 }; // kith_query_create reported the error
     }
     if (!kith_plan_same_terms(&query->desc, desc)) {
         error.code    = KITH_ERROR_ARGUMENT;
@@ -118,19 +119,19 @@ KITH_API kith_step_ kith_step_begin_read_stored_(const kith_query      *query,
     return begin_reader(query->world, &query->desc, &query->plan, READ_STORED, &error);
 }
 
-// --- finding ---------------------------------------------------------------------------------
+// --- finding a stretch -----------------------------------------------------------------------
 
-// What one call knows.
+// The state of one call.
 typedef struct reader {
     const kith_world   *world;
     const kith_plan    *plan;
     const kith_storage *lead;
     unsigned            form;
-    uint32_t            rows[KITH_QUERY_TERMS_MAX]; // of the present entity, in each pool resolved
+    uint32_t            rows[KITH_QUERY_TERMS_MAX]; // of the present entity, in each pool
 } reader;
 
-// Flags, nones and anys by the first signature word.
-static inline bool passes_near(const reader *read, uint32_t index)
+// Whether the first signature word has the flags and anys, and lacks the nones.
+static inline bool passes_word(const reader *read, uint32_t index)
 {
     const kith_plan *plan   = read->plan;
     uint64_t         word   = kith_entity_signature_word(&read->world->entities, index, 0);
@@ -141,24 +142,24 @@ static inline bool passes_near(const reader *read, uint32_t index)
     return passes;
 }
 
+// Whether the entity matches, provided that it has a row in every pool.
 static inline bool passes(const reader *read, uint32_t index)
 {
     if ((read->form & READ_PLAIN) != 0) {
         return true;
     }
-    return (read->form & READ_NEAR) != 0
-               ? passes_near(read, index)
+    return (read->form & READ_WORD) != 0
+               ? passes_word(read, index)
                : kith_plan_matches(read->plan, &read->world->entities, index);
 }
 
-// The rows of the entity in each pool; false: it is not in all.
+// Looks up the rows of the entity; returns false when a pool lacks it.
 static bool locate(reader *read, uint32_t place, uint32_t index)
 {
-    const kith_plan_term *resolved_terms = read->plan->terms;
+    const kith_plan_term *terms = read->plan->terms;
     for (uint32_t i = 0; i < read->plan->pools; i++) {
-        uint32_t row  = resolved_terms[i].storage == read->lead
-                            ? place
-                            : kith_plan_term_row(&resolved_terms[i], index);
+        uint32_t row =
+            terms[i].storage == read->lead ? place : kith_plan_term_row(&terms[i], index);
         read->rows[i] = row;
         if (row == KITH_NO_ROW) {
             return false;
@@ -167,20 +168,20 @@ static bool locate(reader *read, uint32_t place, uint32_t index)
     return true;
 }
 
-// Whether the entity of the next place stands behind the present one in every pool.
+// Whether the entity at `index` is in the row behind the present one in every pool but the lead.
 static bool follows(const reader *read, uint32_t index)
 {
-    const kith_plan_term *resolved_terms = read->plan->terms;
+    const kith_plan_term *terms = read->plan->terms;
     for (uint32_t i = 0; i < read->plan->pools; i++) {
-        if (resolved_terms[i].storage != read->lead &&
-            kith_plan_term_row(&resolved_terms[i], index) != read->rows[i] + 1) {
+        if (terms[i].storage != read->lead &&
+            kith_plan_term_row(&terms[i], index) != read->rows[i] + 1) {
             return false;
         }
     }
     return true;
 }
 
-// The length of a stretch of several.
+// The length of the stretch at `place`, which has at least two entities.
 static uint32_t run_at(const reader *read, uint32_t place, const uint32_t *packed)
 {
     const kith_plan *plan   = read->plan;
@@ -195,14 +196,14 @@ static uint32_t run_at(const reader *read, uint32_t place, const uint32_t *packe
     }
     kith_run_find(&run, read->world, plan, lead, limits, place,
                   plain ? UINT32_MAX : AHEAD_FILTERED);
-    while (!plain && length < run.length && passes_near(read, packed[length])) {
+    while (!plain && length < run.length && passes_word(read, packed[length])) {
         length++;
     }
     return plain ? run.length : length;
 }
 
-// Lets what will be asked of two entities further on come from memory: the rows of the second, and
-// the values of the first, whose rows are there by now. They may be holes.
+// Prefetches for two entities further on: the values of the first, as an earlier call
+// prefetched its rows, and the rows of the second. The indices may be those of holes.
 static void look_ahead(const reader *read, uint32_t first, uint32_t second)
 {
     for (uint32_t i = 0; i < read->plan->pools; i++) {
@@ -221,8 +222,8 @@ static void look_ahead(const reader *read, uint32_t first, uint32_t second)
     }
 }
 
-// The length of the stretch at a row of the lead, whose page has `left` rows from there on; 0:
-// nothing to visit there.
+// The length of the stretch at `place`, a row of the lead; its page has `left` rows from there on.
+// Returns 0 when the entity there does not match.
 static uint32_t stretch_at(reader *read, uint32_t place, const uint32_t *packed, uint32_t left)
 {
     if (left > AHEAD_ROWS && read->plan->pools > 1) {
@@ -236,6 +237,7 @@ static uint32_t stretch_at(reader *read, uint32_t place, const uint32_t *packed,
     return longer ? run_at(read, place, packed) : 1;
 }
 
+// Writes the addresses of the entity's values, one for each column.
 static void take_values(const reader *read, uint32_t index, void **values)
 {
     const kith_plan *plan = read->plan;
@@ -253,9 +255,9 @@ static void take_values(const reader *read, uint32_t index, void **values)
     }
 }
 
-// --- going on --------------------------------------------------------------------------------
+// --- next ------------------------------------------------------------------------------------
 
-// Whether no row from this one to the end of the lead's page has changed as the query asks.
+// Whether no row from `place` to the end of the lead's page changed as the query asks.
 static bool is_old_page(const reader *read, uint32_t place)
 {
     for (uint32_t i = 0; i < read->plan->pools && read->plan->wants_changes; i++) {
@@ -267,7 +269,7 @@ static bool is_old_page(const reader *read, uint32_t place)
     return false;
 }
 
-// Goes to the next stretch and answers its length, 0 at the end.
+// Advances to the next stretch; returns its length, 0 at the end.
 static uint32_t find_stretch(reader *read, kith_step_ *step, void **values)
 {
     const kith_sparse_set *set       = &read->lead->pool.set;
@@ -292,7 +294,7 @@ static uint32_t find_stretch(reader *read, kith_step_ *step, void **values)
     return 0;
 }
 
-// The same in the entity table, where stretches have one entity.
+// The same in the entity table, where a stretch is one entity.
 static uint32_t find_entity(const reader *read, kith_step_ *step, void **values)
 {
     const kith_entity_table *table = &read->world->entities;
@@ -306,10 +308,10 @@ static uint32_t find_entity(const reader *read, kith_step_ *step, void **values)
     return 0;
 }
 
-// The plan of a view where rows and the first signature word decide. That its terms are right is
-// known since the beginning, so that a tenth of the work remains. A component with a modifier
-// beside its term is there twice, which does no harm.
-static void make_quickly(const kith_step_ *step, kith_plan *plan)
+// Makes the plan of a view with READ_RUNS. The terms were checked when the reader began, so this
+// does a tenth of the work of kith_plan_make. A component with a modifier term beside its own is in
+// the plan twice, which does no harm.
+static void make_short_plan(const kith_step_ *step, kith_plan *plan)
 {
     const kith_query_desc *desc    = step->source_;
     uint32_t               columns = 0;
@@ -329,15 +331,15 @@ static void make_quickly(const kith_step_ *step, kith_plan *plan)
         } else {
             kith_plan_term *resolved = &plan->terms[plan->pools++];
             resolved->storage        = storage;
-            resolved->column         = kith_role_hands_out(term->role) ? columns++ : KITH_NO_COLUMN;
+            resolved->column = kith_role_has_column(term->role) ? columns++ : KITH_NO_COLUMN;
         }
     }
     plan->nones = plan->pools;
     plan->count = plan->pools;
 }
 
-// The same in all other cases. NULL, with an error, when the walk is over.
-static const kith_plan *make_otherwise(const kith_step_ *step, kith_plan *plan)
+// Makes the plan of any other view. Returns NULL, with an error, when the walk is over.
+static const kith_plan *make_full_plan(const kith_step_ *step, kith_plan *plan)
 {
     kith_error error = { .call = "kith_cursor_next", .code = KITH_ERROR_CLOSED };
     if (step->serial_ != 0 &&
@@ -348,17 +350,17 @@ static const kith_plan *make_otherwise(const kith_step_ *step, kith_plan *plan)
     return NULL;
 }
 
-// The plan of the query whose description the cursor has, or one that is made.
+// The plan of the stored query whose description the step has, or one made in `made`.
 static const kith_plan *find_plan(const kith_step_ *step, unsigned form, kith_plan *made)
 {
     if (step->serial_ == 0 || (form & (READ_STORED | READ_RUNS)) == 0) {
-        return make_otherwise(step, made);
+        return make_full_plan(step, made);
     }
     if ((form & READ_STORED) != 0) {
         const uint8_t *desc = step->source_;
         return &((const kith_query *)(const void *)(desc - offsetof(kith_query, desc)))->plan;
     }
-    make_quickly(step, made);
+    make_short_plan(step, made);
     return made;
 }
 
@@ -371,7 +373,7 @@ static uint32_t next_stretch(kith_step_ *step, void **values)
                        .lead  = (const void *)step->columns_,
                        .form  = form };
     if (step->end_ != 0) {
-        step->row_ -= step->end_ - (step->at_ + 1); // what next has not come to yet
+        step->row_ -= step->end_ - (step->at_ + 1); // entities of the stretch not handed out yet
     }
     uint32_t length = 0;
     if (read.plan != NULL) {
@@ -403,7 +405,7 @@ KITH_INTERNAL kith_entity kith_reader_entity(const kith_step_ *step, uint32_t i)
     if (i >= step->count_) {
         return KITH_NULL;
     }
-    // a walk over all entities has no packed indices, and stretches of one
+    // a walk over the entity table has no packed indices
     uint32_t index = step->indices_ == NULL ? step->row_ - 1 : step->indices_[step->at_ + i];
     return *kith_entity_slot_of(&step->world_->entities, index);
 }

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: MIT
-
+// Runs: consecutive rows that belong to the same entities in every pool of a plan.
+//
+//     row         0   1   2   3   4   5   6   7
+//     position    a   b   c   d   e   f   g   h      lead
+//     velocity    x   c   d   e   f   y   b          the run of c: position 2 .. 5, velocity 1 .. 4
+//
+// The first row is looked up. From there on, comparing the packed indices of both pools finds where
+// they differ, and no other row is looked up: a run reads 4 bytes for each entity and pool.
 #include "query/query.h"
 
-#define RUN_REST 16u // blocks without trying
+#define RUN_REST 16u // blocks without trying, after KITH_RUN_TRIES short runs
 
-// --- runs ------------------------------------------------------------------------------------
+// --- finding a run ---------------------------------------------------------------------------
 
-KITH_INTERNAL bool kith_plan_is_enabled(const kith_plan *plan)
+KITH_INTERNAL bool kith_plan_none_disabled(const kith_plan *plan)
 {
     bool enabled = true;
     for (uint32_t i = 0; i < plan->pools; i++) {
-        enabled = enabled && !kith_plan_term_masked(&plan->terms[i]);
+        enabled = enabled && !kith_plan_term_has_disabled(&plan->terms[i]);
     }
     return enabled;
 }
 
-// Whether nobody has what an entity must be without.
-static bool none_is_there(const kith_plan *plan)
+// Whether no entity has a component that the plan excludes.
+static bool nones_are_empty(const kith_plan *plan)
 {
     bool there = false;
     for (uint32_t i = plan->flags; i < plan->nones; i++) {
@@ -25,20 +32,20 @@ static bool none_is_there(const kith_plan *plan)
     return !there;
 }
 
-// Whether packed indices decide who is visited, but for changes.
+// Whether every entity of a run matches, apart from changes.
 static bool rows_decide(const kith_plan *plan)
 {
-    return plan->flags == plan->pools && plan->count == plan->nones && kith_plan_is_enabled(plan) &&
-           none_is_there(plan);
+    return plan->flags == plan->pools && plan->count == plan->nones &&
+           kith_plan_none_disabled(plan) && nones_are_empty(plan);
 }
 
-KITH_INTERNAL bool kith_plan_is_plain(const kith_plan *plan)
+KITH_INTERNAL bool kith_plan_rows_suffice(const kith_plan *plan)
 {
     return !plan->wants_changes && rows_decide(plan);
 }
 
-// How many of the run's entities, from the first on, meet flags and nones.
-static uint32_t passing(const kith_world *world, const kith_loop *loop, const kith_run *run)
+// How many of the run's first entities have the flags and lack the nones.
+static uint32_t accepted_prefix(const kith_world *world, const kith_loop *loop, const kith_run *run)
 {
     const kith_plan *plan   = loop->plan;
     const uint32_t  *packed = kith_sparse_set_packed(kith_plan_set(plan, loop->lead), loop->row);
@@ -51,9 +58,10 @@ static uint32_t passing(const kith_world *world, const kith_loop *loop, const ki
     return length;
 }
 
-// How far the packed indices of the pools agree with the lead's, from the run's rows on.
-static uint32_t agreeing(const kith_world *world, const kith_plan *plan, uint32_t lead,
-                         const kith_run *run)
+// How many packed indices, from the run's first rows on, are the same in all pools. A hole differs
+// from all indices, also from itself.
+static uint32_t common_prefix(const kith_world *world, const kith_plan *plan, uint32_t lead,
+                              const kith_run *run)
 {
     const kith_sparse_set *set    = kith_plan_set(plan, lead);
     const uint32_t        *packed = kith_sparse_set_packed(set, run->rows[lead]);
@@ -89,38 +97,39 @@ KITH_INTERNAL void kith_run_find(kith_run *run, const kith_world *world, const k
         run->most =
             kith_min(run->most, kith_sparse_set_rest_of_page(kith_plan_set(plan, i), start));
     }
-    run->length = agreeing(world, plan, lead, run);
+    run->length = common_prefix(world, plan, lead, run);
 }
 
 // --- changes ---------------------------------------------------------------------------------
 //
-// Whether a row has changed is asked in the very call that passes it, since any call in between may
-// change it: the first row of a block is new, and a block ends before the first that is not. Nobody
-// needs to tell a loop of changes, because what is new stays new.
+// A query that asks for changes decides on each row in the call that goes past it, because the loop
+// body may change the row until then. So a block begins with a new row and ends before the next old
+// one. A new row stays new, so loops need no notification of changes.
 
-// How many rows from this one on, of `most` in its page, are old for the term, and how many new.
+// How many rows, from `row` on and at most `most`, are old for the term. All are in one page.
 static uint32_t old_rows(const kith_plan_term *term, uint32_t row, uint32_t most, uint64_t since)
 {
     const kith_sparse_set *set = &term->storage->pool.set;
     uint32_t               old = kith_min(most, kith_plan_term_old_rows(term, row, since));
-    if (old != 0 || !kith_plan_term_is_changed(term)) {
+    if (old != 0 || !kith_plan_term_wants_new(term)) {
         return old;
     }
     return term->added ? kith_array_run_below(kith_sparse_set_added_tick(set, row), since, most)
                        : kith_sparse_set_old_run(set, row, most, since);
 }
 
+// The same for new rows.
 static uint32_t new_rows(const kith_plan_term *term, uint32_t row, uint32_t most, uint64_t since)
 {
     const kith_sparse_set *set = &term->storage->pool.set;
-    if (!kith_plan_term_is_changed(term)) {
+    if (!kith_plan_term_wants_new(term)) {
         return most;
     }
     return term->added ? kith_array_run_from(kith_sparse_set_added_tick(set, row), since, most)
                        : kith_sparse_set_new_run(set, row, most, since);
 }
 
-KITH_INTERNAL bool kith_run_seek_changed(kith_loop *loop)
+KITH_INTERNAL bool kith_loop_seek_changed(kith_loop *loop)
 {
     const kith_plan_term *lead  = &loop->plan->terms[loop->lead];
     uint64_t              since = loop->plan->since;
@@ -132,20 +141,20 @@ KITH_INTERNAL bool kith_run_seek_changed(kith_loop *loop)
         loop->counts.examined += old;
         loop->counts.rejected += old;
         if (old < left) {
-            loop->fresh = loop->row + new_rows(lead, loop->row, left - old, since);
+            loop->new_end = loop->row + new_rows(lead, loop->row, left - old, since);
             return true;
         }
     }
     return false;
 }
 
-// How many of the run's entities, from the first on, are new in every pool.
+// How many of the run's first entities are new in every pool.
 static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
 {
     uint32_t length = run->length;
     for (uint32_t i = 0; i < loop->plan->pools; i++) {
         const kith_plan_term *term = &loop->plan->terms[i];
-        if (i != loop->lead && kith_plan_term_is_changed(term)) {
+        if (i != loop->lead && kith_plan_term_wants_new(term)) {
             length = new_rows(term, run->rows[i], length, loop->plan->since);
         }
     }
@@ -154,11 +163,12 @@ static uint32_t new_in_run(const kith_loop *loop, const kith_run *run)
 
 // --- the block -------------------------------------------------------------------------------
 
+// The run at the loop's row: from the cache, or found and recorded there.
 static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
 {
     uint32_t most = kith_loop_next_places(loop);
-    run->staged   = loop->cache != NULL && kith_query_cache_find_run(loop->cache, loop, most, run);
-    if (run->staged) {
+    run->cached   = loop->cache != NULL && kith_query_cache_find_run(loop->cache, loop, most, run);
+    if (run->cached) {
         return;
     }
     kith_run_find(run, world, loop->plan, loop->lead, loop->block->limits, loop->row, most);
@@ -167,7 +177,7 @@ static void find_run(kith_world *world, kith_loop *loop, kith_run *run)
     }
 }
 
-KITH_INTERNAL void kith_run_show(kith_loop *loop, const kith_run *run)
+KITH_INTERNAL void kith_block_set_run(kith_loop *loop, const kith_run *run)
 {
     memcpy(loop->block->start, run->rows, loop->plan->pools * sizeof *run->rows);
     loop->run   = true;
@@ -176,16 +186,16 @@ KITH_INTERNAL void kith_run_show(kith_loop *loop, const kith_run *run)
     loop->count = run->length;
     loop->counts.runs++;
     loop->counts.in_runs += run->length;
-    loop->counts.remembered += run->staged ? run->length : 0;
+    loop->counts.remembered += run->cached ? run->length : 0;
     loop->counts.examined += run->length;
 }
 
-KITH_INTERNAL bool kith_run_resolve(kith_world *world, kith_loop *loop)
+KITH_INTERNAL bool kith_block_find_run(kith_world *world, kith_loop *loop)
 {
     kith_run run;
     find_run(world, loop, &run);
     if (run.length != 0 && !rows_decide(loop->plan)) {
-        run.length = passing(world, loop, &run);
+        run.length = accepted_prefix(world, loop, &run);
     }
     if (run.length != 0 && loop->plan->wants_changes) {
         run.length = new_in_run(loop, &run);
@@ -196,9 +206,9 @@ KITH_INTERNAL bool kith_run_resolve(kith_world *world, kith_loop *loop)
         return false;
     }
     loop->short_runs = 0;
-    kith_run_show(loop, &run);
+    kith_block_set_run(loop, &run);
     if (loop->cache != NULL && run.length < KITH_BLOCK_ROWS) {
-        kith_query_cache_record(loop->cache, loop);
+        kith_query_cache_record_list(loop->cache, loop);
     }
     return true;
 }

@@ -535,7 +535,7 @@ static bool read_events(kith_staging *staging, kith_source *from, kith_flaw *fla
                                 queue->desc.name);
     }
     uint32_t least = queue->layout.packed == 0 ? 1 : queue->layout.packed;
-    if (count > kith_queue_most(queue) || (uint64_t)count * least > left_in(from)) {
+    if (count > kith_queue_limit(queue) || (uint64_t)count * least > left_in(from)) {
         return senseless(flaw, "there are more events than can be", queue->desc.name);
     }
     staged->given = true;

@@ -580,7 +580,7 @@ static bool can_hash(const hashing *h, kith_component component, const uint64_t 
         error.code    = KITH_ERROR_BUSY;
         error.subject = "a hook is running";
     } else if (world->shared.held != 0) {
-        error = kith_held_error(world, h->call, component);
+        error = kith_world_held_error(world, h->call, component);
     } else if (hash == NULL) {
         error.code    = KITH_ERROR_ARGUMENT;
         error.subject = "there is no place for the hash";

@@ -183,7 +183,7 @@ static void exchange(kith_staging *staging)
 KITH_INTERNAL void kith_staging_trade(kith_staging *staging)
 {
     exchange(staging);
-    kith_world_free_lists(staging->world);
+    kith_world_free_query_lists(staging->world);
 }
 
 // --- groups ----------------------------------------------------------------------------------
@@ -443,7 +443,7 @@ static const char *ready_others(kith_staging *staging, bool *memory)
     const char *wrong  = NULL;
     bool        enough = true;
     for (kith_reactive *set = world->reactives; set != NULL && enough; set = set->next) {
-        enough = kith_reactive_secure(set, 0);
+        enough = kith_reactive_reserve_more(set, 0);
     }
     for (uint32_t i = 0; i < staging->group_count && enough && wrong == NULL; i++) {
         wrong = ready_group(world, world->groups.groups[i], staging->groups[i].ordered, memory);
@@ -550,7 +550,7 @@ KITH_INTERNAL void kith_staging_runtime_exchange(kith_staging_runtime *runtime, 
     kith_queue *queue = runtime->world->queues;
     for (uint32_t i = 0; i < runtime->query_count; i++, query = query->next) {
         uint64_t since = query->desc.since;
-        kith_query_record_since(query, runtime->queries[i].since);
+        kith_query_start_since(query, runtime->queries[i].since);
         runtime->queries[i].since = since;
     }
     for (uint32_t i = 0; i < runtime->system_count; i++) {

@@ -258,7 +258,7 @@ static void count_changes_from(kith_system *system, uint64_t turn_before)
     const kith_query_desc *desc = system->desc.query;
     if (system->query != NULL) {
         uint64_t first = desc == NULL ? 0 : desc->since;
-        kith_query_record_since(system->query, turn_before == 0 ? first : turn_before + 1);
+        kith_query_start_since(system->query, turn_before == 0 ? first : turn_before + 1);
     }
 }
 

@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Queues of events and reactive sets: what the world must know of them.
-//
-// A world lists its queues from the oldest to the newest. Each queue has two buffers:
-//
-//     waiting    [ e5 e6          ]   kith_queue_enqueue appends here
-//     delivered  [ e1 e2 e3 e4    ]   an update hands these to the handlers, `next` comes next
-//
-// An update swaps the two buffers, so an event does not move while handlers read it and enqueue
-// other events. Both buffers keep their memory: a queue that is updated regularly stops allocating.
-//
-// A handler is a listener node: `call` is the handler's function, and `many` is the function that
-// casts and calls it. Delivering an event announces it, so a handler is nested like a listener.
+// Queues of events and reactive sets, as the world and other folders see them. The functions that
+// the program calls are in src/event.
 #ifndef KITH_WORLD_EVENT_H
 #define KITH_WORLD_EVENT_H
 
 #include "store/entity_set.h"
 #include "world/world.h"
+
+// --- queues ----------------------------------------------------------------------------------
+//
+// The world has a list of queues, the oldest first. A queue has two buffers:
+//
+//     waiting    [ e5 e6          ]   events that are enqueued now
+//     delivered  [ e1 e2 e3 e4    ]   events of the running update; `next` is the next to deliver
+//
+// An update exchanges the two, so that an event stays in place while handlers read it and enqueue
+// others. Both buffers keep their memory: a queue with regular updates stops allocating.
+//
+// A handler is stored as a listener with function types of its own: `call` holds the handler,
+// `many` the function that calls it with the type of its event. Delivering announces an event, so
+// the world is held meanwhile.
 
 typedef struct kith_buffer {
     uint8_t *bytes;
@@ -26,9 +30,9 @@ typedef struct kith_buffer {
 struct kith_queue {
     kith_world     *world;
     kith_queue     *next_queue;
-    kith_queue_desc desc; // the name is the queue's own
+    kith_queue_desc desc; // owns its name
     kith_layout     layout;
-    uint32_t        step; // from one event to the next, in bytes
+    uint32_t        step; // bytes from one event to the next
     kith_event_list handlers;
     kith_buffer     waiting;
     kith_buffer     delivered;
@@ -36,20 +40,20 @@ struct kith_queue {
     bool            updating;
 };
 
-// Allocates an empty buffer for `capacity` events, and frees it. Returns false when memory runs
-// out.
+// Makes `buffer` empty with room for `capacity` events; returns false when memory runs out. The
+// second frees its memory.
 KITH_INTERNAL bool kith_queue_alloc_buffer(const kith_queue *queue, kith_buffer *buffer,
                                            uint32_t capacity);
 KITH_INTERNAL void kith_queue_free_buffer(const kith_queue *queue, kith_buffer *buffer);
 
 // The most events that the queue may have.
-static inline uint32_t kith_queue_most(const kith_queue *queue)
+static inline uint32_t kith_queue_limit(const kith_queue *queue)
 {
     return queue->desc.limit == 0 ? UINT32_MAX : queue->desc.limit;
 }
 
-// Creates the queues of `from`, without handlers, in a world that has none. Returns false, with an
-// error, when memory runs out.
+// Creates the queues of `from`, with their events, in a world without queues. Handlers are not
+// copied. Returns false, with an error, when memory runs out.
 KITH_INTERNAL bool kith_world_copy_queues(kith_world *world, const kith_world *from);
 
 // Frees every queue; frees the buffers of queues without events; returns the bytes of all.
@@ -59,16 +63,16 @@ KITH_INTERNAL size_t kith_world_queue_bytes(const kith_world *world);
 
 // --- reactive sets ---------------------------------------------------------------------------
 //
-// A world lists its reactive sets from the oldest to the newest. Each condition of a set is a
-// watch:
+// The world has a list of sets, the oldest first. A set has a watch for each of its conditions:
 //
-//     storage --> watch --> watch --> ...   one for each condition on the component
+//     storage --> watch --> watch --> ...   one for each set with a condition on the component
 //                  |
-//                  set: conditions, filter, collected members
+//                  set: conditions, filter, collected entities
 //
-// A set listens to add, set and remove events, and its listener never allocates. Therefore room for
-// an entity is reserved before the entity gets a watched component. The room suffices for the
-// smaller of (members + rows of all watched components) and (living entities).
+// A set listens to adding, setting and removing. Collecting never allocates: before an entity gets
+// a component that a set watches, the set reserves a place for it. So a set has room for the
+// smaller of (members + watched rows) and (living entities). If it keeps the dead: for its members,
+// too.
 
 #define KITH_WATCH_EVENTS 3 // add, set, remove
 
@@ -82,49 +86,49 @@ typedef struct kith_watch {
 struct kith_reactive {
     kith_world        *world;
     kith_reactive     *next;
-    kith_reactive_desc desc; // names, conditions and terms are the set's own
+    kith_reactive_desc desc; // owns its names, conditions and terms
     kith_plan          filter;
     kith_entity_set    members;
-    uint32_t           systems;   // the systems that wait for members
-    uint64_t           since;     // pages with a stamp >= since have changed
-    kith_watch         watches[]; // one per condition; conditions, terms and names follow
+    uint32_t           systems;   // that wait for members
+    uint64_t           since;     // the next update looks at rows that changed since this tick
+    kith_watch         watches[]; // one for each condition; conditions, terms and names follow
 };
 
-// The table of living entities when destroyed members leave the set; NULL with keep_dead.
+// The table that says which members are dead, so that the set may reuse their places. NULL: the set
+// keeps dead members.
 static inline const kith_entity_table *kith_reactive_living(const kith_reactive *set)
 {
     return set->desc.keep_dead ? NULL : &set->world->entities;
 }
 
-// Updates the set for a system that waits for its members and that wrote in the tick `own`. If no
-// other system waits, the system's own writes are skipped. Otherwise they are collected for the
-// other systems, but alone they do not make this system due.
+// Updates the set for a system that waits for its members and wrote in the tick `own`. Changes of
+// that tick do not make the system run again. If it waits alone, the set leaves them out; if other
+// systems wait too, the set collects them together with the next other change.
 KITH_INTERNAL void kith_reactive_update_for(kith_reactive *set, uint64_t own);
 
-// The sum of the rows of all watched components: an entity with two of them counts twice.
+// How many rows the watched components have; an entity with several counts several times.
 KITH_INTERNAL uint64_t kith_reactive_watched(const kith_reactive *set);
 
-// Reserves room in a set for all entities that can become members, plus `more` that are about to
-// get a watched component. Returns false when memory runs out.
-KITH_INTERNAL bool kith_reactive_secure(kith_reactive *set, uint64_t more);
+// Reserves room for all entities that the set may collect, and for `more` entities that are about
+// to get a component which it watches. Returns false when memory runs out.
+KITH_INTERNAL bool kith_reactive_reserve_more(kith_reactive *set, uint64_t more);
 
 // The same in all sets that watch the storage.
-KITH_INTERNAL bool kith_watches_secure(const kith_storage *storage, uint64_t more);
+KITH_INTERNAL bool kith_watches_reserve_more(const kith_storage *storage, uint64_t more);
 
-static inline bool kith_watch_secure(const kith_storage *storage, uint64_t more)
+static inline bool kith_watch_reserve_more(const kith_storage *storage, uint64_t more)
 {
-    return KITH_LIKELY_(storage->watches == NULL) || kith_watches_secure(storage, more);
+    return KITH_LIKELY_(storage->watches == NULL) || kith_watches_reserve_more(storage, more);
 }
 
-// Reserves room for `entities` members in all sets that watch the storage. Returns false when
-// memory runs out.
+// Reserves room for `entities` entities in all sets that watch the storage.
 KITH_INTERNAL bool kith_watch_reserve(const kith_storage *storage, uint32_t entities);
 
-// Creates the sets of `from`, with the same members, in a world that has none. Returns false, with
-// an error, when memory runs out.
+// Creates the sets of `from`, with their members, in a world without sets. Returns false, with an
+// error, when memory runs out.
 KITH_INTERNAL bool kith_world_copy_reactives(kith_world *world, const kith_world *from);
 
-// Frees every set; frees room that no entity can need; returns the bytes of all.
+// Frees every set; frees the room of sets that can collect nothing now; returns the bytes of all.
 KITH_INTERNAL void   kith_world_free_reactives(kith_world *world);
 KITH_INTERNAL void   kith_world_shrink_reactives(kith_world *world);
 KITH_INTERNAL size_t kith_world_reactive_bytes(const kith_world *world);

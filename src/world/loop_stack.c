@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Opens, closes and notifies loops; holds, settles and advances the world.
+// Open, close and invalidate loops; hold and settle the world; advance its tick.
 #include "world/loop_stack.h"
 
 #include "world/group.h"
@@ -23,7 +23,7 @@ KITH_INTERNAL kith_loop *kith_loop_open(kith_world *world, const char *name, con
         return NULL;
     }
     kith_loop  *loop  = &world->loops[world->depth++];
-    kith_block *block = loop->block; // its memory belongs to the depth, not to the loop
+    kith_block *block = loop->block; // each depth keeps its block
     *loop             = (kith_loop){ .block = block, .lead = KITH_NO_TERM, .after = KITH_NO_INDEX };
     for (uint32_t i = 0; i + 1 < sizeof loop->name && name[i] != '\0'; i++) {
         loop->name[i] = name[i];
@@ -53,46 +53,47 @@ static void close_newest(kith_world *world)
 
 KITH_INTERNAL void kith_loop_close(kith_world *world, kith_loop *loop)
 {
-    uint32_t depth = depth_of(world, loop);
-    while (world->depth > depth) {
+    while (world->depth > depth_of(world, loop)) {
         close_newest(world);
     }
 }
 
-KITH_INTERNAL bool kith_loop_closable(kith_world *world, const kith_loop *loop, const char *call)
+KITH_INTERNAL bool kith_require_closable(kith_world *world, const kith_loop *loop, const char *call)
 {
-    return world->nested == 0 || depth_of(world, loop) >= world->frames[world->nested - 1].depth ||
-           kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
+    if (world->nested == 0 || depth_of(world, loop) >= world->frames[world->nested - 1].depth) {
+        return true;
+    }
+    return kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
                                      "a listener can close only loops that it began", loop->name);
 }
 
-static void watch_bit(uint32_t *watch, uint32_t bit, bool on)
+static void set_watch(uint32_t *watch, uint32_t bit, bool on)
 {
     *watch = on ? *watch | bit : *watch & ~bit;
 }
 
-// A pool term needs no add_watch: a loop does not visit rows that were added after it began. Flags
-// and excluded or optional components are tested when the loop reaches the entity.
+// Adding a component of a pool term needs no notification: the loop does not visit newer rows. It
+// matters for the other terms, which look at the entity as it is now.
 KITH_INTERNAL void kith_loop_watch(kith_world *world, const kith_loop *loop, bool on)
 {
     const kith_plan *plan = loop->plan;
     uint32_t         bit  = 1u << depth_of(world, loop);
     for (uint32_t i = 0; i < plan->count; i++) {
         kith_storage *storage = plan->terms[i].storage;
-        watch_bit(&storage->drop_watch, bit, on);
+        set_watch(&storage->drop_watch, bit, on);
         if (i >= plan->pools) {
-            watch_bit(&storage->add_watch, bit, on);
+            set_watch(&storage->add_watch, bit, on);
             kith_storage_update_inline_bit(storage);
         }
     }
     if (loop->lead == KITH_NO_TERM) {
-        watch_bit(&world->table_watch, bit, on);
+        set_watch(&world->table_watch, bit, on);
         world->entities.table_loops += on ? 1u : UINT32_MAX;
         kith_entity_table_update_room(&world->entities);
     }
 }
 
-KITH_INTERNAL void kith_loop_notify_watchers(kith_world *world, uint32_t watch, uint32_t index)
+KITH_INTERNAL void kith_loop_invalidate(kith_world *world, uint32_t watch, uint32_t index)
 {
     for (; watch != 0; watch &= watch - 1) {
         kith_loop *loop  = &world->loops[kith_lowest_bit(watch)];
@@ -106,22 +107,21 @@ KITH_INTERNAL void kith_loop_notify_watchers(kith_world *world, uint32_t watch, 
     }
 }
 
-// --- holding and settling --------------------------------------------------------------------
+// --- hold and settle -------------------------------------------------------------------------
 
-// Calls `end` for the pools with removed values, in registration order.
-static void for_unsettled(kith_world *world, void (*end)(kith_pool *pool))
+// Calls `settle` for the pools with values that were removed while held, in registration order.
+static void for_unsettled(kith_world *world, void (*settle)(kith_pool *pool))
 {
     uint32_t words = (world->bit_count + 63) / 64;
     for (uint32_t word = 0; word < words; word++) {
         for (uint64_t bits = world->unsettled[word]; bits != 0; bits &= bits - 1) {
-            end(&world->by_bit[64 * word + kith_lowest_bit(bits)]->pool);
+            settle(&world->by_bit[64 * word + kith_lowest_bit(bits)]->pool);
         }
     }
 }
 
-// Destructs all removed values, those of singletons (which have no bit) included, in registration
-// order.
-static void settle_with_singles(kith_world *world)
+// Settles the pools, and the singletons among them, which have no bit.
+static void settle_with_singletons(kith_world *world)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_storage *storage = world->storages[i];
@@ -137,7 +137,7 @@ KITH_INTERNAL void kith_world_settle_all(kith_world *world)
 {
     kith_world_lock(world);
     if (world->unsettled_singles) {
-        settle_with_singles(world);
+        settle_with_singletons(world);
     } else {
         for_unsettled(world, kith_pool_settle);
     }
@@ -184,8 +184,8 @@ KITH_INTERNAL void kith_world_remove_single_later(kith_world *world, kith_storag
     world->unsettled_any     = true;
 }
 
-KITH_INTERNAL kith_error kith_held_error(const kith_world *world, const char *call,
-                                         kith_component component)
+KITH_INTERNAL kith_error kith_world_held_error(const kith_world *world, const char *call,
+                                               kith_component component)
 {
     bool loop = world->depth != 0;
     return (kith_error){ .code      = KITH_ERROR_BUSY,
@@ -201,18 +201,18 @@ KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
     if (world->shared.held == 0) {
         return true;
     }
-    kith_error error = kith_held_error(world, call, component);
+    kith_error error = kith_world_held_error(world, call, component);
     return kith_world_fail(world, &error);
 }
 
 KITH_INTERNAL bool kith_require_idle(const kith_world *world, const char *call)
 {
-    kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook is running" };
+    kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook runs" };
     if ((world->head.busy_ & KITH_HOOKS_MASK) == 0) {
         if (world->shared.held == 0) {
             return true;
         }
-        error = kith_held_error(world, call, 0);
+        error = kith_world_held_error(world, call, 0);
     }
     return kith_world_report_error(world, &error);
 }
@@ -234,27 +234,27 @@ KITH_API bool kith_world_release(kith_world *world)
     }
     if (depth == 0) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, "kith_world_release", 0,
-                                         "no hold is open; call kith_world_hold first", NULL);
+                                         "there is no hold to release", NULL);
     }
     kith_loop *loop = &world->loops[depth - 1];
-    if (!kith_loop_closable(world, loop, "kith_world_release")) {
+    if (!kith_require_closable(world, loop, "kith_world_release")) {
         return false;
     }
     kith_loop_close(world, loop);
     return true;
 }
 
-// Returns true = go on: no hook and no listener is running. Otherwise reports an error.
-static bool require_no_listener(kith_world *world, const char *call)
+// Whether a listener is running; reports an error when one is.
+static bool in_listener(kith_world *world, const char *call)
 {
-    return kith_require_unlocked(world, call) &&
-           (world->nested == 0 || kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
-                                                            "a listener is running", NULL));
+    return world->nested != 0 && !kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0,
+                                                            "a listener is running", NULL);
 }
 
 KITH_API bool kith_world_settle(kith_world *world)
 {
-    if (!require_no_listener(world, "kith_world_settle")) {
+    if (!kith_require_unlocked(world, "kith_world_settle") ||
+        in_listener(world, "kith_world_settle")) {
         return false;
     }
     kith_loop_close(world, &world->loops[0]);
@@ -263,7 +263,8 @@ KITH_API bool kith_world_settle(kith_world *world)
 
 KITH_API uint64_t kith_world_advance(kith_world *world)
 {
-    if (!require_no_listener(world, "kith_world_advance") ||
+    if (!kith_require_unlocked(world, "kith_world_advance") ||
+        in_listener(world, "kith_world_advance") ||
         !kith_require_movable(world, "kith_world_advance", 0)) {
         return 0;
     }

@@ -220,7 +220,7 @@ KITH_INTERNAL bool kith_grouped_reserve_rows(kith_world *world, const kith_stora
         }
     }
     uint32_t count = kith_storage_count(storage);
-    return kith_watch_secure(storage, rows > count ? rows - count : 1);
+    return kith_watch_reserve_more(storage, rows > count ? rows - count : 1);
 }
 
 KITH_INTERNAL bool kith_grouped_reserve(kith_world *world, const kith_storage *storage,

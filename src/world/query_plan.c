@@ -1,58 +1,64 @@
 // SPDX-License-Identifier: MIT
-// Checks the terms of a query, and resolves them to a plan.
+// Making a plan: checks the terms of a description, then sorts them into sections.
 #include "world/query_plan.h"
 
 #include "world/world.h"
 
-static bool in_set(const kith_signature *set, uint32_t bit)
+// A set of components, by signature bit.
+typedef struct bit_set {
+    uint64_t words[KITH_SIGNATURE_WORDS];
+} bit_set;
+
+static bool in_set(const bit_set *set, uint32_t bit)
 {
     return (set->words[bit >> 6] >> (bit & 63) & 1) != 0;
 }
 
-// Sets the bit. Returns false when it was set already.
-static bool put_bit(kith_signature *set, uint32_t bit)
+// Adds a bit; returns false if it was in the set.
+static bool put_bit(bit_set *set, uint32_t bit)
 {
-    bool fresh = !in_set(set, bit);
+    bool added = !in_set(set, bit);
     set->words[bit >> 6] |= UINT64_C(1) << (bit & 63);
-    return fresh;
+    return added;
 }
 
-// The state while a plan is made.
-typedef struct planner {
+// One call of kith_plan_make.
+typedef struct making {
     kith_plan             *plan;
     const kith_world      *world;
     const kith_query_desc *desc;
     kith_error            *error;
-    kith_signature         main;     // components with a term that is not a modifier
-    kith_signature         disabled; // components with the modifier `disabled`
-    kith_signature         changed;  // with `changed`
-    kith_signature         added;    // with `added`
+    bit_set                main;     // components with a term of their own
+    bit_set                disabled; // and with the term `disabled`
+    bit_set                changed;  // and with `changed`
+    bit_set                added;    // and with `added`
     kith_storage          *lead;
-} planner;
+} making;
 
-static bool wrong(planner *p, kith_error_code code, kith_component component, const char *subject)
+static bool wrong(making *make, kith_error_code code, kith_component component, const char *subject)
 {
-    p->error->code      = code;
-    p->error->component = component;
-    p->error->subject   = subject;
-    p->error->other     = p->desc->name;
+    make->error->code      = code;
+    make->error->component = component;
+    make->error->subject   = subject;
+    make->error->other     = make->desc->name;
     return false;
 }
 
-// --- checking --------------------------------------------------------------------------------
+// --- check -----------------------------------------------------------------------------------
 
+// Whether the role modifies the component's other term. Alone it means `with`.
 static bool is_modifier(kith_role role)
 {
     return role == KITH_ROLE_DISABLED || role == KITH_ROLE_LEAD || role == KITH_ROLE_CHANGED ||
            role == KITH_ROLE_ADDED;
 }
 
-// The set that records the components with this modifier, or NULL.
-static kith_signature *modifier_set(planner *p, kith_role role)
+// The set that records the terms of a modifier; NULL: the role has none.
+static bit_set *modifier_set(making *make, kith_role role)
 {
-    return role == KITH_ROLE_DISABLED  ? &p->disabled
-           : role == KITH_ROLE_CHANGED ? &p->changed
-           : role == KITH_ROLE_ADDED   ? &p->added
+    return role == KITH_ROLE_DISABLED  ? &make->disabled
+           : role == KITH_ROLE_CHANGED ? &make->changed
+           : role == KITH_ROLE_ADDED   ? &make->added
                                        : NULL;
 }
 
@@ -68,109 +74,117 @@ static bool needs_value(kith_role role)
 
 static bool kind_fits(const kith_storage *storage, kith_role role)
 {
-    kith_kind kind = storage->desc.kind;
-    return kind == KITH_KIND_VALUE || (kind == KITH_KIND_TAG && !needs_value(role)) ||
-           (kind == KITH_KIND_FLAG && !needs_value(role) && !is_modifier(role));
+    switch (storage->desc.kind) {
+    case KITH_KIND_VALUE:
+        return true;
+    case KITH_KIND_TAG:
+        return !needs_value(role);
+    case KITH_KIND_FLAG:
+        return !needs_value(role) && !is_modifier(role);
+    default:
+        return false;
+    }
 }
 
-static const char any_reads[]   = "any only reads, and is the component's only term: to write it "
-                                  "take optional_write";
+static const char any_reads[]   = "any is a component's only term and hands out values to read: "
+                                  "to write them take optional_write";
 static const char any_changes[] = "any cannot ask for changes: take a query for each component, or "
                                   "kith_component_changed_at in the loop";
 
 // Whether a term of `any` names the component.
-static bool is_alternative(const planner *p, kith_component component)
+static bool is_alternative(const making *make, kith_component component)
 {
-    const kith_term *term = p->desc->terms;
-    const kith_term *end  = term + p->desc->term_count;
+    const kith_term *term = make->desc->terms;
+    const kith_term *end  = term + make->desc->term_count;
     while (term < end && (term->component != component || term->role != KITH_ROLE_ANY)) {
         term++;
     }
     return term < end;
 }
 
-// Returns what is wrong with a term, or NULL after recording it.
-static const char *record_term(planner *p, const kith_term *term, kith_storage *storage)
+// Records the term in the sets; returns what is wrong with it, or NULL.
+static const char *record_term(making *make, const kith_term *term, kith_storage *storage)
 {
-    kith_signature *noted = modifier_set(p, term->role);
+    bit_set *modifiers = modifier_set(make, term->role);
     if (term->group != 0 && (role_writes(term->role) || term->role >= KITH_ROLE_CHANGED)) {
         return role_writes(term->role) ? any_reads : any_changes;
     }
     if (term->role == KITH_ROLE_ADDED && !kith_sparse_set_has_ticks(&storage->pool.set)) {
-        return "added needs a component that is registered with row_ticks";
+        return "added needs a component with row ticks";
     }
-    if (noted != NULL) {
-        return put_bit(noted, storage->bit) ? NULL : "a term is given twice";
+    if (modifiers != NULL) {
+        return put_bit(modifiers, storage->bit) ? NULL : "the component has this term twice";
     }
     if (term->role == KITH_ROLE_LEAD) {
-        bool second = p->lead != NULL;
-        p->lead     = storage;
-        return second ? "a query has at most one lead" : NULL;
+        bool second = make->lead != NULL;
+        make->lead  = storage;
+        return second ? "a query can have one lead only" : NULL;
     }
-    return put_bit(&p->main, storage->bit) ? NULL
-           : is_alternative(p, term->component)
+    return put_bit(&make->main, storage->bit) ? NULL
+           : is_alternative(make, term->component)
                ? any_reads
                : "a component has two terms that contradict or repeat each other";
 }
 
-static bool check_term(planner *p, const kith_term *term)
+static bool check_term(making *make, const kith_term *term)
 {
-    kith_storage *storage = kith_world_storage(p->world, term->component);
+    kith_storage *storage = kith_world_storage(make->world, term->component);
     if ((unsigned)term->role > KITH_ROLE_ADDED) {
-        return wrong(p, KITH_ERROR_ARGUMENT, term->component, "the role must be one of kith_role");
+        return wrong(make, KITH_ERROR_ARGUMENT, term->component, "there is no such term role");
     }
     if (storage == NULL) {
-        return wrong(p, KITH_ERROR_UNREGISTERED, term->component, NULL);
+        return wrong(make, KITH_ERROR_UNREGISTERED, term->component, NULL);
     }
     if (!kind_fits(storage, term->role)) {
-        p->error->have = storage->desc.kind;
-        return wrong(p, KITH_ERROR_KIND, term->component, NULL);
+        make->error->have = storage->desc.kind;
+        return wrong(make, KITH_ERROR_KIND, term->component, NULL);
     }
-    const char *fault = record_term(p, term, storage);
-    return fault == NULL || wrong(p, KITH_ERROR_ARGUMENT, term->component, fault);
+    const char *mistake = record_term(make, term, storage);
+    return mistake == NULL || wrong(make, KITH_ERROR_ARGUMENT, term->component, mistake);
 }
 
-static bool check_terms(planner *p)
+static bool check_terms(making *make)
 {
-    const kith_query_desc *desc = p->desc;
+    const kith_query_desc *desc = make->desc;
     if (desc->term_count > KITH_QUERY_TERMS_MAX) {
-        p->error->want = desc->term_count;
-        return wrong(p, KITH_ERROR_ARGUMENT, 0, "a query has at most 64 terms");
+        make->error->have = KITH_QUERY_TERMS_MAX;
+        make->error->want = desc->term_count;
+        return wrong(make, KITH_ERROR_ARGUMENT, 0, "a query has at most 64 terms");
     }
     if (desc->terms == NULL && desc->term_count != 0) {
-        return wrong(p, KITH_ERROR_ARGUMENT, 0, "term_count is above 0 and terms is NULL");
+        return wrong(make, KITH_ERROR_ARGUMENT, 0, "`terms` is NULL");
     }
     bool good = true;
     for (uint32_t i = 0; i < desc->term_count && good; i++) {
-        good = check_term(p, &desc->terms[i]);
+        good = check_term(make, &desc->terms[i]);
     }
     return good;
 }
 
-// --- planner ----------------------------------------------------------------------------------
+// --- sections --------------------------------------------------------------------------------
 
-static void add_resolved(planner *p, uint32_t term, kith_role role)
+static void add_resolved(making *make, uint32_t term, kith_role role)
 {
-    kith_plan       *plan     = p->plan;
-    const kith_term *given    = &p->desc->terms[term];
-    kith_storage    *storage  = kith_world_storage(p->world, given->component);
+    kith_plan       *plan     = make->plan;
+    const kith_term *given    = &make->desc->terms[term];
+    kith_storage    *storage  = kith_world_storage(make->world, given->component);
     kith_plan_term  *resolved = &plan->terms[plan->count++];
     resolved->storage         = storage;
     resolved->number          = term;
     resolved->column          = KITH_NO_COLUMN;
     resolved->group           = role == KITH_ROLE_ANY ? given->group : 0;
-    resolved->disabled_too    = in_set(&p->disabled, storage->bit);
-    resolved->changed         = in_set(&p->changed, storage->bit);
-    resolved->added           = in_set(&p->added, storage->bit);
+    resolved->disabled_too    = in_set(&make->disabled, storage->bit);
+    resolved->changed         = in_set(&make->changed, storage->bit);
+    resolved->added           = in_set(&make->added, storage->bit);
     resolved->written         = role_writes(role);
     plan->writes |= resolved->written;
-    plan->wants_changes |= kith_plan_term_is_changed(resolved);
+    plan->wants_changes |= kith_plan_term_wants_new(resolved);
 }
 
-// The section of the plan for a term: 0 pools ... 4 optionals, or 5 for none.
-static unsigned section_of(const planner *p, const kith_term *term)
+// The section of a term: 0 pools, 1 flags, 2 nones, 3 anys, 4 optionals; 5: it is a modifier.
+static unsigned section_of(const making *make, const kith_term *term)
 {
-    const kith_storage *storage = kith_world_storage(p->world, term->component);
+    const kith_storage *storage = kith_world_storage(make->world, term->component);
     switch (term->role) {
     case KITH_ROLE_WITH:
     case KITH_ROLE_READ:
@@ -184,55 +198,54 @@ static unsigned section_of(const planner *p, const kith_term *term)
     case KITH_ROLE_OPTIONAL:
     case KITH_ROLE_OPTIONAL_WRITE:
         return 4;
-    default: // a modifier without another term means `with`
-        return in_set(&p->main, storage->bit) ? 5 : 0;
+    default: // a modifier
+        return in_set(&make->main, storage->bit) ? 5 : 0;
     }
 }
 
-// Adds all alternatives of the any-term at `term`, unless an earlier alternative did.
-static void add_group(planner *p, uint32_t term)
+// Adds all terms of the any-group of term `term`, if that is the first of the group.
+static void add_any_group(making *make, uint32_t term)
 {
-    const kith_term *terms = p->desc->terms;
+    const kith_term *terms = make->desc->terms;
     for (uint32_t i = 0; i < term; i++) {
         if (terms[i].role == KITH_ROLE_ANY && terms[i].group == terms[term].group) {
             return;
         }
     }
-    for (uint32_t i = term; i < p->desc->term_count; i++) {
+    for (uint32_t i = term; i < make->desc->term_count; i++) {
         if (terms[i].role == KITH_ROLE_ANY && terms[i].group == terms[term].group) {
-            add_resolved(p, i, KITH_ROLE_ANY);
+            add_resolved(make, i, KITH_ROLE_ANY);
         }
     }
 }
 
-static uint32_t add_section(planner *p, unsigned section)
+static uint32_t add_section(making *make, unsigned section)
 {
-    for (uint32_t i = 0; i < p->desc->term_count; i++) {
-        const kith_term    *term    = &p->desc->terms[i];
-        const kith_storage *storage = kith_world_storage(p->world, term->component);
-        if (section_of(p, term) != section) {
+    for (uint32_t i = 0; i < make->desc->term_count; i++) {
+        const kith_term    *term    = &make->desc->terms[i];
+        const kith_storage *storage = kith_world_storage(make->world, term->component);
+        if (section_of(make, term) != section) {
             continue;
         }
         if (section == 3) {
-            add_group(p, i);
+            add_any_group(make, i);
             continue;
         }
         if (is_modifier(term->role)) {
-            put_bit(&p->main,
-                    storage->bit); // so that another modifier of the component adds no term
+            put_bit(&make->main, storage->bit); // a second modifier adds no term
         }
-        add_resolved(p, i, term->role);
+        add_resolved(make, i, term->role);
     }
-    return p->plan->count;
+    return make->plan->count;
 }
 
-static void number_columns(planner *p)
+static void number_columns(making *make)
 {
-    kith_plan *plan = p->plan;
+    kith_plan *plan = make->plan;
     uint32_t   column_of[KITH_QUERY_TERMS_MAX];
-    for (uint32_t i = 0; i < p->desc->term_count; i++) {
+    for (uint32_t i = 0; i < make->desc->term_count; i++) {
         column_of[i] =
-            kith_role_hands_out(p->desc->terms[i].role) ? plan->columns++ : KITH_NO_COLUMN;
+            kith_role_has_column(make->desc->terms[i].role) ? plan->columns++ : KITH_NO_COLUMN;
     }
     for (uint32_t i = 0, behind = plan->columns; i < plan->count; i++) {
         kith_plan_term *resolved = &plan->terms[i];
@@ -241,16 +254,14 @@ static void number_columns(planner *p)
     }
 }
 
-// Makes the masks that test flags, nones and anys with the first signature word, if it has them
-// all.
+// Makes the masks of the first signature word, if it has all flags, nones and anys.
 static void make_masks(kith_plan *plan)
 {
     plan->in_first_word = true;
     for (uint32_t i = plan->pools; i < plan->anys; i++) {
         const kith_plan_term *resolved = &plan->terms[i];
-        bool                  first =
+        plan->groups += // the first term of a group counts it
             i >= plan->nones && (i == plan->nones || resolved->group != resolved[-1].group);
-        plan->groups += first;
         if (resolved->storage->bit >= 64 || plan->groups > KITH_ANY_GROUPS) {
             plan->in_first_word = false;
             return;
@@ -266,8 +277,8 @@ static void make_masks(kith_plan *plan)
     }
 }
 
-// The pool term of the component, or KITH_NO_TERM.
-static uint32_t pool_term_of(const kith_plan *plan, kith_component component)
+// The pool term of a component, or KITH_NO_TERM.
+static uint32_t pool_term(const kith_plan *plan, kith_component component)
 {
     uint32_t i = 0;
     while (i < plan->pools && plan->terms[i].storage->desc.id != component) {
@@ -276,27 +287,29 @@ static uint32_t pool_term_of(const kith_plan *plan, kith_component component)
     return i < plan->pools ? i : KITH_NO_TERM;
 }
 
-static bool resolve_lead(planner *p)
+// Finds the term that `lead` names; returns false, with an error, when it is no pool term.
+static bool find_named_lead(making *make)
 {
-    if (p->lead == NULL) {
+    if (make->lead == NULL) {
         return true;
     }
-    p->plan->lead = pool_term_of(p->plan, p->lead->desc.id);
-    return p->plan->lead != KITH_NO_TERM || wrong(p, KITH_ERROR_ARGUMENT, p->lead->desc.id,
-                                                  "lead needs a component that the query includes");
+    make->plan->lead = pool_term(make->plan, make->lead->desc.id);
+    return make->plan->lead != KITH_NO_TERM ||
+           wrong(make, KITH_ERROR_ARGUMENT, make->lead->desc.id,
+                 "only a component that the query requires can lead");
 }
 
-// The modifiers `changed` and `added` need a component that an entity must have.
-static bool check_modifiers(planner *p)
+// Whether all terms `changed` and `added` name a pool term; fills the error when one does not.
+static bool check_changes(making *make)
 {
-    for (uint32_t i = 0; i < p->desc->term_count && p->plan->wants_changes; i++) {
-        const kith_term *term = &p->desc->terms[i];
-        bool modifier         = term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
-        if (modifier && pool_term_of(p->plan, term->component) == KITH_NO_TERM) {
-            return wrong(p, KITH_ERROR_ARGUMENT, term->component,
-                         is_alternative(p, term->component)
+    for (uint32_t i = 0; i < make->desc->term_count && make->plan->wants_changes; i++) {
+        const kith_term *term    = &make->desc->terms[i];
+        bool             changes = term->role == KITH_ROLE_CHANGED || term->role == KITH_ROLE_ADDED;
+        if (changes && pool_term(make->plan, term->component) == KITH_NO_TERM) {
+            return wrong(make, KITH_ERROR_ARGUMENT, term->component,
+                         is_alternative(make, term->component)
                              ? any_changes
-                             : "changed and added need a component that the query includes");
+                             : "changed and added need a component that the query requires");
         }
     }
     return true;
@@ -318,22 +331,25 @@ KITH_INTERNAL bool kith_plan_declared(const kith_plan *plan, const kith_world *w
 KITH_INTERNAL kith_error_code kith_plan_make(kith_plan *plan, const kith_world *world,
                                              const kith_query_desc *desc, kith_error *error)
 {
-    planner p = { .plan = plan, .world = world, .desc = desc, .error = error };
-    memset(plan, 0, offsetof(kith_plan, terms));
+    making make      = { .plan = plan, .world = world, .desc = desc, .error = error };
     plan->desc_terms = desc->term_count;
     plan->lead       = KITH_NO_TERM;
     plan->since      = desc->since;
-    if (!check_terms(&p)) {
+    plan->count = plan->columns = plan->groups = 0;
+    plan->writes = plan->wants_changes = false;
+    plan->want = plan->none = 0;
+    memset(plan->any, 0, sizeof plan->any);
+    if (!check_terms(&make)) {
         return error->code;
     }
-    plan->pools = add_section(&p, 0);
-    plan->flags = add_section(&p, 1);
-    plan->nones = add_section(&p, 2);
-    plan->anys  = add_section(&p, 3);
-    add_section(&p, 4);
-    number_columns(&p);
+    plan->pools = add_section(&make, 0);
+    plan->flags = add_section(&make, 1);
+    plan->nones = add_section(&make, 2);
+    plan->anys  = add_section(&make, 3);
+    add_section(&make, 4);
+    number_columns(&make);
     make_masks(plan);
-    return resolve_lead(&p) && check_modifiers(&p) && kith_plan_declared(plan, world, error)
+    return find_named_lead(&make) && check_changes(&make) && kith_plan_declared(plan, world, error)
                ? KITH_OK
                : error->code;
 }
@@ -354,15 +370,15 @@ KITH_INTERNAL bool kith_plan_same_terms(const kith_query_desc *a, const kith_que
     return true;
 }
 
-KITH_INTERNAL bool kith_require_releasable(const kith_system_refs *refs, uint64_t owners,
+KITH_INTERNAL bool kith_require_releasable(const kith_system_refs *keep, uint64_t owners,
                                            kith_world *world, const char *call)
 {
-    return refs->systems == 0 || refs->systems < owners ||
-           kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system uses it",
-                                     refs->name);
+    return keep->systems == 0 || keep->systems < owners ||
+           kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "it belongs to a system",
+                                     keep->name);
 }
 
-// --- using a plan ----------------------------------------------------------------------------
+// --- ask -------------------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_storage_leads(const kith_storage *a, const kith_storage *b)
 {
@@ -390,7 +406,7 @@ KITH_INTERNAL bool kith_plan_term_present(const kith_plan_term    *resolved,
         return kith_entity_bit(entities, index, resolved->storage->bit);
     }
     uint32_t row = kith_plan_term_row(resolved, index);
-    return row != KITH_NO_ROW && !(kith_plan_term_masked(resolved) &&
+    return row != KITH_NO_ROW && !(kith_plan_term_has_disabled(resolved) &&
                                    kith_pool_is_disabled(&resolved->storage->pool, row));
 }
 
@@ -423,9 +439,8 @@ KITH_INTERNAL bool kith_plan_matches(const kith_plan *plan, const kith_entity_ta
     for (uint32_t i = 0; i < plan->pools; i++) {
         const kith_plan_term *resolved = &plan->terms[i];
         if (!kith_plan_term_present(resolved, entities, index) ||
-            (kith_plan_term_is_changed(resolved) &&
-             !kith_plan_term_is_added(resolved, kith_plan_term_row(resolved, index),
-                                      plan->since))) {
+            (kith_plan_term_wants_new(resolved) &&
+             !kith_plan_term_is_new(resolved, kith_plan_term_row(resolved, index), plan->since))) {
             return false;
         }
     }

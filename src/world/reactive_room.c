@@ -17,7 +17,7 @@ static bool reserve_members(kith_reactive *set, uint64_t members)
                                    kith_reactive_living(set));
 }
 
-KITH_INTERNAL bool kith_reactive_secure(kith_reactive *set, uint64_t more)
+KITH_INTERNAL bool kith_reactive_reserve_more(kith_reactive *set, uint64_t more)
 {
     uint64_t kept    = set->desc.keep_dead ? set->members.count : 0;
     uint64_t living  = kith_entity_table_count(&set->world->entities);
@@ -29,11 +29,11 @@ KITH_INTERNAL bool kith_reactive_secure(kith_reactive *set, uint64_t more)
     return reserve_members(set, kept + (members < living ? members : living));
 }
 
-KITH_INTERNAL bool kith_watches_secure(const kith_storage *storage, uint64_t more)
+KITH_INTERNAL bool kith_watches_reserve_more(const kith_storage *storage, uint64_t more)
 {
     bool enough = true;
     for (kith_watch *watch = storage->watches; watch != NULL && enough; watch = watch->next) {
-        enough = kith_reactive_secure(watch->set, more);
+        enough = kith_reactive_reserve_more(watch->set, more);
     }
     return enough;
 }

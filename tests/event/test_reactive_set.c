@@ -602,8 +602,8 @@ static void a_set_without_sense_is_explained(void **state)
         { SEASON, KITH_ON_ADD },
     };
     const char *texts[] = {
-        "kith_reactive_create: \"position\": a condition is on add, set, remove, changed (\"s\")",
-        "kith_reactive_create: \"position\": a condition is on add, set, remove, changed (\"s\")",
+        "kith_reactive_create: \"position\": a condition needs add, set, remove or changed (\"s\")",
+        "kith_reactive_create: \"position\": a condition needs add, set, remove or changed (\"s\")",
         "kith_reactive_create: component 26 is not registered in this world; is it missing "
         "in KITH_MODULE?",
         "kith_reactive_create: \"frozen\" is a tag and cannot be used this way",

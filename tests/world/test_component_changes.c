@@ -749,7 +749,7 @@ static void a_group_is_not_walked_for_changes(void **state)
 
     assert_news(w, 2, "7", CHANGED(X), READ(Y), READ(X));
     assert_null(kith_group_create(w->world, QUERY(OWN(X), CHANGED(X))));
-    assert_error_says(w->world, KITH_ERROR_ARGUMENT, "a group has the terms");
+    assert_error_says(w->world, KITH_ERROR_ARGUMENT, "a group can only have the terms");
     kith_world_error_clear(w->world);
 }
 

@@ -728,7 +728,7 @@ static void alternatives_that_change_or_are_written_are_explained(void **state)
     assert_no_query(f, (kith_term){ POSITION, KITH_ROLE_OPTIONAL, 0 },
                     (kith_term){ POSITION, KITH_ROLE_CHANGED, 0 },
                     "kith_query_create: \"position\": changed and added need a component that "
-                    "the query includes (\"wish\")");
+                    "the query requires (\"wish\")");
 }
 
 static void a_query_that_cannot_be_read_is_explained(void **state)
