@@ -418,7 +418,7 @@ static const char *check_path(const kith_world *world, const kith_path *path)
     }
     if (kith_path_arranged(path)) {
         kith_arrangement arrangement;
-        kith_arrangement_make(&arrangement, world, path->storages, path->desc.component_count,
+        kith_arrangement_init(&arrangement, world, path->storages, path->desc.component_count,
                               path);
         kith_arrangement_run(&arrangement, 0);
         CHECK(!arrangement.stopped, "a path that counts as arranged is not in order");

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
+// Arranging pools: exchanges rows until all pools have one order. group.h shows the order.
 #include "group/group.h"
 
 #include "world/group.h"
 
 // --- what can be arranged --------------------------------------------------------------------
 
+// The storage, or NULL with an error when its rows cannot be arranged.
 static kith_storage *open_to_arrange(kith_world *world, kith_component component, const char *call)
 {
     kith_storage *storage =
@@ -21,12 +23,13 @@ static kith_storage *open_to_arrange(kith_world *world, kith_component component
     return storage;
 }
 
-KITH_INTERNAL bool kith_arrange_storages(kith_world *world, const kith_component *components,
-                                         uint32_t count, kith_storage **storages, const char *call)
+KITH_INTERNAL bool kith_arrangement_storages(kith_world *world, const kith_component *components,
+                                             uint32_t count, kith_storage **storages,
+                                             const char *call)
 {
     if (count - 1 >= KITH_PATH_COMPONENTS_MAX) {
         kith_world_refuse_numbers(world, KITH_ERROR_ARGUMENT, call, 0,
-                                  "the number of components must be 1 to the most",
+                                  "the number of components must be 1 to the limit",
                                   KITH_PATH_COMPONENTS_MAX, count);
         return false;
     }
@@ -49,11 +52,11 @@ KITH_INTERNAL bool kith_arrange_storages(kith_world *world, const kith_component
     return true;
 }
 
-// --- making ----------------------------------------------------------------------------------
+// --- the order of the leads ------------------------------------------------------------------
 
 enum { RANK_PATH, RANK_GROUP, RANK_FREE, RANKS };
 
-// Which storages lead before others, and how many rows at the front stay.
+// The rank of a storage: lower ranks lead first. `*fixed` becomes the number of rows that stay.
 static uint32_t rank_of(const kith_storage *storage, const struct kith_path *path, uint32_t *fixed)
 {
     uint32_t rank = RANK_FREE;
@@ -72,17 +75,17 @@ static uint32_t rank_of(const kith_storage *storage, const struct kith_path *pat
     return rank;
 }
 
-KITH_INTERNAL void kith_arrangement_make(kith_arrangement *arrangement, const kith_world *world,
+KITH_INTERNAL void kith_arrangement_init(kith_arrangement *job, const kith_world *world,
                                          kith_storage *const *storages, uint32_t count,
                                          const struct kith_path *path)
 {
-    *arrangement = (kith_arrangement){ .entities = &world->entities };
+    *job = (kith_arrangement){ .entities = &world->entities };
     for (uint32_t rank = 0; rank < RANKS; rank++) {
         for (uint32_t i = 0; i < count; i++) {
             uint32_t fixed = 0;
             if (rank_of(storages[i], path, &fixed) == rank) {
-                arrangement->storages[arrangement->count] = storages[i];
-                arrangement->fixed[arrangement->count++]  = fixed;
+                job->storages[job->count] = storages[i];
+                job->fixed[job->count++]  = fixed;
             }
         }
     }
@@ -90,49 +93,48 @@ KITH_INTERNAL void kith_arrangement_make(kith_arrangement *arrangement, const ki
 
 // --- arranging -------------------------------------------------------------------------------
 
-// Which of the arranged components the entity has.
-static uint32_t arranged_set(const kith_arrangement *arrangement, uint32_t index)
+// The set of the entity: which of the arranged components it has.
+static uint32_t arranged_set(const kith_arrangement *job, uint32_t index)
 {
     uint32_t set = 0;
-    for (uint32_t i = 0; i < arrangement->count; i++) {
-        uint32_t bit = arrangement->storages[i]->bit;
-        set          = set << 1 | kith_entity_bit(arrangement->entities, index, bit);
+    for (uint32_t i = 0; i < job->count; i++) {
+        uint32_t bit = job->storages[i]->bit;
+        set          = set << 1 | kith_entity_bit(job->entities, index, bit);
     }
     return set;
 }
 
-// False when the budget is used up.
-static bool exchange_rows(kith_arrangement *arrangement, uint32_t of, uint32_t a, uint32_t b)
+// Exchanges two rows of storage `of`; returns false when the budget is used up.
+static bool exchange_rows(kith_arrangement *job, uint32_t of, uint32_t a, uint32_t b)
 {
-    if (arrangement->budget == 0) {
-        arrangement->stopped = true;
+    if (job->budget == 0) {
+        job->stopped = true;
         return false;
     }
-    arrangement->budget--;
-    kith_pool_swap(&arrangement->storages[of]->pool, a, b);
+    job->budget--;
+    kith_pool_swap(&job->storages[of]->pool, a, b);
     return true;
 }
 
-// Brings those whom `lead` leads to the rows of a later storage from `row` on, in the lead's order.
-// Returns the row behind them.
-static uint32_t follow_lead(kith_arrangement *arrangement, uint32_t of, uint32_t lead, uint32_t row)
+// Brings the entities that `lead` leads to the rows of storage `of`, from `row` on, in the order of
+// the lead. Returns the row behind them.
+static uint32_t follow_lead(kith_arrangement *job, uint32_t of, uint32_t lead, uint32_t row)
 {
-    const kith_sparse_set *set   = &arrangement->storages[of]->pool.set;
-    const kith_sparse_set *order = &arrangement->storages[lead]->pool.set;
-    uint32_t               fixed = arrangement->fixed[lead];
+    const kith_sparse_set *set   = &job->storages[of]->pool.set;
+    const kith_sparse_set *order = &job->storages[lead]->pool.set;
+    uint32_t               fixed = job->fixed[lead];
     for (uint32_t i = 0; i < order->head.rows_; i++) {
-        i = i == fixed ? arrangement->led[lead] : i; // between the two others lead
+        i = i == fixed ? job->led[lead] : i; // earlier storages lead the rows between
         if (i == order->head.rows_) {
             break;
         }
         uint32_t index = *kith_sparse_set_packed(order, i);
         uint32_t at    = kith_sparse_set_row_at(set, index);
-        bool     leads =
-            i >= fixed || arranged_set(arrangement, index) >> (arrangement->count - 1 - lead) == 1;
-        if (at == KITH_NO_ROW || at < arrangement->fixed[of] || !leads) {
+        bool     leads = i >= fixed || arranged_set(job, index) >> (job->count - 1 - lead) == 1;
+        if (at == KITH_NO_ROW || at < job->fixed[of] || !leads) {
             continue;
         }
-        if (at != row && !exchange_rows(arrangement, of, at, row)) {
+        if (at != row && !exchange_rows(job, of, at, row)) {
             return row;
         }
         row++;
@@ -140,26 +142,30 @@ static uint32_t follow_lead(kith_arrangement *arrangement, uint32_t of, uint32_t
     return row;
 }
 
-// The rows of each set that a storage leads, by descending sets: so the set with all is number 0.
+// The rows of each set that a storage leads. Sets are numbered in descending order: the set with
+// all components is number 0.
 typedef struct set_rows {
-    uint32_t next[1u << (KITH_PATH_COMPONENTS_MAX - 1)]; // rows below it are right
+    uint32_t next[1u << (KITH_PATH_COMPONENTS_MAX -
+                         1)]; // the rows of the set before this one are in place
     uint32_t end[1u << (KITH_PATH_COMPONENTS_MAX - 1)];
 } set_rows;
 
-static uint32_t set_number(const kith_arrangement *arrangement, uint32_t lead, uint32_t row)
+// The number of the set of the entity in `row` of the lead.
+static uint32_t set_number(const kith_arrangement *job, uint32_t lead, uint32_t row)
 {
-    const kith_sparse_set *set  = &arrangement->storages[lead]->pool.set;
-    uint32_t               last = (1u << (arrangement->count - 1 - lead)) - 1;
-    return ~arranged_set(arrangement, *kith_sparse_set_packed(set, row)) & last;
+    const kith_sparse_set *set  = &job->storages[lead]->pool.set;
+    uint32_t               last = (1u << (job->count - 1 - lead)) - 1;
+    return ~arranged_set(job, *kith_sparse_set_packed(set, row)) & last;
 }
 
-static void find_set_rows(const kith_arrangement *arrangement, uint32_t lead, set_rows *rows)
+// Counts the entities of each set, and gives each set its rows.
+static void find_set_rows(const kith_arrangement *job, uint32_t lead, set_rows *rows)
 {
-    uint32_t numbers = 1u << (arrangement->count - 1 - lead);
-    uint32_t row     = arrangement->led[lead];
+    uint32_t numbers = 1u << (job->count - 1 - lead);
+    uint32_t row     = job->led[lead];
     memset(rows->end, 0, numbers * sizeof *rows->end);
-    for (uint32_t i = row; i < arrangement->storages[lead]->pool.set.head.rows_; i++) {
-        rows->end[set_number(arrangement, lead, i)]++;
+    for (uint32_t i = row; i < job->storages[lead]->pool.set.head.rows_; i++) {
+        rows->end[set_number(job, lead, i)]++;
     }
     for (uint32_t number = 0; number < numbers; number++) {
         rows->next[number] = row;
@@ -168,42 +174,43 @@ static void find_set_rows(const kith_arrangement *arrangement, uint32_t lead, se
     }
 }
 
-// Exchanges the first row that is wrong with the first that is wrong where its set belongs.
-static void part_sets(kith_arrangement *arrangement, uint32_t lead)
+// Brings the rows that the storage leads into the order of their sets. Exchanges the first row that
+// is out of place with the first such row among those of its own set.
+static void sort_sets(kith_arrangement *job, uint32_t lead)
 {
     set_rows rows;
-    uint32_t numbers = 1u << (arrangement->count - 1 - lead);
-    find_set_rows(arrangement, lead, &rows);
+    uint32_t numbers = 1u << (job->count - 1 - lead);
+    find_set_rows(job, lead, &rows);
     for (uint32_t here = 0; here < numbers; here++) {
         while (rows.next[here] < rows.end[here]) {
-            uint32_t there = set_number(arrangement, lead, rows.next[here]);
+            uint32_t there = set_number(job, lead, rows.next[here]);
             if (there == here) {
                 rows.next[here]++;
                 continue;
             }
-            while (set_number(arrangement, lead, rows.next[there]) == there) {
+            while (set_number(job, lead, rows.next[there]) == there) {
                 rows.next[there]++;
             }
-            if (!exchange_rows(arrangement, lead, rows.next[here], rows.next[there]++)) {
+            if (!exchange_rows(job, lead, rows.next[here], rows.next[there]++)) {
                 return;
             }
         }
     }
 }
 
-KITH_INTERNAL uint32_t kith_arrangement_run(kith_arrangement *arrangement, uint32_t budget)
+KITH_INTERNAL uint32_t kith_arrangement_run(kith_arrangement *job, uint32_t budget)
 {
-    arrangement->budget = budget;
-    for (uint32_t i = 0; i < arrangement->count && !arrangement->stopped; i++) {
-        arrangement->led[i] = arrangement->fixed[i];
-        for (uint32_t lead = 0; lead < i && !arrangement->stopped; lead++) {
-            arrangement->led[i] = follow_lead(arrangement, i, lead, arrangement->led[i]);
+    job->budget = budget;
+    for (uint32_t i = 0; i < job->count && !job->stopped; i++) {
+        job->led[i] = job->fixed[i];
+        for (uint32_t lead = 0; lead < i && !job->stopped; lead++) {
+            job->led[i] = follow_lead(job, i, lead, job->led[i]);
         }
-        if (!arrangement->stopped && i + 1 < arrangement->count) {
-            part_sets(arrangement, i);
+        if (!job->stopped && i + 1 < job->count) {
+            sort_sets(job, i);
         }
     }
-    return budget - arrangement->budget;
+    return budget - job->budget;
 }
 
 KITH_API uint32_t kith_world_arrange(kith_world *world, const kith_component *components,
@@ -211,14 +218,14 @@ KITH_API uint32_t kith_world_arrange(kith_world *world, const kith_component *co
 {
     static const char call[] = "kith_world_arrange";
     kith_storage     *storages[KITH_PATH_COMPONENTS_MAX];
-    kith_arrangement  arrangement;
+    kith_arrangement  job;
     if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0) ||
-        !kith_arrange_storages(world, components, component_count, storages, call)) {
+        !kith_arrangement_storages(world, components, component_count, storages, call)) {
         return 0;
     }
-    kith_arrangement_make(&arrangement, world, storages, component_count, NULL);
+    kith_arrangement_init(&job, world, storages, component_count, NULL);
     kith_world_lock(world);
-    uint32_t made = kith_arrangement_run(&arrangement, budget);
+    uint32_t made = kith_arrangement_run(&job, budget);
     kith_world_unlock(world);
     return made;
 }

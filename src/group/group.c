@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
+// Groups: create, destroy, copy and ask. world/membership.c moves entities in and out.
 #include "world/group.h"
 
 #include <stdio.h>
 
-// --- descriptions ----------------------------------------------------------------------------
+// --- terms -----------------------------------------------------------------------------------
 
 static size_t group_bytes(const kith_query_desc *desc)
 {
-    size_t name = desc->name == NULL ? 0 : strlen(desc->name) + 1;
-    return sizeof(kith_group) + desc->term_count * sizeof(kith_term) + name;
+    return sizeof(kith_group) + desc->term_count * sizeof(kith_term) + kith_name_bytes(desc->name);
 }
 
 static bool fail_group(kith_world *world, const kith_query_desc *desc, kith_component component,
@@ -18,22 +18,18 @@ static bool fail_group(kith_world *world, const kith_query_desc *desc, kith_comp
                                      subject, desc->name);
 }
 
-static bool role_is_fine(kith_role role)
-{
-    return role == KITH_ROLE_OWN || role == KITH_ROLE_WITH || role == KITH_ROLE_READ ||
-           role == KITH_ROLE_WRITE || role == KITH_ROLE_WITHOUT;
-}
-
 static bool check_roles(kith_world *world, const kith_query_desc *desc)
 {
     for (uint32_t i = 0; i < desc->term_count; i++) {
         const kith_term    *term    = &desc->terms[i];
         const kith_storage *storage = kith_world_storage(world, term->component);
-        if (!role_is_fine(term->role)) {
+        kith_role           role    = term->role;
+        if (role != KITH_ROLE_OWN && role != KITH_ROLE_WITH && role != KITH_ROLE_READ &&
+            role != KITH_ROLE_WRITE && role != KITH_ROLE_WITHOUT) {
             return fail_group(world, desc, term->component,
-                              "a group has the terms own, write, read, with and without alone");
+                              "a group can only have the terms own, write, read, with and without");
         }
-        if (term->role == KITH_ROLE_OWN && storage->desc.traits.policy == KITH_POLICY_STABLE) {
+        if (role == KITH_ROLE_OWN && storage->desc.traits.policy == KITH_POLICY_STABLE) {
             return fail_group(world, desc, term->component,
                               "a group cannot own a component whose rows never move");
         }
@@ -50,20 +46,25 @@ KITH_INTERNAL bool kith_group_owns(const kith_group *group, const kith_storage *
     return found;
 }
 
-// Whether the group asks for all that the other asks for.
-static bool asks_for_all_of(const kith_group *group, const kith_group *other)
+// Whether the group requires, or else excludes, the component as term `term` of the plan does.
+static bool has_plan_term(const kith_group *group, const kith_plan *plan, uint32_t term)
 {
-    for (uint32_t i = 0; i < other->plan.count; i++) {
-        bool found = false;
-        for (uint32_t k = 0; k < group->plan.count; k++) {
-            found = found || (group->plan.terms[k].storage == other->plan.terms[i].storage &&
-                              (k < group->plan.flags) == (i < other->plan.flags));
-        }
-        if (!found) {
-            return false;
-        }
+    bool found = false;
+    for (uint32_t i = 0; i < group->plan.count; i++) {
+        found = found || (group->plan.terms[i].storage == plan->terms[term].storage &&
+                          (i < group->plan.flags) == (term < plan->flags));
     }
-    return true;
+    return found;
+}
+
+// Whether the group has every term of the other group.
+static bool has_terms_of(const kith_group *group, const kith_group *other)
+{
+    bool all = true;
+    for (uint32_t i = 0; i < other->plan.count; i++) {
+        all = all && has_plan_term(group, &other->plan, i);
+    }
+    return all;
 }
 
 static bool owns_all_of(const kith_group *group, const kith_group *other)
@@ -77,12 +78,7 @@ static bool owns_all_of(const kith_group *group, const kith_group *other)
 
 KITH_INTERNAL bool kith_group_within(const kith_group *group, const kith_group *other)
 {
-    return asks_for_all_of(group, other) && owns_all_of(group, other);
-}
-
-static const char *shown(const kith_group *group)
-{
-    return group->desc.name == NULL ? "" : group->desc.name;
+    return has_terms_of(group, other) && owns_all_of(group, other);
 }
 
 // --- conflicts -------------------------------------------------------------------------------
@@ -91,16 +87,17 @@ static bool fail_conflict(kith_world *world, const kith_group *group, const kith
                           const kith_storage *storage, const char *reason)
 {
     char names[64]; // the world keeps a copy; the message puts them between quotation marks
-    snprintf(names, sizeof names, "%.22s\" and group \"%.22s", shown(group), shown(other));
+    snprintf(names, sizeof names, "%.22s\" and group \"%.22s", kith_name_shown(group->desc.name),
+             kith_name_shown(other->desc.name));
     return fail_group(world, &(kith_query_desc){ .name = names }, storage->desc.id, reason);
 }
 
 static bool same_terms(const kith_group *a, const kith_group *b)
 {
-    return a->plan.count == b->plan.count && asks_for_all_of(a, b);
+    return a->plan.count == b->plan.count && has_terms_of(a, b);
 }
 
-// A storage that one of them owns and the other does not; there is one.
+// A storage that one group owns and the other does not. The caller knows that there is one.
 static const kith_storage *owned_by_one(const kith_group *a, const kith_group *b)
 {
     for (uint32_t i = 0; i < a->owned; i++) {
@@ -115,7 +112,7 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
 {
     if (same_terms(group, other)) {
         return fail_conflict(world, group, other, owned_by_one(group, other),
-                             "two groups have the same terms, but do not own the same components");
+                             "two groups have the same terms but own different components");
     }
     if (kith_group_within(group, other) || kith_group_within(other, group)) {
         return true;
@@ -130,12 +127,12 @@ static bool check_conflict(kith_world *world, const kith_group *group, const kit
     return true;
 }
 
-static kith_group *find_group(const kith_world *world, const kith_group *wanted)
+// The group with the same terms that owns the same storages, or NULL.
+static kith_group *find_group(const kith_world *world, const kith_group *like)
 {
     for (uint32_t i = 0; i < world->groups.count; i++) {
         kith_group *group = world->groups.groups[i];
-        if (same_terms(group, wanted) && group->owned == wanted->owned &&
-            owns_all_of(group, wanted)) {
+        if (same_terms(group, like) && group->owned == like->owned && owns_all_of(group, like)) {
             return group;
         }
     }
@@ -152,9 +149,9 @@ static bool check_conflicts(kith_world *world, const kith_group *group)
     return true;
 }
 
-// --- making ----------------------------------------------------------------------------------
+// --- create ----------------------------------------------------------------------------------
 
-// Brings the terms that are owned to the front.
+// Moves the owned terms to the front of the plan.
 static void order_plan(kith_group *group, const kith_query_desc *desc)
 {
     kith_plan *plan = &group->plan;
@@ -168,7 +165,7 @@ static void order_plan(kith_group *group, const kith_query_desc *desc)
     }
 }
 
-// The mask that decides, where the first word of the signature has all components.
+// Makes the bits that decide on membership when the first signature word has all components.
 static void make_mask(kith_group *group)
 {
     kith_plan *plan = &group->plan;
@@ -179,7 +176,8 @@ static void make_mask(kith_group *group)
     group->mask = group->want | plan->none;
 }
 
-// Resolves the description into a group on the stack; false, with an error, when it is wrong.
+// Resolves the description into `group`, which lies on the stack. Returns false, with an error,
+// when the description is wrong.
 static bool resolve(kith_world *world, const kith_query_desc *desc, kith_group *group)
 {
     kith_error error = { .call = "kith_group_create" };
@@ -191,7 +189,7 @@ static bool resolve(kith_world *world, const kith_query_desc *desc, kith_group *
         return false;
     }
     if (group->plan.pools == 0) {
-        return fail_group(world, desc, 0, "a group asks for at least one component with rows");
+        return fail_group(world, desc, 0, "a group needs at least one component with rows");
     }
     order_plan(group, desc);
     make_mask(group);
@@ -203,11 +201,10 @@ static void copy_terms(kith_group *group, const kith_query_desc *desc)
     kith_term *terms = (kith_term *)(void *)(group + 1);
     memcpy(terms, desc->terms, desc->term_count * sizeof *terms);
     group->desc.terms = terms;
-    if (desc->name != NULL) {
-        group->desc.name = strcpy((char *)(terms + desc->term_count), desc->name);
-    }
+    group->desc.name  = kith_name_copy(terms + desc->term_count, desc->name);
 }
 
+// The storage's list for the term: groups that require the component, or that exclude it.
 static kith_group_list *list_for(const kith_group *group, uint32_t term)
 {
     kith_storage *storage = group->plan.terms[term].storage;
@@ -239,7 +236,7 @@ KITH_INTERNAL bool kith_group_reserve(kith_group *group)
            (group->owned != 0 || kith_sparse_set_reserve_rows(index, memory, first->head.rows_));
 }
 
-// All the memory that the group will ever ask for while nobody adds to a pool.
+// Reserves all memory that the group needs until a pool grows.
 static bool reserve_all(kith_world *world, kith_group *group)
 {
     bool enough = reserve_list(&world->groups, &world->memory) &&
@@ -250,8 +247,8 @@ static bool reserve_all(kith_world *world, kith_group *group)
     return enough && kith_group_reserve(group);
 }
 
-// Outer groups come before inner ones: those have more terms.
-static void put_in_list(kith_group_list *list, kith_group *group)
+// Keeps outer groups before inner ones, which have more terms.
+static void add_to_list(kith_group_list *list, kith_group *group)
 {
     uint32_t at = list->count++;
     for (; at > 0 && list->groups[at - 1]->plan.count > group->plan.count; at--) {
@@ -260,7 +257,7 @@ static void put_in_list(kith_group_list *list, kith_group *group)
     list->groups[at] = group;
 }
 
-static void take_from_list(kith_group_list *list, const kith_group *group)
+static void remove_from_list(kith_group_list *list, const kith_group *group)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < list->count; i++) {
@@ -277,13 +274,15 @@ static void free_group(kith_group *group)
     kith_free(memory, group, group_bytes(&group->desc), KITH_CACHE_LINE);
 }
 
-// A group without pools of its own is anchored in the first component that it asks for.
+// A group that owns no pool must reserve rows whenever its first component is added: `anchors` of
+// that storage counts such groups.
 static void count_anchor(const kith_group *group, uint32_t by)
 {
     group->plan.terms[0].storage->anchors += group->owned == 0 ? by : 0;
 }
 
-// The members of a group inside this one stand in front of its pools already, and stay there.
+// The members of a group inside this one are at the front of the pools already: they are the first
+// members of this one too.
 static void take_inner(const kith_world *world, kith_group *group)
 {
     for (uint32_t i = 0; i < world->groups.count && group->owned != 0; i++) {
@@ -295,13 +294,14 @@ static void take_inner(const kith_world *world, kith_group *group)
     }
 }
 
+// Adds the group to the lists of the world and its storages, and lets the entities join.
 static void enlist(kith_world *world, kith_group *group)
 {
-    put_in_list(&world->groups, group);
+    add_to_list(&world->groups, group);
     count_anchor(group, 1);
     world->destroy_observers++;
     for (uint32_t i = 0; i < group->plan.count; i++) {
-        put_in_list(list_for(group, i), group);
+        add_to_list(list_for(group, i), group);
         kith_storage_update_inline_bit(group->plan.terms[i].storage);
     }
     take_inner(world, group);
@@ -383,11 +383,11 @@ KITH_API bool kith_group_destroy(kith_group *group)
     if (--group->owners != 0) {
         return true;
     }
-    take_from_list(&group->world->groups, group);
+    remove_from_list(&group->world->groups, group);
     group->world->destroy_observers--;
     count_anchor(group, UINT32_MAX);
     for (uint32_t i = 0; i < group->plan.count; i++) {
-        take_from_list(list_for(group, i), group);
+        remove_from_list(list_for(group, i), group);
         kith_storage_update_inline_bit(group->plan.terms[i].storage);
     }
     free_group(group);
@@ -422,7 +422,7 @@ KITH_INTERNAL size_t kith_world_group_bytes(const kith_world *world)
     return bytes;
 }
 
-// --- asking ----------------------------------------------------------------------------------
+// --- ask -------------------------------------------------------------------------------------
 
 KITH_API uint32_t kith_group_count(const kith_group *group)
 {
@@ -448,17 +448,12 @@ KITH_API kith_world *kith_group_world(const kith_group *group)
 // Whether a loop with this plan visits exactly the group's members.
 static bool covers(const kith_group *group, const kith_plan *plan)
 {
-    bool full = group->owned == 0 && plan->count == KITH_QUERY_TERMS_MAX; // no room for the index
+    bool full = group->owned == 0 && plan->count == KITH_QUERY_TERMS_MAX; // the index needs a term
     if (plan->anys != group->plan.count || plan->nones != plan->anys || full) {
         return false;
     }
     for (uint32_t i = 0; i < plan->nones; i++) {
-        bool found = false;
-        for (uint32_t k = 0; k < group->plan.count; k++) {
-            found = found || (group->plan.terms[k].storage == plan->terms[i].storage &&
-                              (k < group->plan.flags) == (i < plan->flags));
-        }
-        if (!found || plan->terms[i].disabled_too) {
+        if (!has_plan_term(group, plan, i) || plan->terms[i].disabled_too) {
             return false;
         }
     }

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A rule: how two rows of a pool compare, by a key field of their values or by a function.
+// The order of rows: sorting a pool or the members of a group, and paths, which bring several pools
+// into one order. world/group.h has the groups themselves.
+//
+//     kith_sort_rule  -->  kith_sort_rows  -->  kith_permutation  -->  kith_pool_rearrange
+//     compares two rows    sorts a list         which row moves        moves the rows, in every
+//                          of rows              where                  pool of a group alike
 #ifndef KITH_GROUP_GROUP_H
 #define KITH_GROUP_GROUP_H
 
 #include "world/world.h"
 
-// How a key's bits become a number to compare; rule.c explains it.
+// --- sort rules ------------------------------------------------------------------------------
+
+// How the bits of a key become an unsigned number to compare; row_sort.c explains it.
 typedef struct kith_key_reader {
     uint32_t offset;
     uint32_t bytes;
@@ -20,16 +27,18 @@ typedef struct kith_key_reader {
 typedef struct kith_sort_rule kith_sort_rule;
 
 typedef struct kith_sort_rule_functions {
-    // whether row `a` comes before row `b` by what they hold
+    // Whether row `a` must come before row `b`.
     bool (*less)(const kith_sort_rule *rule, uint32_t a, uint32_t b);
-    // the first of the rows from `row` to `end` that comes before the one ahead of it, which for
-    // `row` is `last`; `end` when none does
+    // The first of the rows `row` .. `end` - 1 that must come before its predecessor, or `end`. The
+    // predecessor of `row` is `last`.
     uint32_t (*next_descent)(const kith_sort_rule *rule, uint32_t last, uint32_t row, uint32_t end);
-    // of each row 32 bits of its key, from bit `shift` on, above the row; NULL: there are no keys
+    // Writes a pair for each row: 32 bits of its key from bit `shift` on, above the row. NULL: the
+    // rule has no keys.
     void (*pairs)(const kith_sort_rule *rule, const uint32_t *rows, uint32_t count, uint32_t shift,
                   uint64_t *pairs);
 } kith_sort_rule_functions;
 
+// How two rows of a pool compare: by a key field of their values, or by a function of the caller.
 struct kith_sort_rule {
     kith_sort_rule_functions call;
     const kith_pool         *pool;
@@ -49,97 +58,103 @@ KITH_INTERNAL kith_sort_rule kith_sort_rule_by_entities(const kith_pool         
                                                         kith_compare_entities_fn compare,
                                                         void                    *context);
 
-// How many bytes a key has, and how it must be aligned in a value.
+// The size of a key, and its alignment in a value.
 KITH_INTERNAL uint32_t kith_key_bytes(kith_key_type type);
 KITH_INTERNAL uint32_t kith_key_alignment(kith_key_type type);
 
-// --- row_sort ------------------------------------------------------------
-//
-// Sorting a list of rows by a rule, stably: by the digits of their keys, or by merging.
+// --- sorting a list of rows ------------------------------------------------------------------
 
-// `scratch` has as many bytes as the first says, aligned for 64 bits.
+// Sorts stably: by the digits of keys, or by merging. `scratch` has kith_sort_bytes() bytes,
+// aligned for 64 bits. kith_sort_bytes_max() is enough for every rule.
 KITH_INTERNAL size_t kith_sort_bytes(const kith_sort_rule *rule, uint32_t count);
-KITH_INTERNAL size_t kith_sort_bytes_most(uint32_t count); // by whatever rule
+KITH_INTERNAL size_t kith_sort_bytes_max(uint32_t count);
 KITH_INTERNAL void   kith_sort_rows(const kith_sort_rule *rule, uint32_t *rows, uint32_t count,
                                     void *scratch);
 
-// --- permutation ------------------------------------------------------------
+// --- permutations ----------------------------------------------------------------------------
 //
-// A permutation: which rows of a pool change their places, and where to. It is only found here;
-// kith_pool_rearrange makes the moves, in as many pools as have the same rows.
+// Which rows of a pool change places, and where they go. A permutation moves nothing by itself:
+// kith_pool_rearrange applies it to every pool with the same rows.
 //
-// What a program sorts was mostly sorted a frame ago. So the rows are first split into those that
-// ascend and the displaced ones. Few of these are sorted alone and find their places among the
-// others by halving; where there are more, all rows are sorted.
+// Programs mostly sort pools that they sorted a frame ago. So this first splits the rows into those
+// that ascend and the displaced ones between them:
+//
+//     keys       1  2  9  3  4  5  0  6        ascending  1 2 3 4 5 6      displaced  9 0
+//
+// When the displaced rows are few, only they are sorted; a binary search then finds their places.
+// Otherwise all rows are sorted.
 
 typedef struct kith_permutation {
-    kith_move *moves; // by ascending `to`, none of a row to itself
+    kith_move *moves; // by ascending `to`; no row moves to itself
     uint32_t   count;
     void      *memory;
     size_t     bytes;
 } kith_permutation;
 
-// The order of the rows from `first` to `end`, among which are no holes. False when memory runs
-// out.
-KITH_INTERNAL bool kith_permutation_find(const kith_sort_rule *rule, uint32_t first, uint32_t end,
-                                         const kith_allocator *memory, kith_permutation *found);
+// Orders the rows `first` .. `end` - 1, which have no holes, by a rule. Returns false when memory
+// runs out.
+KITH_INTERNAL bool kith_permutation_by_rule(const kith_sort_rule *rule, uint32_t first,
+                                            uint32_t end, const kith_allocator *memory,
+                                            kith_permutation *found);
 
-// The same as the members of `other` have it; who is not there comes behind.
-KITH_INTERNAL bool kith_permutation_find_as(const kith_sparse_set *set, uint32_t first,
-                                            uint32_t end, const kith_sparse_set *other,
-                                            const kith_allocator *memory, kith_permutation *found);
+// Orders them as the set `other` orders the same entities. Entities that `other` lacks come last.
+KITH_INTERNAL bool kith_permutation_by_set(const kith_sparse_set *set, uint32_t first, uint32_t end,
+                                           const kith_sparse_set *other,
+                                           const kith_allocator *memory, kith_permutation *found);
 
-// The most bytes that finding takes, by whatever rule, together with what it leaves.
+// The most bytes that both need at once, the permutation included.
 KITH_INTERNAL size_t kith_permutation_bytes(uint32_t count);
 
-KITH_INTERNAL void kith_permutation_forget(kith_permutation *found, const kith_allocator *memory);
+KITH_INTERNAL void kith_permutation_free(kith_permutation *found, const kith_allocator *memory);
 
-// --- path ------------------------------------------------------------
+// --- arrangements ----------------------------------------------------------------------------
 //
-// An arrangement: several pools that are brought into one order, an exchange of two rows after the
-// other.
+// An arrangement brings several pools into one order by exchanging two rows at a time. The storages
+// lead in turn; the rows of each are, from the front:
 //
-//     lead 0   [ fixed | led by 0, by sets                          ]
-//     lead 1   [ fixed | led by 0, as there | led by 1, by sets     ]
-//     lead 2   [ fixed | led by 0, as there | as in lead 1 | by ... ]
+//     lead 0   [ fixed | led by 0, by sets                                      ]
+//     lead 1   [ fixed | led by 0, in its order | led by 1, by sets             ]
+//     lead 2   [ fixed | led by 0, in its order | led by 1, ... | led by 2, ... ]
 //
-// An entity's set is a number: of n components the first is bit n - 1, the last bit 0; the first
-// that it has leads it. Higher sets come first. The next exchange follows from the rows as they
-// are, and each brings at least one row to where it stays: so it does not matter how the work is
-// divided among calls.
+// The set of an entity is a number: of n components, the first is bit n - 1, the last is bit 0. The
+// first component that the entity has leads it. Higher sets come first.
+//
+// The next exchange follows from the rows alone, and each exchange brings at least one row to its
+// final place. So a budget can divide the work among calls in any way.
 
 typedef struct kith_arrangement {
     const kith_entity_table *entities;
     uint32_t                 count;
-    kith_storage            *storages[KITH_PATH_COMPONENTS_MAX]; // by the order in which they lead
+    kith_storage            *storages[KITH_PATH_COMPONENTS_MAX]; // in the order in which they lead
     uint32_t                 fixed[KITH_PATH_COMPONENTS_MAX];    // rows at the front that stay
     uint32_t                 led[KITH_PATH_COMPONENTS_MAX];      // the first row that it leads
-    uint32_t                 budget;                             // exchanges that may still be made
-    bool                     stopped;                            // one was needed and not made
+    uint32_t                 budget;                             // exchanges left
+    bool                     stopped;                            // the budget ended before the work
 } kith_arrangement;
 
-// The storages of these components, if they can be arranged; if not it is an error.
-KITH_INTERNAL bool kith_arrange_storages(kith_world *world, const kith_component *components,
-                                         uint32_t count, kith_storage **storages, const char *call);
+// Finds the storages of the components; returns false, with an error, when one cannot be arranged.
+KITH_INTERNAL bool kith_arrangement_storages(kith_world *world, const kith_component *components,
+                                             uint32_t count, kith_storage **storages,
+                                             const char *call);
 
-// What there is to do. Columns that belong to another path than this one, if there is one, stay as
-// they are and lead before the others; then come those that groups own.
-KITH_INTERNAL void kith_arrangement_make(kith_arrangement *arrangement, const kith_world *world,
+// Decides the order of the leads. First come storages that belong to a path other than `path`:
+// their rows stay. Then those that a group owns: the members stay. `path` may be NULL.
+KITH_INTERNAL void kith_arrangement_init(kith_arrangement *job, const kith_world *world,
                                          kith_storage *const *storages, uint32_t count,
                                          const struct kith_path *path);
 
-// Does it, as far as the budget lets it. Returns the number of exchanges.
-KITH_INTERNAL uint32_t kith_arrangement_run(kith_arrangement *arrangement, uint32_t budget);
+// Makes at most `budget` exchanges; returns how many it made.
+KITH_INTERNAL uint32_t kith_arrangement_run(kith_arrangement *job, uint32_t budget);
 
-// --- path ------------------------------------------------------------
+// --- paths -----------------------------------------------------------------------------------
 //
-// Paths: arrangements that a world remembers, in a list from the oldest to the newest. A storage
-// belongs to the oldest path that has it; to the others it is given, and their storages follow it.
+// A path is an arrangement that the world keeps, in a list with the oldest first. A storage belongs
+// to the oldest path that has it. The other paths with it follow its order.
 //
-// After arranging a path notes what its pools were like. As long as they are, there is nothing to
-// do.
+// After arranging, a path records the state of its pools. While that state lasts, there is nothing
+// to do.
 
-// A storage as it was: a row that came, went or moved, and a group's members, show in it.
+// Two equal states: no row was added, removed or moved, and no group gained or lost members.
 typedef struct kith_path_state {
     const kith_storage *storage;
     uint64_t            moves;
@@ -150,23 +165,23 @@ typedef struct kith_path_state {
 struct kith_path {
     kith_world     *world;
     kith_path      *next;
-    kith_path_desc  desc;   // name and components are the path's own
+    kith_path_desc  desc;   // owns its name and components
     uint64_t        owners; // creates without their destroy
     kith_storage   *storages[KITH_PATH_COMPONENTS_MAX];
-    kith_path_state states[KITH_PATH_COMPONENTS_MAX]; // by the order in which they lead
-    bool            arranged;                         // when they were like that
+    kith_path_state states[KITH_PATH_COMPONENTS_MAX]; // in the order in which they lead
+    bool            arranged;                         // in those states
 };
 
 KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_storage *storage);
 
-// Whether nothing is left to do.
+// Whether arranging the path would do nothing.
 KITH_INTERNAL bool kith_path_arranged(const kith_path *path);
 
-// Makes the paths of another world in one with the same components, owned by nobody; false, with an
-// error, when memory runs out.
+// Creates the paths of `from` in a world with the same components, with 0 owners. Returns false,
+// with an error, when memory runs out.
 KITH_INTERNAL bool kith_world_copy_paths(kith_world *world, const kith_world *from);
 
-// Gives every path back; the bytes of all.
+// Frees every path; returns the bytes of all.
 KITH_INTERNAL void   kith_world_free_paths(kith_world *world);
 KITH_INTERNAL size_t kith_world_path_bytes(const kith_world *world);
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
+// Paths: arrangements that a world keeps, and the text of explain.
 #include "group/group.h"
 
 #include "base/print.h"
 
 #include <inttypes.h>
 
-// --- making and dropping ---------------------------------------------------------------------
+// --- create and destroy ----------------------------------------------------------------------
 
-// A path, its components and its name are one block.
+// A path, its components and its name are one allocation.
 static size_t path_bytes(const kith_path_desc *desc)
 {
-    size_t name = desc->name == NULL ? 0 : strlen(desc->name) + 1;
-    return sizeof(kith_path) + desc->component_count * sizeof *desc->components + name;
+    return sizeof(kith_path) + desc->component_count * sizeof *desc->components +
+           kith_name_bytes(desc->name);
 }
 
 static void copy_path_desc(kith_path *path, const kith_path_desc *desc)
@@ -20,9 +21,7 @@ static void copy_path_desc(kith_path *path, const kith_path_desc *desc)
     path->desc                 = *desc;
     memcpy(components, desc->components, desc->component_count * sizeof *components);
     path->desc.components = components;
-    if (desc->name != NULL) {
-        path->desc.name = strcpy((char *)(components + desc->component_count), desc->name);
-    }
+    path->desc.name       = kith_name_copy(components + desc->component_count, desc->name);
 }
 
 static kith_path *find_path(const kith_world *world, const kith_path_desc *desc)
@@ -45,7 +44,7 @@ KITH_INTERNAL bool kith_path_has(const kith_path *path, const kith_storage *stor
     return found;
 }
 
-// Lets the storages belong to the oldest path that has them now.
+// Makes each storage belong to the oldest path that has it now, if there is one.
 static void bind_storages(const kith_world *world, kith_storage *const *storages, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -82,7 +81,8 @@ KITH_API kith_path *kith_path_create(kith_world *world, const kith_path_desc *de
     static const char call[] = "kith_path_create";
     kith_storage     *storages[KITH_PATH_COMPONENTS_MAX];
     if (!kith_require_unlocked(world, call) ||
-        !kith_arrange_storages(world, desc->components, desc->component_count, storages, call)) {
+        !kith_arrangement_storages(world, desc->components, desc->component_count, storages,
+                                   call)) {
         return NULL;
     }
     kith_path *path = find_path(world, desc);
@@ -169,18 +169,19 @@ KITH_API kith_world *kith_path_world(const kith_path *path)
 
 // --- arranging -------------------------------------------------------------------------------
 
-static kith_path_state state_of_column(const kith_arrangement *arrangement, uint32_t i)
+static kith_path_state state_of_storage(const kith_arrangement *job, uint32_t i)
 {
-    const kith_storage *storage = arrangement->storages[i];
+    const kith_storage *storage = job->storages[i];
     return (kith_path_state){ storage, storage->pool.set.moves, storage->pool.set.head.rows_,
-                              arrangement->fixed[i] };
+                              job->fixed[i] };
 }
 
-static bool still_arranged(const kith_path *path, const kith_arrangement *arrangement)
+// Whether the storages lead in the same order as when the path was arranged, in the same states.
+static bool still_arranged(const kith_path *path, const kith_arrangement *job)
 {
     bool same = path->arranged;
-    for (uint32_t i = 0; i < arrangement->count && same; i++) {
-        kith_path_state now = state_of_column(arrangement, i);
+    for (uint32_t i = 0; i < job->count && same; i++) {
+        kith_path_state now = state_of_storage(job, i);
         kith_path_state was = path->states[i];
         same = was.storage == now.storage && was.moves == now.moves && was.rows == now.rows &&
                was.fixed == now.fixed;
@@ -190,35 +191,34 @@ static bool still_arranged(const kith_path *path, const kith_arrangement *arrang
 
 static kith_arrangement arrangement_of(const kith_path *path)
 {
-    kith_arrangement arrangement;
-    kith_arrangement_make(&arrangement, path->world, path->storages, path->desc.component_count,
-                          path);
-    return arrangement;
+    kith_arrangement job;
+    kith_arrangement_init(&job, path->world, path->storages, path->desc.component_count, path);
+    return job;
 }
 
 KITH_INTERNAL bool kith_path_arranged(const kith_path *path)
 {
-    kith_arrangement arrangement = arrangement_of(path);
-    return still_arranged(path, &arrangement);
+    kith_arrangement job = arrangement_of(path);
+    return still_arranged(path, &job);
 }
 
 static uint32_t arrange_path(kith_path *path, uint32_t budget)
 {
-    kith_arrangement arrangement = arrangement_of(path);
-    if (still_arranged(path, &arrangement)) {
+    kith_arrangement job = arrangement_of(path);
+    if (still_arranged(path, &job)) {
         return 0;
     }
     kith_world_lock(path->world);
-    uint32_t made = kith_arrangement_run(&arrangement, budget);
+    uint32_t made = kith_arrangement_run(&job, budget);
     kith_world_unlock(path->world);
-    path->arranged = !arrangement.stopped;
-    for (uint32_t i = 0; i < arrangement.count; i++) {
-        path->states[i] = state_of_column(&arrangement, i);
+    path->arranged = !job.stopped;
+    for (uint32_t i = 0; i < job.count; i++) {
+        path->states[i] = state_of_storage(&job, i);
     }
     return made;
 }
 
-// Whether a system may move the rows; if not it is an error.
+// Whether the running system declared the components; reports an error when it did not.
 static bool is_declared(const kith_path *path, const char *call)
 {
     bool declared = true;
@@ -259,8 +259,7 @@ static void explain_storage(kith_print *out, const kith_path *path, const kith_s
 {
     if (storage->path != path) {
         kith_print_format(out, ".\n\"%s\" stays as the path \"%s\" has it, and the others follow",
-                          storage->desc.name,
-                          storage->path->desc.name == NULL ? "" : storage->path->desc.name);
+                          storage->desc.name, kith_name_shown(storage->path->desc.name));
     } else if (fixed != 0) {
         kith_print_format(out, ".\nthe first %" PRIu32 " rows of \"%s\" stay as a group has them",
                           fixed, storage->desc.name);
@@ -269,18 +268,16 @@ static void explain_storage(kith_print *out, const kith_path *path, const kith_s
 
 KITH_API size_t kith_path_explain(const kith_path *path, char *buffer, size_t size)
 {
-    kith_arrangement arrangement = arrangement_of(path);
-    kith_print       out         = kith_print_start(buffer, size);
-    kith_print_format(&out, "path \"%s\" ", path->desc.name == NULL ? "" : path->desc.name);
-    kith_print_format(&out,
-                      still_arranged(path, &arrangement) ? "is in order:" : "is to be arranged:");
-    for (uint32_t i = 0; i < arrangement.count; i++) {
-        kith_print_format(&out, "%s \"%s\" %" PRIu32, i == 0 ? "" : ",",
-                          arrangement.storages[i]->desc.name,
-                          arrangement.storages[i]->pool.set.head.rows_);
+    kith_arrangement job = arrangement_of(path);
+    kith_print       out = kith_print_start(buffer, size);
+    kith_print_format(&out, "path \"%s\" ", kith_name_shown(path->desc.name));
+    kith_print_format(&out, still_arranged(path, &job) ? "is in order:" : "is to be arranged:");
+    for (uint32_t i = 0; i < job.count; i++) {
+        kith_print_format(&out, "%s \"%s\" %" PRIu32, i == 0 ? "" : ",", job.storages[i]->desc.name,
+                          job.storages[i]->pool.set.head.rows_);
     }
-    for (uint32_t i = 0; i < arrangement.count; i++) {
-        explain_storage(&out, path, arrangement.storages[i], arrangement.fixed[i]);
+    for (uint32_t i = 0; i < job.count; i++) {
+        explain_storage(&out, path, job.storages[i], job.fixed[i]);
     }
     return out.length;
 }

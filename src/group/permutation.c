@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finding the permutation that sorts rows; group.h has the idea.
 #include "group/group.h"
 
 static bool alloc_block(kith_permutation *found, const kith_allocator *memory, size_t bytes)
@@ -8,19 +9,20 @@ static bool alloc_block(kith_permutation *found, const kith_allocator *memory, s
     return found->memory != NULL;
 }
 
-KITH_INTERNAL void kith_permutation_forget(kith_permutation *found, const kith_allocator *memory)
+KITH_INTERNAL void kith_permutation_free(kith_permutation *found, const kith_allocator *memory)
 {
     kith_free(memory, found->memory, found->bytes, KITH_CACHE_LINE);
     *found = (kith_permutation){ 0 };
 }
 
-// A list of rows, in 8-byte units, comes before what else a block is for.
+// The bytes of a list of rows, rounded up so that what follows is aligned for 64 bits.
 static size_t list_bytes(uint32_t count)
 {
     return ((size_t)count + 1) / 2 * sizeof(uint64_t);
 }
 
-// Moves `count` rows, if their place changes; without room for the moves they are only counted.
+// Adds moves of `count` rows from `from` to `to`, unless these are the same. While `moves` is NULL,
+// counts them only.
 static void add_moves(kith_permutation *found, uint32_t to, uint32_t from, uint32_t count)
 {
     if (to == from) {
@@ -32,7 +34,7 @@ static void add_moves(kith_permutation *found, uint32_t to, uint32_t from, uint3
     found->count += count;
 }
 
-// The rows from `first` on are to be those of the list.
+// Adds the moves that bring the listed rows to the rows from `first` on.
 static void list_moves(kith_permutation *found, uint32_t first, const uint32_t *rows,
                        uint32_t count, void *moves)
 {
@@ -43,6 +45,7 @@ static void list_moves(kith_permutation *found, uint32_t first, const uint32_t *
     }
 }
 
+// Sorts all rows; returns false when memory runs out.
 static bool sort_all(const kith_sort_rule *rule, uint32_t first, uint32_t end,
                      const kith_allocator *memory, kith_permutation *found)
 {
@@ -62,7 +65,7 @@ static bool sort_all(const kith_sort_rule *rule, uint32_t first, uint32_t end,
     return true;
 }
 
-// Equal rows keep their order.
+// Whether row `a` must come before row `b`; equal rows keep their order.
 static bool belongs_before(const kith_sort_rule *rule, uint32_t a, uint32_t b)
 {
     return a < b ? !rule->call.less(rule, b, a) : rule->call.less(rule, a, b);
@@ -70,13 +73,13 @@ static bool belongs_before(const kith_sort_rule *rule, uint32_t a, uint32_t b)
 
 // --- few displaced rows ----------------------------------------------------------------------
 
-// Rows that stay in their order: `first` to `end`.
+// Rows `first` .. `end` - 1, which ascend.
 typedef struct stretch {
     uint32_t first;
     uint32_t end;
 } stretch;
 
-// The rows in two parts: stretches, which ascend all together, and displaced ones between them.
+// The rows in two parts: stretches, which ascend from one to the next, and displaced rows between.
 typedef struct split {
     const kith_sort_rule *rule;
     uint32_t              end;
@@ -84,18 +87,18 @@ typedef struct split {
     uint32_t              kept_count;
     uint32_t             *displaced;
     uint32_t              displaced_count;
-    uint32_t             *places; // of each displaced row: the first row that it comes before
+    uint32_t             *places; // of each displaced row: the first kept row behind it
     void                 *scratch;
 } split;
 
-// More displaced rows than this, among so many seen, and sorting all is quicker. Without any order
-// that shows early.
+// Sorting all rows is faster when more than this are displaced among the first `seen` of `count`.
+// Rows in random order exceed this early.
 static uint32_t displaced_most(uint32_t count, uint32_t seen)
 {
     return count / 128 + seen / 16 + 4;
 }
 
-// Keeps rows from `row` on as long as they ascend, also from the last one kept. Returns the next.
+// Keeps the rows from `row` on that ascend from the last kept one. Returns the first other row.
 static uint32_t keep_rows(split *s, uint32_t row)
 {
     if (row >= s->end) {
@@ -110,7 +113,7 @@ static uint32_t keep_rows(split *s, uint32_t row)
     return next;
 }
 
-// Whether `row`, which comes before the last one kept, comes behind the one before that.
+// Whether `row`, which must come before the last kept row, may stay behind the last but one.
 static bool fits_without_last(const split *s, uint32_t row)
 {
     const stretch *last = &s->kept[s->kept_count - 1];
@@ -120,13 +123,14 @@ static bool fits_without_last(const split *s, uint32_t row)
     return s->kept_count < 2 || !s->rule->call.less(s->rule, row, last[-1].end - 1);
 }
 
-// Displaces a row that comes before the last one kept, or that one, or, if none of them is more out
-// of place than the other, both: that way there are never many more than need be. Returns the next.
+// `row` must come before the last kept row: displaces one of the two, the one that is more out of
+// place, or both when neither is. That keeps the displaced rows few. Returns the next row to look
+// at.
 static uint32_t displace(split *s, uint32_t row)
 {
     stretch *last = &s->kept[s->kept_count - 1];
     bool     high = fits_without_last(s, row);
-    // the row behind does not come behind the last one kept either
+    // the next row must come before the last kept row, too
     if (high || row + 1 >= s->end || s->rule->call.less(s->rule, row + 1, last->end - 1)) {
         s->kept_count -= --last->end == last->first;
         s->displaced_count++;
@@ -135,7 +139,7 @@ static uint32_t displace(split *s, uint32_t row)
     return high ? row : row + 1;
 }
 
-// False when there are too many.
+// Splits the rows; returns false when too many are displaced. `descent` is the first that is.
 static bool split_rows(split *s, uint32_t first, uint32_t descent)
 {
     s->kept[0]    = (stretch){ first, descent };
@@ -149,6 +153,7 @@ static bool split_rows(split *s, uint32_t first, uint32_t descent)
     return true;
 }
 
+// Lists the rows between the stretches, from `row` on.
 static void list_displaced(split *s, uint32_t row)
 {
     uint32_t count = 0;
@@ -162,20 +167,20 @@ static void list_displaced(split *s, uint32_t row)
     assert(count == s->displaced_count);
 }
 
-// The first row of a stretch, from `low` on, that the displaced row comes before, or its end.
+// The first of the rows `low` .. `high` - 1 that the displaced row must come before, or `high`.
 static uint32_t place_in_stretch(const kith_sort_rule *rule, uint32_t row, uint32_t low,
                                  uint32_t high)
 {
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        bool     before = belongs_before(rule, row, middle); // which nobody can predict
+        bool     before = belongs_before(rule, row, middle); // unpredictable: no branch on it
         high            = before ? middle : high;
         low             = before ? low : middle + 1;
     }
     return low;
 }
 
-// Places ascend even if the comparison contradicts itself.
+// Finds the place of each displaced row. Places ascend even if the comparison contradicts itself.
 static void find_places(split *s)
 {
     uint32_t at = 0, place = 0;
@@ -190,6 +195,7 @@ static void find_places(split *s)
     }
 }
 
+// Merges the stretches with the sorted displaced rows into the rows from `to` on.
 static void add_split_moves(const split *s, uint32_t to, kith_permutation *found)
 {
     uint32_t next = 0; // of the displaced rows
@@ -210,6 +216,7 @@ static void add_split_moves(const split *s, uint32_t to, kith_permutation *found
     }
 }
 
+// Sorts the displaced rows and makes the moves: counts them, allocates, then adds them.
 static bool merge_split(split *s, uint32_t first, const kith_allocator *memory,
                         kith_permutation *found)
 {
@@ -218,7 +225,7 @@ static bool merge_split(split *s, uint32_t first, const kith_allocator *memory,
     find_places(s);
     add_split_moves(s, first, found);
     if (found->count == 0) {
-        return true; // the comparison contradicts itself
+        return true; // only when the comparison contradicts itself
     }
     if (!alloc_block(found, memory, found->count * sizeof(kith_move))) {
         return false;
@@ -229,7 +236,8 @@ static bool merge_split(split *s, uint32_t first, const kith_allocator *memory,
     return true;
 }
 
-// Each displaced row can end a stretch, also the one that is one too many.
+// The bytes to split with at most `most` displaced rows. Each of them can end a stretch, and so can
+// the one that is too many.
 static size_t split_bytes(size_t sorting, uint32_t most)
 {
     return sorting + (most + 2) * sizeof(stretch) + (size_t)2 * most * sizeof(uint32_t);
@@ -239,13 +247,14 @@ KITH_INTERNAL size_t kith_permutation_bytes(uint32_t count)
 {
     uint32_t most  = displaced_most(count, count);
     size_t   moves = count * sizeof(kith_move) + KITH_CACHE_LINE;
-    size_t   all   = list_bytes(count) + kith_sort_bytes_most(count);
-    size_t   part  = split_bytes(kith_sort_bytes_most(most), most) + moves;
+    size_t   all   = list_bytes(count) + kith_sort_bytes_max(count);
+    size_t   part  = split_bytes(kith_sort_bytes_max(most), most) + moves;
     return all > part ? all : part;
 }
 
-KITH_INTERNAL bool kith_permutation_find(const kith_sort_rule *rule, uint32_t first, uint32_t end,
-                                         const kith_allocator *memory, kith_permutation *found)
+KITH_INTERNAL bool kith_permutation_by_rule(const kith_sort_rule *rule, uint32_t first,
+                                            uint32_t end, const kith_allocator *memory,
+                                            kith_permutation *found)
 {
     *found           = (kith_permutation){ 0 };
     split    s       = { .rule = rule, .end = end };
@@ -264,20 +273,21 @@ KITH_INTERNAL bool kith_permutation_find(const kith_sort_rule *rule, uint32_t fi
     s.places    = s.displaced + most;
     bool few    = split_rows(&s, first, descent);
     bool done   = few && merge_split(&s, first, memory, found);
-    kith_permutation_forget(&block, memory);
+    kith_permutation_free(&block, memory);
     return few ? done : sort_all(rule, first, end, memory, found);
 }
 
-// --- as another set --------------------------------------------------------------------------
+// --- in the order of another set -------------------------------------------------------------
 
-// Lists the rows, those of the other set's members first. `taken` has a byte a row.
-static void list_as(const kith_sparse_set *set, uint32_t first, uint32_t end,
-                    const kith_sparse_set *other, uint32_t *rows, uint8_t *taken)
+// Lists the rows in the order of `other`, then those that `other` lacks. `taken` has a byte for
+// each row.
+static void list_by_set(const kith_sparse_set *set, uint32_t first, uint32_t end,
+                        const kith_sparse_set *other, uint32_t *rows, uint8_t *taken)
 {
     uint32_t count = 0;
     memset(taken, 0, end - first);
     for (uint32_t at = 0; at < other->head.rows_; at++) {
-        uint32_t index = *kith_sparse_set_packed(other, at); // of a hole: nobody's
+        uint32_t index = *kith_sparse_set_packed(other, at); // a hole has no row
         uint32_t row   = kith_sparse_set_row_expected(set, index, first + count);
         if (row >= first && row < end) {
             rows[count++]      = row;
@@ -291,9 +301,9 @@ static void list_as(const kith_sparse_set *set, uint32_t first, uint32_t end,
     }
 }
 
-KITH_INTERNAL bool kith_permutation_find_as(const kith_sparse_set *set, uint32_t first,
-                                            uint32_t end, const kith_sparse_set *other,
-                                            const kith_allocator *memory, kith_permutation *found)
+KITH_INTERNAL bool kith_permutation_by_set(const kith_sparse_set *set, uint32_t first, uint32_t end,
+                                           const kith_sparse_set *other,
+                                           const kith_allocator *memory, kith_permutation *found)
 {
     uint32_t count = end - first;
     *found         = (kith_permutation){ 0 };
@@ -305,7 +315,7 @@ KITH_INTERNAL bool kith_permutation_find_as(const kith_sparse_set *set, uint32_t
     }
     uint32_t *rows    = found->memory;
     void     *scratch = (uint8_t *)found->memory + list_bytes(count);
-    list_as(set, first, end, other, rows, scratch);
+    list_by_set(set, first, end, other, rows, scratch);
     list_moves(found, first, rows, count, scratch);
     return true;
 }

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: MIT
+// Sort rules, and sorting a list of rows by a rule: by the digits of keys, or by merging.
 #include "group/group.h"
 
 // --- keys ------------------------------------------------------------------------------------
 //
-// A key is turned into an unsigned number of the same length that ascends as the rows are to. Of an
-// integer one xor does it. Of a float all bits below the sign are turned round if it is negative,
-// and then it is an integer with a sign: from the lowest up, NaN with a sign, minus infinity, the
-// numbers, infinity, NaN. So far NaN are at both ends; taking away the place of minus infinity
-// brings those below it to the upper end, descending as ascending.
+// A key becomes an unsigned number of the same length. These numbers ascend in the order of the
+// sort.
+//
+//     integer   exclusive or with `turn`: the sign bit if signed, all bits if descending
+//     float     a negative one has all bits below the sign inverted first. As signed integers these
+//               ascend: -NaN, -infinity, numbers, infinity, NaN. Subtracting `lowest`, the number
+//               of -infinity, wraps -NaN round to the upper end. So NaN come last, also if
+//               descending.
 
-#define RISE_AHEAD 2048 // bytes to prefetch ahead: across its own pages the processor does not
+#define RISE_AHEAD 2048 // bytes to prefetch: the processor does not prefetch across memory pages
 
 typedef struct key_form {
     uint8_t  bytes;
     uint8_t  alignment;
-    bool     negative; // can be
+    bool     negative; // has a sign
     uint64_t infinity; // of floats; 0: an integer
 } key_form;
 
@@ -60,7 +64,7 @@ static kith_key_reader make_reader(const kith_sort_key *key)
     };
 }
 
-// `bytes` is a constant wherever it matters.
+// `bytes` is a constant for keys of 4 and 8 bytes, so that no switch remains.
 KITH_ALWAYS_INLINE uint64_t load_bits(const uint8_t *at, uint32_t bytes)
 {
     uint64_t wide;
@@ -86,13 +90,13 @@ static const uint8_t *key_place(const kith_sort_rule *rule, uint32_t row)
     return (const uint8_t *)kith_pool_value(rule->pool, row) + rule->key.offset;
 }
 
-// What a float is turned by, with the sign that it has.
+// The bits to invert in a key with this sign.
 KITH_ALWAYS_INLINE uint64_t turn_of(const kith_key_reader *key, uint64_t bits, uint32_t bytes)
 {
     return ((0 - (bits >> (8 * bytes - 1))) & key->magnitude) ^ key->turn;
 }
 
-// The number; all NaN have the same.
+// The number of a key; all NaN have the same.
 KITH_ALWAYS_INLINE uint64_t number_of(const kith_key_reader *key, uint64_t bits, uint32_t bytes)
 {
     uint64_t number = ((bits ^ turn_of(key, bits, bytes)) - key->lowest) & key->all;
@@ -104,8 +108,8 @@ KITH_ALWAYS_INLINE uint64_t read_key(const kith_sort_rule *rule, uint32_t row, u
     return number_of(&rule->key, load_bits(key_place(rule, row), bytes), bytes);
 }
 
-// What the bits from here on are turned by to ascend. Floats with the sign of these come above
-// those with the other one.
+// The bits to invert so that keys with this sign ascend, and floats of the other sign come below
+// them.
 KITH_ALWAYS_INLINE uint64_t rising_turn(const kith_key_reader *key, uint64_t bits, uint32_t bytes)
 {
     uint64_t turn = turn_of(key, bits, bytes);
@@ -113,8 +117,8 @@ KITH_ALWAYS_INLINE uint64_t rising_turn(const kith_key_reader *key, uint64_t bit
     return key->real && ((bits ^ turn) & sign) == 0 ? turn ^ sign : turn;
 }
 
-// Goes on from a row while the bits ascend. A float of the other sign ends it too, and NaN does. It
-// sees every row of a pool that is sorted already: four at a time take half as long as one by one.
+// The first row after `row` that does not ascend. A float of the other sign or NaN ends it, too. A
+// sorted pool goes through here as a whole: four rows at a time take half as long as one by one.
 KITH_ALWAYS_INLINE uint32_t rise(const kith_sort_rule *rule, uint32_t row, uint32_t end,
                                  uint32_t bytes)
 {
@@ -150,7 +154,7 @@ KITH_ALWAYS_INLINE uint32_t rise(const kith_sort_rule *rule, uint32_t row, uint3
 KITH_ALWAYS_INLINE void read_pairs(const kith_sort_rule *rule, const uint32_t *rows, uint32_t count,
                                    uint32_t shift, uint64_t *pairs, uint32_t bytes)
 {
-    const kith_key_reader key   = rule->key; // copies: no store below changes them
+    const kith_key_reader key   = rule->key; // a copy: the stores below cannot change it
     uint8_t *const       *pages = rule->pool->set.head.pages_;
     uint32_t              whole = rule->pool->set.head.shift_;
     size_t                size  = rule->pool->size;
@@ -162,7 +166,7 @@ KITH_ALWAYS_INLINE void read_pairs(const kith_sort_rule *rule, const uint32_t *r
     }
 }
 
-// The functions of a rule; the length of the usual keys is a constant in them.
+// The functions of a rule for keys of BYTES bytes.
 #define KEY_RULE(NAME, BYTES)                                                                      \
     static bool less_by_##NAME(const kith_sort_rule *rule, uint32_t a, uint32_t b)                 \
     {                                                                                              \
@@ -199,7 +203,7 @@ KITH_INTERNAL kith_sort_rule kith_sort_rule_by_key(const kith_pool *pool, const 
     return rule;
 }
 
-// --- comparing -------------------------------------------------------------------------------
+// --- rules with a function of the caller -----------------------------------------------------
 
 static bool less_by_values(const kith_sort_rule *rule, uint32_t a, uint32_t b)
 {
@@ -246,12 +250,12 @@ KITH_INTERNAL kith_sort_rule kith_sort_rule_by_entities(const kith_pool         
                              .context  = context };
 }
 
-// --- row_sort ---
-
 // --- sorting rows by merging -----------------------------------------------------------------
+//
+// Natural merge sort: finds runs that ascend, and merges two neighbours of similar length.
 
 #define SHORT_RUN   12u
-#define RUNS_MAX    40u // each is at least twice as long as the next but the last: 2^31 rows
+#define RUNS_MAX    40u // all runs but the last are twice as long as the next: 2^31 rows
 #define MERGE_AHEAD 4u
 
 typedef struct run_stack {
@@ -272,7 +276,7 @@ static void reverse_rows(uint32_t *rows, uint32_t count)
     }
 }
 
-// How many rows from the first on ascend; if they descend, all different, they are turned round.
+// How many of the first rows ascend. Rows that strictly descend are reversed, then they ascend.
 static uint32_t natural_run(const kith_sort_rule *rule, uint32_t *rows, uint32_t count)
 {
     uint32_t run     = 1;
@@ -295,6 +299,7 @@ static void insert_row(const kith_sort_rule *rule, uint32_t *rows, uint32_t at)
     rows[at] = row;
 }
 
+// Makes the first rows ascend, at least SHORT_RUN of them; returns how many do.
 static uint32_t make_run(const kith_sort_rule *rule, uint32_t *rows, uint32_t count)
 {
     uint32_t run = natural_run(rule, rows, count);
@@ -312,7 +317,7 @@ static void prefetch_row(const kith_sort_rule *rule, const uint32_t *rows, uint3
     }
 }
 
-// Merges `left` rows with the `right` ones behind them.
+// Merges the first `left` rows with the `right` rows behind them; both ascend.
 static void merge_rows(const kith_sort_rule *rule, uint32_t *rows, uint32_t left, uint32_t right,
                        uint32_t *buffer)
 {
@@ -342,12 +347,6 @@ static void merge_top(const kith_sort_rule *rule, run_stack *stack)
     stack->runs[top - 1].count += stack->runs[top].count;
 }
 
-static bool top_is_long(const run_stack *stack)
-{
-    uint32_t top = stack->depth;
-    return top >= 2 && stack->runs[top - 2].count < 2 * stack->runs[top - 1].count;
-}
-
 static void sort_by_merging(const kith_sort_rule *rule, uint32_t *rows, uint32_t count,
                             void *scratch)
 {
@@ -358,7 +357,8 @@ static void sort_by_merging(const kith_sort_rule *rule, uint32_t *rows, uint32_t
         stack.runs[stack.depth++].count = run;
         rows += run;
         count -= run;
-        while (top_is_long(&stack)) {
+        while (stack.depth >= 2 &&
+               stack.runs[stack.depth - 2].count < 2 * stack.runs[stack.depth - 1].count) {
             merge_top(rule, &stack);
         }
     }
@@ -368,6 +368,9 @@ static void sort_by_merging(const kith_sort_rule *rule, uint32_t *rows, uint32_t
 }
 
 // --- sorting rows by the digits of their keys ------------------------------------------------
+//
+// Radix sort of pairs, 32 bits of the key above the row, in three digits of 11 bits. A key of 8
+// bytes takes two rounds: the lower half, then the upper half.
 
 #define DIGITS        3u
 #define DIGIT_BITS    11u
@@ -377,7 +380,6 @@ static void sort_by_merging(const kith_sort_rule *rule, uint32_t *rows, uint32_t
 
 typedef uint32_t digit_counts[DIGITS][DIGIT_VALUES];
 
-// A pair is 32 bits of the key above the row.
 static uint32_t digit_of(uint64_t pair, uint32_t digit)
 {
     return (uint32_t)(pair >> (32 + digit * DIGIT_BITS)) & (DIGIT_VALUES - 1);
@@ -392,7 +394,7 @@ static void count_digits(const uint64_t *pairs, uint32_t count, digit_counts *co
     }
 }
 
-// Some at a time, which are still in the nearest cache when they are counted.
+// Makes the pairs and counts their digits, in portions that fit the first cache.
 static void make_pairs(const kith_sort_rule *rule, const uint32_t *rows, uint32_t count,
                        uint32_t shift, uint64_t *pairs, digit_counts *counts)
 {
@@ -404,7 +406,7 @@ static void make_pairs(const kith_sort_rule *rule, const uint32_t *rows, uint32_
     }
 }
 
-// Turns the numbers of each digit's pairs into places.
+// Turns the counts of a digit's values into the first place of each value.
 static void add_up(uint32_t *counts)
 {
     uint32_t before = 0;
@@ -415,7 +417,7 @@ static void add_up(uint32_t *counts)
     }
 }
 
-// Puts the pairs, or of the last digit their rows, into the order of a digit.
+// Orders the pairs by a digit. The last digit writes the rows only.
 static void deal_pairs(const uint64_t *pairs, uint32_t count, uint32_t digit, uint32_t *places,
                        uint64_t *dealt)
 {
@@ -434,7 +436,7 @@ static void deal_rows(const uint64_t *pairs, uint32_t count, uint32_t digit, uin
     }
 }
 
-// The next digit in which pairs differ, or DIGITS. What all have in common needs no dealing.
+// The next digit in which the pairs differ, or DIGITS.
 static uint32_t next_digit(digit_counts *counts, uint64_t pair, uint32_t count, uint32_t digit)
 {
     while (digit < DIGITS && (*counts)[digit][digit_of(pair, digit)] == count) {
@@ -443,7 +445,7 @@ static uint32_t next_digit(digit_counts *counts, uint64_t pair, uint32_t count, 
     return digit;
 }
 
-// By 32 bits of the keys.
+// Sorts by 32 bits of the keys, from bit `shift` on.
 static void sort_by_half(const kith_sort_rule *rule, uint32_t *rows, uint32_t count, uint32_t shift,
                          uint64_t *scratch)
 {
@@ -473,11 +475,10 @@ static bool has_digits(const kith_sort_rule *rule, uint32_t count)
 
 KITH_INTERNAL size_t kith_sort_bytes(const kith_sort_rule *rule, uint32_t count)
 {
-    return has_digits(rule, count) ? (size_t)2 * count * sizeof(uint64_t) + sizeof(digit_counts)
-                                   : count * sizeof(uint32_t);
+    return has_digits(rule, count) ? kith_sort_bytes_max(count) : count * sizeof(uint32_t);
 }
 
-KITH_INTERNAL size_t kith_sort_bytes_most(uint32_t count)
+KITH_INTERNAL size_t kith_sort_bytes_max(uint32_t count)
 {
     return (size_t)2 * count * sizeof(uint64_t) + sizeof(digit_counts);
 }

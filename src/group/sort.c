@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-// The order of rows: of a pool, or of the members of a group, sorted by what they hold or as
-// another pool.
+// Sorting the rows of a pool, or the members of a group: by values, entities, a key, or in the
+// order of another pool. A call finds all permutations and allocates all memory before it moves a
+// row.
 #include "group/group.h"
 #include "world/group.h"
 
-// Rows that are put in order by themselves, in the same way in every pool: those of one pool, or of
-// all that the group owns.
+// Rows `first` .. `end` - 1, sorted on their own: of one pool, or alike in every pool of a group.
 typedef struct segment {
-    const kith_group *group; // NULL, or one that owns nothing: `pool` is the only one
+    const kith_group *group; // NULL: `pool` alone
     kith_pool        *pool;
     uint32_t          first;
     uint32_t          end;
     kith_permutation  order;
 } segment;
 
-// What a call sorts.
+// One call.
 typedef struct sorting {
     kith_world      *world;
     const char      *call;
     kith_component   component;                      // for messages
-    const kith_pool *rows;                           // where the rows to sort are
-    segment          segments[KITH_QUERY_TERMS_MAX]; // nested groups differ in their terms
+    const kith_pool *rows;                           // the pool that the permutations are found in
+    segment          segments[KITH_QUERY_TERMS_MAX]; // enough: nested groups differ in their terms
     uint32_t         count;
 } sorting;
 
-// The storage, if its rows may move now.
+// The storage, or NULL with an error when its rows cannot move now.
 static kith_storage *open_rows(kith_world *world, kith_component component, unsigned kinds,
                                const char *call)
 {
@@ -39,7 +39,8 @@ static kith_storage *open_rows(kith_world *world, kith_component component, unsi
     return !kith_require_unowned(world, storage, call) ? NULL : storage;
 }
 
-// What is wrong, and the number that it should be or keep to, and the number that it is.
+// Reports what is wrong: `have` is the limit or the expected number, `want` is what the caller
+// gave.
 static bool fail_argument(kith_world *world, const char *call, kith_component component,
                           const char *mistake, uint64_t have, uint64_t want)
 {
@@ -50,24 +51,23 @@ static bool fail_argument(kith_world *world, const char *call, kith_component co
 static bool require_compare(kith_world *world, const char *call, kith_component component,
                             bool there)
 {
-    return there ||
-           fail_argument(world, call, component, "a function that compares is needed", 0, 0);
+    return there || fail_argument(world, call, component, "a compare function is needed", 0, 0);
 }
 
-// --- carrying out ----------------------------------------------------------------------------
+// --- sorting segments ------------------------------------------------------------------------
 
 static uint32_t pool_count(const segment *one)
 {
-    return one->group == NULL || one->group->owned == 0 ? 1 : one->group->owned;
+    return one->group == NULL ? 1 : one->group->owned;
 }
 
 static kith_pool *pool_at(const segment *one, uint32_t i)
 {
-    return one->group == NULL || one->group->owned == 0 ? one->pool
-                                                        : &one->group->plan.terms[i].storage->pool;
+    return one->group == NULL ? one->pool : &one->group->plan.terms[i].storage->pool;
 }
 
-// By the rule, or where there is none as the example. False when memory runs out.
+// Finds the permutation of each segment, by `rule`, or in the order of `example` when `rule` is
+// NULL. Returns false when memory runs out.
 static bool find_orders(sorting *s, const kith_sort_rule *rule, const kith_sparse_set *example)
 {
     const kith_allocator  *memory = &s->world->scratch_memory;
@@ -77,13 +77,13 @@ static bool find_orders(sorting *s, const kith_sort_rule *rule, const kith_spars
         uint32_t          first = s->segments[i].first;
         uint32_t          end   = s->segments[i].end;
         kith_permutation *order = &s->segments[i].order;
-        found = rule == NULL ? kith_permutation_find_as(set, first, end, example, memory, order)
-                             : kith_permutation_find(rule, first, end, memory, order);
+        found = rule == NULL ? kith_permutation_by_set(set, first, end, example, memory, order)
+                             : kith_permutation_by_rule(rule, first, end, memory, order);
     }
     return found;
 }
 
-// What the longest of all moves needs; 0: every row is in its place.
+// The bytes that the largest permutation needs to move rows; 0: every row is in its place.
 static size_t bytes_to_move(const sorting *s)
 {
     size_t most = 0;
@@ -107,8 +107,8 @@ static void move_rows(sorting *s, void *buffer)
     }
 }
 
-// Nothing moves before all memory is there. Neither comparing nor move hooks may change the world.
-static bool carry_out(sorting *s, const kith_sort_rule *rule, const kith_sparse_set *example)
+// Sorts all segments. The world is locked: compare functions and move hooks must not change it.
+static bool sort_segments(sorting *s, const kith_sort_rule *rule, const kith_sparse_set *example)
 {
     const kith_allocator *memory = &s->world->scratch_memory;
     kith_world_lock(s->world);
@@ -120,7 +120,7 @@ static bool carry_out(sorting *s, const kith_sort_rule *rule, const kith_sparse_
         kith_free(memory, buffer, bytes, KITH_CACHE_LINE);
     }
     for (uint32_t i = 0; i < s->count; i++) {
-        kith_permutation_forget(&s->segments[i].order, memory);
+        kith_permutation_free(&s->segments[i].order, memory);
     }
     kith_world_unlock(s->world);
     return (found && bytes == 0) || buffer != NULL ||
@@ -136,7 +136,7 @@ static bool sort_pool(kith_world *world, kith_storage *storage, const kith_sort_
     s.rows    = &storage->pool;
     s.segments[s.count++] =
         (segment){ .pool = &storage->pool, .end = storage->pool.set.head.rows_ };
-    return carry_out(&s, rule, example);
+    return sort_segments(&s, rule, example);
 }
 
 KITH_API bool kith_component_sort(kith_world *world, kith_component component,
@@ -164,7 +164,7 @@ KITH_API bool kith_component_sort_entities(kith_world *world, kith_component com
     return sort_pool(world, storage, &rule, NULL, call);
 }
 
-// Whether the key lies within a value; otherwise it is an error.
+// Whether the key lies within a value; reports an error when it does not.
 static bool check_key(kith_world *world, const kith_storage *storage, const kith_sort_key *key,
                       const char *call)
 {
@@ -173,7 +173,7 @@ static bool check_key(kith_world *world, const kith_storage *storage, const kith
         return fail_argument(world, call, id, "a key is needed", 0, 0);
     }
     if ((unsigned)key->type > KITH_KEY_F64) {
-        return fail_argument(world, call, id, "no key has this type", 0, (unsigned)key->type);
+        return fail_argument(world, call, id, "there is no such key type", 0, (unsigned)key->type);
     }
     uint64_t end       = (uint64_t)key->offset + kith_key_bytes(key->type);
     uint32_t alignment = kith_key_alignment(key->type);
@@ -206,15 +206,13 @@ KITH_API bool kith_component_sort_as(kith_world *world, kith_component component
     unsigned          kinds   = KITH_WITH_ROWS | KITH_READS;
     kith_storage     *example =
         storage == NULL ? NULL : kith_storage_for_setup(world, other, KITH_NULL, kinds, call);
-    if (example == NULL) {
-        return false;
-    }
-    return sort_pool(world, storage, NULL, &example->pool.set, call);
+    return example != NULL && sort_pool(world, storage, NULL, &example->pool.set, call);
 }
 
 // --- the members of a group ------------------------------------------------------------------
 
-// The storage with the values to sort by, if every member has one and they may move now.
+// The storage with the values to sort by. NULL, with an error, when a member can lack it or the
+// rows cannot move now.
 static kith_storage *open_members(kith_group *group, kith_component component, const char *call)
 {
     kith_world   *world = group->world;
@@ -229,7 +227,7 @@ static kith_storage *open_members(kith_group *group, kith_component component, c
         }
     }
     kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, call, component,
-                              "the members of the group need not have it", group->desc.name);
+                              "members of the group can lack it", group->desc.name);
     return NULL;
 }
 
@@ -239,27 +237,32 @@ static kith_pool *members_of(kith_group *group)
     return group->owned == 0 ? &group->index.pool : &group->plan.terms[0].storage->pool;
 }
 
-// The members of groups inside this one stay in front: each term of the rows is a segment, in the
-// pools of the innermost group that it belongs to.
+// Sorts the members. Members of groups inside this one must stay in front of the others, so the
+// members that are in the same innermost group form a segment:
+//
+//     [ members of the inner group | other members of the outer group | others ]
+//       segment 0                    segment 1
 static bool sort_members(kith_group *group, kith_component component, const kith_sort_rule *rule,
                          const kith_sparse_set *example, const char *call)
 {
-    const kith_group_list *all = &group->world->groups;
-    sorting                s   = { .world = group->world, .call = call, .component = component };
-    s.rows                     = members_of(group);
+    const kith_group_list *all  = &group->world->groups;
+    sorting                s    = { .world = group->world, .call = call, .component = component };
+    kith_pool             *rows = members_of(group);
+    s.rows                      = rows;
     for (uint32_t i = all->count, first = 0; i-- > 0;) {
-        const kith_group *one  = all->groups[i];
-        bool              term = group->owned == 0 ? one == group : kith_group_within(one, group);
-        if (term && one->members > first) {
-            s.segments[s.count++] = (segment){ one, members_of(group), first, one->members, { 0 } };
-            first                 = one->members;
+        const kith_group *one    = all->groups[i];
+        bool              inside = group->owned == 0 ? one == group : kith_group_within(one, group);
+        if (inside && one->members > first) {
+            const kith_group *pools = one->owned == 0 ? NULL : one;
+            s.segments[s.count++]   = (segment){ pools, rows, first, one->members, { 0 } };
+            first                   = one->members;
         }
     }
-    return carry_out(&s, rule, example);
+    return sort_segments(&s, rule, example);
 }
 
-// Of a component that the group does not own: the members' keys, or the addresses of their values,
-// as a pool to read from. It has one page, however long.
+// For a component that the group does not own: a pool with the members' keys, or the addresses of
+// their values, in the order of the members. It has one page of any length.
 typedef struct lookup {
     kith_pool       pool;
     uint8_t        *page;
@@ -268,9 +271,9 @@ typedef struct lookup {
     void           *context;
 } lookup;
 
-#define LOOKUP_SHIFT 31u // more rows there are not
+#define LOOKUP_SHIFT 31u // a page of 2^31 rows
 
-// `key` is NULL: addresses.
+// Copies the keys, or the addresses of the values when `key` is NULL.
 static void fill_lookup(lookup *found, const kith_sparse_set *rows, const kith_pool *values,
                         uint32_t count, const kith_sort_key *key)
 {
@@ -287,7 +290,7 @@ static void fill_lookup(lookup *found, const kith_sparse_set *rows, const kith_p
     }
 }
 
-// False, with an error, when memory runs out.
+// Allocates and fills a lookup; returns false, with an error, when memory runs out.
 static bool make_lookup(lookup *made, kith_group *group, const kith_storage *storage,
                         const kith_sort_key *key, const char *call)
 {
@@ -310,6 +313,7 @@ static int compare_places(const void *a, const void *b, void *context)
     return by->compare(*(const void *const *)a, *(const void *const *)b, by->context);
 }
 
+// Sorts by a component that the group does not own.
 static bool sort_by_lookup(kith_group *group, const kith_storage *storage, lookup *by,
                            const kith_sort_key *key, const char *call)
 {

@@ -514,8 +514,8 @@ static void lists_that_cannot_be_arranged_are_refused(void **state)
         { IDS(F, A), KITH_ERROR_KIND, "\"f\" is a flag" },
         { IDS(A, S), KITH_ERROR_KIND, "\"s\" is a singleton" },
         { IDS(A, B, A), KITH_ERROR_ARGUMENT, "\"a\": a component is named twice" },
-        { nine, 9, KITH_ERROR_ARGUMENT, "1 to the most (8), got 9" },
-        { nine, 0, KITH_ERROR_ARGUMENT, "1 to the most (8), got 0" },
+        { nine, 9, KITH_ERROR_ARGUMENT, "1 to the limit (8), got 9" },
+        { nine, 0, KITH_ERROR_ARGUMENT, "1 to the limit (8), got 0" },
         { NULL, 2, KITH_ERROR_ARGUMENT, "there is no array" },
     };
     populate(w, "a ab");
@@ -665,8 +665,7 @@ static void explain_says_what_a_path_would_spare(void **state)
     uint64_t lookups = 2 * kith_query_report_of(query).gathered;
     assert_true(lookups > 20);
     snprintf(expected, sizeof expected,
-             ".\na path of these components would spare up to %u lookups a loop",
-             (unsigned)lookups);
+             ".\na path of these components would save up to %u lookups a loop", (unsigned)lookups);
     assert_true(explains(query, expected));
     assert_false(explains(query, "already"));
     assert_false(explains(alone, "path"));
@@ -675,7 +674,7 @@ static void explain_says_what_a_path_would_spare(void **state)
     assert_true(explains(query, expected));
     assert_true(explains(query, "; the path \"shared\" has \"c\" already"));
     kith_path *path = make_path(w, PATH("letters", B, C, T, A));
-    assert_true(explains(query, ".\nthe path \"letters\", once arranged, would spare"));
+    assert_true(explains(query, ".\nthe path \"letters\", once arranged, would save"));
     kith_path_arrange(path, ALL);
     assert_false(explains(query, "path"));
     kith_query_destroy(query);
@@ -697,7 +696,7 @@ static void explain_advises_no_path_that_would_be_refused(void **state)
     kith_cursor c     = kith_query_begin(query);
     walk(&c);
     assert_true(kith_query_report_of(query).gathered == 3);
-    assert_true(explains(query, "a group of these terms would spare"));
+    assert_true(explains(query, "a group of these terms would save"));
     assert_false(explains(query, "path"));
     kith_query_destroy(query);
 }

@@ -98,7 +98,7 @@ static void assert_part_is_sorted(fixture *f, uint32_t first, uint32_t end)
     kith_sort_key    key  = { 0, KITH_KEY_U32, false };
     kith_sort_rule   rule = kith_sort_rule_by_key(&f->numbers, &key);
     kith_permutation order;
-    assert_true(kith_permutation_find(&rule, first, end, &f->allocator, &order));
+    assert_true(kith_permutation_by_rule(&rule, first, end, &f->allocator, &order));
     for (uint32_t i = 0; i < order.count; i++) {
         assert_true(order.moves[i].to >= first && order.moves[i].to < end);
         assert_true(i == 0 || order.moves[i].to > order.moves[i - 1].to);
@@ -107,7 +107,7 @@ static void assert_part_is_sorted(fixture *f, uint32_t first, uint32_t end)
         rearrange(f, &f->numbers, &order);
         rearrange(f, &f->names, &order);
     }
-    kith_permutation_forget(&order, &f->allocator);
+    kith_permutation_free(&order, &f->allocator);
     qsort(f->expected + first, end - first, sizeof *f->expected, compare_numbers);
     assert_rows(f, f->expected, ROWS);
 }
@@ -143,12 +143,12 @@ static void a_part_follows_another_set(void **state)
         kith_sparse_set_insert(&other, handle(others[i], 1));
     }
     kith_permutation order;
-    assert_true(kith_permutation_find_as(&f->numbers.set, 3, 7, &other, &f->allocator, &order));
+    assert_true(kith_permutation_by_set(&f->numbers.set, 3, 7, &other, &f->allocator, &order));
     rearrange(f, &f->numbers, &order);
     rearrange(f, &f->names, &order);
 
     assert_rows(f, (uint32_t[]){ 0, 1, 2, 5, 3, 4, 6, 7 }, 8);
-    kith_permutation_forget(&order, &f->allocator);
+    kith_permutation_free(&order, &f->allocator);
     kith_sparse_set_release(&other, &f->allocator);
 }
 

@@ -967,7 +967,7 @@ static void errors_of_sorting_say_what_is_wrong(void **state)
     assert_error_text(f->world,
                       "kith_component_sort_by: \"ghost\" is a tag and cannot be used this way");
     kith_component_sort(f->world, ITEM, NULL, NULL);
-    assert_error_text(f->world, "item_sort: a function that compares is needed");
+    assert_error_text(f->world, "item_sort: a compare function is needed");
     kith_component_sort_by(f->world, ITEM, &(kith_sort_key){ 16, KITH_KEY_U8, false });
     assert_error_text(f->world, "item_sort_by: the key must lie within the value (16), got 17");
     kith_component_sort_by(f->world, ITEM, &(kith_sort_key){ 6, KITH_KEY_U32, false });
