@@ -92,7 +92,7 @@ static const char *unpack(chunk *c, const uint8_t *bytes)
         c->size / KITH_PACK_RATIO > c->stored) {
         return "it is packed in an unknown way";
     }
-    if (!kith_pack_there()) {
+    if (!kith_pack_available()) {
         return "it is packed with zstd, which this program was built without";
     }
     size_t frames = (size_t)(c->stored - sum);

@@ -234,7 +234,7 @@ static void compare_singles(kith_diff_report *d)
     if (a == NULL || b == NULL) {
         note_only(d, KITH_DIFFERENCE_COMPONENT, a == NULL);
     } else {
-        kith_diff_report_value(d, kith_diff_report_likeness(d), a->single, b->single);
+        kith_diff_report_value(d, kith_diff_report_comparison(d), a->single, b->single);
     }
 }
 
@@ -254,12 +254,12 @@ static uint64_t name_at(const kith_diff_report *d, uint32_t side, uint32_t row)
                : NO_NAME;
 }
 
-static void compare_rows(kith_diff_report *d, kith_likeness likeness, uint32_t a, uint32_t b)
+static void compare_rows(kith_diff_report *d, kith_comparison comparison, uint32_t a, uint32_t b)
 {
     const kith_pool *pools[] = { &d->storages[0]->pool, &d->storages[1]->pool };
     bool is_off[] = { kith_pool_is_disabled(pools[0], a), kith_pool_is_disabled(pools[1], b) };
     if (pools[0]->size != 0) {
-        kith_diff_report_value(d, likeness, kith_pool_value(pools[0], a),
+        kith_diff_report_value(d, comparison, kith_pool_value(pools[0], a),
                                kith_pool_value(pools[1], b));
     }
     if (is_off[0] != is_off[1]) {
@@ -271,9 +271,9 @@ static void compare_rows(kith_diff_report *d, kith_likeness likeness, uint32_t a
 // What those who have a row in one world have in the other, which is looked at once.
 static void compare_owners(kith_diff_report *d, uint32_t side)
 {
-    const kith_storage *other    = d->storages[1 - side];
-    bool                both     = other != NULL && d->storages[side] != NULL;
-    kith_likeness       likeness = both ? kith_diff_report_likeness(d) : KITH_ALIKE_NOT;
+    const kith_storage *other      = d->storages[1 - side];
+    bool                both       = other != NULL && d->storages[side] != NULL;
+    kith_comparison     comparison = both ? kith_diff_report_comparison(d) : KITH_COMPARE_NONE;
     for (uint32_t row = 0; row < rows_of(d, side) && !d->failed; row++) {
         uint64_t name = name_at(d, side, row);
         if (kith_name_is_hole(name)) {
@@ -284,7 +284,7 @@ static void compare_owners(kith_diff_report *d, uint32_t side)
             note_owner(d, side, name);
         } else if (side == 0) {
             d->entity = name;
-            compare_rows(d, likeness, row, place);
+            compare_rows(d, comparison, row, place);
             d->entity = KITH_NULL;
         }
     }
@@ -362,8 +362,8 @@ static void compare_storages(kith_diff_report *d, kith_kind kind)
 static void compare_components(kith_diff_report *d)
 {
     kith_storage *sorted[2][KITH_COMPONENT_MAX];
-    uint32_t      counts[] = { kith_world_counting(d->worlds[0], sorted[0]),
-                               kith_world_counting(d->worlds[1], sorted[1]) };
+    uint32_t      counts[] = { kith_world_state_storages(d->worlds[0], sorted[0]),
+                               kith_world_state_storages(d->worlds[1], sorted[1]) };
     uint32_t      i        = 0;
     uint32_t      j        = 0;
     while ((i < counts[0] || j < counts[1]) && !d->failed) {
@@ -406,7 +406,7 @@ static const kith_group *find_alike(const kith_world *world, const kith_group *g
 {
     for (uint32_t i = 0; i < world->groups.count; i++) {
         const kith_group *found = world->groups.groups[i];
-        if (kith_group_counts(found) && terms_agree(found, group)) {
+        if (kith_group_is_state(found) && terms_agree(found, group)) {
             return found;
         }
     }
@@ -463,7 +463,7 @@ static void compare_groups(kith_diff_report *d, uint32_t side)
     const kith_world *world = d->worlds[side];
     for (uint32_t i = 0; i < world->groups.count; i++) {
         const kith_group *group = world->groups.groups[i];
-        if (!kith_group_counts(group)) {
+        if (!kith_group_is_state(group)) {
             continue;
         }
         const kith_group *other = find_alike(d->worlds[1 - side], group);
@@ -545,11 +545,11 @@ static bool can_be_compared(const kith_world *world)
     if (!kith_require_idle(world, KITH_DIFF_CALL)) {
         return false;
     }
-    if (!kith_world_lets_read(world, KITH_DIFF_CALL, &error)) {
+    if (!kith_world_may_read_state(world, KITH_DIFF_CALL, &error)) {
         return kith_world_report_error(world, &error);
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        if (kith_storage_is_shapeless(world->storages[i])) {
+        if (kith_storage_is_unsavable(world->storages[i])) {
             error.component = world->storages[i]->desc.id;
             return kith_world_report_error(world, &error);
         }

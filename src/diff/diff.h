@@ -41,17 +41,17 @@ KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kit
 // Values that differ, down to the field where both worlds have the same fields, else to the byte.
 
 // How the values of the present storages are compared.
-typedef enum kith_likeness {
-    KITH_ALIKE_NOT    = 0, // one world's are bytes that functions write
-    KITH_ALIKE_BYTES  = 1, // as what is saved of them
-    KITH_ALIKE_UNITS  = 2, // as numbers of one size
-    KITH_ALIKE_FIELDS = 3  // field by field
-} kith_likeness;
+typedef enum kith_comparison {
+    KITH_COMPARE_NONE   = 0, // one world's are bytes that functions write
+    KITH_COMPARE_BYTES  = 1, // as what is saved of them
+    KITH_COMPARE_UNITS  = 2, // as numbers of one size
+    KITH_COMPARE_FIELDS = 3  // field by field
+} kith_comparison;
 
-KITH_INTERNAL kith_likeness kith_diff_report_likeness(const kith_diff_report *d);
+KITH_INTERNAL kith_comparison kith_diff_report_comparison(const kith_diff_report *d);
 
 // Compares a value that both worlds have.
-KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, kith_likeness likeness,
+KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, kith_comparison comparison,
                                           const void *first, const void *second);
 
 #endif

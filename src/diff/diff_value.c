@@ -172,22 +172,22 @@ static void compare_bytes(kith_diff_report *d, const void *first, const void *se
 
 // --- values ----------------------------------------------------------------------------------
 
-KITH_INTERNAL kith_likeness kith_diff_report_likeness(const kith_diff_report *d)
+KITH_INTERNAL kith_comparison kith_diff_report_comparison(const kith_diff_report *d)
 {
     const kith_layout *a = &d->storages[0]->layout;
     const kith_layout *b = &d->storages[1]->layout;
     const kith_saved  *s = &d->storages[0]->desc.traits.saved;
     const kith_saved  *t = &d->storages[1]->desc.traits.saved;
     if ((a->form == KITH_FORM_FUNCTIONS) != (b->form == KITH_FORM_FUNCTIONS)) {
-        return KITH_ALIKE_NOT;
+        return KITH_COMPARE_NONE;
     }
     if (a->form == KITH_FORM_PLAIN && b->form == a->form && s->unit == t->unit &&
         a->size == b->size) {
-        return KITH_ALIKE_UNITS;
+        return KITH_COMPARE_UNITS;
     }
     bool fields = a->form == KITH_FORM_FIELDS && b->form == a->form &&
                   kith_fields_sum(s->fields) == kith_fields_sum(t->fields);
-    return fields ? KITH_ALIKE_FIELDS : KITH_ALIKE_BYTES;
+    return fields ? KITH_COMPARE_FIELDS : KITH_COMPARE_BYTES;
 }
 
 // Whether the same pieces of memory are saved of both, and they are equal: most often so.
@@ -196,31 +196,31 @@ static bool pieces_agree(const kith_layout *a, const kith_layout *b, const uint8
 {
     bool agree = a->piece_count == b->piece_count;
     for (uint32_t i = 0; i < a->piece_count && agree; i++) {
-        const kith_piece *piece = &a->pieces[i];
+        const kith_layout_piece *piece = &a->pieces[i];
         agree = piece->at == b->pieces[i].at && piece->size == b->pieces[i].size &&
                 memcmp(first + piece->at, second + piece->at, piece->size) == 0;
     }
     return agree;
 }
 
-KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, kith_likeness likeness,
+KITH_INTERNAL void kith_diff_report_value(kith_diff_report *d, kith_comparison comparison,
                                           const void *first, const void *second)
 {
     const kith_saved *a = &d->storages[0]->desc.traits.saved;
     const kith_saved *b = &d->storages[1]->desc.traits.saved;
-    if (likeness >= KITH_ALIKE_UNITS &&
+    if (comparison >= KITH_COMPARE_UNITS &&
         pieces_agree(&d->storages[0]->layout, &d->storages[1]->layout, first, second)) {
         return;
     }
     kith_diff_report_part(d);
-    if (likeness == KITH_ALIKE_FIELDS) {
+    if (comparison == KITH_COMPARE_FIELDS) {
         compare_structs(d, a->fields, b->fields, first, second);
-    } else if (likeness == KITH_ALIKE_UNITS) {
+    } else if (comparison == KITH_COMPARE_UNITS) {
         const kith_field numbers = { .type  = KITH_TYPE_U64,
                                      .size  = a->unit,
                                      .count = d->storages[0]->desc.size / a->unit };
         compare_fields(d, &numbers, &numbers, first, second);
-    } else if (likeness == KITH_ALIKE_BYTES) {
+    } else if (comparison == KITH_COMPARE_BYTES) {
         compare_bytes(d, first, second);
     } else {
         bool written = a->form == KITH_FORM_FUNCTIONS;

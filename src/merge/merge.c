@@ -290,7 +290,7 @@ static void keep_unsaved(const kith_storage *storage, uint8_t *value, const uint
         return;
     }
     for (uint32_t i = 0; i < layout->piece_count; i++) {
-        const kith_piece *piece = &layout->pieces[i];
+        const kith_layout_piece *piece = &layout->pieces[i];
         memcpy(value + at, here + at, piece->at - at);
         at = piece->at + piece->size;
     }
@@ -589,7 +589,7 @@ KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *d
                                       const void *bytes, size_t size)
 {
     merging     m   = { .merge = merge, .world = merge->world };
-    const char *why = kith_world_restless(merge->world);
+    const char *why = kith_world_busy_reason(merge->world);
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }

@@ -78,16 +78,16 @@ static void record_limits(const kith_world *world, kith_loop *loop)
     loop->ahead  = world->block_rows < KITH_BLOCK_ROWS ? world->block_rows : UINT32_MAX;
 }
 
-static void start_tally(kith_loop *loop, kith_tally *tally)
+static void start_stats(kith_loop *loop, kith_loop_stats *stats)
 {
     bool led          = loop->lead != KITH_NO_TERM;
     loop->counts.lead = led ? loop->plan->terms[loop->lead].storage->desc.id : 0;
     loop->counts.rows = loop->end;
-    loop->tally       = tally;
+    loop->stats       = stats;
     loop->number      = loop->serial;
-    tally->open++;
-    tally->latest = loop->number;
-    tally->report = loop->counts;
+    stats->open++;
+    stats->latest = loop->number;
+    stats->report = loop->counts;
 }
 
 // Starts the loop with its plan. When memory runs out, closes it and returns false.
@@ -176,9 +176,9 @@ static kith_step_ begin_stored(kith_query *query, const char *call)
         kith_query_start_since(query, world->tick);
     } else if (loop->group == NULL) {
         loop->cache = &query->cache;
-        kith_query_cache_begin(loop->cache, &world->memory, loop, list_room(&query->tally.report));
+        kith_query_cache_begin(loop->cache, &world->memory, loop, list_room(&query->stats.report));
     }
-    start_tally(loop, &query->tally);
+    start_stats(loop, &query->stats);
     return step_of(world, loop);
 }
 

@@ -27,7 +27,7 @@ static void sweep_queries(kith_world *world)
 {
     for (kith_query **place = &world->queries; *place != NULL;) {
         kith_query *query = *place;
-        if (query->owners == 0 && query->tally.open == 0) {
+        if (query->owners == 0 && query->stats.open == 0) {
             *place = query->next;
             free_query(query);
         } else {
@@ -261,7 +261,7 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
 
 KITH_API kith_query_report kith_query_report_of(const kith_query *query)
 {
-    return query->tally.report;
+    return query->stats.report;
 }
 
 // What the next loop will walk.
@@ -334,7 +334,7 @@ static bool can_be_arranged(const kith_plan *plan)
 static void advise_path(kith_print *out, const kith_query *query)
 {
     const kith_plan *plan    = &query->plan;
-    uint64_t         lookups = query->tally.report.gathered * (plan->pools - 1);
+    uint64_t         lookups = query->stats.report.gathered * (plan->pools - 1);
     const kith_path *path    = path_over(query);
     if (lookups == 0 || !can_be_arranged(plan) || (path != NULL && kith_path_arranged(path))) {
         return;
@@ -360,7 +360,7 @@ static void advise_path(kith_print *out, const kith_query *query)
 static void advise_group(kith_print *out, const kith_query *query)
 {
     const kith_plan         *plan    = &query->plan;
-    const kith_query_report *report  = &query->tally.report;
+    const kith_query_report *report  = &query->stats.report;
     uint64_t                 lookups = report->gathered * (plan->pools - 1) + report->rejected;
     uint32_t                 owned   = 0;
     if (lookups == 0 || plan->anys != plan->nones || plan->lead != KITH_NO_TERM ||
@@ -379,12 +379,12 @@ static void advise_group(kith_print *out, const kith_query *query)
 
 KITH_API size_t kith_query_explain(const kith_query *query, char *buffer, size_t size)
 {
-    const kith_query_report *report  = &query->tally.report;
+    const kith_query_report *report  = &query->stats.report;
     const kith_storage      *storage = kith_world_storage(query->world, report->lead);
     kith_print               out     = kith_print_start(buffer, size);
     kith_print_format(&out, "query \"%s\" ", kith_name_shown(query->desc.name));
     explain_lead(&out, query);
-    if (query->tally.latest == 0) {
+    if (query->stats.latest == 0) {
         kith_print_format(&out, ".\nno loop yet");
         return out.length;
     }

@@ -84,7 +84,7 @@ struct kith_query {
     kith_query_desc  desc;   // owns its name and terms
     uint64_t         owners; // creates without their destroy
     kith_system_refs system_refs;
-    kith_tally       tally;
+    kith_loop_stats  stats;
     kith_plan        plan;
     kith_query_cache cache;
 };

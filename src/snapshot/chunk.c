@@ -19,7 +19,7 @@ KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, 
     return result;
 }
 
-KITH_INTERNAL kith_result kith_result_over(uint64_t offset, uint64_t asked, uint64_t limit)
+KITH_INTERNAL kith_result kith_result_over_limit(uint64_t offset, uint64_t asked, uint64_t limit)
 {
     return kith_result_of(KITH_ERROR_LIMIT, offset,
                           "the file asks for at least %" PRIu64 " bytes of memory; the limit "
@@ -246,7 +246,7 @@ KITH_INTERNAL void kith_writer_rows(kith_writer *writer, uint32_t number, uint32
 // Packs the bytes of the present chunk where that makes them fewer; answers how many they are.
 static size_t pack_chunk(kith_writer *writer, size_t size)
 {
-    size_t room         = kith_pack_room(size);
+    size_t room         = kith_pack_bound(size);
     writer->packed.size = 0;
     if (!kith_bytes_extend(&writer->packed, room)) {
         writer->code = KITH_ERROR_MEMORY;
@@ -404,7 +404,7 @@ static const char *unpack_chunk(kith_chunk *chunk, uint32_t packing, const uint8
                                 size_t stored, size_t size)
 {
     size_t sum = packing == KITH_PACKING_SUMMED ? KITH_PACK_SUM : 0;
-    if (!kith_pack_there()) {
+    if (!kith_pack_available()) {
         return "a chunk is packed with zstd, and this library was built without it";
     }
     if (sum != 0 && (stored < sum || get_u64(bytes) != kith_xxh3(bytes + sum, stored - sum))) {

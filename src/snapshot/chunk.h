@@ -16,10 +16,10 @@
 #define KITH_PACK_RATIO 1024u
 
 // Whether this library has zstd.
-KITH_INTERNAL bool kith_pack_there(void);
+KITH_INTERNAL bool kith_pack_available(void);
 
 // How much room packing so many bytes needs.
-KITH_INTERNAL size_t kith_pack_room(size_t size);
+KITH_INTERNAL size_t kith_pack_bound(size_t size);
 
 // Packs; returns how many bytes that made, or 0 when it failed.
 KITH_INTERNAL size_t kith_pack(void *to, size_t room, const void *from, size_t size, int level);
@@ -168,7 +168,7 @@ KITH_INTERNAL const char *kith_source_file(kith_source *file);
 KITH_INTERNAL const char *kith_source_chunk(kith_source *file, kith_chunk *chunk);
 
 // Whether the rest of the file may have so many bytes.
-static inline bool kith_source_may_have(const kith_source *file, uint64_t bytes)
+static inline bool kith_source_can_hold(const kith_source *file, uint64_t bytes)
 {
     return bytes / file->ratio <= file->size - file->at;
 }
@@ -190,6 +190,6 @@ KITH_INTERNAL kith_result kith_result_of(kith_error_code code, uint64_t offset, 
                                          ...);
 
 // The result of loading a file that asks for more memory than the limit.
-KITH_INTERNAL kith_result kith_result_over(uint64_t offset, uint64_t asked, uint64_t limit);
+KITH_INTERNAL kith_result kith_result_over_limit(uint64_t offset, uint64_t asked, uint64_t limit);
 
 #endif

@@ -125,7 +125,7 @@ static kith_world_desc desc_of_clone(const kith_world *world, const kith_world_d
                               .memory        = desc->memory };
 }
 
-KITH_INTERNAL kith_world *kith_world_alike(const kith_world *world)
+KITH_INTERNAL kith_world *kith_world_empty_copy(const kith_world *world)
 {
     kith_error      error;
     kith_world_desc desc  = desc_of_clone(world, NULL);

@@ -9,7 +9,7 @@
 
 // A world of the same setup in which nobody lives, and which tells nobody of its errors; NULL when
 // memory runs out.
-KITH_INTERNAL kith_world *kith_world_alike(const kith_world *world);
+KITH_INTERNAL kith_world *kith_world_empty_copy(const kith_world *world);
 
 // The same with what of them is a hierarchy.
 KITH_INTERNAL bool kith_world_copy_components(kith_world *world, const kith_world *from);

@@ -108,7 +108,7 @@ static void write_set(kith_writer *w, const kith_reactive *set)
 
 // --- events ----------------------------------------------------------------------------------
 
-KITH_INTERNAL const char *kith_exact_unsaid(const kith_world *world)
+KITH_INTERNAL const char *kith_exact_unsavable_queue(const kith_world *world)
 {
     const kith_queue *queue = world->queues;
     while (queue != NULL && (queue->waiting.count == 0 || queue->desc.size == 0 ||
@@ -161,7 +161,7 @@ static void write_events(kith_writer *w, const kith_queue *queue)
     kith_writer_end(w, KITH_TAG_EVENTS);
 }
 
-KITH_INTERNAL void kith_exact_write_waiting(kith_writer *writer, const kith_world *world)
+KITH_INTERNAL void kith_exact_write_events(kith_writer *writer, const kith_world *world)
 {
     for (const kith_reactive *set = world->reactives; set != NULL; set = set->next) {
         write_set(writer, set);
@@ -201,7 +201,7 @@ static void write_system(kith_writer *w, const kith_system *system)
     kith_writer_end(w, KITH_TAG_SYSTEM);
 }
 
-KITH_INTERNAL void kith_exact_write_turns(kith_writer *writer, const kith_world *world)
+KITH_INTERNAL void kith_exact_write_systems(kith_writer *writer, const kith_world *world)
 {
     for (const kith_query *query = world->queries; query != NULL; query = query->next) {
         if ((query->plan.wants_changes || query->desc.since != 0) && query->owners != 0) {

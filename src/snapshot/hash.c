@@ -8,13 +8,13 @@ KITH_INTERNAL bool kith_storage_is_present(const kith_storage *storage)
                                                      : kith_storage_count(storage) != 0;
 }
 
-KITH_INTERNAL bool kith_storage_is_shapeless(const kith_storage *storage)
+KITH_INTERNAL bool kith_storage_is_unsavable(const kith_storage *storage)
 {
     return storage->desc.size != 0 && storage->layout.form == KITH_FORM_NONE &&
            kith_storage_is_present(storage);
 }
 
-KITH_INTERNAL bool kith_storage_counts(const kith_storage *storage)
+KITH_INTERNAL bool kith_storage_is_state(const kith_storage *storage)
 {
     return storage->layout.form != KITH_FORM_TRANSIENT &&
            (kith_storage_is_present(storage) || storage->pool.set.head.rows_ != 0);
@@ -37,24 +37,24 @@ static void insert_by_name(kith_storage **sorted, uint32_t count, kith_storage *
     sorted[low] = storage;
 }
 
-KITH_INTERNAL uint32_t kith_world_counting(const kith_world *world,
-                                           kith_storage     *sorted[KITH_COMPONENT_MAX])
+KITH_INTERNAL uint32_t kith_world_state_storages(const kith_world *world,
+                                                 kith_storage     *sorted[KITH_COMPONENT_MAX])
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < world->storage_count; i++) {
-        if (kith_storage_counts(world->storages[i])) {
+        if (kith_storage_is_state(world->storages[i])) {
             insert_by_name(sorted, count++, world->storages[i]);
         }
     }
     return count;
 }
 
-KITH_INTERNAL bool kith_world_lets_read(const kith_world *world, const char *call,
-                                        kith_error *error)
+KITH_INTERNAL bool kith_world_may_read_state(const kith_world *world, const char *call,
+                                             kith_error *error)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
         kith_component id = world->storages[i]->desc.id;
-        if (kith_storage_counts(world->storages[i]) && kith_access_denied(world, id, false)) {
+        if (kith_storage_is_state(world->storages[i]) && kith_access_denied(world, id, false)) {
             *error = kith_access_error(world, id, false, call);
             return false;
         }
@@ -62,7 +62,7 @@ KITH_INTERNAL bool kith_world_lets_read(const kith_world *world, const char *cal
     return true;
 }
 
-KITH_INTERNAL bool kith_group_counts(const kith_group *group)
+KITH_INTERNAL bool kith_group_is_state(const kith_group *group)
 {
     bool kept = group->owned == 0 && group->count != 0;
     for (uint32_t i = 0; i < group->plan.count && kept; i++) {
@@ -163,11 +163,11 @@ static void feed_pieces(kith_xxh3_state *state, const kith_layout *layout, const
 {
     uint8_t packed[PACKED_AT_ONCE];
     for (uint32_t i = 0; i < layout->piece_count; i++) {
-        const kith_piece *piece = &layout->pieces[i];
+        const kith_layout_piece *piece = &layout->pieces[i];
         for (uint32_t done = 0, part; done < piece->size; done += part) {
-            part             = kith_min(piece->size - done, PACKED_AT_ONCE);
-            kith_piece  here = { 0, part, piece->unit };
-            kith_layout one  = { .size = part, .packed = part, .pieces = &here, .piece_count = 1 };
+            part                   = kith_min(piece->size - done, PACKED_AT_ONCE);
+            kith_layout_piece here = { 0, part, piece->unit };
+            kith_layout one = { .size = part, .packed = part, .pieces = &here, .piece_count = 1 };
             kith_layout_pack(&one, packed, value + piece->at + done, 1);
             kith_xxh3_feed(state, packed, part);
         }
@@ -453,7 +453,7 @@ static bool hash_storage(const hashing *h, kith_storage *storage, uint64_t *hash
         *hash = kept->blocks[0];
         return true;
     }
-    if (kith_storage_is_shapeless(storage)) {
+    if (kith_storage_is_unsavable(storage)) {
         return refuse_storage(h, storage, KITH_ERROR_UNSAVED, NULL);
     }
     kith_xxh3_begin(&state);
@@ -501,7 +501,7 @@ static uint64_t hash_entities(const hashing *h)
 static bool feed_storages(const hashing *h, kith_xxh3_state *state)
 {
     kith_storage *sorted[KITH_COMPONENT_MAX];
-    uint32_t      count = kith_world_counting(h->world, sorted);
+    uint32_t      count = kith_world_state_storages(h->world, sorted);
     bool          fed   = true;
     feed_number(state, count);
     for (uint32_t i = 0; i < count && fed; i++) {
@@ -533,7 +533,7 @@ static uint64_t sum_groups(const hashing *h)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < h->world->groups.count; i++) {
         kith_group *group = h->world->groups.groups[i];
-        if (kith_group_counts(group)) {
+        if (kith_group_is_state(group)) {
             kith_xxh3_state state;
             kith_xxh3_begin(&state);
             feed_number(&state, hash_terms(group));
@@ -568,7 +568,7 @@ static uint64_t hash_paths(const kith_world *world)
 static bool may_read_all(const hashing *h)
 {
     kith_error error;
-    return kith_world_lets_read(h->world, h->call, &error) || refuse_hash(h, &error);
+    return kith_world_may_read_state(h->world, h->call, &error) || refuse_hash(h, &error);
 }
 
 // Whether the world is in a state at all, and there is a place for its hash.

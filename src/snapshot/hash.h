@@ -11,22 +11,22 @@
 KITH_INTERNAL bool kith_storage_is_present(const kith_storage *storage);
 
 // Whether what there is of the component is state, though in no form that can be looked at.
-KITH_INTERNAL bool kith_storage_is_shapeless(const kith_storage *storage);
+KITH_INTERNAL bool kith_storage_is_unsavable(const kith_storage *storage);
 
 // Whether there is something of the component that is state.
-KITH_INTERNAL bool kith_storage_counts(const kith_storage *storage);
+KITH_INTERNAL bool kith_storage_is_state(const kith_storage *storage);
 
 // The storages that count, by ascending names. Returns how many there are.
-KITH_INTERNAL uint32_t kith_world_counting(const kith_world *world,
-                                           kith_storage     *sorted[KITH_COMPONENT_MAX]);
+KITH_INTERNAL uint32_t kith_world_state_storages(const kith_world *world,
+                                                 kith_storage     *sorted[KITH_COMPONENT_MAX]);
 
 // Whether a checked system that has its turn may read all that; if not, `error` says so.
-KITH_INTERNAL bool kith_world_lets_read(const kith_world *world, const char *call,
-                                        kith_error *error);
+KITH_INTERNAL bool kith_world_may_read_state(const kith_world *world, const char *call,
+                                             kith_error *error);
 
 // Whether the group's order is state: it owns nothing, and no transient component decides who is in
 // it.
-KITH_INTERNAL bool kith_group_counts(const kith_group *group);
+KITH_INTERNAL bool kith_group_is_state(const kith_group *group);
 
 // The components that members have, or, `barred`, do not have, by ascending names. Returns how many
 // there are.

@@ -64,8 +64,8 @@ static bool has_terms(kith_source *from, const kith_group *group, const kith_loa
         uint32_t            length;
         const char         *name = kith_source_text(from, &length);
         const kith_storage *storage =
-            name == NULL ? NULL : kith_world_named(group->world, name, length);
-        same = storage != NULL && kith_load_wants(desc, storage) &&
+            name == NULL ? NULL : kith_world_storage_named(group->world, name, length);
+        same = storage != NULL && kith_load_includes(desc, storage) &&
                kith_storage_is_saved(storage) && has_term(group, storage, without);
     }
     return same;
@@ -97,8 +97,8 @@ KITH_INTERNAL bool kith_list_members(kith_staging *staging, const kith_load_desc
 
 // Makes room for some more rows and links them: of the entities with these indices, or, if `bytes`
 // is NULL, of those that follow each other from `index` on.
-static bool fill_rows(kith_loading *l, kith_loaded_part *part, uint32_t count, const uint8_t *bytes,
-                      uint32_t index)
+static bool fill_rows(kith_loader *l, kith_loaded_component *part, uint32_t count,
+                      const uint8_t *bytes, uint32_t index)
 {
     bool                   memory = false;
     uint32_t               first  = part->rows_seen;
@@ -118,21 +118,21 @@ static bool fill_rows(kith_loading *l, kith_loaded_part *part, uint32_t count, c
     if (fault == NULL) {
         fault = kith_staging_link_rows(&l->staging, part->storage, bytes == NULL, &memory);
     }
-    return kith_loading_staged(l, part, fault, memory);
+    return kith_load_check(l, part, fault, memory);
 }
 
-static bool load_rows(kith_loading *l, kith_loaded_part *part)
+static bool load_rows(kith_loader *l, kith_loaded_component *part)
 {
     kith_source *from = &l->chunk.body;
     uint32_t     count;
     if (!kith_source_rows(from, part->rows_seen, part->rows, sizeof(uint32_t), &count)) {
-        return kith_loading_nonsense(l, "rows do not follow each other");
+        return kith_load_malformed(l, "rows do not follow each other");
     }
     return fill_rows(l, part, count, from->bytes + from->at, 0);
 }
 
 // Rows of entities that follow each other.
-static bool load_run(kith_loading *l, kith_loaded_part *part)
+static bool load_run(kith_loader *l, kith_loaded_component *part)
 {
     kith_source *from  = &l->chunk.body;
     uint32_t     first = kith_source_u32(from);
@@ -141,42 +141,42 @@ static bool load_run(kith_loading *l, kith_loaded_part *part)
     if (from->ended || from->at != from->size || first != part->rows_seen ||
         count > part->rows - first || count > KITH_RUN_MOST || index > l->slot_count ||
         count > l->slot_count - index) {
-        return kith_loading_nonsense(l, "a run of rows makes no sense");
+        return kith_load_malformed(l, "a run of rows makes no sense");
     }
     return fill_rows(l, part, count, NULL, index);
 }
 
-static bool load_holes(kith_loading *l, kith_loaded_part *part)
+static bool load_holes(kith_loader *l, kith_loaded_component *part)
 {
     kith_source *from  = &l->chunk.body;
     uint32_t     count = kith_source_u32(from);
     if (part->holes != NULL || count == 0 || count > part->rows ||
         (uint64_t)count * sizeof(uint32_t) != from->size - from->at) {
-        return kith_loading_nonsense(l, "a list of holes makes no sense");
+        return kith_load_malformed(l, "a list of holes makes no sense");
     }
     part->hole_count = count;
     part->holes =
         kith_alloc(&l->world->memory, (size_t)count * sizeof *part->holes, sizeof *part->holes);
     if (part->holes == NULL) {
-        return kith_loading_lacks(l);
+        return kith_load_no_memory(l);
     }
     kith_numbers_u32(part->holes, kith_source_take(from, (size_t)count * 4), count);
     return true;
 }
 
-static bool load_disabled(kith_loading *l, kith_loaded_part *part)
+static bool load_disabled(kith_loader *l, kith_loaded_component *part)
 {
     kith_source *from  = &l->chunk.body;
     uint32_t     words = kith_source_u32(from);
     if (part->disabled != NULL || words == 0 || words != (part->rows + 63) / 64 ||
         (uint64_t)words * sizeof(uint64_t) != from->size - from->at) {
-        return kith_loading_nonsense(l, "a list of disabled rows makes no sense");
+        return kith_load_malformed(l, "a list of disabled rows makes no sense");
     }
     part->disabled_words = words;
     part->disabled =
         kith_alloc(&l->world->memory, words * sizeof *part->disabled, sizeof *part->disabled);
     if (part->disabled == NULL) {
-        return kith_loading_lacks(l);
+        return kith_load_no_memory(l);
     }
     kith_numbers_u64(part->disabled, kith_source_take(from, (size_t)words * 8), words);
     return true;
@@ -185,14 +185,14 @@ static bool load_disabled(kith_loading *l, kith_loaded_part *part)
 // --- values ----------------------------------------------------------------------------------
 
 // So many values live, which must end if this is not their world.
-static void note_values(kith_loading *l, kith_loaded_part *part, uint32_t rows)
+static void note_values(kith_loader *l, kith_loaded_component *part, uint32_t rows)
 {
     part->values_seen                                          = rows;
     kith_staging_storage_of(&l->staging, part->storage)->built = rows;
 }
 
 // Values of one page whose component has no hooks.
-static bool unpack_plain(kith_loading *l, kith_loaded_part *part, uint32_t row, uint32_t count,
+static bool unpack_plain(kith_loader *l, kith_loaded_component *part, uint32_t row, uint32_t count,
                          const uint8_t *packed)
 {
     const kith_layout *layout = &part->storage->layout;
@@ -204,12 +204,12 @@ static bool unpack_plain(kith_loading *l, kith_loaded_part *part, uint32_t row, 
         return true;
     }
     return kith_layout_unpack(layout, values, packed, count, &bad) ||
-           kith_loading_spoil(l, KITH_ERROR_FORMAT, "a boolean is neither 0 nor 1",
-                              kith_part_name(part));
+           kith_load_fail(l, KITH_ERROR_FORMAT, "a boolean is neither 0 nor 1",
+                          kith_loaded_name(part));
 }
 
 // Gives a constructed value what the file says.
-static bool fill_value(kith_loading *l, const kith_loaded_part *part, void *value,
+static bool fill_value(kith_loader *l, const kith_loaded_component *part, void *value,
                        const uint8_t *bytes, uint32_t size)
 {
     const kith_saver *by    = part->storage->desc.traits.saved.functions;
@@ -225,33 +225,33 @@ static bool fill_value(kith_loading *l, const kith_loaded_part *part, void *valu
                     : "a boolean is neither 0 nor 1";
     }
     if (fault != NULL && kith_is_opaque(&part->storage->desc)) {
-        return kith_loading_lacks(l); // nothing else stops those
+        return kith_load_no_memory(l); // nothing else stops those
     }
-    return fault == NULL || kith_loading_spoil(l, KITH_ERROR_FORMAT, fault, kith_part_name(part));
+    return fault == NULL || kith_load_fail(l, KITH_ERROR_FORMAT, fault, kith_loaded_name(part));
 }
 
 // A value that functions wrote.
-static bool load_blob(kith_loading *l, const kith_loaded_part *part, void *value)
+static bool load_blob(kith_loader *l, const kith_loaded_component *part, void *value)
 {
     kith_source   *from  = &l->chunk.body;
     uint32_t       size  = kith_source_u32(from);
     const uint8_t *bytes = kith_source_take(from, size);
-    return bytes == NULL ? kith_loading_nonsense(l, "a value is too short")
+    return bytes == NULL ? kith_load_malformed(l, "a value is too short")
                          : fill_value(l, part, value, bytes, size);
 }
 
-static bool construct_value(kith_loading *l, kith_loaded_part *part, void *value)
+static bool construct_value(kith_loader *l, kith_loaded_component *part, void *value)
 {
     if (!kith_pool_construct(&part->storage->pool, value, NULL)) {
-        return kith_loading_spoil(l, KITH_ERROR_HOOK, "its construct hook refused",
-                                  kith_part_name(part));
+        return kith_load_fail(l, KITH_ERROR_HOOK, "its construct hook refused",
+                              kith_loaded_name(part));
     }
     note_values(l, part, part->values_seen + 1);
     return true;
 }
 
 // One value that is constructed before it gets its fields, or what functions wrote.
-static bool unpack_hooked(kith_loading *l, kith_loaded_part *part, const uint8_t *packed)
+static bool unpack_hooked(kith_loader *l, kith_loaded_component *part, const uint8_t *packed)
 {
     const kith_pool *pool  = kith_staging_pool(&l->staging, part->storage);
     void            *value = kith_pool_value(pool, part->values_seen);
@@ -265,7 +265,7 @@ static bool unpack_hooked(kith_loading *l, kith_loaded_part *part, const uint8_t
                                               : fill_value(l, part, value, packed, part->packed));
 }
 
-static bool unpack_rows(kith_loading *l, kith_loaded_part *part, uint32_t row, uint32_t count,
+static bool unpack_rows(kith_loader *l, kith_loaded_component *part, uint32_t row, uint32_t count,
                         const uint8_t *packed)
 {
     if (part->storage->pool.plain && part->migration == NULL) {
@@ -278,14 +278,14 @@ static bool unpack_rows(kith_loading *l, kith_loaded_part *part, uint32_t row, u
     return good;
 }
 
-static bool load_values(kith_loading *l, kith_loaded_part *part)
+static bool load_values(kith_loader *l, kith_loaded_component *part)
 {
     kith_source *from  = &l->chunk.body;
     uint32_t     first = part->values_seen;
     uint32_t     count;
     if (part->rows_seen != part->rows || part->form == KITH_FORM_FUNCTIONS ||
         !kith_source_rows(from, first, part->rows, part->packed, &count)) {
-        return kith_loading_nonsense(l, "values do not follow each other");
+        return kith_load_malformed(l, "values do not follow each other");
     }
     const kith_sparse_set *set  = &kith_staging_pool(&l->staging, part->storage)->set;
     bool                   good = true;
@@ -296,69 +296,69 @@ static bool load_values(kith_loading *l, kith_loaded_part *part)
     return good;
 }
 
-static bool load_blobs(kith_loading *l, kith_loaded_part *part)
+static bool load_blobs(kith_loader *l, kith_loaded_component *part)
 {
     kith_source *from = &l->chunk.body;
     bool         good = true;
     uint32_t     count;
     if (part->rows_seen != part->rows || part->form != KITH_FORM_FUNCTIONS ||
         !kith_source_rows(from, part->values_seen, part->rows, KITH_ANY_WIDTH, &count)) {
-        return kith_loading_nonsense(l, "values do not follow each other");
+        return kith_load_malformed(l, "values do not follow each other");
     }
     for (uint32_t i = 0; i < count && good; i++) {
         good = unpack_hooked(l, part, NULL);
     }
     return good &&
-           (from->at == from->size || kith_loading_nonsense(l, "there is more than the values"));
+           (from->at == from->size || kith_load_malformed(l, "there is more than the values"));
 }
 
 // --- flags, singletons, exact state ------------------------------------------------------------
 
-static bool load_flags(kith_loading *l, kith_loaded_part *part)
+static bool load_flags(kith_loader *l, kith_loaded_component *part)
 {
     return kith_list_flags(&l->staging, part->storage, &l->chunk.body, &l->flaw) ||
-           kith_loading_flawed(l);
+           kith_load_fail_fault(l);
 }
 
-static bool load_single(kith_loading *l, kith_loaded_part *part)
+static bool load_single(kith_loader *l, kith_loaded_component *part)
 {
     kith_source *from = &l->chunk.body;
     bool         blob = part->form == KITH_FORM_FUNCTIONS;
     uint32_t     size = blob ? 0 : kith_source_u32(from);
     if (part->values_seen != 0) {
-        return kith_loading_nonsense(l, "a singleton is there twice");
+        return kith_load_malformed(l, "a singleton is there twice");
     }
     if (part->form == KITH_FORM_NONE ||
         (!blob && (size != part->packed || size != from->size - from->at))) {
-        return kith_loading_nonsense(l, "a singleton has another size");
+        return kith_load_malformed(l, "a singleton has another size");
     }
     void *value = kith_staging_single(&l->staging, part->storage);
     if (value == NULL) {
-        return kith_loading_lacks(l);
+        return kith_load_no_memory(l);
     }
     if (!construct_value(l, part, value)) {
         return false;
     }
     if (blob) {
         return load_blob(l, part, value) &&
-               (from->at == from->size || kith_loading_nonsense(l, "there is more than the value"));
+               (from->at == from->size || kith_load_malformed(l, "there is more than the value"));
     }
     return fill_value(l, part, value, kith_source_take(from, size), size);
 }
 
-static bool load_exact_part(kith_loading *l, kith_loaded_part *part)
+static bool load_exact_part(kith_loader *l, kith_loaded_component *part)
 {
     return l->desc->state_only || part->storage->unknown ||
            kith_exact_read_storage(&l->staging, part->storage, &l->chunk, &l->flaw) ||
-           kith_loading_flawed(l);
+           kith_load_fail_fault(l);
 }
 
-KITH_INTERNAL kith_part_fn kith_part_reader(uint32_t tag, uint32_t *kinds)
+KITH_INTERNAL kith_load_component_fn kith_load_component_reader(uint32_t tag, uint32_t *kinds)
 {
     static const struct {
-        uint32_t     tag;
-        uint32_t     kinds;
-        kith_part_fn read;
+        uint32_t               tag;
+        uint32_t               kinds;
+        kith_load_component_fn read;
     } readers[] = {
         { KITH_TAG_ROWS, KITH_WITH_ROWS, load_rows },
         { KITH_TAG_RUN, KITH_WITH_ROWS, load_run },

@@ -127,7 +127,7 @@ static bool take_old(kith_migration *m, const kith_allocator *memory, const kith
     if (desc->traits.saved.form == KITH_FORM_FUNCTIONS) {
         return true;
     }
-    bool may_come = kith_source_may_have(file, m->old.packed);
+    bool may_come = kith_source_can_hold(file, m->old.packed);
     m->value      = may_come ? kith_alloc(memory, desc->size, KITH_CACHE_LINE) : NULL;
     return (m->value != NULL || !may_come) &&
            kith_layout_init(&m->layout, memory, &desc->traits.saved, desc->size);

@@ -22,7 +22,7 @@ static bool is_chosen(const saving *save, const kith_storage *storage)
     return some && storage->desc.traits.saved.form != KITH_FORM_TRANSIENT;
 }
 
-KITH_INTERNAL const char *kith_world_restless(const kith_world *world)
+KITH_INTERNAL const char *kith_world_busy_reason(const kith_world *world)
 {
     for (const kith_commands *c = world->commands; c != NULL; c = c->next) {
         if (c->count != 0) {
@@ -37,14 +37,14 @@ KITH_INTERNAL const char *kith_world_restless(const kith_world *world)
 static kith_result check_saving(const saving *save)
 {
     const kith_world *world = save->world;
-    const char       *why   = kith_world_restless(world);
+    const char       *why   = kith_world_busy_reason(world);
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
-    if (save->desc->zstd_level > 19 || (save->desc->zstd_level != 0 && !kith_pack_there())) {
+    if (save->desc->zstd_level > 19 || (save->desc->zstd_level != 0 && !kith_pack_available())) {
         return kith_result_of(KITH_ERROR_ARGUMENT, 0, "%s",
-                              kith_pack_there() ? "levels of zstd are 1 to 19"
-                                                : "this library was built without zstd");
+                              kith_pack_available() ? "levels of zstd are 1 to 19"
+                                                    : "this library was built without zstd");
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
         const kith_storage *storage = world->storages[i];
@@ -57,7 +57,7 @@ static kith_result check_saving(const saving *save)
                                   storage->desc.name);
         }
     }
-    const char *queue = save->desc->exact ? kith_exact_unsaid(world) : NULL;
+    const char *queue = save->desc->exact ? kith_exact_unsavable_queue(world) : NULL;
     return queue == NULL ? (kith_result){ .code = KITH_OK }
                          : kith_result_of(KITH_ERROR_UNSAVED, 0,
                                           "the queue \"%s\" has events, and nobody said how they "
@@ -526,8 +526,8 @@ static void write_exact(saving *save)
             kith_exact_write_storage(&save->writer, world->storages[i], number++);
         }
     }
-    kith_exact_write_waiting(&save->writer, world);
-    kith_exact_write_turns(&save->writer, save->turns);
+    kith_exact_write_events(&save->writer, world);
+    kith_exact_write_systems(&save->writer, save->turns);
 }
 
 static void write_all(saving *save)
@@ -590,7 +590,7 @@ static bool refuse_exact(const kith_world *world, kith_error_code code, const ch
 KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
 {
     const kith_save_desc everything = { .exact = true };
-    const char          *unsaid     = kith_exact_unsaid(world);
+    const char          *unsaid     = kith_exact_unsavable_queue(world);
     kith_bytes           waiting    = { .data = NULL };
     uint64_t             of_state   = 0;
     kith_xxh3_state      state;

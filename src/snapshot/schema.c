@@ -252,9 +252,9 @@ static const char *schema_fault(const kith_schema *schema)
                : "its table is not that of its values";
 }
 
-KITH_INTERNAL bool kith_schema_may_have(const kith_source *file, uint64_t leaves)
+KITH_INTERNAL bool kith_schema_can_hold(const kith_source *file, uint64_t leaves)
 {
-    return leaves <= LEAVES_MOST || kith_source_may_have(file, leaves);
+    return leaves <= LEAVES_MOST || kith_source_can_hold(file, leaves);
 }
 
 KITH_INTERNAL const char *kith_schema_complete(kith_schema *schema, const kith_allocator *memory,
@@ -294,8 +294,8 @@ KITH_INTERNAL void kith_schema_release(kith_schema *schema, const kith_allocator
 
 // --- unknown_component ---
 
-KITH_INTERNAL kith_storage *kith_world_named(const kith_world *world, const char *name,
-                                             uint32_t length)
+KITH_INTERNAL kith_storage *kith_world_storage_named(const kith_world *world, const char *name,
+                                                     uint32_t length)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
         const char *known = world->storages[i]->desc.name;
@@ -337,7 +337,8 @@ static const char *adopt_component(kith_world *world, kith_source *from, const k
     if (!kith_schema_read(&schema, from)) {
         return "a component's chunk makes no sense";
     }
-    if (kith_world_named(world, schema.name, schema.length) != NULL || is_shapeless(&schema)) {
+    if (kith_world_storage_named(world, schema.name, schema.length) != NULL ||
+        is_shapeless(&schema)) {
         return NULL;
     }
     const char *fault = kith_schema_complete(&schema, &world->memory, &no_memory);
@@ -349,7 +350,7 @@ static const char *adopt_component(kith_world *world, kith_source *from, const k
         kith_opaque_describe(&schema.desc, &world->memory, &saver);
     }
     *leaves += schema.leaves;
-    if (!kith_schema_may_have(file, *leaves)) {
+    if (!kith_schema_can_hold(file, *leaves)) {
         fault = "there are more fields than the file has values";
     } else if (!registers_quietly(world, &schema.desc, code)) {
         fault = "there is no room for a component of the snapshot";
@@ -439,7 +440,7 @@ KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const 
                               "%s", fault);
     }
     if (asked > limit) {
-        return kith_result_over(chunk.offset, asked, limit);
+        return kith_result_over_limit(chunk.offset, asked, limit);
     }
     *desc = found;
     return (kith_result){ .code = KITH_OK };

@@ -32,7 +32,7 @@ KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_source *from);
 
 // Whether a file may describe so many numbers, in tables of all its components. Few bytes can say
 // that a value has many: all together at most as many as one may have, or as the file has values.
-KITH_INTERNAL bool kith_schema_may_have(const kith_source *file, uint64_t leaves);
+KITH_INTERNAL bool kith_schema_can_hold(const kith_source *file, uint64_t leaves);
 
 // Completes the description: its name, its table and the size of its values; NULL, or what is wrong
 // with it, static text, or that there is no memory. Then it must be released.
@@ -93,7 +93,7 @@ KITH_INTERNAL kith_result kith_world_register_unknown(kith_world *world, const v
                                                       size_t size);
 
 // The storage whose name the snapshot has, or NULL.
-KITH_INTERNAL kith_storage *kith_world_named(const kith_world *world, const char *name,
-                                             uint32_t length);
+KITH_INTERNAL kith_storage *kith_world_storage_named(const kith_world *world, const char *name,
+                                                     uint32_t length);
 
 #endif

@@ -76,9 +76,9 @@ static bool destroy_others(const selection *chosen)
 
 // Loads a file into a world of its own and lets only the chosen ones stay.
 static kith_result choose(selection *chosen, const kith_world *world, const kith_load_desc *desc,
-                          kith_loadable *from)
+                          kith_load_source *from)
 {
-    chosen->among = kith_world_alike(world);
+    chosen->among = kith_world_empty_copy(world);
     if (chosen->among == NULL) {
         return lack_of_memory();
     }
@@ -107,9 +107,9 @@ static kith_result save_chosen(selection *chosen, const kith_world *world,
         result = kith_save(world, world, desc, (kith_writer){ .out = &chosen->bytes });
     }
     if (result.code == KITH_OK) {
-        kith_source   file = { .bytes = chosen->bytes.data, .size = chosen->bytes.size };
-        kith_loadable from = { file, { 0 }, false };
-        result             = choose(chosen, world, &everything, &from);
+        kith_source      file = { .bytes = chosen->bytes.data, .size = chosen->bytes.size };
+        kith_load_source from = { file, { 0 }, false };
+        result                = choose(chosen, world, &everything, &from);
     }
     return result.code == KITH_OK ? kith_save(chosen->among, world, desc, writer) : result;
 }
@@ -152,7 +152,7 @@ KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_
 
 // What is said on the way of a state that can be loaded is said at the end.
 static kith_result load_chosen(selection *chosen, kith_world *world, const kith_load_desc *desc,
-                               kith_loadable *from)
+                               kith_load_source *from)
 {
     kith_source    file   = from->file;
     kith_result    chose  = choose(chosen, world, desc, from);
@@ -171,7 +171,7 @@ static kith_result load_chosen(selection *chosen, kith_world *world, const kith_
     return result.code == KITH_OK ? chose : result;
 }
 
-static kith_result load_by(kith_world *world, const kith_load_desc *desc, kith_loadable *from)
+static kith_result load_by(kith_world *world, const kith_load_desc *desc, kith_load_source *from)
 {
     if (desc->entities == NULL) {
         return kith_load(world, desc, from);
@@ -216,7 +216,8 @@ static void budget_release(void *context, void *memory, size_t size, size_t alig
 }
 
 // Loads while the memory that the world takes is counted.
-static kith_result load_within(kith_world *world, const kith_load_desc *desc, kith_loadable *from)
+static kith_result load_within(kith_world *world, const kith_load_desc *desc,
+                               kith_load_source *from)
 {
     load_budget counted = { .source = world->memory,
                             .limit  = kith_budget_limit(desc->bytes, from->file.size) };
@@ -232,16 +233,16 @@ static kith_result load_within(kith_world *world, const kith_load_desc *desc, ki
     if (result.code != KITH_ERROR_MEMORY || counted.asked == 0) {
         return result;
     }
-    return kith_result_over(result.offset, counted.asked, counted.limit);
+    return kith_result_over_limit(result.offset, counted.asked, counted.limit);
 }
 
 KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *desc,
                                      const void *bytes, size_t size)
 {
     static const kith_load_desc strict = { .unknown = KITH_UNKNOWN_REFUSE };
-    const char                 *why    = kith_world_restless(world);
+    const char                 *why    = kith_world_busy_reason(world);
     uint32_t                    known  = world->storage_count;
-    kith_loadable               from   = { { .bytes = bytes, .size = size }, { 0 }, false };
+    kith_load_source            from   = { { .bytes = bytes, .size = size }, { 0 }, false };
     desc                               = desc == NULL ? &strict : desc;
     if (why != NULL) {
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);

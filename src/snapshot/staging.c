@@ -111,7 +111,7 @@ KITH_INTERNAL void kith_staging_end(kith_staging *staging)
 
 // --- exchanging ------------------------------------------------------------------------------
 
-static void exchange_storage(kith_staging_storage *target, kith_storage *storage, uint64_t tick)
+static void swap_storage(kith_staging_storage *target, kith_storage *storage, uint64_t tick)
 {
     kith_pool pool        = storage->pool;
     void     *single      = storage->single;
@@ -126,7 +126,7 @@ static void exchange_storage(kith_staging_storage *target, kith_storage *storage
     head->tick_           = tick;
 }
 
-static void exchange_group(kith_staging_group *target, kith_group *group, uint64_t tick)
+static void swap_group(kith_staging_group *target, kith_group *group, uint64_t tick)
 {
     kith_staging_group live = {
         .index   = group->index.pool,
@@ -144,7 +144,7 @@ static void exchange_group(kith_staging_group *target, kith_group *group, uint64
     kith_array_fill(set->head.stamps_, tick, set->page_count);
 }
 
-static void exchange_set(kith_staging_set *target, kith_reactive *set)
+static void swap_set(kith_staging_set *target, kith_reactive *set)
 {
     kith_entity_set members = set->members;
     uint64_t        since   = set->since;
@@ -154,7 +154,7 @@ static void exchange_set(kith_staging_set *target, kith_reactive *set)
     target->since           = since;
 }
 
-static void exchange(kith_staging *staging)
+static void swap_state(kith_staging *staging)
 {
     kith_world       *world    = staging->world;
     kith_reactive    *set      = world->reactives;
@@ -168,21 +168,21 @@ static void exchange(kith_staging *staging)
     staging->tick              = tick;
     staging->disabled          = disabled;
     for (uint32_t i = 0; i < staging->storage_count; i++) {
-        exchange_storage(&staging->storages[i], world->storages[i], world->tick);
+        swap_storage(&staging->storages[i], world->storages[i], world->tick);
     }
     for (uint32_t i = 0; i < staging->group_count; i++) {
-        exchange_group(&staging->groups[i], world->groups.groups[i], world->tick);
+        swap_group(&staging->groups[i], world->groups.groups[i], world->tick);
     }
     for (uint32_t i = 0; i < staging->set_count; i++, set = set->next) {
-        exchange_set(&staging->sets[i], set);
+        swap_set(&staging->sets[i], set);
     }
-    kith_staging_runtime_exchange(&staging->runtime, staging->exact);
+    kith_staging_runtime_swap(&staging->runtime, staging->exact);
     kith_world_update_head(world);
 }
 
-KITH_INTERNAL void kith_staging_trade(kith_staging *staging)
+KITH_INTERNAL void kith_staging_swap(kith_staging *staging)
 {
-    exchange(staging);
+    swap_state(staging);
     kith_world_free_query_lists(staging->world);
 }
 
@@ -213,7 +213,7 @@ static const char *order_members(kith_group *group, const uint32_t *indices, uin
             return "a group has a member twice";
         }
         if (!kith_sparse_set_reserve_slot(set, &world->memory, index)) {
-            return kith_staging_lacks(memory);
+            return kith_staging_no_memory(memory);
         }
         kith_sparse_set_insert(set, *kith_entity_slot_of(&world->entities, index));
     }
@@ -239,9 +239,9 @@ KITH_INTERNAL const char *kith_staging_order(kith_staging *staging, kith_group *
         return "a group has its order from the components that it owns, or has it already";
     }
     write_all_signatures(staging);
-    exchange(staging);
+    swap_state(staging);
     const char *wrong = order_members(group, indices, count, memory);
-    exchange(staging);
+    swap_state(staging);
     target->ordered = count;
     return wrong;
 }
@@ -281,7 +281,7 @@ static uint32_t members_in_front(const kith_group *group)
 static const char *ready_group(kith_world *world, kith_group *group, uint32_t ordered, bool *memory)
 {
     if (!kith_group_reserve(group)) {
-        return kith_staging_lacks(memory);
+        return kith_staging_no_memory(memory);
     }
     if (group->owned != 0) {
         group->members = members_in_front(group);
@@ -359,7 +359,7 @@ static const char *ready_journal(kith_staging *staging, const kith_storage *stor
     if (pool->journal.entries == NULL) {
         bool staged = kith_staging_storage_of(staging, storage)->staged;
         if (kith_staging_journal(staging, storage) == NULL) {
-            return kith_staging_lacks(memory);
+            return kith_staging_no_memory(memory);
         }
         if (!staged && !staging->exact) {
             note_old_rows(&pool->journal, &storage->pool, staging->tick);
@@ -412,7 +412,7 @@ static const char *ready_storage(kith_staging *staging, kith_storage *storage, b
     assert(pool->plain || target->built == (target->single != NULL ? 1 : pool->set.head.rows_));
     if ((single && !pool->plain && !kith_pool_reserve_spare(pool, from)) ||
         (masked && !kith_pool_reserve_disabled(pool, from))) {
-        return kith_staging_lacks(memory);
+        return kith_staging_no_memory(memory);
     }
     const char *wrong = ready_journal(staging, storage, memory);
     return wrong != NULL ? wrong : ready_ticks(staging, &pool->set, storage->unknown);
@@ -448,7 +448,7 @@ static const char *ready_others(kith_staging *staging, bool *memory)
     for (uint32_t i = 0; i < staging->group_count && enough && wrong == NULL; i++) {
         wrong = ready_group(world, world->groups.groups[i], staging->groups[i].ordered, memory);
     }
-    return enough ? wrong : kith_staging_lacks(memory);
+    return enough ? wrong : kith_staging_no_memory(memory);
 }
 
 KITH_INTERNAL const char *kith_staging_ready(kith_staging *staging, bool *memory)
@@ -463,12 +463,12 @@ KITH_INTERNAL const char *kith_staging_ready(kith_staging *staging, bool *memory
         enough = ready_set(staging, &staging->sets[i], set);
     }
     if (wrong != NULL || !enough) {
-        return wrong != NULL ? wrong : kith_staging_lacks(memory);
+        return wrong != NULL ? wrong : kith_staging_no_memory(memory);
     }
     write_all_signatures(staging);
-    exchange(staging);
+    swap_state(staging);
     wrong = ready_others(staging, memory);
-    exchange(staging);
+    swap_state(staging);
     return wrong;
 }
 
@@ -530,7 +530,7 @@ KITH_INTERNAL void kith_staging_runtime_end(kith_staging_runtime *runtime)
     kith_free(&runtime->world->memory, runtime->queries, runtime_bytes(runtime), KITH_CACHE_LINE);
 }
 
-static void exchange_system(kith_staged_system *staged, kith_system *system)
+static void swap_system(kith_staged_system *staged, kith_system *system)
 {
     const kith_staged_system before = { .tick    = system->tick,
                                         .waited  = system->waited,
@@ -544,7 +544,7 @@ static void exchange_system(kith_staged_system *staged, kith_system *system)
     *staged                         = before;
 }
 
-KITH_INTERNAL void kith_staging_runtime_exchange(kith_staging_runtime *runtime, bool events)
+KITH_INTERNAL void kith_staging_runtime_swap(kith_staging_runtime *runtime, bool events)
 {
     kith_query *query = runtime->world->queries;
     kith_queue *queue = runtime->world->queues;
@@ -554,7 +554,7 @@ KITH_INTERNAL void kith_staging_runtime_exchange(kith_staging_runtime *runtime, 
         runtime->queries[i].since = since;
     }
     for (uint32_t i = 0; i < runtime->system_count; i++) {
-        exchange_system(&runtime->systems[i], graph_of(runtime->world)->systems[i]);
+        swap_system(&runtime->systems[i], graph_of(runtime->world)->systems[i]);
     }
     for (uint32_t i = 0; i < runtime->queue_count && events; i++, queue = queue->next_queue) {
         kith_buffer waiting        = queue->waiting;

@@ -44,7 +44,7 @@ KITH_INTERNAL bool kith_staging_runtime_begin(kith_staging_runtime *runtime, kit
 KITH_INTERNAL void kith_staging_runtime_end(kith_staging_runtime *runtime);
 
 // Exchanges what is here with what the world has, `events` included or not.
-KITH_INTERNAL void kith_staging_runtime_exchange(kith_staging_runtime *runtime, bool events);
+KITH_INTERNAL void kith_staging_runtime_swap(kith_staging_runtime *runtime, bool events);
 
 // --- staging ------------------------------------------------------------
 //
@@ -149,7 +149,7 @@ static inline const kith_allocator *kith_staging_memory(const kith_staging *stag
 }
 
 // What is said when memory runs out.
-static inline const char *kith_staging_lacks(bool *memory)
+static inline const char *kith_staging_no_memory(bool *memory)
 {
     *memory = true;
     return "memory ran out";
@@ -163,13 +163,13 @@ KITH_INTERNAL bool kith_staging_begin(kith_staging *staging, kith_world *world);
 // them and all that was said, whatever it is. O(slots).
 KITH_INTERNAL const char *kith_staging_slots(kith_staging                *staging,
                                              const kith_staging_entities *facts);
-KITH_INTERNAL bool        kith_staging_make_slots(kith_staging *staging, uint32_t count);
+KITH_INTERNAL bool        kith_staging_reserve_slots(kith_staging *staging, uint32_t count);
 KITH_INTERNAL const char *kith_staging_check_slots(kith_staging *staging);
 
 // Writes slots of living entities that all have one version, that of `slot`, which is the first's;
 // what is right with them need not be checked again.
-KITH_INTERNAL void kith_staging_living(kith_staging *staging, uint32_t first, uint32_t count,
-                                       uint64_t slot);
+KITH_INTERNAL void kith_staging_living_slots(kith_staging *staging, uint32_t first, uint32_t count,
+                                             uint64_t slot);
 
 // Gives the pool of a component rows, of which the caller writes the packed index, or KITH_HOLE,
 // then the value.
@@ -213,7 +213,7 @@ KITH_INTERNAL kith_staging_set *kith_staging_members(kith_staging        *stagin
 KITH_INTERNAL const char *kith_staging_ready(kith_staging *staging, bool *memory);
 
 // Exchanges the world's state and the staging's, and back again.
-KITH_INTERNAL void kith_staging_trade(kith_staging *staging);
+KITH_INTERNAL void kith_staging_swap(kith_staging *staging);
 
 // Destructs and gives back what the staging holds now.
 KITH_INTERNAL void kith_staging_end(kith_staging *staging);

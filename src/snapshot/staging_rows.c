@@ -20,7 +20,7 @@ KITH_INTERNAL const char *kith_staging_slots(kith_staging                *stagin
     return NULL;
 }
 
-KITH_INTERNAL bool kith_staging_make_slots(kith_staging *staging, uint32_t count)
+KITH_INTERNAL bool kith_staging_reserve_slots(kith_staging *staging, uint32_t count)
 {
     kith_entity_table *table = &staging->entities;
     uint32_t           first = table->page_count;
@@ -35,8 +35,8 @@ KITH_INTERNAL bool kith_staging_make_slots(kith_staging *staging, uint32_t count
     return true;
 }
 
-KITH_INTERNAL void kith_staging_living(kith_staging *staging, uint32_t first, uint32_t count,
-                                       uint64_t slot)
+KITH_INTERNAL void kith_staging_living_slots(kith_staging *staging, uint32_t first, uint32_t count,
+                                             uint64_t slot)
 {
     uint32_t version = kith_entity_version(slot);
     bool     right   = version != 0 && version <= staging->entities.version_last;
@@ -186,7 +186,7 @@ KITH_INTERNAL const char *kith_staging_rows(kith_staging *staging, const kith_st
         return "the component has more rows than its limit";
     }
     if (!kith_pool_reserve_rows(pool, kith_staging_memory(staging), rows)) {
-        return kith_staging_lacks(memory);
+        return kith_staging_no_memory(memory);
     }
     pool->set.head.rows_ = rows;
     return NULL;
@@ -353,7 +353,7 @@ static const char *link_from(row_linker *linker, uint32_t first, bool *memory)
         part = kith_min(rows - row, kith_sparse_set_rest_of_page(linker->set, row));
         part = link_some(linker, row, part);
         if (part == 0) {
-            return kith_staging_lacks(memory);
+            return kith_staging_no_memory(memory);
         }
         if (linker->dead || linker->twice) {
             return linker->dead ? "a row's entity is not alive" : "an entity has two rows";
@@ -391,7 +391,7 @@ static const char *link_disabled(kith_staging *staging, kith_pool *pool, const u
     uint32_t rows  = pool->set.head.rows_;
     uint32_t words = (uint32_t)(((uint64_t)rows + 63) / 64);
     if (!kith_pool_reserve_disabled(pool, kith_staging_memory(staging))) {
-        return kith_staging_lacks(memory);
+        return kith_staging_no_memory(memory);
     }
     for (uint32_t word = 0; word < words; word++) {
         for (uint64_t left = bits[word]; left != 0; left &= left - 1) {
@@ -454,7 +454,7 @@ KITH_INTERNAL const char *kith_staging_flag(kith_staging *staging, const kith_st
             return "an entity that is not alive has a flag";
         }
         if (!kith_plane_reserve(table, kith_staging_memory(staging), index, storage->bit)) {
-            return kith_staging_lacks(memory);
+            return kith_staging_no_memory(memory);
         }
         kith_staging_write_signatures(kith_entity_page_of(table, index), false);
         if (kith_entity_bit(table, index, storage->bit)) {

@@ -6,12 +6,12 @@
 
     #define EMPTY_HEAD 8u // of a frame that readers of zstd pass over: magic number, length
 
-KITH_INTERNAL bool kith_pack_there(void)
+KITH_INTERNAL bool kith_pack_available(void)
 {
     return true;
 }
 
-KITH_INTERNAL size_t kith_pack_room(size_t size)
+KITH_INTERNAL size_t kith_pack_bound(size_t size)
 {
     return ZSTD_compressBound(size) + size / KITH_PACK_RATIO + EMPTY_HEAD + 1;
 }
@@ -46,12 +46,12 @@ KITH_INTERNAL bool kith_unpack(void *to, size_t size, const void *from, size_t s
     return ZSTD_isError(made) == 0 && made == size;
 }
 #else
-KITH_INTERNAL bool kith_pack_there(void)
+KITH_INTERNAL bool kith_pack_available(void)
 {
     return false;
 }
 
-KITH_INTERNAL size_t kith_pack_room(size_t size)
+KITH_INTERNAL size_t kith_pack_bound(size_t size)
 {
     return size;
 }

@@ -112,31 +112,31 @@ static inline uint64_t kith_number_mask(uint32_t size)
 // bytes that is contiguous in memory and packed. On a little-endian machine a value without padding
 // is one piece, so packing is copying.
 
-typedef struct kith_piece {
+typedef struct kith_layout_piece {
     uint32_t at; // offset in the value; packed pieces follow each other
     uint32_t size;
     uint32_t unit; // 1: bytes are copied; else: numbers of `unit` bytes, each reversed
-} kith_piece;
+} kith_layout_piece;
 
 // Consecutive booleans or entities.
-typedef struct kith_spots {
+typedef struct kith_layout_run {
     uint32_t at; // offset of booleans in the packed value, of entities in memory
     uint32_t count;
-} kith_spots;
+} kith_layout_run;
 
 typedef struct kith_layout {
-    kith_form   form;
-    uint32_t    size;   // of a value in memory
-    uint32_t    packed; // size of a packed value; 0: saved by functions, or not saved
-    bool        gaps;   // the value in memory has bytes that are in no piece
-    kith_piece *pieces;
-    kith_spots *bools;
-    kith_spots *entities;
-    uint32_t    piece_count;
-    uint32_t    bool_count;
-    uint32_t    entity_count;
-    void       *memory; // one block: the lists, and the copies to which kith_saved points
-    size_t      bytes;
+    kith_form          form;
+    uint32_t           size;   // of a value in memory
+    uint32_t           packed; // size of a packed value; 0: saved by functions, or not saved
+    bool               gaps;   // the value in memory has bytes that are in no piece
+    kith_layout_piece *pieces;
+    kith_layout_run   *bools;
+    kith_layout_run   *entities;
+    uint32_t           piece_count;
+    uint32_t           bool_count;
+    uint32_t           entity_count;
+    void              *memory; // one block: the lists, and the copies to which kith_saved points
+    size_t             bytes;
 } kith_layout;
 
 // Checks whether values of `size` bytes can be saved like that. As kith_fields_fault.

@@ -8,14 +8,15 @@
 //
 // The same walk counts the pieces and lists them: as long as `pieces` is NULL it only counts.
 
-static void add_piece(kith_layout *l, kith_piece *last, uint32_t at, uint32_t size, uint32_t unit)
+static void add_piece(kith_layout *l, kith_layout_piece *last, uint32_t at, uint32_t size,
+                      uint32_t unit)
 {
     unit = KITH_IS_LITTLE ? 1 : unit;
     l->packed += size;
     if (l->piece_count != 0 && last->at + last->size == at && last->unit == unit) {
         last->size += size;
     } else {
-        *last = (kith_piece){ at, size, unit };
+        *last = (kith_layout_piece){ at, size, unit };
         l->piece_count++;
     }
     if (l->pieces != NULL) {
@@ -23,17 +24,18 @@ static void add_piece(kith_layout *l, kith_piece *last, uint32_t at, uint32_t si
     }
 }
 
-static void add_spots(kith_spots *list, uint32_t *count, uint32_t at, uint32_t more)
+static void add_run(kith_layout_run *list, uint32_t *count, uint32_t at, uint32_t more)
 {
     if (list != NULL) {
-        list[*count] = (kith_spots){ at, more };
+        list[*count] = (kith_layout_run){ at, more };
     }
     (*count)++;
 }
 
-static void add_table(kith_layout *l, kith_piece *last, const kith_fields *table, uint32_t base);
+static void add_table(kith_layout *l, kith_layout_piece *last, const kith_fields *table,
+                      uint32_t base);
 
-static void add_field(kith_layout *l, kith_piece *last, const kith_field *f, uint32_t at)
+static void add_field(kith_layout *l, kith_layout_piece *last, const kith_field *f, uint32_t at)
 {
     switch (f->type) {
     case KITH_TYPE_SKIP:
@@ -44,10 +46,10 @@ static void add_field(kith_layout *l, kith_piece *last, const kith_field *f, uin
         }
         return;
     case KITH_TYPE_BOOL:
-        add_spots(l->bools, &l->bool_count, l->packed, f->count);
+        add_run(l->bools, &l->bool_count, l->packed, f->count);
         break;
     case KITH_TYPE_ENTITY:
-        add_spots(l->entities, &l->entity_count, at, f->count);
+        add_run(l->entities, &l->entity_count, at, f->count);
         break;
     default:
         break;
@@ -55,7 +57,8 @@ static void add_field(kith_layout *l, kith_piece *last, const kith_field *f, uin
     add_piece(l, last, at, f->size * f->count, f->size);
 }
 
-static void add_table(kith_layout *l, kith_piece *last, const kith_fields *table, uint32_t base)
+static void add_table(kith_layout *l, kith_layout_piece *last, const kith_fields *table,
+                      uint32_t base)
 {
     for (uint32_t i = 0; i < table->count; i++) {
         add_field(l, last, &table->list[i], base + table->list[i].offset);
@@ -64,7 +67,7 @@ static void add_table(kith_layout *l, kith_piece *last, const kith_fields *table
 
 static void list_pieces(kith_layout *l, const kith_saved *saved)
 {
-    kith_piece last = { 0, 0, 0 };
+    kith_layout_piece last = { 0, 0, 0 };
     l->packed = l->piece_count = l->bool_count = l->entity_count = 0;
     if (saved->form == KITH_FORM_FIELDS) {
         add_table(l, &last, saved->fields, 0);
@@ -121,9 +124,9 @@ KITH_INTERNAL bool kith_layout_init(kith_layout *layout, const kith_allocator *m
     size_t table    = saved->form == KITH_FORM_FIELDS ? kith_fields_bytes(saved->fields) : 0;
     size_t saver    = saved->form == KITH_FORM_FUNCTIONS ? sizeof(kith_saver) : 0;
     size_t upgrade  = saved->upgrade != NULL ? sizeof(kith_upgrade) : 0;
-    size_t pieces   = layout->piece_count * sizeof(kith_piece);
-    size_t bools    = layout->bool_count * sizeof(kith_spots);
-    size_t entities = layout->entity_count * sizeof(kith_spots);
+    size_t pieces   = layout->piece_count * sizeof(kith_layout_piece);
+    size_t bools    = layout->bool_count * sizeof(kith_layout_run);
+    size_t entities = layout->entity_count * sizeof(kith_layout_run);
     layout->bytes   = table + saver + upgrade + pieces + bools + entities;
     if (layout->bytes == 0) {
         return true;
@@ -145,9 +148,9 @@ KITH_INTERNAL bool kith_layout_init(kith_layout *layout, const kith_allocator *m
         saved->upgrade = memcpy(at + saver, saved->upgrade, upgrade);
     }
     at += saver + upgrade;
-    layout->pieces   = (kith_piece *)(void *)at;
-    layout->bools    = (kith_spots *)(void *)(at + pieces);
-    layout->entities = (kith_spots *)(void *)(at + pieces + bools);
+    layout->pieces   = (kith_layout_piece *)(void *)at;
+    layout->bools    = (kith_layout_run *)(void *)(at + pieces);
+    layout->entities = (kith_layout_run *)(void *)(at + pieces + bools);
     list_pieces(layout, saved);
     return true;
 }
@@ -170,7 +173,7 @@ static void copy_reversed(uint8_t *to, const uint8_t *from, uint32_t size, uint3
     }
 }
 
-static inline void copy_piece(uint8_t *to, const uint8_t *from, const kith_piece *piece)
+static inline void copy_piece(uint8_t *to, const uint8_t *from, const kith_layout_piece *piece)
 {
     if (piece->unit == 1) {
         kith_copy_bytes(to, from, piece->size);

@@ -245,10 +245,10 @@ static bool call_each(const kith_system *system, const kith_turn *turn, const ch
 // Returns how many entities the latest loop over the query found, or 0 without a loop in this turn.
 static uint64_t entities_found(const kith_system *system, uint64_t loop_before)
 {
-    const kith_tally *tally = system->query == NULL ? NULL : &system->query->tally;
-    return tally == NULL || tally->latest == loop_before
+    const kith_loop_stats *stats = system->query == NULL ? NULL : &system->query->stats;
+    return stats == NULL || stats->latest == loop_before
                ? 0
-               : tally->report.in_runs + tally->report.gathered + tally->report.listed;
+               : stats->report.in_runs + stats->report.gathered + stats->report.listed;
 }
 
 // Makes the query's `changed` terms count from the end of the previous turn, even if other code has
@@ -268,7 +268,7 @@ static bool perform(kith_system *system, const kith_turn *turn, const char *call
     if (!notify_changes(system, turn, call)) {
         return false;
     }
-    uint64_t loop = system->query == NULL ? 0 : system->query->tally.latest;
+    uint64_t loop = system->query == NULL ? 0 : system->query->stats.latest;
     bool     done = true;
     if (system->desc.run != NULL) {
         system->desc.run(turn);

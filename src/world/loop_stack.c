@@ -40,10 +40,10 @@ static void close_newest(kith_world *world)
     if (loop->plan != NULL) {
         kith_loop_watch(world, loop, false);
     }
-    if (loop->tally != NULL) {
-        loop->tally->open--;
-        loop->tally->report =
-            loop->tally->latest == loop->number ? loop->counts : loop->tally->report;
+    if (loop->stats != NULL) {
+        loop->stats->open--;
+        loop->stats->report =
+            loop->stats->latest == loop->number ? loop->counts : loop->stats->report;
     }
     loop->serial = 0;
     loop->ticket = 0;

@@ -27,11 +27,11 @@ typedef struct kith_block       kith_block;
 typedef struct kith_query_cache kith_query_cache;
 
 // The loops of a stored query, for its report.
-typedef struct kith_tally {
+typedef struct kith_loop_stats {
     uint32_t          open;
     uint64_t          latest; // number of the newest loop
     kith_query_report report; // of that loop
-} kith_tally;
+} kith_loop_stats;
 
 typedef struct kith_loop {
     uint64_t          ticket; // first: cursors point to it. The serial, or 0 after a change
@@ -39,7 +39,7 @@ typedef struct kith_loop {
     const kith_plan  *plan;   // NULL: a hold
     kith_block       *block;
     kith_query_cache *cache;  // of a stored query; NULL: none
-    kith_tally       *tally;  // of a stored query; NULL: a view
+    kith_loop_stats  *stats;  // of a stored query; NULL: a view
     uint64_t          number; // of the loop: its first serial
     kith_query_report counts;
     const kith_group *group;   // the loop walks its members; NULL: all rows of the lead

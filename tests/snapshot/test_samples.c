@@ -40,7 +40,7 @@ static kith_bytes sample_bytes(const sample *which)
 
 static bool is_readable(const sample *which)
 {
-    return which->level == 0 || kith_pack_there();
+    return which->level == 0 || kith_pack_available();
 }
 
 static void samples_load_and_have_their_hash(void **state)

@@ -482,7 +482,7 @@ static void assert_like(const kith_world *world, picture *expected)
 static const char *stage_slots(kith_staging *staging, const picture *from, bool *memory)
 {
     const char *wrong = kith_staging_slots(staging, &from->facts);
-    if (wrong == NULL && !kith_staging_make_slots(staging, from->facts.slots)) {
+    if (wrong == NULL && !kith_staging_reserve_slots(staging, from->facts.slots)) {
         *memory = true;
         return "there is no memory";
     }
@@ -570,7 +570,7 @@ static bool load_picture(kith_world *to, const picture *from)
     }
     const char *wrong = stage_picture(&staging, from, &memory);
     if (wrong == NULL) {
-        kith_staging_trade(&staging);
+        kith_staging_swap(&staging);
     } else {
         assert_true(memory);
     }
@@ -614,16 +614,16 @@ static void move_state(kith_world *from, kith_world *to)
     assert_like(to, take_picture(to));
     picture *before = take_picture(to);
     assert_query_fresh(to);
-    kith_staging_trade(&staging);
+    kith_staging_swap(&staging);
     assert_world_valid(to);
     assert_query_fresh(to);
     picture *after = take_picture(to);
     assert_same_picture(seen, after);
     drop_picture(after);
-    kith_staging_trade(&staging);
+    kith_staging_swap(&staging);
     assert_query_fresh(to);
     assert_like(to, before);
-    kith_staging_trade(&staging);
+    kith_staging_swap(&staging);
     assert_query_fresh(to);
     assert_like(to, seen);
     kith_staging_end(&staging);
@@ -705,12 +705,12 @@ static void try_picture(kith_world *to, const picture *broken)
     accepted += whole;
     refused += !whole;
     if (whole) {
-        kith_staging_trade(&staging);
+        kith_staging_swap(&staging);
         assert_world_valid(to);
         for (uint32_t index = 0; index < broken->facts.slots; index++) {
             assert_int_equal(*kith_entity_slot_of(&to->entities, index), broken->slots[index]);
         }
-        kith_staging_trade(&staging);
+        kith_staging_swap(&staging);
     }
     kith_staging_end(&staging);
     assert_world_valid(to);
@@ -1110,7 +1110,7 @@ static void what_is_not_staged_is_absent(void **state)
     assert_true(kith_staging_begin(&staging, two->to));
     assert_null(stage_slots(&staging, seen, &lacking));
     assert_null(kith_staging_ready(&staging, &lacking));
-    kith_staging_trade(&staging);
+    kith_staging_swap(&staging);
     kith_staging_end(&staging);
     assert_world_valid(two->to);
     assert_int_equal(kith_component_count(two->to, SCAR), 0);
@@ -1174,9 +1174,9 @@ static void queries_do_not_mix_states(void **state)
     picture     *seen    = take_picture(from);
     assert_true(kith_staging_begin(&staging, to));
     assert_null(stage_picture(&staging, seen, &lacking));
-    kith_staging_trade(&staging);
+    kith_staging_swap(&staging);
     assert_query_fresh(to);
-    kith_staging_trade(&staging);
+    kith_staging_swap(&staging);
     kith_entity last = kith_entity_slot(to, 199); // takes as many moves as the trade
     assert_true(kith_component_remove(to, last, POSITION));
     assert_true(kith_component_remove(to, last, FAR));
@@ -1504,12 +1504,12 @@ static void exact_states_go_on_exactly(void **state)
         assert_true(kith_staging_begin(&staging, two->to));
         stage_rows_exactly(&staging, two->from);
         assert_null(kith_staging_ready(&staging, &memory));
-        kith_staging_trade(&staging);
+        kith_staging_swap(&staging);
         assert_same_ticks(two->from, two->to);
-        kith_staging_trade(&staging);
+        kith_staging_swap(&staging);
         assert_int_equal(two->to->tick, tick);
         assert_world_valid(two->to);
-        kith_staging_trade(&staging);
+        kith_staging_swap(&staging);
         kith_staging_end(&staging);
         uint64_t later = test_random(&seed);
         assert_int_equal(count_removals(two->from, 0), count_removals(two->to, 0));
@@ -1536,7 +1536,7 @@ static void an_earlier_tick_takes_sets_with_it(void **state)
     staging.exact = true;
     staging.tick  = from->tick;
     assert_null(kith_staging_ready(&staging, &lacking));
-    kith_staging_trade(&staging);
+    kith_staging_swap(&staging);
     assert_world_valid(to);
     assert_int_equal(kith_world_now(to), 1);
     assert_int_equal(count_removals(to, 0), 0);

@@ -177,6 +177,6 @@ int main(void)
         TEST(levels_are_one_to_nineteen),
     };
     const struct CMUnitTest without[] = { TEST(a_library_without_zstd_says_so) };
-    return kith_pack_there() ? cmocka_run_group_tests_name("zstd_chunk", with, NULL, NULL)
-                             : cmocka_run_group_tests_name("zstd_chunk", without, NULL, NULL);
+    return kith_pack_available() ? cmocka_run_group_tests_name("zstd_chunk", with, NULL, NULL)
+                                 : cmocka_run_group_tests_name("zstd_chunk", without, NULL, NULL);
 }
