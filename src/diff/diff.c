@@ -562,7 +562,7 @@ KITH_API bool kith_world_diff(const kith_world *first, const kith_world *second,
     kith_diff_report d     = { .worlds = { first, second }, .diff = diff };
     kith_error       error = { .code    = KITH_ERROR_ARGUMENT,
                                .call    = KITH_DIFF_CALL,
-                               .subject = "there is no place for the differences" };
+                               .subject = "diff is NULL" };
     if (!can_be_compared(first) || !can_be_compared(second)) {
         return false;
     }

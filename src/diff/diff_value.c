@@ -119,7 +119,7 @@ static bool alloc_saved(kith_diff_report *d, uint32_t side, const void *value, s
         kith_diff_report_fail(d, side, KITH_ERROR_MEMORY, NULL);
     } else if (write_value(storage, value, saved->bytes, saved->size) != saved->size) {
         kith_diff_report_fail(d, side, KITH_ERROR_ARGUMENT,
-                              "the function that writes a value takes another size each time");
+                              "a write function returned two sizes for one value");
     }
     return !d->failed;
 }

@@ -79,7 +79,7 @@ KITH_INTERNAL bool kith_json_end(kith_json_text *json)
 {
     size_t at = kith_json_place(json);
     return json->fault == NULL &&
-           (at == json->size || kith_json_fail(json, "there is something behind the end", at));
+           (at == json->size || kith_json_fail(json, "text follows the end", at));
 }
 
 // --- strings ---------------------------------------------------------------------------------
@@ -135,7 +135,7 @@ static size_t unit_length(kith_json_text *json, const char *text, size_t left)
     if (text[0] == '\\') {
         bool sense = left > 1 && (text[1] == 'u' ? escaped_point(text, left, &length) >= 0
                                                  : short_escape(text[1]) != '\0');
-        return sense ? length : (size_t)kith_json_fail(json, "there is no such escape", at);
+        return sense ? length : (size_t)kith_json_fail(json, "unknown escape", at);
     }
     if ((unsigned char)text[0] < 0x20) {
         return (size_t)kith_json_fail(json, "a control character needs an escape", at);

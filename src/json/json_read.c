@@ -55,9 +55,9 @@ static const char *reason_of(kith_error_code code)
     case KITH_ERROR_LIMIT:
         return "a limit is reached";
     case KITH_ERROR_HOOK:
-        return "a hook said no";
+        return "a hook refused";
     default:
-        return "the world refused; its error says why";
+        return "the world reported an error";
     }
 }
 
@@ -171,7 +171,7 @@ static bool read_saved(json_reading *r, const kith_storage *storage, const kith_
     if (size != 0) {
         kith_batch_free(r->world, bytes, size, 1);
     }
-    return sense || kith_json_fail(&r->from.json, "the bytes make no sense", at);
+    return sense || kith_json_fail(&r->from.json, "its read function refused the bytes", at);
 }
 
 static bool read_through_functions(json_reading *r, const kith_storage *storage, size_t at)
@@ -251,12 +251,14 @@ static bool read_json_components(json_reading *r, bool singletons, json_noted *n
     while (kith_json_next(&r->from.json, &list, &name)) {
         const kith_storage *storage = find_json_column(r->world, first, &name);
         if (storage == NULL || !kith_storage_is_saved(storage)) {
-            kith_json_unknown(&r->from, &name, "there is no such component to read");
+            kith_json_unknown(&r->from, &name, "the component is not registered or not saved");
         } else if ((storage->desc.kind == KITH_KIND_SINGLETON) != singletons) {
             kith_json_fail_name(&r->from, &name,
-                                singletons ? "this is no singleton" : "this is a singleton");
+                                singletons ? "the component is not a singleton"
+                                           : "the component is a singleton");
         } else if (kith_storage_lacks_form(storage)) {
-            kith_json_fail_name(&r->from, &name, "nobody said how its values are saved");
+            kith_json_fail_name(&r->from, &name,
+                                "it has no save form: declare it with KITH_COMPONENT_AS");
         } else if (is_noted(noted, storage)) {
             kith_json_fail_name(&r->from, &name, "the component comes twice");
         } else {
@@ -392,7 +394,7 @@ static bool read_json_version(json_reading *r)
     size_t            at = kith_json_place(&r->from.json);
     return kith_json_integer_read(&r->from.json, &version) &&
            (version.size == 0 ||
-            kith_json_fail(&r->from.json, "this version of the format is not known", at));
+            kith_json_fail(&r->from.json, "unknown version of the format", at));
 }
 
 static bool read_json_world(json_reading *r)

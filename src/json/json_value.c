@@ -51,7 +51,7 @@ static bool read_float(kith_json_source *from, uint32_t size, void *value)
         }
         length = kith_json_decode(&string, word, sizeof word);
         if (length > sizeof word || !kith_number_read_word(word, length, &number)) {
-            return kith_json_fail(&from->json, "this text is no number", at);
+            return kith_json_fail(&from->json, "the string is not a number", at);
         }
     } else if (!kith_json_number_read(&from->json, &text, &length)) {
         return false;
@@ -86,7 +86,7 @@ static bool read_choice(kith_json_source *from, const kith_field *f, void *value
     }
     const kith_choice *choice = kith_choice_named(f->choices, &name);
     if (choice == NULL) {
-        return kith_json_fail_name(from, &name, "the enum has no number of this name");
+        return kith_json_fail_name(from, &name, "the enum has no such name");
     }
     kith_store_number(value, f->size, (uint64_t)choice->value);
     return true;
@@ -257,7 +257,7 @@ KITH_INTERNAL bool kith_json_fields_read(kith_json_source *from, const kith_fiel
     while (kith_json_next(&from->json, &list, &name)) {
         uint32_t place = find_field(table, first, &name);
         if (place == table->count) {
-            kith_json_unknown(from, &name, "there is no field of this name");
+            kith_json_unknown(from, &name, "there is no such field");
             continue;
         }
         if (!note_field(noted, place)) {

@@ -345,9 +345,7 @@ static void put_singletons(json_writer *w)
 static bool can_be_written(const json_writer *w, kith_entity entity, const char *call)
 {
     const kith_world *world = w->world;
-    kith_error        error = { .code    = KITH_ERROR_ARGUMENT,
-                                .call    = call,
-                                .subject = "it needs a function that writes" };
+    kith_error error = { .code = KITH_ERROR_ARGUMENT, .call = call, .subject = "write is NULL" };
     if (w->write == NULL) {
         return kith_world_report_error(world, &error);
     }

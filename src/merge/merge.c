@@ -27,7 +27,7 @@ typedef struct merging {
 
 static bool no_memory_to_merge(merging *m)
 {
-    m->result = kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for what is merged");
+    m->result = kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while merging");
     return false;
 }
 
@@ -521,7 +521,7 @@ static bool values_can_be_set(merging *m)
         if (hooks->copy == NULL && (hooks->destruct != NULL || hooks->move != NULL) &&
             kith_storage_is_used(storage)) {
             m->result = kith_result_of(KITH_ERROR_ARGUMENT, 0,
-                                       "\"%s\": values with hooks but no copy hook are not merged",
+                                       "\"%s\": values with hooks need a copy hook to be merged",
                                        storage->desc.name);
             return false;
         }
@@ -543,7 +543,8 @@ static bool make_other_world(merging *m, const kith_load_desc *load, const void 
     m->there    = kith_world_make(&desc, &error);
     m->storages = m->world->storage_count;
     if (m->there == NULL && error.code != KITH_ERROR_MEMORY) {
-        m->result = kith_result_of(KITH_ERROR_FORMAT, 0, "there is no world like that");
+        m->result = kith_result_of(KITH_ERROR_FORMAT, 0,
+                                   "the snapshot's settings are not those of a world");
         return false;
     }
     return (m->there != NULL && kith_world_copy_components(m->there, m->world)) ||

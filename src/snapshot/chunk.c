@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes and reads the bytes of snapshots: numbers, texts, chunks and their checksums.
 #include "snapshot/chunk.h"
 
 #include <inttypes.h>
@@ -25,19 +26,6 @@ KITH_INTERNAL kith_result kith_result_over_limit(uint64_t offset, uint64_t asked
                           "the file asks for at least %" PRIu64 " bytes of memory; the limit "
                           "is %" PRIu64 " (kith_load_desc.bytes)",
                           asked, limit);
-}
-
-KITH_INTERNAL bool kith_flaw_record(kith_flaw *flaw, kith_error_code code, const char *what,
-                                    const char *name)
-{
-    *flaw = (kith_flaw){ .code = code, .what = what };
-    snprintf(flaw->name, sizeof flaw->name, "%s", name == NULL ? "" : name);
-    return false;
-}
-
-KITH_INTERNAL bool kith_flaw_memory(kith_flaw *flaw)
-{
-    return kith_flaw_record(flaw, KITH_ERROR_MEMORY, "there is no memory for what is loaded", NULL);
 }
 
 KITH_API void kith_bytes_free(kith_bytes *bytes)
@@ -73,7 +61,7 @@ static uint64_t get_u64(const uint8_t *bytes)
     return get_u32(bytes) | (uint64_t)get_u32(bytes + 4) << 32;
 }
 
-// Copies numbers of `size` bytes each from the machine's order into the file's, or back.
+// Copies numbers of `size` bytes from the machine's byte order to the file's, or back.
 static void copy_numbers(void *to, const void *from, size_t count, size_t size)
 {
     const uint8_t *bytes = from;
@@ -100,7 +88,7 @@ KITH_INTERNAL void kith_numbers_u64(uint64_t *numbers, const uint8_t *bytes, uin
 static uint8_t *move_bytes(const kith_bytes *bytes, size_t room)
 {
     if (bytes->allocator.allocate == NULL) {
-        return realloc(bytes->data, room); // which moves large blocks without copying them
+        return realloc(bytes->data, room); // moves large blocks without a copy
     }
     uint8_t *data = kith_alloc(&bytes->allocator, room, 1);
     if (data != NULL && bytes->data != NULL) {
@@ -174,7 +162,7 @@ KITH_INTERNAL void kith_writer_text(kith_writer *writer, const char *text)
     kith_writer_u32(writer, (uint32_t)length);
     uint8_t *place = kith_writer_extend(writer, length);
     if (place != NULL && length != 0) {
-        memcpy(place, text, length); // NOLINT(bugprone-not-null-terminated-result): it needs none
+        memcpy(place, text, length); // NOLINT(bugprone-not-null-terminated-result)
     }
 }
 
@@ -202,7 +190,7 @@ KITH_INTERNAL void kith_writer_patch(kith_writer *writer, size_t at, uint32_t nu
     }
 }
 
-// Hands on what waits, if there is somebody to take it.
+// Passes the bytes in `out` to the write callback, if there is one.
 static void flush(kith_writer *writer)
 {
     if (writer->code != KITH_OK || writer->write == NULL) {
@@ -243,7 +231,7 @@ KITH_INTERNAL void kith_writer_rows(kith_writer *writer, uint32_t number, uint32
     kith_writer_u32(writer, 0);
 }
 
-// Packs the bytes of the present chunk where that makes them fewer; answers how many they are.
+// Packs the body of the current chunk if that makes it smaller. Returns the stored size.
 static size_t pack_chunk(kith_writer *writer, size_t size)
 {
     size_t room         = kith_pack_bound(size);
@@ -264,7 +252,7 @@ static size_t pack_chunk(kith_writer *writer, size_t size)
     return stored;
 }
 
-// Everything that the chunk has so far goes into its sum.
+// Adds the bytes that the chunk has so far to its checksum.
 static void sum_on(kith_writer *writer)
 {
     const kith_bytes *out = writer->out;
@@ -378,7 +366,7 @@ KITH_INTERNAL const char *kith_source_file(kith_source *file)
 {
     const uint8_t *head = kith_source_take(file, KITH_FILE_HEAD);
     if (head == NULL || memcmp(head, magic, sizeof magic) != 0) {
-        return "this is no snapshot of kith";
+        return "not a kith snapshot";
     }
     if (get_u64(head + 16) != kith_xxh3(head, 16)) {
         return "the checksum of the file's head is wrong";
@@ -387,7 +375,7 @@ KITH_INTERNAL const char *kith_source_file(kith_source *file)
     file->ratio    = (flags & KITH_FILE_PACKED) != 0 ? KITH_PACK_RATIO : 1;
     return get_u32(head + 8) == KITH_FORMAT_VERSION && flags <= KITH_FILE_PACKED
                ? NULL
-               : "the snapshot has a format that is newer than this program";
+               : "the snapshot format is newer than this library";
 }
 
 static bool are_zero(const uint8_t *bytes, size_t count)
@@ -399,13 +387,13 @@ static bool are_zero(const uint8_t *bytes, size_t count)
     return zero;
 }
 
-// Fills the chunk's own bytes with what the packed ones were.
+// Unpacks `bytes` into the memory of the chunk.
 static const char *unpack_chunk(kith_chunk *chunk, uint32_t packing, const uint8_t *bytes,
                                 size_t stored, size_t size)
 {
     size_t sum = packing == KITH_PACKING_SUMMED ? KITH_PACK_SUM : 0;
     if (!kith_pack_available()) {
-        return "a chunk is packed with zstd, and this library was built without it";
+        return "a chunk is packed with zstd: build kith with KITH_ZSTD";
     }
     if (sum != 0 && (stored < sum || get_u64(bytes) != kith_xxh3(bytes + sum, stored - sum))) {
         return "the checksum of a chunk's packed bytes is wrong";
@@ -413,14 +401,14 @@ static const char *unpack_chunk(kith_chunk *chunk, uint32_t packing, const uint8
     chunk->unpacked.size = 0;
     chunk->no_memory     = !kith_bytes_extend(&chunk->unpacked, size);
     if (chunk->no_memory) {
-        return "there is no memory for what is loaded";
+        return "memory ran out while loading";
     }
     return kith_unpack(chunk->unpacked.data, size, bytes + sum, stored - sum)
                ? NULL
                : "a chunk cannot be unpacked";
 }
 
-// What the head of a chunk says of its length. The first chunk is the world's, which is short.
+// Checks the sizes in a chunk's head. The first chunk is WRLD, which is short.
 static const char *length_fault(const kith_source *file, uint32_t packing, uint64_t stored,
                                 uint64_t size)
 {
@@ -430,7 +418,7 @@ static const char *length_fault(const kith_source *file, uint32_t packing, uint6
             ? stored != size
             : packing > KITH_PACKING_SUMMED || file->ratio == 1 || stored == 0 ||
                   size / stored > file->ratio || (first && size > KITH_CHUNK_BYTES)) {
-        return "a chunk is packed in a way that this program does not know";
+        return "a chunk has an unknown packing";
     }
     return stored > left || left - stored < (8 - stored % 8) % 8
                ? "the file ends in the middle of a chunk"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A whole world once more: first what the program set up, made as the program would in a world
-// where nobody lives; then what is in it, by pages, and value by value where there is a hook.
+// Clones worlds and entities. A cloned world gets the setup first, through the calls a program
+// would make, then the contents: page by page, or value by value when there is a copy hook.
 #include "snapshot/clone.h"
 #include "batch/batch.h"
 #include "group/group.h"
@@ -13,7 +13,7 @@ static const char call_clone[] = "kith_world_clone";
 
 // --- what can be copied ----------------------------------------------------------------------
 
-// Two would be destructed where one was made.
+// Without a copy hook, a value constructed once would be destructed twice.
 static bool check_copyable(const kith_world *world)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
@@ -52,7 +52,7 @@ static bool copy_setup(kith_world *clone, const kith_world *world)
            kith_world_copy_reactives(clone, world);
 }
 
-// An error of a copy hook; without an entity it was a singleton's.
+// The error of a copy hook; KITH_NULL: the value of a singleton.
 static kith_error refused_by(const kith_storage *storage, kith_entity entity)
 {
     return (kith_error){ .code      = KITH_ERROR_HOOK,
@@ -78,7 +78,7 @@ static bool copy_single(kith_storage *storage, const kith_allocator *memory,
     return true;
 }
 
-// In one go, so that an end on the way finds each component complete or empty.
+// Copies a component as a whole: if cloning fails later, the component is complete or empty.
 static bool copy_storage(kith_world *clone, const kith_world *world, uint32_t i, kith_error *error)
 {
     kith_storage       *storage = clone->storages[i];
@@ -128,25 +128,25 @@ static kith_world_desc desc_of_clone(const kith_world *world, const kith_world_d
 KITH_INTERNAL kith_world *kith_world_empty_copy(const kith_world *world)
 {
     kith_error      error;
-    kith_world_desc desc  = desc_of_clone(world, NULL);
-    kith_world     *alike = kith_world_make(&desc, &error);
-    if (alike == NULL) {
+    kith_world_desc desc = desc_of_clone(world, NULL);
+    kith_world     *copy = kith_world_make(&desc, &error);
+    if (copy == NULL) {
         return NULL;
     }
-    alike->errors_muted = true;
-    if (!copy_setup(alike, world)) {
-        kith_world_destroy(alike);
+    copy->errors_muted = true;
+    if (!copy_setup(copy, world)) {
+        kith_world_destroy(copy);
         return NULL;
     }
     kith_entity_table entities = kith_entity_table_empty_like(&world->entities);
-    entities.has_listeners     = alike->entities.has_listeners;
-    alike->entities            = entities;
-    kith_world_update_head(alike);
-    return alike;
+    entities.has_listeners     = copy->entities.has_listeners;
+    copy->entities             = entities;
+    kith_world_update_head(copy);
+    return copy;
 }
 
-// Fills the new world; false, and what is wrong in `error`, if it cannot be. Meanwhile its hook
-// hears nothing: the old world's does.
+// Fills the clone. Returns false with `error` filled on failure. The clone's error hook is not
+// called meanwhile: the original's is.
 static bool fill_clone(kith_world *clone, const kith_world *world, kith_error *error)
 {
     *error              = (kith_error){ .code = KITH_ERROR_MEMORY };
@@ -179,40 +179,40 @@ KITH_API kith_world *kith_world_clone(const kith_world *world, const kith_world_
     return NULL;
 }
 
-// --- clone_entities ------------------------------------------------------------
+// --- entities --------------------------------------------------------------------------------
 //
-// Clones of entities, here or in another world, and the references among them.
+// Clones entities, here or in another world, with the references among them.
 //
-// Handles in values are followed while the values are copied, so nobody hears of a clone that means
-// an original. The nodes of a hierarchy are copied alone and get their links at the end: listeners
-// may do anything to a node that they hear of, and then links of before would not be right.
+// Handles in values are translated while the values are copied, so no listener sees a clone that
+// refers to an original. Nodes of a hierarchy are copied without links, which are set at the end:
+// listeners may change a node before that.
 
 static const char call_entities_clone[] = "kith_entities_clone";
 
-typedef struct transplant {
+typedef struct cloning {
     kith_world       *to;
     const kith_world *from;
     kith_handle_map   originals;
     kith_entity      *clones;
-    void             *memory; // handles, order and notes of the originals
+    void             *memory; // handles, order and marks of the originals
     size_t            bytes;
-} transplant;
+} cloning;
 
 static kith_entity follow_original(const void *context, kith_entity entity)
 {
-    const transplant *t = context;
+    const cloning *t = context;
     if (entity == KITH_NULL) {
         return entity;
     }
-    uint32_t    place  = kith_handle_map_find(&t->originals, entity);
-    kith_entity nobody = t->to == t->from ? entity : KITH_NULL;
-    return place == KITH_NO_INDEX ? nobody : t->clones[place];
+    uint32_t    place = kith_handle_map_find(&t->originals, entity);
+    kith_entity other = t->to == t->from ? entity : KITH_NULL;
+    return place == KITH_NO_INDEX ? other : t->clones[place];
 }
 
 // --- originals -------------------------------------------------------------------------------
 
-// A copy: the clones may take the place of the array that was given.
-static bool copy_originals(transplant *t, const kith_entity *entities, uint32_t count)
+// Copies the handles: `entities` and `clones` may be the same array.
+static bool copy_originals(cloning *t, const kith_entity *entities, uint32_t count)
 {
     t->bytes  = (size_t)count * (sizeof *entities + sizeof *t->originals.order + sizeof(bool));
     t->memory = kith_batch_alloc(t->to, t->bytes, sizeof(uint64_t));
@@ -228,7 +228,7 @@ static bool copy_originals(transplant *t, const kith_entity *entities, uint32_t 
     return true;
 }
 
-static bool check_originals(const transplant *t)
+static bool check_originals(const cloning *t)
 {
     for (uint32_t i = 0; i < t->originals.count; i++) {
         kith_entity entity = kith_handle_map_at(&t->originals, i);
@@ -250,7 +250,7 @@ static bool check_originals(const transplant *t)
 
 // --- clones ----------------------------------------------------------------------------------
 
-static void link_clones(const transplant *t, const kith_batch *batch)
+static void link_clones(const cloning *t, const kith_batch *batch)
 {
     kith_cloned_nodes nodes = { .originals = &t->originals, .clones = t->clones };
     nodes.alone             = (bool *)(t->originals.order + t->originals.count);
@@ -262,7 +262,7 @@ static void link_clones(const transplant *t, const kith_batch *batch)
     }
 }
 
-static bool make_clones(const transplant *t)
+static bool make_clones(const cloning *t)
 {
     kith_batch batch;
     kith_batch_init(&batch, t->to, call_entities_clone);
@@ -284,7 +284,7 @@ static bool make_clones(const transplant *t)
 KITH_API bool kith_entities_clone(kith_world *to, const kith_world *from,
                                   const kith_entity *entities, uint32_t count, kith_entity *clones)
 {
-    transplant t = { .to = to, .from = from, .clones = clones };
+    cloning t = { .to = to, .from = from, .clones = clones };
     if (!kith_require_unlocked(to, call_entities_clone) ||
         !kith_require_array(to, entities, count, call_entities_clone) ||
         !kith_require_array(to, clones, count, call_entities_clone)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Worlds made after another one.
+// Makes a world that has the setup of another one.
 #ifndef KITH_SNAPSHOT_CLONE_H
 #define KITH_SNAPSHOT_CLONE_H
 
@@ -7,11 +7,11 @@
 
 #include "kith/snapshot.h"
 
-// A world of the same setup in which nobody lives, and which tells nobody of its errors; NULL when
+// Creates a world with the same setup and no entities. It reports no errors. Returns NULL when
 // memory runs out.
 KITH_INTERNAL kith_world *kith_world_empty_copy(const kith_world *world);
 
-// The same with what of them is a hierarchy.
+// Registers the components of `from`; hierarchies stay hierarchies.
 KITH_INTERNAL bool kith_world_copy_components(kith_world *world, const kith_world *from);
 
 #endif

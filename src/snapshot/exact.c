@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
+// Writes and reads the chunks that only an exact snapshot has: ticks, journals, sets, events,
+// turns.
 #include "snapshot/load.h"
 
-// --- components ------------------------------------------------------------------------------
+// --- writing components ----------------------------------------------------------------------
+
+static uint32_t pages_of(const kith_sparse_set *set)
+{
+    uint32_t last = kith_sparse_set_page_rows(set) - 1;
+    return (uint32_t)(((uint64_t)set->head.rows_ + last) >> set->head.shift_);
+}
 
 static void write_stamps(kith_writer *w, const kith_sparse_set *set, uint32_t number)
 {
-    uint32_t last  = kith_sparse_set_page_rows(set) - 1;
-    uint32_t pages = (uint32_t)(((uint64_t)set->head.rows_ + last) >> set->head.shift_);
+    uint32_t pages = pages_of(set);
     if (pages != 0) {
         kith_writer_begin(w);
         kith_writer_u32(w, number);
@@ -18,7 +25,7 @@ static void write_stamps(kith_writer *w, const kith_sparse_set *set, uint32_t nu
     }
 }
 
-// One of the two arrays of ticks, `behind` the first. What a hole has is nobody's.
+// Writes one of the two arrays of ticks, `behind` entries after the first. A hole writes 0.
 static void write_tick_array(kith_writer *w, const kith_sparse_set *set, uint32_t first,
                              uint32_t count, uint32_t behind)
 {
@@ -67,9 +74,9 @@ KITH_INTERNAL void kith_exact_write_storage(kith_writer *writer, const kith_stor
     write_journal(writer, &storage->pool.journal, number);
 }
 
-// --- sets ------------------------------------------------------------------------------------
+// --- writing sets ----------------------------------------------------------------------------
 
-// The next entry at or behind a place whose entity counts, or the end.
+// The next entry from `place` on that has an entity: a living one, unless the set keeps the dead.
 static uint32_t next_member(const kith_reactive *set, uint32_t place)
 {
     const kith_entity_table *living = kith_reactive_living(set);
@@ -106,7 +113,7 @@ static void write_set(kith_writer *w, const kith_reactive *set)
     kith_writer_end(w, KITH_TAG_SET);
 }
 
-// --- events ----------------------------------------------------------------------------------
+// --- writing events --------------------------------------------------------------------------
 
 KITH_INTERNAL const char *kith_exact_unsavable_queue(const kith_world *world)
 {
@@ -120,7 +127,7 @@ KITH_INTERNAL const char *kith_exact_unsavable_queue(const kith_world *world)
 
 KITH_INTERNAL void kith_writer_blob(kith_writer *writer, const kith_saver *by, const void *value)
 {
-    uint8_t nothing[1]; // an address, to which functions may copy 0 bytes
+    uint8_t nothing[1]; // a valid address for functions that copy 0 bytes
     size_t  size = by->write(value, nothing, 0, by->context);
     kith_writer_u32(writer, (uint32_t)size);
     void *place = size > UINT32_MAX ? NULL : kith_writer_extend(writer, size);
@@ -129,7 +136,7 @@ KITH_INTERNAL void kith_writer_blob(kith_writer *writer, const kith_saver *by, c
     }
 }
 
-// An event of which nothing is saved is a byte, so that no file can claim more than it has.
+// An event without saved fields takes one byte, so the length of a file bounds its event count.
 static void write_event(kith_writer *w, const kith_queue *queue, const void *event)
 {
     uint32_t packed = queue->layout.packed;
@@ -171,7 +178,7 @@ KITH_INTERNAL void kith_exact_write_events(kith_writer *writer, const kith_world
     }
 }
 
-// --- queries and systems ---------------------------------------------------------------------
+// --- writing queries and systems -------------------------------------------------------------
 
 static void write_query(kith_writer *w, const kith_query *query)
 {
@@ -213,82 +220,63 @@ KITH_INTERNAL void kith_exact_write_systems(kith_writer *writer, const kith_worl
     }
 }
 
-// --- load_exact ---
-
-static bool senseless(kith_flaw *flaw, const char *what, const char *name)
-{
-    return kith_flaw_record(flaw, KITH_ERROR_FORMAT, what, name);
-}
-
-static bool not_announced(kith_flaw *flaw)
-{
-    return senseless(flaw, "there is exact state where the file said there is none", NULL);
-}
+// --- reading components ----------------------------------------------------------------------
 
 static size_t left_in(const kith_source *from)
 {
     return from->ended ? 0 : from->size - from->at;
 }
 
-// Whether the world can have given the handle out.
-static bool is_handle(const kith_staging *staging, kith_entity entity)
+// Whether the world can have created the handle.
+static bool is_handle(const kith_loader *l, kith_entity entity)
 {
-    const kith_entity_table *table = &staging->entities;
+    const kith_entity_table *table = &l->staging.entities;
     return kith_entity_index(entity) < table->index_most && kith_entity_version(entity) != 0 &&
            kith_entity_version(entity) <= table->version_last;
 }
 
-// --- components ------------------------------------------------------------------------------
-
-static uint32_t pages_of(const kith_sparse_set *set)
+static bool read_stamps(kith_loader *l, kith_staging_storage *target, const char *name)
 {
-    uint32_t last = kith_sparse_set_page_rows(set) - 1;
-    return (uint32_t)(((uint64_t)set->head.rows_ + last) >> set->head.shift_);
-}
-
-static bool read_stamps(kith_staging_storage *target, const char *name, kith_source *from,
-                        kith_flaw *flaw)
-{
+    kith_source           *from   = &l->chunk.body;
     const kith_sparse_set *set    = &target->pool.set;
     uint32_t               rows   = kith_source_u32(from);
     uint32_t               pages  = kith_source_u32(from);
     uint32_t               unused = kith_source_u32(from);
     if (rows != kith_sparse_set_page_rows(set)) {
-        return kith_flaw_record(flaw, KITH_ERROR_CONFLICT,
-                                "its pages have other sizes in this world", name);
+        return kith_load_fail(l, KITH_ERROR_CONFLICT, "its pages have other sizes in this world",
+                              name);
     }
     if (from->ended || unused != 0 || target->stamped != 0 || pages == 0 ||
         pages != pages_of(set) || (uint64_t)pages * sizeof(uint64_t) != left_in(from)) {
-        return senseless(flaw, "its stamps make no sense", name);
+        return kith_load_malformed(l, "its stamps are malformed", name);
     }
     kith_numbers_u64(set->head.stamps_, kith_source_take(from, (size_t)pages * 8), pages);
     target->stamped = pages;
     return true;
 }
 
-// One of the two arrays of ticks, `behind` the first.
+// Reads one of the two arrays of ticks, `behind` entries after the first.
 static void read_tick_array(const kith_sparse_set *set, uint32_t first, uint32_t count,
                             uint32_t behind, kith_source *from)
 {
-    for (uint32_t row = first, some; row < first + count; row += some) {
-        some = kith_min(kith_sparse_set_rest_of_page(set, row), first + count - row);
+    for (uint32_t row = first, step; row < first + count; row += step) {
+        step = kith_min(kith_sparse_set_rest_of_page(set, row), first + count - row);
         kith_numbers_u64(kith_row_tick_(&set->head, row) + behind,
-                         kith_source_take(from, (size_t)some * 8), some);
+                         kith_source_take(from, (size_t)step * 8), step);
     }
 }
 
-static bool read_ticks(kith_staging_storage *target, const char *name, kith_source *from,
-                       kith_flaw *flaw)
+static bool read_ticks(kith_loader *l, kith_staging_storage *target, const char *name)
 {
+    kith_source           *from  = &l->chunk.body;
     const kith_sparse_set *set   = &target->pool.set;
     uint32_t               first = target->ticked;
     uint32_t               count;
     if (!kith_sparse_set_has_ticks(set)) {
-        return kith_flaw_record(flaw, KITH_ERROR_CONFLICT, "its rows have no ticks in this world",
-                                name);
+        return kith_load_fail(l, KITH_ERROR_CONFLICT, "its rows have no ticks in this world", name);
     }
     if (!kith_source_rows(from, first, set->head.rows_, 2 * sizeof(uint64_t), &count)) {
-        return senseless(flaw, "its ticks do not follow each other", name);
+        return kith_load_malformed(l, "its ticks are not consecutive", name);
     }
     read_tick_array(set, first, count, 0, from);
     read_tick_array(set, first, count, kith_sparse_set_page_rows(set), from);
@@ -296,62 +284,67 @@ static bool read_ticks(kith_staging_storage *target, const char *name, kith_sour
     return true;
 }
 
-static bool fill_journal(const kith_staging *staging, kith_journal *journal, kith_source *from)
+static bool fill_journal(const kith_loader *l, kith_journal *journal, kith_source *from)
 {
     bool right = true;
     for (uint64_t i = kith_journal_oldest(journal); i < journal->written && right; i++) {
         kith_removal *entry = &journal->entries[i % journal->capacity];
         entry->entity       = kith_source_u64(from);
         entry->tick         = kith_source_u64(from);
-        right               = is_handle(staging, entry->entity);
+        right               = is_handle(l, entry->entity);
     }
     return right;
 }
 
-static bool read_journal(kith_staging *staging, const kith_storage *storage, kith_source *from,
-                         kith_flaw *flaw)
+static bool read_journal(kith_loader *l, const kith_storage *storage)
 {
-    const char *name     = storage->desc.name;
-    uint32_t    capacity = kith_source_u32(from);
-    uint64_t    written  = kith_source_u64(from);
-    uint64_t    lost     = kith_source_u64(from);
-    uint64_t    entries  = written < capacity ? written : capacity;
+    kith_source *from     = &l->chunk.body;
+    const char  *name     = storage->desc.name;
+    uint32_t     capacity = kith_source_u32(from);
+    uint64_t     written  = kith_source_u64(from);
+    uint64_t     lost     = kith_source_u64(from);
+    uint64_t     entries  = written < capacity ? written : capacity;
     if (capacity != storage->pool.journal.capacity) {
-        return kith_flaw_record(flaw, KITH_ERROR_CONFLICT,
-                                "its journal has another size in this world", name);
+        return kith_load_fail(l, KITH_ERROR_CONFLICT, "its journal has another size in this world",
+                              name);
     }
-    if (capacity == 0 || written > UINT64_MAX / 2 || staging->storages[storage->order].staged ||
+    if (capacity == 0 || written > UINT64_MAX / 2 || l->staging.storages[storage->order].staged ||
         entries * 2 * sizeof(uint64_t) != left_in(from)) {
-        return senseless(flaw, "its journal makes no sense", name);
+        return kith_load_malformed(l, "its journal is malformed", name);
     }
-    kith_journal *journal = kith_staging_journal(staging, storage);
+    kith_journal *journal = kith_staging_journal(&l->staging, storage);
     if (journal == NULL) {
-        return kith_flaw_memory(flaw);
+        return kith_load_no_memory(l);
     }
     journal->written = written;
     journal->lost    = lost;
-    return fill_journal(staging, journal, from) ||
-           senseless(flaw, "its journal names somebody who cannot have lived", name);
+    return fill_journal(l, journal, from) ||
+           kith_load_malformed(l, "its journal has an invalid handle", name);
 }
 
-KITH_INTERNAL bool kith_exact_read_storage(kith_staging *staging, const kith_storage *storage,
-                                           kith_chunk *chunk, kith_flaw *flaw)
+static bool check_exact(kith_loader *l)
 {
-    kith_staging_storage *target = &staging->storages[storage->order];
-    if (!staging->exact) {
-        return not_announced(flaw);
+    return l->staging.exact ||
+           kith_load_malformed(l, "the file has exact state but is not exact", NULL);
+}
+
+KITH_INTERNAL bool kith_exact_read_storage(kith_loader *l, const kith_storage *storage)
+{
+    kith_staging_storage *target = &l->staging.storages[storage->order];
+    if (!check_exact(l)) {
+        return false;
     }
-    switch (chunk->tag) {
+    switch (l->chunk.tag) {
     case KITH_TAG_STAMPS:
-        return read_stamps(target, storage->desc.name, &chunk->body, flaw);
+        return read_stamps(l, target, storage->desc.name);
     case KITH_TAG_TICKS:
-        return read_ticks(target, storage->desc.name, &chunk->body, flaw);
+        return read_ticks(l, target, storage->desc.name);
     default:
-        return read_journal(staging, storage, &chunk->body, flaw);
+        return read_journal(l, storage);
     }
 }
 
-// Of components that were unknown nobody knows how many rows a page had.
+// A component that was unknown has pages of another size than in the file: its stamps are skipped.
 static bool is_timed(const kith_staging *staging, uint32_t number)
 {
     const kith_staging_storage *target = &staging->storages[number];
@@ -361,20 +354,21 @@ static bool is_timed(const kith_staging *staging, uint32_t number)
            (target->stamped == pages_of(set) && target->ticked == rows);
 }
 
-KITH_INTERNAL bool kith_exact_complete(const kith_staging *staging, kith_flaw *flaw)
+KITH_INTERNAL bool kith_exact_complete(kith_loader *l)
 {
-    uint32_t i = 0;
+    const kith_staging *staging = &l->staging;
+    uint32_t            i       = 0;
     while (i < staging->storage_count && is_timed(staging, i)) {
         i++;
     }
     return i == staging->storage_count ||
-           kith_flaw_record(flaw, KITH_ERROR_CONFLICT, "ticks of its rows are not in the file",
-                            staging->world->storages[i]->desc.name);
+           kith_load_fail(l, KITH_ERROR_CONFLICT, "the file lacks ticks of its rows",
+                          staging->world->storages[i]->desc.name);
 }
 
-// --- sets ------------------------------------------------------------------------------------
+// --- reading sets ----------------------------------------------------------------------------
 
-// Whether the chunk is about a set like this; then what is said of it is read.
+// Reads the description of a set in the chunk. Whether `set` has the same one.
 static bool is_set(kith_source *from, const kith_reactive *set)
 {
     bool     same  = kith_source_is_text(from, set->desc.name);
@@ -388,7 +382,7 @@ static bool is_set(kith_source *from, const kith_reactive *set)
     return same;
 }
 
-// The first set like that of which nothing was said so far, or NULL.
+// The first set with the description in the chunk that is not staged yet, or NULL.
 static const kith_reactive *find_set(const kith_staging *staging, kith_source *from)
 {
     const kith_source    start = *from;
@@ -402,14 +396,14 @@ static const kith_reactive *find_set(const kith_staging *staging, kith_source *f
     return NULL;
 }
 
-static bool fill_set(const kith_staging *staging, kith_entity_set *members, uint32_t count,
+static bool fill_set(const kith_loader *l, kith_entity_set *members, uint32_t count,
                      kith_source *from)
 {
     bool right = true;
     for (uint32_t i = 0; i < count && right; i++) {
         uint64_t    number = kith_source_u64(from);
         kith_entity entity = kith_source_u64(from);
-        right              = number > members->newest && is_handle(staging, entity) &&
+        right              = number > members->newest && is_handle(l, entity) &&
                 !kith_entity_set_has(members, entity);
         members->newest = number - 1;
         if (right) {
@@ -419,43 +413,44 @@ static bool fill_set(const kith_staging *staging, kith_entity_set *members, uint
     return right;
 }
 
-static bool read_set(kith_staging *staging, kith_source *from, kith_flaw *flaw)
+static bool read_set(kith_loader *l, kith_source *from)
 {
-    const kith_reactive *set = find_set(staging, from);
+    const kith_reactive *set = find_set(&l->staging, from);
     if (set == NULL) {
         return true;
     }
     uint64_t          since   = kith_source_u64(from);
     uint64_t          newest  = kith_source_u64(from);
     uint32_t          count   = kith_source_u32(from);
-    kith_staging_set *target  = kith_staging_members(staging, set);
+    kith_staging_set *target  = kith_staging_members(&l->staging, set);
     kith_entity_set  *members = &target->members;
     if (from->ended || (uint64_t)count * 2 * sizeof(uint64_t) != left_in(from) ||
         newest > UINT64_MAX / 2) {
-        return senseless(flaw, "a reactive set makes no sense", set->desc.name);
+        return kith_load_malformed(l, "a reactive set is malformed", set->desc.name);
     }
-    if (!kith_entity_set_reserve(members, &staging->world->memory, count, NULL)) {
-        return kith_flaw_memory(flaw);
+    if (!kith_entity_set_reserve(members, &l->world->memory, count, NULL)) {
+        return kith_load_no_memory(l);
     }
     members->newest = 0;
-    if (!fill_set(staging, members, count, from) || members->newest > newest) {
-        return senseless(flaw, "the members of a reactive set make no sense", set->desc.name);
+    if (!fill_set(l, members, count, from) || members->newest > newest) {
+        return kith_load_malformed(l, "the members of a reactive set are malformed",
+                                   set->desc.name);
     }
     members->newest = newest;
     target->since   = since;
     return true;
 }
 
-// --- events ----------------------------------------------------------------------------------
+// --- reading events --------------------------------------------------------------------------
 
-KITH_INTERNAL const char *kith_source_blob(kith_source *source, const kith_saver *by, void *value)
+static const char *read_event_blob(kith_source *source, const kith_saver *by, void *event)
 {
     uint32_t       size  = kith_source_u32(source);
     const uint8_t *bytes = kith_source_take(source, size);
     if (bytes == NULL) {
         return "a value is too short";
     }
-    return by->read(value, bytes, size, by->context) ? NULL : "its read function refused a value";
+    return by->read(event, bytes, size, by->context) ? NULL : "its read function refused a value";
 }
 
 static const char *read_event(const kith_queue *queue, uint8_t *event, kith_source *from)
@@ -464,7 +459,7 @@ static const char *read_event(const kith_queue *queue, uint8_t *event, kith_sour
     uint32_t           bad    = 0;
     memset(event, 0, queue->step);
     if (layout->form == KITH_FORM_FUNCTIONS) {
-        return kith_source_blob(from, queue->desc.saved.functions, event);
+        return read_event_blob(from, queue->desc.saved.functions, event);
     }
     const uint8_t *packed = kith_source_take(from, layout->packed == 0 ? 1 : layout->packed);
     if (packed == NULL) {
@@ -475,32 +470,24 @@ static const char *read_event(const kith_queue *queue, uint8_t *event, kith_sour
                : "a boolean is neither 0 nor 1";
 }
 
-static bool fill_queue(const kith_queue *queue, kith_staged_queue *staged, uint32_t count,
-                       kith_source *from, kith_flaw *flaw)
+static bool fill_queue(kith_loader *l, const kith_queue *queue, kith_buffer *waiting,
+                       uint32_t count)
 {
-    kith_buffer *waiting = &staged->waiting;
-    const char  *fault   = NULL;
+    kith_source *from  = &l->chunk.body;
+    const char  *fault = NULL;
     if (!kith_queue_alloc_buffer(queue, waiting, count)) {
-        return kith_flaw_memory(flaw);
+        return kith_load_no_memory(l);
     }
     for (; waiting->count < count && fault == NULL; waiting->count++) {
         fault = read_event(queue, waiting->bytes + (size_t)waiting->count * queue->step, from);
     }
     if (fault == NULL && left_in(from) != 0) {
-        fault = "there is more than the events";
+        fault = "bytes follow the last event";
     }
-    return fault == NULL || senseless(flaw, fault, queue->desc.name);
+    return fault == NULL || kith_load_malformed(l, fault, queue->desc.name);
 }
 
-static bool is_lost(kith_flaw *flaw, const char *name, uint32_t length)
-{
-    kith_flaw_record(flaw, KITH_ERROR_CONFLICT, "events wait in a queue that is not in this world",
-                     NULL);
-    memcpy(flaw->name, name, kith_min(length, sizeof flaw->name - 1));
-    return false;
-}
-
-// The queue that the chunk names, and what is staged of it, or NULL; the name is not read yet.
+// The queue with the name that comes next in the chunk, and its staged events; or NULL.
 static const kith_queue *named_queue(const kith_staging *staging, kith_source name,
                                      kith_staged_queue **staged)
 {
@@ -515,34 +502,36 @@ static const kith_queue *named_queue(const kith_staging *staging, kith_source na
     return queue;
 }
 
-static bool read_events(kith_staging *staging, kith_source *from, kith_flaw *flaw)
+static bool read_events(kith_loader *l, kith_source *from)
 {
+    char               text[64] = { 0 };
     kith_staged_queue *staged;
-    const kith_queue  *queue  = named_queue(staging, *from, &staged);
+    const kith_queue  *queue  = named_queue(&l->staging, *from, &staged);
     uint32_t           length = 0;
     const char        *name   = kith_source_text(from, &length);
     uint64_t           schema = kith_source_u64(from);
     uint32_t           count  = kith_source_u32(from);
     if (from->ended || (queue != NULL && staged->given)) {
-        return senseless(flaw, "events make no sense", NULL);
+        return kith_load_malformed(l, "events are malformed", NULL);
     }
     if (queue == NULL) {
-        return is_lost(flaw, name, length);
+        memcpy(text, name, kith_min(length, sizeof text - 1));
+        return kith_load_fail(l, KITH_ERROR_CONFLICT,
+                              "the file has events of a queue that this world lacks", text);
     }
     if (schema != kith_saved_sum(&queue->desc.saved, queue->desc.size)) {
-        return kith_flaw_record(flaw, KITH_ERROR_CONFLICT,
-                                "its events are saved in another way in this world",
-                                queue->desc.name);
+        return kith_load_fail(l, KITH_ERROR_CONFLICT,
+                              "its events have another save form in this world", queue->desc.name);
     }
     uint32_t least = queue->layout.packed == 0 ? 1 : queue->layout.packed;
     if (count > kith_queue_limit(queue) || (uint64_t)count * least > left_in(from)) {
-        return senseless(flaw, "there are more events than can be", queue->desc.name);
+        return kith_load_malformed(l, "there are too many events", queue->desc.name);
     }
     staged->given = true;
-    return fill_queue(queue, staged, count, from, flaw);
+    return fill_queue(l, queue, &staged->waiting, count);
 }
 
-// --- queries and systems ---------------------------------------------------------------------
+// --- reading queries and systems -------------------------------------------------------------
 
 static bool is_term(kith_source *from, const kith_world *world, const kith_term *term)
 {
@@ -562,15 +551,16 @@ static bool is_query(kith_source *from, const kith_query *query)
     return same;
 }
 
-static bool read_query(kith_staging *staging, kith_source *from, kith_flaw *flaw)
+static bool read_query(kith_loader *l, kith_source *from)
 {
-    const kith_source  start = *from;
-    const kith_query  *query = staging->world->queries;
-    kith_staged_query *found = NULL;
-    for (uint32_t i = 0; i < staging->runtime.query_count && found == NULL; i++) {
+    const kith_staging_runtime *runtime = &l->staging.runtime;
+    const kith_source           start   = *from;
+    const kith_query           *query   = l->world->queries;
+    kith_staged_query          *found   = NULL;
+    for (uint32_t i = 0; i < runtime->query_count && found == NULL; i++) {
         *from = start;
-        if (!staging->runtime.queries[i].given && is_query(from, query)) {
-            found = &staging->runtime.queries[i];
+        if (!runtime->queries[i].given && is_query(from, query)) {
+            found = &runtime->queries[i];
         }
         query = query->next;
     }
@@ -579,10 +569,11 @@ static bool read_query(kith_staging *staging, kith_source *from, kith_flaw *flaw
     }
     found->since = kith_source_u64(from);
     found->given = true;
-    return (!from->ended && left_in(from) == 0) || senseless(flaw, "a query makes no sense", NULL);
+    return (!from->ended && left_in(from) == 0) ||
+           kith_load_malformed(l, "a query is malformed", NULL);
 }
 
-// The number of the system that the chunk names, or KITH_NO_SYSTEM.
+// Reads a name. Returns the number of the system with that name, or KITH_NO_SYSTEM.
 static uint32_t named_system(const kith_world *world, kith_source *from)
 {
     const kith_graph *graph = world->schedule == NULL ? NULL : &world->schedule->graph;
@@ -596,13 +587,13 @@ static uint32_t named_system(const kith_world *world, kith_source *from)
     return KITH_NO_SYSTEM;
 }
 
-static bool read_system(kith_staging *staging, kith_source *from, kith_flaw *flaw)
+static bool read_system(kith_loader *l, kith_source *from)
 {
-    uint32_t number = named_system(staging->world, from);
+    uint32_t number = named_system(l->world, from);
     if (number == KITH_NO_SYSTEM) {
         return true;
     }
-    kith_staged_system *system  = &staging->runtime.systems[number];
+    kith_staged_system *system  = &l->staging.runtime.systems[number];
     uint64_t            tick    = kith_source_u64(from);
     uint64_t            waited  = kith_source_u64(from);
     uint32_t            due     = kith_source_u32(from);
@@ -613,25 +604,25 @@ static bool read_system(kith_staging *staging, kith_source *from, kith_flaw *fla
     };
     memcpy(&system->waited, &waited, sizeof waited);
     bool time = system->waited >= 0 && system->waited <= 1e300;
-    return (!twice && !from->ended && left_in(from) == 0 && tick <= staging->tick && due <= 1 &&
+    return (!twice && !from->ended && left_in(from) == 0 && tick <= l->staging.tick && due <= 1 &&
             enabled <= 1 && time) ||
-           senseless(flaw, "a system makes no sense",
-                     staging->world->schedule->graph.systems[number]->desc.name);
+           kith_load_malformed(l, "a system is malformed",
+                               l->world->schedule->graph.systems[number]->desc.name);
 }
 
-KITH_INTERNAL bool kith_exact_read(kith_staging *staging, kith_chunk *chunk, kith_flaw *flaw)
+KITH_INTERNAL bool kith_exact_read(kith_loader *l)
 {
-    if (!staging->exact) {
-        return not_announced(flaw);
+    if (l->desc->state_only || !check_exact(l)) {
+        return l->desc->state_only;
     }
-    switch (chunk->tag) {
+    switch (l->chunk.tag) {
     case KITH_TAG_SET:
-        return read_set(staging, &chunk->body, flaw);
+        return read_set(l, &l->chunk.body);
     case KITH_TAG_EVENTS:
-        return read_events(staging, &chunk->body, flaw);
+        return read_events(l, &l->chunk.body);
     case KITH_TAG_QUERY:
-        return read_query(staging, &chunk->body, flaw);
+        return read_query(l, &l->chunk.body);
     default:
-        return read_system(staging, &chunk->body, flaw);
+        return read_system(l, &l->chunk.body);
     }
 }

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: MIT
+// Hashes the state of worlds and components. docs/hash.md is the definition.
+//
+//     hashed                 in blocks of    cached in
+//     rows of a pool         256 rows        pool.kept; valid while the stamps of pages are older
+//     members of a group     256 members     the same, in the pool that lists them
+//     slots of entities      1024 slots      their page, until one slot changes
+//     entities with a flag   256 handles     only the flag's hash, until it is set or cleared
+//
+// All else is small and hashed anew each time.
 #include "snapshot/hash.h"
 #include "group/group.h"
+
+// --- what is state ---------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_storage_is_present(const kith_storage *storage)
 {
@@ -20,7 +31,7 @@ KITH_INTERNAL bool kith_storage_is_state(const kith_storage *storage)
            (kith_storage_is_present(storage) || storage->pool.set.head.rows_ != 0);
 }
 
-// Puts a storage where its name belongs among `count` that are in order.
+// Inserts a storage into `count` storages that are sorted by name.
 static void insert_by_name(kith_storage **sorted, uint32_t count, kith_storage *storage)
 {
     uint32_t low  = 0;
@@ -71,11 +82,11 @@ KITH_INTERNAL bool kith_group_is_state(const kith_group *group)
     return kept;
 }
 
-KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool barred,
+KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool excluded,
                                         kith_storage *sorted[KITH_QUERY_TERMS_MAX])
 {
-    uint32_t from  = barred ? group->plan.flags : 0;
-    uint32_t end   = barred ? group->plan.nones : group->plan.flags;
+    uint32_t from  = excluded ? group->plan.flags : 0;
+    uint32_t end   = excluded ? group->plan.nones : group->plan.flags;
     uint32_t count = 0;
     for (; from < end; from++) {
         insert_by_name(sorted, count++, group->plan.terms[from].storage);
@@ -83,16 +94,7 @@ KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool barred,
     return count;
 }
 
-// --- hash ------------------------------------------------------------
-//
-// Hashes of worlds. What is hashed, in blocks, and what of that is kept:
-//
-//     rows of a pool         256 a block    pool.kept, valid by the stamps of pages
-//     members of a group     256 a block    the same, in the pool that lists them
-//     slots of entities     1024 a block    in their page, until one of them changes
-//     who has a flag         256 a block    only the flag's hash, until it is set or cleared
-//
-// All else is hashed anew each time: it is little. docs/hash.md is the definition.
+// --- failing ---------------------------------------------------------------------------------
 
 #define BLOCK_ROWS     256u
 #define PACKED_AT_ONCE 4096u
@@ -100,7 +102,7 @@ KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool barred,
 // A call that hashes.
 typedef struct hashing {
     const kith_world *world;
-    kith_world       *keeper; // the same if hashes are kept, or NULL
+    kith_world       *keeper; // the same world if hashes are cached; else NULL
     const char       *call;
 } hashing;
 
@@ -158,7 +160,7 @@ static void feed_name(kith_xxh3_state *state, const char *name)
 
 // --- values ----------------------------------------------------------------------------------
 
-// A value that is larger than the buffer.
+// Feeds a value that is larger than the buffer.
 static void feed_pieces(kith_xxh3_state *state, const kith_layout *layout, const uint8_t *value)
 {
     uint8_t packed[PACKED_AT_ONCE];
@@ -194,7 +196,7 @@ static void feed_packed(kith_xxh3_state *state, const kith_layout *layout, const
     }
 }
 
-// A value that its function could not write into the buffer.
+// Feeds a value that needs more than the buffer of its write function.
 static bool feed_large(const hashing *h, kith_xxh3_state *state, const kith_storage *storage,
                        const void *value, size_t size)
 {
@@ -208,7 +210,7 @@ static bool feed_large(const hashing *h, kith_xxh3_state *state, const kith_stor
     kith_xxh3_feed(state, bytes, same ? size : 0);
     kith_free(&h->world->scratch_memory, bytes, size, 1);
     return same || refuse_storage(h, storage, KITH_ERROR_ARGUMENT,
-                                  "the function that writes a value takes another size each time");
+                                  "a write function returned two sizes for one value");
 }
 
 static bool feed_written(const hashing *h, kith_xxh3_state *state, const kith_storage *storage,
@@ -225,7 +227,7 @@ static bool feed_written(const hashing *h, kith_xxh3_state *state, const kith_st
     return true;
 }
 
-// Values that stand in a row.
+// Feeds consecutive values.
 static bool feed_values(const hashing *h, kith_xxh3_state *state, const kith_storage *storage,
                         const uint8_t *value, uint32_t count)
 {
@@ -253,8 +255,8 @@ KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_storage *
 
 // --- rows ------------------------------------------------------------------------------------
 
-// Rows of one page by name (state.h). Most often they are in the order of indices.
-static void name_part(const kith_world *world, const kith_sparse_set *set, uint32_t row,
+// Names the rows of one page (kith_row_name). Most often they are in the order of indices.
+static void name_page(const kith_world *world, const kith_sparse_set *set, uint32_t row,
                       uint32_t count, uint64_t *names)
 {
     const kith_entity_table *table  = &world->entities;
@@ -277,7 +279,7 @@ static void name_rows(const kith_world *world, const kith_sparse_set *set, uint3
 {
     for (uint32_t i = 0, part; i < count; i += part) {
         part = kith_min(count - i, kith_sparse_set_rest_of_page(set, first + i));
-        name_part(world, set, first + i, part, names + i);
+        name_page(world, set, first + i, part, names + i);
     }
 }
 
@@ -315,7 +317,7 @@ static bool hash_block(const hashing *h, const kith_storage *storage, uint32_t b
     uint32_t        first = block * BLOCK_ROWS;
     uint32_t        count = rows_in_block(storage->pool.set.head.rows_, block);
     kith_xxh3_begin(&state);
-    names[0] = 0; // a block has rows, which no compiler can know
+    names[0] = 0; // never empty, but compilers warn
     name_rows(h->world, &storage->pool.set, first, count, names);
     feed_numbers(&state, names, count);
     bool fed = storage->pool.size == 0 || feed_rows(h, &state, storage, first, count, names);
@@ -323,7 +325,7 @@ static bool hash_block(const hashing *h, const kith_storage *storage, uint32_t b
     return fed;
 }
 
-// Whether the hash that is kept of a block is right.
+// Whether the cached hash of a block is valid.
 static bool block_is_kept(const kith_pool *pool, uint32_t block)
 {
     const kith_pool_head_ *head = &pool->set.head;
@@ -339,7 +341,7 @@ static bool block_is_kept(const kith_pool *pool, uint32_t block)
     return page > last;
 }
 
-// Feeds the hashes of all blocks, and keeps them where there is room.
+// Feeds the hashes of all blocks, and caches them if there is memory.
 static bool feed_blocks(const hashing *h, kith_xxh3_state *state, kith_storage *storage)
 {
     kith_pool *pool   = &storage->pool;
@@ -365,7 +367,7 @@ static bool feed_blocks(const hashing *h, kith_xxh3_state *state, kith_storage *
 
 // --- flags -----------------------------------------------------------------------------------
 
-// Feeds the hashes of blocks of handles, by ascending indices, of those who have the flag.
+// Feeds the hashes of blocks of handles, by ascending index: the entities that have the flag.
 static void feed_owners(const kith_world *world, kith_xxh3_state *state, uint32_t bit)
 {
     const kith_entity_table *table = &world->entities;
@@ -437,7 +439,7 @@ static bool feed_storage(const hashing *h, kith_xxh3_state *state, kith_storage 
     }
 }
 
-// How often a flag was set and cleared, plus 1; 0 for other components.
+// For a flag 1 + how often it was set or cleared; 0 for other components.
 static uint64_t flag_changes(const kith_storage *storage)
 {
     const kith_pool_head_ *head = &storage->pool.set.head;
@@ -517,8 +519,8 @@ static uint64_t hash_terms(const kith_group *group)
     kith_storage   *sorted[KITH_QUERY_TERMS_MAX];
     kith_xxh3_state state;
     kith_xxh3_begin(&state);
-    for (uint32_t barred = 0; barred < 2; barred++) {
-        uint32_t count = kith_group_terms(group, barred != 0, sorted);
+    for (uint32_t excluded = 0; excluded < 2; excluded++) {
+        uint32_t count = kith_group_terms(group, excluded != 0, sorted);
         feed_number(&state, count);
         for (uint32_t i = 0; i < count; i++) {
             feed_name(&state, sorted[i]->desc.name);
@@ -527,7 +529,7 @@ static uint64_t hash_terms(const kith_group *group)
     return kith_xxh3_end(&state);
 }
 
-// The sum of the hashes of groups, in which their order does not show.
+// Adds the hashes of groups: the sum does not depend on the order of groups.
 static uint64_t sum_groups(const hashing *h)
 {
     uint64_t sum = 0;
@@ -558,20 +560,20 @@ static uint64_t hash_paths(const kith_world *world)
             }
         }
         if (count != 0) {
-            feed_number(&state, UINT64_MAX); // no name is that long: the path ends
+            feed_number(&state, UINT64_MAX); // ends the path: no name is that long
         }
     }
     return kith_xxh3_end(&state);
 }
 
-// Whether a checked system that has its turn may read all that counts.
+// Whether the running system may read all state.
 static bool may_read_all(const hashing *h)
 {
     kith_error error;
     return kith_world_may_read_state(h->world, h->call, &error) || refuse_hash(h, &error);
 }
 
-// Whether the world is in a state at all, and there is a place for its hash.
+// Whether no hook runs, no loop is open, and `hash` is not NULL.
 static bool can_hash(const hashing *h, kith_component component, const uint64_t *hash)
 {
     const kith_world *world = h->world;
@@ -583,7 +585,7 @@ static bool can_hash(const hashing *h, kith_component component, const uint64_t 
         error = kith_world_held_error(world, h->call, component);
     } else if (hash == NULL) {
         error.code    = KITH_ERROR_ARGUMENT;
-        error.subject = "there is no place for the hash";
+        error.subject = "hash is NULL";
     }
     return error.code == KITH_OK || refuse_hash(h, &error);
 }
@@ -592,7 +594,7 @@ static bool hash_world(const hashing *h, uint64_t *hash)
 {
     kith_xxh3_state state;
     kith_xxh3_begin(&state);
-    feed_number(&state, 0); // of this definition
+    feed_number(&state, 0); // the version of this definition
     feed_number(&state, hash_entities(h));
     if (!feed_storages(h, &state)) {
         return false;
@@ -626,7 +628,7 @@ KITH_API bool kith_world_hash_full(const kith_world *world, uint64_t *hash)
     return kith_world_hash_for(world, hash, "kith_world_hash_full");
 }
 
-// The hash of a component that is no transient one.
+// Hashes a component unless it is transient.
 static bool hash_one(const hashing *h, kith_storage *storage, uint64_t *hash)
 {
     if (storage->layout.form == KITH_FORM_TRANSIENT) {
@@ -659,7 +661,7 @@ KITH_API bool kith_component_hash_full(const kith_world *world, kith_component c
            hash_one(&h, kith_world_storage(world, component), hash);
 }
 
-// --- what is kept ----------------------------------------------------------------------------
+// --- checking the cache ----------------------------------------------------------------------
 
 static bool blocks_agree(const hashing *h, const kith_storage *storage)
 {
@@ -700,7 +702,7 @@ KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world)
     bool    agree = !rests || slots_agree(&world->entities);
     for (uint32_t i = 0; rests && i < world->storage_count && agree; i++) {
         kith_storage *storage = world->storages[i];
-        // functions of the program's own are not called behind its back
+        // validation does not call the program's save functions
         agree = storage->layout.form == KITH_FORM_FUNCTIONS ||
                 (flag_agrees(&h, storage) && blocks_agree(&h, storage));
     }

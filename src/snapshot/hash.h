@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What of a world is its state, as hashes and differences see it: docs/hash.md.
+// What of a world is its state: hashes and differences look at nothing else. See docs/hash.md.
+//
+//     state        entities and free indices; components that are not transient; the order of
+//                  groups that own no pool; paths
+//     not state    transient components, ticks, journals, reactive sets, queries, systems, events
 #ifndef KITH_SNAPSHOT_HASH_H
 #define KITH_SNAPSHOT_HASH_H
 
@@ -7,33 +11,33 @@
 
 #include "kith/snapshot.h"
 
-// Whether anybody has the component, or the singleton its value.
+// Whether an entity has the component, or the singleton has a value.
 KITH_INTERNAL bool kith_storage_is_present(const kith_storage *storage);
 
-// Whether what there is of the component is state, though in no form that can be looked at.
+// Whether the component has values but no save form: then they can be neither hashed nor compared.
 KITH_INTERNAL bool kith_storage_is_unsavable(const kith_storage *storage);
 
-// Whether there is something of the component that is state.
+// Whether the component is not transient and has rows or values.
 KITH_INTERNAL bool kith_storage_is_state(const kith_storage *storage);
 
-// The storages that count, by ascending names. Returns how many there are.
+// Lists the storages that are state, sorted by name. Returns their count.
 KITH_INTERNAL uint32_t kith_world_state_storages(const kith_world *world,
                                                  kith_storage     *sorted[KITH_COMPONENT_MAX]);
 
-// Whether a checked system that has its turn may read all that; if not, `error` says so.
+// Whether the running system, if it is a checked one, may read all state. If not, fills `error`.
 KITH_INTERNAL bool kith_world_may_read_state(const kith_world *world, const char *call,
                                              kith_error *error);
 
-// Whether the group's order is state: it owns nothing, and no transient component decides who is in
-// it.
+// Whether the group's order is state: it owns no pool, and none of its terms is transient.
 KITH_INTERNAL bool kith_group_is_state(const kith_group *group);
 
-// The components that members have, or, `barred`, do not have, by ascending names. Returns how many
-// there are.
-KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool barred,
+// Lists the components that members must have, or with `excluded` must not have, sorted by name.
+// Returns their count.
+KITH_INTERNAL uint32_t kith_group_terms(const kith_group *group, bool excluded,
                                         kith_storage *sorted[KITH_QUERY_TERMS_MAX]);
 
-// A row's handle; of a hole, the row of the hole made before it, plus 1. No handle is that low.
+// The name of a row: the handle of its entity; for a hole, 1 + the row of the next older hole. A
+// handle is always larger than UINT32_MAX.
 static inline uint64_t kith_row_name(const kith_entity_table *table, const kith_sparse_set *set,
                                      uint32_t row)
 {
@@ -47,16 +51,16 @@ static inline bool kith_name_is_hole(uint64_t name)
     return name <= UINT32_MAX;
 }
 
-// The hash of one value as it is saved; false, with an error that is told, when its function fails
-// or memory runs out.
+// Hashes one value in its saved form. Returns false and reports an error when its write function
+// fails or memory runs out.
 KITH_INTERNAL bool kith_value_hash(const kith_world *world, const kith_storage *storage,
                                    const void *value, uint64_t *hash);
 
-// Whether every hash that is kept and counts as valid is that of what is there now. True
+// Whether every cached hash that counts as valid equals a fresh one. Returns true without a check
 // while the world is held or a hook runs.
 KITH_INTERNAL bool kith_world_hashes_agree(const kith_world *world);
 
-// kith_world_hash_full, for another call.
+// kith_world_hash_full, with the name of another call for errors.
 KITH_INTERNAL bool kith_world_hash_for(const kith_world *world, uint64_t *hash, const char *call);
 
 #endif

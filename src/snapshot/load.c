@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
+// Loads a file: reads its chunks in order, stages the state, swaps it in (see load.h).
 #include "snapshot/load.h"
 
 #include "kith/hierarchy.h"
 
 #include <stdio.h>
+
+// --- failing ---------------------------------------------------------------------------------
 
 KITH_INTERNAL bool kith_load_fail(kith_loader *l, kith_error_code code, const char *what,
                                   const char *name)
@@ -16,103 +19,88 @@ KITH_INTERNAL bool kith_load_fail(kith_loader *l, kith_error_code code, const ch
     return false;
 }
 
+KITH_INTERNAL bool kith_load_malformed(kith_loader *l, const char *what, const char *name)
+{
+    return kith_load_fail(l, KITH_ERROR_FORMAT, what, name);
+}
+
 KITH_INTERNAL bool kith_load_no_memory(kith_loader *l)
 {
-    kith_flaw_memory(&l->flaw);
-    return kith_load_fail_fault(l);
+    return kith_load_fail(l, KITH_ERROR_MEMORY, "memory ran out while loading", NULL);
 }
 
-KITH_INTERNAL bool kith_load_malformed(kith_loader *l, const char *what)
+KITH_INTERNAL bool kith_load_check(kith_loader *l, const char *fault, bool no_memory,
+                                   const char *name)
 {
-    return kith_load_fail(l, KITH_ERROR_FORMAT, what, NULL);
+    return fault == NULL ||
+           (no_memory ? kith_load_no_memory(l) : kith_load_malformed(l, fault, name));
 }
 
-KITH_INTERNAL bool kith_load_fail_fault(kith_loader *l)
-{
-    const kith_flaw *flaw = &l->flaw;
-    return kith_load_fail(l, flaw->code, flaw->what, flaw->name[0] == '\0' ? NULL : flaw->name);
-}
-
-KITH_INTERNAL bool kith_load_check(kith_loader *l, const kith_loaded_component *part,
-                                   const char *fault, bool memory)
-{
-    if (fault == NULL) {
-        return true;
-    }
-    return memory ? kith_load_no_memory(l)
-                  : kith_load_fail(l, KITH_ERROR_FORMAT, fault, kith_loaded_name(part));
-}
-
-// --- load ------------------------------------------------------------
-//
-// Loading: chunks become a staged state, which takes the place of the world's own at the end.
-
-// --- the world -------------------------------------------------------------------------------
+// --- world and slots -------------------------------------------------------------------------
 
 static bool same_handles(kith_loader *l, uint32_t first_index, uint32_t version_last,
                          uint32_t free_order, uint32_t queued)
 {
     const kith_entity_table *table = &l->world->entities;
     if (table->version_last != version_last) {
-        return kith_load_fail(l, KITH_ERROR_CONFLICT,
-                              "handles have other version bits in this world", NULL);
+        return kith_load_fail(l, KITH_ERROR_CONFLICT, "version_bits differ from the file's", NULL);
     }
     return (table->first_index == first_index && table->order == (kith_free_order)free_order &&
             table->queued == (queued != 0)) ||
            kith_load_fail(l, KITH_ERROR_CONFLICT,
-                          "free indices are used in another order in this world", NULL);
+                          "free_order or first_index differs from the file's", NULL);
 }
 
 static bool load_world(kith_loader *l)
 {
     kith_source          *from = &l->chunk.body;
     kith_staging_entities facts;
-    if (l->begun) { // what was made for the first is still as long as that one said
-        return kith_load_malformed(l, "the world's chunk is there twice");
+    if (l->begun) { // the arrays have the lengths that the first one said
+        return kith_load_malformed(l, "the file has two WRLD chunks", NULL);
     }
-    l->part_count     = kith_source_u32(from);
-    facts.slots       = kith_source_u32(from);
-    facts.free        = kith_source_u32(from);
-    facts.retired     = kith_source_u32(from);
-    facts.head        = kith_source_u32(from);
-    facts.tail        = kith_source_u32(from);
-    uint32_t first    = kith_source_u32(from);
-    uint32_t versions = kith_source_u32(from);
-    uint32_t reuse    = kith_source_u32(from);
-    uint32_t queued   = kith_source_u32(from);
-    uint32_t exact    = kith_source_u32(from);
-    uint64_t tick     = kith_source_u64(from);
-    l->slot_count     = facts.slots;
-    if (from->ended || exact > 1 || queued > 1 || l->part_count > KITH_COMPONENT_MAX ||
+    l->component_count = kith_source_u32(from);
+    facts.slots        = kith_source_u32(from);
+    facts.free         = kith_source_u32(from);
+    facts.retired      = kith_source_u32(from);
+    facts.head         = kith_source_u32(from);
+    facts.tail         = kith_source_u32(from);
+    uint32_t first     = kith_source_u32(from);
+    uint32_t versions  = kith_source_u32(from);
+    uint32_t reuse     = kith_source_u32(from);
+    uint32_t queued    = kith_source_u32(from);
+    uint32_t exact     = kith_source_u32(from);
+    uint64_t tick      = kith_source_u64(from);
+    l->slot_count      = facts.slots;
+    if (from->ended || exact > 1 || queued > 1 || l->component_count > KITH_COMPONENT_MAX ||
         tick > UINT64_MAX / 2) {
-        return kith_load_malformed(l, "the world's chunk makes no sense");
+        return kith_load_malformed(l, "the WRLD chunk is malformed", NULL);
     }
     if (!same_handles(l, first, versions, reuse, queued)) {
         return false;
     }
     if (facts.slots > l->world->entities.index_end) {
-        return kith_load_fail(l, KITH_ERROR_LIMIT,
-                              "there are more entities than this world may have", NULL);
+        return kith_load_fail(l, KITH_ERROR_LIMIT, "there are more entities than this world allows",
+                              NULL);
     }
     l->begun         = true;
     l->staging.tick  = tick;
     l->staging.exact = exact != 0 && !l->desc->state_only;
-    l->parts         = kith_alloc_zeroed(&l->world->memory, (l->part_count + 1) * sizeof *l->parts,
-                                         sizeof(uint64_t));
-    if (l->parts == NULL) {
+    l->components    = kith_alloc_zeroed(
+           &l->world->memory, (l->component_count + 1) * sizeof *l->components, sizeof(uint64_t));
+    if (l->components == NULL) {
         return kith_load_no_memory(l);
     }
     const char *fault = kith_staging_slots(&l->staging, &facts);
-    return fault == NULL || kith_load_malformed(l, fault);
+    return fault == NULL || kith_load_malformed(l, fault, NULL);
 }
 
-// Where a chunk of slots begins, and how many it has, for which there is room then.
+// Reads the head of a chunk of slots.
 static bool begin_slots(kith_loader *l, uint32_t *first, uint32_t *count)
 {
     *first = kith_source_u32(&l->chunk.body);
     *count = kith_source_u32(&l->chunk.body);
     if (*first != l->slots_seen || *count > l->slot_count - *first) {
-        return kith_load_malformed(l, "entities do not follow each other");
+        return kith_load_malformed(l, "slots are not consecutive", NULL);
     }
     l->slots_seen += *count;
     return true;
@@ -127,20 +115,20 @@ static bool load_slots(kith_loader *l)
         return false;
     }
     if ((uint64_t)count * sizeof(uint64_t) != from->size - from->at) {
-        return kith_load_malformed(l, "a chunk of entities has not the length that it says");
+        return kith_load_malformed(l, "a SLOT chunk has the wrong length", NULL);
     }
     if (!kith_staging_reserve_slots(&l->staging, l->slots_seen)) {
         return kith_load_no_memory(l);
     }
-    for (uint32_t index = first, part; index < first + count; index += part) {
-        part = kith_min(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
+    for (uint32_t index = first, step; index < first + count; index += step) {
+        step = kith_min(KITH_PAGE_SLOTS - index % KITH_PAGE_SLOTS, first + count - index);
         kith_numbers_u64(kith_entity_slot_of(&l->staging.entities, index),
-                         kith_source_take(from, (size_t)part * sizeof(uint64_t)), part);
+                         kith_source_take(from, (size_t)step * sizeof(uint64_t)), step);
     }
     return true;
 }
 
-// Living entities that all have one version.
+// Reads a LIVE chunk: consecutive living entities with one version.
 static bool load_living(kith_loader *l)
 {
     kith_source *from = &l->chunk.body;
@@ -152,7 +140,7 @@ static bool load_living(kith_loader *l)
     uint64_t slot = kith_source_u64(from);
     if (count > KITH_LIVING_MOST || from->ended || from->at != from->size ||
         kith_entity_index(slot) != first) {
-        return kith_load_malformed(l, "a chunk of living entities makes no sense");
+        return kith_load_malformed(l, "a LIVE chunk is malformed", NULL);
     }
     if (!kith_staging_reserve_slots(&l->staging, l->slots_seen)) {
         return kith_load_no_memory(l);
@@ -163,21 +151,21 @@ static bool load_living(kith_loader *l)
 
 // --- components ------------------------------------------------------------------------------
 
-// Finds the way from other values to this world's.
-static bool migrate_part(kith_loader *l, kith_loaded_component *part, const kith_schema *schema)
+// Finds how values of the file become values of this world.
+static bool find_migration(kith_loader *l, kith_loaded_component *loaded, const kith_schema *schema)
 {
-    const kith_component_desc *desc      = &part->storage->desc;
+    const kith_component_desc *desc      = &loaded->storage->desc;
     const char                *field     = NULL;
     bool                       no_memory = false;
-    part->migration = kith_alloc(&l->world->memory, sizeof *part->migration, sizeof(uint64_t));
-    if (part->migration == NULL) {
+    loaded->migration = kith_alloc(&l->world->memory, sizeof *loaded->migration, sizeof(uint64_t));
+    if (loaded->migration == NULL) {
         return kith_load_no_memory(l);
     }
-    const char *fault = kith_migration_make(part->migration, schema, desc, &l->file,
+    const char *fault = kith_migration_make(loaded->migration, schema, desc, &l->file,
                                             &l->world->memory, &field, &no_memory);
-    l->leaves += part->migration->old.leaves;
+    l->leaves += loaded->migration->old.leaves;
     if (fault == NULL && !kith_schema_can_hold(&l->file, l->leaves)) {
-        return kith_load_malformed(l, "there are more fields than the file has values");
+        return kith_load_malformed(l, "there are more fields than the file has values", NULL);
     }
     char name[64];
     snprintf(name, sizeof name, "%.31s%s%.31s", desc->name, field == NULL ? "" : ".",
@@ -186,34 +174,32 @@ static bool migrate_part(kith_loader *l, kith_loaded_component *part, const kith
                                        : kith_load_fail(l, KITH_ERROR_CONFLICT, fault, name));
 }
 
-// Whether values of the file are values of this world, or can become such.
-static bool part_agrees(kith_loader *l, kith_loaded_component *part, const kith_schema *schema)
+// Whether values of the file are values of this world, or can be converted.
+static bool check_schema(kith_loader *l, kith_loaded_component *loaded, const kith_schema *schema)
 {
-    const kith_component_desc *desc = &part->storage->desc;
+    const kith_component_desc *desc = &loaded->storage->desc;
     const kith_saved          *have = &schema->desc.traits.saved;
     if (desc->kind != schema->desc.kind) {
-        return kith_load_fail(l, KITH_ERROR_CONFLICT,
-                              "it is another kind of component in this world", desc->name);
+        return kith_load_fail(l, KITH_ERROR_CONFLICT, "it has another kind in this world",
+                              desc->name);
     }
     if (desc->traits.policy != schema->desc.traits.policy) {
         return kith_load_fail(l, KITH_ERROR_CONFLICT, "it has another policy in this world",
                               desc->name);
     }
-    if (have->form == KITH_FORM_NONE && desc->size != 0) { // so nobody had any
+    if (have->form == KITH_FORM_NONE && desc->size != 0) { // then it cannot have rows
         return schema->rows == 0 ||
-               kith_load_fail(l, KITH_ERROR_FORMAT,
-                              "it has rows, and nobody said how they are saved", desc->name);
+               kith_load_malformed(l, "it has rows but no save form", desc->name);
     }
     if (desc->traits.saved.form != have->form ||
         kith_saved_sum(&desc->traits.saved, desc->size) != schema->sum) {
-        return migrate_part(l, part, schema);
+        return find_migration(l, loaded, schema);
     }
-    return schema->packed == part->storage->layout.packed ||
-           kith_load_fail(l, KITH_ERROR_FORMAT, "its values have another size than its table says",
-                          desc->name);
+    return schema->packed == loaded->storage->layout.packed ||
+           kith_load_malformed(l, "its values have another size than its table says", desc->name);
 }
 
-// A value of which nobody said how it is saved has no rows, and nothing that could be kept.
+// A component without a save form has no rows: KITH_UNKNOWN_KEEP has nothing to keep.
 static bool unknown_component(kith_loader *l, const kith_schema *schema)
 {
     char text[64];
@@ -221,20 +207,10 @@ static bool unknown_component(kith_loader *l, const kith_schema *schema)
              schema->name);
     return l->desc->unknown == KITH_UNKNOWN_SKIP ||
            (l->desc->unknown == KITH_UNKNOWN_KEEP && schema->rows == 0) ||
-           kith_load_fail(l, KITH_ERROR_UNREGISTERED, "nobody registered this component here",
-                          text);
+           kith_load_fail(l, KITH_ERROR_UNREGISTERED, "not registered in this world", text);
 }
 
-static bool is_there_twice(const kith_loader *l, const kith_storage *storage)
-{
-    bool twice = false;
-    for (uint32_t i = 0; i + 1 < l->described; i++) {
-        twice = twice || l->parts[i].storage == storage;
-    }
-    return twice;
-}
-
-// Says which components this world registered the other way round.
+// Notes in the result which two components this world registered in another order.
 static void compare_order(kith_loader *l, const kith_storage *storage)
 {
     const kith_storage *last = l->latest;
@@ -250,10 +226,10 @@ static bool load_component(kith_loader *l)
 {
     kith_schema schema;
     if (!kith_schema_read(&schema, &l->chunk.body) || schema.number != l->described ||
-        schema.number >= l->part_count) {
-        return kith_load_malformed(l, "a component's chunk makes no sense");
+        schema.number >= l->component_count) {
+        return kith_load_malformed(l, "a COMP chunk is malformed", NULL);
     }
-    kith_loaded_component *part    = &l->parts[l->described++];
+    kith_loaded_component *loaded  = &l->components[l->described++];
     kith_storage          *storage = kith_world_storage_named(l->world, schema.name, schema.length);
     if (!kith_load_includes(l->desc, storage)) {
         return true;
@@ -261,60 +237,48 @@ static bool load_component(kith_loader *l)
     if (storage == NULL || !kith_storage_is_saved(storage)) {
         return storage != NULL || unknown_component(l, &schema);
     }
-    if (is_there_twice(l, storage)) {
-        return kith_load_malformed(l, "a component is there twice");
+    for (uint32_t i = 0; i + 1 < l->described; i++) {
+        if (l->components[i].storage == storage) {
+            return kith_load_malformed(l, "the file has a component twice", NULL);
+        }
     }
-    *part          = (kith_loaded_component){ .storage = storage,
+    *loaded        = (kith_loaded_component){ .storage = storage,
                                               .form    = schema.desc.traits.saved.form,
                                               .rows    = schema.rows,
                                               .packed  = schema.packed };
-    uint32_t width = part->form == KITH_FORM_FUNCTIONS ? sizeof(uint32_t) : schema.packed;
+    uint32_t width = loaded->form == KITH_FORM_FUNCTIONS ? sizeof(uint32_t) : schema.packed;
     uint64_t least = (uint64_t)schema.rows * width;
     compare_order(l, storage);
-    return part_agrees(l, part, &schema) &&
+    return check_schema(l, loaded, &schema) &&
            (kith_source_can_hold(&l->file, least) ||
-            kith_load_malformed(l, "the file is too short for its rows"));
-}
-
-// --- groups, exact state ----------------------------------------------------------------------
-
-static bool load_group(kith_loader *l)
-{
-    return kith_list_members(&l->staging, l->desc, &l->chunk.body, &l->flaw) ||
-           kith_load_fail_fault(l);
-}
-
-static bool load_exact(kith_loader *l)
-{
-    return l->desc->state_only || kith_exact_read(&l->staging, &l->chunk, &l->flaw) ||
-           kith_load_fail_fault(l);
+            kith_load_malformed(l, "the file is too short for its rows", NULL));
 }
 
 // --- linking ---------------------------------------------------------------------------------
 
-static bool link_part(kith_loader *l, kith_loaded_component *part)
+static bool link_component(kith_loader *l, const kith_loaded_component *loaded)
 {
-    bool memory = false;
-    bool rows =
-        part->storage->desc.kind == KITH_KIND_VALUE || part->storage->desc.kind == KITH_KIND_TAG;
-    bool values = part->storage->desc.kind == KITH_KIND_VALUE;
-    if (rows && (part->rows_seen != part->rows || (values && part->values_seen != part->rows))) {
-        return kith_load_fail(l, KITH_ERROR_FORMAT, "rows or values are missing",
-                              kith_loaded_name(part));
+    const kith_component_desc *desc   = &loaded->storage->desc;
+    bool                       memory = false;
+    if ((KITH_WITH_ROWS >> desc->kind & 1) == 0) {
+        return true;
     }
-    const char *fault = !rows ? NULL
-                              : kith_staging_link(&l->staging, part->storage, part->holes,
-                                                  part->hole_count, part->disabled, &memory);
-    return kith_load_check(l, part, fault, memory);
+    if (loaded->rows_seen != loaded->rows ||
+        (desc->kind == KITH_KIND_VALUE && loaded->values_seen != loaded->rows)) {
+        return kith_load_malformed(l, "rows or values are missing", desc->name);
+    }
+    const char *fault = kith_staging_link(&l->staging, loaded->storage, loaded->holes,
+                                          loaded->hole_count, loaded->disabled, &memory);
+    return kith_load_check(l, fault, memory, desc->name);
 }
 
-// When all entities are there, and then all components.
+// The first chunk of a component ends the slots; the first chunk behind them ends the components.
 static bool check_slots_once(kith_loader *l)
 {
     const char *fault = l->slots_seen == l->slot_count ? kith_staging_check_slots(&l->staging)
                                                        : "entities are missing";
     l->checked        = true;
-    return fault == NULL || kith_load_malformed(l, fault);
+    return fault == NULL || kith_load_malformed(l, fault, NULL);
 }
 
 static bool link_all(kith_loader *l)
@@ -326,38 +290,41 @@ static bool link_all(kith_loader *l)
         return false;
     }
     for (uint32_t i = 0; i < l->described; i++) {
-        if (l->parts[i].storage != NULL && !link_part(l, &l->parts[i])) {
+        if (l->components[i].storage != NULL && !link_component(l, &l->components[i])) {
             return false;
         }
     }
     l->linked = true;
-    return l->described == l->part_count || kith_load_malformed(l, "components are missing");
+    return l->described == l->component_count ||
+           kith_load_malformed(l, "components are missing", NULL);
 }
 
 // --- chunks ----------------------------------------------------------------------------------
 
-static bool load_of_part(kith_loader *l, kith_load_component_fn read, uint32_t kinds)
+static bool load_component_chunk(kith_loader *l, kith_load_component_fn read, uint32_t kinds)
 {
     uint32_t number = kith_source_u32(&l->chunk.body);
     if (l->chunk.body.ended || number >= l->described) {
-        return kith_load_malformed(l, "a chunk is of a component that is not there");
+        return kith_load_malformed(l, "a chunk has an unknown component number", NULL);
     }
-    kith_loaded_component *part = &l->parts[number];
-    if (part->storage == NULL) {
-        return true; // left out
+    kith_loaded_component *loaded = &l->components[number];
+    if (loaded->storage == NULL) {
+        return true; // the component is skipped
     }
-    if ((kinds >> part->storage->desc.kind & 1) == 0 || l->linked) {
-        return kith_load_malformed(l, l->linked ? "a component's chunk comes too late"
-                                                : "a chunk is not for this kind of component");
+    if ((kinds >> loaded->storage->desc.kind & 1) == 0 || l->linked) {
+        return kith_load_malformed(l,
+                                   l->linked ? "a component's chunk comes too late"
+                                             : "a chunk is not for this kind of component",
+                                   NULL);
     }
-    return (l->checked || check_slots_once(l)) && read(l, part);
+    return (l->checked || check_slots_once(l)) && read(l, loaded);
 }
 
 static bool load_end(kith_loader *l)
 {
     l->over = true;
     return (kith_source_u32(&l->chunk.body) == l->chunks && l->file.at == l->file.size) ||
-           kith_load_malformed(l, "the file does not end where it says");
+           kith_load_malformed(l, "the file does not end where it says", NULL);
 }
 
 static bool load_chunk(kith_loader *l)
@@ -365,15 +332,15 @@ static bool load_chunk(kith_loader *l)
     uint32_t    kinds = 0;
     const char *fault = kith_source_chunk(&l->file, &l->chunk);
     if (fault != NULL) {
-        return l->chunk.no_memory ? kith_load_no_memory(l) : kith_load_malformed(l, fault);
+        return kith_load_check(l, fault, l->chunk.no_memory, NULL);
     }
     l->chunks++;
     if (!l->begun && l->chunk.tag != KITH_TAG_WORLD) {
-        return kith_load_malformed(l, "the world's chunk is not the first");
+        return kith_load_malformed(l, "the first chunk is not WRLD", NULL);
     }
     kith_load_component_fn read = kith_load_component_reader(l->chunk.tag, &kinds);
     if (read != NULL) {
-        return load_of_part(l, read, kinds);
+        return load_component_chunk(l, read, kinds);
     }
     switch (l->chunk.tag) {
     case KITH_TAG_WORLD:
@@ -385,28 +352,28 @@ static bool load_chunk(kith_loader *l)
     case KITH_TAG_LIVING:
         return load_living(l);
     case KITH_TAG_GROUP:
-        return link_all(l) && load_group(l);
+        return link_all(l) && kith_load_group(l);
     case KITH_TAG_SET:
     case KITH_TAG_EVENTS:
     case KITH_TAG_QUERY:
     case KITH_TAG_SYSTEM:
-        return link_all(l) && load_exact(l);
+        return link_all(l) && kith_exact_read(l);
     case KITH_TAG_END:
         return link_all(l) && load_end(l);
     default:
         return !kith_tag_is_critical(l->chunk.tag) ||
-               kith_load_malformed(l, "there is a chunk that this program does not know");
+               kith_load_malformed(l, "a chunk has an unknown tag", NULL);
     }
 }
 
-// Queries and systems out of the file in which entities were not chosen yet, and which was read.
+// Reads queries and systems out of the file that the chosen entities came from. It was read before.
 static bool load_turns(kith_loader *l)
 {
     bool good = kith_source_file(&l->whole) == NULL;
     for (l->chunk.tag = 0; good && l->chunk.tag != KITH_TAG_END;) {
         good       = kith_source_chunk(&l->whole, &l->chunk) == NULL;
         bool turns = l->chunk.tag == KITH_TAG_QUERY || l->chunk.tag == KITH_TAG_SYSTEM;
-        good       = good && (!turns || load_exact(l));
+        good       = good && (!turns || kith_exact_read(l));
     }
     return good;
 }
@@ -417,7 +384,7 @@ static bool load_chunks(kith_loader *l)
 {
     const char *fault = kith_source_file(&l->file);
     if (fault != NULL) {
-        return kith_load_malformed(l, fault);
+        return kith_load_malformed(l, fault, NULL);
     }
     while (!l->over) {
         if (!load_chunk(l)) {
@@ -427,12 +394,12 @@ static bool load_chunks(kith_loader *l)
     if (l->whole.bytes != NULL && !load_turns(l)) {
         return false;
     }
-    if (l->staging.exact && !kith_exact_complete(&l->staging, &l->flaw)) {
-        return kith_load_fail_fault(l);
+    if (l->staging.exact && !kith_exact_complete(l)) {
+        return false;
     }
     bool memory = false;
     fault       = kith_staging_ready(&l->staging, &memory);
-    return fault == NULL || (memory ? kith_load_no_memory(l) : kith_load_malformed(l, fault));
+    return kith_load_check(l, fault, memory, NULL);
 }
 
 static bool hierarchies_are_valid(kith_loader *l)
@@ -442,31 +409,33 @@ static bool hierarchies_are_valid(kith_loader *l)
         const char         *reason  = NULL;
         if (storage->is_hierarchy &&
             !kith_hierarchy_validate(l->world, storage->desc.id, &reason)) {
-            return kith_load_fail(l, KITH_ERROR_FORMAT, reason, storage->desc.name);
+            return kith_load_malformed(l, reason, storage->desc.name);
         }
     }
     return true;
 }
 
-static void free_parts(kith_loader *l)
+static void free_components(kith_loader *l)
 {
     const kith_allocator *memory = &l->world->memory;
     for (uint32_t i = 0; i < l->described; i++) {
-        kith_loaded_component *part = &l->parts[i];
-        if (part->migration != NULL) {
-            kith_migration_release(part->migration, memory);
-            kith_free(memory, part->migration, sizeof *part->migration, sizeof(uint64_t));
+        kith_loaded_component *loaded = &l->components[i];
+        if (loaded->migration != NULL) {
+            kith_migration_release(loaded->migration, memory);
+            kith_free(memory, loaded->migration, sizeof *loaded->migration, sizeof(uint64_t));
         }
-        kith_free(memory, part->holes, part->hole_count * sizeof *part->holes, sizeof *part->holes);
-        kith_free(memory, part->disabled, part->disabled_words * sizeof *part->disabled,
-                  sizeof *part->disabled);
+        kith_free(memory, loaded->holes, loaded->hole_count * sizeof *loaded->holes,
+                  sizeof *loaded->holes);
+        kith_free(memory, loaded->disabled, loaded->disabled_words * sizeof *loaded->disabled,
+                  sizeof *loaded->disabled);
     }
-    kith_free(memory, l->parts, (l->part_count + 1) * sizeof *l->parts, sizeof(uint64_t));
+    kith_free(memory, l->components, (l->component_count + 1) * sizeof *l->components,
+              sizeof(uint64_t));
 }
 
 static void load_all(kith_loader *l)
 {
-    kith_world_lock(l->world); // hooks that run meanwhile may ask, and not change
+    kith_world_lock(l->world); // hooks that run meanwhile may read the world, not change it
     bool good = load_chunks(l);
     if (good) {
         kith_staging_swap(&l->staging);
@@ -476,7 +445,7 @@ static void load_all(kith_loader *l)
     }
     kith_world_unlock(l->world);
     kith_bytes_free(&l->chunk.unpacked);
-    free_parts(l);
+    free_components(l);
     kith_staging_end(&l->staging);
 }
 

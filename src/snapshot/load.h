@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: MIT
-// A load on its way: the file, the state that is staged, and the first thing that is wrong.
+// Loading a snapshot: reads the chunks of a file, stages a whole state, and swaps it in at the end.
+//
+//     bytes      kith_source_chunk checks the checksums and unpacks            chunk.h
+//     chunks     load.c reads WRLD, COMP, SLOT, LIVE and passes on the rest
+//     schema     a COMP chunk says how values were saved; a migration          schema.h
+//                converts them where this world saves them otherwise
+//     staging    load_component.c and exact.c stage rows, values, groups,      staging.h
+//                ticks, events; nothing in the world changes yet
+//     swap       the staged state and the world's state change places
+//
+// The world changes in the last step only. After the first fault nothing more is read, `result`
+// keeps that fault with the offset of its chunk, and the staging is freed.
 #ifndef KITH_SNAPSHOT_LOAD_H
 #define KITH_SNAPSHOT_LOAD_H
 
@@ -7,10 +18,22 @@
 #include "snapshot/schema.h"
 #include "snapshot/staging.h"
 
-// A component of the file, and what came of it so far.
+// A file to be loaded.
+typedef struct kith_load_source {
+    kith_source file;
+    kith_source whole; // when `file` holds chosen entities: the file they came from, which has the
+                       // queries and systems; else empty
+    bool exact;        // set by kith_load: whether the loaded state is exact
+} kith_load_source;
+
+// Loads all of the file or changes nothing; ignores the entity list of `desc`. The world is idle.
+KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *desc,
+                                    kith_load_source *from);
+
+// A component of the file, and how much of it is read.
 typedef struct kith_loaded_component {
-    kith_storage   *storage;   // NULL: it is left out
-    kith_migration *migration; // NULL: the values are this world's
+    kith_storage   *storage;   // NULL: its chunks are skipped
+    kith_migration *migration; // NULL: values are saved as in this world
     kith_form       form;      // of the values in the file
     uint32_t        rows;
     uint32_t        packed;
@@ -26,55 +49,39 @@ typedef struct kith_loader {
     kith_world            *world;
     const kith_load_desc  *desc;
     kith_source            file;
-    kith_source            whole; // the file in which entities were not chosen yet, or nothing
+    kith_source            whole; // as in kith_load_source
     kith_chunk             chunk;
     kith_staging           staging;
-    kith_loaded_component *parts;
-    uint32_t               part_count; // said by the file
-    uint32_t               described;  // came so far
-    const kith_storage    *latest;     // of those, the one that was registered last here
+    kith_loaded_component *components;
+    uint32_t               component_count; // as the file says
+    uint32_t               described;       // COMP chunks read so far
+    const kith_storage    *latest;          // of these, the one that this world registered last
     uint32_t               slot_count;
     uint32_t               slots_seen;
     uint32_t               chunks;
-    uint64_t               leaves;  // numbers of values that migrate
-    bool                   begun;   // the world's chunk was there
-    bool                   checked; // all entities were there
-    bool                   linked;  // all rows and flags were there
-    bool                   over;
-    kith_flaw              flaw; // what a reader found
+    uint64_t               leaves;  // numbers in values that migrate
+    bool                   begun;   // the WRLD chunk is read
+    bool                   checked; // all slots are read and checked
+    bool                   linked;  // all rows and flags are read and linked
+    bool                   over;    // the ENDS chunk is read
     kith_result            result;
 } kith_loader;
 
-static inline const char *kith_loaded_name(const kith_loaded_component *part)
-{
-    return part->storage->desc.name;
-}
+// --- failing ---------------------------------------------------------------------------------
 
-// These note the first thing that is wrong, with the offset of the present chunk, and answer false:
-// anything (`name` may be NULL), what makes no sense, a lack of memory, what a reader found.
+// Record the first fault and return false. `name`, which may be NULL, is what the fault is about.
 KITH_INTERNAL bool kith_load_fail(kith_loader *l, kith_error_code code, const char *what,
                                   const char *name);
-KITH_INTERNAL bool kith_load_malformed(kith_loader *l, const char *what);
+KITH_INTERNAL bool kith_load_malformed(kith_loader *l, const char *what, const char *name);
 KITH_INTERNAL bool kith_load_no_memory(kith_loader *l);
-KITH_INTERNAL bool kith_load_fail_fault(kith_loader *l);
 
-// What a staging says of hostile input, or that it had no memory; true if it says nothing.
-KITH_INTERNAL bool kith_load_check(kith_loader *l, const kith_loaded_component *part,
-                                   const char *fault, bool memory);
+// Returns true when `fault`, the answer of a staging call, is NULL; otherwise records it.
+KITH_INTERNAL bool kith_load_check(kith_loader *l, const char *fault, bool no_memory,
+                                   const char *name);
 
-// --- load_list ------------------------------------------------------------
-//
-// Lists of entities out of the chunks of a file, into a staging: who has a flag, and the members of
-// groups in their order.
+// --- components and groups (load_component.c) ------------------------------------------------
 
-// Read what is left of a chunk; false, with the flaw, if it cannot be. A group that this world does
-// not have, or whose components are not all wanted, is passed over: nothing depends on it.
-KITH_INTERNAL bool kith_list_flags(kith_staging *staging, const kith_storage *storage,
-                                   kith_source *from, kith_flaw *flaw);
-KITH_INTERNAL bool kith_list_members(kith_staging *staging, const kith_load_desc *desc,
-                                     kith_source *from, kith_flaw *flaw);
-
-// Whether the component is to be loaded; NULL: one that this world does not have.
+// Whether the component is loaded. NULL: a component that this world does not have.
 static inline bool kith_load_includes(const kith_load_desc *desc, const kith_storage *storage)
 {
     return desc->components == NULL ||
@@ -82,52 +89,29 @@ static inline bool kith_load_includes(const kith_load_desc *desc, const kith_sto
             kith_component_listed(desc->components, desc->component_count, storage->desc.id));
 }
 
-// --- load_component ------------------------------------------------------------
-//
-// What a file has of one component: rows, holes, values, flags, a singleton, exact ticks.
+// Reads the rest of the current chunk, behind the component's number.
+typedef bool (*kith_load_component_fn)(kith_loader *l, kith_loaded_component *loaded);
 
-// Reads what is left of the present chunk, behind the component's number.
-typedef bool (*kith_load_component_fn)(kith_loader *l, kith_loaded_component *part);
-
-// Who reads chunks with this tag, and of which kinds of components they are, a bit each; NULL: they
-// are not of one component.
+// Returns the reader of chunks with this tag, and the kinds of components that have such chunks,
+// one bit each. NULL: the chunk does not belong to one component.
 KITH_INTERNAL kith_load_component_fn kith_load_component_reader(uint32_t tag, uint32_t *kinds);
 
-// --- load_exact ------------------------------------------------------------
+// Reads a GRUP chunk: the members of a group in their order. Skips a group that this world does not
+// have or whose components are not all loaded.
+KITH_INTERNAL bool kith_load_group(kith_loader *l);
+
+// --- exact state (exact.c) -------------------------------------------------------------------
 //
-// Exact state out of the chunks of a file, into a staging.
-//
-// What the file has and this world has not, a query, a system or a set, is passed over, since
-// nobody can ask for it; events that would be lost are refused.
+// A query, system or set that this world does not have is skipped: no caller can ask for it. Events
+// of a queue that this world does not have are refused: they would be lost.
 
-// Reads what follows the number of the component in a chunk of stamps, row ticks or of a journal.
-// False, with the flaw, if it cannot be; so the others.
-KITH_INTERNAL bool kith_exact_read_storage(kith_staging *staging, const kith_storage *storage,
-                                           kith_chunk *chunk, kith_flaw *flaw);
+// Reads the rest of a STMP, TICK or JRNL chunk, behind the component's number.
+KITH_INTERNAL bool kith_exact_read_storage(kith_loader *l, const kith_storage *storage);
 
-// Reads a chunk of a set, of events, of a query or a system. All rows are linked.
-KITH_INTERNAL bool kith_exact_read(kith_staging *staging, kith_chunk *chunk, kith_flaw *flaw);
+// Reads a RSET, EVNT, QURY or SYST chunk. All rows are linked.
+KITH_INTERNAL bool kith_exact_read(kith_loader *l);
 
-// Whether stamps and ticks of all rows were there, but for components that were unknown.
-KITH_INTERNAL bool kith_exact_complete(const kith_staging *staging, kith_flaw *flaw);
-
-// Reads a value through functions into one that is constructed; NULL, or what is wrong.
-KITH_INTERNAL const char *kith_source_blob(kith_source *source, const kith_saver *by, void *value);
-
-// --- load ------------------------------------------------------------
-//
-// Loading a file that is in memory.
-
-// A file to be loaded.
-typedef struct kith_load_source {
-    kith_source file;
-    kith_source whole; // from which it was made by choosing entities, for the turns of queries and
-                       // systems; or nothing
-    bool exact;        // whether its state is, once it is loaded
-} kith_load_source;
-
-// Loads it, all or nothing, whatever the description says of entities. The world rests.
-KITH_INTERNAL kith_result kith_load(kith_world *world, const kith_load_desc *desc,
-                                    kith_load_source *from);
+// Returns false unless the file had stamps and ticks for all rows of all known components.
+KITH_INTERNAL bool kith_exact_complete(kith_loader *l);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+// Converts values that were saved with another table or version (see schema.h).
 #include "snapshot/schema.h"
 
-// --- what can become what --------------------------------------------------------------------
+// --- which types convert ---------------------------------------------------------------------
 
 static bool is_float(kith_field_type type)
 {
@@ -13,7 +14,7 @@ static bool is_integer(kith_field_type type)
     return type >= KITH_TYPE_U8 && type <= KITH_TYPE_I64;
 }
 
-// Bits of the largest number that the type has with all below it; the sign is none of them.
+// The type holds every integer of at most this many bits, not counting the sign.
 static uint32_t exact_bits(const kith_field *f)
 {
     if (f->type == KITH_TYPE_BOOL) {
@@ -25,7 +26,7 @@ static uint32_t exact_bits(const kith_field *f)
     return f->size * 8 - (kith_type_is_signed(f->type) ? 1 : 0);
 }
 
-// Whether every number of the one is a number of the other.
+// Whether `to` holds every number of `from` exactly.
 static bool widens(const kith_field *from, const kith_field *to)
 {
     bool numbers =
@@ -47,20 +48,20 @@ static const char *step_fault(const kith_field *from, const kith_field *to)
                : "it has a type that does not hold the values of the snapshot";
 }
 
-// --- finding the way -------------------------------------------------------------------------
+// --- finding the steps -----------------------------------------------------------------------
 //
-// One walk counts the steps and notes them: without room it counts.
+// The tables are matched twice: the first time counts the steps, the second records them.
 
-typedef struct pathfinder {
+typedef struct step_finder {
     kith_migration *into;
     const char     *fault;
     const char     *field;
-} pathfinder;
+} step_finder;
 
-static void match_tables(pathfinder *p, const kith_fields *from, uint32_t from_at,
+static void match_tables(step_finder *p, const kith_fields *from, uint32_t from_at,
                          const kith_fields *to, uint32_t to_at);
 
-static void match_fields(pathfinder *p, const kith_field *from, uint32_t from_at,
+static void match_fields(step_finder *p, const kith_field *from, uint32_t from_at,
                          const kith_field *to, uint32_t to_at)
 {
     const char *fault = step_fault(from, to);
@@ -83,8 +84,8 @@ static void match_fields(pathfinder *p, const kith_field *from, uint32_t from_at
     m->step_count++;
 }
 
-// The old name counts only where no field of the snapshot has the new one.
-static void match_tables(pathfinder *p, const kith_fields *from, uint32_t from_at,
+// `was` is used only when the snapshot has no field with the present name.
+static void match_tables(step_finder *p, const kith_fields *from, uint32_t from_at,
                          const kith_fields *to, uint32_t to_at)
 {
     for (uint32_t i = 0; i < to->count && p->fault == NULL; i++) {
@@ -98,7 +99,7 @@ static void match_tables(pathfinder *p, const kith_fields *from, uint32_t from_a
 }
 
 static bool list_steps(kith_migration *m, const kith_component_desc *desc,
-                       const kith_allocator *memory, pathfinder *p)
+                       const kith_allocator *memory, step_finder *p)
 {
     const kith_fields *from = m->old.desc.traits.saved.fields;
     const kith_fields *to   = desc->traits.saved.fields;
@@ -119,9 +120,9 @@ static bool list_steps(kith_migration *m, const kith_component_desc *desc,
     return true;
 }
 
-// Room for an old value, and the way in which it is packed; functions wrote bytes as they are. A
-// file that is too short for a value has none, and whoever claims much gets nothing.
-static bool take_old(kith_migration *m, const kith_allocator *memory, const kith_source *file)
+// Allocates an old value and makes its layout; values saved through functions need neither. A file
+// that is too short for one value has none: then nothing is allocated for it.
+static bool prepare_old(kith_migration *m, const kith_allocator *memory, const kith_source *file)
 {
     kith_component_desc *desc = &m->old.desc;
     if (desc->traits.saved.form == KITH_FORM_FUNCTIONS) {
@@ -145,24 +146,24 @@ KITH_INTERNAL const char *kith_migration_make(kith_migration *migration, const k
                                               const char **field, bool *no_memory)
 {
     const kith_saved *saved = &desc->traits.saved;
-    pathfinder        p     = { .into = migration };
+    step_finder       p     = { .into = migration };
     bool              aged  = saved->version != old->desc.traits.saved.version;
     *migration = (kith_migration){ .old = *old, .upgrade = aged ? saved->upgrade : NULL };
     *field     = NULL;
     if (migration->upgrade == NULL && !both_have_tables(old, desc)) {
-        return aged ? "it has another version in this world, and nobody brings it up to date"
-                    : "its values are saved in another way in this world";
+        return aged ? "its version differs: register a kith_upgrade"
+                    : "it has another save form in this world";
     }
     const char *fault = kith_schema_complete(&migration->old, memory, no_memory);
     if (fault != NULL) {
         return fault;
     }
-    *no_memory = !take_old(migration, memory, file) || !list_steps(migration, desc, memory, &p);
+    *no_memory = !prepare_old(migration, memory, file) || !list_steps(migration, desc, memory, &p);
     *field     = p.field;
     if (!*no_memory && p.fault == NULL && migration->layout.packed != old->packed) {
         return "its values have another size than its table says";
     }
-    return *no_memory ? "there is no memory for what is loaded" : p.fault;
+    return *no_memory ? "memory ran out while loading" : p.fault;
 }
 
 KITH_INTERNAL void kith_migration_release(kith_migration *migration, const kith_allocator *memory)
@@ -175,9 +176,9 @@ KITH_INTERNAL void kith_migration_release(kith_migration *migration, const kith_
     *migration = (kith_migration){ .steps = NULL };
 }
 
-// --- going it --------------------------------------------------------------------------------
+// --- converting ------------------------------------------------------------------------------
 
-// Integers as 64 bits, with their sign.
+// Reads an integer and extends its sign to 64 bits.
 static uint64_t read_whole(const uint8_t *at, uint32_t size, bool is_signed)
 {
     uint64_t number = kith_load_number(at, size);
@@ -216,7 +217,7 @@ static void convert_number(const kith_field *from, const uint8_t *at, const kith
     }
 }
 
-// A number that had a name gets the number that the name has now; one without stays.
+// A number with a name becomes the present number of that name; one without a name stays.
 static const char *convert_choice(const kith_field *from, const uint8_t *at, const kith_field *to,
                                   uint8_t *into)
 {
@@ -224,16 +225,16 @@ static const char *convert_choice(const kith_field *from, const uint8_t *at, con
     const char        *name   = kith_choice_name(from->choices, from->size, number);
     const kith_choice *now    = name == NULL ? NULL : kith_choice_find(to->choices, name);
     if (name != NULL && now == NULL) {
-        return "a value has a choice that this world does not know";
+        return "a value has an enum name that this world lacks";
     }
     number = now == NULL ? number : (uint64_t)now->value;
     kith_store_number(into, to->size, number);
     return read_whole(into, to->size, true) == number || read_whole(into, to->size, false) == number
                ? NULL
-               : "a value has a choice that this world has no room for";
+               : "a value has an enum number that does not fit";
 }
 
-static const char *take_step(const kith_change_step *step, uint8_t *value, const uint8_t *old)
+static const char *apply_step(const kith_change_step *step, uint8_t *value, const uint8_t *old)
 {
     const kith_field *from  = step->from;
     const kith_field *to    = step->to;
@@ -269,11 +270,11 @@ KITH_INTERNAL const char *kith_migration_apply(const kith_migration *migration, 
         old = (kith_old){ saved->version, migration->value, desc->size, saved->fields };
     }
     for (uint32_t i = 0; i < migration->step_count && fault == NULL; i++) {
-        fault = take_step(&migration->steps[i], value, old.value);
+        fault = apply_step(&migration->steps[i], value, old.value);
     }
     const kith_upgrade *by = migration->upgrade;
     if (fault == NULL && by != NULL && !by->upgrade(value, &old, by->context)) {
-        fault = "it could not be brought up to date";
+        fault = "its upgrade function refused a value";
     }
     return fault;
 }

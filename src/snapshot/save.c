@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saving: a world as chunks, in the order of docs/format.md.
+// Saves a world as chunks, in the order of docs/format.md; hashes its exact state.
 #include "snapshot/save.h"
 
 #include "command/command.h"
@@ -17,20 +17,20 @@ typedef struct saving {
 static bool is_chosen(const saving *save, const kith_storage *storage)
 {
     const kith_save_desc *desc = save->desc;
-    bool                  some = desc->components == NULL ||
-                kith_component_listed(desc->components, desc->component_count, storage->desc.id);
-    return some && storage->desc.traits.saved.form != KITH_FORM_TRANSIENT;
+    bool                  all  = desc->components == NULL ||
+               kith_component_listed(desc->components, desc->component_count, storage->desc.id);
+    return all && storage->desc.traits.saved.form != KITH_FORM_TRANSIENT;
 }
 
 KITH_INTERNAL const char *kith_world_busy_reason(const kith_world *world)
 {
     for (const kith_commands *c = world->commands; c != NULL; c = c->next) {
         if (c->count != 0) {
-            return "commands wait to be applied";
+            return "a command buffer is not empty: apply it first";
         }
     }
     return world->shared.held != 0 || world->head.busy_ != 0
-               ? "not while a loop is open, nor from hooks and listeners"
+               ? "a loop is open, or a hook or listener runs"
                : NULL;
 }
 
@@ -43,7 +43,7 @@ static kith_result check_saving(const saving *save)
     }
     if (save->desc->zstd_level > 19 || (save->desc->zstd_level != 0 && !kith_pack_available())) {
         return kith_result_of(KITH_ERROR_ARGUMENT, 0, "%s",
-                              kith_pack_available() ? "levels of zstd are 1 to 19"
+                              kith_pack_available() ? "zstd_level must be 0 to 19"
                                                     : "this library was built without zstd");
     }
     for (uint32_t i = 0; i < world->storage_count; i++) {
@@ -52,16 +52,17 @@ static kith_result check_saving(const saving *save)
             storage->desc.kind == KITH_KIND_VALUE || storage->desc.kind == KITH_KIND_SINGLETON;
         if (is_chosen(save, storage) && bytes && kith_storage_is_used(storage) &&
             storage->layout.form == KITH_FORM_NONE) {
-            return kith_result_of(KITH_ERROR_UNSAVED, 0,
-                                  "\"%s\" has values, and nobody said how they are saved",
-                                  storage->desc.name);
+            return kith_result_of(
+                KITH_ERROR_UNSAVED, 0,
+                "component \"%s\" has no save form: declare it with KITH_COMPONENT_AS",
+                storage->desc.name);
         }
     }
     const char *queue = save->desc->exact ? kith_exact_unsavable_queue(world) : NULL;
     return queue == NULL ? (kith_result){ .code = KITH_OK }
                          : kith_result_of(KITH_ERROR_UNSAVED, 0,
-                                          "the queue \"%s\" has events, and nobody said how they "
-                                          "are saved",
+                                          "queue \"%s\" has events but no save form: set "
+                                          "kith_queue_desc.saved",
                                           queue);
 }
 
@@ -93,7 +94,7 @@ static void write_field(kith_writer *w, const kith_field *f)
     }
 }
 
-// What is skipped is not in the file, nor in its tables.
+// Skipped fields are neither in the file nor in its tables.
 static void write_table(kith_writer *w, const kith_fields *table)
 {
     uint32_t count = 0;
@@ -155,25 +156,25 @@ static void write_world(saving *save, uint32_t components)
     kith_writer_end(w, KITH_TAG_WORLD);
 }
 
-// Shorter runs than that are written number by number.
+// Shorter runs are written number by number.
 #define RUN_LEAST 64u
 
-// Numbers are looked at in steps of so many bytes, while those a few steps ahead, perhaps on
-// another page, come from memory. A run that breaks ends with the step before.
+// A run is found in steps of STEP_BYTES; the step that comes STEPS_ON later, maybe on another page,
+// is prefetched. A run that breaks within a step ends with the step before.
 #define STEP_BYTES 1024u
 #define STEP_SLOTS (STEP_BYTES / 8)
 #define STEP_ROWS  (STEP_BYTES / 4)
 #define STEPS_ON   3u
-#define FAR_ROWS   (1u << 18) // fewer are in some cache
+#define FAR_ROWS   (1u << 18) // fewer rows fit a cache: no prefetch
 
-static void ask_ahead(const void *step)
+static void prefetch_step(const void *step)
 {
     for (size_t at = 0; at < STEP_BYTES; at += KITH_CACHE_LINE) {
         KITH_PREFETCH((const uint8_t *)step + at);
     }
 }
 
-// How many entities from `first` on live with its version, as far as one chunk can say.
+// Counts the entities from `first` on that live and have its version, up to what one chunk holds.
 static uint32_t living_run(const kith_entity_table *table, uint32_t first)
 {
     uint64_t slot = *kith_entity_slot_of(table, first);
@@ -187,7 +188,7 @@ static uint32_t living_run(const kith_entity_table *table, uint32_t first)
         }
         part = kith_min(STEP_SLOTS - at % STEP_SLOTS, most - run);
         if (table->count - at > STEPS_ON * STEP_SLOTS) {
-            ask_ahead(kith_entity_slot_of(table, at + STEPS_ON * STEP_SLOTS));
+            prefetch_step(kith_entity_slot_of(table, at + STEPS_ON * STEP_SLOTS));
         }
         if (!kith_array_is_numbered(kith_entity_slot_of(table, at), slot + run, part)) {
             break;
@@ -206,7 +207,7 @@ static void write_living(kith_writer *w, const kith_entity_table *table, uint32_
     kith_writer_end(w, KITH_TAG_LIVING);
 }
 
-// Slots up to the next run; returns how many.
+// Writes slots up to the next run. Returns how many.
 static uint32_t write_mixed_slots(kith_writer *w, const kith_entity_table *table, uint32_t first)
 {
     uint32_t most = kith_min(KITH_CHUNK_BYTES / sizeof(uint64_t), table->count - first);
@@ -240,7 +241,7 @@ static void write_slots(kith_writer *w, const kith_entity_table *table)
 
 // --- pools -----------------------------------------------------------------------------------
 
-// Who has the rows; a hole is nobody.
+// Writes the entity indices of rows; KITH_HOLE for a hole.
 static void write_indices(kith_writer *w, const kith_sparse_set *set, uint32_t first,
                           uint32_t count)
 {
@@ -257,8 +258,7 @@ static void write_indices(kith_writer *w, const kith_sparse_set *set, uint32_t f
     }
 }
 
-// How many rows from `first` on are of entities that follow each other, as far as one chunk can
-// say.
+// Counts the rows from `first` on that belong to consecutive entities, up to what one chunk holds.
 static uint32_t row_run(const kith_sparse_set *set, uint32_t first)
 {
     uint32_t index = *kith_sparse_set_packed(set, first);
@@ -269,7 +269,7 @@ static uint32_t row_run(const kith_sparse_set *set, uint32_t first)
         part         = kith_min(kith_sparse_set_rest_of_page(set, row), most - run);
         part         = kith_min(STEP_ROWS - row % STEP_ROWS, part);
         if (set->head.rows_ - row > STEPS_ON * STEP_ROWS && set->head.rows_ > FAR_ROWS) {
-            ask_ahead(kith_sparse_set_packed(set, row + STEPS_ON * STEP_ROWS));
+            prefetch_step(kith_sparse_set_packed(set, row + STEPS_ON * STEP_ROWS));
         }
         if (!kith_array_is_numbered32(kith_sparse_set_packed(set, row), index + run, part)) {
             break;
@@ -278,7 +278,7 @@ static uint32_t row_run(const kith_sparse_set *set, uint32_t first)
     return run < RUN_LEAST ? 0 : run;
 }
 
-// Rows up to the next run.
+// Counts the rows up to the next run.
 static uint32_t mixed_rows(const kith_sparse_set *set, uint32_t first)
 {
     uint32_t most = kith_min(KITH_CHUNK_BYTES / sizeof(uint32_t), set->head.rows_ - first);
@@ -339,7 +339,7 @@ static void write_disabled(kith_writer *w, const kith_storage *storage, uint32_t
     }
 }
 
-// Rows of a page. Bytes that a hole still has are nobody's.
+// Writes values of one page. The stale bytes of holes are written as 0.
 static void write_page(kith_writer *w, const kith_storage *storage, uint32_t row, uint32_t count)
 {
     const kith_layout *layout = &storage->layout;
@@ -456,7 +456,7 @@ static void write_storage(saving *save, const kith_storage *storage, uint32_t nu
 
 // --- groups ----------------------------------------------------------------------------------
 
-// Whether all components that decide who is a member are in the file.
+// Whether the file has all components of the group's terms.
 static bool has_all_terms(const saving *save, const kith_group *group)
 {
     bool all = true;
@@ -466,7 +466,7 @@ static bool has_all_terms(const saving *save, const kith_group *group)
     return all;
 }
 
-// The members of a group that owns nothing, in their order. The others are in front of their pools.
+// Writes the order of a group that owns no pool. Members of other groups lead their pools.
 static void write_group(saving *save, const kith_group *group)
 {
     kith_writer           *w   = &save->writer;
@@ -562,11 +562,12 @@ KITH_INTERNAL kith_result kith_save(const kith_world *world, const kith_world *t
     case KITH_OK:
         return result;
     case KITH_ERROR_MEMORY:
-        return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for what is saved");
+        return kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while saving");
     case KITH_ERROR_HOOK:
-        return kith_result_of(KITH_ERROR_HOOK, 0, "a function that saves values answered nonsense");
+        return kith_result_of(KITH_ERROR_HOOK, 0,
+                              "a write function returned two sizes for one value");
     default:
-        return kith_result_of(save.writer.code, 0, "what is saved could not be written");
+        return kith_result_of(save.writer.code, 0, "the write callback failed");
     }
 }
 
@@ -590,17 +591,17 @@ static bool refuse_exact(const kith_world *world, kith_error_code code, const ch
 KITH_API bool kith_world_hash_exact(const kith_world *world, uint64_t *hash)
 {
     const kith_save_desc everything = { .exact = true };
-    const char          *unsaid     = kith_exact_unsavable_queue(world);
+    const char          *queue      = kith_exact_unsavable_queue(world);
     kith_bytes           waiting    = { .data = NULL };
     uint64_t             of_state   = 0;
     kith_xxh3_state      state;
-    uint64_t            *to = hash == NULL ? NULL : &of_state; // without it: an error
+    uint64_t            *to = hash == NULL ? NULL : &of_state; // NULL: reported below
     if (!kith_world_hash_for(world, to, "kith_world_hash_exact") || hash == NULL) {
         return false;
     }
-    if (unsaid != NULL) {
-        return refuse_exact(world, KITH_ERROR_ARGUMENT,
-                            "a queue has events, and nobody said how they are saved", unsaid);
+    if (queue != NULL) {
+        return refuse_exact(world, KITH_ERROR_ARGUMENT, "a queue has events but no save form",
+                            queue);
     }
     kith_writer writer = { .out = &waiting, .write = feed_chunk, .context = &state };
     saving      save   = { writer, world, world, &everything };

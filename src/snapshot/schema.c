@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads how a snapshot describes its components and its world; registers unknown components.
 #include "snapshot/schema.h"
 
 #include "world/component.h"
@@ -11,7 +12,7 @@ KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_source *from)
     *schema                   = (kith_schema){ .number = kith_source_u32(from) };
     kith_component_desc *desc = &schema->desc;
     schema->name              = kith_source_text(from, &schema->length);
-    kith_source_u32(from); // its id, which another program may have chosen
+    kith_source_u32(from); // its id: another program may choose another one
     uint32_t kind              = kith_source_u32(from);
     uint32_t policy            = kith_source_u32(from);
     uint32_t form              = kith_source_u32(from);
@@ -31,8 +32,9 @@ KITH_INTERNAL bool kith_schema_read(kith_schema *schema, kith_source *from)
 
 // --- tables ----------------------------------------------------------------------------------
 //
-// One walk counts the bytes and copies: without memory it counts. Each name and field takes more
-// bytes in the snapshot than a fraction of what it takes in memory, so that nobody can claim much.
+// The table is read twice: without memory a reader counts the bytes, with memory it copies. A name
+// or field takes at most a constant factor more bytes in memory than in the file, which bounds
+// memory.
 
 typedef struct table_reader {
     kith_source from;
@@ -41,11 +43,11 @@ typedef struct table_reader {
     const char *fault;
 } table_reader;
 
-// A table, and what only the reader needs to know of it.
+// A table while it is read.
 typedef struct read_fields {
     kith_fields table;
-    uint64_t    end;    // of the fields so far
-    uint64_t    leaves; // numbers in it
+    uint64_t    end;    // offset behind the fields so far
+    uint64_t    leaves; // numbers in one value
 } read_fields;
 
 static void *reader_place(table_reader *r, size_t size)
@@ -81,13 +83,13 @@ static const char *reader_name(table_reader *r)
     return keep_text(r, text, length);
 }
 
-// How many fields or names follow, of which each takes at least `least` bytes.
+// Reads a count of fields or names; each takes at least `least` bytes in the file.
 static uint32_t reader_count(table_reader *r, uint32_t least)
 {
     uint32_t count = kith_source_u32(&r->from);
     if (r->from.ended || count > KITH_FIELDS_MOST ||
         (uint64_t)count * least > r->from.size - r->from.at) {
-        reader_fail(r, "a table of fields has not the length that it says");
+        reader_fail(r, "a table of fields has the wrong length");
         return 0;
     }
     return count;
@@ -117,14 +119,14 @@ static const kith_choices *reader_choices(table_reader *r)
 
 static read_fields reader_table(table_reader *r, uint32_t depth);
 
-// Puts the field behind those before, as a compiler does.
+// Places the field behind the ones before it, as a compiler does.
 static void lay_out(table_reader *r, read_fields *into, kith_field *f, uint32_t alignment)
 {
     uint64_t at    = (into->end + alignment - 1) & ~(uint64_t)(alignment - 1);
     uint64_t size  = (uint64_t)f->size * f->count;
     bool     sized = f->count != 0 && size <= BYTES_MOST && at + size <= BYTES_MOST;
     if (!sized || into->leaves > LEAVES_MOST) {
-        reader_fail(r, "a value has more than anybody can take in");
+        reader_fail(r, "a value is too large");
         return;
     }
     f->offset             = (uint32_t)at;
@@ -132,8 +134,7 @@ static void lay_out(table_reader *r, read_fields *into, kith_field *f, uint32_t 
     into->table.alignment = alignment > into->table.alignment ? alignment : into->table.alignment;
 }
 
-// Where a struct may have a number of so many bytes. Some machines of 32 bits are content with 4
-// for the largest.
+// The alignment of a number in a struct. A 32-bit ABI may align 8 bytes to 4.
 static uint32_t natural_alignment(uint32_t size)
 {
     struct wide {
@@ -171,7 +172,7 @@ static kith_field reader_field(table_reader *r, read_fields *into, uint32_t dept
     }
     bool number = f.size == 1 || f.size == 2 || f.size == 4 || f.size == 8;
     if (r->from.ended || type >= KITH_TYPE_SKIP || (type != KITH_TYPE_STRUCT && !number)) {
-        reader_fail(r, "there is no such type of field");
+        reader_fail(r, "a field has an unknown type");
     }
     into->leaves += leaves;
     if (r->fault == NULL) {
@@ -180,7 +181,7 @@ static kith_field reader_field(table_reader *r, read_fields *into, uint32_t dept
     return f;
 }
 
-// What a struct has of which nothing is in the file: it is not empty in memory.
+// A struct without saved fields gets one byte: it is not empty in memory.
 static kith_field skipped_byte(read_fields *into)
 {
     into->end = 1;
@@ -212,7 +213,7 @@ static read_fields reader_table(table_reader *r, uint32_t depth)
 
 // --- the description -------------------------------------------------------------------------
 
-// The name and, with the form fields, the table; the counting walk and the copying one.
+// Reads the name and, for KITH_FORM_FIELDS, the table. Called to count, then to copy.
 static void read_texts(kith_schema *schema, table_reader *r)
 {
     kith_component_desc *desc = &schema->desc;
@@ -232,7 +233,7 @@ static void read_texts(kith_schema *schema, table_reader *r)
     }
 }
 
-// Whether the values are what the numbers say of them.
+// Whether form, size and checksum agree.
 static const char *schema_fault(const kith_schema *schema)
 {
     const kith_component_desc *desc  = &schema->desc;
@@ -240,7 +241,7 @@ static const char *schema_fault(const kith_schema *schema)
     const char                *field = NULL;
     bool values = desc->kind == KITH_KIND_VALUE || desc->kind == KITH_KIND_SINGLETON;
     if (!values && saved->form != KITH_FORM_NONE) {
-        return "tags and flags are saved without a form";
+        return "a tag or flag has a save form";
     }
     if (saved->form == KITH_FORM_FUNCTIONS || saved->form == KITH_FORM_NONE) {
         return NULL;
@@ -249,7 +250,7 @@ static const char *schema_fault(const kith_schema *schema)
         desc->size == 0 ? "its values have no size" : kith_saved_fault(saved, desc->size, &field);
     return fault != NULL || kith_saved_sum(saved, desc->size) == schema->sum
                ? fault
-               : "its table is not that of its values";
+               : "its table does not match its checksum";
 }
 
 KITH_INTERNAL bool kith_schema_can_hold(const kith_source *file, uint64_t leaves)
@@ -274,7 +275,7 @@ KITH_INTERNAL const char *kith_schema_complete(kith_schema *schema, const kith_a
     schema->memory = kith_alloc(memory, r.used, sizeof(uint64_t));
     *no_memory     = schema->memory == NULL;
     if (*no_memory) {
-        return "there is no memory for what is loaded";
+        return "memory ran out while loading";
     }
     r.memory = schema->memory;
     read_texts(schema, &r);
@@ -292,8 +293,6 @@ KITH_INTERNAL void kith_schema_release(kith_schema *schema, const kith_allocator
     schema->bytes  = 0;
 }
 
-// --- unknown_component ---
-
 KITH_INTERNAL kith_storage *kith_world_storage_named(const kith_world *world, const char *name,
                                                      uint32_t length)
 {
@@ -306,18 +305,18 @@ KITH_INTERNAL kith_storage *kith_world_storage_named(const kith_world *world, co
     return NULL;
 }
 
-// --- components ------------------------------------------------------------------------------
+// --- unknown components ----------------------------------------------------------------------
 
-// A value of which nobody said how it is saved has no rows, and no size that anybody knows.
-static bool is_shapeless(const kith_schema *schema)
+// A value without a save form has no rows and an unknown size: it cannot be registered.
+static bool has_no_form(const kith_schema *schema)
 {
     return schema->desc.kind != KITH_KIND_TAG && schema->desc.kind != KITH_KIND_FLAG &&
            schema->desc.traits.saved.form == KITH_FORM_NONE;
 }
 
-// Who loads is told by the result, and nobody else.
-static bool registers_quietly(kith_world *world, const kith_component_desc *desc,
-                              kith_error_code *code)
+// Registers without an error report: the caller gets the error in the result.
+static bool register_quietly(kith_world *world, const kith_component_desc *desc,
+                             kith_error_code *code)
 {
     kith_error before   = world->error;
     world->errors_muted = true;
@@ -328,17 +327,17 @@ static bool registers_quietly(kith_world *world, const kith_component_desc *desc
     return done;
 }
 
-static const char *adopt_component(kith_world *world, kith_source *from, const kith_source *file,
-                                   uint64_t *leaves, kith_error_code *code)
+static const char *register_component(kith_world *world, kith_source *from, const kith_source *file,
+                                      uint64_t *leaves, kith_error_code *code)
 {
     kith_schema schema;
     kith_saver  saver;
     bool        no_memory = false;
     if (!kith_schema_read(&schema, from)) {
-        return "a component's chunk makes no sense";
+        return "a COMP chunk is malformed";
     }
     if (kith_world_storage_named(world, schema.name, schema.length) != NULL ||
-        is_shapeless(&schema)) {
+        has_no_form(&schema)) {
         return NULL;
     }
     const char *fault = kith_schema_complete(&schema, &world->memory, &no_memory);
@@ -352,8 +351,8 @@ static const char *adopt_component(kith_world *world, kith_source *from, const k
     *leaves += schema.leaves;
     if (!kith_schema_can_hold(file, *leaves)) {
         fault = "there are more fields than the file has values";
-    } else if (!registers_quietly(world, &schema.desc, code)) {
-        fault = "there is no room for a component of the snapshot";
+    } else if (!register_quietly(world, &schema.desc, code)) {
+        fault = "a component of the snapshot cannot be registered";
     } else {
         world->storages[world->storage_count - 1]->unknown = true;
     }
@@ -373,7 +372,7 @@ KITH_INTERNAL kith_result kith_world_register_unknown(kith_world *world, const v
         fault = kith_source_chunk(&file, &chunk);
         code  = chunk.no_memory ? KITH_ERROR_MEMORY : code;
         if (fault == NULL && chunk.tag == KITH_TAG_COMPONENT) {
-            fault = adopt_component(world, &chunk.body, &file, &leaves, &code);
+            fault = register_component(world, &chunk.body, &file, &leaves, &code);
         }
     }
     kith_bytes_free(&chunk.unpacked);
@@ -383,7 +382,7 @@ KITH_INTERNAL kith_result kith_world_register_unknown(kith_world *world, const v
 
 // --- the world -------------------------------------------------------------------------------
 
-// Of an entity without components.
+// Bytes of an entity without components.
 #define SLOT_BYTES (sizeof(kith_entity_page) / KITH_PAGE_SLOTS)
 
 static uint32_t version_bits_of(uint32_t last)
@@ -395,13 +394,13 @@ static uint32_t version_bits_of(uint32_t last)
     return bits;
 }
 
-// `*asked` is what a world with these settings takes when it is made.
+// Reads a WRLD chunk. `*asked` is the memory that a world with these settings allocates at once.
 static const char *read_desc(kith_source *from, const kith_source *file, kith_world_desc *desc,
                              uint64_t *asked)
 {
     kith_source_u32(from);
     uint32_t slots = kith_source_u32(from);
-    kith_source_take(from, 4 * sizeof(uint32_t)); // who is free
+    kith_source_take(from, 4 * sizeof(uint32_t)); // the free list
     uint32_t first  = kith_source_u32(from);
     uint32_t last   = kith_source_u32(from);
     uint32_t order  = kith_source_u32(from);
@@ -409,7 +408,7 @@ static const char *read_desc(kith_source *from, const kith_source *file, kith_wo
     if (from->ended || slots / (KITH_LIVING_MOST / KITH_CHUNK_HEAD) > file->size - file->at ||
         first > slots || last == 0 || (last & (last + 1)) != 0 || order < KITH_FREE_LIFO ||
         order > KITH_FREE_LOWEST || queued > (order == KITH_FREE_FIFO)) {
-        return "the world's chunk makes no sense";
+        return "the WRLD chunk is malformed";
     }
     *asked             = (uint64_t)(queued != 0 ? slots : first) * SLOT_BYTES;
     desc->index_bits   = 0;
@@ -432,7 +431,7 @@ KITH_API kith_result kith_snapshot_world_desc(const kith_load_desc *load, const 
     fault                 = fault == NULL ? kith_source_chunk(&file, &chunk) : fault;
     if (fault == NULL) {
         fault = chunk.tag == KITH_TAG_WORLD ? read_desc(&chunk.body, &file, &found, &asked)
-                                            : "the world's chunk is not the first";
+                                            : "the first chunk is not WRLD";
     }
     kith_bytes_free(&chunk.unpacked);
     if (fault != NULL) {

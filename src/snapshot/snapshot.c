@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Saving and loading worlds, and parts of them.
+// The public calls that save and load: memory, files, chosen entities, the memory limit.
 //
-// A world in which only some entities live is made where nobody can hear of it: the file is loaded
-// into a world of the same setup, the others are destroyed there, and it is saved again.
+// Chosen entities go through a world without listeners: the file is loaded into a world of the same
+// setup, all other entities are destroyed there, and that world is saved again.
 #include "base/platform.h"
 #include "snapshot/clone.h"
 #include "snapshot/load.h"
@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-// Who stays, and for a moment where.
+// The chosen entities, and the world that holds only them.
 typedef struct selection {
     const kith_entity *entities;
     uint32_t           count;
@@ -20,40 +20,40 @@ typedef struct selection {
     kith_bytes         bytes; // its file
 } selection;
 
-static kith_result lack_of_memory(void)
+static kith_result no_memory_to_choose(void)
 {
-    return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for choosing entities");
+    return kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while choosing entities");
 }
 
-// Whether the components that somebody chose are there.
+// Whether the world has all listed components.
 static kith_result check_listed(const kith_world *world, const kith_component *components,
                                 uint32_t count)
 {
     for (uint32_t i = 0; components != NULL && i < count; i++) {
         if (kith_world_storage(world, components[i]) == NULL) {
             return kith_result_of(KITH_ERROR_UNREGISTERED, 0,
-                                  "component %" PRIu32 " is chosen, and nobody registered it here",
+                                  "component %" PRIu32 " is listed but not registered here",
                                   components[i]);
         }
     }
     return (kith_result){ .code = KITH_OK };
 }
 
-// Whether all of them live in the world.
+// Whether all chosen entities live in the world.
 static kith_result check_chosen(const selection *chosen, const kith_world *world)
 {
     for (uint32_t i = 0; i < chosen->count; i++) {
         kith_entity entity = chosen->entities[i];
         if (!kith_entity_table_alive(&world->entities, entity)) {
             return kith_result_of(KITH_ERROR_DEAD_ENTITY, 0,
-                                  "entity %" PRIu32 "v%" PRIu32 " is not alive there",
+                                  "entity %" PRIu32 "v%" PRIu32 " is not alive",
                                   kith_entity_index(entity), kith_entity_version(entity));
         }
     }
     return (kith_result){ .code = KITH_OK };
 }
 
-// Destroys all others, by ascending index; false when memory runs out.
+// Destroys all other entities, by ascending index. Returns false when memory runs out.
 static bool destroy_others(const selection *chosen)
 {
     kith_world *world = chosen->among;
@@ -74,20 +74,20 @@ static bool destroy_others(const selection *chosen)
     return true;
 }
 
-// Loads a file into a world of its own and lets only the chosen ones stay.
+// Loads a file into a new world and keeps only the chosen entities there.
 static kith_result choose(selection *chosen, const kith_world *world, const kith_load_desc *desc,
                           kith_load_source *from)
 {
     chosen->among = kith_world_empty_copy(world);
     if (chosen->among == NULL) {
-        return lack_of_memory();
+        return no_memory_to_choose();
     }
     kith_result result = kith_load(chosen->among, desc, from);
     kith_result lives  = result.code != KITH_OK ? result : check_chosen(chosen, chosen->among);
     if (lives.code != KITH_OK) {
         return lives;
     }
-    return destroy_others(chosen) ? result : lack_of_memory();
+    return destroy_others(chosen) ? result : no_memory_to_choose();
 }
 
 static void end_choice(selection *chosen)
@@ -150,7 +150,7 @@ KITH_API kith_result kith_world_save_memory(const kith_world *world, const kith_
 
 // --- loading ---------------------------------------------------------------------------------
 
-// What is said on the way of a state that can be loaded is said at the end.
+// A note in the result of the first load is returned at the end.
 static kith_result load_chosen(selection *chosen, kith_world *world, const kith_load_desc *desc,
                                kith_load_source *from)
 {
@@ -177,7 +177,7 @@ static kith_result load_by(kith_world *world, const kith_load_desc *desc, kith_l
         return kith_load(world, desc, from);
     }
     selection chosen = { .entities = desc->entities, .count = desc->entity_count };
-    kith_world_lock(world); // functions of the world in between may not change this one
+    kith_world_lock(world); // save functions and hooks may not change it meanwhile
     kith_result result = load_chosen(&chosen, world, desc, from);
     end_choice(&chosen);
     kith_world_unlock(world);
@@ -186,13 +186,12 @@ static kith_result load_by(kith_world *world, const kith_load_desc *desc, kith_l
 
 // --- the limit of memory ---------------------------------------------------------------------
 
-// What the world takes from its allocator and does not give back, as long as that stays within a
-// limit.
+// Counts what the world allocates, and refuses more than the limit.
 typedef struct load_budget {
     kith_allocator source;
     size_t         limit;
     size_t         taken;
-    size_t         asked; // what the newest refusal would have made of `taken`; 0: there was none
+    size_t         asked; // `taken` if the last refused call had succeeded; 0: no refusal
 } load_budget;
 
 static void *budget_allocate(void *context, size_t size, size_t alignment)
@@ -207,7 +206,7 @@ static void *budget_allocate(void *context, size_t size, size_t alignment)
     return memory;
 }
 
-// What was taken before the budget began can be given back, too.
+// Memory allocated before the budget began may be freed as well.
 static void budget_release(void *context, void *memory, size_t size, size_t alignment)
 {
     load_budget *counted = context;
@@ -215,7 +214,7 @@ static void budget_release(void *context, void *memory, size_t size, size_t alig
     kith_free(&counted->source, memory, size, alignment);
 }
 
-// Loads while the memory that the world takes is counted.
+// Loads with the world's allocator replaced by a counting one.
 static kith_result load_within(kith_world *world, const kith_load_desc *desc,
                                kith_load_source *from)
 {
@@ -248,8 +247,7 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
     if ((unsigned)desc->unknown > KITH_UNKNOWN_KEEP) {
-        return kith_result_of(KITH_ERROR_ARGUMENT, 0,
-                              "unknown components are refused, skipped or kept");
+        return kith_result_of(KITH_ERROR_ARGUMENT, 0, "kith_load_desc.unknown is invalid");
     }
     kith_result result = check_listed(world, desc->components, desc->component_count);
     if (result.code == KITH_OK) {
@@ -261,10 +259,10 @@ KITH_API kith_result kith_world_load(kith_world *world, const kith_load_desc *de
     return result;
 }
 
-// --- file ------------------------------------------------------------
+// --- files -----------------------------------------------------------------------------------
 //
-// Files: written beside the old one, flushed to the disk and renamed, so that whoever opens the
-// name finds the old file or the new one, whole.
+// A file is written beside the old one, flushed to the disk and renamed: the path always names a
+// whole file, the old or the new one.
 
 #define BESIDE_ENDING ".new"
 #define READ_BYTES    (1u << 20)
@@ -279,7 +277,7 @@ static bool write_stream(const void *bytes, size_t size, void *context)
     return fwrite(bytes, 1, size, context) == size;
 }
 
-// Writes the whole file under its other name, or leaves none that it began.
+// Writes the file under its temporary name, and removes it on failure.
 static kith_result write_beside(const kith_world *world, const kith_save_desc *desc,
                                 const char *beside)
 {
@@ -306,7 +304,7 @@ KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_sa
 {
     char *beside = malloc(strlen(path) + sizeof BESIDE_ENDING);
     if (beside == NULL) {
-        return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for a name");
+        return kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out");
     }
     strcat(strcpy(beside, path), BESIDE_ENDING);
     kith_result result = write_beside(world, desc, beside);
@@ -320,9 +318,9 @@ KITH_API kith_result kith_world_save_file(const kith_world *world, const kith_sa
     return result;
 }
 
-// Makes room for a whole file at once, if it says how long it is; what it says is not believed.
-// A folder says anything: it can be opened, but not read.
-static bool foresee_length(FILE *stream, kith_bytes *bytes)
+// Reserves memory for the length that the stream reports, which is only a hint. A folder reports
+// any length: it can be opened but not read.
+static bool reserve_length(FILE *stream, kith_bytes *bytes)
 {
     long length = fseek(stream, 0, SEEK_END) == 0 ? ftell(stream) : 0;
     rewind(stream);
@@ -335,12 +333,12 @@ static bool foresee_length(FILE *stream, kith_bytes *bytes)
     return there;
 }
 
-// Reads what is left of a stream.
+// Reads the rest of a stream.
 static kith_result read_stream(FILE *stream, kith_bytes *bytes, const char *path)
 {
     size_t got = 1;
-    setvbuf(stream, NULL, _IONBF, 0); // pieces are large
-    bool there = foresee_length(stream, bytes);
+    setvbuf(stream, NULL, _IONBF, 0); // reads are large
+    bool there = reserve_length(stream, bytes);
     while (there && got != 0) {
         there = kith_bytes_extend(bytes, READ_BYTES);
         if (!there) {
@@ -350,7 +348,7 @@ static kith_result read_stream(FILE *stream, kith_bytes *bytes, const char *path
         bytes->size -= READ_BYTES - got;
     }
     if (!there) {
-        return kith_result_of(KITH_ERROR_MEMORY, 0, "there is no memory for %s", path);
+        return kith_result_of(KITH_ERROR_MEMORY, 0, "memory ran out while reading %s", path);
     }
     return ferror(stream) != 0 ? file_fault("cannot read", path, errno)
                                : (kith_result){ .code = KITH_OK };

@@ -1,5 +1,97 @@
 // SPDX-License-Identifier: MIT
+// A staging as a whole: begin, groups, journals, ready, swap, end (see staging.h).
 #include "snapshot/staging.h"
+
+// --- queries, systems, events ----------------------------------------------------------------
+
+static const kith_graph *graph_of(const kith_world *world)
+{
+    return world->schedule == NULL ? NULL : &world->schedule->graph;
+}
+
+static size_t runtime_bytes(const kith_staging_runtime *runtime)
+{
+    return runtime->query_count * sizeof *runtime->queries +
+           runtime->system_count * sizeof *runtime->systems +
+           runtime->queue_count * sizeof *runtime->queues;
+}
+
+static void count_staged(kith_staging_runtime *runtime, kith_world *world)
+{
+    const kith_graph *graph = graph_of(world);
+    *runtime =
+        (kith_staging_runtime){ .world = world, .system_count = graph == NULL ? 0 : graph->count };
+    for (const kith_query *query = world->queries; query != NULL; query = query->next) {
+        runtime->query_count++;
+    }
+    for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
+        runtime->queue_count++;
+    }
+}
+
+static bool runtime_begin(kith_staging_runtime *runtime, kith_world *world)
+{
+    count_staged(runtime, world);
+    size_t bytes = runtime_bytes(runtime);
+    if (bytes == 0) {
+        return true;
+    }
+    runtime->queries = kith_alloc_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
+    if (runtime->queries == NULL) {
+        return false;
+    }
+    runtime->systems = (kith_staged_system *)(void *)(runtime->queries + runtime->query_count);
+    runtime->queues  = (kith_staged_queue *)(void *)(runtime->systems + runtime->system_count);
+    for (uint32_t i = 0; i < runtime->system_count; i++) {
+        const kith_system *system   = graph_of(world)->systems[i];
+        runtime->systems[i].waited  = system->waited;
+        runtime->systems[i].due     = system->due;
+        runtime->systems[i].enabled = system->enabled;
+    }
+    return true;
+}
+
+static void runtime_end(kith_staging_runtime *runtime)
+{
+    const kith_queue *queue = runtime->world->queues;
+    for (uint32_t i = 0; i < runtime->queue_count; i++, queue = queue->next_queue) {
+        kith_queue_free_buffer(queue, &runtime->queues[i].waiting);
+    }
+    kith_free(&runtime->world->memory, runtime->queries, runtime_bytes(runtime), KITH_CACHE_LINE);
+}
+
+static void swap_system(kith_staged_system *staged, kith_system *system)
+{
+    const kith_staged_system before = { .tick    = system->tick,
+                                        .waited  = system->waited,
+                                        .due     = system->due,
+                                        .enabled = system->enabled,
+                                        .given   = staged->given };
+    system->tick                    = staged->tick;
+    system->waited                  = staged->waited;
+    system->due                     = staged->due;
+    system->enabled                 = staged->enabled;
+    *staged                         = before;
+}
+
+static void runtime_swap(kith_staging_runtime *runtime, bool events)
+{
+    kith_query *query = runtime->world->queries;
+    kith_queue *queue = runtime->world->queues;
+    for (uint32_t i = 0; i < runtime->query_count; i++, query = query->next) {
+        uint64_t since = query->desc.since;
+        kith_query_start_since(query, runtime->queries[i].since);
+        runtime->queries[i].since = since;
+    }
+    for (uint32_t i = 0; i < runtime->system_count; i++) {
+        swap_system(&runtime->systems[i], graph_of(runtime->world)->systems[i]);
+    }
+    for (uint32_t i = 0; i < runtime->queue_count && events; i++, queue = queue->next_queue) {
+        kith_buffer waiting        = queue->waiting;
+        queue->waiting             = runtime->queues[i].waiting;
+        runtime->queues[i].waiting = waiting;
+    }
+}
 
 // --- begin and end ---------------------------------------------------------------------------
 
@@ -55,7 +147,7 @@ KITH_INTERNAL bool kith_staging_begin(kith_staging *staging, kith_world *world)
         .tick          = world->tick,
     };
     size_t bytes = stage_bytes(staging);
-    if (!kith_staging_runtime_begin(&staging->runtime, world)) {
+    if (!runtime_begin(&staging->runtime, world)) {
         return false;
     }
     if (bytes == 0) {
@@ -63,7 +155,7 @@ KITH_INTERNAL bool kith_staging_begin(kith_staging *staging, kith_world *world)
     }
     staging->storages = kith_alloc(kith_staging_memory(staging), bytes, KITH_CACHE_LINE);
     if (staging->storages == NULL) {
-        kith_staging_runtime_end(&staging->runtime);
+        runtime_end(&staging->runtime);
         return false;
     }
     staging->groups = (kith_staging_group *)(void *)(staging->storages + staging->storage_count);
@@ -104,12 +196,12 @@ KITH_INTERNAL void kith_staging_end(kith_staging *staging)
     for (uint32_t i = 0; i < staging->set_count; i++) {
         kith_entity_set_release(&staging->sets[i].members, memory);
     }
-    kith_staging_runtime_end(&staging->runtime);
+    runtime_end(&staging->runtime);
     kith_entity_table_release(&staging->entities, memory);
     kith_free(memory, staging->storages, stage_bytes(staging), KITH_CACHE_LINE);
 }
 
-// --- exchanging ------------------------------------------------------------------------------
+// --- swapping --------------------------------------------------------------------------------
 
 static void swap_storage(kith_staging_storage *target, kith_storage *storage, uint64_t tick)
 {
@@ -138,7 +230,7 @@ static void swap_group(kith_staging_group *target, kith_group *group, uint64_t t
     group->members    = target->members;
     group->count      = target->count;
     *target           = live;
-    // who is in which place is written now
+    // the order of members counts as written now
     kith_sparse_set *set = &group->index.pool.set;
     set->head.tick_      = tick;
     kith_array_fill(set->head.stamps_, tick, set->page_count);
@@ -176,7 +268,7 @@ static void swap_state(kith_staging *staging)
     for (uint32_t i = 0; i < staging->set_count; i++, set = set->next) {
         swap_set(&staging->sets[i], set);
     }
-    kith_staging_runtime_swap(&staging->runtime, staging->exact);
+    runtime_swap(&staging->runtime, staging->exact);
     kith_world_update_head(world);
 }
 
@@ -197,7 +289,7 @@ static kith_staging_group *staged_group(const kith_staging *staging, const kith_
     return &staging->groups[place];
 }
 
-// The world has the staged state.
+// Adds the members in order. The world has the staged state meanwhile.
 static const char *order_members(kith_group *group, const uint32_t *indices, uint32_t count,
                                  bool *memory)
 {
@@ -222,7 +314,7 @@ static const char *order_members(kith_group *group, const uint32_t *indices, uin
     return NULL;
 }
 
-// Then the staged state can be looked at as if it were the world's.
+// Writes the late signatures, so that the staged state reads like a world's.
 static void write_all_signatures(kith_staging *staging)
 {
     for (uint32_t i = 0; i < staging->entities.page_count; i++) {
@@ -236,7 +328,7 @@ KITH_INTERNAL const char *kith_staging_order(kith_staging *staging, kith_group *
 {
     kith_staging_group *target = staged_group(staging, group);
     if (group->owned != 0 || target->ordered != KITH_NO_ROW) {
-        return "a group has its order from the components that it owns, or has it already";
+        return "the group owns pools, or its order is already set";
     }
     write_all_signatures(staging);
     swap_state(staging);
@@ -246,7 +338,7 @@ KITH_INTERNAL const char *kith_staging_order(kith_staging *staging, kith_group *
     return wrong;
 }
 
-// Whether the row is one entity's in every owned pool, and a member's.
+// Whether the row has the same entity in every owned pool, and it is a member.
 static bool row_is_member(const kith_group *group, uint32_t row)
 {
     const kith_plan_term *own   = group->plan.terms;
@@ -260,8 +352,8 @@ static bool row_is_member(const kith_group *group, uint32_t row)
     return kith_group_matches(group->world, group, index);
 }
 
-// The members of a group that owns pools, if they are the first rows of each; otherwise 0, and all
-// are to be let in as if the group were made now.
+// Returns the number of members of an owning group if they are the first rows of each owned pool;
+// otherwise 0: then the group is filled like a new one.
 static uint32_t members_in_front(const kith_group *group)
 {
     const kith_sparse_set *set   = &group->plan.terms[0].storage->pool.set;
@@ -290,7 +382,7 @@ static const char *ready_group(kith_world *world, kith_group *group, uint32_t or
     if (group->members == 0 || group->owned == 0) {
         kith_group_fill(world, group);
     }
-    return ordered == KITH_NO_ROW || ordered == group->members ? NULL : "a group lacks some member";
+    return ordered == KITH_NO_ROW || ordered == group->members ? NULL : "a group lacks a member";
 }
 
 // --- making ready ----------------------------------------------------------------------------
@@ -316,9 +408,9 @@ KITH_INTERNAL kith_staging_set *kith_staging_members(kith_staging        *stagin
     return target;
 }
 
-// Nothing of the old journal is lost, and all rows of before go. What would be in the future, where
-// the new state is an older one, happens now.
-static void note_old_rows(kith_journal *journal, const kith_pool *old, uint64_t tick)
+// Copies the old journal and records the removal of all old rows. Where the new state is older,
+// ticks after `tick` become `tick`.
+static void record_old_rows(kith_journal *journal, const kith_pool *old, uint64_t tick)
 {
     kith_removal *entries = journal->entries;
     memcpy(entries, old->journal.entries, journal->capacity * sizeof *entries);
@@ -362,7 +454,7 @@ static const char *ready_journal(kith_staging *staging, const kith_storage *stor
             return kith_staging_no_memory(memory);
         }
         if (!staged && !staging->exact) {
-            note_old_rows(&pool->journal, &storage->pool, staging->tick);
+            record_old_rows(&pool->journal, &storage->pool, staging->tick);
         }
     }
     return journal_holds(&pool->journal, staging->tick) ? NULL : "a journal's ticks do not rise";
@@ -383,7 +475,7 @@ static bool ticks_hold(const kith_sparse_set *set, uint64_t now)
     return hold;
 }
 
-// Of components that were unknown nobody gave the ticks.
+// A component that was unknown has no ticks from the file.
 static const char *ready_ticks(const kith_staging *staging, kith_sparse_set *set, bool unknown)
 {
     uint32_t rows = set->head.rows_;
@@ -436,7 +528,7 @@ static bool ready_set(const kith_staging *staging, kith_staging_set *target,
     return enough;
 }
 
-// The world has the staged state.
+// Makes sets and groups ready. The world has the staged state meanwhile.
 static const char *ready_others(kith_staging *staging, bool *memory)
 {
     kith_world *world  = staging->world;
@@ -470,95 +562,4 @@ KITH_INTERNAL const char *kith_staging_ready(kith_staging *staging, bool *memory
     wrong = ready_others(staging, memory);
     swap_state(staging);
     return wrong;
-}
-
-// --- staging_runtime ---
-
-static const kith_graph *graph_of(const kith_world *world)
-{
-    return world->schedule == NULL ? NULL : &world->schedule->graph;
-}
-
-static size_t runtime_bytes(const kith_staging_runtime *runtime)
-{
-    return runtime->query_count * sizeof *runtime->queries +
-           runtime->system_count * sizeof *runtime->systems +
-           runtime->queue_count * sizeof *runtime->queues;
-}
-
-static void count_staged(kith_staging_runtime *runtime, kith_world *world)
-{
-    const kith_graph *graph = graph_of(world);
-    *runtime =
-        (kith_staging_runtime){ .world = world, .system_count = graph == NULL ? 0 : graph->count };
-    for (const kith_query *query = world->queries; query != NULL; query = query->next) {
-        runtime->query_count++;
-    }
-    for (const kith_queue *queue = world->queues; queue != NULL; queue = queue->next_queue) {
-        runtime->queue_count++;
-    }
-}
-
-KITH_INTERNAL bool kith_staging_runtime_begin(kith_staging_runtime *runtime, kith_world *world)
-{
-    count_staged(runtime, world);
-    size_t bytes = runtime_bytes(runtime);
-    if (bytes == 0) {
-        return true;
-    }
-    runtime->queries = kith_alloc_zeroed(&world->memory, bytes, KITH_CACHE_LINE);
-    if (runtime->queries == NULL) {
-        return false;
-    }
-    runtime->systems = (kith_staged_system *)(void *)(runtime->queries + runtime->query_count);
-    runtime->queues  = (kith_staged_queue *)(void *)(runtime->systems + runtime->system_count);
-    for (uint32_t i = 0; i < runtime->system_count; i++) {
-        const kith_system *system   = graph_of(world)->systems[i];
-        runtime->systems[i].waited  = system->waited;
-        runtime->systems[i].due     = system->due;
-        runtime->systems[i].enabled = system->enabled;
-    }
-    return true;
-}
-
-KITH_INTERNAL void kith_staging_runtime_end(kith_staging_runtime *runtime)
-{
-    const kith_queue *queue = runtime->world->queues;
-    for (uint32_t i = 0; i < runtime->queue_count; i++, queue = queue->next_queue) {
-        kith_queue_free_buffer(queue, &runtime->queues[i].waiting);
-    }
-    kith_free(&runtime->world->memory, runtime->queries, runtime_bytes(runtime), KITH_CACHE_LINE);
-}
-
-static void swap_system(kith_staged_system *staged, kith_system *system)
-{
-    const kith_staged_system before = { .tick    = system->tick,
-                                        .waited  = system->waited,
-                                        .due     = system->due,
-                                        .enabled = system->enabled,
-                                        .given   = staged->given };
-    system->tick                    = staged->tick;
-    system->waited                  = staged->waited;
-    system->due                     = staged->due;
-    system->enabled                 = staged->enabled;
-    *staged                         = before;
-}
-
-KITH_INTERNAL void kith_staging_runtime_swap(kith_staging_runtime *runtime, bool events)
-{
-    kith_query *query = runtime->world->queries;
-    kith_queue *queue = runtime->world->queues;
-    for (uint32_t i = 0; i < runtime->query_count; i++, query = query->next) {
-        uint64_t since = query->desc.since;
-        kith_query_start_since(query, runtime->queries[i].since);
-        runtime->queries[i].since = since;
-    }
-    for (uint32_t i = 0; i < runtime->system_count; i++) {
-        swap_system(&runtime->systems[i], graph_of(runtime->world)->systems[i]);
-    }
-    for (uint32_t i = 0; i < runtime->queue_count && events; i++, queue = queue->next_queue) {
-        kith_buffer waiting        = queue->waiting;
-        queue->waiting             = runtime->queues[i].waiting;
-        runtime->queues[i].waiting = waiting;
-    }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The entities of a staging: slots, and whether they make sense together.
+// The entities and rows of a staging: writes and checks slots, links rows to entities.
 #include "snapshot/staging.h"
 
 KITH_INTERNAL const char *kith_staging_slots(kith_staging                *staging,
@@ -10,7 +10,7 @@ KITH_INTERNAL const char *kith_staging_slots(kith_staging                *stagin
         return "there are more slots than the world allows, or fewer than are reserved";
     }
     if (table->queued && facts->slots != table->index_end) {
-        return "all indices queue from the start, and these are not all";
+        return "the world queues all its indices, and the file has fewer";
     }
     table->count   = facts->slots;
     table->head    = facts->head;
@@ -66,7 +66,7 @@ static bool names_free(const kith_entity_table *table, uint32_t index)
     return link != index && (link == KITH_SLOT_END || link < table->count);
 }
 
-// A slot that is not alive.
+// Checks a slot without a living entity.
 static const char *check_idle(kith_entity_table *table, uint32_t index, slot_counts *counts)
 {
     uint64_t slot     = *kith_entity_slot_of(table, index);
@@ -80,14 +80,14 @@ static const char *check_idle(kith_entity_table *table, uint32_t index, slot_cou
         return version == table->version_last ? NULL : "a slot retired before its last version";
     }
     if (reserved != (index < table->first_index)) {
-        return "a slot is reserved and should not be, or the other way round";
+        return "first_index and the reserved slots differ";
     }
     if (reserved) {
         return NULL;
     }
     if (version == 0 || !names_free(table, index) ||
         (lowest && kith_entity_index(slot) != KITH_SLOT_END)) {
-        return "a free slot has no version, or leads nowhere";
+        return "a free slot has version 0 or a bad link";
     }
     counts->free++;
     if (lowest) {
@@ -109,28 +109,28 @@ static const char *check_one_slot(kith_entity_table *table, uint32_t index, slot
     return version != 0 ? NULL : "a living entity has version 0";
 }
 
-// How many slots this one stands for: most often all entities of a page live and have one version.
-static uint32_t alike_from(const kith_entity_table *table, uint32_t index)
+// The number of slots that need no further check: in most pages all entities live with one version.
+static uint32_t same_version_from(const kith_entity_table *table, uint32_t index)
 {
     const uint64_t *slots = kith_entity_slot_of(table, index);
     uint32_t        count = kith_min(table->count - index, KITH_PAGE_SLOTS);
-    bool alike = (index & KITH_PAGE_MASK_) == 0 && kith_entity_index(slots[0]) == index &&
-                 kith_array_is_numbered(slots, slots[0], count);
-    return alike ? count : 1;
+    bool            same = (index & KITH_PAGE_MASK_) == 0 && kith_entity_index(slots[0]) == index &&
+                kith_array_is_numbered(slots, slots[0], count);
+    return same ? count : 1;
 }
 
-// From the first on that may be something else than a living entity.
+// Checks all slots from `first` on; those before are known to be valid.
 static const char *check_every_slot(kith_entity_table *table, uint32_t first, slot_counts *counts)
 {
     const char *wrong = NULL;
     for (uint32_t index = first; index < table->count && wrong == NULL;) {
         wrong = check_one_slot(table, index, counts);
-        index += alike_from(table, index);
+        index += same_version_from(table, index);
     }
     return wrong;
 }
 
-// A list that ends has nobody twice; so one that is as long as there are free slots has them all.
+// A list that ends has no slot twice: if it is as long as there are free slots, it has all of them.
 static const char *check_list_of_free(const kith_entity_table *table)
 {
     uint32_t length = 0;
@@ -161,19 +161,17 @@ KITH_INTERNAL const char *kith_staging_check_slots(kith_staging *staging)
         return wrong;
     }
     if (counts.free != table->free || counts.retired != table->retired) {
-        return "the free and retired slots are counted wrongly";
+        return "the counts of free and retired slots are wrong";
     }
     table->idle = counts.free + counts.retired + counts.reserved;
     if (table->order != KITH_FREE_LOWEST) {
         return check_list_of_free(table);
     }
     return table->head == KITH_SLOT_END ? NULL
-                                        : "free indices that go out lowest first have a list";
+                                        : "a free list exists, but free_order is lowest first";
 }
 
-// --- staging_rows ------------------------------------------------------------
-//
-// The rows of a staging: room, and the ways between entities and rows; flags and singletons.
+// --- rows ------------------------------------------------------------------------------------
 
 KITH_INTERNAL const char *kith_staging_rows(kith_staging *staging, const kith_storage *storage,
                                             uint32_t rows, bool *memory)
@@ -197,20 +195,20 @@ KITH_INTERNAL kith_pool *kith_staging_pool(kith_staging *staging, const kith_sto
     return &kith_staging_storage_of(staging, storage)->pool;
 }
 
-// What links the rows of one component.
+// Links the rows of one component to their entities.
 typedef struct row_linker {
     kith_entity_table    *table;
     kith_sparse_set      *set;
     const kith_allocator *memory;
     uint32_t              bit;
     uint32_t              holes;
-    bool                  large; // as the staging
-    bool                  run;   // the rows are of entities that follow each other
-    bool                  dead;  // some row's entity is not alive
-    bool                  twice; // some entity has two rows
+    bool                  large; // as in the staging
+    bool                  run;   // the rows are of consecutive entities
+    bool                  dead;  // a row's entity is not alive
+    bool                  twice; // an entity has two rows
 } row_linker;
 
-// Whether the slots of that page can lead to rows, and its signatures have the bit.
+// Whether the page has slots for rows, and its signatures have a word for the bit.
 static inline bool page_is_ready(const row_linker *linker, uint32_t page)
 {
     const kith_pool_head_ *head = &linker->set->head;
@@ -225,7 +223,7 @@ static bool make_page_ready(row_linker *linker, uint32_t page)
            kith_sparse_set_reserve_page(linker->set, linker->memory, page);
 }
 
-// Entities of a page that follow each other have the component.
+// Sets the component's bit for consecutive entities of a page.
 static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uint32_t bit)
 {
     uint64_t *words = bit < 64 ? page->signature : page->planes[(bit >> 6) - 1];
@@ -243,8 +241,8 @@ static void mark_run(kith_entity_page *page, uint32_t first, uint32_t count, uin
     }
 }
 
-// Links rows whose entities are in a row, too, and on one page; `fresh`: they have all of it, and
-// nobody had it before.
+// Links consecutive rows of consecutive entities on one page. `fresh`: they fill a new page of the
+// sparse array.
 static void link_run(row_linker *linker, uint32_t index, uint32_t row, uint32_t count, bool fresh)
 {
     kith_entity_page *page  = kith_entity_page_of(linker->table, index);
@@ -272,7 +270,8 @@ static void link_row(row_linker *linker, uint32_t index, uint32_t row)
     kith_entity_bit_set(linker->table, index, linker->bit);
 }
 
-// A page of which all is about to be written need not be emptied; false when memory runs out.
+// Allocates a page that is written in full, so it need not be cleared. Returns false when memory
+// runs out.
 static bool alloc_page(row_linker *linker, uint32_t page, bool *fresh)
 {
     const kith_pool_head_ *head = &linker->set->head;
@@ -281,12 +280,12 @@ static bool alloc_page(row_linker *linker, uint32_t page, bool *fresh)
     return !*fresh || kith_sparse_set_new_page(linker->set, linker->memory, page) != NULL;
 }
 
-// Rows that are linked together: what they touch is asked for before the first of them needs it.
+// Rows that are linked in one batch: their memory is prefetched before the first is linked.
 #define LINKED_AT_ONCE 64u
 #define LINKED_ALONE   8u
 
-// Makes everything ready for some rows; false when memory runs out.
-static bool foresee_rows(row_linker *linker, const uint32_t *packed, uint32_t count)
+// Makes pages ready and prefetches for `count` rows. Returns false when memory runs out.
+static bool prefetch_rows(row_linker *linker, const uint32_t *packed, uint32_t count)
 {
     const kith_entity_table *table = linker->table;
     for (uint32_t i = 0; i < count; i++) {
@@ -318,31 +317,31 @@ static uint32_t length_of_run(const row_linker *linker, const uint32_t *packed, 
     return (packed[0] & KITH_HOLE) != 0 ? 0 : run;
 }
 
-// Links the first of `count` rows on one page and returns how many; 0 when memory runs out.
-static uint32_t link_some(row_linker *linker, uint32_t row, uint32_t count)
+// Links up to `count` rows of one page. Returns how many; 0 when memory runs out.
+static uint32_t link_batch(row_linker *linker, uint32_t row, uint32_t count)
 {
     const uint32_t *packed = kith_sparse_set_packed(linker->set, row);
     uint32_t        run    = length_of_run(linker, packed, count);
-    uint32_t        some   = kith_min(count, run > LINKED_ALONE ? run : LINKED_AT_ONCE);
+    uint32_t        batch  = kith_min(count, run > LINKED_ALONE ? run : LINKED_AT_ONCE);
     bool            fresh  = false;
     if (run == KITH_PAGE_SLOTS && !alloc_page(linker, packed[0] >> KITH_PAGE_SHIFT_, &fresh)) {
         return 0;
     }
-    if (!foresee_rows(linker, packed, run > LINKED_ALONE ? 1 : some)) {
+    if (!prefetch_rows(linker, packed, run > LINKED_ALONE ? 1 : batch)) {
         return 0;
     }
     if (run > LINKED_ALONE && !linker->dead) {
         link_run(linker, packed[0], row, run, fresh);
         return run;
     }
-    for (uint32_t i = 0; i < some && !linker->dead; i++) {
+    for (uint32_t i = 0; i < batch && !linker->dead; i++) {
         if ((packed[i] & KITH_HOLE) != 0) {
             linker->holes++;
         } else {
             link_row(linker, packed[i], row + i);
         }
     }
-    return some;
+    return batch;
 }
 
 static const char *link_from(row_linker *linker, uint32_t first, bool *memory)
@@ -351,7 +350,7 @@ static const char *link_from(row_linker *linker, uint32_t first, bool *memory)
     uint32_t part;
     for (uint32_t row = first; row < rows; row += part) {
         part = kith_min(rows - row, kith_sparse_set_rest_of_page(linker->set, row));
-        part = link_some(linker, row, part);
+        part = link_batch(linker, row, part);
         if (part == 0) {
             return kith_staging_no_memory(memory);
         }
@@ -362,16 +361,16 @@ static const char *link_from(row_linker *linker, uint32_t first, bool *memory)
     return NULL;
 }
 
-// As with the free list: a list that ends has no row twice.
+// As with the free list, a list that ends has no row twice.
 static const char *link_every_hole(kith_sparse_set *set, const uint32_t *holes, uint32_t count)
 {
     if (count != 0 && set->policy == KITH_POLICY_SWAP) {
-        return "a component whose rows move has holes";
+        return "a component with the swap policy has holes";
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t row = holes[i];
         if (row >= set->head.rows_ || (*kith_sparse_set_packed(set, row) & KITH_HOLE) == 0) {
-            return "a hole is listed where there is none";
+            return "a listed hole is not a hole";
         }
         uint32_t older                    = i + 1 < count ? holes[i + 1] : KITH_NO_ROW;
         *kith_sparse_set_packed(set, row) = KITH_HOLE | older;
@@ -446,7 +445,7 @@ KITH_INTERNAL const char *kith_staging_flag(kith_staging *staging, const kith_st
 {
     kith_entity_table *table = &staging->entities;
     if (storage->desc.kind != KITH_KIND_FLAG) {
-        return count == 0 ? NULL : "the component is no flag";
+        return count == 0 ? NULL : "the component is not a flag";
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = indices[i];

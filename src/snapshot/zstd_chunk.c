@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+// Packs and unpacks the bodies of chunks with zstd, or says that this library has none.
 #include "snapshot/chunk.h"
 
 #if defined(KITH_ZSTD)
     #include <zstd.h>
 
-    #define EMPTY_HEAD 8u // of a frame that readers of zstd pass over: magic number, length
+    #define EMPTY_HEAD 8u // of a frame that zstd skips: magic number, length
 
 KITH_INTERNAL bool kith_pack_available(void)
 {
@@ -16,7 +17,7 @@ KITH_INTERNAL size_t kith_pack_bound(size_t size)
     return ZSTD_compressBound(size) + size / KITH_PACK_RATIO + EMPTY_HEAD + 1;
 }
 
-// Makes what is packed longer, by a frame of nothing, until the ratio is kept.
+// Appends a frame that zstd skips, so that no byte unpacks to more than KITH_PACK_RATIO bytes.
 static size_t keep_ratio(uint8_t *to, size_t stored, size_t size)
 {
     static const uint8_t magic_number[] = { 0x50, 0x2a, 0x4d, 0x18 };

@@ -575,7 +575,7 @@ static void values_that_cannot_be_copied_are_refused(void **state)
 
     assert_int_equal(result.code, KITH_ERROR_ARGUMENT);
     assert_string_equal(result.message,
-                        "\"owner\": values with hooks but no copy hook are not merged");
+                        "\"owner\": values with hooks need a copy hook to be merged");
     assert_int_equal(kith_entity_count(p->world), 0);
 }
 

@@ -130,7 +130,7 @@ static void events_without_a_form_are_refused_by_name(void **state)
     kith_result result = kith_world_save_memory(t->world, &exact, &bytes);
     assert_int_equal(result.code, KITH_ERROR_UNSAVED);
     assert_string_equal(result.message,
-                        "the queue \"whisper\" has events, and nobody said how they are saved");
+                        "queue \"whisper\" has events but no save form: set kith_queue_desc.saved");
     assert_false(kith_world_hash_exact(t->world, &hash));
     assert_int_equal(hash, 5);
     assert_int_equal(kith_world_save_memory(t->world, NULL, &bytes).code, KITH_OK);
@@ -184,7 +184,7 @@ static void other_traits_are_refused_by_name(void **state)
     scar.traits.journal = 7;
     assert_conflict(&bytes, scar, "\"scar\": its journal has another size in this world");
     glow.traits.row_ticks = true;
-    assert_conflict(&bytes, glow, "\"glow\": ticks of its rows are not in the file");
+    assert_conflict(&bytes, glow, "\"glow\": the file lacks ticks of its rows");
     kith_bytes_free(&bytes);
 }
 
@@ -199,13 +199,12 @@ static void events_of_a_queue_that_is_not_there_are_refused_by_name(void **state
     kith_result result = load_by(world, NULL, &bytes);
     assert_int_equal(result.code, KITH_ERROR_CONFLICT);
     assert_string_equal(result.message,
-                        "\"hit\": events wait in a queue that is not in this world");
+                        "\"hit\": the file has events of a queue that this world lacks");
     kith_queue_desc other = { .name = "hit", .size = sizeof(hit), .saved = KITH_AS(plain(1)) };
     assert_non_null(kith_queue_create(world, &other));
     result = load_by(world, NULL, &bytes);
     assert_int_equal(result.code, KITH_ERROR_CONFLICT);
-    assert_string_equal(result.message,
-                        "\"hit\": its events are saved in another way in this world");
+    assert_string_equal(result.message, "\"hit\": its events have another save form in this world");
     kith_bytes_free(&bytes);
     test_world_end(world, &memory);
 }
@@ -398,10 +397,10 @@ static void whoever_is_dead_cannot_be_chosen(void **state)
     kith_load_desc pick   = { .entities = &other, .entity_count = 1 };
     kith_result    result = kith_world_save_memory(t->world, &save, &none);
     assert_int_equal(result.code, KITH_ERROR_DEAD_ENTITY);
-    assert_string_equal(result.message, "entity 0v1 is not alive there");
+    assert_string_equal(result.message, "entity 0v1 is not alive");
     result = load_by(t->world, &pick, &bytes);
     assert_int_equal(result.code, KITH_ERROR_DEAD_ENTITY);
-    assert_string_equal(result.message, "entity 0v2 is not alive there");
+    assert_string_equal(result.message, "entity 0v2 is not alive");
     kith_bytes after = saved_exactly(t->world);
     assert_same_bytes(&now, &after);
     kith_bytes_free(&bytes);

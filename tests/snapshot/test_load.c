@@ -329,7 +329,7 @@ static void a_second_world_in_the_file_is_noticed(void **state)
     other.data[again.head + KITH_CHUNK_HEAD]--;
     sign(&other, again);
     kith_result result = kith_world_load(s->world, NULL, other.data, other.size);
-    assert_string_equal(result.message, "the world's chunk is there twice");
+    assert_string_equal(result.message, "the file has two WRLD chunks");
     kith_bytes_free(&other);
     kith_bytes_free(&file);
 }
@@ -670,7 +670,7 @@ static void a_short_packed_file_has_few_entities(void **state)
     raise_number(&file, KITH_FILE_HEAD + KITH_CHUNK_HEAD + 4, (uint32_t)file.size * 205);
     sign_all(&file);
     assert_string_equal(kith_snapshot_world_desc(NULL, file.data, file.size, &desc).message,
-                        "the world's chunk makes no sense");
+                        "the WRLD chunk is malformed");
     kith_bytes_free(&file);
 }
 
@@ -755,7 +755,7 @@ static void a_set_with_bytes_behind_its_members_is_refused(void **state)
     --*count;
     sign(&file, chunk);
 
-    assert_file_refused(t->world, &file, "a reactive set makes no sense");
+    assert_file_refused(t->world, &file, "a reactive set is malformed");
     kith_bytes_free(&file);
 }
 
@@ -767,7 +767,7 @@ static void a_component_with_another_number_is_refused(void **state)
     chunk_place chunk = find_chunk(&file, KITH_TAG_COMPONENT);
     raise_number(&file, chunk.head + KITH_CHUNK_HEAD, 1);
     sign(&file, chunk);
-    assert_file_refused(s->world, &file, "a component's chunk makes no sense");
+    assert_file_refused(s->world, &file, "a COMP chunk is malformed");
     kith_bytes_free(&file);
 }
 

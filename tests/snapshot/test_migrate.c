@@ -175,7 +175,7 @@ static void numbers_of_an_enum_follow_their_names(void **state)
     assert_int_equal(now.mood, 40);
     value.mood         = (old_mood)400; // and there is no room for this one
     kith_result result = migrate_fields(&old_crew_fields, &value, &new_crew_fields, &now);
-    assert_says(result, "has no room");
+    assert_says(result, "does not fit");
 }
 
 // Choices that are bits, in an enum that became wider.
@@ -345,7 +345,7 @@ static void an_upgrade_sees_the_old_struct(void **state)
     assert_string_equal(migrate(&a, &sailor, &b, &now).message, "");
     assert_true(now.added == 100 && told.calls == 1);
     told.refuse = true;
-    assert_says(migrate(&a, &sailor, &b, &now), "\"crew\": it could not be brought");
+    assert_says(migrate(&a, &sailor, &b, &now), "\"crew\": its upgrade function refused");
     b.traits.saved.version = 3; // the same: nobody is asked
     told.calls             = 0;
     assert_string_equal(migrate(&a, &sailor, &b, &now).message, "");
@@ -405,9 +405,9 @@ static void plain_values_change_only_by_an_upgrade(void **state)
     double              now;
     kith_component_desc a = desc_of("mass", MASS, 4, 2, was);
     kith_component_desc b = desc_of("mass", MASS, 8, 8, is);
-    assert_says(migrate(&a, grams, &b, &now), "\"mass\": it has another version");
+    assert_says(migrate(&a, grams, &b, &now), "\"mass\": its version differs");
     b.traits.saved.version = 0;
-    assert_says(migrate(&a, grams, &b, &now), "\"mass\": its values are saved in another");
+    assert_says(migrate(&a, grams, &b, &now), "\"mass\": it has another save form");
     b.traits.saved.version = 1;
     b.traits.saved.upgrade = &by;
     assert_string_equal(migrate(&a, grams, &b, &now).message, "");

@@ -290,7 +290,7 @@ static void values_without_a_form_are_not_saved(void **state)
     scene *s = *state;
     secret_set(s->world, kith_entity_create(s->world), 1);
     assert_not_saved(s->world, KITH_ERROR_UNSAVED,
-                     "\"secret\" has values, and nobody said how they are saved");
+                     "component \"secret\" has no save form: declare it with KITH_COMPONENT_AS");
 }
 
 static void nothing_is_saved_or_loaded_in_between(void **state)
@@ -300,13 +300,12 @@ static void nothing_is_saved_or_loaded_in_between(void **state)
     kith_entity e     = kith_entity_create(s->world);
     pace_set(s->world, e, 1);
     kith_world_hold(s->world);
-    assert_not_saved(s->world, KITH_ERROR_BUSY,
-                     "not while a loop is open, nor from hooks and listeners");
+    assert_not_saved(s->world, KITH_ERROR_BUSY, "a loop is open, or a hook or listener runs");
     assert_int_equal(kith_world_load(s->world, NULL, bytes.data, bytes.size).code, KITH_ERROR_BUSY);
     kith_world_release(s->world);
     kith_commands *later = kith_commands_create(s->world, NULL);
     kith_entity_destroy_later(later, e);
-    assert_not_saved(s->world, KITH_ERROR_BUSY, "commands wait to be applied");
+    assert_not_saved(s->world, KITH_ERROR_BUSY, "a command buffer is not empty: apply it first");
     assert_true(kith_entity_alive(s->world, e));
     kith_bytes_free(&bytes);
 }
@@ -382,7 +381,7 @@ static void other_worlds_are_refused_by_name(void **state)
     kith_bytes  bytes  = saved(s->world);
     kith_result result = kith_world_load(less, NULL, bytes.data, bytes.size);
     assert_int_equal(result.code, KITH_ERROR_UNREGISTERED);
-    assert_string_equal(result.message, "\"spot\": nobody registered this component here");
+    assert_string_equal(result.message, "\"spot\": not registered in this world");
     assert_true(pace_register(less));
     kith_load_desc skip = { .unknown = KITH_UNKNOWN_SKIP };
     result              = kith_world_load(less, &skip, bytes.data, bytes.size);
@@ -394,8 +393,7 @@ static void other_worlds_are_refused_by_name(void **state)
     assert_int_equal(kith_component_register(less, &desc), PLACE);
     result = kith_world_load(less, &skip, bytes.data, bytes.size);
     assert_int_equal(result.code, KITH_ERROR_CONFLICT);
-    assert_string_equal(result.message,
-                        "\"spot\": its values are saved in another way in this world");
+    assert_string_equal(result.message, "\"spot\": it has another save form in this world");
     test_world_end(less, &other);
     kith_bytes_free(&bytes);
 }
@@ -462,7 +460,7 @@ static void what_nobody_registered_cannot_be_chosen(void **state)
     kith_bytes  bytes  = { .data = NULL };
     kith_result result = kith_world_save_memory(s->world, &save, &bytes);
     assert_int_equal(result.code, KITH_ERROR_UNREGISTERED);
-    assert_string_equal(result.message, "component 900 is chosen, and nobody registered it here");
+    assert_string_equal(result.message, "component 900 is listed but not registered here");
     result = kith_world_load(s->world, &read, file.data, file.size);
     assert_int_equal(result.code, KITH_ERROR_UNREGISTERED);
     result = kith_world_load(s->world, &strange, file.data, file.size);

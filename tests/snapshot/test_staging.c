@@ -1008,29 +1008,29 @@ static void member_twice(picture *of)
 static const breakage breakages[] = {
     { "there are more slots than the world allows, or fewer than are reserved", too_many_slots, 1 },
     { "there are more slots than the world allows, or fewer than are reserved", too_few_slots, 2 },
-    { "all indices queue from the start, and these are not all", too_few_slots, 3 },
+    { "the world queues all its indices, and the file has fewer", too_few_slots, 3 },
     { "a slot's version is above the last version", high_version, 1 },
     { "a living entity has version 0", no_version, 0 },
-    { "a free slot has no version, or leads nowhere", free_without_version, 0 },
-    { "a free slot has no version, or leads nowhere", free_beyond, 0 },
-    { "a free slot has no version, or leads nowhere", linked_lowest, 2 },
+    { "a free slot has version 0 or a bad link", free_without_version, 0 },
+    { "a free slot has version 0 or a bad link", free_beyond, 0 },
+    { "a free slot has version 0 or a bad link", linked_lowest, 2 },
     { "a slot retired before its last version", retired_early, 0 },
-    { "a slot is reserved and should not be, or the other way round", reserved_above, 0 },
-    { "a slot is reserved and should not be, or the other way round", free_below, 2 },
-    { "the free and retired slots are counted wrongly", one_free_more, 0 },
-    { "the free and retired slots are counted wrongly", one_retired, 0 },
+    { "first_index and the reserved slots differ", reserved_above, 0 },
+    { "first_index and the reserved slots differ", free_below, 2 },
+    { "the counts of free and retired slots are wrong", one_free_more, 0 },
+    { "the counts of free and retired slots are wrong", one_retired, 0 },
     { "the free list leads to a slot that is not free", list_to_living, 0 },
     { "the free list does not have every free slot once", list_in_circle, 0 },
     { "the free list does not have every free slot once", short_list, 0 },
     { "the free list does not end at its tail", other_tail, 1 },
-    { "free indices that go out lowest first have a list", listed_lowest, 2 },
+    { "a free list exists, but free_order is lowest first", listed_lowest, 2 },
     { "a row's entity is not alive", dead_row, 0 },
     { "a row's entity is not alive", far_row, 0 },
     { "an entity has two rows", row_twice, 0 },
-    { "a component whose rows move has holes", hole_in_swap, 0 },
+    { "a component with the swap policy has holes", hole_in_swap, 0 },
     { "the holes are not the rows without an entity", hole_forgotten, 0 },
-    { "a hole is listed where there is none", hole_of_nobody, 0 },
-    { "a hole is listed where there is none", hole_beyond, 0 },
+    { "a listed hole is not a hole", hole_of_nobody, 0 },
+    { "a listed hole is not a hole", hole_beyond, 0 },
     { "a hole is listed twice", hole_twice, 0 },
     { "a row without a value is disabled", disabled_hole, 0 },
     { "a row without a value is disabled", disabled_beyond, 0 },
@@ -1038,7 +1038,7 @@ static const breakage breakages[] = {
     { "an entity that is not alive has a flag", far_flag, 0 },
     { "an entity has a flag twice", flag_twice, 0 },
     { "a group has a member that does not belong to it", foreign_member, 0 },
-    { "a group lacks some member", missing_member, 0 },
+    { "a group lacks a member", missing_member, 0 },
     { "a group has a member twice", member_twice, 0 },
 };
 
@@ -1138,13 +1138,12 @@ static void rows_are_kept_within_limits_and_kinds(void **state)
                         "the component has no rows");
     assert_null(kith_staging_rows(&staging, flag, 0, &lacking));
     assert_string_equal(kith_staging_flag(&staging, column, (uint32_t[]){ 0 }, 1, &lacking),
-                        "the component is no flag");
+                        "the component is not a flag");
     assert_null(kith_staging_rows(&staging, column, 4, &lacking));
     assert_string_equal(kith_staging_ready(&staging, &lacking),
                         "a component's rows are not linked");
-    assert_string_equal(
-        kith_staging_order(&staging, world->groups.groups[0], NULL, 0, &lacking),
-        "a group has its order from the components that it owns, or has it already");
+    assert_string_equal(kith_staging_order(&staging, world->groups.groups[0], NULL, 0, &lacking),
+                        "the group owns pools, or its order is already set");
     assert_false(lacking);
     kith_staging_end(&staging);
     test_world_end(world, &memory);
