@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
-// JSON as a text that is read from front to back: nothing is built of it, whoever reads asks for
-// what comes next. It never goes deeper than who asks; what is passed over is passed over without
-// recursion. The first fault stays, and from then on every answer is false.
+// Reading and writing JSON.
+//
+//     json_lexer.c    tokens of a text          json_value.c    values of components
+//     json_read.c     entities and worlds       json_write.c    all of the writing
+//
+// A text is read from front to back and never becomes a tree: the reader asks for the next token.
+// Skipping a value does not recurse. The first fault stays, and every later call returns false.
 #ifndef KITH_JSON_JSON_H
 #define KITH_JSON_JSON_H
 
@@ -10,7 +14,7 @@
 
 #include "kith/json.h"
 
-#define KITH_JSON_DEPTH 64u // lists in lists that are passed over
+#define KITH_JSON_DEPTH 64u // the deepest nesting in a value that is skipped
 
 typedef struct kith_json_text {
     const char *text;
@@ -20,7 +24,7 @@ typedef struct kith_json_text {
     size_t      fault_at;
 } kith_json_text;
 
-// What stands between the quotation marks of a string, which is known to be well formed.
+// The text between the quotation marks of a well-formed string.
 typedef struct kith_json_string {
     const char *text;
     size_t      size;
@@ -39,17 +43,17 @@ typedef struct kith_json_list {
     bool begun;
 } kith_json_list;
 
-// Notes the fault, if it is the first. Returns false.
+// Records the fault if it is the first. Returns false.
 KITH_INTERNAL bool kith_json_fail(kith_json_text *json, const char *fault, size_t at);
 
-// The first character of what comes next, 0 at the end.
+// Skips blanks and returns the next character; 0 at the end.
 KITH_INTERNAL char kith_json_peek(kith_json_text *json);
 
-// Where the next value begins.
+// The offset of the next value.
 KITH_INTERNAL size_t kith_json_place(kith_json_text *json);
 
-// Begins an object, '{', or an array, '['; goes on to the next member: false at the end of the
-// list. `key` is that of an object's.
+// Begin an object, '{', or an array, '['; go to the next member, with its `key` in an object. The
+// latter returns false at the end of the list.
 KITH_INTERNAL bool kith_json_open(kith_json_text *json, char open, kith_json_list *list);
 KITH_INTERNAL bool kith_json_next(kith_json_text *json, kith_json_list *list,
                                   kith_json_string *key);
@@ -58,66 +62,58 @@ KITH_INTERNAL bool kith_json_string_read(kith_json_text *json, kith_json_string 
 KITH_INTERNAL bool kith_json_bool_read(kith_json_text *json, bool *value);
 KITH_INTERNAL bool kith_json_null_read(kith_json_text *json);
 
-// A number as it is spelt, and one without point and exponent. False for others.
+// Read a number as text, and an integer. An integer has neither point nor exponent.
 KITH_INTERNAL bool kith_json_number_read(kith_json_text *json, const char **text, size_t *size);
 KITH_INTERNAL bool kith_json_integer_read(kith_json_text *json, kith_json_integer *value);
 
-// Passes over a value, whatever it is. Passes to the end of the text, where nothing may stand.
+// Skip a value of any type; skip blanks to the end of the text, where nothing may follow.
 KITH_INTERNAL bool kith_json_skip(kith_json_text *json);
 KITH_INTERNAL bool kith_json_end(kith_json_text *json);
 
-// The bytes that a string stands for: writes as many as there is room for, returns how many there
-// are.
+// Decodes a string: writes at most `room` bytes and returns the full length.
 KITH_INTERNAL size_t kith_json_decode(const kith_json_string *string, char *bytes, size_t room);
 KITH_INTERNAL bool   kith_json_is(const kith_json_string *string, const char *text);
 
-// Bytes of the character that UTF-8 text begins with; 0: they are none.
+// The length of the first UTF-8 character; 0: the bytes are not UTF-8.
 KITH_INTERNAL size_t kith_utf8_length(const char *text, size_t size);
 
-// --- json_value ------------------------------------------------------------
+// --- values (json_value.c) -------------------------------------------------------------------
 //
-// Values of components in JSON, by the form in which they are saved: read here, written by
-// json_write.c.
+// Reads values of components by their save form.
 
 typedef struct kith_json_source {
     kith_json_text   json;
     bool             skip_unknown;
-    kith_json_string about; // the name of which a fault speaks; NULL text: none
-    // The handle that now means whom `entity` meant when the text was written.
+    kith_json_string about; // the name that the fault is about; NULL text: none
+    // Maps a handle in the text to the handle of that entity now.
     kith_entity (*follow)(const void *context, kith_entity entity);
     const void *context;
 } kith_json_source;
 
-// What a name that nothing has comes to: its value is passed over, or it is a fault.
+// Handles an unknown name: skips its value when `skip_unknown`, else fails.
 KITH_INTERNAL bool kith_json_unknown(kith_json_source *from, const kith_json_string *name,
                                      const char *fault);
 
-// A fault about a name, which stands behind its quotation mark. Returns false.
+// Records a fault about a name, at its quotation mark. Returns false.
 KITH_INTERNAL bool kith_json_fail_name(kith_json_source *from, const kith_json_string *name,
                                        const char *fault);
 
-// Reads a value with that table into memory that is all 0; numbers of that unit.
+// Read a value with fields, and one of plain numbers. The memory is all 0 before.
 KITH_INTERNAL bool kith_json_fields_read(kith_json_source *from, const kith_fields *table,
                                          void *value);
 KITH_INTERNAL bool kith_json_units_read(kith_json_source *from, uint32_t unit, uint32_t size,
                                         void *value);
 
-// Reads a string of hexadecimal digits; the second turns it into half as many bytes.
+// Read a string of hexadecimal digits; decode it into half as many bytes.
 KITH_INTERNAL bool kith_json_hex_read(kith_json_source *from, kith_json_string *digits);
 KITH_INTERNAL void kith_json_hex_decode(const kith_json_string *digits, uint8_t *bytes);
 
-// Reads "index:version", as it stands there.
+// Reads "index:version" without mapping it.
 KITH_INTERNAL bool kith_json_entity_read(kith_json_source *from, kith_entity *entity);
 
-// The number with that name, or NULL.
-KITH_INTERNAL const kith_choice *kith_choice_named(const kith_choices     *choices,
-                                                   const kith_json_string *name);
+// --- writing (json_write.c) ------------------------------------------------------------------
 
-// --- json_write ------------------------------------------------------------
-//
-// Single values as JSON writes them.
-
-// One element of the field, or all of a text.
+// Prints one element of the field, or all of a text.
 KITH_INTERNAL void kith_json_element_text(kith_print *out, const kith_field *field,
                                           const void *value);
 

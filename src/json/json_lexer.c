@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Splits a JSON text into strings, numbers, words and lists.
 #include "json/json.h"
 
 // --- characters ------------------------------------------------------------------------------
@@ -8,8 +9,8 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-// The shortest form only, no halves of surrogate pairs, nothing above U+10FFFF: what the second
-// byte may be depends on the first.
+// Accepts the shortest form only, no surrogates, nothing above U+10FFFF: the first byte decides
+// which second bytes are valid.
 KITH_INTERNAL size_t kith_utf8_length(const char *text, size_t size)
 {
     const unsigned char *c = (const unsigned char *)text;
@@ -37,7 +38,7 @@ KITH_INTERNAL bool kith_json_fail(kith_json_text *json, const char *fault, size_
     if (json->fault == NULL) {
         json->fault    = fault;
         json->fault_at = at;
-        json->at       = json->size; // whoever goes on finds nothing
+        json->at       = json->size; // later reads find the end
     }
     return false;
 }
@@ -84,7 +85,7 @@ KITH_INTERNAL bool kith_json_end(kith_json_text *json)
 
 // --- strings ---------------------------------------------------------------------------------
 
-// The four digits of \uXXXX, or less than 0.
+// The number in the four digits of \uXXXX; negative: they are no digits.
 static int32_t unit_at(const char *digits, size_t left)
 {
     int32_t unit = 0;
@@ -98,8 +99,8 @@ static int32_t unit_at(const char *digits, size_t left)
     return unit;
 }
 
-// The code point of a \u escape at `text` and its length; -1: it is none. A second half of a pair
-// that stands alone is a byte, if it is one of U+DC80 to U+DCFF.
+// The code point of the \u escape at `text`, and its length; -1: invalid. U+DC80 to U+DCFF alone,
+// not as the second half of a pair, stand for a byte that is not UTF-8.
 static int32_t escaped_point(const char *text, size_t left, size_t *length)
 {
     int32_t first = left < 6 ? -1 : unit_at(text + 2, left - 2);
@@ -126,8 +127,7 @@ static char short_escape(char letter)
     return meant[found == NULL ? sizeof meant - 1 : (size_t)(found - letters)];
 }
 
-// The length of what stands at the beginning of a string's text; 0 and a fault when it makes no
-// sense.
+// The length of the first character or escape of a string's text. Returns 0 after a fault.
 static size_t unit_length(kith_json_text *json, const char *text, size_t left)
 {
     size_t at     = (size_t)(text - json->text);
@@ -179,8 +179,8 @@ static size_t put_utf8(char bytes[4], uint32_t point)
     return length;
 }
 
-// The bytes that the string's text begins with, or an escape stands for; `*length` is that of what
-// stands there.
+// Decodes the first byte or escape of a string's text; `*length` is its length there. Returns the
+// number of bytes.
 static size_t decode_unit(const char *text, size_t left, char bytes[4], size_t *length)
 {
     if (text[0] != '\\') {
@@ -257,7 +257,7 @@ KITH_INTERNAL bool kith_json_null_read(kith_json_text *json)
     return take_word(json, "null", "null is missing");
 }
 
-static bool pass_digits(kith_json_text *json)
+static bool skip_digits(kith_json_text *json)
 {
     size_t begin = json->at;
     while (json->at < json->size && is_digit(json->text[json->at])) {
@@ -266,10 +266,10 @@ static bool pass_digits(kith_json_text *json)
     return json->at != begin || fail_here(json, "a digit is missing");
 }
 
-static bool pass_one_of(kith_json_text *json, const char *wanted)
+static bool skip_one_of(kith_json_text *json, const char *chars)
 {
     bool found = json->at < json->size && json->text[json->at] != '\0' &&
-                 strchr(wanted, json->text[json->at]) != NULL;
+                 strchr(chars, json->text[json->at]) != NULL;
     json->at += found;
     return found;
 }
@@ -281,12 +281,12 @@ KITH_INTERNAL bool kith_json_number_read(kith_json_text *json, const char **text
         return fail_here(json, "a number is missing");
     }
     size_t begin = json->at;
-    pass_one_of(json, "-");
-    bool fine = pass_one_of(json, "0") || pass_digits(json);
-    fine      = fine && (!pass_one_of(json, ".") || pass_digits(json));
-    if (fine && pass_one_of(json, "eE")) {
-        pass_one_of(json, "+-");
-        fine = pass_digits(json);
+    skip_one_of(json, "-");
+    bool fine = skip_one_of(json, "0") || skip_digits(json);
+    fine      = fine && (!skip_one_of(json, ".") || skip_digits(json));
+    if (fine && skip_one_of(json, "eE")) {
+        skip_one_of(json, "+-");
+        fine = skip_digits(json);
     }
     *text = json->text + begin;
     *size = json->at - begin;
@@ -342,7 +342,7 @@ KITH_INTERNAL bool kith_json_next(kith_json_text *json, kith_json_list *list, ki
     return kith_json_string_read(json, key) && take_char(json, ':', "a colon is missing");
 }
 
-// --- passing over ----------------------------------------------------------------------------
+// --- skipping --------------------------------------------------------------------------------
 
 static bool skip_plain(kith_json_text *json)
 {
@@ -363,7 +363,7 @@ static bool skip_plain(kith_json_text *json)
     }
 }
 
-// The open lists are kept in a small stack, so that no text makes the program's stack deep.
+// The open lists are in a small array, so no text can make the program's stack deep.
 KITH_INTERNAL bool kith_json_skip(kith_json_text *json)
 {
     kith_json_list   lists[KITH_JSON_DEPTH];

@@ -1,67 +1,62 @@
 // SPDX-License-Identifier: MIT
+// Reads entities and worlds from JSON. The text is read two or three times:
+//
+//     first     checks everything and collects the handles; the world does not change
+//     then      all entities are created, so that every handle in the text can be mapped
+//     second    sets the values; nodes of hierarchies have no links yet
+//     third     only with hierarchies: sets the links of all nodes at once
 #include "batch/batch.h"
 #include "snapshot/chunk.h"
 #include "json/json.h"
 
 #include "kith/hierarchy.h"
 
-// The text is read twice. The first time nothing is changed: values are read and thrown away, and
-// the entities' handles are collected. Then the entities are made, and the second time their
-// handles are known, whichever way they are mentioned, and values are set. The nodes of hierarchies
-// have no links then: where there are some, a third time gives all of them their links at once.
-
 // An entity of the text.
-typedef struct json_person {
-    kith_entity was; // KITH_NULL: it does not say
-    size_t      at;
-} json_person;
+typedef struct json_entity {
+    kith_entity was; // its handle in the text; KITH_NULL: none
+    size_t      at;  // its offset
+} json_entity;
 
 typedef struct json_reading {
     kith_json_source from;
     kith_world      *world;
     const char      *call;
-    json_person     *people; // in the order of the text
+    json_entity     *entities; // in the order of the text
     uint32_t         count;
     uint32_t         capacity;
-    kith_entity     *made;  // in the same order; NULL: this is the first time
-    uint32_t        *order; // places in `people`, of a map
-    bool             links; // this is the third time
-    bool             moved; // somebody has got another handle
-    uint32_t         next;  // the place of the entity that comes next
+    kith_entity     *made;  // in the same order; NULL: the first reading
+    uint32_t        *order; // indices of `entities`, sorted, for the handle map
+    bool             links; // the third reading
+    bool             moved; // an entity got another handle than in the text
+    uint32_t         next;  // the index of the next entity
     void            *value; // room for any component's value
     size_t           value_size;
     size_t           value_alignment;
     kith_call_error  own;  // of the call that changes the world
-    kith_error_code  code; // of what went wrong other than in the text
+    kith_error_code  code; // of a failure that is not a fault of the text
 } json_reading;
 
-// The components that an entity has had so far, by their places in registration order.
-typedef struct json_noted {
+// The components of an entity that were read, one bit each in registration order.
+typedef struct json_seen {
     uint64_t words[KITH_COMPONENT_MAX / 64 + 1];
-} json_noted;
+} json_seen;
 
-static bool is_noted(const json_noted *noted, const kith_storage *storage)
+static bool was_seen(const json_seen *seen, const kith_storage *storage)
 {
-    return (noted->words[storage->order >> 6] >> (storage->order & 63) & 1) != 0;
+    return (seen->words[storage->order >> 6] >> (storage->order & 63) & 1) != 0;
 }
 
 // --- failing ---------------------------------------------------------------------------------
 
 static const char *reason_of(kith_error_code code)
 {
-    switch (code) {
-    case KITH_ERROR_MEMORY:
-        return "out of memory";
-    case KITH_ERROR_LIMIT:
-        return "a limit is reached";
-    case KITH_ERROR_HOOK:
-        return "a hook refused";
-    default:
-        return "the world reported an error";
-    }
+    return code == KITH_ERROR_MEMORY  ? "out of memory"
+           : code == KITH_ERROR_LIMIT ? "a limit is reached"
+           : code == KITH_ERROR_HOOK  ? "a hook refused"
+                                      : "the world reported an error";
 }
 
-// What the world refused was told when it did.
+// Fails with the code of an error that the world has reported already.
 static bool fail_reading(json_reading *r, kith_error_code code, size_t at)
 {
     r->code = code;
@@ -85,7 +80,7 @@ static bool fail_construct(json_reading *r, const kith_storage *storage, size_t 
 
 static kith_handle_map map_of(const json_reading *r)
 {
-    return (kith_handle_map){ r->people, sizeof *r->people, r->order, r->count };
+    return (kith_handle_map){ r->entities, sizeof *r->entities, r->order, r->count };
 }
 
 static kith_entity follow_handle(const void *context, kith_entity entity)
@@ -99,22 +94,23 @@ static kith_entity follow_handle(const void *context, kith_entity entity)
     return place == KITH_NO_INDEX ? entity : r->made[place];
 }
 
-static bool note_person(json_reading *r, kith_entity was, size_t at)
+static bool add_entity(json_reading *r, kith_entity was, size_t at)
 {
     if (r->count == r->capacity) {
-        uint32_t     more   = r->capacity == 0 ? 64 : r->capacity * 2;
-        json_person *people = kith_batch_alloc(r->world, more * sizeof *people, sizeof(uint64_t));
-        if (people == NULL) {
+        uint32_t     more = r->capacity == 0 ? 64 : r->capacity * 2;
+        json_entity *entities =
+            kith_batch_alloc(r->world, more * sizeof *entities, sizeof(uint64_t));
+        if (entities == NULL) {
             return fail_memory(r, at);
         }
         if (r->count != 0) {
-            memcpy(people, r->people, r->count * sizeof *people);
+            memcpy(entities, r->entities, r->count * sizeof *entities);
         }
-        kith_batch_free(r->world, r->people, r->capacity * sizeof *people, sizeof(uint64_t));
-        r->people   = people;
+        kith_batch_free(r->world, r->entities, r->capacity * sizeof *entities, sizeof(uint64_t));
+        r->entities = entities;
         r->capacity = more;
     }
-    r->people[r->count++] = (json_person){ was, at };
+    r->entities[r->count++] = (json_entity){ was, at };
     return true;
 }
 
@@ -125,7 +121,7 @@ static kith_entity present_entity(const json_reading *r)
     return r->made == NULL || r->next >= r->count ? KITH_NULL : r->made[r->next];
 }
 
-// Setting a node makes one without links, so they are written behind the back of its hook.
+// Setting a node clears its links, so they are written into the value directly.
 static void put_links(json_reading *r, const kith_storage *storage, const void *links)
 {
     void *node = kith_component_mut(r->world, present_entity(r), storage->desc.id);
@@ -134,7 +130,7 @@ static void put_links(json_reading *r, const kith_storage *storage, const void *
     }
 }
 
-// An entity that a listener ended gets nothing any more, and what a listener took away is gone.
+// A listener may destroy the entity: then the component is not set.
 static bool put_component(json_reading *r, const kith_storage *storage, const void *value,
                           size_t at)
 {
@@ -153,7 +149,7 @@ static bool put_component(json_reading *r, const kith_storage *storage, const vo
     return r->own.error.code == KITH_OK || fail_reading(r, r->own.error.code, at);
 }
 
-// Whether the component's function finds sense in the bytes; the value is constructed.
+// Reads the bytes into the constructed value through the component's read function.
 static bool read_saved(json_reading *r, const kith_storage *storage, const kith_json_string *digits,
                        size_t at)
 {
@@ -166,12 +162,12 @@ static bool read_saved(json_reading *r, const kith_storage *storage, const kith_
     }
     kith_json_hex_decode(digits, bytes);
     kith_world_lock(r->world);
-    bool sense = by->read(r->value, bytes, size, by->context);
+    bool good = by->read(r->value, bytes, size, by->context);
     kith_world_unlock(r->world);
     if (size != 0) {
         kith_batch_free(r->world, bytes, size, 1);
     }
-    return sense || kith_json_fail(&r->from.json, "its read function refused the bytes", at);
+    return good || kith_json_fail(&r->from.json, "its read function refused the bytes", at);
 }
 
 static bool read_through_functions(json_reading *r, const kith_storage *storage, size_t at)
@@ -225,10 +221,10 @@ static bool read_json_component(json_reading *r, const kith_storage *storage)
 
 // --- components ------------------------------------------------------------------------------
 
-// The component with that name, or NULL. Components mostly come in registration order, so the
+// Returns the component with that name, or NULL. Most come in registration order, so the
 // search begins behind the last one.
-static const kith_storage *find_json_column(const kith_world *world, uint32_t first,
-                                            const kith_json_string *name)
+static const kith_storage *find_json_storage(const kith_world *world, uint32_t first,
+                                             const kith_json_string *name)
 {
     for (uint32_t i = 0; i < world->storage_count; i++) {
         const kith_storage *storage = world->storages[(first + i) % world->storage_count];
@@ -239,8 +235,8 @@ static const kith_storage *find_json_column(const kith_world *world, uint32_t fi
     return NULL;
 }
 
-// Components of an entity, or singletons.
-static bool read_json_components(json_reading *r, bool singletons, json_noted *noted)
+// Reads the components of an entity, or the singletons.
+static bool read_json_components(json_reading *r, bool singletons, json_seen *seen)
 {
     uint32_t         first = 0;
     kith_json_list   list;
@@ -249,7 +245,7 @@ static bool read_json_components(json_reading *r, bool singletons, json_noted *n
         return false;
     }
     while (kith_json_next(&r->from.json, &list, &name)) {
-        const kith_storage *storage = find_json_column(r->world, first, &name);
+        const kith_storage *storage = find_json_storage(r->world, first, &name);
         if (storage == NULL || !kith_storage_is_saved(storage)) {
             kith_json_unknown(&r->from, &name, "the component is not registered or not saved");
         } else if ((storage->desc.kind == KITH_KIND_SINGLETON) != singletons) {
@@ -259,10 +255,10 @@ static bool read_json_components(json_reading *r, bool singletons, json_noted *n
         } else if (kith_storage_lacks_form(storage)) {
             kith_json_fail_name(&r->from, &name,
                                 "it has no save form: declare it with KITH_COMPONENT_AS");
-        } else if (is_noted(noted, storage)) {
+        } else if (was_seen(seen, storage)) {
             kith_json_fail_name(&r->from, &name, "the component comes twice");
         } else {
-            noted->words[storage->order >> 6] |= UINT64_C(1) << (storage->order & 63);
+            seen->words[storage->order >> 6] |= UINT64_C(1) << (storage->order & 63);
             read_json_component(r, storage);
             first = storage->order + 1;
         }
@@ -281,7 +277,7 @@ static bool disable_row(json_reading *r, const kith_storage *storage, size_t at)
     return r->own.error.code == KITH_OK || fail_reading(r, r->own.error.code, at);
 }
 
-static bool read_json_disabled(json_reading *r, const json_noted *noted)
+static bool read_json_disabled(json_reading *r, const json_seen *seen)
 {
     kith_json_list   list;
     kith_json_string name;
@@ -290,12 +286,12 @@ static bool read_json_disabled(json_reading *r, const json_noted *noted)
     }
     while (kith_json_next(&r->from.json, &list, NULL) &&
            kith_json_string_read(&r->from.json, &name)) {
-        const kith_storage *storage = find_json_column(r->world, 0, &name);
+        const kith_storage *storage = find_json_storage(r->world, 0, &name);
         bool                unknown = storage == NULL || !kith_storage_is_saved(storage);
         if (unknown && r->from.skip_unknown) {
             continue;
         }
-        if (unknown || !is_noted(noted, storage) || storage->desc.kind == KITH_KIND_FLAG) {
+        if (unknown || !was_seen(seen, storage) || storage->desc.kind == KITH_KIND_FLAG) {
             return kith_json_fail_name(&r->from, &name, "the entity has no such row");
         }
         disable_row(r, storage, (size_t)(name.text - r->from.json.text) - 1);
@@ -305,7 +301,7 @@ static bool read_json_disabled(json_reading *r, const json_noted *noted)
 
 // --- entities and worlds ---------------------------------------------------------------------
 
-// Which of the names a key is; their number if none. A key that comes twice is a fault.
+// The index of a key in `names`; `count`: unknown. A key that comes twice is a fault.
 static uint32_t which_key(json_reading *r, const kith_json_string *key, const char *const *names,
                           uint32_t count, uint32_t *seen)
 {
@@ -328,13 +324,13 @@ static bool read_own_handle(json_reading *r, kith_entity *entity)
             kith_json_fail(&r->from.json, "no entity has version 0", at));
 }
 
-// Rows are disabled when the components are there, wherever the text says it.
-static bool end_entity(json_reading *r, const json_noted *noted, size_t disabled_at)
+// Disables rows after all components are set; the text may have "disabled" first.
+static bool end_entity(json_reading *r, const json_seen *seen, size_t disabled_at)
 {
     size_t at = r->from.json.at;
     if (disabled_at != 0 && r->from.json.fault == NULL) {
         r->from.json.at = disabled_at;
-        if (!read_json_disabled(r, noted)) {
+        if (!read_json_disabled(r, seen)) {
             return false;
         }
         r->from.json.at = at;
@@ -345,9 +341,9 @@ static bool end_entity(json_reading *r, const json_noted *noted, size_t disabled
 static bool read_json_entity(json_reading *r)
 {
     static const char *const names[] = { "entity", "components", "disabled" };
-    json_noted               noted   = { { 0 } };
+    json_seen                seen    = { { 0 } };
     kith_entity              was     = KITH_NULL;
-    uint32_t                 seen    = 0;
+    uint32_t                 keys    = 0;
     size_t                   rows_at = 0;
     size_t                   begin   = kith_json_place(&r->from.json);
     kith_json_list           list;
@@ -356,12 +352,12 @@ static bool read_json_entity(json_reading *r)
         return false;
     }
     while (kith_json_next(&r->from.json, &list, &key)) {
-        switch (which_key(r, &key, names, 3, &seen)) {
+        switch (which_key(r, &key, names, 3, &keys)) {
         case 0:
             read_own_handle(r, &was);
             break;
         case 1:
-            read_json_components(r, false, &noted);
+            read_json_components(r, false, &seen);
             break;
         case 2:
             rows_at = r->from.json.at;
@@ -371,9 +367,9 @@ static bool read_json_entity(json_reading *r)
             kith_json_unknown(&r->from, &key, "an entity has no such key");
         }
     }
-    bool fine = end_entity(r, &noted, rows_at);
+    bool fine = end_entity(r, &seen, rows_at);
     r->next++;
-    return fine && (r->made != NULL || note_person(r, was, begin));
+    return fine && (r->made != NULL || add_entity(r, was, begin));
 }
 
 static bool read_json_entities(json_reading *r)
@@ -400,15 +396,15 @@ static bool read_json_version(json_reading *r)
 static bool read_json_world(json_reading *r)
 {
     static const char *const names[] = { "kith", "entities", "singletons" };
-    json_noted               noted   = { { 0 } };
-    uint32_t                 seen    = 0;
+    json_seen                seen    = { { 0 } };
+    uint32_t                 keys    = 0;
     kith_json_list           list;
     kith_json_string         key;
     if (!kith_json_open(&r->from.json, '{', &list)) {
         return false;
     }
     while (kith_json_next(&r->from.json, &list, &key)) {
-        switch (which_key(r, &key, names, 3, &seen)) {
+        switch (which_key(r, &key, names, 3, &keys)) {
         case 0:
             read_json_version(r);
             break;
@@ -416,13 +412,13 @@ static bool read_json_world(json_reading *r)
             read_json_entities(r);
             break;
         case 2:
-            read_json_components(r, true, &noted);
+            read_json_components(r, true, &seen);
             break;
         default:
             kith_json_unknown(&r->from, &key, "a world has no such key");
         }
     }
-    return (seen & 1) != 0 || kith_json_fail(&r->from.json, "\"kith\": 0 is missing", 0);
+    return (keys & 1) != 0 || kith_json_fail(&r->from.json, "\"kith\": 0 is missing", 0);
 }
 
 // --- calls -----------------------------------------------------------------------------------
@@ -432,18 +428,18 @@ static size_t made_bytes(const json_reading *r)
     return ((size_t)r->count + 1) * (sizeof *r->made + sizeof *r->order);
 }
 
-// No two of the text may be in the same slot. What the world cannot meet becomes a fresh handle.
+// Two entities of the text must not have one index. A handle that is not free here is replaced.
 static bool list_handles(json_reading *r)
 {
     for (uint32_t i = 0; i < r->count; i++) {
-        bool met   = kith_entity_table_allows_hint(&r->world->entities, r->people[i].was, r->count);
-        r->made[i] = met ? r->people[i].was : KITH_NULL;
+        bool met = kith_entity_table_allows_hint(&r->world->entities, r->entities[i].was, r->count);
+        r->made[i] = met ? r->entities[i].was : KITH_NULL;
     }
     kith_handle_map map = map_of(r);
     kith_handle_map_sort(&map);
     uint32_t clash = kith_handle_map_clash(&map);
     return clash == KITH_NO_INDEX ||
-           kith_json_fail(&r->from.json, "two entities have the same index", r->people[clash].at);
+           kith_json_fail(&r->from.json, "two entities have the same index", r->entities[clash].at);
 }
 
 static bool make_entities(json_reading *r)
@@ -461,13 +457,13 @@ static bool make_entities(json_reading *r)
         return fail_reading(r, r->own.error.code, 0);
     }
     for (uint32_t i = 0; i < r->count; i++) {
-        r->moved = r->moved || r->made[i] != r->people[i].was;
+        r->moved = r->moved || r->made[i] != r->entities[i].was;
     }
     return true;
 }
 
-// Room for the largest value, wherever it has to be aligned.
-static bool take_value(json_reading *r)
+// Allocates room for the largest value with the strictest alignment.
+static bool alloc_value(json_reading *r)
 {
     for (uint32_t i = 0; i < r->world->storage_count; i++) {
         const kith_storage *storage   = r->world->storages[i];
@@ -484,7 +480,7 @@ static bool take_value(json_reading *r)
 static void free_memory(json_reading *r)
 {
     kith_batch_free(r->world, r->value, r->value_size, r->value_alignment);
-    kith_batch_free(r->world, r->people, r->capacity * sizeof *r->people, sizeof(uint64_t));
+    kith_batch_free(r->world, r->entities, r->capacity * sizeof *r->entities, sizeof(uint64_t));
     kith_batch_free(r->world, r->made, made_bytes(r), sizeof(uint64_t));
 }
 
@@ -530,8 +526,8 @@ static void cut_links(kith_world *world, const kith_storage *storage)
     }
 }
 
-// Whether the links of all hierarchies agree with each other; if not they are taken away, so that
-// nobody follows them.
+// Whether the links of all hierarchies are valid. Invalid ones are cleared: no call may follow
+// them.
 static bool links_agree(const json_reading *r)
 {
     bool agree = true;
@@ -571,14 +567,14 @@ static bool fill_json_entity(json_reading *r)
     return read_json_text(r, read_json_entity);
 }
 
-// `fill` is the second reading, and `undo` takes back what it did before it failed.
-static void read_twice(json_reading *r, bool (*look)(json_reading *r),
-                       bool (*fill)(json_reading *r), void (*undo)(json_reading *r))
+// `fill` is the second reading; `undo` reverts it when it fails.
+static void read_and_fill(json_reading *r, bool (*look)(json_reading *r),
+                          bool (*fill)(json_reading *r), void (*undo)(json_reading *r))
 {
     kith_call_error *outer = r->world->call_error;
     r->own.nested          = r->world->nested;
     r->world->call_error   = &r->own;
-    if (take_value(r) && read_json_text(r, look) && make_entities(r) && !fill(r)) {
+    if (alloc_value(r) && read_json_text(r, look) && make_entities(r) && !fill(r)) {
         undo(r);
     }
     r->world->call_error = outer;
@@ -610,7 +606,7 @@ KITH_API kith_result kith_json_read_entity(kith_world *world, const char *text, 
     if (!kith_require_unlocked(world, call)) {
         fail_reading(&r, KITH_ERROR_BUSY, 0);
     } else {
-        read_twice(&r, read_json_entity, fill_json_entity, undo_entity);
+        read_and_fill(&r, read_json_entity, fill_json_entity, undo_entity);
     }
     if (r.from.json.fault == NULL && kith_entity_table_alive(&world->entities, r.made[0])) {
         made = r.made[0];
@@ -647,7 +643,7 @@ static bool is_empty_world(const kith_world *world)
     return kith_entity_count(world) == 0;
 }
 
-// Whether the world can be filled; if not it is an error.
+// Whether the world can be filled; if not, reports an error.
 static bool can_be_filled(kith_world *world, const char *call)
 {
     if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0)) {
@@ -667,7 +663,7 @@ KITH_API kith_result kith_json_read_world(kith_world *world, const char *text, s
     if (!can_be_filled(world, call)) {
         fail_reading(&r, kith_world_error(world).code, 0);
     } else {
-        read_twice(&r, read_json_world, fill_json_world, undo_world);
+        read_and_fill(&r, read_json_world, fill_json_world, undo_world);
     }
     free_memory(&r);
     return result_of(&r);

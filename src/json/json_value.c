@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+// Reads values of components from JSON: numbers, names, handles, fields, bytes.
 #include "json/json.h"
 
-// Of larger tables the fields beyond are not noticed when they come twice: the last one counts.
-#define FIELDS_NOTED 1024u
+// A field beyond these that comes twice is not noticed: the last value counts.
+#define FIELDS_SEEN 1024u
 
 KITH_INTERNAL bool kith_json_fail_name(kith_json_source *from, const kith_json_string *name,
                                        const char *fault)
@@ -20,7 +21,7 @@ KITH_INTERNAL bool kith_json_unknown(kith_json_source *from, const kith_json_str
 
 // --- numbers ---------------------------------------------------------------------------------
 
-// `below` and `above`: whether the type has negative numbers, and the upper half of the others.
+// `below`: the type has negative numbers; `above`: it has the upper half of the unsigned ones.
 static bool read_integer(kith_json_source *from, uint32_t size, bool below, bool above, void *value)
 {
     size_t            at   = kith_json_place(&from->json);
@@ -64,17 +65,6 @@ static bool read_float(kith_json_source *from, uint32_t size, void *value)
 
 // --- names and handles -----------------------------------------------------------------------
 
-KITH_INTERNAL const kith_choice *kith_choice_named(const kith_choices     *choices,
-                                                   const kith_json_string *name)
-{
-    for (uint32_t i = 0; i < choices->count; i++) {
-        if (kith_json_is(name, choices->list[i].name)) {
-            return &choices->list[i];
-        }
-    }
-    return NULL;
-}
-
 static bool read_choice(kith_json_source *from, const kith_field *f, void *value)
 {
     kith_json_string name;
@@ -84,15 +74,16 @@ static bool read_choice(kith_json_source *from, const kith_field *f, void *value
     if (!kith_json_string_read(&from->json, &name)) {
         return false;
     }
-    const kith_choice *choice = kith_choice_named(f->choices, &name);
-    if (choice == NULL) {
-        return kith_json_fail_name(from, &name, "the enum has no such name");
+    for (uint32_t i = 0; i < f->choices->count; i++) {
+        if (kith_json_is(&name, f->choices->list[i].name)) {
+            kith_store_number(value, f->size, (uint64_t)f->choices->list[i].value);
+            return true;
+        }
     }
-    kith_store_number(value, f->size, (uint64_t)choice->value);
-    return true;
+    return kith_json_fail_name(from, &name, "the enum has no such name");
 }
 
-// A number of 32 bits at the beginning of the text; NULL or the rest of the text.
+// Reads a 32-bit number. Returns the rest of the text, or NULL.
 static const char *read_handle_part(const char *text, uint32_t *number)
 {
     uint64_t sum   = 0;
@@ -179,7 +170,7 @@ static bool read_element(kith_json_source *from, const kith_field *f, void *valu
     }
 }
 
-// An array of exactly so many elements.
+// Reads an array of exactly `f->count` elements.
 static bool read_elements(kith_json_source *from, const kith_field *f, uint8_t *value)
 {
     static const char fault[] = "the array has another number of elements than its field";
@@ -215,8 +206,8 @@ static bool is_field(const kith_field *f, const kith_json_string *name, bool old
     return f->type != KITH_TYPE_SKIP && called != NULL && kith_json_is(name, called);
 }
 
-// The place of the field in its table; present names go before older ones. Fields mostly come in
-// the order of the table, so the search begins behind the last one.
+// The index of a field in its table; present names win over older ones. Fields mostly come in the
+// order of the table, so the search begins behind the last one.
 static uint32_t find_field(const kith_fields *table, uint32_t first, const kith_json_string *name)
 {
     for (uint32_t i = 0; i < table->count; i++) {
@@ -233,13 +224,13 @@ static uint32_t find_field(const kith_fields *table, uint32_t first, const kith_
     return table->count;
 }
 
-// Whether the field comes for the first time.
-static bool note_field(uint64_t *noted, uint32_t place)
+// Marks a field. Returns whether it was not marked before.
+static bool mark_field(uint64_t *seen, uint32_t place)
 {
     uint64_t bit    = UINT64_C(1) << (place & 63);
-    bool     before = place < FIELDS_NOTED && (noted[place >> 6] & bit) != 0;
-    if (place < FIELDS_NOTED) {
-        noted[place >> 6] |= bit;
+    bool     before = place < FIELDS_SEEN && (seen[place >> 6] & bit) != 0;
+    if (place < FIELDS_SEEN) {
+        seen[place >> 6] |= bit;
     }
     return !before;
 }
@@ -247,8 +238,8 @@ static bool note_field(uint64_t *noted, uint32_t place)
 KITH_INTERNAL bool kith_json_fields_read(kith_json_source *from, const kith_fields *table,
                                          void *value)
 {
-    uint64_t         noted[FIELDS_NOTED / 64] = { 0 };
-    uint32_t         first                    = 0;
+    uint64_t         seen[FIELDS_SEEN / 64] = { 0 };
+    uint32_t         first                  = 0;
     kith_json_list   list;
     kith_json_string name;
     if (!kith_json_open(&from->json, '{', &list)) {
@@ -260,7 +251,7 @@ KITH_INTERNAL bool kith_json_fields_read(kith_json_source *from, const kith_fiel
             kith_json_unknown(from, &name, "there is no such field");
             continue;
         }
-        if (!note_field(noted, place)) {
+        if (!mark_field(seen, place)) {
             return kith_json_fail_name(from, &name, "the field comes twice");
         }
         read_field(from, &table->list[place], (uint8_t *)value + table->list[place].offset);

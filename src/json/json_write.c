@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes entities and worlds as JSON, in pieces of at most 1 KB.
 #include "json/json.h"
 
 #include "snapshot/chunk.h"
@@ -7,18 +8,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define PIECE_BYTES 1024u // of text that is handed on at once
-#define SAVER_BYTES 256u  // of a value saved through functions that needs no memory
+#define PIECE_BYTES 1024u // of text for each call of the write function
+#define SAVER_BYTES 256u  // larger values of save functions need an allocation
 
 // --- text ------------------------------------------------------------------------------------
 
-// Once `code` says that something failed nothing more is written.
+// After a failure, which `code` keeps, nothing more is written.
 typedef struct json_writer {
     const kith_world *world;
     kith_write_fn     write;
     void             *context;
     kith_error_code   code;
-    const char       *hook; // the component whose functions failed, if they did
+    const char       *hook; // the component with the failed save function, or NULL
     size_t            used;
     char              piece[PIECE_BYTES];
 } json_writer;
@@ -50,7 +51,7 @@ static void put_text(json_writer *w, const char *text)
     put_bytes(w, text, strlen(text));
 }
 
-// Bytes that are not UTF-8 become the second half of a surrogate pair, which stands nowhere alone.
+// A byte that is not UTF-8 becomes the escape of a lone low surrogate, which valid text never has.
 static size_t put_character(json_writer *w, const char *text, size_t left)
 {
     unsigned char c      = (unsigned char)text[0];
@@ -76,7 +77,7 @@ static void put_string(json_writer *w, const char *text, size_t size)
     put_text(w, "\"");
 }
 
-// What separates a member from the one before, and its key.
+// Writes a comma, except before the first member, and a key.
 static void put_key(json_writer *w, bool *begun, const char *name)
 {
     put_text(w, *begun ? ", " : "");
@@ -126,7 +127,7 @@ static void put_choice(json_writer *w, const kith_field *f, uint64_t number)
     }
 }
 
-// Zeros at the end are not written: what is left out is 0.
+// Zeros at the end are not written: the reader starts from 0.
 static void put_chars(json_writer *w, const char *text, size_t size)
 {
     while (size != 0 && text[size - 1] == '\0') {
@@ -341,7 +342,7 @@ static void put_singletons(json_writer *w)
 
 // --- calls -----------------------------------------------------------------------------------
 
-// Whether all values can be written: those of the entity, or of the world if it is KITH_NULL.
+// Whether all values of the entity, or for KITH_NULL of the world, have a save form.
 static bool can_be_written(const json_writer *w, kith_entity entity, const char *call)
 {
     const kith_world *world = w->world;
