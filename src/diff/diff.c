@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// kith_world_diff: compares entities, components, groups and paths of two worlds.
 #include "diff/diff.h"
 
 #include "group/group.h"
@@ -6,22 +7,20 @@
 
 #include <inttypes.h>
 
-static const char *const world_names[] = { "first", "second" };
-
 KITH_INTERNAL kith_print *kith_diff_report_part(kith_diff_report *d)
 {
     d->part = kith_print_start(d->part_room, sizeof d->part_room);
     return &d->part;
 }
 
-// What stands between a component and its part.
+// The text between a component and its part.
 static const char *joint(const kith_difference *it)
 {
     bool is_field = it->kind == KITH_DIFFERENCE_VALUE && strncmp(it->part, "byte ", 5) != 0;
     return !is_field ? ": " : it->part[0] == '[' ? "" : ".";
 }
 
-static void say_subject(kith_print *out, const kith_difference *it)
+static void print_subject(kith_print *out, const kith_difference *it)
 {
     if (it->entity != KITH_NULL) {
         kith_print_format(out, "entity ");
@@ -36,11 +35,11 @@ static void say_subject(kith_print *out, const kith_difference *it)
     }
 }
 
-static void say_all(kith_print *out, const kith_difference *it)
+static void print_sentence(kith_print *out, const kith_difference *it)
 {
-    const char *only = world_names[it->first == NULL];
+    const char *only = it->first == NULL ? "second" : "first";
     if (it->first != NULL && it->second != NULL) {
-        say_subject(out, it);
+        print_subject(out, it);
         kith_print_format(out, " is %s in the first world and %s in the second", it->first,
                           it->second);
     } else if (it->entity != KITH_NULL && it->component != NULL) {
@@ -49,7 +48,7 @@ static void say_all(kith_print *out, const kith_difference *it)
         kith_print_format(out, " has \"%s\" only in the %s world", it->component, only);
     } else {
         kith_print_format(out, "only the %s world has ", only);
-        say_subject(out, it);
+        print_subject(out, it);
     }
     kith_print_end(out);
 }
@@ -68,10 +67,10 @@ KITH_INTERNAL void kith_diff_report_record(kith_diff_report *d, kith_difference_
                                     .second    = second,
                                     .text      = sentence };
     if (d->count++ != 0 && d->diff->each == NULL) {
-        return; // nobody reads it
+        return; // only the first sentence is kept
     }
     kith_print_end(&d->part);
-    say_all(&out, &it);
+    print_sentence(&out, &it);
     if (d->count == 1) {
         memcpy(d->first, sentence, sizeof sentence);
     }
@@ -92,16 +91,10 @@ KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kit
     kith_world_report_error(d->worlds[side], &error);
 }
 
-// --- diff ------------------------------------------------------------
-//
-// Compares two worlds in what docs/hash.md hashes: entities, components, groups, paths.
-
-static const char word_there[] = "there";
-
-// In one of the worlds only.
-static void note_only(kith_diff_report *d, kith_difference_kind kind, uint32_t side)
+// Records a subject that only world `side` has.
+static void record_only(kith_diff_report *d, kith_difference_kind kind, uint32_t side)
 {
-    kith_diff_report_record(d, kind, side == 0 ? word_there : NULL, side == 0 ? NULL : word_there);
+    kith_diff_report_record(d, kind, side == 0 ? "there" : NULL, side == 0 ? NULL : "there");
 }
 
 static bool lives_in(const kith_diff_report *d, uint32_t side, kith_entity entity)
@@ -111,7 +104,7 @@ static bool lives_in(const kith_diff_report *d, uint32_t side, kith_entity entit
 
 // --- entities --------------------------------------------------------------------------------
 
-#define UNUSED_SLOT UINT64_MAX // which no slot is
+#define UNUSED_SLOT UINT64_MAX // no valid slot
 
 static uint64_t slot_at(const kith_world *world, uint32_t index)
 {
@@ -119,7 +112,7 @@ static uint64_t slot_at(const kith_world *world, uint32_t index)
                                          : UNUSED_SLOT;
 }
 
-static void say_slot(char text[KITH_DIFF_ROOM], uint64_t slot, uint32_t index)
+static void print_slot(char text[KITH_DIFF_ROOM], uint64_t slot, uint32_t index)
 {
     kith_print  out    = kith_print_start(text, KITH_DIFF_ROOM);
     uint32_t    link   = kith_entity_index(slot);
@@ -146,20 +139,20 @@ static void compare_slots(kith_diff_report *d, uint32_t index, uint64_t a, uint6
     bool lives[] = { kith_entity_index(a) == index, kith_entity_index(b) == index };
     if (lives[0] != lives[1]) {
         d->entity = lives[0] ? a : b;
-        note_only(d, KITH_DIFFERENCE_ENTITY, lives[1]);
+        record_only(d, KITH_DIFFERENCE_ENTITY, lives[1]);
         d->entity = KITH_NULL;
         return;
     }
-    say_slot(texts[0], a, index);
-    say_slot(texts[1], b, index);
+    print_slot(texts[0], a, index);
+    print_slot(texts[1], b, index);
     kith_print_format(kith_diff_report_part(d), "index %" PRIu32, index);
     kith_diff_report_record(d, lives[0] ? KITH_DIFFERENCE_ENTITY : KITH_DIFFERENCE_FREE, texts[0],
                             texts[1]);
     kith_diff_report_part(d);
 }
 
-// A number of a row or an index, if there is one.
-static void say_place(char text[KITH_DIFF_ROOM], const char *what, uint32_t number)
+// Prints a row or an index; KITH_NO_INDEX: "none".
+static void print_place(char text[KITH_DIFF_ROOM], const char *what, uint32_t number)
 {
     kith_print out = kith_print_start(text, KITH_DIFF_ROOM);
     if (number == KITH_NO_INDEX) {
@@ -174,8 +167,8 @@ static void compare_numbers(kith_diff_report *d, kith_difference_kind kind, cons
 {
     char texts[2][KITH_DIFF_ROOM];
     if (a != b) {
-        say_place(texts[0], what, a);
-        say_place(texts[1], what, b);
+        print_place(texts[0], what, a);
+        print_place(texts[1], what, b);
         kith_diff_report_record(d, kind, texts[0], texts[1]);
     }
     kith_diff_report_part(d);
@@ -196,19 +189,19 @@ static void compare_entities(kith_diff_report *d)
     compare_numbers(d, KITH_DIFFERENCE_FREE, "", a->head, b->head);
 }
 
-// --- who has a component ---------------------------------------------------------------------
+// --- owners of a component -------------------------------------------------------------------
 
-// What one that lives in both worlds has in one of them only is a difference.
-static void note_owner(kith_diff_report *d, uint32_t side, kith_entity entity)
+// Records a component that only world `side` has on an entity that lives in both.
+static void record_owner(kith_diff_report *d, uint32_t side, kith_entity entity)
 {
     if (lives_in(d, 1 - side, entity)) {
         d->entity = entity;
-        note_only(d, KITH_DIFFERENCE_COMPONENT, side);
+        record_only(d, KITH_DIFFERENCE_COMPONENT, side);
         d->entity = KITH_NULL;
     }
 }
 
-static bool bears_flag(const kith_diff_report *d, uint32_t side, uint32_t index)
+static bool has_diff_flag(const kith_diff_report *d, uint32_t side, uint32_t index)
 {
     const kith_storage *storage = d->storages[side];
     return storage != NULL && kith_entity_bit(&d->worlds[side]->entities, index, storage->bit);
@@ -220,27 +213,16 @@ static void compare_flags(kith_diff_report *d, uint32_t side)
     uint32_t                 count = d->storages[side] == NULL ? 0 : table->count;
     for (uint32_t index = 0; index < count; index++) {
         kith_entity entity = *kith_entity_slot_of(table, index);
-        if (kith_entity_index(entity) == index && bears_flag(d, side, index) &&
-            !(lives_in(d, 1 - side, entity) && bears_flag(d, 1 - side, index))) {
-            note_owner(d, side, entity);
+        if (kith_entity_index(entity) == index && has_diff_flag(d, side, index) &&
+            !(lives_in(d, 1 - side, entity) && has_diff_flag(d, 1 - side, index))) {
+            record_owner(d, side, entity);
         }
-    }
-}
-
-static void compare_singles(kith_diff_report *d)
-{
-    const kith_storage *a = d->storages[0];
-    const kith_storage *b = d->storages[1];
-    if (a == NULL || b == NULL) {
-        note_only(d, KITH_DIFFERENCE_COMPONENT, a == NULL);
-    } else {
-        kith_diff_report_value(d, kith_diff_report_comparison(d), a->single, b->single);
     }
 }
 
 // --- pools -----------------------------------------------------------------------------------
 
-#define NO_NAME UINT64_MAX // of a row that is not there
+#define NO_NAME UINT64_MAX // the name of a row that does not exist
 
 static uint32_t rows_of(const kith_diff_report *d, uint32_t side)
 {
@@ -268,7 +250,7 @@ static void compare_rows(kith_diff_report *d, kith_comparison comparison, uint32
     }
 }
 
-// What those who have a row in one world have in the other, which is looked at once.
+// Compares the rows of world `side` with the other world's; values are compared for side 0 only.
 static void compare_owners(kith_diff_report *d, uint32_t side)
 {
     const kith_storage *other      = d->storages[1 - side];
@@ -281,7 +263,7 @@ static void compare_owners(kith_diff_report *d, uint32_t side)
         }
         uint32_t place = both ? kith_sparse_set_row(&other->pool.set, name) : KITH_NO_ROW;
         if (place == KITH_NO_ROW) {
-            note_owner(d, side, name);
+            record_owner(d, side, name);
         } else if (side == 0) {
             d->entity = name;
             compare_rows(d, comparison, row, place);
@@ -290,7 +272,7 @@ static void compare_owners(kith_diff_report *d, uint32_t side)
     }
 }
 
-static void say_row(char text[KITH_DIFF_ROOM], uint64_t name, bool after)
+static void print_row(char text[KITH_DIFF_ROOM], uint64_t name, bool after)
 {
     kith_print out = kith_print_start(text, KITH_DIFF_ROOM);
     if (name == NO_NAME) {
@@ -307,9 +289,9 @@ static void say_row(char text[KITH_DIFF_ROOM], uint64_t name, bool after)
     }
 }
 
-// Whether it is said elsewhere that the row is another: one world has more rows, and to whom this
-// one belongs has none in the other world, or another, to which it then is said.
-static bool is_said(uint64_t a, uint64_t b)
+// Whether another difference covers this row: only one world has it, and its entity has no row or
+// another row in the other world.
+static bool is_covered(uint64_t a, uint64_t b)
 {
     return (a == NO_NAME && !kith_name_is_hole(b)) || (b == NO_NAME && !kith_name_is_hole(a));
 }
@@ -320,11 +302,11 @@ static void compare_row_order(kith_diff_report *d)
     for (uint32_t row = 0; row < most; row++) {
         uint64_t a = name_at(d, 0, row);
         uint64_t b = name_at(d, 1, row);
-        if (a != b && !is_said(a, b)) {
+        if (a != b && !is_covered(a, b)) {
             char texts[2][KITH_DIFF_ROOM];
             bool holes = kith_name_is_hole(a) && kith_name_is_hole(b);
-            say_row(texts[0], a, holes);
-            say_row(texts[1], b, holes);
+            print_row(texts[0], a, holes);
+            print_row(texts[1], b, holes);
             kith_print_format(kith_diff_report_part(d), "row %" PRIu32, row);
             kith_diff_report_record(d, KITH_DIFFERENCE_ROW, texts[0], texts[1]);
         }
@@ -339,16 +321,19 @@ static void compare_row_order(kith_diff_report *d)
 
 // --- components ------------------------------------------------------------------------------
 
-// `kind` is that of the first storage, if there is one.
+// `kind` is the kind of the first world's storage; if it has none, of the second's.
 static void compare_storages(kith_diff_report *d, kith_kind kind)
 {
     static const char *const kinds[] = { "a value", "a tag", "a flag", "a singleton" };
+    const kith_storage      *first   = d->storages[0];
     const kith_storage      *second  = d->storages[1];
     if (second != NULL && second->desc.kind != kind) {
         kith_diff_report_record(d, KITH_DIFFERENCE_COMPONENT, kinds[kind],
                                 kinds[second->desc.kind]);
+    } else if (kind == KITH_KIND_SINGLETON && (first == NULL || second == NULL)) {
+        record_only(d, KITH_DIFFERENCE_COMPONENT, first == NULL);
     } else if (kind == KITH_KIND_SINGLETON) {
-        compare_singles(d);
+        kith_diff_report_value(d, kith_diff_report_comparison(d), first->single, second->single);
     } else if (kind == KITH_KIND_FLAG) {
         compare_flags(d, 0);
         compare_flags(d, 1);
@@ -367,12 +352,12 @@ static void compare_components(kith_diff_report *d)
     uint32_t      i        = 0;
     uint32_t      j        = 0;
     while ((i < counts[0] || j < counts[1]) && !d->failed) {
-        int sign       = i == counts[0]   ? 1
-                         : j == counts[1] ? -1
-                                          : strcmp(sorted[0][i]->desc.name, sorted[1][j]->desc.name);
-        d->storages[0] = sign <= 0 ? sorted[0][i] : NULL;
-        d->storages[1] = sign >= 0 ? sorted[1][j] : NULL;
-        compare_storages(d, sign <= 0 ? sorted[0][i]->desc.kind : sorted[1][j]->desc.kind);
+        const kith_storage *a = i < counts[0] ? sorted[0][i] : NULL;
+        const kith_storage *b = j < counts[1] ? sorted[1][j] : NULL;
+        int sign              = a == NULL ? 1 : b == NULL ? -1 : strcmp(a->desc.name, b->desc.name);
+        d->storages[0]        = sign <= 0 ? a : NULL;
+        d->storages[1]        = sign >= 0 ? b : NULL;
+        compare_storages(d, (sign <= 0 ? a : b)->desc.kind);
         i += sign <= 0;
         j += sign >= 0;
     }
@@ -381,7 +366,7 @@ static void compare_components(kith_diff_report *d)
 
 // --- groups and paths ------------------------------------------------------------------------
 
-static void say_storages(kith_print *out, kith_storage *const *storages, uint32_t count)
+static void print_storages(kith_print *out, kith_storage *const *storages, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         kith_print_format(out, "%s\"%s\"", i == 0 ? "" : ", ", storages[i]->desc.name);
@@ -392,9 +377,9 @@ static bool terms_agree(const kith_group *a, const kith_group *b)
 {
     kith_storage *sorted[2][KITH_QUERY_TERMS_MAX];
     bool          agree = true;
-    for (uint32_t barred = 0; barred < 2 && agree; barred++) {
-        uint32_t count = kith_group_terms(a, barred != 0, sorted[0]);
-        agree          = kith_group_terms(b, barred != 0, sorted[1]) == count;
+    for (uint32_t excluded = 0; excluded < 2 && agree; excluded++) {
+        uint32_t count = kith_group_terms(a, excluded != 0, sorted[0]);
+        agree          = kith_group_terms(b, excluded != 0, sorted[1]) == count;
         for (uint32_t i = 0; i < count && agree; i++) {
             agree = strcmp(sorted[0][i]->desc.name, sorted[1][i]->desc.name) == 0;
         }
@@ -418,21 +403,20 @@ static kith_print *begin_group(kith_diff_report *d, const kith_group *group)
     kith_storage *sorted[KITH_QUERY_TERMS_MAX];
     kith_print   *part = kith_diff_report_part(d);
     kith_print_format(part, "the group of ");
-    say_storages(part, sorted, kith_group_terms(group, false, sorted));
-    uint32_t barred = kith_group_terms(group, true, sorted);
-    kith_print_format(part, barred == 0 ? "" : " without ");
-    say_storages(part, sorted, barred);
+    print_storages(part, sorted, kith_group_terms(group, false, sorted));
+    uint32_t excluded = kith_group_terms(group, true, sorted);
+    kith_print_format(part, excluded == 0 ? "" : " without ");
+    print_storages(part, sorted, excluded);
     return part;
 }
 
-static uint64_t member_at(const kith_diff_report *d, uint32_t side, const kith_group *group,
-                          uint32_t i)
+static uint64_t member_at(const kith_group *group, uint32_t i)
 {
-    return i < group->count ? kith_row_name(&d->worlds[side]->entities, &group->index.pool.set, i)
+    return i < group->count ? kith_row_name(&group->world->entities, &group->index.pool.set, i)
                             : NO_NAME;
 }
 
-static void say_member(char text[KITH_DIFF_ROOM], uint64_t name)
+static void print_member(char text[KITH_DIFF_ROOM], uint64_t name)
 {
     kith_print out = kith_print_start(text, KITH_DIFF_ROOM);
     if (name == NO_NAME) {
@@ -446,12 +430,12 @@ static void compare_members(kith_diff_report *d, const kith_group *const groups[
 {
     uint32_t most = groups[0]->count > groups[1]->count ? groups[0]->count : groups[1]->count;
     for (uint32_t i = 0; i < most; i++) {
-        uint64_t a = member_at(d, 0, groups[0], i);
-        uint64_t b = member_at(d, 1, groups[1], i);
+        uint64_t a = member_at(groups[0], i);
+        uint64_t b = member_at(groups[1], i);
         if (a != b) {
             char texts[2][KITH_DIFF_ROOM];
-            say_member(texts[0], a);
-            say_member(texts[1], b);
+            print_member(texts[0], a);
+            print_member(texts[1], b);
             kith_print_format(begin_group(d, groups[0]), ": member %" PRIu32, i);
             kith_diff_report_record(d, KITH_DIFFERENCE_GROUP, texts[0], texts[1]);
         }
@@ -469,7 +453,7 @@ static void compare_groups(kith_diff_report *d, uint32_t side)
         const kith_group *other = find_alike(d->worlds[1 - side], group);
         if (other == NULL) {
             begin_group(d, group);
-            note_only(d, KITH_DIFFERENCE_GROUP, side);
+            record_only(d, KITH_DIFFERENCE_GROUP, side);
         } else if (side == 0) {
             compare_members(d, (const kith_group *const[]){ group, other });
         }
@@ -477,7 +461,7 @@ static void compare_groups(kith_diff_report *d, uint32_t side)
     }
 }
 
-// The components of a path that are state; the next path that has some, or NULL.
+// Lists the components of a path that are not transient. Returns their count.
 static uint32_t list_path(const kith_path *path, kith_storage *storages[KITH_PATH_COMPONENTS_MAX])
 {
     uint32_t count = 0;
@@ -489,7 +473,8 @@ static uint32_t list_path(const kith_path *path, kith_storage *storages[KITH_PAT
     return count;
 }
 
-static const kith_path *skip_paths(const kith_path *path)
+// Returns the first path from `path` on that has such components, or NULL.
+static const kith_path *next_path(const kith_path *path)
 {
     kith_storage *storages[KITH_PATH_COMPONENTS_MAX];
     while (path != NULL && list_path(path, storages) == 0) {
@@ -498,12 +483,12 @@ static const kith_path *skip_paths(const kith_path *path)
     return path;
 }
 
-static void say_path(char text[KITH_DIFF_ROOM], const kith_path *path)
+static void print_path(char text[KITH_DIFF_ROOM], const kith_path *path)
 {
     kith_storage *storages[KITH_PATH_COMPONENTS_MAX];
     kith_print    out = kith_print_start(text, KITH_DIFF_ROOM);
     kith_print_format(&out, "of ");
-    say_storages(&out, storages, list_path(path, storages));
+    print_storages(&out, storages, list_path(path, storages));
     kith_print_end(&out);
 }
 
@@ -520,20 +505,20 @@ static bool paths_agree(const kith_path *a, const kith_path *b)
 
 static void compare_paths(kith_diff_report *d)
 {
-    const kith_path *a = skip_paths(d->worlds[0]->paths);
-    const kith_path *b = skip_paths(d->worlds[1]->paths);
+    const kith_path *a = next_path(d->worlds[0]->paths);
+    const kith_path *b = next_path(d->worlds[1]->paths);
     for (uint32_t i = 0; a != NULL || b != NULL; i++) {
         kith_print_format(kith_diff_report_part(d), "path %" PRIu32, i);
         if (a == NULL || b == NULL) {
-            note_only(d, KITH_DIFFERENCE_PATH, a == NULL);
+            record_only(d, KITH_DIFFERENCE_PATH, a == NULL);
         } else if (!paths_agree(a, b)) {
             char texts[2][KITH_DIFF_ROOM];
-            say_path(texts[0], a);
-            say_path(texts[1], b);
+            print_path(texts[0], a);
+            print_path(texts[1], b);
             kith_diff_report_record(d, KITH_DIFFERENCE_PATH, texts[0], texts[1]);
         }
-        a = a == NULL ? NULL : skip_paths(a->next);
-        b = b == NULL ? NULL : skip_paths(b->next);
+        a = a == NULL ? NULL : next_path(a->next);
+        b = b == NULL ? NULL : next_path(b->next);
     }
 }
 

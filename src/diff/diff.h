@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Two worlds that are compared. Whoever finds a difference says what it is about, then what that is
-// in each world; of these parts the sentence is made.
+// Compares two worlds and reports each difference as a sentence.
+//
+//     compare_... finds a difference     d->entity, d->storages, d->part: what it is about
+//     kith_diff_report_record            the texts of both worlds; makes the sentence, counts it
+//
+// Only state is compared: entities, components, groups, paths (snapshot/hash.h).
 #ifndef KITH_DIFF_DIFF_H
 #define KITH_DIFF_DIFF_H
 
@@ -17,34 +21,34 @@ typedef struct kith_diff_report {
     const kith_diff  *diff;
     uint64_t          count;
     bool              failed;
-    // what the next difference is about
+    // The subject of the next difference.
     kith_entity         entity;
-    const kith_storage *storages[2]; // NULL: the world has nothing of it
+    const kith_storage *storages[2]; // NULL: the world does not have the component as state
     kith_print          part;
     char                part_room[192];
-    char                first[sizeof((kith_diff *)0)->text]; // of all differences, in words
+    char                first[sizeof((kith_diff *)0)->text]; // the sentence of the first difference
 } kith_diff_report;
 
-// The next difference is about another part, of which the text is said next; about no part.
+// Clears the part of the subject. The caller may print a new one into the result.
 KITH_INTERNAL kith_print *kith_diff_report_part(kith_diff_report *d);
 
-// Counts a difference and tells of it. NULL for the text of a world where there is no such thing.
+// Counts and reports a difference. The text of a world that lacks the subject is NULL.
 KITH_INTERNAL void kith_diff_report_record(kith_diff_report *d, kith_difference_kind kind,
                                            const char *first, const char *second);
 
-// Ends the comparing with an error of one of the worlds about the present storage.
+// Ends the comparison: reports an error about the present storage to one of the worlds.
 KITH_INTERNAL void kith_diff_report_fail(kith_diff_report *d, uint32_t side, kith_error_code code,
                                          const char *subject);
 
-// --- diff_value ------------------------------------------------------------
+// --- values (diff_value.c) -------------------------------------------------------------------
 //
-// Values that differ, down to the field where both worlds have the same fields, else to the byte.
+// Finds the field that differs when both worlds have the same fields, else the byte.
 
 // How the values of the present storages are compared.
 typedef enum kith_comparison {
-    KITH_COMPARE_NONE   = 0, // one world's are bytes that functions write
-    KITH_COMPARE_BYTES  = 1, // as what is saved of them
-    KITH_COMPARE_UNITS  = 2, // as numbers of one size
+    KITH_COMPARE_NONE   = 0, // not: only one world saves them through functions
+    KITH_COMPARE_BYTES  = 1, // the saved bytes
+    KITH_COMPARE_UNITS  = 2, // numbers of one size
     KITH_COMPARE_FIELDS = 3  // field by field
 } kith_comparison;
 

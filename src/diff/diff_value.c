@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares two values of a component: field by field, number by number, or as saved bytes.
 #include "diff/diff.h"
 
 #include "json/json.h"
@@ -9,8 +10,8 @@
 
 // --- fields ----------------------------------------------------------------------------------
 
-static void note_elements(kith_diff_report *d, const kith_field *f, const uint8_t *a,
-                          const uint8_t *b)
+static void record_elements(kith_diff_report *d, const kith_field *f, const uint8_t *a,
+                            const uint8_t *b)
 {
     char texts[2][KITH_DIFF_ROOM];
     for (uint32_t side = 0; side < 2; side++) {
@@ -37,11 +38,11 @@ static void compare_elements(kith_diff_report *d, const kith_field *fa, const ki
     if (fa->type == KITH_TYPE_STRUCT) {
         compare_structs(d, fa->nested, fb->nested, a, b);
     } else if (memcmp(a, b, size) != 0) {
-        note_elements(d, fa, a, b);
+        record_elements(d, fa, a, b);
     }
 }
 
-// Goes back to the part as it was when it had that length.
+// Cuts the part back to an earlier length.
 static void cut_part(kith_diff_report *d, size_t length)
 {
     d->part.length = length;
@@ -65,7 +66,7 @@ static void compare_fields(kith_diff_report *d, const kith_field *fa, const kith
     }
 }
 
-// The tables are alike but for offsets and what is skipped.
+// The tables differ at most in offsets and skipped fields.
 static void compare_structs(kith_diff_report *d, const kith_fields *ta, const kith_fields *tb,
                             const uint8_t *a, const uint8_t *b)
 {
@@ -86,7 +87,7 @@ static void compare_structs(kith_diff_report *d, const kith_fields *ta, const ki
 // --- bytes -----------------------------------------------------------------------------------
 
 typedef struct saved_bytes {
-    uint8_t *bytes; // `few`, or from the world's memory
+    uint8_t *bytes; // `few`, or memory of the world
     size_t   size;
     uint8_t  few[FEW_BYTES];
 } saved_bytes;
@@ -131,7 +132,7 @@ static void free_saved(const kith_diff_report *d, uint32_t side, const saved_byt
     }
 }
 
-static void say_byte(const saved_bytes *saved, size_t at, char text[KITH_DIFF_ROOM])
+static void print_byte(const saved_bytes *saved, size_t at, char text[KITH_DIFF_ROOM])
 {
     kith_print out = kith_print_start(text, KITH_DIFF_ROOM);
     if (at < saved->size) {
@@ -141,7 +142,7 @@ static void say_byte(const saved_bytes *saved, size_t at, char text[KITH_DIFF_RO
     }
 }
 
-static void note_bytes(kith_diff_report *d, const saved_bytes *a, const saved_bytes *b)
+static void record_bytes(kith_diff_report *d, const saved_bytes *a, const saved_bytes *b)
 {
     char   texts[2][KITH_DIFF_ROOM];
     size_t least = a->size < b->size ? a->size : b->size;
@@ -150,8 +151,8 @@ static void note_bytes(kith_diff_report *d, const saved_bytes *a, const saved_by
         at++;
     }
     if (at < least || a->size != b->size) {
-        say_byte(a, at, texts[0]);
-        say_byte(b, at, texts[1]);
+        print_byte(a, at, texts[0]);
+        print_byte(b, at, texts[1]);
         kith_print_format(kith_diff_report_part(d), "byte %" PRIu64, (uint64_t)at);
         kith_diff_report_record(d, KITH_DIFFERENCE_VALUE, texts[0], texts[1]);
     }
@@ -163,7 +164,7 @@ static void compare_bytes(kith_diff_report *d, const void *first, const void *se
     saved_bytes b;
     if (alloc_saved(d, 0, first, &a)) {
         if (alloc_saved(d, 1, second, &b)) {
-            note_bytes(d, &a, &b);
+            record_bytes(d, &a, &b);
         }
         free_saved(d, 1, &b);
     }
@@ -190,7 +191,7 @@ KITH_INTERNAL kith_comparison kith_diff_report_comparison(const kith_diff_report
     return fields ? KITH_COMPARE_FIELDS : KITH_COMPARE_BYTES;
 }
 
-// Whether the same pieces of memory are saved of both, and they are equal: most often so.
+// Whether both save the same pieces of memory, and these are equal. Most often they are.
 static bool pieces_agree(const kith_layout *a, const kith_layout *b, const uint8_t *first,
                          const uint8_t *second)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Merging: a snapshot is loaded into a world of its own, with the components of this one in the
-// same places; then what differs from what came last is done here by ordinary calls.
+// kith_merge_apply: loads a snapshot into a second world that has the components of this one in the
+// same order, then applies what changed since the last merge through ordinary calls.
 #include "kith/hierarchy.h"
 
 #include "merge/merge.h"
@@ -14,11 +14,11 @@ typedef struct merging {
     kith_merge     *merge;
     kith_world     *world;
     kith_world     *there;
-    uint32_t        storages; // that both worlds have
-    kith_entity    *made;     // who is born
-    uint32_t       *born;     // and its index there
-    uint32_t        births;
-    uint32_t        room; // for births
+    uint32_t        storages; // count, the same in both worlds
+    kith_entity    *created;  // entities made here
+    uint32_t       *indices;  // of each, the index there
+    uint32_t        create_count;
+    uint32_t        room; // entries of `created` and `indices`
     kith_call_error own;  // of the calls that change this world
     kith_result     result;
 } merging;
@@ -31,8 +31,8 @@ static bool no_memory_to_merge(merging *m)
     return false;
 }
 
-// Whether the latest call went well; if not, that is why the merge ends.
-static bool went_well(merging *m)
+// Whether the last call succeeded; if not, its error ends the merge.
+static bool check_call(merging *m)
 {
     char text[160];
     if (m->own.error.code == KITH_OK) {
@@ -65,7 +65,7 @@ static kith_merge_hierarchy hierarchy_of_merge(const merging *m, uint32_t i)
     return (kith_merge_hierarchy){ m->merge, m->there, i };
 }
 
-// The sum of what an entity there has of a component; 0: nothing.
+// Sums the component of an entity there; 0: it does not have it.
 static bool sum_there(merging *m, uint32_t i, uint32_t index, uint64_t *sum)
 {
     const kith_storage *storage = m->there->storages[i];
@@ -92,7 +92,7 @@ static bool sum_there(merging *m, uint32_t i, uint32_t index, uint64_t *sum)
 
 // --- memory ----------------------------------------------------------------------------------
 
-static bool secure_sums(merging *m, uint32_t i)
+static bool reserve_sums(merging *m, uint32_t i)
 {
     const kith_storage   *storage = m->there->storages[i];
     kith_merge_storage   *sums    = &m->merge->storages[i];
@@ -110,8 +110,8 @@ static bool secure_sums(merging *m, uint32_t i)
     return enough;
 }
 
-// Room for all that will be remembered, but for who comes here under which index.
-static bool secure_merge(merging *m)
+// Reserves memory for all sums and mappings except `back`, which depends on the created entities.
+static bool reserve_merge(merging *m)
 {
     kith_merge           *merge  = m->merge;
     const kith_allocator *memory = &m->world->memory;
@@ -122,74 +122,74 @@ static bool secure_merge(merging *m)
                  kith_index_map_reserve(&merge->local, memory, index);
     }
     for (uint32_t i = 0; i < m->storages && enough; i++) {
-        enough = secure_sums(m, i);
+        enough = reserve_sums(m, i);
     }
     merge->slots = enough && slots > merge->slots ? slots : merge->slots;
     return enough || no_memory_to_merge(m);
 }
 
-static bool secure_births(merging *m)
+static bool reserve_created(merging *m)
 {
     m->room = kith_entity_count(m->there);
     if (m->room == 0) {
         return true;
     }
-    m->made = kith_alloc(&m->world->memory, m->room * sizeof *m->made, sizeof *m->made);
-    m->born = kith_alloc(&m->world->memory, m->room * sizeof *m->born, sizeof *m->born);
-    return (m->made != NULL && m->born != NULL) || no_memory_to_merge(m);
+    m->created = kith_alloc(&m->world->memory, m->room * sizeof *m->created, sizeof *m->created);
+    m->indices = kith_alloc(&m->world->memory, m->room * sizeof *m->indices, sizeof *m->indices);
+    return (m->created != NULL && m->indices != NULL) || no_memory_to_merge(m);
 }
 
-// --- ends ------------------------------------------------------------------------------------
+// --- entities that are gone there ------------------------------------------------------------
 
-static bool ends(const merging *m, kith_entity remote)
+static bool is_gone(const merging *m, kith_entity remote)
 {
     return remote != KITH_NULL && !kith_entity_table_alive(&m->there->entities, remote);
 }
 
-// Who is below an entity that ends, and does not end too, becomes a root.
-static void free_children(const merging *m, kith_component tree, kith_entity entity)
+// Children that stay become roots when their parent is gone.
+static void detach_children(const merging *m, kith_component tree, kith_entity entity)
 {
     const kith_node *node  = kith_hierarchy_get(m->world, tree, entity);
     kith_entity      child = node == NULL ? KITH_NULL : node->first;
     for (uint32_t left = node == NULL ? 0 : node->count; left > 0 && child != KITH_NULL; left--) {
         const kith_node *below = kith_hierarchy_get(m->world, tree, child);
         kith_entity      next  = below == NULL ? KITH_NULL : below->next;
-        if (!ends(m, kith_merge_remote(m->merge, child))) {
+        if (!is_gone(m, kith_merge_remote(m->merge, child))) {
             kith_hierarchy_detach(m->world, tree, child);
         }
         child = next;
     }
 }
 
-static void free_all_children(const merging *m, uint32_t index)
+static void detach_all_children(const merging *m, uint32_t index)
 {
     kith_entity local = kith_index_map_at(&m->merge->local, index);
     for (uint32_t i = 0; i < m->storages; i++) {
         if (m->world->storages[i]->is_hierarchy) {
-            free_children(m, m->world->storages[i]->desc.id, local);
+            detach_children(m, m->world->storages[i]->desc.id, local);
         }
     }
 }
 
-static void end_one(const merging *m, uint32_t index)
+static void destroy_one(const merging *m, uint32_t index)
 {
     kith_entity local = kith_index_map_at(&m->merge->local, index);
     kith_merge_forget(m->merge, index);
     kith_entity_destroy(m->world, local);
 }
 
-static void for_each_end(const merging *m, void (*call)(const merging *m, uint32_t index))
+static void for_each_gone(const merging *m, void (*call)(const merging *m, uint32_t index))
 {
     for (uint32_t index = 0; index < m->merge->slots; index++) {
-        if (ends(m, kith_index_map_at(&m->merge->remote, index))) {
+        if (is_gone(m, kith_index_map_at(&m->merge->remote, index))) {
             call(m, index);
         }
     }
 }
 
-// --- births ----------------------------------------------------------------------------------
+// --- entities that are new there -------------------------------------------------------------
 
-// Whether anything of an entity is otherwise there than it was.
+// Whether a component of an entity changed there since the last merge.
 static bool has_changed(merging *m, uint32_t index)
 {
     for (uint32_t i = 0; i < m->storages; i++) {
@@ -208,8 +208,8 @@ static bool has_changed(merging *m, uint32_t index)
     return false;
 }
 
-// Who is new there, or changed there and not alive here.
-static bool list_births(merging *m)
+// Lists the entities that are new there, or changed there and not alive here.
+static bool list_created(merging *m)
 {
     const kith_entity_table *table = &m->there->entities;
     for (uint32_t index = 0; index < table->count && m->result.code == KITH_OK; index++) {
@@ -219,29 +219,29 @@ static bool list_births(merging *m)
         if (kith_entity_index(remote) == index &&
             (!known ||
              (!kith_entity_table_alive(&m->world->entities, local) && has_changed(m, index)))) {
-            m->born[m->births++] = index;
+            m->indices[m->create_count++] = index;
         }
     }
     return m->result.code == KITH_OK;
 }
 
-static void remember_births(merging *m)
+static void map_created(merging *m)
 {
     kith_merge *merge = m->merge;
-    for (uint32_t i = 0; i < m->births; i++) {
-        uint32_t    index  = m->born[i];
+    for (uint32_t i = 0; i < m->create_count; i++) {
+        uint32_t    index  = m->indices[i];
         kith_entity remote = *kith_entity_slot_of(&m->there->entities, index);
         kith_merge_forget(merge, index);
         kith_index_map_put(&merge->remote, index, remote);
-        kith_index_map_put(&merge->local, index, m->made[i]);
-        kith_index_map_put(&merge->back, kith_entity_index(m->made[i]), remote);
+        kith_index_map_put(&merge->local, index, m->created[i]);
+        kith_index_map_put(&merge->back, kith_entity_index(m->created[i]), remote);
     }
 }
 
-static bool bear(merging *m)
+static bool create_entities(merging *m)
 {
-    uint64_t end = (uint64_t)m->world->entities.count + m->births;
-    if (m->births == 0) {
+    uint64_t end = (uint64_t)m->world->entities.count + m->create_count;
+    if (m->create_count == 0) {
         return true;
     }
     for (uint64_t index = 0; index < end; index += KITH_PAGE_SLOTS) {
@@ -250,11 +250,11 @@ static bool bear(merging *m)
         }
     }
     m->own.error.code = KITH_OK;
-    if (!kith_world_create_entities(m->world, m->made, m->births, call_merge)) {
-        return went_well(m);
+    if (!kith_world_create_entities(m->world, m->created, m->create_count, call_merge)) {
+        return check_call(m);
     }
-    remember_births(m);
-    kith_world_announce_births(m->world, m->made, m->births);
+    map_created(m);
+    kith_world_announce_births(m->world, m->created, m->create_count);
     return true;
 }
 
@@ -265,23 +265,13 @@ static kith_entity follow_remote(const void *context, kith_entity entity)
     return kith_merge_follow(context, entity);
 }
 
-// Whether a value is not what would take its place.
-static bool is_other_value(merging *m, const kith_storage *storage, const void *here,
-                           const void *there)
-{
-    uint64_t a = 0;
-    uint64_t b = 0;
-    return !sum_value(m, m->world, storage, here, &a) ||
-           !sum_value(m, m->world, storage, there, &b) || a != b;
-}
-
 static bool is_here(const merging *m, const kith_storage *storage, kith_entity here)
 {
     return kith_entity_table_alive(&m->world->entities, here) &&
            kith_entity_bit(&m->world->entities, kith_entity_index(here), storage->bit);
 }
 
-// Bytes that are not saved stay what they are here, if they are no more than bytes.
+// Copies the bytes that are not saved from the value here, if the component has no hooks.
 static void keep_unsaved(const kith_storage *storage, uint8_t *value, const uint8_t *here)
 {
     const kith_layout *layout = &storage->layout;
@@ -297,19 +287,22 @@ static void keep_unsaved(const kith_storage *storage, uint8_t *value, const uint
     memcpy(value + at, here + at, layout->size - at);
 }
 
-// Makes what is there ready to take the place of what is here; NULL: that is nothing. False if both
-// are the same.
-static bool is_news(merging *m, const kith_storage *storage, void *there, const void *here)
+// Makes the value there ready to replace the one here, which may be NULL. Returns false when both
+// are equal.
+static bool prepare_value(merging *m, const kith_storage *storage, void *there, const void *here)
 {
+    uint64_t a = 0;
+    uint64_t b = 0;
     kith_layout_map_entities(&storage->layout, there, follow_remote, m->merge);
     if (here == NULL) {
         return true;
     }
     keep_unsaved(storage, there, here);
-    return is_other_value(m, storage, here, there);
+    return !sum_value(m, m->world, storage, here, &a) ||
+           !sum_value(m, m->world, storage, there, &b) || a != b;
 }
 
-// The entity's value, or NULL where it has none.
+// Returns the entity's value, or NULL.
 static void *merged_value(const kith_storage *storage, kith_entity entity)
 {
     uint32_t row = kith_sparse_set_row(&storage->pool.set, entity);
@@ -324,7 +317,7 @@ static bool set_here(merging *m, uint32_t i, uint32_t index, kith_entity here)
     if (kith_storage_can_replace(storage)) {
         value =
             merged_value(m->there->storages[i], *kith_entity_slot_of(&m->there->entities, index));
-        if (!is_news(m, storage, value, merged_value(storage, here))) {
+        if (!prepare_value(m, storage, value, merged_value(storage, here))) {
             return true;
         }
     } else if (present) {
@@ -335,7 +328,7 @@ static bool set_here(merging *m, uint32_t i, uint32_t index, kith_entity here)
     }
     m->own.error.code = KITH_OK;
     kith_component_set(m->world, here, storage->desc.id, value);
-    return went_well(m);
+    return check_call(m);
 }
 
 static bool disable_here(merging *m, uint32_t i, kith_entity here, bool disabled)
@@ -351,7 +344,7 @@ static bool disable_here(merging *m, uint32_t i, kith_entity here, bool disabled
     } else {
         kith_component_enable(m->world, here, storage->desc.id);
     }
-    return went_well(m);
+    return check_call(m);
 }
 
 static bool change_here(merging *m, uint32_t i, uint32_t index, uint64_t now)
@@ -374,8 +367,8 @@ static bool change_here(merging *m, uint32_t i, uint32_t index, uint64_t now)
     return !decides || disable_here(m, i, here, (now & 1) != 0);
 }
 
-// A node comes here alone, and then nothing of its links is remembered; they are made at the end.
-static bool bring_node(merging *m, uint32_t i, uint32_t index, uint64_t now)
+// A node is created without links, and its sums stay 0 until the links are set at the end.
+static bool merge_node(merging *m, uint32_t i, uint32_t index, uint64_t now)
 {
     kith_merge_storage  *sums = &m->merge->storages[i];
     kith_merge_hierarchy tree = hierarchy_of_merge(m, i);
@@ -394,14 +387,14 @@ static bool bring_node(merging *m, uint32_t i, uint32_t index, uint64_t now)
     return change_here(m, i, index, now);
 }
 
-static bool bring_component(merging *m, uint32_t i, uint32_t index)
+static bool merge_component(merging *m, uint32_t i, uint32_t index)
 {
     uint64_t now = 0;
     if (!sum_there(m, i, index, &now)) {
         return false;
     }
     if (m->there->storages[i]->is_hierarchy) {
-        return bring_node(m, i, index, now);
+        return merge_node(m, i, index, now);
     }
     if (now != kith_index_map_at(&m->merge->storages[i].values, index)) {
         if (!change_here(m, i, index, now)) {
@@ -412,12 +405,12 @@ static bool bring_component(merging *m, uint32_t i, uint32_t index)
     return true;
 }
 
-static bool bring_values(merging *m)
+static bool merge_values(merging *m)
 {
     const kith_entity_table *table = &m->there->entities;
     for (uint32_t index = 0; index < table->count; index++) {
         for (uint32_t i = 0; i < m->storages && kith_entity_index_alive(table, index); i++) {
-            if (m->there->storages[i]->bit != KITH_NO_BIT && !bring_component(m, i, index)) {
+            if (m->there->storages[i]->bit != KITH_NO_BIT && !merge_component(m, i, index)) {
                 return false;
             }
         }
@@ -425,7 +418,7 @@ static bool bring_values(merging *m)
     return true;
 }
 
-static void bring_links(merging *m)
+static void merge_links(merging *m)
 {
     for (uint32_t i = 0; i < m->storages; i++) {
         kith_merge_hierarchy tree = hierarchy_of_merge(m, i);
@@ -441,7 +434,7 @@ static bool set_single_here(merging *m, uint32_t i)
 {
     kith_storage       *from    = m->there->storages[i];
     const kith_storage *storage = m->world->storages[i];
-    if (!is_news(m, storage, from->single, storage->single)) {
+    if (!prepare_value(m, storage, from->single, storage->single)) {
         return true;
     }
     if (m->result.code != KITH_OK) {
@@ -449,10 +442,10 @@ static bool set_single_here(merging *m, uint32_t i)
     }
     m->own.error.code = KITH_OK;
     kith_singleton_set(m->world, storage->desc.id, from->single);
-    return went_well(m);
+    return check_call(m);
 }
 
-static bool bring_single(merging *m, uint32_t i)
+static bool merge_single(merging *m, uint32_t i)
 {
     const kith_storage *from = m->there->storages[i];
     uint64_t            hash = 0;
@@ -475,26 +468,26 @@ static bool bring_single(merging *m, uint32_t i)
     return true;
 }
 
-static bool bring_singles(merging *m)
+static bool merge_singles(merging *m)
 {
     bool good = true;
     for (uint32_t i = 0; i < m->storages && good; i++) {
-        good = m->there->storages[i]->desc.kind != KITH_KIND_SINGLETON || bring_single(m, i);
+        good = m->there->storages[i]->desc.kind != KITH_KIND_SINGLETON || merge_single(m, i);
     }
     return good;
 }
 
 // --- the other world -------------------------------------------------------------------------
 
-static kith_entity forget_dead(const void *context, kith_entity entity)
+static kith_entity null_if_dead(const void *context, kith_entity entity)
 {
     const kith_world *there = context;
     return kith_entity_table_alive(&there->entities, entity) ? entity : KITH_NULL;
 }
 
-// Handles that mean nobody there are none, so that a value whose handle begins to mean somebody, or
-// ends to, has another sum than before. Links of hierarchies mean somebody.
-static void forget_all_dead(const merging *m)
+// Replaces handles of dead entities by KITH_NULL: when an entity dies or appears there, the sums of
+// values that refer to it change. The links of hierarchies refer to living nodes only.
+static void clear_dead_handles(const merging *m)
 {
     for (uint32_t i = 0; i < m->storages; i++) {
         const kith_storage *storage = m->there->storages[i];
@@ -502,17 +495,17 @@ static void forget_all_dead(const merging *m)
         bool                means   = storage->layout.entity_count != 0 && !storage->is_hierarchy;
         for (uint32_t row = 0; means && row < pool->set.head.rows_; row++) {
             if (!kith_pool_is_hole(pool, row)) {
-                kith_layout_map_entities(&storage->layout, kith_pool_value(pool, row), forget_dead,
+                kith_layout_map_entities(&storage->layout, kith_pool_value(pool, row), null_if_dead,
                                          m->there);
             }
         }
         if (means && storage->single != NULL) {
-            kith_layout_map_entities(&storage->layout, storage->single, forget_dead, m->there);
+            kith_layout_map_entities(&storage->layout, storage->single, null_if_dead, m->there);
         }
     }
 }
 
-// Setting copies a value; two would be destructed where one was made.
+// Setting copies a value: without a copy hook it would be destructed twice.
 static bool values_can_be_set(merging *m)
 {
     for (uint32_t i = 0; i < m->storages; i++) {
@@ -529,7 +522,7 @@ static bool values_can_be_set(merging *m)
     return true;
 }
 
-// With the snapshot's settings, and the components of this one.
+// Creates a world with the snapshot's settings and the components of this one.
 static bool make_other_world(merging *m, const kith_load_desc *load, const void *bytes, size_t size)
 {
     kith_error      error = { .code = KITH_OK };
@@ -553,24 +546,24 @@ static bool make_other_world(merging *m, const kith_load_desc *load, const void 
 
 // --- calls -----------------------------------------------------------------------------------
 
-static bool bring_all(merging *m)
+static bool merge_all(merging *m)
 {
-    forget_all_dead(m);
-    if (!values_can_be_set(m) || !secure_merge(m) || !secure_births(m) || !list_births(m)) {
+    clear_dead_handles(m);
+    if (!values_can_be_set(m) || !reserve_merge(m) || !reserve_created(m) || !list_created(m)) {
         return false;
     }
-    for_each_end(m, free_all_children);
-    for_each_end(m, end_one);
-    if (!bear(m) || !bring_values(m)) {
+    for_each_gone(m, detach_all_children);
+    for_each_gone(m, destroy_one);
+    if (!create_entities(m) || !merge_values(m)) {
         return false;
     }
-    bring_links(m);
-    return bring_singles(m);
+    merge_links(m);
+    return merge_singles(m);
 }
 
 static void apply_bytes(merging *m, const kith_load_desc *desc, const void *bytes, size_t size)
 {
-    kith_world_lock(m->world); // who reads values may not change it
+    kith_world_lock(m->world); // read functions may not change it
     if (make_other_world(m, desc, bytes, size)) {
         m->result = kith_world_load(m->there, desc, bytes, size);
     }
@@ -580,7 +573,7 @@ static void apply_bytes(merging *m, const kith_load_desc *desc, const void *byte
         m->own.nested          = m->world->nested;
         m->world->call_error   = &m->own;
         m->merge->applying     = true;
-        bring_all(m);
+        merge_all(m);
         m->merge->applying   = false;
         m->world->call_error = outer;
     }
@@ -595,8 +588,8 @@ KITH_API kith_result kith_merge_apply(kith_merge *merge, const kith_load_desc *d
         return kith_result_of(KITH_ERROR_BUSY, 0, "%s", why);
     }
     apply_bytes(&m, desc, bytes, size);
-    kith_free(&m.world->memory, m.made, m.room * sizeof *m.made, sizeof *m.made);
-    kith_free(&m.world->memory, m.born, m.room * sizeof *m.born, sizeof *m.born);
+    kith_free(&m.world->memory, m.created, m.room * sizeof *m.created, sizeof *m.created);
+    kith_free(&m.world->memory, m.indices, m.room * sizeof *m.indices, sizeof *m.indices);
     kith_world_destroy(m.there);
     return m.result;
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Grafting: the links of a hierarchy here become what they are there, where they changed there.
+// Merging a snapshot into a living world. "Here" is this world, "there" the world of the snapshot.
 //
-// Two things are remembered of a node: whose child it is, with its value's sum, and who its
-// children are. Where the former changed the node leaves its parent here, all such nodes before any
-// is put to its new place: then the links that are left are links there, too, and make no ring.
+//     snapshot --load--> there --compare with the sums of the last merge--> changes --> here
+//
+// Hierarchies: a merge keeps two sums of each node there, of its parent and of its children. A node
+// with a changed parent sum leaves its parent here. All such nodes leave before one gets its new
+// parent: the links that stay exist there too, so no cycle can form.
 #ifndef KITH_MERGE_MERGE_H
 #define KITH_MERGE_MERGE_H
 
@@ -17,30 +19,29 @@
 typedef struct kith_merge_hierarchy {
     kith_merge       *merge;
     const kith_world *there;
-    uint32_t          storage; // its place, in both worlds
+    uint32_t          storage; // its index in both worlds
 } kith_merge_hierarchy;
 
-// The node with that index there, or NULL.
+// Returns the node of an entity there, or NULL.
 KITH_INTERNAL const kith_node *kith_merge_hierarchy_node(const kith_merge_hierarchy *tree,
                                                          uint32_t                    index);
 
-// Numbers for whose child a node is, with whether its row is disabled, and for who its children
-// are. Not 0.
+// Sums of a node's parent, with the disabled bit of its row, and of its children. Never 0.
 KITH_INTERNAL uint64_t kith_merge_hierarchy_place(const kith_merge_hierarchy *tree, uint32_t index);
 KITH_INTERNAL uint64_t kith_merge_hierarchy_children(const kith_merge_hierarchy *tree,
                                                      uint32_t                    index);
 
-// Makes the links of all nodes, and remembers them.
+// Sets the links of all nodes here, and stores their sums.
 KITH_INTERNAL void kith_merge_hierarchy_all(const kith_merge_hierarchy *tree);
 
-// A sum as it is remembered: of a hash, and whether the row is disabled.
+// A stored sum: the lowest bit says whether the row is disabled. 0 means "not there".
 static inline uint64_t kith_merge_sum(uint64_t hash, bool disabled)
 {
     uint64_t sum = hash << 1;
     return (sum == 0 ? 2 : sum) | disabled;
 }
 
-// Whom an entity there is here; KITH_NULL: nobody who lives.
+// Returns the living entity here that `remote` maps to, or KITH_NULL.
 static inline kith_entity kith_merge_follow(const kith_merge *merge, kith_entity remote)
 {
     uint32_t    index = kith_entity_index(remote);

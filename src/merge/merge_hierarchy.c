@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Merges the links of a hierarchy (see merge.h).
 #include "merge/merge.h"
 
 static const kith_storage *tree_there(const kith_merge_hierarchy *tree)
@@ -11,7 +12,7 @@ static kith_component tree_here(const kith_merge_hierarchy *tree)
     return tree->merge->world->storages[tree->storage]->desc.id;
 }
 
-static kith_merge_storage *remembered(const kith_merge_hierarchy *tree)
+static kith_merge_storage *sums_of(const kith_merge_hierarchy *tree)
 {
     return &tree->merge->storages[tree->storage];
 }
@@ -51,19 +52,19 @@ KITH_INTERNAL uint64_t kith_merge_hierarchy_children(const kith_merge_hierarchy 
     return kith_merge_sum(sum, false);
 }
 
-// Whether a node has another parent there than it had, or is new here.
+// Whether the parent of a node changed there since the last merge, or the node is new here.
 static bool has_moved(const kith_merge_hierarchy *tree, uint32_t index)
 {
-    uint64_t then = kith_index_map_at(&remembered(tree)->values, index);
+    uint64_t then = kith_index_map_at(&sums_of(tree)->values, index);
     return then >> 1 != kith_merge_hierarchy_place(tree, index) >> 1;
 }
 
 // --- links -----------------------------------------------------------------------------------
 
-// Takes a node that has moved from its parent here, unless that is the right one.
+// Detaches a moved node from its parent here, unless that is the right parent.
 static void leave_parent(const kith_merge_hierarchy *tree, uint32_t index, kith_entity here)
 {
-    const kith_node *node   = node_here(tree, here);
+    const kith_node *node   = has_moved(tree, index) ? node_here(tree, here) : NULL;
     kith_entity      parent = kith_merge_hierarchy_node(tree, index)->parent;
     if (node != NULL && node->parent != KITH_NULL &&
         node->parent != kith_merge_follow(tree->merge, parent)) {
@@ -71,15 +72,15 @@ static void leave_parent(const kith_merge_hierarchy *tree, uint32_t index, kith_
     }
 }
 
-// Whether a node may stand below another one here: not who is that one, or above it.
+// Whether `child` may be placed below `parent` here: it is neither `parent` nor above it.
 static bool may_stand_below(const kith_merge_hierarchy *tree, kith_entity child, kith_entity parent)
 {
     return child != parent &&
            !kith_hierarchy_is_below(tree->merge->world, tree_here(tree), parent, child);
 }
 
-// Puts a child behind another one of the same parent, or in front of all if that is KITH_NULL.
-// Returns whether it is a child of that parent then.
+// Places a child behind its sibling `previous`, or first when that is KITH_NULL. Returns whether it
+// is a child of `parent` then.
 static bool put_behind(const kith_merge_hierarchy *tree, kith_entity parent, kith_entity child,
                        kith_entity previous)
 {
@@ -93,21 +94,21 @@ static bool put_behind(const kith_merge_hierarchy *tree, kith_entity parent, kit
 
 static bool has_new_children(const kith_merge_hierarchy *tree, uint32_t index)
 {
-    uint64_t then = kith_index_map_at(&remembered(tree)->children, index);
-    bool     news = then != kith_merge_hierarchy_children(tree, index);
+    uint64_t then    = kith_index_map_at(&sums_of(tree)->children, index);
+    bool     changed = then != kith_merge_hierarchy_children(tree, index);
     for (kith_entity child = kith_merge_hierarchy_node(tree, index)->first;
-         child != KITH_NULL && !news;) {
-        news  = has_moved(tree, kith_entity_index(child));
-        child = kith_merge_hierarchy_node(tree, kith_entity_index(child))->next;
+         child != KITH_NULL && !changed;) {
+        changed = has_moved(tree, kith_entity_index(child));
+        child   = kith_merge_hierarchy_node(tree, kith_entity_index(child))->next;
     }
-    return news;
+    return changed;
 }
 
-// Brings the children of a node into the order that they have there. To a node that is new here all
-// of them come.
+// Gives the children of a node the order that they have there. A node that is new here gets all its
+// children.
 static void order_children(const kith_merge_hierarchy *tree, uint32_t index, kith_entity parent)
 {
-    bool        all      = kith_index_map_at(&remembered(tree)->children, index) == 0;
+    bool        all      = kith_index_map_at(&sums_of(tree)->children, index) == 0;
     kith_entity previous = KITH_NULL;
     kith_entity child    = kith_merge_hierarchy_node(tree, index)->first;
     for (uint32_t there; child != KITH_NULL; child = kith_merge_hierarchy_node(tree, there)->next) {
@@ -123,17 +124,10 @@ static void order_children(const kith_merge_hierarchy *tree, uint32_t index, kit
     }
 }
 
-// --- all of it -------------------------------------------------------------------------------
+// --- all nodes -------------------------------------------------------------------------------
 
 typedef void (*merge_hierarchy_fn)(const kith_merge_hierarchy *tree, uint32_t index,
                                    kith_entity here);
-
-static void leave_if_moved(const kith_merge_hierarchy *tree, uint32_t index, kith_entity here)
-{
-    if (has_moved(tree, index)) {
-        leave_parent(tree, index, here);
-    }
-}
 
 static void order_if_new(const kith_merge_hierarchy *tree, uint32_t index, kith_entity here)
 {
@@ -142,12 +136,11 @@ static void order_if_new(const kith_merge_hierarchy *tree, uint32_t index, kith_
     }
 }
 
-static void remember_links(const kith_merge_hierarchy *tree, uint32_t index, kith_entity here)
+static void store_links(const kith_merge_hierarchy *tree, uint32_t index, kith_entity here)
 {
     (void)here;
-    kith_index_map_put(&remembered(tree)->values, index, kith_merge_hierarchy_place(tree, index));
-    kith_index_map_put(&remembered(tree)->children, index,
-                       kith_merge_hierarchy_children(tree, index));
+    kith_index_map_put(&sums_of(tree)->values, index, kith_merge_hierarchy_place(tree, index));
+    kith_index_map_put(&sums_of(tree)->children, index, kith_merge_hierarchy_children(tree, index));
 }
 
 static void for_each_node(const kith_merge_hierarchy *tree, merge_hierarchy_fn call)
@@ -163,7 +156,7 @@ static void for_each_node(const kith_merge_hierarchy *tree, merge_hierarchy_fn c
 
 KITH_INTERNAL void kith_merge_hierarchy_all(const kith_merge_hierarchy *tree)
 {
-    for_each_node(tree, leave_if_moved);
+    for_each_node(tree, leave_parent);
     for_each_node(tree, order_if_new);
-    for_each_node(tree, remember_links);
+    for_each_node(tree, store_links);
 }
