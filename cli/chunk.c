@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads chunks on its own, not through the library: it goes on where loading would stop.
 #include "chunk.h"
 
 #include "base/alloc.h"
@@ -59,11 +60,11 @@ const char *chunk_head_fault(const input *in)
     }
     if (memcmp(in->bytes, magic, least) != 0) {
         return in->size > 5 && memcmp(in->bytes, magic, 5) == 0
-                   ? "it was copied as text, which changed its line ends"
-                   : "it is no snapshot of kith";
+                   ? "it was copied as text: its line ends changed"
+                   : "not a kith snapshot";
     }
     if (in->size < FILE_HEAD) {
-        return "it is cut off: not even its head is there";
+        return "it is cut off in its head";
     }
     if (number_of(in->bytes + 16, 8) != kith_xxh3(in->bytes, 16)) {
         return "its head is damaged";
@@ -84,13 +85,13 @@ static bool is_padded(const uint8_t *bytes, uint64_t size)
     return zero;
 }
 
-// Memory is not taken for more than packed bytes can become.
+// Refuses a size that the packed bytes cannot unpack to, before it allocates.
 static const char *unpack(chunk *c, const uint8_t *bytes)
 {
     uint64_t sum = c->packing == KITH_PACKING_SUMMED ? KITH_PACK_SUM : 0;
     if (c->packing > KITH_PACKING_SUMMED || c->stored < sum ||
         c->size / KITH_PACK_RATIO > c->stored) {
-        return "it is packed in an unknown way";
+        return "it has an unknown packing";
     }
     if (!kith_pack_available()) {
         return "it is packed with zstd, which this program was built without";
@@ -104,7 +105,7 @@ static const char *unpack(chunk *c, const uint8_t *bytes)
     }
     c->own = malloc((size_t)c->size + 1);
     if (c->own == NULL) {
-        return "there is no memory to unpack it";
+        return "there is not enough memory to unpack it";
     }
     return kith_unpack(c->own, (size_t)c->size, bytes + sum, frames) ? NULL
                                                                      : "it cannot be unpacked";
@@ -114,7 +115,7 @@ static const char *body_fault(chunk *c, const uint8_t *bytes, uint64_t sum)
 {
     const char *fault = c->packing == 0 ? NULL : unpack(c, bytes);
     if (!is_padded(bytes, c->stored)) {
-        return "there is something behind its end";
+        return "its padding is not 0";
     }
     if (fault != NULL) {
         return fault;
@@ -140,7 +141,7 @@ static void read_chunk(const uint8_t *head, uint64_t left, chunk *out)
     }
     memcpy(out->tag, head, 4);
     if (out->tag[0] == '\0') {
-        out->fault = "its tag makes no sense";
+        out->fault = "its tag is invalid";
         return;
     }
     out->packing = (uint32_t)number_of(head + 4, 4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The chunks of a snapshot, as docs/format.md describes them, as far as they can be read.
+// Reads the chunks of a snapshot (docs/format.md), also of a damaged one.
 #ifndef KITH_CLI_CHUNK_H
 #define KITH_CLI_CHUNK_H
 
@@ -7,7 +7,7 @@
 
 #define SNAPSHOT_FORMAT 0u
 
-// Bytes that are read from the front. What is not there reads as 0, and `ended` says so ever after.
+// Bytes that are read from front to back. A read past the end returns 0 and sets `ended`.
 typedef struct reader {
     const uint8_t *bytes;
     size_t         size;
@@ -18,26 +18,26 @@ typedef struct reader {
 uint32_t read_u32(reader *from);
 uint64_t read_u64(reader *from);
 
-/// A text, which is not 0-terminated, and its length.
+/// Returns a text, which is not 0-terminated, and its length.
 const char *read_text(reader *from, uint32_t *length);
 
 typedef struct chunk {
-    char        tag[5]; // empty: its head cannot be read, and what follows cannot be found
+    char        tag[5]; // empty: the head is damaged, so later chunks cannot be found
     uint64_t    offset;
     uint32_t    packing;
-    uint64_t    stored; // bytes of it in the file
-    uint64_t    size;   // of them unpacked
-    size_t      most;   // bytes that it may have unpacked
-    const char *fault;  // what is wrong with it; NULL: nothing
-    reader      body;   // unpacked; empty if something is wrong
-    uint8_t    *own;    // memory of a body that was packed; NULL: none
+    uint64_t    stored; // bytes in the file
+    uint64_t    size;   // bytes unpacked
+    size_t      most;   // the limit for `size`
+    const char *fault;  // NULL: none
+    reader      body;   // unpacked; empty after a fault
+    uint8_t    *own;    // memory of a body that was packed; else NULL
 } chunk;
 
-/// What is wrong with the head of the file, NULL: nothing.
+/// Returns the fault in the head of the file, or NULL.
 const char *chunk_head_fault(const input *in);
 
-/// Goes to the chunk behind the one at `*at`, which is 0 at first, and ends the one before; `out`
-/// is all 0 at first. False when there is none; nothing is to be ended then.
+/// Reads the next chunk and ends the one before. At first `*at` is 0 and `out` is all 0. Returns
+/// false at the end of the file; then `out` needs no chunk_end.
 bool chunk_next(const input *in, uint64_t *at, chunk *out);
 void chunk_end(chunk *it);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the program can do: one function a command. They answer how the program ends.
+// The commands of the program: one function each, which returns the exit code.
 #ifndef KITH_CLI_COMMAND_H
 #define KITH_CLI_COMMAND_H
 
@@ -10,11 +10,11 @@
 typedef struct arguments {
     char   **files;
     uint32_t file_count;
-    bool     all;        // differences
-    bool     quiet;      // says nothing but by its exit code
-    bool     components; // a hash for each
-    bool     chunks;     // lists each
-    size_t   memory;     // the most bytes that are taken for a file; 0: as kith_load_desc says
+    bool     all;        // print all differences
+    bool     quiet;      // print nothing: the exit code is the answer
+    bool     components; // print a hash for each component
+    bool     chunks;     // list each chunk
+    size_t   memory;     // the limit of memory for a file; 0: the default of kith_load_desc
 } arguments;
 
 int run_info(const arguments *given);

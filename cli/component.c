@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints components and their fields for `kith info`.
 #include "component.h"
 
 #include "say.h"
@@ -14,7 +15,7 @@ bool component_read(saved_component *out, chunk *from_chunk)
 {
     reader from = from_chunk->body;
     *out        = (saved_component){ 0 };
-    read_u32(&from); // its number: they come in order
+    read_u32(&from); // its number: components come in order
     out->name = read_text(&from, &out->name_length);
     read_u32(&from); // its id
     out->kind    = read_u32(&from);
@@ -104,7 +105,7 @@ static void print_type(const char *name, uint32_t length, uint32_t type, uint32_
     printf("%s: %s", text, type_of(type));
 }
 
-// Structs in structs are as deep as the fields of the library can be, whatever a file says.
+// DEPTH bounds the recursion, whatever a file says.
 static void print_fields(reader *from, uint32_t depth)
 {
     uint32_t length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Components as a snapshot describes them.
+// Reads and prints the description of a component in a snapshot.
 #ifndef KITH_CLI_COMPONENT_H
 #define KITH_CLI_COMPONENT_H
 
@@ -14,18 +14,17 @@ typedef struct saved_component {
     uint32_t    unit;
     uint32_t    version;
     uint32_t    packed;
-    uint32_t    rows; // of a flag, those who have it; of a singleton, whether it has its value
+    uint32_t    rows; // of a flag: entities that have it; of a singleton: 1 if it has a value
     uint32_t    holes;
     uint64_t    bytes; // in the file
     reader      table; // of fields
-    uint8_t    *own;   // memory of all that, if it was packed
+    uint8_t    *own;   // memory of the chunk, if it was packed
 } saved_component;
 
-/// Reads a COMP chunk, whose memory it takes over; false if that makes no sense.
+/// Reads a COMP chunk and takes over its memory. Returns false when the chunk is too short.
 bool component_read(saved_component *out, chunk *from_chunk);
 
-/// A line of the table of components, below the line with `component_head`, and a line for each
-/// field.
+/// Print the head of the table of components; a component's line, and one line for each field.
 void component_print_head(void);
 void component_print(const saved_component *it);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// kith diff: prints the differences between two snapshots.
 #include "command.h"
 #include "input.h"
 #include "say.h"
@@ -40,7 +41,7 @@ static int compare_worlds(const arguments *given, const kith_world *a, const kit
     listing   list = { given, 0 };
     kith_diff diff = { .each = print_difference, .context = &list };
     if (!kith_world_diff(a, b, &diff)) {
-        return complain(EXIT_TROUBLE, NULL, "there is not enough memory to compare them");
+        return complain(EXIT_TROUBLE, NULL, "there is not enough memory");
     }
     print_end(&list);
     return diff.count == 0 ? EXIT_FINE : EXIT_DIFFERS;
@@ -54,7 +55,7 @@ int run_diff(const arguments *given)
     }
     int first  = snapshot_open(given->files[0], given->memory, &worlds[0]);
     int second = snapshot_open(given->files[1], given->memory, &worlds[1]);
-    int code   = EXIT_TROUBLE; // as in diff(1), 1 means that both could be compared
+    int code   = EXIT_TROUBLE; // as in diff(1): 1 means that both files were read
     if (first == EXIT_FINE && second == EXIT_FINE) {
         code = compare_worlds(given, worlds[0], worlds[1]);
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// kith hash: prints the hash of a snapshot, or of each component.
 #include "command.h"
 #include "say.h"
 #include "snapshot.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is in a snapshot, from its chunks alone: also of one that is damaged, as far as it can be
-// read.
+// kith info: prints what is in a snapshot. It reads the chunks alone, so a damaged file is printed
+// as far as it can be read.
 #include "chunk.h"
 #include "command.h"
 #include "component.h"
@@ -39,11 +39,11 @@ typedef struct summary {
     tag_sum          tags[TAGS];
     uint32_t         tag_count;
     uint64_t         chunks;
-    uint64_t         slots; // that were found
+    uint64_t         slots; // in the chunks that could be read
     uint64_t         living;
 } summary;
 
-// --- gathering -------------------------------------------------------------------------------
+// --- collecting ------------------------------------------------------------------------------
 
 static void add_tag(summary *s, const chunk *c)
 {
@@ -73,8 +73,7 @@ static bool add_component(summary *s, chunk *c)
     return true;
 }
 
-// Chunks of a component begin with its number; those of flags and singletons say how many there
-// are.
+// Chunks of a component begin with its number. FLAG and SING chunks give the count of its rows.
 static void add_content(summary *s, const chunk *c)
 {
     static const char of_components[] = "ROWS RUNS HOLE DISA VALU BLOB FLAG SING STMP TICK JRNL";
@@ -118,7 +117,7 @@ static void add_world(summary *s, reader body)
     s->world = w;
 }
 
-// A slot that names its own index is a living entity's.
+// A slot that holds its own index has a living entity.
 static void add_slots(summary *s, reader body)
 {
     uint32_t index = read_u32(&body);
@@ -129,7 +128,7 @@ static void add_slots(summary *s, reader body)
     }
 }
 
-static bool gather(summary *s, const input *in)
+static bool collect(summary *s, const input *in)
 {
     chunk c = { 0 };
     for (uint64_t at = 0; chunk_next(in, &at, &c); s->chunks++) {
@@ -189,7 +188,7 @@ static void print_chunk(const chunk *c)
     printf("%s%s\n", c->fault == NULL ? "" : "  ", c->fault == NULL ? "" : c->fault);
 }
 
-// Each chunk, or each with which something is wrong.
+// Prints all chunks, or only those with a fault.
 static void print_list(const input *in, bool all)
 {
     bool  begun = false;
@@ -229,8 +228,8 @@ static int print_info(const arguments *given, const input *in)
     if (fault != NULL) {
         return complain(EXIT_DIFFERS, in->name, "%s", fault);
     }
-    bool gathered = gather(&s, in);
-    if (gathered) {
+    bool collected = collect(&s, in);
+    if (collected) {
         printf("format      %u\n", SNAPSHOT_FORMAT);
         printf("size        %zu bytes\n", in->size);
         print_world(&s);
@@ -238,7 +237,7 @@ static int print_info(const arguments *given, const input *in)
         print_chunks(&s, in, given->chunks);
     }
     end_summary(&s);
-    return gathered ? EXIT_FINE : complain(EXIT_TROUBLE, in->name, "there is not enough memory");
+    return collected ? EXIT_FINE : complain(EXIT_TROUBLE, in->name, "there is not enough memory");
 }
 
 int run_info(const arguments *given)
@@ -248,7 +247,7 @@ int run_info(const arguments *given)
     int         code  = input_read(&in, given->files[0], given->memory);
     code              = code == EXIT_FINE ? print_info(given, &in) : code;
     if (code == EXIT_FINE) {
-        code = snapshot_world(&in, &world); // says what is wrong with it
+        code = snapshot_world(&in, &world); // prints the fault
     }
     kith_world_destroy(world);
     input_end(&in);

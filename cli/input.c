@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads files and standard input.
 #include "input.h"
 
 #include "say.h"
@@ -22,13 +23,13 @@ bool input_is_standard(const char *path)
 
 static bool make_room(input *in, size_t *room)
 {
-    size_t   wanted = *room == 0 ? FIRST_ROOM : *room * 2;
-    uint8_t *bytes  = wanted < *room ? NULL : realloc(in->bytes, wanted);
+    size_t   larger = *room == 0 ? FIRST_ROOM : *room * 2;
+    uint8_t *bytes  = larger < *room ? NULL : realloc(in->bytes, larger);
     if (bytes == NULL) {
         return false;
     }
     in->bytes = bytes;
-    *room     = wanted;
+    *room     = larger;
     return true;
 }
 
@@ -38,7 +39,7 @@ static int read_all(input *in, FILE *from)
     errno       = 0;
     while (!feof(from)) {
         if (in->size == room && !make_room(in, &room)) {
-            return complain(EXIT_TROUBLE, in->name, "it is too large for the memory");
+            return complain(EXIT_TROUBLE, in->name, "there is not enough memory for it");
         }
         in->size += fread(in->bytes + in->size, 1, room - in->size, from);
         if (ferror(from)) {

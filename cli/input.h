@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file that is read as a whole.
+// Reads a whole file, or standard input, into memory.
 #ifndef KITH_CLI_INPUT_H
 #define KITH_CLI_INPUT_H
 
@@ -8,14 +8,14 @@
 #include <stdint.h>
 
 typedef struct input {
-    const char *name; // for people
+    const char *name; // for messages
     uint8_t    *bytes;
     size_t      size;
-    size_t      memory; // bytes of kith_load_desc
+    size_t      memory; // kith_load_desc.bytes
 } input;
 
-/// Reads a file, or standard input for "-", of which so much memory may be asked. EXIT_FINE, or
-/// EXIT_TROUBLE after a complaint.
+/// Reads a file, or standard input for "-". `memory` is the limit for loading it. Returns
+/// EXIT_FINE, or EXIT_TROUBLE after an error message.
 int  input_read(input *in, const char *path, size_t memory);
 void input_end(input *in);
 

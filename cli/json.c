@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// kith json: prints a snapshot as JSON.
 #include "command.h"
 #include "say.h"
 #include "snapshot.h"
@@ -19,5 +20,5 @@ int run_json(const arguments *given)
         code = complain(EXIT_TROUBLE, given->files[0], "there is not enough memory");
     }
     kith_world_destroy(world);
-    return code; // what could not be written is noticed at the end
+    return code; // end_output reports a failed write
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// kith: looks at snapshots, without the program that wrote them. cli/kith.1 is its manual.
+// kith: inspects snapshots without the program that wrote them. cli/kith.1 is the manual.
 #include "command.h"
 #include "say.h"
 
@@ -13,31 +13,31 @@ typedef struct command {
     const char *name;
     const char *synopsis; // behind the name
     const char *help;
-    const char *options; // those that it has
-    uint32_t    least;   // files
+    const char *options; // separated by spaces
+    uint32_t    least;   // number of files
     uint32_t    most;
     int (*run)(const arguments *given);
 } command;
 
 static const command commands[] = {
     { "info", "[--chunks] FILE",
-      "What is in a snapshot: ticks, entities, components with their fields, chunks.\n"
-      "Of one that is damaged, what can be read of it.\n\n"
+      "Print what is in a snapshot: tick, entities, components with their fields, chunks.\n"
+      "Of a damaged one, print what can be read.\n\n"
       "  --chunks      list each chunk with its offset and size\n",
       "--chunks", 1, 1, run_info },
     { "verify", "[--quiet] FILE...",
-      "Whether snapshots are whole and make sense; if not, why, and at which byte.\n\n"
-      "  --quiet       say nothing of those that are\n",
+      "Check whether snapshots are whole and valid; if not, print why and at which byte.\n\n"
+      "  --quiet       print nothing for valid ones\n",
       "--quiet", 1, UINT32_MAX, run_verify },
     { "diff", "[--all] [--quiet] FILE FILE",
-      "What two snapshots differ in, down to the field, one difference a line.\n\n"
-      "  --all         print all of them; otherwise the first 20\n"
-      "  --quiet       print none: the exit code tells\n",
+      "Print the differences of two snapshots, down to the field, one a line.\n\n"
+      "  --all         print all differences, not only the first 20\n"
+      "  --quiet       print none: the exit code is the answer\n",
       "--all --quiet", 2, 2, run_diff },
-    { "json", "FILE", "A snapshot as JSON.\n\n", "", 1, 1, run_json },
+    { "json", "FILE", "Print a snapshot as JSON.\n\n", "", 1, 1, run_json },
     { "hash", "[--components] FILE",
-      "The hash of a snapshot's state, in hexadecimal digits.\n\n"
-      "  --components  that of each component, and its name\n",
+      "Print the hash of a snapshot's state in hexadecimal digits.\n\n"
+      "  --components  print the hash and the name of each component\n",
       "--components", 1, 1, run_hash },
 };
 
@@ -47,7 +47,7 @@ static int print_help(void)
 {
     puts("usage: kith COMMAND [OPTION]... FILE...\n"
          "\n"
-         "Looks at snapshots of kith worlds, without the programs that wrote them.\n"
+         "Inspects snapshots of kith worlds without the programs that wrote them.\n"
          "\n"
          "commands:");
     for (uint32_t i = 0; i < COMMANDS; i++) {
@@ -55,27 +55,22 @@ static int print_help(void)
         printf("  %-8s%.*s\n", commands[i].name, (int)(end - commands[i].help), commands[i].help);
     }
     puts("\n"
-         "A FILE that is - is standard input. `kith COMMAND --help` has the options.\n"
+         "The FILE - is standard input. `kith COMMAND --help` prints the options.\n"
          "\n"
-         "  -h, --help    print this and end\n"
-         "  --version     print the version and end\n"
+         "  -h, --help    print this help\n"
+         "  --version     print the version\n"
          "\n"
          "exit codes: 0 fine; 1 snapshots differ, or one is damaged; 2 anything else");
     return EXIT_FINE;
 }
 
-static int print_version(void)
-{
-    printf("kith %d.%d.%d\n", KITH_VERSION_MAJOR, KITH_VERSION_MINOR, KITH_VERSION_PATCH);
-    return EXIT_FINE;
-}
-
 static int print_command_help(const command *c)
 {
-    printf("usage: kith %s %s\n\n%s"
-           "  --memory N    take at most N bytes for a file; 0 or without it: 64 times its size,\n"
-           "                at least 1 GB\n",
-           c->name, c->synopsis, c->help);
+    printf(
+        "usage: kith %s %s\n\n%s"
+        "  --memory N    allocate at most N bytes for a file; default, or 0: 64 times its size,\n"
+        "                at least 1 GB\n",
+        c->name, c->synopsis, c->help);
     return EXIT_FINE;
 }
 
@@ -89,7 +84,7 @@ static const command *find_command(const char *name)
     return NULL;
 }
 
-// Whether it is one of the words in a list.
+// Whether `word` is one of the words in `options`.
 static bool is_among(const char *options, const char *word)
 {
     size_t length = strlen(word);
@@ -122,7 +117,7 @@ static bool asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-// Takes the options out of the words, so that files are left.
+// Splits the words into options and files.
 static int parse(const command *c, char **words, uint32_t count, arguments *given)
 {
     bool options = true;
@@ -135,7 +130,7 @@ static int parse(const command *c, char **words, uint32_t count, arguments *give
             options = false;
         } else if (strcmp(word, "--memory") == 0) {
             if (++i == count || !set_memory(given, words[i])) {
-                return complain(EXIT_TROUBLE, NULL, "--memory is followed by a number of bytes");
+                return complain(EXIT_TROUBLE, NULL, "--memory needs a number of bytes");
             }
         } else if (is_among(c->options, word)) {
             set_option(given, word);
@@ -175,7 +170,8 @@ static int run(char **words, uint32_t count)
         return print_help();
     }
     if (strcmp(words[0], "--version") == 0) {
-        return print_version();
+        printf("kith %d.%d.%d\n", KITH_VERSION_MAJOR, KITH_VERSION_MINOR, KITH_VERSION_PATCH);
+        return EXIT_FINE;
     }
     return complain(EXIT_TROUBLE, NULL, "there is no command %s: see kith --help", words[0]);
 }

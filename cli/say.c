@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prints messages and untrusted text.
 #include "say.h"
 
 #include <errno.h>
@@ -47,7 +48,7 @@ int end_output(int code)
     if (fflush(stdout) != 0) {
         return complain(EXIT_TROUBLE, NULL, "cannot write: %s", strerror(errno));
     }
-    if (ferror(stdout)) { // some time ago, and nobody knows why any more
+    if (ferror(stdout)) { // of an earlier write: errno is lost
         return complain(EXIT_TROUBLE, NULL, "cannot write all of it");
     }
     return code;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What the program says. Names in a file are somebody else's: characters by which a terminal could
-// be told to do something are shown as question marks.
+// Prints text. Names in a file are not trusted: control characters, which could command a terminal,
+// are printed as question marks.
 #ifndef KITH_CLI_SAY_H
 #define KITH_CLI_SAY_H
 
 #include <stddef.h>
 
-// How the program ends.
+// Exit codes.
 enum {
     EXIT_FINE    = 0,
-    EXIT_DIFFERS = 1, // differences, or a snapshot that is damaged
+    EXIT_DIFFERS = 1, // snapshots differ, or one is damaged
     EXIT_TROUBLE = 2
 };
 
@@ -19,14 +19,14 @@ enum {
     #define SAYS(FORMAT, FIRST)
 #endif
 
-/// A line on standard error, "kith: NAME: ...", or without a name if that is NULL. Returns `code`.
+/// Prints "kith: NAME: ..." to standard error, without NAME if that is NULL. Returns `code`.
 SAYS(3, 4) int complain(int code, const char *name, const char *format, ...);
 
-/// Text on standard output, and so many bytes of it.
+/// Print to standard output.
 void say_text(const char *text);
 void say_bytes(const char *text, size_t size);
 
-/// Ends standard output: `code`, or EXIT_TROUBLE if something could not be written.
+/// Flushes standard output. Returns `code`, or EXIT_TROUBLE when writing failed.
 int end_output(int code);
 
 #endif

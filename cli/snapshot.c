@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loads a snapshot: registers the components that it describes and creates its groups.
 #include "snapshot.h"
 
 #include "component.h"
@@ -29,7 +30,7 @@ static kith_component find_named(const kith_world *world, const char *name, uint
     return 0;
 }
 
-// Registers what is described so, and has no values; 0 without memory.
+// Registers a component without a save form. Returns 0 when memory runs out.
 static kith_component register_bare(kith_world *world, const saved_component *it)
 {
     char *name = malloc((size_t)it->name_length + 1);
@@ -46,16 +47,16 @@ static kith_component register_bare(kith_world *world, const saved_component *it
     return id;
 }
 
-static bool is_unsaid(const saved_component *it, const char *name, uint32_t length)
+static bool has_no_form(const saved_component *it, const char *name, uint32_t length)
 {
     return it->kind == KITH_KIND_VALUE && it->form == KITH_FORM_NONE && it->name_length == length &&
            memcmp(it->name, name, length) == 0;
 }
 
-// A component of which nobody said how it is saved has no values and was not kept. But groups may
-// be without it. Components are described before all else.
-static kith_component name_unsaid(kith_world *world, const input *in, const char *name,
-                                  uint32_t length)
+// Loading does not register a component without a save form: it has no values. A group may exclude
+// it, so it is registered here. COMP chunks come before all others but WRLD.
+static kith_component register_excluded(kith_world *world, const input *in, const char *name,
+                                        uint32_t length)
 {
     kith_component id   = 0;
     chunk          c    = { 0 };
@@ -64,7 +65,7 @@ static kith_component name_unsaid(kith_world *world, const input *in, const char
     while (more && id == 0 && (strcmp(c.tag, "WRLD") == 0 || strcmp(c.tag, "COMP") == 0)) {
         saved_component it;
         if (strcmp(c.tag, "COMP") == 0 && component_read(&it, &c)) {
-            id = is_unsaid(&it, name, length) ? register_bare(world, &it) : 0;
+            id = has_no_form(&it, name, length) ? register_bare(world, &it) : 0;
             free(it.own);
         }
         more = chunk_next(in, &at, &c);
@@ -73,7 +74,7 @@ static kith_component name_unsaid(kith_world *world, const input *in, const char
     return id;
 }
 
-// Makes a group that owns nothing, so that the order of its members has a place.
+// Creates a group that owns no pool, to hold the order of its members.
 static bool make_group(kith_world *world, const input *in, reader *from)
 {
     kith_term       terms[KITH_QUERY_TERMS_MAX];
@@ -87,7 +88,7 @@ static bool make_group(kith_world *world, const input *in, reader *from)
         const char    *name    = read_text(from, &length);
         kith_component known   = find_named(world, name, length);
         if (known == 0 && without) {
-            known = name_unsaid(world, in, name, length);
+            known = register_excluded(world, in, name, length);
         }
         terms[i] = (kith_term){ known, without ? KITH_ROLE_WITHOUT : KITH_ROLE_WITH, 0 };
     }
@@ -106,8 +107,8 @@ static uint32_t make_groups(kith_world *world, const input *in)
     return count;
 }
 
-// Groups are set up by programs and not by loading: they are made of what was loaded, and then it
-// is loaded once more, into them.
+// Loading does not create groups. They are created from the GRUP chunks after a first load; a
+// second load fills them.
 static kith_result load_all(kith_world *world, const input *in)
 {
     const kith_load_desc keep   = { .unknown    = KITH_UNKNOWN_KEEP,
@@ -134,7 +135,7 @@ int snapshot_world(const input *in, kith_world **world)
     }
     *world = kith_world_create(&desc);
     if (*world == NULL) {
-        return complain(EXIT_TROUBLE, in->name, "there is no memory for its world");
+        return complain(EXIT_TROUBLE, in->name, "there is not enough memory");
     }
     result = load_all(*world, in);
     if (result.code != KITH_OK) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A snapshot as a world, without the program that wrote it.
+// Loads a snapshot into a world without the program that wrote it.
 #ifndef KITH_CLI_SNAPSHOT_H
 #define KITH_CLI_SNAPSHOT_H
 
@@ -11,11 +11,11 @@
 #include "kith/merge.h"
 #include "kith/snapshot.h"
 
-/// Makes a world of the bytes. EXIT_FINE; or, after a complaint, EXIT_DIFFERS for bytes that are no
-/// whole snapshot, EXIT_TROUBLE without memory, or if they ask for too much.
+/// Loads the bytes into a new world. Returns EXIT_FINE; after an error message EXIT_DIFFERS for a
+/// damaged snapshot, EXIT_TROUBLE when memory runs out or the limit is too low.
 int snapshot_world(const input *in, kith_world **world);
 
-/// The same from a file.
+/// Reads a file and loads it.
 int snapshot_open(const char *path, size_t memory, kith_world **world);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// kith verify: loads each file and prints whether it is whole.
 #include "command.h"
 #include "say.h"
 #include "snapshot.h"

@@ -128,15 +128,15 @@ for command in info verify json hash; do
     fails 2 "absent: No such file or directory" $command absent
     fails 2 "directory: Is a directory" $command directory
     fails 1 "nothing: it is empty" $command nothing
-    fails 1 "text: it is no snapshot of kith" $command text
-    fails 1 "beginning: it is cut off: not even its head is there" $command beginning
-    fails 1 "half_head: it is cut off: not even its head is there" $command half_head
-    fails 1 "converted: it was copied as text, which changed its line ends" $command converted
+    fails 1 "text: not a kith snapshot" $command text
+    fails 1 "beginning: it is cut off in its head" $command beginning
+    fails 1 "half_head: it is cut off in its head" $command half_head
+    fails 1 "converted: it was copied as text: its line ends changed" $command converted
     fails 1 "bad_head: its head is damaged" $command bad_head
     fails 1 "newer.kith: it was made by a newer version of kith" $command newer.kith
 done
 fails 2 "absent: No such file or directory" diff town.kith absent
-fails 2 "text: it is no snapshot of kith" diff text town.kith
+fails 2 "text: not a kith snapshot" diff text town.kith
 fails 2 "standard input: it can be read only once" diff - -
 
 # --- files that are damaged ---
@@ -174,9 +174,9 @@ for command in info verify json hash; do
     silent err
     run 0 $command --memory 0 large.kith
     run 0 $command --memory 99999999999999999999999999 large.kith
-    fails 2 "--memory is followed by a number of bytes" $command large.kith --memory
-    fails 2 "--memory is followed by a number of bytes" $command --memory 1G large.kith
-    fails 2 "--memory is followed by a number of bytes" $command --memory -1 large.kith
+    fails 2 "--memory needs a number of bytes" $command large.kith --memory
+    fails 2 "--memory needs a number of bytes" $command --memory 1G large.kith
+    fails 2 "--memory needs a number of bytes" $command --memory -1 large.kith
 done
 run 2 diff --memory 100000 large.kith town.kith
 has err "$over"
