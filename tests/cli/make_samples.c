@@ -64,7 +64,7 @@ KITH_COMPONENT_AS(crew, crew, CREW, fields(crew));
 KITH_COMPONENT_AS(mass, uint32_t, MASS, plain(4));
 KITH_COMPONENT_AS(note, note, NOTE, through(&note_saver));
 KITH_COMPONENT_AS(cache, void *, CACHE, transient);
-KITH_COMPONENT(draft, uint64_t, DRAFT); // nobody says how it is saved
+KITH_COMPONENT(draft, uint64_t, DRAFT); // has no save form
 KITH_TAG(loud, LOUD);
 KITH_FLAG(asleep, ASLEEP);
 KITH_SINGLETON_AS(season, season, SEASON, fields(season));
@@ -95,7 +95,7 @@ static bool make_group(kith_world *world)
     return kith_group_create(world, &desc) != NULL;
 }
 
-// A group without a component that nobody has, and of which nobody said how it is saved.
+// A group that excludes a component without entities and without a save form.
 static bool make_barred_group(kith_world *world)
 {
     const kith_term terms[]    = { { SPOT, KITH_ROLE_READ, 0 }, { DRAFT, KITH_ROLE_WITHOUT, 0 } };

@@ -78,7 +78,7 @@ static void assert_lines(twins *t, const char *const *lines, int line)
         }
     }
     if (lines[t->line_count] != NULL) {
-        fail_msg("line %d: nobody says \"%s\"", line, lines[t->line_count]);
+        fail_msg("line %d: no difference says \"%s\"", line, lines[t->line_count]);
     }
 }
 
@@ -385,7 +385,7 @@ static void a_function_that_writes_another_size_each_time_is_refused(void **stat
     t->first = first;
 }
 
-// --- who has what ----------------------------------------------------------------------------
+// --- components of entities ------------------------------------------------------------------
 
 static void components_of_one_world_only_are_named(void **state)
 {
@@ -447,7 +447,7 @@ static void another_kind_is_one_difference(void **state)
     kith_component_register(t->first, &desc);
     desc.kind = KITH_KIND_FLAG;
     kith_component_register(t->second, &desc);
-    assert_int_equal(compare(t), 0); // nobody has it
+    assert_int_equal(compare(t), 0); // no entity has it
     kith_component_add(t->first, entity, 402);
     assert_differs(t, "entity 0v1 has \"odd\" only in the first world");
     kith_component_add(t->second, entity, 402);
@@ -674,7 +674,7 @@ static void a_component_without_a_form_is_named(void **state)
     kith_world_desc desc  = { .on_error = hear_error, .error_context = text };
     kith_world     *third = kith_world_create(&desc);
     position_register(third);
-    assert_true(kith_world_diff(t->first, third, &diff)); // nobody has it
+    assert_true(kith_world_diff(t->first, third, &diff)); // no entity has it
     assert_int_equal(diff.count, 0);
     position_add(third, kith_entity_create(third));
     assert_false(kith_world_diff(t->first, third, &diff));

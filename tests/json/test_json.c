@@ -597,7 +597,7 @@ static void handles_that_are_taken_are_mapped(void **state)
     const crew *first = kith_component_get(f->world, second->ship, CREW);
     assert_int_equal(first->ship, handle(0, 3));
     assert_int_equal(first->mates[0], second->ship);
-    assert_int_equal(first->mates[1], handle(9, 9)); // nobody of the text
+    assert_int_equal(first->mates[1], handle(9, 9)); // no entity of the text
 }
 
 static void an_entity_that_is_taken_means_itself(void **state)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Merges against a naive model of their rules, with random changes on both sides; without memory;
-// with bytes that somebody made on purpose.
+// with bytes that were made to attack.
 #include "merge_test.h"
 
 #include "chunk_test.h"
@@ -14,7 +14,7 @@ enum { KINDS = 6, PEOPLE = 256, SINGLES = 2 };
 static const kith_component kinds[KINDS]     = { PLACE, SPEED, MARK, ASLEEP, LABEL, BOND };
 static const kith_component singles[SINGLES] = { SEASON, CROWN };
 
-// What somebody has of a component.
+// What an entity has of a component.
 typedef struct cell {
     bool        has;
     bool        disabled;
@@ -59,7 +59,7 @@ static cell look_at_single(const kith_world *world, kith_component component)
     return c;
 }
 
-// What it is for a merge: a handle that means nobody there is none.
+// What it is for a merge: a handle of a dead entity there is KITH_NULL.
 static cell meant_there(const kith_world *far, cell c)
 {
     c.to = kith_entity_alive(far, c.to) ? c.to : KITH_NULL;
@@ -73,7 +73,7 @@ static bool same_value(const cell *a, const cell *b)
 
 // --- the rules -------------------------------------------------------------------------------
 
-// Somebody who came from there, and what came last.
+// An entity that came from there, and what came last.
 typedef struct known {
     kith_entity remote;
     kith_entity local;
@@ -87,10 +87,10 @@ typedef struct naive {
     cell     singles[SINGLES];
 } naive;
 
-// Somebody here.
+// An entity here.
 typedef struct person {
     kith_entity  local;
-    const known *fresh; // who it will be; NULL: it lived before
+    const known *fresh; // the entity it becomes; NULL: it lived before
     cell         was[KINDS];
     cell         is[KINDS];
 } person;
@@ -207,11 +207,11 @@ static void bring(cell *here, cell *last, cell now)
 static void bring_all(naive *n, picture *p, const kith_world *far)
 {
     for (uint32_t i = 0; i < n->count; i++) {
-        cell    nobody = { .has = false };
-        person *one    = find_person(p, &n->list[i]);
+        cell    empty = { .has = false };
+        person *one   = find_person(p, &n->list[i]);
         for (uint32_t k = 0; k < KINDS; k++) {
             cell now   = meant_there(far, look(far, n->list[i].remote, kinds[k]));
-            cell spare = nobody;
+            cell spare = empty;
             bring(one == NULL ? &spare : &one->is[k], &n->list[i].last[k], now);
         }
     }

@@ -247,7 +247,7 @@ static scene *open_scene(kith_world_desc desc, uint32_t steps)
     kith_singleton_set(s->world, CLOCK, &(uint64_t){ 7 });
     live_on(s->world, NULL, s->dwellers, &seed, steps);
     leave_holes(s->world);
-    kith_world_error_clear(s->world); // calls on those who had gone
+    kith_world_error_clear(s->world); // of calls on dead entities
     s->memory.errors = 0;
     return s;
 }

@@ -158,7 +158,7 @@ static void handles_of_originals_become_those_of_their_clones(void **state)
     kith_entity clones[3];
     create_entities(t->world, e, 4);
     tie(t->world, e[0], e[2], 1);
-    tie(t->world, e[1], e[3], 2); // who is not cloned
+    tie(t->world, e[1], e[3], 2); // is not cloned
     tie(t->world, e[2], KITH_NULL, 3);
 
     assert_true(kith_entities_clone(t->world, t->world, e, 3, clones));

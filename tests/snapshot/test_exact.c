@@ -230,7 +230,7 @@ static void exact_state_can_be_passed_over(void **state)
     test_world_end(world, &memory);
 }
 
-// Components that are kept though nobody knows them have no ticks in the file: they are new now.
+// Unknown components that are kept have no ticks in the file: they are new now.
 static void unknown_components_are_kept_without_ticks(void **state)
 {
     town          *t      = *state;
@@ -491,7 +491,7 @@ static void nobody_hears_of_those_who_are_left_out(void **state)
     kith_bytes_free(&bytes);
 }
 
-// Whoever is left out takes its children along, or leaves them without a parent.
+// An entity that is not chosen takes its children along, or leaves them without a parent.
 static void hierarchies_follow_who_is_chosen(void **state)
 {
     town *t = *state;

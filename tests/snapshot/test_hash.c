@@ -146,7 +146,7 @@ static void without_memory_everything_is_looked_at(void **state)
     assert_int_equal(f->memory.errors, errors);
 }
 
-// Nobody may write where nothing is stamped: validating finds it.
+// A write that stamps no page is a fault: validating finds it.
 static void a_value_written_without_a_stamp_is_found(void **state)
 {
     test_fixture *f = *state;
@@ -423,7 +423,7 @@ static void the_order_of_registering_does_not_count(void **state)
     kith_world   *other = kith_world_create(NULL);
     kith_entity   entities[20];
     assert_true(scenario_register(other, 0, true));
-    test_register_tag(other, "nobody has it", 77);
+    test_register_tag(other, "unused", 77);
     fill_world(f->world, entities, 20);
     fill_world(other, entities, 20);
     allied_add(f->world, entities[3]);
@@ -557,7 +557,7 @@ static void a_component_without_a_form_is_named(void **state)
     kith_entity   entity = kith_entity_create(f->world);
     uint64_t      hash   = 0;
     position_register(f->world);
-    hash_of(f->world); // nobody has it
+    hash_of(f->world); // no entity has it
     position_set(f->world, entity, (vec2){ 1, 2 });
 
     assert_refused(&f->memory, f->world, KITH_ERROR_UNSAVED, kith_world_hash(f->world, &hash));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files that somebody made on purpose: whatever their bytes say, with checksums that are right, the
+// Files that were made to attack: whatever their bytes say, with checksums that are right, the
 // world is as it was, or is another valid one.
 #include "base/alloc.h"
 #include "chunk_test.h"
@@ -494,7 +494,7 @@ static void write_living(kith_writer *writer, uint32_t times)
 }
 
 // The file of a world with so many times 16384 entities that all have every tag: 56 bytes stand for
-// 8192 entities, or for 16384 rows. It is made from that of a world with nobody.
+// 8192 entities, or for 16384 rows. It is made from that of an empty world.
 static kith_bytes tagged_file(const kith_world *empty, uint32_t tags, uint32_t times)
 {
     kith_bytes  file   = saved(empty);

@@ -346,7 +346,7 @@ static void an_upgrade_sees_the_old_struct(void **state)
     assert_true(now.added == 100 && told.calls == 1);
     told.refuse = true;
     assert_says(migrate(&a, &sailor, &b, &now), "\"crew\": its upgrade function refused");
-    b.traits.saved.version = 3; // the same: nobody is asked
+    b.traits.saved.version = 3; // the same: no upgrade is called
     told.calls             = 0;
     assert_string_equal(migrate(&a, &sailor, &b, &now).message, "");
     assert_int_equal(told.calls, 0);
@@ -565,7 +565,7 @@ static void every_allocation_may_fail(void **state)
     test_world_end(world, &memory);
 }
 
-// Who had no form had no values, or saving would have failed.
+// A component without a save form has no values, or saving would have failed.
 static void who_had_no_form_may_have_one_now(void **state)
 {
     static const kith_upgrade by = { upgrade_mixed, NULL };
@@ -592,7 +592,7 @@ static void who_had_no_form_may_have_one_now(void **state)
     }
 }
 
-// The file has an order of members that nobody is any more.
+// The file has an order of members, and no entity is a member any more.
 static void groups_lack_what_became_transient(void **state)
 {
     test_memory memories[2] = { { 0 }, { 0 } };

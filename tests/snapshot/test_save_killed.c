@@ -41,7 +41,7 @@ static bool save_until(const attempt *a)
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     if (WIFEXITED(status)) {
-        skip(); // nobody may be watched here
+        skip(); // ptrace is not allowed here
     }
     for (uint32_t i = 0; i < a->moments && WIFSTOPPED(status); i++) {
         assert_int_equal(ptrace(PTRACE_SYSCALL, child, NULL, NULL), 0);

@@ -136,7 +136,7 @@ static void some_components_are_saved(void **state)
     kith_entity          e      = kith_entity_create(s->world);
     pace_set(s->world, e, 3);
     spot_set(s->world, e, (place){ 1, 2, 3 });
-    secret_set(s->world, e, 4); // nobody asks for it
+    secret_set(s->world, e, 4); // not loaded
     assert_int_equal(kith_world_save_memory(s->world, &desc, &bytes).code, KITH_OK);
     load(s->world, &bytes);
     assert_int_equal(*pace_get(s->world, e), 3);
@@ -557,7 +557,7 @@ static void settle_crowd(kith_world *world, uint32_t bulks)
     }
 }
 
-// Memory runs out here and there, in the midst of pages that nobody has written yet.
+// Memory runs out here and there, in the middle of pages that are not written yet.
 static void fail_loads(kith_world *to, test_memory *memory, const kith_bytes *file)
 {
     kith_result result = { .code = KITH_ERROR_MEMORY };

@@ -590,7 +590,7 @@ static const kith_world_desc settings[] = {
     { .memory = (size_t)64 << 20 },
 };
 
-// The stored query visits whom its pools have now, each time it is asked.
+// The stored query visits the entities that its pools have now.
 static void assert_query_fresh(kith_world *world)
 {
     for (uint32_t time = 0; time < 3; time++) {

@@ -283,7 +283,7 @@ typedef struct elder {
 } elder;
 KITH_FIELDS(elder, u32(last));
 
-// What a table and a version say beyond the schema is known as soon as somebody says it.
+// What a table and a version say beyond the schema is known as soon as it is registered.
 static void who_registers_what_is_kept_says_how_it_is_upgraded(void **state)
 {
     test_memory               memories[2] = { { 0 }, { 0 } };
