@@ -207,7 +207,7 @@ KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
 
 KITH_INTERNAL bool kith_require_idle(const kith_world *world, const char *call)
 {
-    kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook runs" };
+    kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook is running" };
     if ((world->head.busy_ & KITH_HOOKS_MASK) == 0) {
         if (world->shared.held == 0) {
             return true;
@@ -234,7 +234,7 @@ KITH_API bool kith_world_release(kith_world *world)
     }
     if (depth == 0) {
         return kith_world_refuse_because(world, KITH_ERROR_ARGUMENT, "kith_world_release", 0,
-                                         "there is no hold to release", NULL);
+                                         "no hold is open; call kith_world_hold first", NULL);
     }
     kith_loop *loop = &world->loops[depth - 1];
     if (!kith_require_closable(world, loop, "kith_world_release")) {

@@ -86,8 +86,8 @@ static bool kind_fits(const kith_storage *storage, kith_role role)
     }
 }
 
-static const char any_reads[]   = "any is a component's only term and hands out values to read: "
-                                  "to write them take optional_write";
+static const char any_reads[]   = "any only reads, and is the component's only term: to write it "
+                                  "take optional_write";
 static const char any_changes[] = "any cannot ask for changes: take a query for each component, or "
                                   "kith_component_changed_at in the loop";
 
@@ -147,7 +147,6 @@ static bool check_terms(making *make)
 {
     const kith_query_desc *desc = make->desc;
     if (desc->term_count > KITH_QUERY_TERMS_MAX) {
-        make->error->have = KITH_QUERY_TERMS_MAX;
         make->error->want = desc->term_count;
         return wrong(make, KITH_ERROR_ARGUMENT, 0, "a query has at most 64 terms");
     }
@@ -374,7 +373,7 @@ KITH_INTERNAL bool kith_require_releasable(const kith_system_refs *keep, uint64_
                                            kith_world *world, const char *call)
 {
     return keep->systems == 0 || keep->systems < owners ||
-           kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "it belongs to a system",
+           kith_world_refuse_because(world, KITH_ERROR_BUSY, call, 0, "a system uses it",
                                      keep->name);
 }
 

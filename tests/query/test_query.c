@@ -909,7 +909,7 @@ static void contradicting_terms_are_refused(void **state)
     assert_bad(w, KITH_ERROR_ARGUMENT, "that the query requires", READ(A), OPTIONAL(B), CHANGED(B));
     assert_bad(w, KITH_ERROR_ARGUMENT, "any cannot ask for changes", READ(A), ANY(B, 0),
                CHANGED(B));
-    assert_bad(w, KITH_ERROR_ARGUMENT, "hands out values to read", WRITE(B), ANY(B, 0));
+    assert_bad(w, KITH_ERROR_ARGUMENT, "any only reads", WRITE(B), ANY(B, 0));
     assert_bad(w, KITH_ERROR_ARGUMENT, "added needs a component with row ticks", READ(A), ADDED(A));
 }
 
