@@ -247,8 +247,8 @@ KITH_API bool kith_world_reserve(kith_world *world, const kith_reserve_desc *des
     static const char  call[] = "kith_world_reserve";
     kith_entity_table *table  = &world->entities;
     page_counts        before = { { 0 } };
-    if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0) ||
-        !kith_require_array(world, desc, 1, call) || !check_numbers(world, desc, call)) {
+    if (!kith_require_at_rest(world, call) || !kith_require_array(world, desc, 1, call) ||
+        !check_numbers(world, desc, call)) {
         return false;
     }
     uint32_t entity_pages = table->page_count;

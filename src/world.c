@@ -7,13 +7,12 @@
 #include "world/event.h"
 #include "world/group.h"
 
-KITH_API void kith_world_destroy(kith_world *world)
+KITH_API bool kith_world_destroy(kith_world *world)
 {
-    if (world == NULL || !kith_require_unlocked(world, "kith_world_destroy") ||
-        !kith_require_movable(world, "kith_world_destroy", 0) ||
+    if (world == NULL || !kith_require_at_rest(world, "kith_world_destroy") ||
         !kith_require_no_turn(world, "kith_world_destroy") ||
         !kith_require_no_commands(world, "kith_world_destroy")) {
-        return;
+        return world == NULL;
     }
     // destruct all values first: their hooks may still read the world
     kith_world_lock(world);
@@ -45,6 +44,7 @@ KITH_API void kith_world_destroy(kith_world *world)
         assert(arena->used == 0);
         kith_arena_destroy(arena);
     }
+    return true;
 }
 
 // --- the world as a whole --------------------------------------------------------------------
@@ -108,8 +108,7 @@ KITH_API void kith_world_clear(kith_world *world)
 
 KITH_API bool kith_world_shrink(kith_world *world)
 {
-    if (!kith_require_unlocked(world, "kith_world_shrink") ||
-        !kith_require_movable(world, "kith_world_shrink", 0)) {
+    if (!kith_require_at_rest(world, "kith_world_shrink")) {
         return false;
     }
     kith_world_free_scratch(world);
@@ -175,14 +174,14 @@ KITH_API kith_memory kith_world_memory(const kith_world *world, kith_component c
 
 KITH_API kith_stats kith_world_stats(const kith_world *world)
 {
-    const kith_entity_table *table  = &world->entities;
-    bool                     lowest = table->order == KITH_FREE_LOWEST;
+    const kith_entity_table *table = &world->entities;
     return (kith_stats){
-        .alive      = kith_entity_table_count(table),
-        .slots      = table->count,
-        .free       = table->free,
-        .retired    = table->retired,
-        .next_free  = lowest ? kith_bit_tree_lowest(&table->lowest) : table->head,
+        .alive   = kith_entity_table_count(table),
+        .slots   = table->count,
+        .free    = table->free,
+        .retired = table->retired,
+        .next_free =
+            table->order == KITH_FREE_LOWEST ? kith_bit_tree_lowest(&table->lowest) : table->head,
         .components = world->storage_count,
     };
 }

@@ -95,7 +95,7 @@ typedef void (*kith_command_fn)(kith_world *world, const kith_commands *commands
 /// O(registered + bytes + creates).
 KITH_API kith_commands *kith_commands_create(kith_world *world, const kith_commands_desc *desc);
 
-/// Destroys the commands; the end of the world destroys them too. Returns false for NULL. Returns
+/// Destroys the commands; the end of the world destroys them too. Returns true for NULL. Returns
 /// false with an error from inside a hook and while they are applied (KITH_ERROR_BUSY). O(values
 /// with destruct hooks + blocks of memory).
 KITH_API bool kith_commands_destroy(kith_commands *commands);

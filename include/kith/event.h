@@ -256,7 +256,7 @@ KITH_API kith_reactive *kith_reactive_create(kith_world *world, const kith_react
 /// the newest. O(place).
 KITH_API kith_reactive *kith_reactive_at(const kith_world *world, uint32_t place);
 
-/// Destroys the set. Returns false for NULL. Returns false and records KITH_ERROR_BUSY from inside
+/// Destroys the set. Returns true for NULL. Returns false and records KITH_ERROR_BUSY from inside
 /// a hook, KITH_ERROR_ARGUMENT while a system waits for members of the set. O(conditions x
 /// listeners).
 KITH_API bool kith_reactive_destroy(kith_reactive *set);

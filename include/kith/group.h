@@ -89,7 +89,7 @@ typedef struct kith_path kith_path;
 /// terms). Joining and leaving cost O(owned).
 KITH_API kith_group *kith_group_create(kith_world *world, const kith_query_desc *desc);
 
-/// Undoes one create. The last destroy frees the group; rows stay where they are. Returns false for
+/// Undoes one create. The last destroy frees the group; rows stay where they are. Returns true for
 /// NULL. Fails with KITH_ERROR_BUSY while a loop is open or a listener or hook runs, and when only
 /// systems still use the group. O(terms + groups).
 KITH_API bool kith_group_destroy(kith_group *group);
@@ -220,7 +220,7 @@ KITH_API uint32_t kith_world_arrange(kith_world *world, const kith_component *co
 /// memory runs out. Moves nothing, and is legal while a loop is open. O(paths).
 KITH_API kith_path *kith_path_create(kith_world *world, const kith_path_desc *desc);
 
-/// Undoes one create. The last destroy frees the path; rows stay where they are. Returns false for
+/// Undoes one create. The last destroy frees the path; rows stay where they are. Returns true for
 /// NULL. Fails with KITH_ERROR_BUSY from inside a hook. O(paths).
 KITH_API bool kith_path_destroy(kith_path *path);
 

@@ -74,9 +74,9 @@ typedef struct kith_merge kith_merge;
 KITH_API kith_merge *kith_merge_create(kith_world *world);
 
 /// Destroys the merge; entities and values stay. Destroying the world destroys its merges, too.
-/// NULL is allowed. Records KITH_ERROR_BUSY and does nothing while the merge is applied, and from
-/// inside a hook. O(entities / 1024 x components).
-KITH_API void kith_merge_destroy(kith_merge *merge);
+/// Returns true, also for NULL. Returns false with KITH_ERROR_BUSY, and does nothing, while the
+/// merge is applied and from inside a hook. O(entities / 1024 x components).
+KITH_API bool kith_merge_destroy(kith_merge *merge);
 
 /// Applies a snapshot to the world, as described above. `desc` is as for kith_world_load. For an
 /// error in the bytes, the result has the offset. Returns KITH_ERROR_BUSY while a loop is open,

@@ -200,10 +200,13 @@ KITH_API uint32_t kith_view_size_hint(const kith_world *world, const kith_query_
 /// Creates a stored query, or returns the query with the same terms and adds an owner. Copies the
 /// terms. Create it once and keep it: the query ends after as many destroys as creates, or with the
 /// world. A query with changed or added terms is never shared, because it remembers `since`: each
-/// create makes a new one. Returns NULL with the errors of kith_view_begin. The query of a system
-/// ends with the system; destroying it is an error. O(terms + queries).
+/// create makes a new one. Returns NULL with the errors of kith_view_begin. O(terms + queries).
 KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc *desc);
-KITH_API void        kith_query_destroy(kith_query *query);
+
+/// Undoes one create; the last one frees the query. Returns true, also for NULL. Returns false with
+/// KITH_ERROR_BUSY from inside a hook, and for the query of a system, which ends with the system.
+/// O(queries).
+KITH_API bool kith_query_destroy(kith_query *query);
 
 /// Return the query's description, for kith_view_count and similar calls, and its world. O(1).
 KITH_API const kith_query_desc *kith_query_describe(const kith_query *query);

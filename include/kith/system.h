@@ -151,7 +151,7 @@ typedef struct kith_system_report {
 /// O(systems^2 + constraints x systems), plus creating the group.
 KITH_API kith_system *kith_system_create(kith_world *world, const kith_system_desc *desc);
 
-/// Destroys the system. Returns false for NULL. Returns false and records KITH_ERROR_BUSY in hooks,
+/// Destroys the system. Returns true for NULL. Returns false and records KITH_ERROR_BUSY in hooks,
 /// in the turn of a system and, if the system is tracked, while a loop is open. Never allocates.
 /// O(systems^2).
 KITH_API bool kith_system_destroy(kith_system *system);

@@ -78,10 +78,11 @@ typedef struct kith_memory {
 KITH_API kith_world *kith_world_create(const kith_world_desc *desc);
 
 /// Destroys the world: destructs every value and frees all memory. Values go by components in
-/// registration order, then by rows. Calls no listener. NULL is allowed. Records KITH_ERROR_BUSY
-/// and does nothing from inside a hook or a listener, in a system's turn, while commands are
-/// applied, and while a loop is open. O(rows of pools with destruct hooks + pages).
-KITH_API void kith_world_destroy(kith_world *world);
+/// registration order, then by rows. Calls no listener. Returns true, also for NULL. Returns false
+/// with KITH_ERROR_BUSY, and does nothing, from inside a hook or a listener, in a system's turn,
+/// while commands are applied, and while a loop is open. O(rows of pools with destruct hooks +
+/// pages).
+KITH_API bool kith_world_destroy(kith_world *world);
 
 /// Destroys every entity. Components, singletons and memory stay. The freed indices are used again
 /// in ascending order: before older free indices under LIFO, after them under FIFO.

@@ -338,7 +338,7 @@ KITH_API bool kith_commands_destroy(kith_commands *commands)
     static const char call[] = "kith_commands_destroy";
     if (commands == NULL || !kith_require_unlocked(commands->world, call) ||
         !require_not_busy(commands, call)) {
-        return false;
+        return commands == NULL;
     }
     kith_commands **place = &commands->world->commands;
     while (*place != commands) {

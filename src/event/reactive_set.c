@@ -312,7 +312,7 @@ KITH_API bool kith_reactive_destroy(kith_reactive *set)
 {
     static const char call[] = "kith_reactive_destroy";
     if (set == NULL || !kith_require_unlocked(set->world, call)) {
-        return false;
+        return set == NULL;
     }
     if (set->systems != 0) {
         return kith_world_refuse_because(set->world, KITH_ERROR_ARGUMENT, call, 0,

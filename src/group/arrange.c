@@ -219,7 +219,7 @@ KITH_API uint32_t kith_world_arrange(kith_world *world, const kith_component *co
     static const char call[] = "kith_world_arrange";
     kith_storage     *storages[KITH_PATH_COMPONENTS_MAX];
     kith_arrangement  job;
-    if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0) ||
+    if (!kith_require_at_rest(world, call) ||
         !kith_arrangement_storages(world, components, component_count, storages, call)) {
         return 0;
     }

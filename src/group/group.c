@@ -333,8 +333,7 @@ KITH_API kith_group *kith_group_create(kith_world *world, const kith_query_desc 
 {
     static const char call[] = "kith_group_create";
     kith_group        resolved;
-    if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0) ||
-        !resolve(world, desc, &resolved)) {
+    if (!kith_require_at_rest(world, call) || !resolve(world, desc, &resolved)) {
         return NULL;
     }
     kith_group *group = find_group(world, &resolved);
@@ -375,10 +374,9 @@ KITH_INTERNAL bool kith_world_copy_members(kith_world *world, const kith_world *
 KITH_API bool kith_group_destroy(kith_group *group)
 {
     static const char call[] = "kith_group_destroy";
-    if (group == NULL || !kith_require_unlocked(group->world, call) ||
-        !kith_require_movable(group->world, call, 0) ||
+    if (group == NULL || !kith_require_at_rest(group->world, call) ||
         !kith_require_releasable(&group->system_refs, group->owners, group->world, call)) {
-        return false;
+        return group == NULL;
     }
     if (--group->owners != 0) {
         return true;

@@ -124,7 +124,7 @@ static void free_path(kith_path *path)
 KITH_API bool kith_path_destroy(kith_path *path)
 {
     if (path == NULL || !kith_require_unlocked(path->world, "kith_path_destroy")) {
-        return false;
+        return path == NULL;
     }
     if (--path->owners != 0) {
         return true;
@@ -232,8 +232,7 @@ static bool is_declared(const kith_path *path, const char *call)
 KITH_API uint32_t kith_path_arrange(kith_path *path, uint32_t budget)
 {
     static const char call[] = "kith_path_arrange";
-    if (!kith_require_unlocked(path->world, call) || !kith_require_movable(path->world, call, 0) ||
-        !is_declared(path, call)) {
+    if (!kith_require_at_rest(path->world, call) || !is_declared(path, call)) {
         return 0;
     }
     return arrange_path(path, budget);
@@ -243,7 +242,7 @@ KITH_API uint32_t kith_path_arrange_all(kith_world *world, uint32_t budget)
 {
     static const char call[] = "kith_path_arrange_all";
     uint32_t          left   = budget;
-    if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0)) {
+    if (!kith_require_at_rest(world, call)) {
         return 0;
     }
     for (kith_path *path = world->paths; path != NULL && left != 0; path = path->next) {

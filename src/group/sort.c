@@ -353,8 +353,7 @@ KITH_API bool kith_group_sort_entities(kith_group *group, kith_compare_entities_
 {
     static const char call[] = "kith_group_sort_entities";
     kith_world       *world  = group->world;
-    if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0) ||
-        !require_compare(world, call, 0, compare != NULL)) {
+    if (!kith_require_at_rest(world, call) || !require_compare(world, call, 0, compare != NULL)) {
         return false;
     }
     for (uint32_t i = 0; i < group->owned; i++) {

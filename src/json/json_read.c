@@ -646,7 +646,7 @@ static bool is_empty_world(const kith_world *world)
 // Whether the world can be filled; if not, reports an error.
 static bool can_be_filled(kith_world *world, const char *call)
 {
-    if (!kith_require_unlocked(world, call) || !kith_require_movable(world, call, 0)) {
+    if (!kith_require_at_rest(world, call)) {
         return false;
     }
     return is_empty_world(world) ||

@@ -611,16 +611,15 @@ KITH_API kith_merge *kith_merge_create(kith_world *world)
     return merge;
 }
 
-KITH_API void kith_merge_destroy(kith_merge *merge)
+KITH_API bool kith_merge_destroy(kith_merge *merge)
 {
     static const char call[] = "kith_merge_destroy";
     if (merge == NULL || !kith_require_unlocked(merge->world, call)) {
-        return;
+        return merge == NULL;
     }
     if (merge->applying) {
-        kith_world_refuse_because(merge->world, KITH_ERROR_BUSY, call, 0,
-                                  "the merge is being applied", NULL);
-        return;
+        return kith_world_refuse_because(merge->world, KITH_ERROR_BUSY, call, 0,
+                                         "the merge is being applied", NULL);
     }
     kith_merge **link = &merge->world->merges;
     while (*link != merge) {
@@ -629,6 +628,7 @@ KITH_API void kith_merge_destroy(kith_merge *merge)
     *link       = merge->next;
     merge->next = NULL;
     kith_merges_release(merge, &merge->world->memory);
+    return true;
 }
 
 KITH_API kith_entity kith_merge_local(const kith_merge *merge, kith_entity remote)

@@ -77,12 +77,11 @@ static void copy_desc(kith_query *query, const kith_query_desc *desc)
 // `since` forward, so two callers would miss changes.
 static kith_query *find_query(kith_world *world, const kith_query_desc *desc)
 {
-    kith_query *query = world->queries;
-    while (query != NULL &&
-           (query->plan.wants_changes || !kith_plan_same_terms(&query->desc, desc))) {
-        query = query->next;
+    kith_query *one = world->queries;
+    while (one != NULL && (one->plan.wants_changes || !kith_plan_same_terms(&one->desc, desc))) {
+        one = one->next;
     }
-    return query;
+    return one;
 }
 
 static kith_query *make_query(kith_world *world, const kith_query_desc *desc)
@@ -123,15 +122,16 @@ KITH_API kith_query *kith_query_create(kith_world *world, const kith_query_desc 
     return query;
 }
 
-KITH_API void kith_query_destroy(kith_query *query)
+KITH_API bool kith_query_destroy(kith_query *query)
 {
     static const char call[] = "kith_query_destroy";
     if (query == NULL || !kith_require_unlocked(query->world, call) ||
         !kith_require_releasable(&query->system_refs, query->owners, query->world, call)) {
-        return;
+        return query == NULL;
     }
     query->owners -= query->owners != 0;
     sweep_queries(query->world);
+    return true;
 }
 
 KITH_API const kith_query_desc *kith_query_describe(const kith_query *query)

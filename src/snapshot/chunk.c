@@ -401,7 +401,7 @@ static const char *unpack_chunk(kith_chunk *chunk, uint32_t packing, const uint8
     chunk->unpacked.size = 0;
     chunk->no_memory     = !kith_bytes_extend(&chunk->unpacked, size);
     if (chunk->no_memory) {
-        return "memory ran out while loading";
+        return "no memory";
     }
     return kith_unpack(chunk->unpacked.data, size, bytes + sum, stored - sum)
                ? NULL

@@ -163,7 +163,7 @@ KITH_INTERNAL const char *kith_migration_make(kith_migration *migration, const k
     if (!*no_memory && p.fault == NULL && migration->layout.packed != old->packed) {
         return "its values have another size than its table says";
     }
-    return *no_memory ? "memory ran out while loading" : p.fault;
+    return *no_memory ? "no memory" : p.fault;
 }
 
 KITH_INTERNAL void kith_migration_release(kith_migration *migration, const kith_allocator *memory)

@@ -275,7 +275,7 @@ KITH_INTERNAL const char *kith_schema_complete(kith_schema *schema, const kith_a
     schema->memory = kith_alloc(memory, r.used, sizeof(uint64_t));
     *no_memory     = schema->memory == NULL;
     if (*no_memory) {
-        return "memory ran out while loading";
+        return "no memory";
     }
     r.memory = schema->memory;
     read_texts(schema, &r);

@@ -355,7 +355,7 @@ KITH_API bool kith_system_destroy(kith_system *system)
     if (system == NULL || !kith_require_unlocked(system->world, call) ||
         !kith_require_no_turn(system->world, call) ||
         (system->desc.tracked && !kith_require_movable(system->world, call, 0))) {
-        return false;
+        return system == NULL;
     }
     kith_system_leave_all(system, call);
     kith_graph_remove(&system->world->schedule->graph, system);

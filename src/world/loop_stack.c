@@ -205,6 +205,11 @@ KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
     return kith_world_fail(world, &error);
 }
 
+KITH_INTERNAL bool kith_require_at_rest(kith_world *world, const char *call)
+{
+    return kith_require_unlocked(world, call) && kith_require_movable(world, call, 0);
+}
+
 KITH_INTERNAL bool kith_require_idle(const kith_world *world, const char *call)
 {
     kith_error error = { .code = KITH_ERROR_BUSY, .call = call, .subject = "a hook is running" };

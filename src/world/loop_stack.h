@@ -108,6 +108,9 @@ KITH_INTERNAL kith_error kith_world_held_error(const kith_world *world, const ch
 KITH_INTERNAL bool kith_require_movable(kith_world *world, const char *call,
                                         kith_component component);
 
+// Both: no hook runs, no loop is open and no event is announced.
+KITH_INTERNAL bool kith_require_at_rest(kith_world *world, const char *call);
+
 // Whether no hook runs, no loop is open and no event is announced. Otherwise calls the error hook
 // and records nothing.
 KITH_INTERNAL bool kith_require_idle(const kith_world *world, const char *call);

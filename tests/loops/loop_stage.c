@@ -359,8 +359,8 @@ static bool make_group(loop_stage *s, const loop_call *call)
 
 static bool drop_group(loop_stage *s, uint32_t number)
 {
-    bool systems      = s->tracked != NULL && number == s->tracked_call; // it is not ours to drop
-    bool dropped      = !systems && kith_group_destroy(s->groups[number]);
+    bool systems = s->tracked != NULL && number == s->tracked_call; // it is not ours to drop
+    bool dropped = !systems && s->groups[number] != NULL && kith_group_destroy(s->groups[number]);
     s->groups[number] = dropped ? NULL : s->groups[number];
     return dropped;
 }

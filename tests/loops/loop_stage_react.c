@@ -57,7 +57,7 @@ bool loop_stage_track(loop_stage *s, const loop_shape *shape)
 
 bool loop_stage_untrack(loop_stage *s)
 {
-    if (!kith_system_destroy(s->tracked)) {
+    if (s->tracked == NULL || !kith_system_destroy(s->tracked)) {
         return false;
     }
     s->tracked                 = NULL;

@@ -363,7 +363,7 @@ static void two_merges_do_not_touch_each_other(void **state)
     assert_int_equal(kith_entity_count(p->world), 1);
     kith_merge_destroy(second);
     assert_true(kith_entity_alive(p->world, of_b));
-    kith_merge_destroy(NULL);
+    assert_true(kith_merge_destroy(NULL));
     test_world_end(third, &memory);
 }
 
